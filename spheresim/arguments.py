@@ -1,0 +1,48 @@
+"""What users pass in, made clean: the right type, finite, in range, or one sentence."""
+
+import math
+from typing import Any
+
+from spheresim.vector import TVector, VectorLike
+
+
+def finite_vector(components: VectorLike, what: str) -> TVector:
+    """A `TVector` of finite floats; ValueError or TypeError names `what` otherwise."""
+    try:
+        vector = components if isinstance(components, TVector) else TVector(components)
+    except (TypeError, ValueError) as fault:
+        raise type(fault)(f"{what}: {fault}") from None
+    if not all(math.isfinite(component) for component in vector):
+        raise ValueError(f"{what} must be finite, not {tuple(vector)}")
+    return vector
+
+
+def direction_of(components: VectorLike, what: str) -> TVector:
+    """A unit vector in the given direction; one that is a unit to rounding is kept as it is."""
+    vector = finite_vector(components, what)
+    if vector == (0.0, 0.0, 0.0):
+        raise ValueError(f"{what} must have a direction: the zero vector has none")
+    if abs(vector.mag_sqr() - 1.0) <= 4.0 * 2.0**-52:
+        return vector
+    return vector.unit()
+
+
+def number(value: Any, what: str, low: float = -math.inf, high: float = math.inf) -> float:
+    """A finite float in [low, high]."""
+    if isinstance(value, str | bool) or not hasattr(value, "__float__"):
+        raise TypeError(f"{what} must be a number, not {value!r}")
+    result = float(value)
+    if not math.isfinite(result):
+        raise ValueError(f"{what} must be finite, not {result}")
+    if not low <= result <= high:
+        bounds = f"at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
+        raise ValueError(f"{what} must be {bounds}, not {result}")
+    return result
+
+
+def positive(value: Any, what: str) -> float:
+    """A finite float greater than zero."""
+    result = number(value, what)
+    if result <= 0.0:
+        raise ValueError(f"{what} must be greater than 0, not {result}")
+    return result

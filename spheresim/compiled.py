@@ -1,0 +1,210 @@
+"""Two decorators that let one source run as plain Python and as machine code.
+
+`@value` teaches the compiler a NamedTuple: its methods and its operators. `@kernel` is
+the package's one compiler setting. No other file names Numba.
+"""
+
+import hashlib
+import inspect
+import operator
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any, TypeVar
+
+import numba
+import platformdirs
+from numba.core import caching, event, types
+from numba.extending import overload, overload_method
+
+COMPILED = not numba.config.DISABLE_JIT
+"""False under `NUMBA_DISABLE_JIT=1`, where every kernel runs as plain Python."""
+
+# error_model: x / 0 is infinity, as in numpy, and costs no check.
+# _nrt: kernels allocate nothing, so the arrays inside the NamedTuples given to them need
+# no reference counting, which would halve the speed of code that reads well.
+# Neither fast-math nor contraction: the same input must give the same bits.
+_SETTINGS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+
+_OPERATORS: dict[str, Any] = {
+    "__add__": operator.add,
+    "__sub__": operator.sub,
+    "__mul__": operator.mul,
+    "__truediv__": operator.truediv,
+    "__neg__": operator.neg,
+}
+
+F = TypeVar("F", bound=Callable[..., Any])
+V = TypeVar("V", bound=type)
+
+
+def kernel(function: F) -> F:
+    """Compile a function that allocates nothing, and keep the result on disk."""
+    if not COMPILED:
+        return function
+    compiled: Any = numba.njit(**_SETTINGS)(function)
+    if _cache_folder() is not None:
+        compiled._cache = _SourceHashedCache(function)
+    return compiled  # type: ignore[no-any-return]
+
+
+def inlined(function: F) -> F:
+    """A kernel that is built into each of its callers."""
+    if not COMPILED:
+        return function
+    return numba.njit(forceinline=True, **_SETTINGS)(function)  # type: ignore[no-any-return]
+
+
+def value(cls: V) -> V:
+    """Register a NamedTuple's own methods and operators with the compiler.
+
+    Methods that raise, or that return one of several types, are for Python alone: mark
+    them with `@python_only`. Methods that share a name must share parameter names.
+    """
+    if COMPILED:
+        for name, method in vars(cls).items():
+            if inspect.isfunction(method) and not hasattr(method, "python_only"):
+                _teach(cls, name, method)
+    return cls
+
+
+def python_only(function: F) -> F:
+    """Mark a method of a `@value` class that kernels do not call."""
+    function.python_only = True  # type: ignore[attr-defined]
+    return function
+
+
+_taught: dict[str, dict[type, Callable[..., Any]]] = {}
+
+
+def _teach(cls: type, name: str, method: Callable[..., Any]) -> None:
+    if name.startswith("__") and name not in _OPERATORS:
+        return
+    # Numba asks only one of several overloads of a method name: ours looks the class up.
+    methods = _taught.setdefault(name, {})
+    methods[cls] = _without_annotations(method)
+    if len(methods) > 1:
+        return
+
+    def implementation(*arguments: Any) -> Callable[..., Any] | None:
+        return methods.get(getattr(arguments[0], "instance_class", None))  # type: ignore[arg-type]
+
+    # Numba demands that an overload have its implementation's own parameters.
+    implementation.__signature__ = inspect.signature(methods[cls])  # type: ignore[attr-defined]
+    settings = {"forceinline": True, **_SETTINGS}
+    if name in _OPERATORS:
+        overload(_OPERATORS[name], jit_options=settings)(implementation)
+    else:
+        for kind in (types.NamedTuple, types.NamedUniTuple):
+            overload_method(kind, name, jit_options=settings)(implementation)
+    if name == "__mul__":
+
+        @overload(operator.mul, jit_options=settings)
+        def reflected(scalar, self):  # type: ignore[no-untyped-def]
+            if isinstance(scalar, types.Number) and isinstance(self, types.BaseNamedTuple):
+                return lambda scalar, self: self * scalar
+            return None
+
+
+def _without_annotations(method: Callable[..., Any]) -> Callable[..., Any]:
+    # Numba compares parameters with their annotations, which differ from class to class.
+    return FunctionType(
+        method.__code__, method.__globals__, method.__name__, method.__defaults__
+    )
+
+
+# --- The cache ----------------------------------------------------------------------
+# Numba's own cache looks at the file of the function alone, and goes stale when a callee
+# in another file changes (numba issue 1833). Ours lives in a folder that is named by the
+# sources of the whole package, outside it, so that a read-only install works too.
+
+
+@cache
+def _cache_folder() -> Path | None:
+    """The first folder that can be written, or None: then nothing is kept."""
+    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    for source in sorted(package.rglob("*.py")):
+        digest.update(source.relative_to(package).as_posix().encode())
+        digest.update(source.read_bytes())
+    name = f"spheresim-{digest.hexdigest()[:16]}"
+    places = [os.environ.get("NUMBA_CACHE_DIR"), platformdirs.user_cache_dir("spheresim")]
+    for place in filter(None, places):
+        with suppress(OSError):
+            folder = Path(place) / name
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return folder
+    return None
+
+
+class _SourceHashedLocator(caching._CacheLocator):  # type: ignore[misc]
+    """Finds the folder, and vouches that the sources are those it was named by."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._line = function.__code__.co_firstlineno
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], _file: str) -> "_SourceHashedLocator":
+        return cls(function)
+
+    def get_cache_path(self) -> str:
+        return str(_cache_folder())
+
+    def get_source_stamp(self) -> str:
+        return Path(self.get_cache_path()).name
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+
+class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = [_SourceHashedLocator]
+
+
+class _SourceHashedCache(caching.FunctionCache):  # type: ignore[misc]
+    _impl_class = _Implementation
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        # A full disk costs the next start a compilation, not this run its result.
+        with suppress(OSError):
+            super().save_overload(sig, data)
+
+
+# --- Saying that it compiles ----------------------------------------------------------
+
+
+class CompileTime(event.Listener):  # type: ignore[misc]
+    """Seconds spent compiling, and a call to `announce` when the first compilation starts."""
+
+    def __init__(self, announce: Callable[[], object]) -> None:
+        self.seconds = 0.0
+        self._announce: Callable[[], object] | None = announce
+        self._depth = 0
+        self._started = 0.0
+
+    def on_start(self, event: Any) -> None:
+        if self._announce is not None:
+            self._announce()
+            self._announce = None
+        if self._depth == 0:
+            self._started = time.perf_counter()
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self.seconds += time.perf_counter() - self._started
+
+
+@contextmanager
+def watch_compilation(announce: Callable[[], object] = lambda: None) -> Iterator[CompileTime]:
+    """Measure, and announce, whatever is compiled inside the `with` block."""
+    listener = CompileTime(announce)
+    with event.install_listener("numba:compile", listener):
+        yield listener

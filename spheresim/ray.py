@@ -1,0 +1,85 @@
+"""The tutorial's ray: PointOnRay = Raystart + t · Raydirection, t in [0, ∞).
+
+A ray begins at its start: what lies behind the start is no part of it. Its direction
+may have any length but zero. Distances are lengths, whatever the direction's length;
+a `parameter` t counts in directions. With a velocity as the direction, t is time.
+"""
+
+from typing import Any, NamedTuple
+
+from spheresim.compiled import python_only, value
+from spheresim.vector import TVector, VectorLike
+
+
+class _Line(NamedTuple):
+    origin: TVector
+    direction: TVector
+
+
+@value
+class TRay(_Line):
+    """A half-line from `origin` along `direction`.
+
+    >>> ray = TRay([0, 0, 0], [2, 0, 0])
+    >>> ray.at(3)
+    TVector(x=3.0, y=0.0, z=0.0)
+    >>> ray.dist(TVector(5, 4, 0)), ray.dist(TVector(-3, 4, 0))
+    (4.0, 5.0)
+    >>> other = TRay([1, 1, 7], [0, 0, -1])
+    >>> ray.dist(other)
+    1.0
+    >>> ray.nearest_points(other)
+    (TVector(x=1.0, y=0.0, z=0.0), TVector(x=1.0, y=1.0, z=0.0))
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, origin: VectorLike, direction: VectorLike) -> "TRay":
+        start, along = _vector(origin), _vector(direction)
+        if along == (0.0, 0.0, 0.0):
+            raise ValueError("a ray needs a direction: the zero vector has none")
+        return super().__new__(cls, start, along)
+
+    def point(self, parameter: float) -> TVector:
+        """Raystart + t · Raydirection."""
+        return self.origin + self.direction * parameter
+
+    def at(self, distance: float) -> TVector:
+        """The point at a distance from the start, as a length."""
+        return self.point(distance / self.direction.mag())
+
+    def nearest_parameter(self, point: TVector) -> float:
+        """The t ≥ 0 at which the ray comes nearest to a point."""
+        return max(0.0, self.direction.dot(point - self.origin) / self.direction.mag_sqr())
+
+    def nearest_point(self, point: TVector) -> TVector:
+        """The point of the ray that is nearest to a given one."""
+        return self.point(self.nearest_parameter(point))
+
+    def nearest_points(self, other: "TRay") -> tuple[TVector, TVector]:
+        """The points at which two rays come nearest, on this ray and on the other.
+
+        Of parallel rays, which come nearest along a stretch, one such pair. After
+        C. Ericson, Real-Time Collision Detection, section 5.1.9, for half-lines.
+        """
+        here, there = self.direction, other.direction
+        between = other.origin - self.origin
+        normal = here.cross(there)
+        parameter = 0.0
+        if normal.mag_sqr() > 0.0:
+            parameter = max(0.0, between.cross(there).dot(normal) / normal.mag_sqr())
+        opposite = other.nearest_point(self.point(parameter))
+        own = self.nearest_point(opposite)
+        return own, other.nearest_point(own)
+
+    @python_only
+    def dist(self, other: Any) -> float:
+        """The distance to a point, or to another ray."""
+        if isinstance(other, TRay):
+            own, opposite = self.nearest_points(other)
+            return own.dist(opposite)
+        return self.nearest_point(_vector(other)).dist(_vector(other))
+
+
+def _vector(like: VectorLike) -> TVector:
+    return like if isinstance(like, TVector) else TVector(like)

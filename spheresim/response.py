@@ -1,0 +1,42 @@
+"""What an impact does to velocities.
+
+The normal n points from j, or from the obstacle, towards i; vn = (v_i − v_j)·n is negative
+while they approach. With restitution e, vn becomes −e·vn; what is across the normal stays.
+"""
+
+from typing import NamedTuple
+
+from spheresim.compiled import inlined
+from spheresim.vector import TVector
+
+
+class Answer(NamedTuple):
+    """New velocities of i and j, normal velocity after, and impulse −(1 + e)·μ·vn on i."""
+
+    velocity_i: TVector
+    velocity_j: TVector
+    vn_after: float
+    impulse: float
+
+
+@inlined
+def reflect(velocity: TVector, normal: TVector, restitution: float) -> TVector:
+    """The velocity of a ball thrown back by a surface that does not move."""
+    return velocity - normal * ((1.0 + restitution) * velocity.dot(normal))
+
+
+@inlined
+def exchange(
+    velocity_i: TVector,
+    velocity_j: TVector,
+    mass_i: float,
+    mass_j: float,
+    normal: TVector,
+    restitution: float,
+) -> Answer:
+    """Two balls of any masses: equal ones at e = 1 swap their normal velocities."""
+    vn = (velocity_i - velocity_j).dot(normal)
+    change = -(1.0 + restitution) * vn / (mass_i + mass_j)
+    after_i = velocity_i + normal * (change * mass_j)
+    after_j = velocity_j - normal * (change * mass_i)
+    return Answer(after_i, after_j, (after_i - after_j).dot(normal), change * mass_i * mass_j)

@@ -1,0 +1,20 @@
+"""Vectors in the rows of an (n, 3) array."""
+
+from typing import Any
+
+from spheresim.compiled import inlined
+from spheresim.vector import TVector
+
+
+@inlined
+def vector_at(array: Any, i: int) -> TVector:
+    """Row i as a vector."""
+    return TVector(array[i, 0], array[i, 1], array[i, 2])
+
+
+@inlined
+def put(array: Any, i: int, vector: TVector) -> None:
+    """Write a vector into row i."""
+    array[i, 0] = vector.x
+    array[i, 1] = vector.y
+    array[i, 2] = vector.z

@@ -1,0 +1,1 @@
+"""Obstacles: one file each, all answering the same few questions."""

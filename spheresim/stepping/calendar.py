@@ -1,0 +1,128 @@
+"""The events of one step, earliest first: a binary heap with at most one event a ball.
+
+Ties are broken by kind (balls before obstacles), then by the lower index, then by the
+other index: the total order of the whole package.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.compiled import inlined, kernel
+
+BALL, OBSTACLE = 0, 1
+
+
+class Calendar(NamedTuple):
+    """size: (1,); heap: (n,), balls; place: (n,), where each is in the heap or -1;
+    time, kind, other: (n,), each ball's event; other_stamp: (n,), the partner's stamp
+    when it was predicted."""
+
+    size: Any
+    heap: Any
+    place: Any
+    time: Any
+    kind: Any
+    other: Any
+    other_stamp: Any
+
+
+def empty_calendar(n: int) -> Calendar:
+    """A calendar for n balls without any event."""
+    return Calendar(
+        size=np.zeros(1, dtype=np.int64),
+        heap=np.zeros(n, dtype=np.int64),
+        place=np.full(n, -1, dtype=np.int64),
+        time=np.zeros(n),
+        kind=np.zeros(n, dtype=np.int64),
+        other=np.zeros(n, dtype=np.int64),
+        other_stamp=np.zeros(n, dtype=np.int64),
+    )
+
+
+@inlined
+def comes_before(
+    time: float, kind: int, i: int, other: int, time_2: float, kind_2: int, i_2: int, other_2: int
+) -> bool:
+    """The total order of impacts, each named by time, kind, ball, and partner or obstacle."""
+    if time != time_2:
+        return time < time_2
+    if kind != kind_2:
+        return kind < kind_2
+    if kind == BALL:
+        lower, lower_2 = min(i, other), min(i_2, other_2)
+        if lower != lower_2:
+            return lower < lower_2
+        return max(i, other) < max(i_2, other_2)
+    return i < i_2 if i != i_2 else other < other_2
+
+
+@inlined
+def _is_earlier(calendar: Calendar, i: int, j: int) -> bool:
+    time, kind, other = calendar.time, calendar.kind, calendar.other
+    return comes_before(time[i], kind[i], i, other[i], time[j], kind[j], j, other[j])
+
+
+@inlined
+def _set(calendar: Calendar, place: int, ball: int) -> None:
+    calendar.heap[place] = ball
+    calendar.place[ball] = place
+
+
+@kernel
+def _rise(calendar: Calendar, place: int) -> None:
+    ball = calendar.heap[place]
+    while place > 0:
+        parent = (place - 1) // 2
+        if not _is_earlier(calendar, ball, calendar.heap[parent]):
+            break
+        _set(calendar, place, calendar.heap[parent])
+        place = parent
+    _set(calendar, place, ball)
+
+
+@kernel
+def _sink(calendar: Calendar, place: int) -> None:
+    ball = calendar.heap[place]
+    size = calendar.size[0]
+    while True:
+        child = 2 * place + 1
+        if child >= size:
+            break
+        if child + 1 < size and _is_earlier(calendar, calendar.heap[child + 1], calendar.heap[child]):
+            child += 1
+        if not _is_earlier(calendar, calendar.heap[child], ball):
+            break
+        _set(calendar, place, calendar.heap[child])
+        place = child
+    _set(calendar, place, ball)
+
+
+@kernel
+def cancel(calendar: Calendar, ball: int) -> None:
+    """Take a ball's event out, if it has one."""
+    place = calendar.place[ball]
+    if place < 0:
+        return
+    calendar.place[ball] = -1
+    calendar.size[0] -= 1
+    last = calendar.heap[calendar.size[0]]
+    if last != ball:
+        _set(calendar, place, last)
+        _rise(calendar, place)
+        _sink(calendar, calendar.place[last])
+
+
+@kernel
+def schedule(
+    calendar: Calendar, ball: int, time: float, kind: int, other: int, other_stamp: int
+) -> None:
+    """Give a ball its event, in place of the one that it may have had."""
+    cancel(calendar, ball)
+    calendar.time[ball] = time
+    calendar.kind[ball] = kind
+    calendar.other[ball] = other
+    calendar.other_stamp[ball] = other_stamp
+    _set(calendar, calendar.size[0], ball)
+    calendar.size[0] += 1
+    _rise(calendar, calendar.size[0] - 1)

@@ -1,0 +1,149 @@
+"""The vector of the tutorial: three numbers with operators, the same in Python and kernels."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from spheresim.compiled import python_only, value
+
+
+class _Components(NamedTuple):
+    x: Any
+    y: Any
+    z: Any
+
+
+@value
+class TVector(_Components):
+    """An immutable vector of three floats.
+
+    >>> a, b = TVector(1, 2, 2), TVector([0.0, 3.0, 4.0])
+    >>> a + b
+    TVector(x=1.0, y=5.0, z=6.0)
+    >>> 2 * a - b / 2, -a
+    (TVector(x=2.0, y=2.5, z=2.0), TVector(x=-1.0, y=-2.0, z=-2.0))
+    >>> a.dot(b), a.cross(b)
+    (14.0, TVector(x=2.0, y=-4.0, z=3.0))
+    >>> a.mag(), b.mag_sqr(), b.unit()
+    (3.0, 25.0, TVector(x=0.0, y=0.6, z=0.8))
+    >>> TVector(1, 1, 1).dist(TVector(1, 4, 5)), TVector(1, 1, 1).dist_sqr(TVector(1, 4, 5))
+    (5.0, 25.0)
+
+    Anything that holds three numbers makes one; nothing else does.
+
+    >>> import numpy
+    >>> TVector(numpy.arange(3))
+    TVector(x=0.0, y=1.0, z=2.0)
+    >>> TVector([1, 2])
+    Traceback (most recent call last):
+        ...
+    ValueError: a vector has three components, not 2: [1, 2]
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, x: Any, y: Any = None, z: Any = None) -> "TVector":
+        if y is None and z is None:
+            x, y, z = _three(x)
+        return super().__new__(cls, _number(x), _number(y), _number(z))
+
+    def __add__(self, other: "TVector") -> "TVector":  # type: ignore[override]
+        return TVector(self.x + other.x, self.y + other.y, self.z + other.z)
+
+    def __sub__(self, other: "TVector") -> "TVector":
+        return TVector(self.x - other.x, self.y - other.y, self.z - other.z)
+
+    def __mul__(self, scalar: float) -> "TVector":  # type: ignore[override]
+        return TVector(self.x * scalar, self.y * scalar, self.z * scalar)
+
+    @python_only  # kernels learn it from __mul__
+    def __rmul__(self, scalar: float) -> "TVector":  # type: ignore[override]
+        return self * scalar
+
+    def __truediv__(self, scalar: float) -> "TVector":
+        return TVector(self.x / scalar, self.y / scalar, self.z / scalar)
+
+    def __neg__(self) -> "TVector":
+        return TVector(-self.x, -self.y, -self.z)
+
+    def dot(self, other: "TVector") -> Any:
+        """x₁x₂ + y₁y₂ + z₁z₂: how far one vector goes along the other, times its length."""
+        return self.x * other.x + self.y * other.y + self.z * other.z
+
+    def cross(self, other: "TVector") -> "TVector":
+        """The vector perpendicular to both, right-handed, as long as their parallelogram is large."""
+        return TVector(
+            self.y * other.z - self.z * other.y,
+            self.z * other.x - self.x * other.z,
+            self.x * other.y - self.y * other.x,
+        )
+
+    def mag_sqr(self) -> Any:
+        """The square of the length."""
+        return self.dot(self)
+
+    def mag(self) -> float:
+        """The length."""
+        return math.sqrt(self.dot(self))
+
+    def dist_sqr(self, other: "TVector") -> Any:
+        """The square of the distance between two points."""
+        return (self - other).mag_sqr()
+
+    def dist(self, other: "TVector") -> float:
+        """The distance between two points."""
+        return (self - other).mag()
+
+    def unit(self) -> "TVector":
+        """The vector of length 1 in the same direction.
+
+        The components are scaled first, so that neither tiny nor huge ones are lost.
+
+        >>> TVector(0, 0, 0).unit()
+        Traceback (most recent call last):
+            ...
+        ValueError: the zero vector has no direction
+        """
+        largest = max(abs(self.x), abs(self.y), abs(self.z))
+        if largest == 0.0:
+            raise ValueError("the zero vector has no direction")
+        scaled = self / largest
+        return scaled / scaled.mag()
+
+
+    def perpendicular(self) -> "TVector":
+        """Some unit vector at right angles to this one, which must not be zero.
+
+        >>> TVector(0, 0, 2).perpendicular()
+        TVector(x=0.0, y=1.0, z=0.0)
+        """
+        if abs(self.x) <= abs(self.y) and abs(self.x) <= abs(self.z):
+            return self.cross(TVector(1.0, 0.0, 0.0)).unit()
+        if abs(self.y) <= abs(self.z):
+            return self.cross(TVector(0.0, 1.0, 0.0)).unit()
+        return self.cross(TVector(0.0, 0.0, 1.0)).unit()
+
+
+VectorLike: TypeAlias = TVector | Sequence[float] | Iterable[float]
+"""What stands for a vector in arguments: a `TVector`, a tuple, a list or an array."""
+
+
+def _three(components: Any) -> tuple[Any, Any, Any]:
+    try:
+        x, y, z = components
+    except TypeError:
+        raise TypeError(f"a vector has three components, not one: {components!r}") from None
+    except ValueError:
+        raise ValueError(
+            f"a vector has three components, not {len(components)}: {components!r}"
+        ) from None
+    return x, y, z
+
+
+def _number(component: Any) -> Any:
+    """Floats for users; exact numbers that only look like floats pass (see `exact`)."""
+    if isinstance(component, tuple):
+        return component
+    if isinstance(component, str | bytes | bool) or component is None:
+        raise TypeError(f"a vector's component is a number, not {component!r}")
+    return float(component)
