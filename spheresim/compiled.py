@@ -63,13 +63,17 @@ def inlined(function: F) -> F:
 def value(cls: V) -> V:
     """Register a NamedTuple's own methods and operators with the compiler.
 
-    Methods that raise, or that return one of several types, are for Python alone: mark
-    them with `@python_only`. Methods that share a name must share parameter names.
+    Methods that return one of several types are for Python alone: mark them with
+    `@python_only`. The compiler knows a method by its name alone: those that share one
+    must share parameter names, and none may be called like another class's field.
     """
     if COMPILED:
+        _fields.update(cls._fields)  # type: ignore[attr-defined]
         for name, method in vars(cls).items():
             if inspect.isfunction(method) and not hasattr(method, "python_only"):
                 _teach(cls, name, method)
+        if clash := _fields & _taught.keys():
+            raise TypeError(f"{cls.__name__}: both a field and a method: {sorted(clash)}")
     return cls
 
 
@@ -79,6 +83,7 @@ def python_only(function: F) -> F:
     return function
 
 
+_fields: set[str] = set()
 _taught: dict[str, dict[type, Callable[..., Any]]] = {}
 
 
@@ -88,6 +93,9 @@ def _teach(cls: type, name: str, method: Callable[..., Any]) -> None:
     # Numba asks only one of several overloads of a method name: ours looks the class up.
     methods = _taught.setdefault(name, {})
     methods[cls] = _without_annotations(method)
+    signatures = {str(inspect.signature(known)) for known in methods.values()}
+    if len(signatures) > 1:
+        raise TypeError(f"{cls.__name__}.{name}: other parameters elsewhere: {signatures}")
     if len(methods) > 1:
         return
 

@@ -40,13 +40,13 @@ class TRay(_Line):
             raise ValueError("a ray needs a direction: the zero vector has none")
         return super().__new__(cls, start, along)
 
-    def point(self, parameter: float) -> TVector:
+    def at_parameter(self, parameter: float) -> TVector:
         """Raystart + t · Raydirection."""
         return self.origin + self.direction * parameter
 
     def at(self, distance: float) -> TVector:
         """The point at a distance from the start, as a length."""
-        return self.point(distance / self.direction.mag())
+        return self.at_parameter(distance / self.direction.mag())
 
     def nearest_parameter(self, point: TVector) -> float:
         """The t ≥ 0 at which the ray comes nearest to a point."""
@@ -54,7 +54,7 @@ class TRay(_Line):
 
     def nearest_point(self, point: TVector) -> TVector:
         """The point of the ray that is nearest to a given one."""
-        return self.point(self.nearest_parameter(point))
+        return self.at_parameter(self.nearest_parameter(point))
 
     def nearest_points(self, other: "TRay") -> tuple[TVector, TVector]:
         """The points at which two rays come nearest, on this ray and on the other.
@@ -68,7 +68,7 @@ class TRay(_Line):
         parameter = 0.0
         if normal.mag_sqr() > 0.0:
             parameter = max(0.0, between.cross(there).dot(normal) / normal.mag_sqr())
-        opposite = other.nearest_point(self.point(parameter))
+        opposite = other.nearest_point(self.at_parameter(parameter))
         own = self.nearest_point(opposite)
         return own, other.nearest_point(own)
 

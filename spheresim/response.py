@@ -4,6 +4,7 @@ The normal n points from j, or from the obstacle, towards i; vn = (v_i − v_j)�
 while they approach. With restitution e, vn becomes −e·vn; what is across the normal stays.
 """
 
+import math
 from typing import NamedTuple
 
 from spheresim.compiled import inlined
@@ -40,3 +41,19 @@ def exchange(
     after_i = velocity_i + normal * (change * mass_j)
     after_j = velocity_j - normal * (change * mass_i)
     return Answer(after_i, after_j, (after_i - after_j).dot(normal), change * mass_i * mass_j)
+
+
+@inlined
+def glide(velocity: TVector, normal: TVector, axis: TVector, angle: float) -> TVector:
+    """The velocity of a ball that slides along a tube's wall, turned inwards by a small angle.
+
+    The speed stays; the next touch comes a chord later, and not at once.
+    """
+    along = axis * velocity.dot(axis)
+    across = velocity - along
+    speed = across.mag()
+    tangent = across - normal * across.dot(normal)
+    if speed == 0.0 or tangent.mag_sqr() == 0.0:
+        return velocity
+    inwards = max(math.sin(angle), across.dot(normal) / speed)
+    return along + (normal * inwards + tangent.unit() * math.sqrt(1.0 - inwards * inwards)) * speed

@@ -52,7 +52,7 @@ def first_hit(shape: Shape, ray: TRay) -> Hit | None:
     parameter = shape.contact(ray, 0.0)
     if parameter == float("inf"):
         return None
-    point = ray.point(parameter)
+    point = ray.at_parameter(parameter)
     normal = shape.normal_at(point)
     if normal.dot(ray.direction) > 0.0:
         normal = TVector(0.0, 0.0, 0.0) - normal  # unlike -normal, it makes no -0.0

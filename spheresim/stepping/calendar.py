@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import inlined, kernel
-
-BALL, OBSTACLE = 0, 1
+from spheresim.impacts import BALL
 
 
 class Calendar(NamedTuple):

@@ -1,0 +1,150 @@
+"""The fixed timestep: v += g·h, then every impact inside the step in order of time."""
+
+from spheresim.compiled import inlined, kernel
+from spheresim.impacts import BALL, OBSTACLE
+from spheresim.rows import put, vector_at
+from spheresim.state import World
+from spheresim.stepping.answer import answer_balls, answer_obstacle
+from spheresim.stepping.calendar import cancel, comes_before, schedule
+from spheresim.stepping.flight import (
+    BALL_IMPACTS,
+    BEGUN,
+    MEETING,
+    NOW,
+    OBSTACLE_IMPACTS,
+    RECORDED,
+    RECORDS,
+    STEP,
+    Flight,
+    Setting,
+    position_at,
+)
+from spheresim.stepping.predict import next_obstacle, settle
+from spheresim.stepping.slices import next_sliced_pair
+
+
+@kernel
+def advance(
+    world: World, flight: Flight, setting: Setting, until: int, length: float, budget: int
+) -> bool:
+    """Go on until step `until` begins; False if the book is full or `budget` impacts are done.
+
+    `length` is the step's length, shorter than `setting.step` only for a last step.
+    """
+    count = flight.count
+    enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + budget
+    while count[STEP] < until:
+        if count[BEGUN] == 0:
+            begin_step(world, flight, setting, length)
+        while answer_next(world, flight, setting, length):
+            if count[RECORDED] == RECORDS:
+                return False
+            if count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough:
+                return False
+        finish_step(flight, length)
+    return True
+
+
+@kernel
+def begin_step(world: World, flight: Flight, setting: Setting, length: float) -> None:
+    """Kick all balls; predict for those whose turn it is."""
+    step = flight.count[STEP]
+    kick = world.gravity * length
+    if kick.mag_sqr() > 0.0:
+        for i in range(flight.stamp.size):
+            put(flight.velocity, i, vector_at(flight.velocity, i) + kick)
+    flight.count[BEGUN] = 1
+    flight.count[MEETING] = 0
+    flight.measure[NOW] = 0.0
+    for i in range(flight.stamp.size):
+        if flight.ball_due[i] <= step:
+            settle(world, flight, setting, i, length)
+        elif flight.obstacle_due[i] <= step:
+            obstacle, time = next_obstacle(world, flight, setting, i, length)
+            if obstacle >= 0:
+                schedule(flight.calendar, i, time, OBSTACLE, obstacle, 0)
+
+
+@kernel
+def answer_next(world: World, flight: Flight, setting: Setting, length: float) -> bool:
+    """Answer the earliest impact that is left in the step; False if there is none."""
+    calendar = flight.calendar
+    a, b, time = -1, -1, length
+    if setting.slices > 0:
+        a, b, time = next_sliced_pair(world, flight, setting, length)
+    if calendar.size[0] == 0 and a < 0:
+        return False
+    i = calendar.heap[0]
+    if a < 0 or (
+        calendar.size[0] > 0
+        and comes_before(
+            calendar.time[i], calendar.kind[i], i, calendar.other[i], time, BALL, a, b
+        )
+    ):
+        time, other = calendar.time[i], calendar.other[i]
+        cancel(calendar, i)
+        if calendar.kind[i] == OBSTACLE:
+            flight.measure[NOW] = time
+            answer_obstacle(world, flight, i, other, time)
+            settle(world, flight, setting, i, length)
+            return True
+        if flight.stamp[other] != calendar.other_stamp[i]:
+            settle(world, flight, setting, i, length)  # the partner was hit before
+            return True
+        a, b = min(i, other), max(i, other)
+    flight.measure[NOW] = time
+    answer_balls(world, flight, a, b, time)
+    settle(world, flight, setting, a, length)
+    settle(world, flight, setting, b, length)
+    return True
+
+
+@inlined
+def _fly(flight: Flight, i: int, time: float) -> None:
+    put(flight.position, i, position_at(flight, i, time))
+
+
+@kernel
+def finish_step(flight: Flight, length: float) -> None:
+    """Let all balls fly on to the end of the step."""
+    for i in range(flight.stamp.size):
+        _fly(flight, i, length)
+        if flight.clock[i] > 0.0 or flight.rapid[i] > 0:
+            flight.clock[i] = 0.0
+            flight.rapid[i] = 0
+            flight.stuck[i] = 0
+    flight.count[STEP] += 1
+    flight.count[BEGUN] = 0
+
+
+@kernel
+def look(flight: Flight, position: object, velocity: object) -> None:
+    """Copy where all balls are right now, in the middle of a step or between two."""
+    now = flight.measure[NOW] if flight.count[BEGUN] == 1 else 0.0
+    for i in range(flight.stamp.size):
+        put(position, i, position_at(flight, i, now))
+        put(velocity, i, vector_at(flight.velocity, i))
+
+
+@kernel
+def begin_anew(
+    world: World,
+    flight: Flight,
+    setting: Setting,
+    position: object,
+    velocity: object,
+    length: float,
+) -> None:
+    """Take over a state that somebody changed, now; inside a step it goes on without a kick."""
+    now = flight.measure[NOW] if flight.count[BEGUN] == 1 else 0.0
+    for i in range(flight.stamp.size):
+        put(flight.position, i, vector_at(position, i))
+        put(flight.velocity, i, vector_at(velocity, i))
+        flight.clock[i] = now
+        flight.stamp[i] += 1
+        flight.ball_due[i] = 0
+        flight.obstacle_due[i] = 0
+        cancel(flight.calendar, i)
+    if flight.count[BEGUN] == 1:
+        for i in range(flight.stamp.size):
+            settle(world, flight, setting, i, length)

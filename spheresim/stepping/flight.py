@@ -1,0 +1,123 @@
+"""Balls in flight: where each was last answered, when it next needs attention.
+
+A ball flies straight inside a step. `position` is where it was at `clock`, the time in
+the step of its last impact (0 if it had none), so that a ball is moved only when
+something happens to it, and every impact time follows from the state at the step's start
+alone: whatever saves work below changes no bit of the result.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.broadphase.grid import Grid, empty_grid
+from spheresim.compiled import inlined
+from spheresim.rows import vector_at
+from spheresim.state import World
+from spheresim.stepping.calendar import Calendar, empty_calendar
+from spheresim.vector import TVector
+
+RECORDS = 4096
+"""Impacts that a kernel can write down before the caller must empty the book."""
+
+# Places in `Flight.count`.
+STEP, BEGUN, RECORDED, BALL_IMPACTS, OBSTACLE_IMPACTS, COLLAPSE_ANSWERS, MEETING = range(7)
+# Places in `Flight.measure`.
+NOW, DEEPEST_OVERLAP = range(2)
+
+_AT_MOST_AHEAD = 1e5
+"""Steps; over more, the rounding of the kicks could outgrow the margins."""
+
+
+class Setting(NamedTuple):
+    """What a run does not change: step [time], skin [length], slices (0: analytic)."""
+
+    step: float
+    skin: float
+    slices: int
+
+
+class Flight(NamedTuple):
+    """The engine's arrays, for n balls; see the module for `position` and `clock`.
+
+    stamp: how often a ball's flight changed, by which a prediction made before is known;
+    obstacle_due, ball_due: the first step in which an obstacle or a ball may be touched;
+    rapid, stuck: impacts in a row without going anywhere (see `answer`);
+    found, meeting: balls, as scratch; met: the last step in which a ball was put there;
+    numbers: (RECORDS, 10) and names: (RECORDS, 4), the book of impacts.
+    """
+
+    position: Any
+    velocity: Any
+    clock: Any
+    stamp: Any
+    obstacle_due: Any
+    ball_due: Any
+    rapid: Any
+    stuck: Any
+    found: Any
+    meeting: Any
+    met: Any
+    grid: Grid
+    calendar: Calendar
+    numbers: Any
+    names: Any
+    count: Any
+    measure: Any
+
+
+def take_off(position: Any, velocity: Any, side: float) -> Flight:
+    """Arrays for balls at the start of a step, all of them due; cells of the given side."""
+    n = len(position)
+    return Flight(
+        position=position.copy(),
+        velocity=velocity.copy(),
+        clock=np.zeros(n),
+        stamp=np.zeros(n, dtype=np.int64),
+        obstacle_due=np.zeros(n, dtype=np.int64),
+        ball_due=np.zeros(n, dtype=np.int64),
+        rapid=np.zeros(n, dtype=np.int64),
+        stuck=np.zeros(n, dtype=np.int64),
+        found=np.zeros(n, dtype=np.int64),
+        meeting=np.zeros(n, dtype=np.int64),
+        met=np.full(n, -1, dtype=np.int64),
+        grid=empty_grid(n, side),
+        calendar=empty_calendar(n),
+        numbers=np.zeros((RECORDS, 10)),
+        names=np.zeros((RECORDS, 4), dtype=np.int64),
+        count=np.zeros(7, dtype=np.int64),
+        measure=np.zeros(2),
+    )
+
+
+@inlined
+def position_at(flight: Flight, i: int, time: float) -> TVector:
+    """Where ball i is at a time in the step."""
+    x, v = vector_at(flight.position, i), vector_at(flight.velocity, i)
+    return x + v * (time - flight.clock[i])
+
+
+@inlined
+def size(vector: TVector) -> float:
+    """The sum of the components' magnitudes: no less than the length, and cheaper."""
+    return abs(vector.x) + abs(vector.y) + abs(vector.z)
+
+
+@inlined
+def time_to_travel(world: World, setting: Setting, speed: float, length: float) -> float:
+    """A time in which a ball surely goes no further than `length`, kicks included.
+
+    After n kicks of g·h the path is at most |v|·T + g·T·(T + 2h)/2 long.
+    """
+    gravity = world.gravity.mag()
+    first = speed + gravity * setting.step
+    if first == 0.0:
+        return math.inf
+    return 2.0 * length / (first + math.sqrt(first * first + 2.0 * gravity * length))
+
+
+@inlined
+def step_of(flight: Flight, setting: Setting, time: float) -> int:
+    """The step in which a time, counted from the start of this step, lies."""
+    return flight.count[STEP] + int(min(time / setting.step, _AT_MOST_AHEAD))

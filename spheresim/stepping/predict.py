@@ -1,0 +1,188 @@
+"""When does a ball next touch something? Inside the step to the last bit, later on the safe side.
+
+Most balls touch nothing in most steps. So each keeps the first step in which it could,
+and is left alone until then. For obstacles that is when the ball could have gone as far
+as the nearest one. For balls it is the predicted impact itself: a kick that is the same
+for all leaves the relative motion of two balls, and so their prediction, as it was.
+Who is near enough to be predicted is found by spheres: each ball has one that it does
+not leave before its next turn, and only balls whose spheres touch can meet.
+"""
+
+import math
+
+from spheresim.broadphase.grid import neighbours, place
+from spheresim.compiled import inlined, kernel
+from spheresim.impact import pair_toi
+from spheresim.impacts import BALL, OBSTACLE
+from spheresim.ray import TRay
+from spheresim.roots import reaching
+from spheresim.rows import vector_at
+from spheresim.shapes.obstacles import contact, gap, is_tube, normal_at
+from spheresim.state import World
+from spheresim.stepping.calendar import cancel, comes_before, schedule
+from spheresim.stepping.flight import (
+    MEETING,
+    STEP,
+    Flight,
+    Setting,
+    position_at,
+    size,
+    step_of,
+    time_to_travel,
+)
+from spheresim.vector import TVector
+
+ROUNDING = 4.0 * 2.0**-52
+"""Some units in the last place: what is smaller than this, relatively, is not there."""
+
+_GROWN = 1.0 + 1e-8
+"""By how much radii are grown to predict later steps: more than all rounding till then."""
+
+
+@kernel
+def settle(world: World, flight: Flight, setting: Setting, i: int, length: float) -> None:
+    """Put ball i's next event of this step on the calendar, and say when it is due again."""
+    obstacle, obstacle_time = next_obstacle(world, flight, setting, i, length)
+    _enclose(world, flight, setting, i, min(obstacle_time, length) - flight.clock[i])
+    other, ball_time = next_ball(world, flight, setting, i, length)
+    if ball_time < math.inf and not comes_before(
+        obstacle_time, OBSTACLE, i, obstacle, ball_time, BALL, i, other
+    ):
+        schedule(flight.calendar, i, ball_time, BALL, other, flight.stamp[other])
+    elif obstacle_time < math.inf:
+        schedule(flight.calendar, i, obstacle_time, OBSTACLE, obstacle, 0)
+    else:
+        cancel(flight.calendar, i)
+
+
+@kernel
+def next_obstacle(
+    world: World, flight: Flight, setting: Setting, i: int, length: float
+) -> tuple[int, float]:
+    """The first obstacle that ball i touches in this step, and when; inf if none."""
+    x, v = vector_at(flight.position, i), vector_at(flight.velocity, i)
+    radius, speed = world.radius[i], v.mag()
+    rest = length - flight.clock[i]
+    first, first_time, clearance = -1, math.inf, math.inf
+    for k in range(world.obstacles.kind.size):
+        distance = abs(gap(world.obstacles, k, x)) - radius
+        clearance = min(clearance, distance)
+        if distance > speed * rest * _GROWN:
+            continue
+        time = contact(world.obstacles, k, TRay(x, v), radius)
+        if time > rest or _only_touches(world, i, k, x, v, distance):
+            continue
+        if flight.clock[i] + time < first_time:
+            first, first_time = k, flight.clock[i] + time
+    free = time_to_travel(world, setting, speed, max(0.0, clearance / _GROWN))
+    flight.obstacle_due[i] = max(
+        flight.count[STEP] + 1, step_of(flight, setting, flight.clock[i] + free)
+    )
+    return first, first_time
+
+
+@inlined
+def _only_touches(
+    world: World, i: int, k: int, x: TVector, v: TVector, distance: float
+) -> bool:
+    """Whether ball i lies on obstacle k without approaching it by more than rounding.
+
+    Not so in a tube, which bends towards a ball that slides along it.
+    """
+    if distance > ROUNDING * (size(x) + world.radius[i]) or is_tube(world.obstacles, k, x):
+        return False
+    return v.dot(normal_at(world.obstacles, k, x)) >= -ROUNDING * size(v)
+
+
+@inlined
+def _enclose(world: World, flight: Flight, setting: Setting, i: int, at_least: float) -> None:
+    """Give ball i a sphere that holds it for a while, and at least for the time given.
+
+    Around the middle of a straight path of time T, a path bent by kicks stays within
+    |v|·T/2 + g·T·(T + 2h)/2, which `time_to_travel` with half the speed takes to be the skin.
+    """
+    x, v = vector_at(flight.position, i), vector_at(flight.velocity, i)
+    half_speed, gravity = 0.5 * v.mag(), world.gravity.mag()
+    time = time_to_travel(world, setting, half_speed, setting.skin)
+    time = min(max(time, at_least), _FOREVER * setting.step)
+    bend = 0.5 * gravity * time * (time + 2.0 * setting.step)
+    reach = world.radius[i] + (half_speed * time + bend) * _GROWN
+    place(flight.grid, i, x + v * (0.5 * time), reach * _GROWN)
+    flight.ball_due[i] = step_of(flight, setting, flight.clock[i] + time)
+
+
+_FOREVER = 1e5
+
+
+@kernel
+def next_ball(
+    world: World, flight: Flight, setting: Setting, i: int, length: float
+) -> tuple[int, float]:
+    """The first ball that ball i touches in this step, and when; inf if none.
+
+    Lowers both balls' `ball_due` to the step of every later meeting. With slices, no
+    time is asked for here: the ball is put among those that meet somebody.
+    """
+    first, first_time = -1, math.inf
+    for n in range(neighbours(flight.grid, i, flight.found)):
+        j = flight.found[n]
+        # Both orders of a pair must give the same bits.
+        a, b = min(i, j), max(i, j)
+        base = max(flight.clock[a], flight.clock[b])
+        d = position_at(flight, a, base) - position_at(flight, b, base)
+        v = vector_at(flight.velocity, a) - vector_at(flight.velocity, b)
+        grown = (world.radius[a] + world.radius[b]) * _GROWN + ROUNDING * size(d)
+        earliest = base + reaching(d, v, grown).first_root()
+        if earliest > length:
+            due = max(flight.count[STEP] + 1, step_of(flight, setting, earliest))
+            flight.ball_due[i] = min(flight.ball_due[i], due)
+            flight.ball_due[j] = min(flight.ball_due[j], due)
+            continue
+        flight.ball_due[i] = flight.count[STEP] + 1
+        flight.ball_due[j] = min(flight.ball_due[j], flight.count[STEP] + 1)
+        if setting.slices > 0:
+            _join_meeting(flight, i)
+            continue
+        time = meeting_time(world, flight, a, b, base, length)
+        if time <= length and (
+            first < 0 or comes_before(time, BALL, i, j, first_time, BALL, i, first)
+        ):
+            first, first_time = j, time
+    return first, first_time
+
+
+@inlined
+def meeting_time(
+    world: World, flight: Flight, a: int, b: int, base: float, length: float
+) -> float:
+    """The time in the step at which balls a < b meet, seen from `base`; inf if never."""
+    x_a, x_b = position_at(flight, a, base), position_at(flight, b, base)
+    v_a, v_b = vector_at(flight.velocity, a), vector_at(flight.velocity, b)
+    radius_a, radius_b = world.radius[a], world.radius[b]
+    if _touch(x_a, x_b, v_a, v_b, radius_a + radius_b, length):
+        return base if approach(x_a, x_b, v_a, v_b) else math.inf
+    return base + pair_toi(x_a, v_a, radius_a, x_b, v_b, radius_b)
+
+
+@inlined
+def _touch(
+    x_a: TVector, x_b: TVector, v_a: TVector, v_b: TVector, s: float, length: float
+) -> bool:
+    """Whether two balls overlap, or are nearer than positions and times can tell."""
+    unseen = size(x_a) + size(x_b) + s + size(v_a - v_b) * length
+    return x_a.dist(x_b) - s <= ROUNDING * unseen
+
+
+@inlined
+def approach(x_a: TVector, x_b: TVector, v_a: TVector, v_b: TVector) -> bool:
+    """Whether two balls come nearer by more than the rounding of their velocities."""
+    d = x_a - x_b
+    return (v_a - v_b).dot(d) < -ROUNDING * (size(v_a) + size(v_b)) * d.mag()
+
+
+@inlined
+def _join_meeting(flight: Flight, i: int) -> None:
+    if flight.met[i] != flight.count[STEP]:
+        flight.met[i] = flight.count[STEP]
+        flight.meeting[flight.count[MEETING]] = i
+        flight.count[MEETING] += 1
