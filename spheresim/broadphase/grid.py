@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined, kernel
+from spheresim.compiled import inlined, routine
 from spheresim.rows import put, vector_at
 from spheresim.vector import TVector
 
@@ -94,7 +94,7 @@ def _link(grid: Grid, i: int) -> None:
     grid.population[grid.cell[i, 0]] += 1
 
 
-@kernel
+@routine
 def place(grid: Grid, i: int, centre: TVector, reach: float) -> None:
     """Give ball i a sphere, in place of the one that it may have had."""
     level, side = 0, grid.side[0]
@@ -114,7 +114,7 @@ def place(grid: Grid, i: int, centre: TVector, reach: float) -> None:
     _link(grid, i)
 
 
-@kernel
+@routine
 def neighbours(grid: Grid, i: int, found: Any) -> int:
     """Write the balls whose spheres touch that of ball i into `found`; how many they are."""
     centre = vector_at(grid.centre, i)
@@ -139,7 +139,7 @@ def _touches(grid: Grid, i: int, j: int, centre: TVector, reach: float) -> bool:
     return i != j and vector_at(grid.centre, j).dist_sqr(centre) <= together * together
 
 
-@kernel
+@routine
 def _search_all(
     grid: Grid, i: int, centre: TVector, reach: float, level: int, found: Any, count: int
 ) -> int:
@@ -150,7 +150,7 @@ def _search_all(
     return count
 
 
-@kernel
+@routine
 def _search_cells(
     grid: Grid,
     i: int,

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined, kernel
+from spheresim.compiled import inlined, routine
 from spheresim.ray import TRay
 from spheresim.shapes.cylinder import Cylinder
 from spheresim.shapes.plane import Plane
@@ -56,7 +56,7 @@ def cylinder_at(obstacles: Obstacles, k: int) -> Cylinder:
     )
 
 
-@kernel
+@routine
 def contact(obstacles: Obstacles, k: int, ray: TRay, radius: float) -> float:
     """The ray parameter at which a ball on the ray is stopped by obstacle k; inf if never."""
     if obstacles.kind[k] == PLANE:
@@ -72,7 +72,7 @@ def gap(obstacles: Obstacles, k: int, point: TVector) -> float:
     return cylinder_at(obstacles, k).gap(point)
 
 
-@kernel
+@routine
 def normal_at(obstacles: Obstacles, k: int, point: TVector) -> TVector:
     """The normal of obstacle k at a point, towards it."""
     if obstacles.kind[k] == PLANE:

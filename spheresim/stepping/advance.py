@@ -1,6 +1,6 @@
 """The fixed timestep: v += g·h, then every impact inside the step in order of time."""
 
-from spheresim.compiled import inlined, kernel
+from spheresim.compiled import inlined, kernel, routine
 from spheresim.impacts import BALL, OBSTACLE
 from spheresim.rows import put, vector_at
 from spheresim.state import World
@@ -45,7 +45,7 @@ def advance(
     return True
 
 
-@kernel
+@routine
 def begin_step(world: World, flight: Flight, setting: Setting, length: float) -> None:
     """Kick all balls; predict for those whose turn it is."""
     step = flight.count[STEP]
@@ -65,7 +65,7 @@ def begin_step(world: World, flight: Flight, setting: Setting, length: float) ->
                 schedule(flight.calendar, i, time, OBSTACLE, obstacle, 0)
 
 
-@kernel
+@routine
 def answer_next(world: World, flight: Flight, setting: Setting, length: float) -> bool:
     """Answer the earliest impact that is left in the step; False if there is none."""
     calendar = flight.calendar
@@ -104,7 +104,7 @@ def _fly(flight: Flight, i: int, time: float) -> None:
     put(flight.position, i, position_at(flight, i, time))
 
 
-@kernel
+@routine
 def finish_step(flight: Flight, length: float) -> None:
     """Let all balls fly on to the end of the step."""
     for i in range(flight.stamp.size):

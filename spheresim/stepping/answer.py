@@ -11,7 +11,7 @@ same, so an impact is answered differently, and counted, where a ball has
 - not moved at all between its last STUCK impacts: it is jammed, and loses what approach is left.
 """
 
-from spheresim.compiled import inlined, kernel
+from spheresim.compiled import inlined, routine
 from spheresim.impacts import BALL, OBSTACLE
 from spheresim.response import exchange, glide, reflect
 from spheresim.rows import put, vector_at
@@ -37,7 +37,7 @@ STUCK = 10_000
 GLIDE = 1e-3
 
 
-@kernel
+@routine
 def answer_balls(world: World, flight: Flight, a: int, b: int, time: float) -> None:
     """The impact of balls a < b at a time in the step."""
     _move_to(world, flight, a, time)
@@ -61,7 +61,7 @@ def answer_balls(world: World, flight: Flight, a: int, b: int, time: float) -> N
     _write_down(flight, BALL, a, b, time, point, normal, vn, after.vn_after, after.impulse)
 
 
-@kernel
+@routine
 def answer_obstacle(world: World, flight: Flight, i: int, k: int, time: float) -> None:
     """The impact of ball i on obstacle k at a time in the step."""
     _move_to(world, flight, i, time)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined, kernel
+from spheresim.compiled import inlined, routine
 from spheresim.impacts import BALL
 
 
@@ -68,7 +68,7 @@ def _set(calendar: Calendar, place: int, ball: int) -> None:
     calendar.place[ball] = place
 
 
-@kernel
+@routine
 def _rise(calendar: Calendar, place: int) -> None:
     ball = calendar.heap[place]
     while place > 0:
@@ -80,7 +80,7 @@ def _rise(calendar: Calendar, place: int) -> None:
     _set(calendar, place, ball)
 
 
-@kernel
+@routine
 def _sink(calendar: Calendar, place: int) -> None:
     ball = calendar.heap[place]
     size = calendar.size[0]
@@ -97,7 +97,7 @@ def _sink(calendar: Calendar, place: int) -> None:
     _set(calendar, place, ball)
 
 
-@kernel
+@routine
 def cancel(calendar: Calendar, ball: int) -> None:
     """Take a ball's event out, if it has one."""
     place = calendar.place[ball]
@@ -112,7 +112,7 @@ def cancel(calendar: Calendar, ball: int) -> None:
         _sink(calendar, calendar.place[last])
 
 
-@kernel
+@routine
 def schedule(
     calendar: Calendar, ball: int, time: float, kind: int, other: int, other_stamp: int
 ) -> None:

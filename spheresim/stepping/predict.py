@@ -11,7 +11,7 @@ not leave before its next turn, and only balls whose spheres touch can meet.
 import math
 
 from spheresim.broadphase.grid import neighbours, place
-from spheresim.compiled import inlined, kernel
+from spheresim.compiled import inlined, routine
 from spheresim.impact import pair_toi
 from spheresim.impacts import BALL, OBSTACLE
 from spheresim.ray import TRay
@@ -39,7 +39,7 @@ _GROWN = 1.0 + 1e-8
 """By how much radii are grown to predict later steps: more than all rounding till then."""
 
 
-@kernel
+@routine
 def settle(world: World, flight: Flight, setting: Setting, i: int, length: float) -> None:
     """Put ball i's next event of this step on the calendar, and say when it is due again."""
     obstacle, obstacle_time = next_obstacle(world, flight, setting, i, length)
@@ -55,7 +55,7 @@ def settle(world: World, flight: Flight, setting: Setting, i: int, length: float
         cancel(flight.calendar, i)
 
 
-@kernel
+@routine
 def next_obstacle(
     world: World, flight: Flight, setting: Setting, i: int, length: float
 ) -> tuple[int, float]:
@@ -114,7 +114,7 @@ def _enclose(world: World, flight: Flight, setting: Setting, i: int, at_least: f
 _FOREVER = 1e5
 
 
-@kernel
+@routine
 def next_ball(
     world: World, flight: Flight, setting: Setting, i: int, length: float
 ) -> tuple[int, float]:

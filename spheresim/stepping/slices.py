@@ -6,7 +6,7 @@ After every impact, whoever's it was, the rest of the step is cut anew.
 import math
 
 from spheresim.broadphase.grid import neighbours
-from spheresim.compiled import kernel
+from spheresim.compiled import routine
 from spheresim.impact import never_meet, pair_sliced_toi
 from spheresim.impacts import BALL
 from spheresim.rows import vector_at
@@ -16,7 +16,7 @@ from spheresim.stepping.flight import MEETING, NOW, STEP, Flight, Setting, posit
 from spheresim.stepping.predict import approach
 
 
-@kernel
+@routine
 def next_sliced_pair(
     world: World, flight: Flight, setting: Setting, length: float
 ) -> tuple[int, int, float]:
@@ -38,7 +38,7 @@ def next_sliced_pair(
     return first, second, first_time
 
 
-@kernel
+@routine
 def _sliced_time(
     world: World, flight: Flight, setting: Setting, a: int, b: int, now: float, length: float
 ) -> float:
