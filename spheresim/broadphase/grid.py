@@ -17,8 +17,9 @@ from spheresim.rows import put, vector_at
 from spheresim.vector import TVector
 
 LEVELS = 64
-_NONE = -1
-_FARTHEST_CELL = 2.0**60  # beyond it all cells are one: slower, never wrong
+_NOBODY = 2**32 - 1  # unsigned numbers name balls, which saves a check for negative indices
+_NOWHERE = -1
+_FARTHEST_CELL = 2.0**30  # beyond it all cells are one: slower, never wrong
 
 
 class Grid(NamedTuple):
@@ -46,10 +47,10 @@ def empty_grid(n: int, side: float) -> Grid:
         side=np.array([side]),
         centre=np.zeros((n, 3)),
         reach=np.zeros(n),
-        cell=np.full((n, 4), _NONE, dtype=np.int64),
-        head=np.full(buckets, _NONE, dtype=np.int64),
-        after=np.full(n, _NONE, dtype=np.int64),
-        before=np.full(n, _NONE, dtype=np.int64),
+        cell=np.full((n, 4), _NOWHERE, dtype=np.int32),
+        head=np.full(buckets, _NOBODY, dtype=np.uint32),
+        after=np.full(n, _NOBODY, dtype=np.uint32),
+        before=np.full(n, _NOBODY, dtype=np.uint32),
         population=np.zeros(LEVELS, dtype=np.int64),
     )
 
@@ -73,9 +74,9 @@ def _bucket_of(grid: Grid, i: int) -> int:
 @inlined
 def _unlink(grid: Grid, i: int) -> None:
     after, before = grid.after[i], grid.before[i]
-    if after != _NONE:
+    if after != _NOBODY:
         grid.before[after] = before
-    if before != _NONE:
+    if before != _NOBODY:
         grid.after[before] = after
     else:
         grid.head[_bucket_of(grid, i)] = after
@@ -87,8 +88,8 @@ def _link(grid: Grid, i: int) -> None:
     bucket = _bucket_of(grid, i)
     first = grid.head[bucket]
     grid.after[i] = first
-    grid.before[i] = _NONE
-    if first != _NONE:
+    grid.before[i] = _NOBODY
+    if first != _NOBODY:
         grid.before[first] = i
     grid.head[bucket] = i
     grid.population[grid.cell[i, 0]] += 1
@@ -103,7 +104,7 @@ def place(grid: Grid, i: int, centre: TVector, reach: float) -> None:
         side *= 2.0
     x, y, z = _cell_of(centre.x, side), _cell_of(centre.y, side), _cell_of(centre.z, side)
     cell = grid.cell
-    placed = cell[i, 0] != _NONE
+    placed = cell[i, 0] != _NOWHERE
     put(grid.centre, i, centre)
     grid.reach[i] = reach
     if placed and cell[i, 0] == level and cell[i, 1] == x and cell[i, 2] == y and cell[i, 3] == z:
@@ -116,7 +117,11 @@ def place(grid: Grid, i: int, centre: TVector, reach: float) -> None:
 
 @routine
 def neighbours(grid: Grid, i: int, found: Any) -> int:
-    """Write the balls whose spheres touch that of ball i into `found`; how many they are."""
+    """Write the balls whose spheres touch that of ball i into `found`; how many they are.
+
+    `found` has room for n + 1: each candidate is written, and counted only if it touches,
+    which is cheaper than to decide before.
+    """
     centre = vector_at(grid.centre, i)
     reach = grid.reach[i]
     count = 0
@@ -136,7 +141,7 @@ def neighbours(grid: Grid, i: int, found: Any) -> int:
 @inlined
 def _touches(grid: Grid, i: int, j: int, centre: TVector, reach: float) -> bool:
     together = reach + grid.reach[j]
-    return i != j and vector_at(grid.centre, j).dist_sqr(centre) <= together * together
+    return (i != j) & (vector_at(grid.centre, j).dist_sqr(centre) <= together * together)
 
 
 @routine
@@ -144,9 +149,8 @@ def _search_all(
     grid: Grid, i: int, centre: TVector, reach: float, level: int, found: Any, count: int
 ) -> int:
     for j in range(grid.after.size):
-        if grid.cell[j, 0] == level and _touches(grid, i, j, centre, reach):
-            found[count] = j
-            count += 1
+        found[count] = j
+        count += (grid.cell[j, 0] == level) & _touches(grid, i, j, centre, reach)
     return count
 
 
@@ -168,11 +172,10 @@ def _search_cells(
         for y in range(_cell_of(centre.y - margin, side), _cell_of(centre.y + margin, side) + 1):
             for z in range(low_z, high_z + 1):
                 j = grid.head[_bucket(grid, level, x, y, z)]
-                while j != _NONE:
+                while j != _NOBODY:
                     # Other cells share the bucket: theirs are found when it is their turn.
                     same = (cell[j, 1] == x) & (cell[j, 2] == y) & (cell[j, 3] == z)
-                    if same & (cell[j, 0] == level) and _touches(grid, i, j, centre, reach):
-                        found[count] = j
-                        count += 1
+                    found[count] = j
+                    count += same & (cell[j, 0] == level) & _touches(grid, i, j, centre, reach)
                     j = grid.after[j]
     return count

@@ -27,7 +27,7 @@ WHOLE = 1e-9
 _CHUNK = 100_000
 """Impacts between two moments at which Python can be interrupted."""
 
-_PARTNERS = 12.0
+_PARTNERS = 8.0
 """How many other spheres a ball's sphere should touch: more are tested in vain, with
 fewer the sphere is left too often. Measured best from packing fraction .05 to .45."""
 

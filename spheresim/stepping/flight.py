@@ -79,7 +79,7 @@ def take_off(position: Any, velocity: Any, side: float) -> Flight:
         ball_due=np.zeros(n, dtype=np.int64),
         rapid=np.zeros(n, dtype=np.int64),
         stuck=np.zeros(n, dtype=np.int64),
-        found=np.zeros(n, dtype=np.int64),
+        found=np.zeros(n + 1, dtype=np.uint32),
         meeting=np.zeros(n, dtype=np.int64),
         met=np.full(n, -1, dtype=np.int64),
         grid=empty_grid(n, side),

@@ -126,13 +126,11 @@ def next_ball(
     first, first_time = -1, math.inf
     for n in range(neighbours(flight.grid, i, flight.found)):
         j = flight.found[n]
-        # Both orders of a pair must give the same bits.
-        a, b = min(i, j), max(i, j)
-        base = max(flight.clock[a], flight.clock[b])
-        d = position_at(flight, a, base) - position_at(flight, b, base)
-        v = vector_at(flight.velocity, a) - vector_at(flight.velocity, b)
-        grown = (world.radius[a] + world.radius[b]) * _GROWN + ROUNDING * size(d)
-        earliest = base + reaching(d, v, grown).first_root()
+        base = max(flight.clock[i], flight.clock[j])
+        x_i, x_j = position_at(flight, i, base), position_at(flight, j, base)
+        v = vector_at(flight.velocity, i) - vector_at(flight.velocity, j)
+        grown = (world.radius[i] + world.radius[j]) * _GROWN + ROUNDING * (size(x_i) + size(x_j))
+        earliest = base + reaching(x_i - x_j, v, grown).first_root()
         if earliest > length:
             due = max(flight.count[STEP] + 1, step_of(flight, setting, earliest))
             flight.ball_due[i] = min(flight.ball_due[i], due)
@@ -143,7 +141,8 @@ def next_ball(
         if setting.slices > 0:
             _join_meeting(flight, i)
             continue
-        time = meeting_time(world, flight, a, b, base, length)
+        # Both orders of a pair must give the same bits.
+        time = meeting_time(world, flight, min(i, j), max(i, j), base, length)
         if time <= length and (
             first < 0 or comes_before(time, BALL, i, j, first_time, BALL, i, first)
         ):
