@@ -119,22 +119,20 @@ def _teach(cls: type, name: str, method: Callable[..., Any]) -> None:
     if name in _OPERATORS:
         overload(_OPERATORS[name], jit_options=settings)(implementation)
     else:
-        for kind in (types.NamedTuple, types.NamedUniTuple):
+        for kind in (types.NamedTuple, types.NamedUniTuple):  # type: ignore[attr-defined]
             overload_method(kind, name, jit_options=settings)(implementation)
     if name == "__mul__":
 
         @overload(operator.mul, jit_options=settings)
         def reflected(scalar, self):  # type: ignore[no-untyped-def]
-            if isinstance(scalar, types.Number) and isinstance(self, types.BaseNamedTuple):
+            if isinstance(scalar, types.Number) and isinstance(self, types.BaseNamedTuple):  # type: ignore[attr-defined]
                 return lambda scalar, self: self * scalar
             return None
 
 
 def _without_annotations(method: Callable[..., Any]) -> Callable[..., Any]:
     # Numba compares parameters with their annotations, which differ from class to class.
-    return FunctionType(
-        method.__code__, method.__globals__, method.__name__, method.__defaults__
-    )
+    return FunctionType(method.__code__, method.__globals__, method.__name__, method.__defaults__)
 
 
 # --- The cache ----------------------------------------------------------------------
@@ -184,7 +182,7 @@ class _SourceHashedLocator(caching._CacheLocator):  # type: ignore[misc]
 
 
 class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = [_SourceHashedLocator]
+    _locator_classes = (_SourceHashedLocator,)
 
 
 class _SourceHashedCache(caching.FunctionCache):  # type: ignore[misc]

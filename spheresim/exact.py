@@ -58,7 +58,9 @@ class DoubleDouble(_Parts):
 
     def __mul__(self, scalar: "DoubleDouble") -> "DoubleDouble":  # type: ignore[override]
         product = two_product(self.high, scalar.high)
-        return two_sum(product.high, product.low + (self.high * scalar.low + self.low * scalar.high))
+        return two_sum(
+            product.high, product.low + (self.high * scalar.low + self.low * scalar.high)
+        )
 
 
 @inlined

@@ -11,7 +11,7 @@ decides, never a distance.
 """
 
 import math
-from typing import Protocol
+from typing import Any, Protocol
 
 from spheresim.arguments import positive
 from spheresim.compiled import inlined, kernel
@@ -107,7 +107,7 @@ def pair_toi(
     """The time of impact of two spheres, carried in double-double numbers where it matters."""
     if never_meet(position_a - position_b, velocity_a - velocity_b, radius_a + radius_b):
         return math.inf
-    exact = reaching(
+    exact: Any = reaching(
         difference(position_a, position_b),
         difference(velocity_a, velocity_b),
         two_sum(radius_a, radius_b),
@@ -115,7 +115,7 @@ def pair_toi(
     rounded = Quadratic(exact.a.high, exact.b.high, exact.c.high, exact.discriminant.high)
     t = rounded.first_root()
     if 0.0 < t < math.inf and rounded.discriminant > 0.0:
-        # A step of Newton's, whose slope 2(a·t + b) is -2√discriminant: it rounds the last digit right.
+        # A step of Newton's, with slope 2(a·t + b) = -2√discriminant, rounds the last digit right.
         t += 0.5 * exact.value_at(DoubleDouble(t, 0.0)).high / math.sqrt(rounded.discriminant)
     return t
 

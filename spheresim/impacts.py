@@ -1,4 +1,4 @@
-"""Impacts as both engines report them."""
+"""Impacts as both engines report them, and as a table to read."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -6,10 +6,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 BALL, OBSTACLE = 0, 1
+KINDS = ("ball", "obstacle")
+
+COLUMNS = [
+    ("event", "i8"),
+    ("t", "f8"),
+    ("kind", "U8"),
+    ("i", "i8"),
+    ("j", "i8"),
+    ("obstacle", "O"),
+    *((name, "f8") for name in ("x", "y", "z", "nx", "ny", "nz")),
+    *((name, "f8") for name in ("vn_before", "vn_after", "impulse")),
+]
+"""The columns of a table of impacts and of `events.csv`."""
 
 
 class Impacts(NamedTuple):
-    """A table of impacts in order of time, each field an array with a row per impact.
+    """A batch of impacts in order of time, each field an array with a row per impact.
 
     t: time; kind: BALL or OBSTACLE; i: the ball; other: ball j > i, or the obstacle's index;
     point: the contact point on the real surface, (m, 3); normal: unit, towards i, (m, 3);
@@ -27,9 +40,29 @@ class Impacts(NamedTuple):
     impulse: Any
 
 
-def joined(batches: Sequence[Impacts]) -> Impacts:
-    """Several tables as one."""
-    if not batches:
-        ints, floats, vectors = np.zeros(0, np.int64), np.zeros(0), np.zeros((0, 3))
-        return Impacts(floats, ints, ints, ints, vectors, vectors, floats, floats, floats)
-    return Impacts(*(np.concatenate(columns) for columns in zip(*batches, strict=True)))
+def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_event: int = 0) -> Any:
+    """Batches as one table with a column per name in `COLUMNS`.
+
+    `j` is -1 and `obstacle` empty where they do not apply.
+    """
+    table: Any = np.recarray(sum(len(batch.t) for batch in batches), dtype=COLUMNS)
+    row = 0
+    for batch in batches:
+        rows = table[row : row + len(batch.t)]
+        row += len(rows)
+        against_ball = batch.kind == BALL
+        rows.t, rows.i = batch.t, batch.i
+        rows.kind = np.array(KINDS)[batch.kind]
+        rows.j = np.where(against_ball, batch.other, -1)
+        rows.obstacle = [
+            "" if ball else obstacles[k] for ball, k in zip(against_ball, batch.other, strict=True)
+        ]
+        rows.x, rows.y, rows.z = batch.point.T
+        rows.nx, rows.ny, rows.nz = batch.normal.T
+        rows.vn_before, rows.vn_after, rows.impulse = (
+            batch.vn_before,
+            batch.vn_after,
+            batch.impulse,
+        )
+    table.event = np.arange(first_event, first_event + len(table))
+    return table

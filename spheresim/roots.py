@@ -13,10 +13,10 @@ from spheresim.compiled import inlined, value
 
 
 class _Coefficients(NamedTuple):
-    a: Any
-    b: Any
-    c: Any
-    discriminant: Any
+    a: float
+    b: float
+    c: float
+    discriminant: float
 
 
 @value

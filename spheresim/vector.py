@@ -8,9 +8,9 @@ from spheresim.compiled import python_only, value
 
 
 class _Components(NamedTuple):
-    x: Any
-    y: Any
-    z: Any
+    x: float
+    y: float
+    z: float
 
 
 @value
@@ -66,19 +66,19 @@ class TVector(_Components):
     def __neg__(self) -> "TVector":
         return TVector(-self.x, -self.y, -self.z)
 
-    def dot(self, other: "TVector") -> Any:
+    def dot(self, other: "TVector") -> float:
         """x₁x₂ + y₁y₂ + z₁z₂: how far one vector goes along the other, times its length."""
         return self.x * other.x + self.y * other.y + self.z * other.z
 
     def cross(self, other: "TVector") -> "TVector":
-        """The vector perpendicular to both, right-handed, as long as their parallelogram is large."""
+        """The vector perpendicular to both, right-handed, as long as their parallelogram's area."""
         return TVector(
             self.y * other.z - self.z * other.y,
             self.z * other.x - self.x * other.z,
             self.x * other.y - self.y * other.x,
         )
 
-    def mag_sqr(self) -> Any:
+    def mag_sqr(self) -> float:
         """The square of the length."""
         return self.dot(self)
 
@@ -86,7 +86,7 @@ class TVector(_Components):
         """The length."""
         return math.sqrt(self.dot(self))
 
-    def dist_sqr(self, other: "TVector") -> Any:
+    def dist_sqr(self, other: "TVector") -> float:
         """The square of the distance between two points."""
         return (self - other).mag_sqr()
 
@@ -109,7 +109,6 @@ class TVector(_Components):
             raise ValueError("the zero vector has no direction")
         scaled = self / largest
         return scaled / scaled.mag()
-
 
     def perpendicular(self) -> "TVector":
         """Some unit vector at right angles to this one, which must not be zero.

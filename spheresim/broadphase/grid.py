@@ -57,13 +57,13 @@ def empty_grid(n: int, side: float) -> Grid:
 
 @inlined
 def _cell_of(coordinate: float, side: float) -> int:
-    return int(math.floor(min(max(coordinate / side, -_FARTHEST_CELL), _FARTHEST_CELL)))
+    return math.floor(min(max(coordinate / side, -_FARTHEST_CELL), _FARTHEST_CELL))
 
 
 @inlined
 def _bucket(grid: Grid, level: int, x: int, y: int, z: int) -> int:
     mixed = (x * 73856093) ^ (y * 19349663) ^ (z * 83492791) ^ (level * 49979687)
-    return mixed & (grid.head.size - 1)
+    return mixed & (len(grid.head) - 1)
 
 
 @inlined
@@ -139,7 +139,7 @@ def neighbours(grid: Grid, i: int, found: Any) -> int:
 
 
 @inlined
-def _touches(grid: Grid, i: int, j: int, centre: TVector, reach: float) -> bool:
+def _touches(grid: Grid, i: int, j: int, centre: TVector, reach: float) -> Any:
     together = reach + grid.reach[j]
     return (i != j) & (vector_at(grid.centre, j).dist_sqr(centre) <= together * together)
 

@@ -37,7 +37,8 @@ class Cylinder(_AxisAndRadius):
 
     Rays that run along the axis, leave or pass by meet nothing; one that touches meets it.
 
-    >>> [pillar.hit(TRay((-5, y, 0), d)) for y, d in ((0, (0, 0, 1)), (0, (-1, 0, 0)), (3, (1, 0, 0)))]
+    >>> misses = (0, (0, 0, 1)), (0, (-1, 0, 0)), (3, (1, 0, 0))
+    >>> [pillar.hit(TRay((-5, y, 0), direction)) for y, direction in misses]
     [None, None, None]
     >>> pillar.hit(TRay((-5, 2, 0), (1, 0, 0))).distance
     5.0

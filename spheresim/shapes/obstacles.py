@@ -40,9 +40,7 @@ def pack(shapes: Sequence[Plane | Cylinder], restitution: Sequence[float]) -> Ob
 def plane_at(obstacles: Obstacles, k: int) -> Plane:
     """Obstacle k, known to be a plane."""
     row = obstacles.numbers
-    return Plane(
-        TVector(row[k, 0], row[k, 1], row[k, 2]), TVector(row[k, 3], row[k, 4], row[k, 5])
-    )
+    return Plane(TVector(row[k, 0], row[k, 1], row[k, 2]), TVector(row[k, 3], row[k, 4], row[k, 5]))
 
 
 @inlined

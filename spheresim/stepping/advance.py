@@ -1,5 +1,7 @@
 """The fixed timestep: v += g·h, then every impact inside the step in order of time."""
 
+import math
+
 from spheresim.compiled import inlined, kernel, routine
 from spheresim.impacts import BALL, OBSTACLE
 from spheresim.rows import put, vector_at
@@ -69,19 +71,17 @@ def begin_step(world: World, flight: Flight, setting: Setting, length: float) ->
 def answer_next(world: World, flight: Flight, setting: Setting, length: float) -> bool:
     """Answer the earliest impact that is left in the step; False if there is none."""
     calendar = flight.calendar
-    a, b, time = -1, -1, length
+    a, b, time = -1, -1, math.inf
     if setting.slices > 0:
         a, b, time = next_sliced_pair(world, flight, setting, length)
-    if calendar.size[0] == 0 and a < 0:
-        return False
     i = calendar.heap[0]
-    if a < 0 or (
-        calendar.size[0] > 0
-        and comes_before(
-            calendar.time[i], calendar.kind[i], i, calendar.other[i], time, BALL, a, b
-        )
-    ):
-        time, other = calendar.time[i], calendar.other[i]
+    other, planned = calendar.other[i], calendar.time[i]
+    if calendar.size[0] == 0 or planned > length:
+        planned = math.inf
+    if min(time, planned) == math.inf:
+        return False
+    if comes_before(planned, calendar.kind[i], i, other, time, BALL, a, b):
+        time = planned
         cancel(calendar, i)
         if calendar.kind[i] == OBSTACLE:
             flight.measure[NOW] = time

@@ -88,7 +88,9 @@ def _sink(calendar: Calendar, place: int) -> None:
         child = 2 * place + 1
         if child >= size:
             break
-        if child + 1 < size and _is_earlier(calendar, calendar.heap[child + 1], calendar.heap[child]):
+        if child + 1 < size and _is_earlier(
+            calendar, calendar.heap[child + 1], calendar.heap[child]
+        ):
             child += 1
         if not _is_earlier(calendar, calendar.heap[child], ball):
             break

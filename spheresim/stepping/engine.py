@@ -1,6 +1,7 @@
 """The fixed-timestep engine as Python sees it: go on, look, take the impacts out."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,31 +78,42 @@ class Stepping:
         """Finish the step that has begun, or else go one whole step."""
         return self._advance(int(self._flight.count[STEP]) + 1)
 
-    def run(self, until: float) -> list[Impacts]:
+    @property
+    def step(self) -> float:
+        """The length of a step."""
+        return float(self._setting.step)
+
+    def run(
+        self, until: float, is_interrupted: Callable[[], bool] = lambda: False
+    ) -> list[Impacts]:
         """Go to a time: whole steps, and where they do not fit a shorter last one."""
-        step = self._setting.step
-        whole = math.floor((until - self._origin) / step + WHOLE)
-        impacts = self._advance(max(whole, int(self._flight.count[STEP])))
-        rest = until - (self._origin + whole * step)
-        if rest > WHOLE * step:
-            impacts += self._advance(whole + 1, length=rest)
-            self._count_steps_anew(until)
+        whole = math.floor((until - self._origin) / self.step + WHOLE)
+        impacts = self._advance(whole, is_interrupted=is_interrupted)
+        rest = until - (self._origin + whole * self.step)
+        if rest > WHOLE * self.step and self._flight.count[STEP] == whole:
+            impacts += self._advance(whole + 1, length=rest, is_interrupted=is_interrupted)
+            if self._flight.count[STEP] == whole + 1:
+                self._count_steps_anew(until)
         return impacts
 
     def next_impact(self, before: float) -> list[Impacts]:
         """Go to the next impact and stop there, or at the last step before a time."""
-        last = math.floor((before - self._origin) / self._setting.step + WHOLE)
+        last = math.floor((before - self._origin) / self.step + WHOLE)
         return self._advance(last, impacts=1)
 
     def _advance(
-        self, until: int, length: float | None = None, impacts: float = math.inf
+        self,
+        until: int,
+        length: float | None = None,
+        impacts: float = math.inf,
+        is_interrupted: Callable[[], bool] = lambda: False,
     ) -> list[Impacts]:
         """Go to the start of step `until`, or till so many impacts have been."""
-        length = self._setting.step if length is None else length
+        length = self.step if length is None else length
         self._adopt_edits(length)
         batches = []
         done = False
-        while not done and impacts > 0:
+        while not done and impacts > 0 and not is_interrupted():
             budget = int(min(impacts, _CHUNK))
             done = advance(self._world, self._flight, self._setting, until, length, budget)
             batches.append(self._take_impacts())

@@ -95,7 +95,8 @@ def take_off(position: Any, velocity: Any, side: float) -> Flight:
 def position_at(flight: Flight, i: int, time: float) -> TVector:
     """Where ball i is at a time in the step."""
     x, v = vector_at(flight.position, i), vector_at(flight.velocity, i)
-    return x + v * (time - flight.clock[i])
+    elapsed: float = time - flight.clock[i]
+    return x + v * elapsed
 
 
 @inlined
@@ -120,4 +121,5 @@ def time_to_travel(world: World, setting: Setting, speed: float, length: float) 
 @inlined
 def step_of(flight: Flight, setting: Setting, time: float) -> int:
     """The step in which a time, counted from the start of this step, lies."""
-    return flight.count[STEP] + int(min(time / setting.step, _AT_MOST_AHEAD))
+    step: int = flight.count[STEP]
+    return step + int(min(time / setting.step, _AT_MOST_AHEAD))

@@ -72,8 +72,9 @@ def next_obstacle(
         time = contact(world.obstacles, k, TRay(x, v), radius)
         if time > rest or _only_touches(world, i, k, x, v, distance):
             continue
-        if flight.clock[i] + time < first_time:
-            first, first_time = k, flight.clock[i] + time
+        time = min(flight.clock[i] + time, length)
+        if time < first_time:
+            first, first_time = k, time
     free = time_to_travel(world, setting, speed, max(0.0, clearance / _GROWN))
     flight.obstacle_due[i] = max(
         flight.count[STEP] + 1, step_of(flight, setting, flight.clock[i] + free)
@@ -82,9 +83,7 @@ def next_obstacle(
 
 
 @inlined
-def _only_touches(
-    world: World, i: int, k: int, x: TVector, v: TVector, distance: float
-) -> bool:
+def _only_touches(world: World, i: int, k: int, x: TVector, v: TVector, distance: float) -> bool:
     """Whether ball i lies on obstacle k without approaching it by more than rounding.
 
     Not so in a tube, which bends towards a ball that slides along it.
@@ -151,9 +150,7 @@ def next_ball(
 
 
 @inlined
-def meeting_time(
-    world: World, flight: Flight, a: int, b: int, base: float, length: float
-) -> float:
+def meeting_time(world: World, flight: Flight, a: int, b: int, base: float, length: float) -> float:
     """The time in the step at which balls a < b meet, seen from `base`; inf if never."""
     x_a, x_b = position_at(flight, a, base), position_at(flight, b, base)
     v_a, v_b = vector_at(flight.velocity, a), vector_at(flight.velocity, b)
@@ -164,9 +161,7 @@ def meeting_time(
 
 
 @inlined
-def _touch(
-    x_a: TVector, x_b: TVector, v_a: TVector, v_b: TVector, s: float, length: float
-) -> bool:
+def _touch(x_a: TVector, x_b: TVector, v_a: TVector, v_b: TVector, s: float, length: float) -> bool:
     """Whether two balls overlap, or are nearer than positions and times can tell."""
     unseen = size(x_a) + size(x_b) + s + size(v_a - v_b) * length
     return x_a.dist(x_b) - s <= ROUNDING * unseen

@@ -1,0 +1,38 @@
+# `make run` and `make test` are all that a fresh machine with Python 3.11 and git needs.
+
+PYTHON ?= python3
+VENV = .venv
+BIN = $(VENV)/bin
+
+.PHONY: run test lint bench clean
+
+run: $(VENV)/ready
+	$(BIN)/spheresim run magic_room --force
+
+test: $(VENV)/ready-to-test
+	$(BIN)/python -m pytest
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m 'not study and not compiled_only'
+
+lint: $(VENV)/ready-to-test
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/ready
+	$(BIN)/python -m benchmarks.stepping
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "spheresim needs Python 3.11 or newer: make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/ready: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/ready-to-test: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@ $(VENV)/ready
+
+clean:
+	rm -rf $(VENV) build dist

@@ -1,0 +1,5 @@
+"""`python -m spheresim`."""
+
+from spheresim.cli import main
+
+main()

@@ -1,0 +1,151 @@
+"""The command line. What it needs is imported when a command runs, so that help is instant."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spheresim.commands.exit_codes import DONE, FAULT, INTERRUPTED
+
+app = typer.Typer(
+    name="spheresim",
+    help="Exact 3D simulation of spheres: collision detection from the tutorial to research.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+SceneArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCENE", help="A scene file, a shipped scene's name, or a run's directory."
+    ),
+]
+
+
+class Engine(StrEnum):
+    """The engines."""
+
+    STEPS = "steps"
+
+
+class Toi(StrEnum):
+    """The ways in which the fixed-timestep engine finds impacts of two balls."""
+
+    ANALYTIC = "analytic"
+    SLICED = "sliced"
+
+
+@app.command()
+def run(
+    scene: SceneArgument,
+    out: Annotated[
+        Path | None, typer.Option(help="The run's directory.  [default: runs/<scene>]")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a run that is there.")] = False,
+    engine: Annotated[Engine, typer.Option(help="How time goes on.")] = Engine.STEPS,
+    toi: Annotated[Toi, typer.Option(help="How impacts of two balls are found.")] = Toi.ANALYTIC,
+    slices: Annotated[
+        int, typer.Option(min=1, help="Slices of what is left of a step, with --toi sliced.")
+    ] = 150,
+    step: Annotated[
+        float | None, typer.Option(help="The timestep, in place of the scene's.")
+    ] = None,
+    duration: Annotated[
+        float | None, typer.Option(help="The time to run for, in place of the scene's.")
+    ] = None,
+    frame_every: Annotated[
+        float | None, typer.Option(help="The time between frames, in place of the scene's.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="The seed of the scene's fills, in place of theirs.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but faults.")] = False,
+) -> None:
+    """Run a scene and write it to CSV files: frames, impacts, balls."""
+    from spheresim.commands.run import Options, run_scene
+
+    overrides = {"step": step, "duration": duration, "frame_every": frame_every, "seed": seed}
+    options = Options(out, force, engine.value, toi.value, slices, quiet)
+    raise typer.Exit(run_scene(scene, overrides, options))
+
+
+@app.command()
+def compare(
+    scene: SceneArgument,
+    out: Annotated[
+        Path | None, typer.Option(help="The CSV file.  [default: runs/<scene>-compare.csv]")
+    ] = None,
+    duration: Annotated[
+        float | None, typer.Option(help="The time to run for, in place of the scene's.")
+    ] = None,
+) -> None:
+    """Hold sliced against analytic times of impact: error, missed impacts, cost."""
+    from spheresim.commands.compare import compare_scene
+
+    raise typer.Exit(compare_scene(scene, out, duration))
+
+
+@app.command()
+def scenes() -> None:
+    """List the shipped scenes."""
+    from spheresim.commands.scenes import list_scenes
+
+    list_scenes()
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of scene files, for editors."""
+    import json
+
+    from spheresim.scene import scene_schema
+
+    typer.echo(json.dumps(scene_schema(), indent=2, ensure_ascii=False))
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from spheresim import __version__
+
+        typer.echo(f"spheresim {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Exact 3D simulation of spheres: collision detection from the tutorial to research."""
+
+
+def main() -> None:
+    """Run a command; a fault that a user can mend is one sentence on stderr and exit code 2."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        _fail("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone: nothing to say, nobody to hear it
+        sys.exit(DONE)
+    except OSError as fault:
+        where = f"{fault.filename}: " if fault.filename else ""
+        _fail(f"{where}{(fault.strerror or str(fault)).lower()}", FAULT)
+    except ValueError as fault:
+        from spheresim.record.layout import RunError
+        from spheresim.scene import SceneError
+
+        if not isinstance(fault, RunError | SceneError):
+            raise
+        _fail(str(fault), FAULT)
+
+
+def _fail(sentence: str, code: int) -> None:
+    print(sentence, file=sys.stderr)
+    sys.exit(code)

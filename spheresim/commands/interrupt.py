@@ -1,0 +1,35 @@
+"""Ctrl-C that lets a run finish what it is writing."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+class Interrupt:
+    """False until somebody asks for an end."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def __call__(self) -> bool:
+        return self.asked
+
+    def ask(self, _signal: int, _frame: FrameType | None) -> None:
+        """Note the wish; a second one interrupts at once."""
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
+
+@contextmanager
+def interruptible() -> Iterator[Interrupt]:
+    """Inside the `with` block, SIGINT and SIGTERM ask for an end instead of making one."""
+    interrupt = Interrupt()
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, interrupt.ask) for number in signals]
+    try:
+        yield interrupt
+    finally:
+        for number, handler in zip(signals, before, strict=True):
+            signal.signal(number, handler)

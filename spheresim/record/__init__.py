@@ -1,0 +1,1 @@
+"""Runs on disk: written as they go, read back as tables."""

@@ -1,0 +1,219 @@
+"""`Simulation`: balls, obstacles, gravity, and time that goes on."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from spheresim import analysis
+from spheresim.arguments import finite_vector, number, positive
+from spheresim.impact import SLICES
+from spheresim.impacts import Impacts, impact_table
+from spheresim.scene import Scene, load_scene
+from spheresim.shapes.cylinder import Cylinder
+from spheresim.shapes.plane import Plane
+from spheresim.state import Ball, BallView, Obstacle, State, World, build
+from spheresim.stepping.engine import Stepping, Tally
+from spheresim.vector import TVector, VectorLike
+
+ENGINES = ("steps",)
+TOI_METHODS = ("analytic", "sliced")
+
+
+class Balls(Sequence[BallView]):
+    """The balls of a simulation as views that read and write through."""
+
+    __slots__ = ("_names", "_state", "_world")
+
+    def __init__(self, world: World, state: State, names: Sequence[str]) -> None:
+        self._world = world
+        self._state = state
+        self._names = names
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there are {len(self)} balls, so none has the index {index}")
+        index = int(index) % len(self)
+        return BallView(self._world, self._state, index, self._names[index])
+
+    def __iter__(self) -> Iterator[BallView]:
+        return (self[i] for i in range(len(self)))
+
+
+class Simulation:
+    """Balls that fly, and bounce off each other and off obstacles.
+
+    >>> from spheresim import Ball, Plane, Simulation
+    >>> floor = Plane((0, 0, 0), (0, 1, 0))
+    >>> simulation = Simulation([Ball((0, 1, 0), (0, -2, 0), radius=0.5)], [floor])
+    >>> simulation.run(until=1)
+    >>> simulation.balls[0].position.y, simulation.impacts.t
+    (2.0, array([0.25]))
+
+    `step` is the engine's fixed timestep [time]; `toi` the way in which it finds impacts
+    of two balls, "analytic" or "sliced" into `slices`; obstacles are shapes, or `Obstacle`s
+    that give them a restitution and a name.
+    """
+
+    __slots__ = ("_balls", "_batches", "_engine", "_obstacle_names", "_state", "_world", "scene")
+
+    def __init__(
+        self,
+        balls: Sequence[Ball],
+        obstacles: Sequence[Plane | Cylinder | Obstacle] = (),
+        gravity: VectorLike = (0.0, 0.0, 0.0),
+        step: float = 0.01,
+        engine: str = "steps",
+        toi: str = "analytic",
+        slices: int = SLICES,
+    ) -> None:
+        if not balls:
+            raise ValueError("a simulation needs at least one ball")
+        if engine not in ENGINES:
+            raise ValueError(f'engine must be "steps", not {engine!r}')
+        if toi not in TOI_METHODS:
+            raise ValueError(f'toi must be "analytic" or "sliced", not {toi!r}')
+        if slices != int(number(slices, "slices", low=1)):
+            raise ValueError(f"slices must be a whole number, not {slices}")
+        placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
+        names = [ball.name or f"ball {i}" for i, ball in enumerate(balls)]
+        self.scene: Scene | None = None
+        self._obstacle_names = _obstacle_names(placed)
+        self._world, self._state = build(balls, placed, finite_vector(gravity, "gravity"))
+        self._balls = Balls(self._world, self._state, names)
+        self._batches: list[Impacts] = []
+        self._engine = Stepping(
+            self._world,
+            self._state,
+            positive(step, "step"),
+            int(slices) if toi == "sliced" else 0,
+        )
+
+    @classmethod
+    def load(cls, source: str | Path, **overrides: Any) -> "Simulation":
+        """A simulation from a scene file, a shipped scene's name or a run's directory.
+
+        `seed`, `step` and `duration` replace the file's values; `engine`, `toi` and
+        `slices` are those of the constructor. Raises SceneError with all faults.
+        """
+        of_engine = {
+            name: overrides.pop(name) for name in ("engine", "toi", "slices") if name in overrides
+        }
+        return cls.from_scene(load_scene(source, **overrides), **of_engine)
+
+    @classmethod
+    def from_scene(cls, scene: Scene, **of_engine: Any) -> "Simulation":
+        """A simulation of a scene that is already loaded."""
+        simulation = cls(scene.balls, scene.obstacles, scene.gravity, scene.step, **of_engine)
+        simulation.scene = scene
+        return simulation
+
+    @property
+    def time(self) -> float:
+        """The time that the state is at."""
+        return float(self._state.time[0])
+
+    @property
+    def step(self) -> float:
+        """The fixed timestep."""
+        return self._engine.step
+
+    @property
+    def position(self) -> Any:
+        """Centres, shape (n, 3); what is written into it is adopted."""
+        return self._state.position
+
+    @property
+    def velocity(self) -> Any:
+        """Velocities, shape (n, 3); what is written into it is adopted."""
+        return self._state.velocity
+
+    @property
+    def balls(self) -> Balls:
+        """The balls as objects."""
+        return self._balls
+
+    @property
+    def world(self) -> World:
+        """Radii, masses, obstacles and all else that does not move."""
+        return self._world
+
+    @property
+    def state(self) -> State:
+        """Time, positions and velocities as arrays."""
+        return self._state
+
+    @property
+    def obstacle_names(self) -> Sequence[str]:
+        """The obstacles' names in the order of their indices."""
+        return self._obstacle_names
+
+    @property
+    def impacts(self) -> Any:
+        """All impacts so far as a table: t, kind, i, j, obstacle, x, y, z, nx, …, impulse."""
+        return impact_table(self._batches, self._obstacle_names)
+
+    @property
+    def tally(self) -> Tally:
+        """How many steps, impacts and answers to inelastic collapse there have been."""
+        return self._engine.tally
+
+    def energy(self) -> float:
+        """Kinetic and potential energy."""
+        return analysis.energy(self._world, self._state)
+
+    def momentum(self) -> TVector:
+        """The sum of all momenta."""
+        return analysis.momentum(self._world, self._state)
+
+    def run(self, until: float) -> None:
+        """Go on to a time."""
+        self._batches += self.advance(until)
+
+    def step_once(self) -> None:
+        """Go one step, or finish the one that has begun."""
+        self._batches += self._engine.step_once()
+
+    def next_impact(self, before: float | None = None) -> Any:
+        """Go on to the next impact, stop there and return its row, or None.
+
+        Without an impact it goes to the time `before`, by default the scene's end, or
+        else a thousand steps on.
+        """
+        batches = self._engine.next_impact(self._horizon() if before is None else before)
+        self._batches += batches
+        table = impact_table(batches, self._obstacle_names)
+        return table[-1] if len(table) else None
+
+    def advance(
+        self, until: float, is_interrupted: Callable[[], bool] = lambda: False
+    ) -> list[Impacts]:
+        """Go on to a time, or until interrupted; hand the impacts over instead of keeping them."""
+        until = number(until, "until")
+        if until < self.time:
+            raise ValueError(f"until must be no earlier than now, {self.time!r}, not {until!r}")
+        return self._engine.run(until, is_interrupted)
+
+    def compile(self) -> None:
+        """Compile whatever a run needs, without going on."""
+        self._engine.run(self.time)
+
+    def _horizon(self) -> float:
+        if self.scene is not None and self.scene.duration > self.time:
+            return self.scene.duration
+        return self.time + 1000.0 * self.step
+
+
+def _obstacle_names(obstacles: Sequence[Obstacle]) -> list[str]:
+    """Given names, or `plane 0`, `cylinder 0`, … counted kind by kind."""
+    counts: dict[str, int] = {}
+    names = []
+    for obstacle in obstacles:
+        kind = type(obstacle.shape).__name__.lower()
+        names.append(obstacle.name or f"{kind} {counts.get(kind, 0)}")
+        counts[kind] = counts.get(kind, 0) + 1
+    return names
