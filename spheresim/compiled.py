@@ -188,6 +188,14 @@ class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
 class _SourceHashedCache(caching.FunctionCache):  # type: ignore[misc]
     _impl_class = _Implementation
 
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # whatever a damaged pickle may raise
+            with suppress(OSError):
+                self.flush()
+            return None
+
     def save_overload(self, sig: Any, data: Any) -> None:
         # A full disk costs the next start a compilation, not this run its result.
         with suppress(OSError):

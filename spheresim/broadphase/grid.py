@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import inlined, routine
-from spheresim.rows import put, vector_at
 from spheresim.vector import TVector
 
 LEVELS = 64
@@ -22,35 +21,43 @@ _NOWHERE = -1
 _FARTHEST_CELL = 2.0**30  # beyond it all cells are one: slower, never wrong
 
 
+SPHERE_FIELDS = [
+    ("x", "f8"),
+    ("y", "f8"),
+    ("z", "f8"),
+    ("reach", "f8"),  # the radius
+    ("level", "i4"),  # of the cell that it lies in, or _NOWHERE
+    ("cell_x", "i4"),
+    ("cell_y", "i4"),
+    ("cell_z", "i4"),
+    ("after", "u4"),  # in the chain of its bucket
+    ("before", "u4"),
+]
+
+
 class Grid(NamedTuple):
     """Arrays of a grid for n spheres and a power of two of buckets.
 
-    side: (1,), the width of a cell on level 0; centre: (n, 3); reach: (n,), the radii;
-    cell: (n, 4), level and integer coordinates; head: (buckets,), the first ball of each
-    bucket's chain; after, before: (n,), its links; population: (LEVELS,), balls on a level.
+    side: (1,), the width of a cell on level 0; sphere: (n,), `SPHERE_FIELDS` each;
+    head: (buckets,), the first ball of each bucket's chain; population: (LEVELS,), balls
+    on each level.
     """
 
     side: Any
-    centre: Any
-    reach: Any
-    cell: Any
+    sphere: Any
     head: Any
-    after: Any
-    before: Any
     population: Any
 
 
 def empty_grid(n: int, side: float) -> Grid:
     """A grid with room for n spheres, none of them placed yet."""
-    buckets = 1 << max(4, (2 * n - 1).bit_length())
+    sphere = np.recarray(n, dtype=SPHERE_FIELDS)
+    sphere.fill(0)
+    sphere.level = _NOWHERE
     return Grid(
         side=np.array([side]),
-        centre=np.zeros((n, 3)),
-        reach=np.zeros(n),
-        cell=np.full((n, 4), _NOWHERE, dtype=np.int32),
-        head=np.full(buckets, _NOBODY, dtype=np.uint32),
-        after=np.full(n, _NOBODY, dtype=np.uint32),
-        before=np.full(n, _NOBODY, dtype=np.uint32),
+        sphere=sphere,
+        head=np.full(1 << max(4, (2 * n - 1).bit_length()), _NOBODY, dtype=np.uint32),
         population=np.zeros(LEVELS, dtype=np.int64),
     )
 
@@ -68,31 +75,34 @@ def _bucket(grid: Grid, level: int, x: int, y: int, z: int) -> int:
 
 @inlined
 def _bucket_of(grid: Grid, i: int) -> int:
-    return _bucket(grid, grid.cell[i, 0], grid.cell[i, 1], grid.cell[i, 2], grid.cell[i, 3])
+    sphere = grid.sphere[i]
+    return _bucket(
+        grid, int(sphere.level), int(sphere.cell_x), int(sphere.cell_y), int(sphere.cell_z)
+    )
 
 
 @inlined
 def _unlink(grid: Grid, i: int) -> None:
-    after, before = grid.after[i], grid.before[i]
+    after, before = grid.sphere[i].after, grid.sphere[i].before
     if after != _NOBODY:
-        grid.before[after] = before
+        grid.sphere[after].before = before
     if before != _NOBODY:
-        grid.after[before] = after
+        grid.sphere[before].after = after
     else:
         grid.head[_bucket_of(grid, i)] = after
-    grid.population[grid.cell[i, 0]] -= 1
+    grid.population[grid.sphere[i].level] -= 1
 
 
 @inlined
 def _link(grid: Grid, i: int) -> None:
     bucket = _bucket_of(grid, i)
     first = grid.head[bucket]
-    grid.after[i] = first
-    grid.before[i] = _NOBODY
+    grid.sphere[i].after = first
+    grid.sphere[i].before = _NOBODY
     if first != _NOBODY:
-        grid.before[first] = i
+        grid.sphere[first].before = i
     grid.head[bucket] = i
-    grid.population[grid.cell[i, 0]] += 1
+    grid.population[grid.sphere[i].level] += 1
 
 
 @routine
@@ -103,16 +113,15 @@ def place(grid: Grid, i: int, centre: TVector, reach: float) -> None:
         level += 1
         side *= 2.0
     x, y, z = _cell_of(centre.x, side), _cell_of(centre.y, side), _cell_of(centre.z, side)
-    cell = grid.cell
-    placed = cell[i, 0] != _NOWHERE
-    put(grid.centre, i, centre)
-    grid.reach[i] = reach
-    if placed and cell[i, 0] == level and cell[i, 1] == x and cell[i, 2] == y and cell[i, 3] == z:
-        return
-    if placed:
+    sphere = grid.sphere[i]
+    stays = (sphere.cell_x == x) & (sphere.cell_y == y) & (sphere.cell_z == z)
+    stays &= sphere.level == level
+    if not stays and sphere.level != _NOWHERE:
         _unlink(grid, i)
-    cell[i, 0], cell[i, 1], cell[i, 2], cell[i, 3] = level, x, y, z
-    _link(grid, i)
+    sphere.x, sphere.y, sphere.z, sphere.reach = centre.x, centre.y, centre.z, reach
+    sphere.level, sphere.cell_x, sphere.cell_y, sphere.cell_z = level, x, y, z
+    if not stays:
+        _link(grid, i)
 
 
 @routine
@@ -122,60 +131,53 @@ def neighbours(grid: Grid, i: int, found: Any) -> int:
     `found` has room for n + 1: each candidate is written, and counted only if it touches,
     which is cheaper than to decide before.
     """
-    centre = vector_at(grid.centre, i)
-    reach = grid.reach[i]
     count = 0
     side = grid.side[0]
     for level in range(LEVELS):
         if grid.population[level] > 0:
             # The largest sphere on the level reaches half a cell out of its own.
-            margin = 0.5 * side + reach
-            if level == LEVELS - 1 or (2.0 * margin / side + 1.0) ** 3 > 32.0 + grid.after.size:
-                count = _search_all(grid, i, centre, reach, level, found, count)
+            margin = 0.5 * side + grid.sphere[i].reach
+            cells = (2.0 * margin / side + 1.0) ** 3
+            if level == LEVELS - 1 or cells > 32.0 + len(grid.sphere):
+                count = _search_all(grid, i, level, found, count)
             else:
-                count = _search_cells(grid, i, centre, reach, level, side, margin, found, count)
+                count = _search_cells(grid, i, level, side, margin, found, count)
         side *= 2.0
     return count
 
 
 @inlined
-def _touches(grid: Grid, i: int, j: int, centre: TVector, reach: float) -> Any:
-    together = reach + grid.reach[j]
-    return (i != j) & (vector_at(grid.centre, j).dist_sqr(centre) <= together * together)
+def _touch(grid: Grid, i: int, j: int) -> Any:
+    a, b = grid.sphere[i], grid.sphere[j]
+    reach = a.reach + b.reach
+    return (i != j) & (TVector(a.x, a.y, a.z).dist_sqr(TVector(b.x, b.y, b.z)) <= reach * reach)
 
 
 @routine
-def _search_all(
-    grid: Grid, i: int, centre: TVector, reach: float, level: int, found: Any, count: int
-) -> int:
-    for j in range(grid.after.size):
+def _search_all(grid: Grid, i: int, level: int, found: Any, count: int) -> int:
+    for j in range(len(grid.sphere)):
         found[count] = j
-        count += (grid.cell[j, 0] == level) & _touches(grid, i, j, centre, reach)
+        count += (grid.sphere[j].level == level) & _touch(grid, i, j)
     return count
 
 
 @routine
 def _search_cells(
-    grid: Grid,
-    i: int,
-    centre: TVector,
-    reach: float,
-    level: int,
-    side: float,
-    margin: float,
-    found: Any,
-    count: int,
+    grid: Grid, i: int, level: int, side: float, margin: float, found: Any, count: int
 ) -> int:
-    cell = grid.cell
+    centre = grid.sphere[i]
+    low_x, high_x = _cell_of(centre.x - margin, side), _cell_of(centre.x + margin, side)
+    low_y, high_y = _cell_of(centre.y - margin, side), _cell_of(centre.y + margin, side)
     low_z, high_z = _cell_of(centre.z - margin, side), _cell_of(centre.z + margin, side)
-    for x in range(_cell_of(centre.x - margin, side), _cell_of(centre.x + margin, side) + 1):
-        for y in range(_cell_of(centre.y - margin, side), _cell_of(centre.y + margin, side) + 1):
+    for x in range(low_x, high_x + 1):
+        for y in range(low_y, high_y + 1):
             for z in range(low_z, high_z + 1):
                 j = grid.head[_bucket(grid, level, x, y, z)]
                 while j != _NOBODY:
                     # Other cells share the bucket: theirs are found when it is their turn.
-                    same = (cell[j, 1] == x) & (cell[j, 2] == y) & (cell[j, 3] == z)
+                    other = grid.sphere[j]
+                    same = (other.cell_x == x) & (other.cell_y == y) & (other.cell_z == z)
                     found[count] = j
-                    count += same & (cell[j, 0] == level) & _touches(grid, i, j, centre, reach)
-                    j = grid.after[j]
+                    count += same & (other.level == level) & _touch(grid, i, j)
+                    j = other.after
     return count

@@ -53,15 +53,15 @@ def begin_step(world: World, flight: Flight, setting: Setting, length: float) ->
     step = flight.count[STEP]
     kick = world.gravity * length
     if kick.mag_sqr() > 0.0:
-        for i in range(flight.stamp.size):
+        for i in range(flight.ball.size):
             put(flight.velocity, i, vector_at(flight.velocity, i) + kick)
     flight.count[BEGUN] = 1
     flight.count[MEETING] = 0
     flight.measure[NOW] = 0.0
-    for i in range(flight.stamp.size):
-        if flight.ball_due[i] <= step:
+    for i in range(flight.ball.size):
+        if flight.ball[i].ball_due <= step:
             settle(world, flight, setting, i, length)
-        elif flight.obstacle_due[i] <= step:
+        elif flight.ball[i].obstacle_due <= step:
             obstacle, time = next_obstacle(world, flight, setting, i, length)
             if obstacle >= 0:
                 schedule(flight.calendar, i, time, OBSTACLE, obstacle, 0)
@@ -75,20 +75,20 @@ def answer_next(world: World, flight: Flight, setting: Setting, length: float) -
     if setting.slices > 0:
         a, b, time = next_sliced_pair(world, flight, setting, length)
     i = calendar.heap[0]
-    other, planned = calendar.other[i], calendar.time[i]
+    other, planned = calendar.event[i].other, calendar.event[i].time
     if calendar.size[0] == 0 or planned > length:
         planned = math.inf
     if min(time, planned) == math.inf:
         return False
-    if comes_before(planned, calendar.kind[i], i, other, time, BALL, a, b):
+    if comes_before(planned, calendar.event[i].kind, i, other, time, BALL, a, b):
         time = planned
         cancel(calendar, i)
-        if calendar.kind[i] == OBSTACLE:
+        if calendar.event[i].kind == OBSTACLE:
             flight.measure[NOW] = time
             answer_obstacle(world, flight, i, other, time)
             settle(world, flight, setting, i, length)
             return True
-        if flight.stamp[other] != calendar.other_stamp[i]:
+        if flight.ball[other].stamp != calendar.event[i].other_stamp:
             settle(world, flight, setting, i, length)  # the partner was hit before
             return True
         a, b = min(i, other), max(i, other)
@@ -107,12 +107,12 @@ def _fly(flight: Flight, i: int, time: float) -> None:
 @routine
 def finish_step(flight: Flight, length: float) -> None:
     """Let all balls fly on to the end of the step."""
-    for i in range(flight.stamp.size):
+    for i in range(flight.ball.size):
         _fly(flight, i, length)
-        if flight.clock[i] > 0.0 or flight.rapid[i] > 0:
-            flight.clock[i] = 0.0
-            flight.rapid[i] = 0
-            flight.stuck[i] = 0
+        if flight.ball[i].clock > 0.0 or flight.ball[i].rapid > 0:
+            flight.ball[i].clock = 0.0
+            flight.ball[i].rapid = 0
+            flight.ball[i].stuck = 0
     flight.count[STEP] += 1
     flight.count[BEGUN] = 0
 
@@ -121,7 +121,7 @@ def finish_step(flight: Flight, length: float) -> None:
 def look(flight: Flight, position: object, velocity: object) -> None:
     """Copy where all balls are right now, in the middle of a step or between two."""
     now = flight.measure[NOW] if flight.count[BEGUN] == 1 else 0.0
-    for i in range(flight.stamp.size):
+    for i in range(flight.ball.size):
         put(position, i, position_at(flight, i, now))
         put(velocity, i, vector_at(flight.velocity, i))
 
@@ -137,14 +137,14 @@ def begin_anew(
 ) -> None:
     """Take over a state that somebody changed, now; inside a step it goes on without a kick."""
     now = flight.measure[NOW] if flight.count[BEGUN] == 1 else 0.0
-    for i in range(flight.stamp.size):
+    for i in range(flight.ball.size):
         put(flight.position, i, vector_at(position, i))
         put(flight.velocity, i, vector_at(velocity, i))
-        flight.clock[i] = now
-        flight.stamp[i] += 1
-        flight.ball_due[i] = 0
-        flight.obstacle_due[i] = 0
+        flight.ball[i].clock = now
+        flight.ball[i].stamp += 1
+        flight.ball[i].ball_due = 0
+        flight.ball[i].obstacle_due = 0
         cancel(flight.calendar, i)
     if flight.count[BEGUN] == 1:
-        for i in range(flight.stamp.size):
+        for i in range(flight.ball.size):
             settle(world, flight, setting, i, length)

@@ -68,7 +68,7 @@ def answer_obstacle(world: World, flight: Flight, i: int, k: int, time: float) -
     x, v = vector_at(flight.position, i), vector_at(flight.velocity, i)
     normal = normal_at(world.obstacles, k, x)
     vn = v.dot(normal)
-    slides = flight.rapid[i] > RAPID and is_tube(world.obstacles, k, x)
+    slides = flight.ball[i].rapid > RAPID and is_tube(world.obstacles, k, x)
     if vn >= 0.0 and not slides:
         return  # a graze, by rounding
     restitution = min(world.restitution[i], world.obstacles.restitution[k])
@@ -91,22 +91,22 @@ def answer_obstacle(world: World, flight: Flight, i: int, k: int, time: float) -
 def _move_to(world: World, flight: Flight, i: int, time: float) -> None:
     """Move ball i to its impact, and keep count of impacts without any way between them."""
     x = position_at(flight, i, time)
-    path = vector_at(flight.velocity, i).mag() * (time - flight.clock[i])
+    path = vector_at(flight.velocity, i).mag() * (time - flight.ball[i].clock)
     radius = world.radius[i]
-    flight.rapid[i] = flight.rapid[i] + 1 if path < RAPID_PATH * radius else 0
-    flight.stuck[i] = flight.stuck[i] + 1 if path <= ROUNDING * (size(x) + radius) else 0
+    flight.ball[i].rapid = flight.ball[i].rapid + 1 if path < RAPID_PATH * radius else 0
+    flight.ball[i].stuck = flight.ball[i].stuck + 1 if path <= ROUNDING * (size(x) + radius) else 0
     put(flight.position, i, x)
-    flight.clock[i] = time
-    flight.stamp[i] += 1
+    flight.ball[i].clock = time
+    flight.ball[i].stamp += 1
 
 
 @inlined
 def _unless_collapsing(flight: Flight, i: int, j: int, restitution: float) -> float:
     """The restitution of an impact, or what ends a collapse."""
-    if max(flight.stuck[i], flight.stuck[j]) > STUCK:
+    if max(flight.ball[i].stuck, flight.ball[j].stuck) > STUCK:
         flight.count[COLLAPSE_ANSWERS] += 1
         return 0.0
-    if restitution < 1.0 and max(flight.rapid[i], flight.rapid[j]) > RAPID:
+    if restitution < 1.0 and max(flight.ball[i].rapid, flight.ball[j].rapid) > RAPID:
         flight.count[COLLAPSE_ANSWERS] += 1
         return 1.0
     return restitution

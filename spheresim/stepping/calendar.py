@@ -12,31 +12,29 @@ from spheresim.compiled import inlined, routine
 from spheresim.impacts import BALL
 
 
+EVENT_FIELDS = [
+    ("time", "f8"),  # in the step
+    ("kind", "i8"),  # BALL or OBSTACLE
+    ("other", "i8"),  # the partner, or the obstacle's index
+    ("other_stamp", "i8"),  # the partner's stamp when this was predicted
+    ("place", "i8"),  # in the heap, or -1
+]
+
+
 class Calendar(NamedTuple):
-    """size: (1,); heap: (n,), balls; place: (n,), where each is in the heap or -1;
-    time, kind, other: (n,), each ball's event; other_stamp: (n,), the partner's stamp
-    when it was predicted."""
+    """size: (1,), events on it; heap: (n,), balls; event: (n,), `EVENT_FIELDS` of each ball."""
 
     size: Any
     heap: Any
-    place: Any
-    time: Any
-    kind: Any
-    other: Any
-    other_stamp: Any
+    event: Any
 
 
 def empty_calendar(n: int) -> Calendar:
     """A calendar for n balls without any event."""
-    return Calendar(
-        size=np.zeros(1, dtype=np.int64),
-        heap=np.zeros(n, dtype=np.int64),
-        place=np.full(n, -1, dtype=np.int64),
-        time=np.zeros(n),
-        kind=np.zeros(n, dtype=np.int64),
-        other=np.zeros(n, dtype=np.int64),
-        other_stamp=np.zeros(n, dtype=np.int64),
-    )
+    event = np.recarray(n, dtype=EVENT_FIELDS)
+    event.fill(0)
+    event.place = -1
+    return Calendar(np.zeros(1, dtype=np.int64), np.zeros(n, dtype=np.int64), event)
 
 
 @inlined
@@ -58,14 +56,14 @@ def comes_before(
 
 @inlined
 def _is_earlier(calendar: Calendar, i: int, j: int) -> bool:
-    time, kind, other = calendar.time, calendar.kind, calendar.other
-    return comes_before(time[i], kind[i], i, other[i], time[j], kind[j], j, other[j])
+    a, b = calendar.event[i], calendar.event[j]
+    return comes_before(a.time, a.kind, i, a.other, b.time, b.kind, j, b.other)
 
 
 @inlined
 def _set(calendar: Calendar, place: int, ball: int) -> None:
     calendar.heap[place] = ball
-    calendar.place[ball] = place
+    calendar.event[ball].place = place
 
 
 @routine
@@ -102,16 +100,16 @@ def _sink(calendar: Calendar, place: int) -> None:
 @routine
 def cancel(calendar: Calendar, ball: int) -> None:
     """Take a ball's event out, if it has one."""
-    place = calendar.place[ball]
+    place = calendar.event[ball].place
     if place < 0:
         return
-    calendar.place[ball] = -1
+    calendar.event[ball].place = -1
     calendar.size[0] -= 1
     last = calendar.heap[calendar.size[0]]
     if last != ball:
         _set(calendar, place, last)
         _rise(calendar, place)
-        _sink(calendar, calendar.place[last])
+        _sink(calendar, calendar.event[last].place)
 
 
 @routine
@@ -120,10 +118,10 @@ def schedule(
 ) -> None:
     """Give a ball its event, in place of the one that it may have had."""
     cancel(calendar, ball)
-    calendar.time[ball] = time
-    calendar.kind[ball] = kind
-    calendar.other[ball] = other
-    calendar.other_stamp[ball] = other_stamp
+    calendar.event[ball].time = time
+    calendar.event[ball].kind = kind
+    calendar.event[ball].other = other
+    calendar.event[ball].other_stamp = other_stamp
     _set(calendar, calendar.size[0], ball)
     calendar.size[0] += 1
     _rise(calendar, calendar.size[0] - 1)

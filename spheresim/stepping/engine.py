@@ -159,7 +159,7 @@ class Stepping:
         """After a step shorter than the others, predictions counted in steps are void."""
         self._steps_before += int(self._flight.count[STEP])
         self._flight.count[STEP] = 0
-        self._flight.met[:] = -1
+        self._flight.ball[:].met = -1
         self._origin = origin
         self._state.time[0] = origin
         state = self._state

@@ -26,6 +26,16 @@ STEP, BEGUN, RECORDED, BALL_IMPACTS, OBSTACLE_IMPACTS, COLLAPSE_ANSWERS, MEETING
 # Places in `Flight.measure`.
 NOW, DEEPEST_OVERLAP = range(2)
 
+BALL_FIELDS = [
+    ("clock", "f8"),  # the time in the step at which it was at `position`
+    ("stamp", "i8"),  # how often its flight changed: tells a prediction made before
+    ("obstacle_due", "i8"),  # the first step in which it may touch an obstacle
+    ("ball_due", "i8"),  # the first step in which it may touch a ball, or leave its sphere
+    ("met", "i8"),  # the last step in which it was put into `meeting`
+    ("rapid", "i8"),  # impacts in a row without going far, see `answer`
+    ("stuck", "i8"),  # impacts in a row without going anywhere
+]
+
 _AT_MOST_AHEAD = 1e5
 """Steps; over more, the rounding of the kicks could outgrow the margins."""
 
@@ -41,24 +51,17 @@ class Setting(NamedTuple):
 class Flight(NamedTuple):
     """The engine's arrays, for n balls; see the module for `position` and `clock`.
 
-    stamp: how often a ball's flight changed, by which a prediction made before is known;
-    obstacle_due, ball_due: the first step in which an obstacle or a ball may be touched;
-    rapid, stuck: impacts in a row without going anywhere (see `answer`);
-    found, meeting: balls, as scratch; met: the last step in which a ball was put there;
-    numbers: (RECORDS, 10) and names: (RECORDS, 4), the book of impacts.
+    position, velocity: (n, 3); ball: (n,), a record of `BALL_FIELDS` each;
+    found, meeting: balls, as scratch;
+    numbers: (RECORDS, 10) and names: (RECORDS, 4), the book of impacts;
+    count, measure: see the places above.
     """
 
     position: Any
     velocity: Any
-    clock: Any
-    stamp: Any
-    obstacle_due: Any
-    ball_due: Any
-    rapid: Any
-    stuck: Any
+    ball: Any
     found: Any
     meeting: Any
-    met: Any
     grid: Grid
     calendar: Calendar
     numbers: Any
@@ -70,18 +73,15 @@ class Flight(NamedTuple):
 def take_off(position: Any, velocity: Any, side: float) -> Flight:
     """Arrays for balls at the start of a step, all of them due; cells of the given side."""
     n = len(position)
+    ball = np.recarray(n, dtype=BALL_FIELDS)
+    ball.fill(0)
+    ball.met = -1
     return Flight(
         position=position.copy(),
         velocity=velocity.copy(),
-        clock=np.zeros(n),
-        stamp=np.zeros(n, dtype=np.int64),
-        obstacle_due=np.zeros(n, dtype=np.int64),
-        ball_due=np.zeros(n, dtype=np.int64),
-        rapid=np.zeros(n, dtype=np.int64),
-        stuck=np.zeros(n, dtype=np.int64),
-        found=np.zeros(n + 1, dtype=np.uint32),
+        ball=ball,
+        found=np.zeros(n + 1, dtype=np.int64),
         meeting=np.zeros(n, dtype=np.int64),
-        met=np.full(n, -1, dtype=np.int64),
         grid=empty_grid(n, side),
         calendar=empty_calendar(n),
         numbers=np.zeros((RECORDS, 10)),
@@ -95,7 +95,7 @@ def take_off(position: Any, velocity: Any, side: float) -> Flight:
 def position_at(flight: Flight, i: int, time: float) -> TVector:
     """Where ball i is at a time in the step."""
     x, v = vector_at(flight.position, i), vector_at(flight.velocity, i)
-    elapsed: float = time - flight.clock[i]
+    elapsed: float = time - flight.ball[i].clock
     return x + v * elapsed
 
 

@@ -43,12 +43,12 @@ _GROWN = 1.0 + 1e-8
 def settle(world: World, flight: Flight, setting: Setting, i: int, length: float) -> None:
     """Put ball i's next event of this step on the calendar, and say when it is due again."""
     obstacle, obstacle_time = next_obstacle(world, flight, setting, i, length)
-    _enclose(world, flight, setting, i, min(obstacle_time, length) - flight.clock[i])
+    _enclose(world, flight, setting, i, min(obstacle_time, length) - flight.ball[i].clock)
     other, ball_time = next_ball(world, flight, setting, i, length)
     if ball_time < math.inf and not comes_before(
         obstacle_time, OBSTACLE, i, obstacle, ball_time, BALL, i, other
     ):
-        schedule(flight.calendar, i, ball_time, BALL, other, flight.stamp[other])
+        schedule(flight.calendar, i, ball_time, BALL, other, flight.ball[other].stamp)
     elif obstacle_time < math.inf:
         schedule(flight.calendar, i, obstacle_time, OBSTACLE, obstacle, 0)
     else:
@@ -62,7 +62,7 @@ def next_obstacle(
     """The first obstacle that ball i touches in this step, and when; inf if none."""
     x, v = vector_at(flight.position, i), vector_at(flight.velocity, i)
     radius, speed = world.radius[i], v.mag()
-    rest = length - flight.clock[i]
+    rest = length - flight.ball[i].clock
     first, first_time, clearance = -1, math.inf, math.inf
     for k in range(world.obstacles.kind.size):
         distance = abs(gap(world.obstacles, k, x)) - radius
@@ -72,12 +72,12 @@ def next_obstacle(
         time = contact(world.obstacles, k, TRay(x, v), radius)
         if time > rest or _only_touches(world, i, k, x, v, distance):
             continue
-        time = min(flight.clock[i] + time, length)
+        time = min(flight.ball[i].clock + time, length)
         if time < first_time:
             first, first_time = k, time
     free = time_to_travel(world, setting, speed, max(0.0, clearance / _GROWN))
-    flight.obstacle_due[i] = max(
-        flight.count[STEP] + 1, step_of(flight, setting, flight.clock[i] + free)
+    flight.ball[i].obstacle_due = max(
+        flight.count[STEP] + 1, step_of(flight, setting, flight.ball[i].clock + free)
     )
     return first, first_time
 
@@ -107,7 +107,7 @@ def _enclose(world: World, flight: Flight, setting: Setting, i: int, at_least: f
     bend = 0.5 * gravity * time * (time + 2.0 * setting.step)
     reach = world.radius[i] + (half_speed * time + bend) * _GROWN
     place(flight.grid, i, x + v * (0.5 * time), reach * _GROWN)
-    flight.ball_due[i] = step_of(flight, setting, flight.clock[i] + time)
+    flight.ball[i].ball_due = step_of(flight, setting, flight.ball[i].clock + time)
 
 
 _FOREVER = 1e5
@@ -125,18 +125,18 @@ def next_ball(
     first, first_time = -1, math.inf
     for n in range(neighbours(flight.grid, i, flight.found)):
         j = flight.found[n]
-        base = max(flight.clock[i], flight.clock[j])
+        base = max(flight.ball[i].clock, flight.ball[j].clock)
         x_i, x_j = position_at(flight, i, base), position_at(flight, j, base)
         v = vector_at(flight.velocity, i) - vector_at(flight.velocity, j)
         grown = (world.radius[i] + world.radius[j]) * _GROWN + ROUNDING * (size(x_i) + size(x_j))
         earliest = base + reaching(x_i - x_j, v, grown).first_root()
         if earliest > length:
             due = max(flight.count[STEP] + 1, step_of(flight, setting, earliest))
-            flight.ball_due[i] = min(flight.ball_due[i], due)
-            flight.ball_due[j] = min(flight.ball_due[j], due)
+            flight.ball[i].ball_due = min(flight.ball[i].ball_due, due)
+            flight.ball[j].ball_due = min(flight.ball[j].ball_due, due)
             continue
-        flight.ball_due[i] = flight.count[STEP] + 1
-        flight.ball_due[j] = min(flight.ball_due[j], flight.count[STEP] + 1)
+        flight.ball[i].ball_due = flight.count[STEP] + 1
+        flight.ball[j].ball_due = min(flight.ball[j].ball_due, flight.count[STEP] + 1)
         if setting.slices > 0:
             _join_meeting(flight, i)
             continue
@@ -176,7 +176,7 @@ def approach(x_a: TVector, x_b: TVector, v_a: TVector, v_b: TVector) -> bool:
 
 @inlined
 def _join_meeting(flight: Flight, i: int) -> None:
-    if flight.met[i] != flight.count[STEP]:
-        flight.met[i] = flight.count[STEP]
+    if flight.ball[i].met != flight.count[STEP]:
+        flight.ball[i].met = flight.count[STEP]
         flight.meeting[flight.count[MEETING]] = i
         flight.count[MEETING] += 1

@@ -27,7 +27,7 @@ def next_sliced_pair(
         i = flight.meeting[m]
         for n in range(neighbours(flight.grid, i, flight.found)):
             j = flight.found[n]
-            if j < i and flight.met[j] == flight.count[STEP]:
+            if j < i and flight.ball[j].met == flight.count[STEP]:
                 continue  # seen from j
             a, b = min(i, j), max(i, j)
             time = now + _sliced_time(world, flight, setting, a, b, now, length)

@@ -1,0 +1,85 @@
+"""Faults of a file: collected, worded, and raised all together."""
+
+import math
+import re
+from collections.abc import Iterable
+from datetime import date, time
+from typing import Any
+
+SHOWN = 20
+"""Faults that a message lists; of more it says how many."""
+
+_LONGEST = 60
+
+
+class SceneError(ValueError):
+    """A scene that cannot be used; `faults` is why, each a sentence on one line."""
+
+    def __init__(self, faults: Iterable[str]) -> None:
+        self.faults = list(faults)
+        super().__init__("\n".join(self.faults))
+
+    def __str__(self) -> str:
+        more = len(self.faults) - SHOWN
+        lines = self.faults[:SHOWN]
+        if more > 0:
+            lines.append(f"… and {more} more fault{'s' if more > 1 else ''}")
+        return "\n".join(lines)
+
+
+class Faults:
+    """The faults found in one file so far."""
+
+    def __init__(self, file: object) -> None:
+        self.file = file
+        self.lines: list[str] = []
+
+    def add(self, field: str, what: str) -> None:
+        """Note a fault of a field, such as `ball[2].radius`; "" is the file itself."""
+        line = f"{self.file}: {field}: {what}" if field else f"{self.file}: {what}"
+        if line not in self.lines[-SHOWN:]:
+            self.lines.append(line)
+
+    def raise_any(self) -> None:
+        """SceneError if there is any fault."""
+        if self.lines:
+            raise SceneError(self.lines)
+
+
+def shown(value: Any) -> str:
+    """A value as a user would write it in TOML, cut if it is long."""
+    text = _written(value)
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value) if value.bit_length() < 200 else "a huge whole number"
+    if isinstance(value, float):
+        return repr(value) if math.isfinite(value) else str(value)
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(shown(item) for item in value[:8]) + (", …]" if value[8:] else "]")
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{shown_key(k)} = {shown(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return repr(value)
+
+
+def shown_key(key: str) -> str:
+    """A key as it stands in a path, quoted where TOML would quote it."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]{1,60}", key) else shown(key)
+
+
+def quoted(text: str) -> str:
+    """A TOML string."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if c.isprintable() else _escape(c) for c in escaped) + '"'
+
+
+def _escape(character: str) -> str:
+    return f"\\u{ord(character):04x}" if ord(character) < 65536 else f"\\U{ord(character):08x}"

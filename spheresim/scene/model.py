@@ -1,0 +1,263 @@
+"""The scene file's tables and fields: types, bounds, defaults and a word on each.
+
+Lengths, times and masses are in units of the user's choice, the same throughout a file.
+Types are strict: no booleans or strings for numbers, no NaN, no unknown fields.
+"""
+
+import string
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    model_validator,
+)
+
+LARGEST = 1e75
+"""Fourth powers of what is smaller do not overflow, so no formula makes a NaN."""
+SMALLEST = 1e-75
+"""The same for what is divided by."""
+MOST_BALLS = 10_000_000
+"""That one fill may ask for."""
+
+COLORS = {
+    "black": "#000000",
+    "blue": "#0000ff",
+    "cyan": "#00ffff",
+    "gray": "#808080",
+    "green": "#008000",
+    "lime": "#00ff00",
+    "magenta": "#ff00ff",
+    "orange": "#ffa500",
+    "purple": "#800080",
+    "red": "#ff0000",
+    "white": "#ffffff",
+    "yellow": "#ffff00",
+}
+"""The names that may stand for colors; a loaded scene holds the numbers."""
+
+
+def _in_range(value: float) -> float:
+    if not -LARGEST <= value <= LARGEST:
+        raise ValueError(f"must be from {-LARGEST:g} to {LARGEST:g}, not {value!r}")
+    return value
+
+
+def _not_tiny(value: float) -> float:
+    if value < SMALLEST:
+        raise ValueError(f"must be at least {SMALLEST:g}, not {value!r}")
+    return _in_range(value)
+
+
+def _with_direction(components: list[float]) -> list[float]:
+    if not any(components):
+        raise ValueError(f"must have a direction, which {components} has not")
+    return components
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable() or not text.strip():
+        raise ValueError(f"must be one line of visible text, not {text!r}")
+    return text
+
+
+def color_as_numbers(color: str) -> str:
+    """`#rrggbb` for itself or for a name; ValueError otherwise."""
+    digits = color[1:]
+    if color.startswith("#") and len(digits) == 6 and set(digits) <= set(string.hexdigits):
+        return color.lower()
+    if color in COLORS:
+        return COLORS[color]
+    known = ", ".join(COLORS)
+    raise ValueError(f'must be "#rrggbb" or one of {known}, not "{color}"')
+
+
+def _as_range(radius: Any) -> Any:
+    return radius if isinstance(radius, list) else [radius, radius]
+
+
+def _rising(radius: list[float]) -> list[float]:
+    if radius[0] > radius[1]:
+        raise ValueError(f"must be [smallest, largest], not {radius}")
+    return radius
+
+
+Number = Annotated[float, AfterValidator(_in_range)]
+Positive = Annotated[float, Field(gt=0), AfterValidator(_not_tiny)]
+NotNegative = Annotated[float, Field(ge=0), AfterValidator(_in_range)]
+Restitution = Annotated[float, Field(ge=0, le=1)]
+Text = Annotated[str, Field(max_length=200), AfterValidator(_printable)]
+Color = Annotated[str, AfterValidator(color_as_numbers)]
+Vector = Annotated[list[Number], Field(min_length=3, max_length=3)]
+Direction = Annotated[Vector, AfterValidator(_with_direction)]
+RadiusRange = Annotated[
+    list[Positive],
+    Field(min_length=2, max_length=2),
+    BeforeValidator(_as_range),
+    AfterValidator(_rising),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "number", "exclusiveMinimum": 0},
+                {
+                    "type": "array",
+                    "items": {"type": "number", "exclusiveMinimum": 0},
+                    "minItems": 2,
+                    "maxItems": 2,
+                },
+            ]
+        }
+    ),
+]
+
+_NAME = "What it is called in messages and tables; every {} has a name of its own"
+
+
+class Table(BaseModel):
+    """What all tables of a scene have in common."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, frozen=True)
+
+
+class PlaneTable(Table):
+    """An infinite wall: solid behind, stopping balls that come from the front."""
+
+    name: Text | None = Field(None, description=_NAME.format("obstacle") + " [plane 0, …]")
+    point: Vector = Field(description="A point on the surface [length]")
+    normal: Direction = Field(description="Points to the open side; of any length but 0")
+    restitution: Restitution | None = Field(
+        None, description="From 0 to 1; an impact takes the smaller of its two [the scene's]"
+    )
+
+
+class CylinderTable(Table):
+    """An infinite cylinder: a pillar to balls outside, a tube to balls inside."""
+
+    name: Text | None = Field(None, description=_NAME.format("obstacle") + " [cylinder 0, …]")
+    point: Vector = Field(description="A point on the axis [length]")
+    axis: Direction = Field(description="The axis's direction; of any length but 0")
+    radius: Positive = Field(description="Greater than 0 [length]")
+    restitution: Restitution | None = Field(
+        None, description="From 0 to 1; an impact takes the smaller of its two [the scene's]"
+    )
+
+
+class BallTable(Table):
+    """One ball at time 0."""
+
+    name: Text | None = Field(None, description=_NAME.format("ball") + " [ball 0, …]")
+    position: Vector = Field(description="Of the centre [length]")
+    velocity: Vector = Field([0.0, 0.0, 0.0], description="[length/time] [at rest]")
+    radius: Positive = Field(description="Greater than 0 [length]")
+    mass: Positive = Field(1.0, description="Greater than 0 [mass] [1]")
+    restitution: Restitution | None = Field(
+        None, description="From 0 to 1; an impact takes the smaller of its two [the scene's]"
+    )
+    color: Color | None = Field(
+        None, description='How it is drawn: "#rrggbb" or a name [the viewer\'s choice]'
+    )
+
+
+class Region(Table):
+    """An axis-aligned box."""
+
+    low: Vector = Field(description="The corner with the smallest coordinates [length]")
+    high: Vector = Field(description="The corner with the largest coordinates [length]")
+
+    @model_validator(mode="after")
+    def _rises(self) -> "Region":
+        if not all(a < b for a, b in zip(self.low, self.high, strict=True)):
+            raise ValueError(
+                f"low must be less than high in x, y and z, not {self.low} and {self.high}"
+            )
+        return self
+
+
+class FillTable(Table):
+    """Many balls, put where there is room: clear of obstacles and of the balls before them."""
+
+    count: Annotated[int, Field(ge=1, le=MOST_BALLS)] = Field(description="How many balls")
+    radius: RadiusRange = Field(
+        description="Greater than 0, or [smallest, largest], drawn uniformly [length]"
+    )
+    region: Region | None = Field(
+        None, description="Where; whole balls stay inside [the room that the planes enclose]"
+    )
+    mass: Positive | None = Field(None, description="Of each ball; not with density [mass] [1]")
+    density: Positive | None = Field(
+        None, description="Mass by volume, in place of mass [mass/length³]"
+    )
+    temperature: NotNegative | None = Field(
+        None, description="kT of the Maxwell distribution of velocities [energy] [at rest]"
+    )
+    speed: NotNegative | None = Field(
+        None, description="The mean speed, in place of temperature [length/time] [at rest]"
+    )
+    seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = Field(
+        0, description="The same seed makes the same balls"
+    )
+    arrangement: Literal["random", "cubic"] = Field(
+        "random", description="At random (packing fraction up to .38) or on a cubic lattice (.52)"
+    )
+    color: Color | None = Field(None, description="Of each ball, as a ball's color")
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> "FillTable":
+        for a, b in (("mass", "density"), ("temperature", "speed")):
+            if getattr(self, a) is not None and getattr(self, b) is not None:
+                raise ValueError(
+                    f"has both {a} ({getattr(self, a)!r}) and {b} ({getattr(self, b)!r}), "
+                    "expected is at most one of the two"
+                )
+        return self
+
+
+class BallFileTable(Table):
+    """Balls from a table of comma-separated values."""
+
+    path: Annotated[str, Field(min_length=1, max_length=4096)] = Field(
+        description="A CSV with the columns x, y, z, vx, vy, vz, radius, and perhaps mass, "
+        "restitution, name, color; relative to the scene's folder"
+    )
+
+
+class SceneTable(Table):
+    """A scene for spheresim. Balls count from 0: each [[ball]], then each [[fill]], then each [[ball_file]]."""
+
+    title: Text | None = Field(None, description="One line on what the scene is [the file's name]")
+    duration: Positive = Field(description="How long a run lasts [time]")
+    step: Positive = Field(0.01, description="The fixed timestep [time]")
+    frame_every: Positive | None = Field(
+        None, description="Time between two frames, a whole multiple of step [time] [step]"
+    )
+    gravity: Vector = Field([0.0, 0.0, 0.0], description="Acceleration of all balls [length/time²]")
+    restitution: Restitution = Field(
+        1.0, description="That of every ball and obstacle that gives none: 1 keeps all energy"
+    )
+    plane: list[PlaneTable] = Field([], description="Infinite one-sided walls")
+    cylinder: list[CylinderTable] = Field([], description="Infinite pillars and tubes")
+    ball: list[BallTable] = Field([], description="Single balls")
+    fill: list[FillTable] = Field([], description="Many balls at once")
+    ball_file: list[BallFileTable] = Field([], description="Balls from CSV files")
+
+
+TABLES: dict[str, type[Table]] = {
+    "plane": PlaneTable,
+    "cylinder": CylinderTable,
+    "ball": BallTable,
+    "fill": FillTable,
+    "ball_file": BallFileTable,
+}
+"""What may be in a file many times, by the word in double brackets."""
+
+
+def scene_schema() -> dict[str, Any]:
+    """The JSON Schema of the scene file, with a description of every field."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **SceneTable.model_json_schema(),
+    }
