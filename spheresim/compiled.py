@@ -164,7 +164,7 @@ class _SourceHashedLocator(caching._CacheLocator):  # type: ignore[misc]
     """Finds the folder, and vouches that the sources are those it was named by."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self._line = function.__code__.co_firstlineno
+        self._module = function.__module__
         self._py_file = function.__code__.co_filename  # Numba names it in a warning
 
     @classmethod
@@ -178,7 +178,7 @@ class _SourceHashedLocator(caching._CacheLocator):  # type: ignore[misc]
         return Path(self.get_cache_path()).name
 
     def get_disambiguator(self) -> str:
-        return str(self._line)
+        return self._module
 
 
 class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]

@@ -17,7 +17,7 @@ from spheresim.analysis import Drift
 from spheresim.commands.exit_codes import DONE, INTERRUPTED
 from spheresim.commands.interrupt import Interrupt, interruptible
 from spheresim.compiled import watch_compilation
-from spheresim.record.write import RunWriter, prepare_directory
+from spheresim.record.write import RunWriter, check_directory, prepare_directory
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation import Simulation
 
@@ -61,11 +61,12 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         scene = load_scene(source, **overrides)
         for warning in scene.warnings:
             print(f"warning: {warning}", file=sys.stderr)
+        directory = options.out if options.out is not None else Path("runs") / scene.name
+        check_directory(directory, options.force)
         simulation = Simulation.from_scene(
             scene, engine=options.engine, toi=options.toi, slices=options.slices
         )
         simulation.compile()
-    directory = options.out if options.out is not None else Path("runs") / scene.name
     prepare_directory(directory, options.force)
     clock = Clock()
     drift = Drift(simulation.world, simulation.state)

@@ -23,18 +23,26 @@ from spheresim.scene import Scene, write_scene
 from spheresim.state import State
 
 
-def prepare_directory(directory: Path, force: bool) -> None:
-    """Make the directory; refuse one that holds a run, unless `force` allows to replace it."""
+def check_directory(directory: Path, force: bool) -> None:
+    """Refuse what is no directory, and one that holds a run unless `force` lets it be replaced."""
     if directory.exists() and not directory.is_dir():
         raise RunError(f"{directory}: there is a file in the place of the run's directory")
-    held = [name for name in (INFO, FRAMES, EVENTS) if (directory / name).exists()]
-    if held and not force:
+    if _held(directory) and not force:
         raise RunError(
             f"{directory}: holds a run already; --force replaces it, --out names another"
         )
+
+
+def prepare_directory(directory: Path, force: bool) -> None:
+    """Check the directory, make it, and take away the run that `force` replaces."""
+    check_directory(directory, force)
     directory.mkdir(parents=True, exist_ok=True)
-    for name in held:
-        (directory / name).unlink()
+    for path in _held(directory):
+        path.unlink()
+
+
+def _held(directory: Path) -> list[Path]:
+    return [directory / name for name in (INFO, FRAMES, EVENTS) if (directory / name).exists()]
 
 
 class RunWriter:

@@ -90,7 +90,7 @@ Number = Annotated[float, AfterValidator(_in_range)]
 Positive = Annotated[float, Field(gt=0), AfterValidator(_not_tiny)]
 NotNegative = Annotated[float, Field(ge=0), AfterValidator(_in_range)]
 Restitution = Annotated[float, Field(ge=0, le=1)]
-Text = Annotated[str, Field(max_length=200), AfterValidator(_printable)]
+Text = Annotated[str, Field(max_length=300), AfterValidator(_printable)]
 Color = Annotated[str, AfterValidator(color_as_numbers)]
 Vector = Annotated[list[Number], Field(min_length=3, max_length=3)]
 Direction = Annotated[Vector, AfterValidator(_with_direction)]
@@ -226,7 +226,10 @@ class BallFileTable(Table):
 
 
 class SceneTable(Table):
-    """A scene for spheresim. Balls count from 0: each [[ball]], then each [[fill]], then each [[ball_file]]."""
+    """A scene for spheresim.
+
+    Balls count from 0: those of each [[ball]], then of each [[fill]], then of each [[ball_file]].
+    """
 
     title: Text | None = Field(None, description="One line on what the scene is [the file's name]")
     duration: Positive = Field(description="How long a run lasts [time]")

@@ -1,0 +1,21 @@
+"""Scenes: TOML files that are read, checked and filled with balls, and written resolved.
+
+The only part of the package that imports pydantic.
+"""
+
+from spheresim.scene.faults import SceneError
+from spheresim.scene.find import find_scene, shipped_scenes
+from spheresim.scene.load import load_scene
+from spheresim.scene.model import scene_schema
+from spheresim.scene.scene import Scene
+from spheresim.scene.write import write_scene
+
+__all__ = [
+    "Scene",
+    "SceneError",
+    "find_scene",
+    "load_scene",
+    "scene_schema",
+    "shipped_scenes",
+    "write_scene",
+]

@@ -1,0 +1,84 @@
+"""Faults that no table shows by itself: names, times that do not fit, things in each other."""
+
+from collections.abc import Iterable, Sequence
+
+from spheresim.scene.faults import Faults, quoted
+from spheresim.scene.fill import Spheres
+from spheresim.scene.overlap import MOST, overlapping_balls, overlapping_obstacles
+from spheresim.state import Ball, Obstacle
+
+WHOLE = 1e-9
+"""What is nearer than this to a whole multiple is one."""
+
+_MOST_STEPS = 1e15
+"""Up to which k·step still counts every step."""
+
+
+def check_times(duration: float, step: float, frame_every: float, faults: Faults) -> None:
+    """Frames fall on steps, and the steps can be counted."""
+    if duration / step > _MOST_STEPS:
+        faults.add(
+            "step",
+            f"must be at least {duration / _MOST_STEPS:g}, a 1e15th of duration, not {step!r}",
+        )
+    ratio = frame_every / step
+    whole = max(1.0, float(round(ratio)))
+    if abs(ratio - whole) > WHOLE * whole:
+        faults.add(
+            "frame_every",
+            f"must be a whole multiple of step, which is {step!r}, not {frame_every!r}",
+        )
+
+
+def check_names(named: Iterable[tuple[str, str]], kind: str, faults: Faults) -> None:
+    """No two of a kind have the same name; `named` is pairs of field and name."""
+    fields: dict[str, str] = {}
+    for field, name in named:
+        if name in fields:
+            faults.add(
+                f"{field}.name",
+                f"must be that of no other {kind}, but {fields[name]} is {quoted(name)} too",
+            )
+        fields.setdefault(name, field)
+
+
+def check_places(
+    balls: Sequence[Ball],
+    fields: Sequence[str],
+    obstacles: Sequence[Obstacle],
+    there: Spheres,
+    faults: Faults,
+) -> list[str]:
+    """Nothing overlaps; the warnings about balls behind planes. `fields` says whence a ball is."""
+    pairs = overlapping_balls(*there)
+    for pair in pairs:
+        a, b = balls[pair.i], balls[pair.other]
+        faults.add(
+            fields[pair.i],
+            f"{a.name} and {b.name} overlap by {pair.reach - pair.distance:.6g}: their centres "
+            f"are {pair.distance:.6g} apart, expected is at least {pair.reach:.6g}, "
+            "the sum of their radii",
+        )
+    if len(pairs) == MOST:
+        faults.add(
+            "ball", f"there may be more than these {MOST} overlaps, the rest was not searched"
+        )
+    standing = overlapping_obstacles(*there, obstacles)
+    for pair in standing.overlaps:
+        faults.add(
+            fields[pair.i],
+            f"{balls[pair.i].name} and {obstacles[pair.other].name} overlap by "
+            f"{pair.reach - pair.distance:.6g}: the centre is {pair.distance:.6g} from the "
+            f"surface, expected is at least {pair.reach:.6g}, the radius",
+        )
+    return [
+        f"{faults.file}: {fields[first]}: {_behind(str(balls[first].name), many)} behind "
+        f"{obstacles[k].name}, which does not stop what comes from there"
+        for k, (first, many) in standing.behind.items()
+    ]
+
+
+def _behind(first: str, many: int) -> str:
+    if many == 1:
+        return f"{first} starts with its centre"
+    return f"{first} and {many - 1:,} more start with their centres"

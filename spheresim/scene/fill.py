@@ -1,0 +1,198 @@
+"""Arranging the balls of a fill: where they are, how large, how heavy, how fast."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from spheresim.broadphase.grid import Grid, empty_grid
+from spheresim.scene.model import FillTable
+from spheresim.scene.placing import (
+    PLACED,
+    add_at_random,
+    add_on_lattice,
+    place_all,
+)
+from spheresim.scene.room import Room
+from spheresim.state import Ball
+from spheresim.vector import TVector
+
+_MOST_THROWS = 1_000_000
+"""Throws in vain, one after the other, after which no room is taken to be left."""
+_THROWS_AT_ONCE = 50_000
+_MOST_SITES = 20_000_000
+"""Sites of a lattice that are looked at, of which most may be taken."""
+
+
+class Spheres(NamedTuple):
+    """Balls that are there: position (n, 3) and radius (n,)."""
+
+    position: Any
+    radius: Any
+
+
+def spheres_of(balls: Sequence[Ball]) -> Spheres:
+    """Positions and radii of balls as arrays."""
+    position = np.array([ball.position for ball in balls], dtype=np.float64).reshape(-1, 3)
+    return Spheres(position, np.array([ball.radius for ball in balls], dtype=np.float64))
+
+
+def arrange(fill: FillTable, room: Room, there: Spheres, restitution: float) -> list[Ball]:
+    """The balls of a fill; ValueError says how many fit if not all do."""
+    rng = np.random.default_rng(fill.seed)
+    # In this order: the places come last, since nobody knows how many throws they take.
+    radius = _radii(fill, rng)
+    mass = _masses(fill, radius)
+    velocity = _velocities(fill, mass, rng)
+    tried = radius[: _at_most(room, radius)]
+    if len(tried) == 0:
+        position = np.zeros((0, 3))
+    elif fill.arrangement == "random":
+        position = _at_random(room, tried, there, rng)
+    else:
+        position = _on_lattice(room, tried, there)
+    if len(position) < fill.count:
+        raise ValueError(_too_full(fill, room, radius, len(position)))
+    rows = zip(position.tolist(), velocity.tolist(), radius.tolist(), mass.tolist(), strict=True)
+    return [Ball(x, v, r, m, restitution, color=fill.color) for x, v, r, m in rows]
+
+
+def _at_most(room: Room, radius: Any) -> int:
+    """More balls than could ever fit need not be tried."""
+    if 2.0 * radius.max() > min(room.high - room.low) * (1.0 + 1e-9):
+        return 0
+    return 1 + int(min(room.volume / _volume(float(radius.min())), 1e9))
+
+
+def _volume(radius: Any) -> Any:
+    return (4.0 / 3.0 * math.pi) * radius**3
+
+
+def _radii(fill: FillTable, rng: Generator) -> Any:
+    smallest, largest = fill.radius
+    if smallest == largest:
+        return np.full(fill.count, smallest)
+    return rng.uniform(smallest, largest, fill.count)
+
+
+def _masses(fill: FillTable, radius: Any) -> Any:
+    if fill.density is not None:
+        return fill.density * _volume(radius)
+    return np.full(fill.count, 1.0 if fill.mass is None else fill.mass)
+
+
+def _velocities(fill: FillTable, mass: Any, rng: Generator) -> Any:
+    """Maxwell's distribution, of a temperature or scaled to a mean speed; else at rest."""
+    if not fill.temperature and not fill.speed:
+        return np.zeros((fill.count, 3))
+    thermal = rng.standard_normal((fill.count, 3)) * np.sqrt(mass.max() / mass)[:, np.newaxis]
+    if fill.temperature:
+        return thermal * math.sqrt(fill.temperature / mass.max())
+    return thermal * (fill.speed / np.sqrt((thermal**2).sum(axis=1)).mean())
+
+
+def _at_random(room: Room, radius: Any, there: Spheres, rng: Generator) -> Any:
+    """Where the balls are; if they do not all fit, where those are that do."""
+    count = len(radius)
+    order = np.argsort(-radius, kind="stable")  # the largest first: they need most room
+    grid = _grid_with(there, radius)
+    found = np.zeros(len(there.radius) + count + 1, dtype=np.uint32)
+    position = np.zeros((count, 3))
+    progress = np.zeros(2, dtype=np.int64)
+    patience = min(_MOST_THROWS, 10_000 + 100 * count)
+    done = False
+    while not done:
+        throws = rng.random((min(_THROWS_AT_ONCE, 100 + 2 * count), 3))
+        done = add_at_random(
+            room.obstacles,
+            room.tube,
+            room.low,
+            room.high,
+            grid,
+            radius[order],
+            throws,
+            patience,
+            found,
+            position,
+            progress,
+        )
+    placed = np.empty_like(position)
+    placed[order] = position
+    return placed if progress[PLACED] == count else position[: progress[PLACED]]
+
+
+def _grid_with(there: Spheres, radius: Any) -> Grid:
+    """A grid of the balls that are there, with room for others of the given radii."""
+    smallest = min(radius.min(initial=math.inf), there.radius.min(initial=math.inf))
+    grid = empty_grid(len(there.radius) + len(radius), 2.0 * smallest * (1.0 + 1e-6))
+    place_all(grid, there.position, there.radius)
+    return grid
+
+
+def _on_lattice(room: Room, radius: Any, there: Spheres) -> Any:
+    """The widest lattice that has room for all; if none has, what fits on the tightest."""
+    largest = float(radius.max())
+    spacings = _spacings(room, largest, len(radius))
+    widest, tightest = 0, len(spacings) - 1
+    best = _free_sites(room, spacings[tightest], largest, there, len(radius))
+    while widest < tightest and len(best) == len(radius):
+        middle = (widest + tightest) // 2
+        sites = _free_sites(room, spacings[middle], largest, there, len(radius))
+        if len(sites) == len(radius):
+            best, tightest = sites, middle
+        else:
+            widest = middle + 1
+    return best
+
+
+def _spacings(room: Room, radius: float, count: int) -> Any:
+    """The spacings at which one more layer fits in some direction, the widest first.
+
+    Not those with too many sites to look at.
+    """
+    free = np.maximum(np.array(room.high - room.low) - 2.0 * radius, 0.0)
+    tightest = 2.0 * radius
+    at_most = max(_MOST_SITES, count)
+    layers = np.floor(free / tightest + 1e-9)
+    while math.prod(n + 1.0 for n in layers.tolist()) > at_most:
+        tightest *= 1.01
+        layers = np.floor(free / tightest + 1e-9)
+    steps = [side / np.arange(1.0, n + 1.0) for side, n in zip(free, layers, strict=True)]
+    return np.unique(np.concatenate([*steps, [tightest, 2.0 * free.max() + tightest]]))[::-1]
+
+
+def _free_sites(room: Room, spacing: float, radius: float, there: Spheres, wanted: int) -> Any:
+    size = room.high - room.low
+    layers = [max(0, math.floor((side - 2.0 * radius) / spacing + 1e-9)) for side in size]
+    slack = [side - 2.0 * radius - n * spacing for side, n in zip(size, layers, strict=True)]
+    first = room.low + TVector(radius, radius, radius) + TVector(slack) * 0.5
+    sites = np.array(layers) + 1
+    grid = _grid_with(there, np.array([radius]))
+    found = np.zeros(len(there.radius) + 2, dtype=np.uint32)
+    position = np.zeros((wanted, 3))
+    taken = add_on_lattice(
+        room.obstacles,
+        room.tube,
+        first,
+        float(spacing),
+        sites,
+        grid,
+        radius,
+        found,
+        position,
+    )
+    return position[:taken]
+
+
+def _too_full(fill: FillTable, room: Room, radius: Any, fitted: int) -> str:
+    asked = float(_volume(radius).sum()) / room.volume
+    advice = "a smaller radius, fewer balls or a larger region"
+    if fill.arrangement == "random":
+        advice = f'arrangement = "cubic", {advice}'
+    return (
+        f"only {fitted:,} of {fill.count:,} balls fit into the region, in which all of them "
+        f"would make a packing fraction of {asked:.3g} (at random up to about .38, cubic up "
+        f"to .52); try {advice}"
+    )

@@ -1,0 +1,63 @@
+"""Which file is meant: a path, the name of a shipped scene, or a run's directory."""
+
+import difflib
+from pathlib import Path
+
+from spheresim.scene.faults import SceneError, shown
+
+RESOLVED = "scene.toml"
+"""The scene in a run's directory."""
+
+
+def shipped_scenes() -> dict[str, Path]:
+    """The scenes that come with the package, by name."""
+    package = Path(__file__).parents[1]
+    installed, checkout = package / "scenes", package.parent / "scenes"
+    folder = installed if installed.is_dir() else checkout
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def find_scene(source: str | Path) -> Path:
+    """The file of a scene; SceneError, in one sentence, if there is none.
+
+    A file goes before a shipped scene of that name, and that before a run's directory.
+    """
+    path = Path(source)
+    try:
+        if path.is_file():
+            return path
+        shipped = shipped_scenes()
+        if str(source) in shipped:
+            return shipped[str(source)]
+        if path.is_dir():
+            return _in_directory(path)
+        exists = path.exists()
+    except (OSError, ValueError) as fault:
+        raise SceneError([f"{shown(str(source))} cannot be read: {_reason(fault)}"]) from None
+    if exists:
+        raise SceneError([f"{path}: is neither a file nor a directory"])
+    raise SceneError([_no_such(source, list(shipped))])
+
+
+def _in_directory(path: Path) -> Path:
+    inside = path / RESOLVED
+    if not inside.is_file():
+        raise SceneError(
+            [f"{path}: is a directory without {RESOLVED}, expected is one that a run made"]
+        )
+    return inside
+
+
+def _reason(fault: Exception) -> str:
+    return getattr(fault, "strerror", None) or str(fault)
+
+
+def _no_such(source: str | Path, shipped: list[str]) -> str:
+    near = difflib.get_close_matches(Path(source).stem, shipped, n=1)
+    beside = Path(f"{source}.toml")
+    hint = str(beside) if beside.is_file() else near[0] if near else ""
+    question = f" - did you mean {hint}?" if hint else ""
+    return (
+        f"no scene {shown(str(source))}: there is neither such a file, nor a run's directory, "
+        f"nor a shipped scene (those are {', '.join(shipped)}){question}"
+    )

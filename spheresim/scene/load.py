@@ -1,0 +1,228 @@
+"""From a scene file to a `Scene`, or to all that is wrong with it at once."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from spheresim.scene.ball_file import read_ball_file
+from spheresim.scene.check import check_names, check_places, check_times
+from spheresim.scene.faults import Faults
+from spheresim.scene.fill import arrange, spheres_of
+from spheresim.scene.find import RESOLVED, find_scene
+from spheresim.scene.model import (
+    TABLES,
+    BallTable,
+    CylinderTable,
+    FillTable,
+    PlaneTable,
+    SceneTable,
+)
+from spheresim.scene.room import Room, enclosed_room, make_room
+from spheresim.scene.scene import Scene
+from spheresim.scene.text import leading_comment, parse, read_bytes
+from spheresim.scene.words import describe
+from spheresim.shapes.cylinder import Cylinder
+from spheresim.shapes.plane import Plane
+from spheresim.state import Ball, Obstacle
+from spheresim.vector import TVector
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """A file's tables as far as they are sound, each kind by its index in the file."""
+
+    scene: SceneTable
+    kinds: dict[str, dict[int, Any]]
+    unsound: frozenset[str]
+
+
+def load_scene(
+    source: str | Path,
+    *,
+    seed: int | None = None,
+    step: float | None = None,
+    duration: float | None = None,
+    frame_every: float | None = None,
+) -> Scene:
+    """A scene from a file, a shipped scene's name or a run's directory.
+
+    Times [time] replace the file's; `seed` replaces that of the first fill, seed + 1 that
+    of the next, and so on. SceneError holds all faults of the file, one a line.
+    """
+    path = find_scene(source)
+    data = read_bytes(path)
+    text, raw = parse(data, path)
+    times = {"step": step, "duration": duration, "frame_every": frame_every}
+    raw.update({name: value for name, value in times.items() if value is not None})
+    if seed is not None:
+        _reseed(raw, seed)
+    faults = Faults(path)
+    tables = _validate(raw, faults)
+    scene = _resolve(tables, path, faults)
+    faults.raise_any()
+    warnings = list(scene["warnings"])
+    if seed is not None and scene["seed"] is None:
+        warnings.append(f"{path}: the seed {seed} changes nothing, for there is no [[fill]]")
+    digest = hashlib.sha256(data).hexdigest()
+    return Scene(
+        **{**scene, "warnings": tuple(warnings)},
+        path=path,
+        sha256=digest,
+        comment=leading_comment(text),
+    )
+
+
+def _reseed(raw: Mapping[str, Any], seed: int) -> None:
+    fills = raw.get("fill")
+    for index, fill in enumerate(fills if isinstance(fills, list) else []):
+        if isinstance(fill, dict):
+            fill["seed"] = seed + index if type(seed) is int else seed
+
+
+def _validate(raw: dict[str, Any], faults: Faults) -> _Tables:
+    """All tables that are sound; what is wrong with the others goes to `faults`."""
+    if not any(kind in raw for kind in ("ball", "fill", "ball_file")):
+        faults.add(
+            "ball", "is missing, expected is at least one [[ball]], [[fill]] or [[ball_file]]"
+        )
+    unsound: set[str] = set()
+    try:
+        SceneTable.model_validate(raw)
+    except ValidationError as failure:
+        for error in failure.errors(include_url=False):
+            faults.add(*describe(error, raw))
+            unsound.add(str(error["loc"][0]))
+    kinds = {kind: _sound(kind, raw.get(kind, [])) for kind in TABLES}
+    rest = {key: raw[key] for key in raw if key not in unsound and key not in TABLES}
+    rest.setdefault("duration", 1.0)  # if it is missing that has been said
+    return _Tables(SceneTable.model_validate(rest), kinds, frozenset(unsound))
+
+
+def _sound(kind: str, items: Any) -> dict[int, Any]:
+    sound = {}
+    for index, item in enumerate(items if isinstance(items, list) else []):
+        try:
+            sound[index] = TABLES[kind].model_validate(item)
+        except ValidationError:
+            continue  # was described as a part of the whole
+    return sound
+
+
+def _resolve(tables: _Tables, path: Path, faults: Faults) -> dict[str, Any]:
+    """The values of the `Scene`, of which none may be used if there are faults."""
+    table = tables.scene
+    frame_every = table.step if table.frame_every is None else table.frame_every
+    if not tables.unsound & {"duration", "step", "frame_every"}:
+        check_times(table.duration, table.step, frame_every, faults)
+    obstacles = _obstacles(tables, faults)
+    balls, fields = _balls(tables, obstacles, path.parent, faults)
+    name = path.resolve().parent.name if path.name == RESOLVED else path.stem
+    seeds = [fill.seed for fill in tables.kinds["fill"].values()]
+    return {
+        "title": table.title or "".join(filter(str.isprintable, name)) or "scene",
+        "duration": table.duration,
+        "step": table.step,
+        "frame_every": frame_every,
+        "gravity": TVector(table.gravity),
+        "restitution": table.restitution,
+        "balls": balls,
+        "obstacles": obstacles,
+        "name": name,
+        "seed": seeds[0] if seeds else None,
+        "warnings": check_places(balls, fields, obstacles, spheres_of(balls), faults),
+    }
+
+
+def _or_default(restitution: float | None, table: SceneTable) -> float:
+    return table.restitution if restitution is None else restitution
+
+
+def _obstacles(tables: _Tables, faults: Faults) -> list[Obstacle]:
+    """Planes, then cylinders."""
+    obstacles, fields = [], []
+    for kind in ("plane", "cylinder"):
+        for index, item in tables.kinds[kind].items():
+            restitution = _or_default(item.restitution, tables.scene)
+            obstacles.append(Obstacle(_shape(item), restitution, item.name or f"{kind} {index}"))
+            fields.append(f"{kind}[{index}]")
+    names = [str(obstacle.name) for obstacle in obstacles]
+    check_names(zip(fields, names, strict=True), "obstacle", faults)
+    return obstacles
+
+
+def _shape(item: PlaneTable | CylinderTable) -> Plane | Cylinder:
+    if isinstance(item, PlaneTable):
+        return Plane(item.point, item.normal)
+    return Cylinder(item.point, item.axis, item.radius)
+
+
+def _balls(
+    tables: _Tables, obstacles: list[Obstacle], folder: Path, faults: Faults
+) -> tuple[list[Ball], list[str]]:
+    """All balls in order, named, and of each the field that it comes from."""
+    balls: list[Ball] = []
+    fields: list[str] = []
+    for index, item in tables.kinds["ball"].items():
+        balls.append(_ball(item, _or_default(item.restitution, tables.scene), index))
+        fields.append(f"ball[{index}]")
+    for index, fill in tables.kinds["fill"].items():
+        new = _filled(fill, f"fill[{index}]", tables, obstacles, balls, faults)
+        balls += new
+        fields += [f"fill[{index}]"] * len(new)
+    for index, item in tables.kinds["ball_file"].items():
+        field = f"ball_file[{index}].path"
+        new = read_ball_file(folder / item.path, tables.scene.restitution, faults, field)
+        balls += new
+        fields += [field] * len(new)
+    for index, ball in enumerate(balls):
+        ball.name = ball.name or f"ball {index}"
+    names = [str(ball.name) for ball in balls]
+    check_names(zip(fields, names, strict=True), "ball", faults)
+    return balls, fields
+
+
+def _ball(item: BallTable, restitution: float, index: int) -> Ball:
+    return Ball(
+        *(item.position, item.velocity, item.radius, item.mass, restitution),
+        name=item.name or f"ball {index}",
+        color=item.color,
+    )
+
+
+def _filled(
+    fill: FillTable,
+    field: str,
+    tables: _Tables,
+    obstacles: list[Obstacle],
+    balls: list[Ball],
+    faults: Faults,
+) -> list[Ball]:
+    """The balls of a fill, clear of those before; none if it cannot be."""
+    room = _room_of(fill, field, tables, obstacles, faults)
+    if room is None:
+        return []
+    try:
+        return arrange(fill, room, spheres_of(balls), tables.scene.restitution)
+    except ValueError as failure:
+        faults.add(field, str(failure))
+        return []
+
+
+def _room_of(
+    fill: FillTable, field: str, tables: _Tables, obstacles: list[Obstacle], faults: Faults
+) -> Room | None:
+    if fill.region is not None:
+        return make_room(TVector(fill.region.low), TVector(fill.region.high), obstacles)
+    corners = enclosed_room(obstacles)
+    if not isinstance(corners, str):
+        return make_room(*corners, obstacles)
+    if "plane" not in tables.unsound:
+        faults.add(
+            f"{field}.region",
+            f"is missing, and the planes enclose no axis-aligned room that it could be: {corners}",
+        )
+    return None

@@ -1,0 +1,123 @@
+"""Which balls overlap each other or an obstacle, in time that grows with their number.
+
+The kernels run as plain Python for a few balls, which takes less time than to load them.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.broadphase.grid import Grid, empty_grid, neighbours, place
+from spheresim.compiled import kernel
+from spheresim.rows import vector_at
+from spheresim.shapes.obstacles import PLANE, Obstacles, gap, pack
+from spheresim.state import Obstacle
+from spheresim.vector import TVector
+
+TOLERANCE = 1e-9
+"""An overlap of less than this, relative to r1 + r2 or to the radius, is rounding."""
+
+MOST = 1000
+"""Overlaps that are looked for; of many balls in one place nobody wants all pairs."""
+
+_FEW_PAIRS = 20_000
+
+
+class Overlap(NamedTuple):
+    """Ball i and ball or obstacle `other`: centre to centre, or to the surface; radii summed."""
+
+    i: int
+    other: int
+    distance: float
+    reach: float
+
+
+def overlapping_balls(position: Any, radius: Any) -> list[Overlap]:
+    """Pairs i > j whose balls overlap, at most `MOST`."""
+    n = len(radius)
+    pairs = np.zeros((MOST, 2), dtype=np.int64)
+    if n * n <= 2 * _FEW_PAIRS:
+        return _overlapping_few([TVector(x) for x in position], radius.tolist())
+    grid = empty_grid(n, 2.0 * float(radius.min()) * (1.0 + 1e-6))
+    found = np.zeros(n + 1, dtype=np.uint32)
+    count = _find_pairs(grid, position, radius, found, pairs)
+    return sorted(_overlap(position, radius, i, j) for i, j in pairs[:count].tolist())
+
+
+def _overlapping_few(position: Sequence[TVector], radius: Sequence[float]) -> list[Overlap]:
+    return [
+        Overlap(i, j, distance, reach)
+        for i in range(len(radius))
+        for j in range(i)
+        if (distance := position[i].dist(position[j]))
+        < (reach := radius[i] + radius[j]) * (1.0 - TOLERANCE)
+    ][:MOST]
+
+
+def _overlap(position: Any, radius: Any, i: int, j: int) -> Overlap:
+    distance = vector_at(position, i).dist(vector_at(position, j))
+    return Overlap(i, j, distance, float(radius[i] + radius[j]))
+
+
+@kernel
+def _find_pairs(grid: Grid, position: Any, radius: Any, found: Any, pairs: Any) -> int:
+    """Place the balls one by one, and write down whom each overlaps of those before."""
+    count = 0
+    for i in range(radius.size):
+        x = vector_at(position, i)
+        place(grid, i, x, radius[i])
+        for n in range(neighbours(grid, i, found)):
+            j = found[n]
+            reach = radius[i] + radius[j]
+            if x.dist(vector_at(position, j)) < reach * (1.0 - TOLERANCE):
+                pairs[count, 0], pairs[count, 1] = i, j
+                count += 1
+                if count == pairs.shape[0]:
+                    return count
+    return count
+
+
+class Standing(NamedTuple):
+    """How balls stand to obstacles: overlaps, and the balls behind each plane (by its index)."""
+
+    overlaps: list[Overlap]
+    behind: dict[int, tuple[int, int]]
+
+
+def overlapping_obstacles(position: Any, radius: Any, obstacles: Sequence[Obstacle]) -> Standing:
+    """Overlaps, at most `MOST`; of each plane the first ball behind it, and how many those are."""
+    packed = pack([obstacle.shape for obstacle in obstacles], [1.0] * len(obstacles))
+    pairs = np.zeros((MOST, 2), dtype=np.int64)
+    gaps = np.zeros(MOST)
+    behind = np.zeros((len(obstacles), 2), dtype=np.int64)
+    few = len(radius) * len(obstacles) <= _FEW_PAIRS
+    find = getattr(_find_at_obstacles, "py_func", _find_at_obstacles) if few else _find_at_obstacles
+    count = find(packed, position, radius, pairs, gaps, behind)
+    overlaps = [
+        Overlap(i, k, distance, float(radius[i]))
+        for (i, k), distance in zip(pairs[:count].tolist(), gaps[:count].tolist(), strict=True)
+    ]
+    return Standing(
+        overlaps, {k: (first, many) for k, (first, many) in enumerate(behind.tolist()) if many}
+    )
+
+
+@kernel
+def _find_at_obstacles(
+    obstacles: Obstacles, position: Any, radius: Any, pairs: Any, gaps: Any, behind: Any
+) -> int:
+    count = 0
+    for i in range(radius.size):
+        x = vector_at(position, i)
+        for k in range(obstacles.kind.size):
+            distance = gap(obstacles, k, x)
+            if obstacles.kind[k] == PLANE and distance <= 0.0:
+                if behind[k, 1] == 0:
+                    behind[k, 0] = i
+                behind[k, 1] += 1
+            elif distance < radius[i] * (1.0 - TOLERANCE) and count < pairs.shape[0]:
+                pairs[count, 0], pairs[count, 1] = i, k
+                gaps[count] = distance
+                count += 1
+    return count

@@ -1,0 +1,107 @@
+"""Kernels that put spheres where there is room for them.
+
+Random sequential addition: throw a ball in, keep it if it touches nothing, until all are
+in or too many throws in a row were in vain. Lattice: walk over the sites, keep the free.
+"""
+
+from typing import Any
+
+from spheresim.broadphase.grid import Grid, neighbours, place
+from spheresim.compiled import inlined, kernel
+from spheresim.rows import put, vector_at
+from spheresim.shapes.obstacles import CYLINDER, Obstacles, gap, is_tube
+from spheresim.vector import TVector
+
+CLOSE = 1.0 - 1e-10
+"""Radii are taken so much smaller that what only touches is free, whatever the rounding."""
+
+# Places in `progress`.
+PLACED, IN_VAIN = range(2)
+
+
+@inlined
+def _is_clear(obstacles: Obstacles, tube: Any, x: TVector, radius: float) -> bool:
+    """Whether a ball is clear of all obstacles, on the right side of each."""
+    for k in range(obstacles.kind.size):
+        if gap(obstacles, k, x) < radius:
+            return False
+        if obstacles.kind[k] == CYLINDER and is_tube(obstacles, k, x) != tube[k]:
+            return False
+    return True
+
+
+@kernel
+def add_at_random(
+    obstacles: Obstacles,
+    tube: Any,
+    low: TVector,
+    high: TVector,
+    grid: Grid,
+    radius: Any,
+    throws: Any,
+    patience: int,
+    found: Any,
+    position: Any,
+    progress: Any,
+) -> bool:
+    """Throw balls (n,) into a box, in order; False when the throws (m, 3) are used up.
+
+    In the grid they come after the balls that are there before.
+    """
+    there = len(grid.sphere) - radius.size
+    for m in range(throws.shape[0]):
+        i = progress[PLACED]
+        if i == radius.size or progress[IN_VAIN] > patience:
+            return True
+        r = radius[i]
+        x = TVector(
+            low.x + r + throws[m, 0] * (high.x - low.x - 2.0 * r),
+            low.y + r + throws[m, 1] * (high.y - low.y - 2.0 * r),
+            low.z + r + throws[m, 2] * (high.z - low.z - 2.0 * r),
+        )
+        progress[IN_VAIN] += 1
+        if _is_clear(obstacles, tube, x, r * CLOSE):
+            place(grid, there + i, x, r)
+            if neighbours(grid, there + i, found) == 0:
+                put(position, i, x)
+                progress[PLACED] += 1
+                progress[IN_VAIN] = 0
+    return bool(progress[PLACED] == radius.size or progress[IN_VAIN] > patience)
+
+
+@kernel
+def add_on_lattice(
+    obstacles: Obstacles,
+    tube: Any,
+    first: TVector,
+    spacing: float,
+    sites: Any,
+    grid: Grid,
+    radius: float,
+    found: Any,
+    position: Any,
+) -> int:
+    """Write the free sites of a lattice into `position`, at most as many as it holds; how many.
+
+    Layers are filled in the direction of y. The last ball of the grid is moved about to ask.
+    """
+    taken, asker = 0, len(grid.sphere) - 1
+    for j in range(sites[1]):
+        for k in range(sites[2]):
+            for i in range(sites[0]):
+                if taken == position.shape[0]:
+                    return taken
+                x = first + TVector(i * spacing, j * spacing, k * spacing)
+                if _is_clear(obstacles, tube, x, radius * CLOSE):
+                    place(grid, asker, x, radius * CLOSE)
+                    if neighbours(grid, asker, found) == 0:
+                        put(position, taken, x)
+                        taken += 1
+    return taken
+
+
+@kernel
+def place_all(grid: Grid, position: Any, radius: Any) -> None:
+    """Give the grid's first balls their spheres."""
+    for i in range(radius.size):
+        place(grid, i, vector_at(position, i), radius[i])

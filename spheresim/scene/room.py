@@ -1,0 +1,67 @@
+"""Where a fill may put balls: its region, and on which side of every obstacle."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from spheresim.shapes.cylinder import Cylinder
+from spheresim.shapes.obstacles import Obstacles, pack
+from spheresim.shapes.plane import Plane
+from spheresim.state import Obstacle
+from spheresim.vector import TVector
+
+_SAMPLES = 8
+
+
+@dataclass(frozen=True)
+class Room:
+    """A box, the obstacles that reach into it, and which of them are tubes to its balls."""
+
+    low: TVector
+    high: TVector
+    obstacles: Obstacles
+    tube: Any
+
+    @property
+    def volume(self) -> float:
+        """That of the box, whatever stands in it."""
+        size = self.high - self.low
+        return float(size.x * size.y * size.z)
+
+
+def make_room(low: TVector, high: TVector, obstacles: Sequence[Obstacle]) -> Room:
+    """A room; a cylinder that encloses more than half of its box is a tube, any other a pillar."""
+    shapes = [obstacle.shape for obstacle in obstacles]
+    tube = [isinstance(shape, Cylinder) and _mostly_inside(low, high, shape) for shape in shapes]
+    return Room(low, high, pack(shapes, [1.0] * len(shapes)), np.array(tube, dtype=np.bool_))
+
+
+def _mostly_inside(low: TVector, high: TVector, cylinder: Cylinder) -> bool:
+    size = (high - low) / _SAMPLES
+    inside = sum(
+        not cylinder.is_outside(low + TVector(size.x * i, size.y * j, size.z * k))
+        for i, j, k in product(np.arange(_SAMPLES) + 0.5, repeat=3)
+    )
+    return inside > _SAMPLES**3 / 2
+
+
+def enclosed_room(obstacles: Sequence[Obstacle]) -> tuple[TVector, TVector] | str:
+    """The corners of the box that axis-aligned planes enclose, or what it lacks."""
+    planes = [o.shape for o in obstacles if isinstance(o.shape, Plane)]
+    low, high = [-np.inf] * 3, [np.inf] * 3
+    for plane in planes:
+        for axis in range(3):
+            if plane.normal[axis] == 1.0:
+                low[axis] = max(low[axis], plane.point[axis])
+            if plane.normal[axis] == -1.0:
+                high[axis] = min(high[axis], plane.point[axis])
+    for axis, letter in enumerate("xyz"):
+        for sign, bound in (("+", low), ("-", high)):
+            if not np.isfinite(bound[axis]):
+                return f"no plane has its normal along {sign}{letter}"
+        if low[axis] >= high[axis]:
+            return f"the planes leave no room along {letter}"
+    return TVector(low), TVector(high)

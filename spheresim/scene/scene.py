@@ -1,0 +1,35 @@
+"""The scene as it was loaded: everything resolved, nothing left to a default."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from spheresim.state import Ball, Obstacle
+from spheresim.vector import TVector
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A scene file and what it says.
+
+    title: one line; duration, step, frame_every: times, `frame_every` a whole multiple of
+    `step`; gravity: an acceleration; restitution: the default; balls: with names, in the
+    order of the file; obstacles: planes, then cylinders, with names and restitution;
+    path: the file, name: its name, or that of the run's directory; sha256: of its bytes;
+    seed: that of the first fill, None without one; warnings: sentences;
+    comment: the lines that the file opens with.
+    """
+
+    title: str
+    duration: float
+    step: float
+    frame_every: float
+    gravity: TVector
+    restitution: float
+    balls: list[Ball]
+    obstacles: list[Obstacle]
+    path: Path
+    name: str
+    sha256: str
+    seed: int | None
+    warnings: tuple[str, ...] = ()
+    comment: str = ""

@@ -1,0 +1,69 @@
+"""From a file's bytes to what it says, with every way in which it may say nothing."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from spheresim.scene.faults import SceneError, shown
+
+LARGEST_SCENE = 8_000_000
+"""Bytes; a scene with more balls than fit keeps them in a ball file."""
+
+# TOML lets a.b.c nest tables without end, at a cost that grows with the square of it.
+_NESTED = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]+[ \t]*\.[ \t]*){16}")
+
+
+def read_bytes(path: Path) -> bytes:
+    """A scene file's bytes; SceneError if it cannot be read or is too large."""
+    try:
+        size = path.stat().st_size
+        if size > LARGEST_SCENE:
+            raise SceneError(
+                [
+                    f"{path}: must be a scene of at most {LARGEST_SCENE // 1_000_000} MB, not "
+                    f"{size / 1e6:.1f} MB; many balls are better kept in a [[ball_file]]"
+                ]
+            )
+        return path.read_bytes()
+    except OSError as fault:
+        raise SceneError([f"{path}: cannot be read: {fault.strerror}"]) from None
+
+
+def parse(data: bytes, path: Path) -> tuple[str, dict[str, Any]]:
+    """A scene file's text, and its tables; SceneError if it is no TOML."""
+    try:
+        text = data.decode("utf-8-sig")
+        if _NESTED.search(text):
+            raise SceneError([f"{path}: must be a scene, not tables nested 16 deep"])
+        return text, tomllib.loads(text)
+    except UnicodeDecodeError as fault:
+        line = data.count(b"\n", 0, fault.start) + 1
+        what = f"line {line}: must be text in UTF-8, not the byte 0x{data[fault.start]:02x}"
+    except tomllib.TOMLDecodeError as fault:
+        what = _with_line(str(fault), text)
+    except RecursionError:
+        what = "must be a scene, not lists nested without end"
+    except ValueError as fault:  # a whole number of thousands of digits
+        what = f"is no TOML: {fault}"
+    raise SceneError([f"{path}: {what}"]) from None
+
+
+def _with_line(fault: str, text: str) -> str:
+    """The fault with its line, as the file has it, which says more than the parser does."""
+    lines = text.split("\n")
+    found = re.search(r" \(at line (\d+), column (\d+)\)", fault)
+    number = int(found[1]) if found else len(lines)
+    column = f", column {found[2]}" if found else ""
+    reason = re.sub(r" \(at [^()]*\)$", "", fault)
+    return f"line {number}{column}: is no TOML: {reason}, in {shown(lines[number - 1].strip())}"
+
+
+def leading_comment(text: str) -> str:
+    """The comment that a scene file opens with, without its number signs."""
+    lines = []
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            break
+        lines.append(line[1:].removeprefix(" ").rstrip())
+    return "\n".join(lines)

@@ -1,0 +1,88 @@
+"""What pydantic finds wrong, in the words of the scene file."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic_core import ErrorDetails
+
+from spheresim.scene.faults import shown, shown_key
+from spheresim.scene.model import TABLES, Region, SceneTable, Table
+
+_EXPECTED = {
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "int_type": "a whole number",
+    "string_type": "text in quotes",
+    "model_type": "a table",
+    "greater_than": "greater than {gt:g}",
+    "greater_than_equal": "at least {ge:g}",
+    "less_than_equal": "at most {le:g}",
+    "string_too_short": "at least {min_length} character long",
+    "string_too_long": "at most {max_length} characters long",
+    "literal_error": "{expected}",
+}
+_LENGTHS = {"radius": "a number, or two: [smallest, largest]"}
+_VECTOR = "three numbers, [x, y, z]"
+
+
+def describe(error: ErrorDetails, raw: Mapping[str, Any]) -> tuple[str, str]:
+    """The path of a fault, such as `ball[2].radius`, and the sentence about it."""
+    path, names = _path(error["loc"], raw)
+    kind, value, context = error["type"], error["input"], error.get("ctx", {})
+    name = names[-1] if names else ""
+    if kind == "missing":
+        return path, f"is missing, expected is {_meaning(names)}"
+    if kind == "extra_forbidden":
+        return path, _unknown(names, value)
+    if kind == "value_error":
+        return path, str(context["error"])
+    if kind == "list_type" and name in TABLES:
+        return path, f"must be tables that begin with [[{name}]], not {shown(value)}"
+    if kind in ("list_type", "too_short", "too_long"):
+        return path, f"must be {_LENGTHS.get(name, _VECTOR)}, not {shown(value)}"
+    if kind in _EXPECTED:
+        expected = _EXPECTED[kind].format(**context).replace("'", '"')
+        return path, f"must be {expected}, not {shown(value)}"
+    return path, f"{error['msg']}, not {shown(value)}"
+
+
+def _path(places: Sequence[int | str], raw: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """The path as a user would write it, and the names in it without indices."""
+    path, names = "", []
+    here: Any = raw
+    for place in places:
+        if isinstance(here, list) and isinstance(place, int):
+            path += f"[{place}]"
+            here = here[place]
+        elif isinstance(here, Mapping) and isinstance(place, str):
+            names.append(place)
+            path += f"{'.' if path else ''}{shown_key(place)}"
+            here = here.get(place)
+        else:
+            break  # a single number that stands for a list
+    return path, names
+
+
+def _table_of(names: Sequence[str]) -> type[Table]:
+    if names[-2:-1] == ["region"]:
+        return Region
+    return TABLES.get(names[-2], SceneTable) if len(names) > 1 else SceneTable
+
+
+def _meaning(names: Sequence[str]) -> str:
+    description = _table_of(names).model_fields[names[-1]].description or ""
+    return description[0].lower() + description[1:]
+
+
+def _unknown(names: Sequence[str], value: Any) -> str:
+    fields = list(_table_of(names).model_fields)
+    near = difflib.get_close_matches(names[-1], fields, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    where = (
+        f"a [[{names[-2]}]]" if len(names) == 2 else f"a {names[-2]}" if names[1:] else "a scene"
+    )
+    return (
+        f"is no field of {where}, its value is {shown(value)}; "
+        f"{hint}expected are {', '.join(fields)}"
+    )

@@ -1,0 +1,76 @@
+"""A scene back to files, all balls resolved, such that it loads as the same values."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from spheresim.scene.ball_file import write_ball_file
+from spheresim.scene.faults import quoted
+from spheresim.scene.find import RESOLVED
+from spheresim.scene.scene import Scene
+from spheresim.shapes.plane import Plane
+from spheresim.state import Ball, Obstacle
+
+BALL_FILE = "balls_start.csv"
+
+_MOST_INLINE = 50
+"""Balls up to which they stand in the scene itself."""
+
+
+def write_scene(scene: Scene, directory: Path) -> None:
+    """Write `scene.toml` into a directory, and `balls_start.csv` beside it for many balls."""
+    directory.mkdir(parents=True, exist_ok=True)
+    blocks = [_head(scene), *map(_obstacle, scene.obstacles)]
+    if len(scene.balls) <= _MOST_INLINE:
+        blocks += map(_ball, scene.balls)
+        (directory / BALL_FILE).unlink(missing_ok=True)
+    else:
+        blocks.append(_block("[[ball_file]]", [("path", quoted(BALL_FILE))]))
+        write_ball_file(directory / BALL_FILE, scene.balls)
+    text = "\n".join(blocks)
+    (directory / RESOLVED).write_text(text, encoding="utf-8", newline="\n")
+
+
+def _head(scene: Scene) -> str:
+    comment = "".join(f"# {line}".rstrip() + "\n" for line in scene.comment.splitlines())
+    values = [
+        ("title", quoted(scene.title)),
+        ("duration", repr(scene.duration)),
+        ("step", repr(scene.step)),
+        ("frame_every", repr(scene.frame_every)),
+        ("gravity", _vector(scene.gravity)),
+        ("restitution", repr(scene.restitution)),
+    ]
+    return _block(comment.rstrip("\n"), values) if comment else _block("", values)[1:]
+
+
+def _obstacle(obstacle: Obstacle) -> str:
+    shape = obstacle.shape
+    values = [("name", quoted(str(obstacle.name))), ("point", _vector(shape.point))]
+    if isinstance(shape, Plane):
+        values.append(("normal", _vector(shape.normal)))
+    else:
+        values += [("axis", _vector(shape.axis)), ("radius", repr(shape.radius))]
+    values.append(("restitution", repr(obstacle.restitution)))
+    return _block("[[plane]]" if isinstance(shape, Plane) else "[[cylinder]]", values)
+
+
+def _ball(ball: Ball) -> str:
+    values = [
+        ("name", quoted(str(ball.name))),
+        ("position", _vector(ball.position)),
+        ("velocity", _vector(ball.velocity)),
+        ("radius", repr(ball.radius)),
+        ("mass", repr(ball.mass)),
+        ("restitution", repr(ball.restitution)),
+    ]
+    if ball.color:
+        values.append(("color", quoted(ball.color)))
+    return _block("[[ball]]", values)
+
+
+def _block(header: str, values: Iterable[tuple[str, str]]) -> str:
+    return "\n".join([header, *(f"{key} = {value}" for key, value in values)]) + "\n"
+
+
+def _vector(components: Iterable[float]) -> str:
+    return f"[{', '.join(map(repr, components))}]"

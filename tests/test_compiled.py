@@ -1,0 +1,245 @@
+"""One source, two ways to run: the same bits; and a cache that is never stale, nor in the way."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+import pytest
+
+import spheresim
+from spheresim.compiled import kernel, watch_compilation
+from spheresim.exact import DoubleDouble, difference, two_product, two_sum
+from spheresim.ray import TRay
+from spheresim.roots import Quadratic, reaching
+from spheresim.shapes.cylinder import Cylinder
+from spheresim.shapes.plane import Plane
+from spheresim.vector import TVector
+
+pytestmark = pytest.mark.compiled_only
+
+# --- The same bits --------------------------------------------------------------------
+
+
+def vector_answers(a, b, scalar):
+    return (
+        (a + b, a - b, a * scalar, scalar * a, a / scalar, -a, a.cross(b), a.unit()),
+        (a.dot(b), a.mag_sqr(), a.mag(), a.dist_sqr(b), a.dist(b)),
+        (a.perpendicular(), b.perpendicular(), (2.0 * a - b / scalar).unit()),
+    )
+
+
+def exact_answers(a, b, scalar):
+    x, y = two_sum(a.x, b.x), two_product(a.y, b.y)
+    d = difference(a, b)
+    return x + y, x - y, x * y, d.dot(d), d.cross(difference(b, a * scalar)), d.mag_sqr()
+
+
+def root_answers(a, b, scalar):
+    quadratic = reaching(a, b, scalar)
+    outside = Quadratic(1.0, -3.0, 8.0, 1.0)
+    return (
+        (quadratic, quadratic.value_at(scalar), quadratic.first_root(), quadratic.last_root()),
+        (outside.first_root(), outside.last_root()),
+    )
+
+
+def ray_answers(a, b, scalar):
+    ray, other = TRay(a, b), TRay(b, a.cross(b))
+    return (
+        (ray.at_parameter(scalar), ray.at(scalar), ray.nearest_parameter(a * scalar)),
+        (ray.nearest_point(b), ray.nearest_points(other), other.nearest_points(ray)),
+    )
+
+
+def shape_answers(a, b, scalar):
+    # The same questions to two kinds of shape: each must get its own answer.
+    plane, cylinder = Plane(a, b.unit()), Cylinder(b, a.unit(), scalar)
+    ray = TRay(a * 3.0 - b, b - a * 2.0)
+    return (
+        (plane.gap(ray.origin), plane.contact(ray, scalar), plane.normal_at(a)),
+        (plane.offset(scalar).gap(b), cylinder.offset(scalar).gap(a), cylinder.offset(-0.5).radius),
+        (cylinder.gap(ray.origin), cylinder.contact(ray, 0.25), cylinder.contact(ray, scalar)),
+        (cylinder.is_outside(a), cylinder.normal_at(a), cylinder.normal_at(ray.origin)),
+    )
+
+
+@pytest.mark.parametrize(
+    "answers", [vector_answers, exact_answers, root_answers, ray_answers, shape_answers]
+)
+def test_a_kernel_and_plain_python_agree_to_the_last_bit(answers):
+    # numba, not `kernel`: what a test compiles has no business in the package's cache.
+    compiled = numba.njit(error_model="numpy")(answers)
+    random = np.random.default_rng(1)
+    for _ in range(300):
+        a, b = (TVector(random.normal(size=3) * 10.0 ** random.uniform(-9, 9)) for _ in "ab")
+        scalar = abs(random.normal())
+        assert repr(compiled(a, b, scalar)) == repr(answers(a, b, scalar))
+
+
+@pytest.mark.parametrize("kind", [TVector, DoubleDouble, Quadratic, TRay, Plane, Cylinder])
+def test_every_method_that_kernels_may_call_is_called_above(kind):
+    asked = set()
+    for answers in vector_answers, exact_answers, root_answers, ray_answers, shape_answers:
+        asked |= set(answers.__code__.co_names)
+    methods = {name: method for name, method in vars(kind).items() if not name.startswith("_")}
+    for_kernels = {
+        name
+        for name, method in methods.items()
+        if callable(method) and not hasattr(method, "python_only")
+    }
+    assert for_kernels <= asked
+
+
+def test_the_kernels_answer_alike_with_and_without_the_compiler(tmp_path):
+    script = Path(__file__).with_name("kernel_answers.py")
+    plain = run(script, NUMBA_DISABLE_JIT="1", HOME=str(tmp_path))
+    assert run(script, HOME=os.environ.get("HOME", str(tmp_path))) == plain
+    assert len(plain.splitlines()) > 1540  # 1500 times, 40 steps, and then the impacts
+
+
+# --- The cache ------------------------------------------------------------------------
+
+ASK = """
+from spheresim.impact import analytic_toi
+from spheresim.state import Ball
+print(analytic_toi(Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1)))
+"""
+
+
+def run(script, package=Path(spheresim.__file__).parent, **environment):
+    """What a script prints in a new process that sees only this environment."""
+    site = str(Path(package).parent)
+    done = subprocess.run(
+        [sys.executable, *([script] if isinstance(script, Path) else ["-c", script])],
+        cwd=site,
+        env={"PYTHONPATH": site, "PYTHONDONTWRITEBYTECODE": "1", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A copy of the package, to be edited."""
+    return shutil.copytree(
+        Path(spheresim.__file__).parent,
+        tmp_path / "site" / "spheresim",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
+
+
+def files_in(folder):
+    return {path: path.stat().st_mtime_ns for path in Path(folder).rglob("*") if path.is_file()}
+
+
+def test_the_cache_is_kept_outside_the_package_used_again_and_void_after_any_edit(
+    package, tmp_path
+):
+    installed = files_in(package)
+    for folder in [package, *package.rglob("*/")]:
+        folder.chmod(0o555)  # a read-only install, except to root
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "HOME": str(tmp_path / "home")}
+    assert run(ASK, package, **environment) == "3.4\n"
+    kept = files_in(tmp_path / "cache")
+    assert any("pair_toi" in path.name for path in kept)
+    assert run(ASK, package, **environment) == "3.4\n"
+    assert files_in(tmp_path / "cache") == kept  # read, not written anew
+    assert files_in(package) == installed
+
+    # A callee, in another file than the kernel that is asked.
+    roots = package / "roots.py"
+    source, head = roots.read_text(encoding="utf-8"), "def first_root(self) -> float:\n"
+    assert source.count(head) == 1
+    roots.write_text(source.replace(head, head + "        return 0.0\n"), encoding="utf-8")
+    assert run(ASK, package, **environment) == "0.0\n"
+
+    roots.write_text(source, encoding="utf-8")
+    assert run(ASK, package, **environment) == "3.4\n"
+
+
+def test_without_any_folder_for_a_cache_it_computes_all_the_same(package, tmp_path):
+    (tmp_path / "file").write_text("no folder can be below this", encoding="utf-8")
+    nowhere = str(tmp_path / "file" / "below")
+    places = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME", "LOCALAPPDATA")
+    before = files_in(tmp_path)
+    assert run(ASK, package, **dict.fromkeys(places, nowhere)) == "3.4\n"
+    assert files_in(tmp_path) == before
+
+
+def test_a_damaged_cache_costs_time_and_nothing_else(tmp_path):
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "HOME": str(tmp_path)}
+    run(ASK, **environment)
+    for path in files_in(tmp_path / "cache"):
+        path.write_bytes(path.read_bytes()[:100])
+    assert run(ASK, **environment) == "3.4\n"
+
+
+TWIN = """
+from spheresim.compiled import kernel
+
+@kernel
+def answer(x):
+    return x + {}
+"""
+
+
+def test_kernels_alike_in_file_name_line_and_name_are_kept_apart(package, tmp_path):
+    # Both are called `twin.answer`, begin at line 4 and have the same byte code.
+    folders = package / "shapes", package / "stepping"
+    for folder, number in zip(folders, (1.0, 2.0), strict=True):
+        (folder / "twin.py").write_text(TWIN.format(number), encoding="utf-8")
+    ask = "from spheresim.{} import twin; print(twin.answer(0.0))"
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "HOME": str(tmp_path)}
+    answers = [run(ask.format(f.name), package, **environment) for f in folders * 2]
+    assert answers == ["1.0\n", "2.0\n"] * 2
+
+
+# --- The settings ---------------------------------------------------------------------
+
+
+class Rows(NamedTuple):
+    numbers: Any
+    ratios: Any
+
+
+def divide(rows):
+    for i in range(rows.ratios.size):
+        rows.ratios[i] = rows.numbers[i, 0] / rows.numbers[i, 1]
+
+
+def test_kernels_count_no_references_to_the_arrays_that_they_are_given():
+    # Half the speed hangs on a private option of numba's: this is where its loss would show.
+    counts = []
+    for compiled in kernel(divide), numba.njit(error_model="numpy")(divide):
+        compiled(Rows(np.ones((4, 2)), np.zeros(4)))
+        code = next(iter(compiled.inspect_llvm().values()))
+        assert "define" in code
+        counts.append("call void @NRT_decref" in code)
+    assert counts == [False, True]  # the second shows that the first means something
+
+
+def test_a_division_by_zero_in_a_kernel_is_infinity():
+    rows = Rows(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.0]]), np.zeros(3))
+    kernel(divide)(rows)
+    assert repr(rows.ratios.tolist()) == "[inf, -inf, nan]"
+
+
+def test_compiling_is_announced_once_and_timed():
+    announced = []
+    with watch_compilation(lambda: announced.append("now")) as watched:
+        for number in (1, 2):
+            numba.njit(lambda x, number=number: x + number)(1.0)
+        assert announced == ["now"]
+    first = watched.seconds
+    assert first > 0.0
+    numba.njit(lambda x: x + 3)(1.0)
+    assert watched.seconds == first  # no longer watched
