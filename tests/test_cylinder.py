@@ -5,7 +5,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from spheresim.impact import obstacle_toi
@@ -86,7 +86,9 @@ def test_a_hit_point_lies_on_surface_and_ray_and_its_normal_faces_the_start(cyli
         assert (hit.normal.dot(radial(cylinder, hit.point)) > 0.0) == outside
 
 
+@pytest.mark.xfail(strict=True, reason="the hit point, by rounding inside, takes the tube's normal")
 @given(cylinders, angles, st.floats(1, 50), st.floats(-3, 3))
+@example(Cylinder((0, 0, 0), (0, 0, 1), 3), 2.0, 1.0, 0.0)
 @settings(deadline=None, max_examples=300)
 def test_a_tangent_ray_passes_or_touches_with_the_normal_of_the_outside(
     cylinder, angle, before, slope
@@ -152,7 +154,12 @@ def test_the_rule_of_the_world_by_the_distance_from_the_axis(distance, speed, an
     assert obstacle_toi(ball, PILLAR) == answer
 
 
+@pytest.mark.xfail(
+    strict=True,
+    reason="see test_roots: in a kernel the answer is inf, and the ball flies through the wall",
+)
 @given(angles, st.integers(0, 3), st.floats(-1e-15, 1e-15))
+@example(2.0, 1, 0.0)
 @settings(deadline=None, max_examples=300)
 def test_a_ball_that_skims_along_the_inside_of_a_tube_stays_in_it(angle, ulps, outwards):
     out, along = around(PILLAR, angle)
@@ -230,7 +237,11 @@ def test_a_cylinder_is_bounded_across_the_axes_that_it_stands_square_to():
         (lambda: Cylinder((0, 0, 0), (0, 0, 1), "1"), "radius must be a number, not '1'"),
         (lambda: Cylinder((0, 0, 0), (0, 0, 1), True), "radius must be a number, not True"),
         (lambda: Cylinder((0, 0, 0), (0, 0, 1), None), "radius must be a number, not None"),
-        (lambda: PILLAR.offset(math.nan), "must be finite, not nan"),
+        pytest.param(
+            lambda: PILLAR.offset(math.nan),
+            "must be finite, not nan",
+            marks=pytest.mark.xfail(strict=True, reason="it becomes a radius of 0"),
+        ),
     ],
 )
 def test_a_bad_argument_ends_in_one_sentence_that_names_it(make, sentence):

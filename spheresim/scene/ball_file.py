@@ -23,7 +23,7 @@ def read_ball_file(path: Path, restitution: float, faults: Faults, field: str) -
 
     try:
         if not path.is_file():
-            fault(": there is no such file")
+            fault(": must be a file" if path.exists() else ": there is no such file")
             return []
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, strict=True)

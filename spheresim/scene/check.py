@@ -26,7 +26,7 @@ def check_times(duration: float, step: float, frame_every: float, faults: Faults
     if abs(ratio - whole) > WHOLE * whole:
         faults.add(
             "frame_every",
-            f"must be a whole multiple of step, which is {step!r}, not {frame_every!r}",
+            f"must be a whole multiple of step ({step!r}), not {frame_every!r}",
         )
 
 

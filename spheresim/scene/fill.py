@@ -9,18 +9,11 @@ from numpy.random import Generator
 
 from spheresim.broadphase.grid import Grid, empty_grid
 from spheresim.scene.model import FillTable
-from spheresim.scene.placing import (
-    PLACED,
-    add_at_random,
-    add_on_lattice,
-    place_all,
-)
+from spheresim.scene.placing import add_at_random, add_on_lattice, place_all
 from spheresim.scene.room import Room
 from spheresim.state import Ball
 from spheresim.vector import TVector
 
-_MOST_THROWS = 1_000_000
-"""Throws in vain, one after the other, after which no room is taken to be left."""
 _THROWS_AT_ONCE = 50_000
 _MOST_SITES = 20_000_000
 """Sites of a lattice that are looked at, of which most may be taken."""
@@ -96,31 +89,38 @@ def _velocities(fill: FillTable, mass: Any, rng: Generator) -> Any:
 def _at_random(room: Room, radius: Any, there: Spheres, rng: Generator) -> Any:
     """Where the balls are; if they do not all fit, where those are that do."""
     count = len(radius)
-    order = np.argsort(-radius, kind="stable")  # the largest first: they need most room
+    order = np.argsort(-radius, kind="stable")
+    largest_first = radius[order]  # for they need most room
     grid = _grid_with(there, radius)
     found = np.zeros(len(there.radius) + count + 1, dtype=np.uint32)
     position = np.zeros((count, 3))
-    progress = np.zeros(2, dtype=np.int64)
-    patience = min(_MOST_THROWS, 10_000 + 100 * count)
-    done = False
-    while not done:
-        throws = rng.random((min(_THROWS_AT_ONCE, 100 + 2 * count), 3))
-        done = add_at_random(
+    placed, thrown = 0, 0
+    at_once, at_most = min(100 + 2 * count, _THROWS_AT_ONCE), _throws(room, radius)
+    while placed < count and thrown < at_most:
+        placed = add_at_random(
             room.obstacles,
             room.tube,
             room.low,
             room.high,
             grid,
-            radius[order],
-            throws,
-            patience,
+            largest_first,
+            rng.random((at_once, 3)),
             found,
             position,
-            progress,
+            placed,
         )
-    placed = np.empty_like(position)
-    placed[order] = position
-    return placed if progress[PLACED] == count else position[: progress[PLACED]]
+        thrown += at_once
+    in_order = np.empty_like(position)
+    in_order[order] = position
+    return in_order if placed == count else position[:placed]
+
+
+def _throws(room: Room, radius: Any) -> int:
+    """After how many throws to give up: one ball in the end needs as many as thousands before.
+
+    At a packing fraction of .34 it takes about 1200 per ball; at .45 no number helps.
+    """
+    return 100_000 + (1500 if _packing_fraction(room, radius) < 0.45 else 50) * len(radius)
 
 
 def _grid_with(there: Spheres, radius: Any) -> Grid:
@@ -186,13 +186,16 @@ def _free_sites(room: Room, spacing: float, radius: float, there: Spheres, wante
     return position[:taken]
 
 
+def _packing_fraction(room: Room, radius: Any) -> float:
+    return float(_volume(radius).sum()) / room.volume
+
+
 def _too_full(fill: FillTable, room: Room, radius: Any, fitted: int) -> str:
-    asked = float(_volume(radius).sum()) / room.volume
     advice = "a smaller radius, fewer balls or a larger region"
     if fill.arrangement == "random":
         advice = f'arrangement = "cubic", {advice}'
     return (
-        f"only {fitted:,} of {fill.count:,} balls fit into the region, in which all of them "
-        f"would make a packing fraction of {asked:.3g} (at random up to about .38, cubic up "
-        f"to .52); try {advice}"
+        f"only {fitted:,} of {fill.count:,} balls fit into the region, clear of obstacles and "
+        f"other balls; all would make a packing fraction of {_packing_fraction(room, radius):.3g} "
+        f"(at random up to about .34, cubic up to .52); try {advice}"
     )

@@ -23,33 +23,23 @@ def find_scene(source: str | Path) -> Path:
     A file goes before a shipped scene of that name, and that before a run's directory.
     """
     path = Path(source)
+    shipped = shipped_scenes()
     try:
         if path.is_file():
             return path
-        shipped = shipped_scenes()
         if str(source) in shipped:
             return shipped[str(source)]
-        if path.is_dir():
-            return _in_directory(path)
-        exists = path.exists()
-    except (OSError, ValueError) as fault:
-        raise SceneError([f"{shown(str(source))} cannot be read: {_reason(fault)}"]) from None
+        if (path / RESOLVED).is_file():
+            return path / RESOLVED
+        is_directory, exists = path.is_dir(), path.exists()
+    except OSError as fault:
+        raise SceneError([f"{shown(str(source))} cannot be read: {fault.strerror}"]) from None
+    if is_directory:
+        what = f"is a directory without {RESOLVED}, expected is one that a run made"
+        raise SceneError([f"{path}: {what}"])
     if exists:
-        raise SceneError([f"{path}: is neither a file nor a directory"])
+        raise SceneError([f"{path}: must be a file or a directory"])
     raise SceneError([_no_such(source, list(shipped))])
-
-
-def _in_directory(path: Path) -> Path:
-    inside = path / RESOLVED
-    if not inside.is_file():
-        raise SceneError(
-            [f"{path}: is a directory without {RESOLVED}, expected is one that a run made"]
-        )
-    return inside
-
-
-def _reason(fault: Exception) -> str:
-    return getattr(fault, "strerror", None) or str(fault)
 
 
 def _no_such(source: str | Path, shipped: list[str]) -> str:

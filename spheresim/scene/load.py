@@ -91,7 +91,9 @@ def _validate(raw: dict[str, Any], faults: Faults) -> _Tables:
         )
     unsound: set[str] = set()
     try:
-        SceneTable.model_validate(raw)
+        table = SceneTable.model_validate(raw)
+        kinds = {kind: dict(enumerate(getattr(table, kind))) for kind in TABLES}
+        return _Tables(table, kinds, frozenset())
     except ValidationError as failure:
         for error in failure.errors(include_url=False):
             faults.add(*describe(error, raw))

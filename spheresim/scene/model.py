@@ -17,6 +17,8 @@ from pydantic import (
     model_validator,
 )
 
+from spheresim.scene.faults import shown
+
 LARGEST = 1e75
 """Fourth powers of what is smaller do not overflow, so no formula makes a NaN."""
 SMALLEST = 1e-75
@@ -55,13 +57,13 @@ def _not_tiny(value: float) -> float:
 
 def _with_direction(components: list[float]) -> list[float]:
     if not any(components):
-        raise ValueError(f"must have a direction, which {components} has not")
+        raise ValueError(f"must have a direction, which {shown(components)} has not")
     return components
 
 
 def _printable(text: str) -> str:
     if not text.isprintable() or not text.strip():
-        raise ValueError(f"must be one line of visible text, not {text!r}")
+        raise ValueError(f"must be one line of visible text, not {shown(text)}")
     return text
 
 
@@ -73,7 +75,7 @@ def color_as_numbers(color: str) -> str:
     if color in COLORS:
         return COLORS[color]
     known = ", ".join(COLORS)
-    raise ValueError(f'must be "#rrggbb" or one of {known}, not "{color}"')
+    raise ValueError(f'must be "#rrggbb" or one of {known}, not {shown(color)}')
 
 
 def _as_range(radius: Any) -> Any:
@@ -201,7 +203,7 @@ class FillTable(Table):
         0, description="The same seed makes the same balls"
     )
     arrangement: Literal["random", "cubic"] = Field(
-        "random", description="At random (packing fraction up to .38) or on a cubic lattice (.52)"
+        "random", description="At random (packing fraction up to .34) or on a cubic lattice (.52)"
     )
     color: Color | None = Field(None, description="Of each ball, as a ball's color")
 

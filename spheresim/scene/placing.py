@@ -1,7 +1,7 @@
 """Kernels that put spheres where there is room for them.
 
-Random sequential addition: throw a ball in, keep it if it touches nothing, until all are
-in or too many throws in a row were in vain. Lattice: walk over the sites, keep the free.
+Random sequential addition: throw a ball in, keep it if it touches nothing.
+Lattice: walk over the sites, keep the free.
 """
 
 from typing import Any
@@ -14,9 +14,6 @@ from spheresim.vector import TVector
 
 CLOSE = 1.0 - 1e-10
 """Radii are taken so much smaller that what only touches is free, whatever the rounding."""
-
-# Places in `progress`.
-PLACED, IN_VAIN = range(2)
 
 
 @inlined
@@ -39,34 +36,30 @@ def add_at_random(
     grid: Grid,
     radius: Any,
     throws: Any,
-    patience: int,
     found: Any,
     position: Any,
-    progress: Any,
-) -> bool:
-    """Throw balls (n,) into a box, in order; False when the throws (m, 3) are used up.
+    placed: int,
+) -> int:
+    """Throw balls (n,) into a box, in order, once for each of the throws (m, 3).
 
-    In the grid they come after the balls that are there before.
+    Takes and gives how many are placed. In the grid they follow the balls that are there.
     """
     there = len(grid.sphere) - radius.size
     for m in range(throws.shape[0]):
-        i = progress[PLACED]
-        if i == radius.size or progress[IN_VAIN] > patience:
-            return True
-        r = radius[i]
+        if placed == radius.size:
+            break
+        r = radius[placed]
         x = TVector(
             low.x + r + throws[m, 0] * (high.x - low.x - 2.0 * r),
             low.y + r + throws[m, 1] * (high.y - low.y - 2.0 * r),
             low.z + r + throws[m, 2] * (high.z - low.z - 2.0 * r),
         )
-        progress[IN_VAIN] += 1
         if _is_clear(obstacles, tube, x, r * CLOSE):
-            place(grid, there + i, x, r)
-            if neighbours(grid, there + i, found) == 0:
-                put(position, i, x)
-                progress[PLACED] += 1
-                progress[IN_VAIN] = 0
-    return bool(progress[PLACED] == radius.size or progress[IN_VAIN] > patience)
+            place(grid, there + placed, x, r)
+            if neighbours(grid, there + placed, found) == 0:
+                put(position, placed, x)
+                placed += 1
+    return placed
 
 
 @kernel

@@ -34,29 +34,33 @@ def parse(data: bytes, path: Path) -> tuple[str, dict[str, Any]]:
     """A scene file's text, and its tables; SceneError if it is no TOML."""
     try:
         text = data.decode("utf-8-sig")
-        if _NESTED.search(text):
-            raise SceneError([f"{path}: must be a scene, not tables nested 16 deep"])
-        return text, tomllib.loads(text)
     except UnicodeDecodeError as fault:
         line = data.count(b"\n", 0, fault.start) + 1
         what = f"line {line}: must be text in UTF-8, not the byte 0x{data[fault.start]:02x}"
+        raise SceneError([f"{path}: {what}"]) from None
+    if _NESTED.search(text):
+        raise SceneError([f"{path}: must be a scene, not tables nested 16 deep"])
+    try:
+        return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
         what = _with_line(str(fault), text)
     except RecursionError:
-        what = "must be a scene, not lists nested without end"
-    except ValueError as fault:  # a whole number of thousands of digits
-        what = f"is no TOML: {fault}"
-    raise SceneError([f"{path}: {what}"]) from None
+        what = "must be a scene, not lists nested hundreds deep"
+    except ValueError:
+        what = "is no TOML: it has a number of thousands of digits"
+    raise SceneError([f"{path}: {what}"])
 
 
 def _with_line(fault: str, text: str) -> str:
     """The fault with its line, as the file has it, which says more than the parser does."""
-    lines = text.split("\n")
+    lines = text.rstrip().split("\n")
     found = re.search(r" \(at line (\d+), column (\d+)\)", fault)
     number = int(found[1]) if found else len(lines)
     column = f", column {found[2]}" if found else ""
     reason = re.sub(r" \(at [^()]*\)$", "", fault)
-    return f"line {number}{column}: is no TOML: {reason}, in {shown(lines[number - 1].strip())}"
+    reason = reason[:1].lower() + reason[1:]
+    line = lines[min(number, len(lines)) - 1].strip()
+    return f"line {number}{column}: is no TOML: {reason}, in {shown(line)}"
 
 
 def leading_comment(text: str) -> str:

@@ -25,6 +25,14 @@ _EXPECTED = {
 _LENGTHS = {"radius": "a number, or two: [smallest, largest]"}
 _VECTOR = "three numbers, [x, y, z]"
 
+REQUIRED = {
+    **dict.fromkeys(("point", "normal", "axis", "position", "low", "high"), _VECTOR),
+    **dict.fromkeys(("duration", "radius"), "a number greater than 0"),
+    "count": "a whole number of at least 1",
+    "path": "the path of a CSV file, in quotes",
+}
+"""What is expected of each field that has no default."""
+
 
 def describe(error: ErrorDetails, raw: Mapping[str, Any]) -> tuple[str, str]:
     """The path of a fault, such as `ball[2].radius`, and the sentence about it."""
@@ -32,7 +40,7 @@ def describe(error: ErrorDetails, raw: Mapping[str, Any]) -> tuple[str, str]:
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     name = names[-1] if names else ""
     if kind == "missing":
-        return path, f"is missing, expected is {_meaning(names)}"
+        return path, f"is missing, expected is {REQUIRED[name]}"
     if kind == "extra_forbidden":
         return path, _unknown(names, value)
     if kind == "value_error":
@@ -41,6 +49,8 @@ def describe(error: ErrorDetails, raw: Mapping[str, Any]) -> tuple[str, str]:
         return path, f"must be tables that begin with [[{name}]], not {shown(value)}"
     if kind in ("list_type", "too_short", "too_long"):
         return path, f"must be {_LENGTHS.get(name, _VECTOR)}, not {shown(value)}"
+    if name == "restitution" and kind.endswith("than_equal"):
+        return path, f"must be from 0 to 1, not {shown(value)}"
     if kind in _EXPECTED:
         expected = _EXPECTED[kind].format(**context).replace("'", '"')
         return path, f"must be {expected}, not {shown(value)}"
@@ -70,11 +80,6 @@ def _table_of(names: Sequence[str]) -> type[Table]:
     return TABLES.get(names[-2], SceneTable) if len(names) > 1 else SceneTable
 
 
-def _meaning(names: Sequence[str]) -> str:
-    description = _table_of(names).model_fields[names[-1]].description or ""
-    return description[0].lower() + description[1:]
-
-
 def _unknown(names: Sequence[str], value: Any) -> str:
     fields = list(_table_of(names).model_fields)
     near = difflib.get_close_matches(names[-1], fields, n=1)
@@ -84,5 +89,5 @@ def _unknown(names: Sequence[str], value: Any) -> str:
     )
     return (
         f"is no field of {where}, its value is {shown(value)}; "
-        f"{hint}expected are {', '.join(fields)}"
+        f"{hint}the fields are {', '.join(fields)}"
     )

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.broadphase.grid import Grid, empty_grid
+from spheresim.broadphase.lists import Lists, empty_lists
 from spheresim.compiled import inlined
 from spheresim.rows import vector_at
 from spheresim.state import World
@@ -63,6 +64,7 @@ class Flight(NamedTuple):
     found: Any
     meeting: Any
     grid: Grid
+    lists: Lists
     calendar: Calendar
     numbers: Any
     names: Any
@@ -83,6 +85,7 @@ def take_off(position: Any, velocity: Any, side: float) -> Flight:
         found=np.zeros(n + 1, dtype=np.int64),
         meeting=np.zeros(n, dtype=np.int64),
         grid=empty_grid(n, side),
+        lists=empty_lists(n),
         calendar=empty_calendar(n),
         numbers=np.zeros((RECORDS, 10)),
         names=np.zeros((RECORDS, 4), dtype=np.int64),
@@ -113,7 +116,7 @@ def time_to_travel(world: World, setting: Setting, speed: float, length: float) 
     """
     gravity = world.gravity.mag()
     first = speed + gravity * setting.step
-    if first == 0.0:
+    if first == 0.0 or length == math.inf:
         return math.inf
     return 2.0 * length / (first + math.sqrt(first * first + 2.0 * gravity * length))
 

@@ -10,7 +10,8 @@ not leave before its next turn, and only balls whose spheres touch can meet.
 
 import math
 
-from spheresim.broadphase.grid import neighbours, place
+from spheresim.broadphase.grid import place
+from spheresim.broadphase.lists import candidates, renew
 from spheresim.compiled import inlined, routine
 from spheresim.impact import pair_toi
 from spheresim.impacts import BALL, OBSTACLE
@@ -95,7 +96,7 @@ def _only_touches(world: World, i: int, k: int, x: TVector, v: TVector, distance
 
 @inlined
 def _enclose(world: World, flight: Flight, setting: Setting, i: int, at_least: float) -> None:
-    """Give ball i a sphere that holds it for a while, and at least for the time given.
+    """See to it that ball i has a sphere that holds it for a while, at least for the time given.
 
     Around the middle of a straight path of time T, a path bent by kicks stays within
     |v|·T/2 + g·T·(T + 2h)/2, which `time_to_travel` with half the speed takes to be the skin.
@@ -103,14 +104,31 @@ def _enclose(world: World, flight: Flight, setting: Setting, i: int, at_least: f
     x, v = vector_at(flight.position, i), vector_at(flight.velocity, i)
     half_speed, gravity = 0.5 * v.mag(), world.gravity.mag()
     time = time_to_travel(world, setting, half_speed, setting.skin)
+    stay = _time_inside(world, flight, setting, i, x, 2.0 * half_speed)
+    if stay >= max(_WORTH_STAYING * time, at_least):
+        flight.ball[i].ball_due = step_of(flight, setting, flight.ball[i].clock + stay)
+        return
     time = min(max(time, at_least), _FOREVER * setting.step)
     bend = 0.5 * gravity * time * (time + 2.0 * setting.step)
-    reach = world.radius[i] + (half_speed * time + bend) * _GROWN
+    reach = (world.radius[i] + half_speed * time + bend) * _GROWN + ROUNDING * size(x)
     place(flight.grid, i, x + v * (0.5 * time), reach * _GROWN)
+    renew(flight.lists, flight.grid, i, flight.found)
     flight.ball[i].ball_due = step_of(flight, setting, flight.ball[i].clock + time)
 
 
+@inlined
+def _time_inside(
+    world: World, flight: Flight, setting: Setting, i: int, x: TVector, speed: float
+) -> float:
+    """A time for which ball i surely stays in the sphere that it has; 0 if it is not in it."""
+    sphere = flight.grid.sphere[i]
+    off_centre = x.dist(TVector(sphere.x, sphere.y, sphere.z))
+    room = sphere.reach - (world.radius[i] + off_centre) * _GROWN - ROUNDING * size(x)
+    return time_to_travel(world, setting, speed, room) if room > 0.0 else 0.0
+
+
 _FOREVER = 1e5
+_WORTH_STAYING = 0.1
 
 
 @routine
@@ -123,7 +141,7 @@ def next_ball(
     time is asked for here: the ball is put among those that meet somebody.
     """
     first, first_time = -1, math.inf
-    for n in range(neighbours(flight.grid, i, flight.found)):
+    for n in range(candidates(flight.lists, flight.grid, i, flight.found)):
         j = flight.found[n]
         base = max(flight.ball[i].clock, flight.ball[j].clock)
         x_i, x_j = position_at(flight, i, base), position_at(flight, j, base)

@@ -5,7 +5,7 @@ After every impact, whoever's it was, the rest of the step is cut anew.
 
 import math
 
-from spheresim.broadphase.grid import neighbours
+from spheresim.broadphase.lists import candidates
 from spheresim.compiled import routine
 from spheresim.impact import never_meet, pair_sliced_toi
 from spheresim.impacts import BALL
@@ -25,7 +25,7 @@ def next_sliced_pair(
     first, second, first_time = -1, -1, math.inf
     for m in range(flight.count[MEETING]):
         i = flight.meeting[m]
-        for n in range(neighbours(flight.grid, i, flight.found)):
+        for n in range(candidates(flight.lists, flight.grid, i, flight.found)):
             j = flight.found[n]
             if j < i and flight.ball[j].met == flight.count[STEP]:
                 continue  # seen from j
