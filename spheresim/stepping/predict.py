@@ -56,7 +56,7 @@ def settle(world: World, flight: Flight, setting: Setting, i: int, length: float
         cancel(flight.calendar, i)
 
 
-@routine
+@inlined
 def next_obstacle(
     world: World, flight: Flight, setting: Setting, i: int, length: float
 ) -> tuple[int, float]:
@@ -131,7 +131,7 @@ _FOREVER = 1e5
 _WORTH_STAYING = 0.1
 
 
-@routine
+@inlined
 def next_ball(
     world: World, flight: Flight, setting: Setting, i: int, length: float
 ) -> tuple[int, float]:
