@@ -49,7 +49,7 @@ class Simulation:
 
     >>> from spheresim import Ball, Plane, Simulation
     >>> floor = Plane((0, 0, 0), (0, 1, 0))
-    >>> simulation = Simulation([Ball((0, 1, 0), (0, -2, 0), radius=0.5)], [floor])
+    >>> simulation = Simulation([Ball((0, 1, 0), (0, -2, 0), radius=0.5)], [floor], step=0.125)
     >>> simulation.run(until=1)
     >>> simulation.balls[0].position.y, simulation.impacts.t
     (2.0, array([0.25]))

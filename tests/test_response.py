@@ -3,10 +3,10 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from spheresim.response import exchange, reflect
+from spheresim.response import exchange, glide, reflect
 from spheresim.vector import TVector
 
 speed = st.floats(-100, 100)
@@ -115,6 +115,34 @@ def test_a_right_angled_corner_turns_the_velocity_in_its_plane_back(velocity, on
     expected = velocity - turned * 2.0
     assert reflect(reflect(velocity, one, 1.0), second, 1.0).dist(expected) <= 1e-11
     assert reflect(reflect(velocity, second, 1.0), one, 1.0).dist(expected) <= 1e-11
+
+
+def assert_glides(velocity, normal, axis, angle):
+    after, slack = glide(velocity, normal, axis, angle), 1e-7 * velocity.mag()
+    across, across_after = (v - axis * v.dot(axis) for v in (velocity, after))
+    assert after.dot(axis) == pytest.approx(velocity.dot(axis), abs=slack)
+    assert after.mag() == pytest.approx(velocity.mag(), abs=slack)
+    assert across_after.dot(normal) >= across_after.mag() * math.sin(angle) - slack
+    tangent = axis.cross(normal)
+    assert across_after.dot(tangent) * across.dot(tangent) >= -slack  # goes round as before
+
+
+@given(velocities, normals, st.floats(0, 3.1), st.floats(1e-6, 1e-2))
+@settings(deadline=None, max_examples=200)
+def test_a_ball_that_glides_in_a_tube_is_turned_inwards_at_the_same_speed(v, axis, turn, angle):
+    outwards = axis.perpendicular()
+    normal = outwards * math.cos(turn) + axis.cross(outwards) * math.sin(turn)
+    if (v - axis * v.dot(axis) - normal * v.dot(normal)).mag() > 1e-3 * v.mag():
+        assert_glides(v, normal, axis, angle)
+
+
+@pytest.mark.xfail(strict=True, reason="the root of 1 - inwards² is one of a negative number")
+@given(normals, st.floats(0.1, 100), st.floats(-1e-8, 1e-8))
+@example(TVector(1, 2, 3).unit(), 1.3, 1e-12)
+@settings(deadline=None, max_examples=300)
+def test_a_ball_that_goes_straight_across_a_tube_goes_on_so(axis, speed, aside):
+    normal = axis.perpendicular()
+    assert_glides(normal * speed + axis.cross(normal) * aside, normal, axis, 1e-3)
 
 
 @pytest.mark.parametrize(("k", "impacts"), [(0, 3), (1, 31), (2, 314), (3, 3141), (4, 31415)])

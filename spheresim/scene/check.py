@@ -48,8 +48,8 @@ def check_places(
     obstacles: Sequence[Obstacle],
     there: Spheres,
     faults: Faults,
-) -> list[str]:
-    """Nothing overlaps; the warnings about balls behind planes. `fields` says whence a ball is."""
+) -> None:
+    """Nothing overlaps; a warning for balls behind a plane. `fields` says whence a ball is."""
     pairs = overlapping_balls(*there)
     for pair in pairs:
         a, b = balls[pair.i], balls[pair.other]
@@ -71,11 +71,12 @@ def check_places(
             f"{pair.reach - pair.distance:.6g}: the centre is {pair.distance:.6g} from the "
             f"surface, expected is at least {pair.reach:.6g}, the radius",
         )
-    return [
-        f"{faults.file}: {fields[first]}: {_behind(str(balls[first].name), many)} behind "
-        f"{obstacles[k].name}, which does not stop what comes from there"
-        for k, (first, many) in standing.behind.items()
-    ]
+    for k, (first, many) in standing.behind.items():
+        faults.warn(
+            fields[first],
+            f"{_behind(str(balls[first].name), many)} behind {obstacles[k].name}, "
+            "which does not stop what comes from there",
+        )
 
 
 def _behind(first: str, many: int) -> str:

@@ -28,17 +28,25 @@ class SceneError(ValueError):
 
 
 class Faults:
-    """The faults found in one file so far."""
+    """The faults found in one file so far, and the warnings."""
 
     def __init__(self, file: object) -> None:
         self.file = file
         self.lines: list[str] = []
+        self.warnings: list[str] = []
 
     def add(self, field: str, what: str) -> None:
         """Note a fault of a field, such as `ball[2].radius`; "" is the file itself."""
-        line = f"{self.file}: {field}: {what}" if field else f"{self.file}: {what}"
+        line = self._line(field, what)
         if line not in self.lines[-SHOWN:]:
             self.lines.append(line)
+
+    def warn(self, field: str, what: str) -> None:
+        """Note what is odd, but no fault."""
+        self.warnings.append(self._line(field, what))
+
+    def _line(self, field: str, what: str) -> str:
+        return f"{self.file}: {field}: {what}" if field else f"{self.file}: {what}"
 
     def raise_any(self) -> None:
         """SceneError if there is any fault."""

@@ -32,9 +32,11 @@ def spheres_of(balls: Sequence[Ball]) -> Spheres:
     return Spheres(position, np.array([ball.radius for ball in balls], dtype=np.float64))
 
 
-def arrange(fill: FillTable, room: Room, there: Spheres, restitution: float) -> list[Ball]:
+def arrange(
+    fill: FillTable, seed: int, room: Room, there: Spheres, restitution: float
+) -> list[Ball]:
     """The balls of a fill; ValueError says how many fit if not all do."""
-    rng = np.random.default_rng(fill.seed)
+    rng = np.random.default_rng(seed)
     # In this order: the places come last, since nobody knows how many throws they take.
     radius = _radii(fill, rng)
     mass = _masses(fill, radius)
@@ -127,7 +129,8 @@ def _grid_with(there: Spheres, radius: Any) -> Grid:
     """A grid of the balls that are there, with room for others of the given radii."""
     smallest = min(radius.min(initial=math.inf), there.radius.min(initial=math.inf))
     grid = empty_grid(len(there.radius) + len(radius), 2.0 * smallest * (1.0 + 1e-6))
-    place_all(grid, there.position, there.radius)
+    if len(there.radius) > 0:
+        place_all(grid, there.position, there.radius)
     return grid
 
 

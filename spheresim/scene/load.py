@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -61,18 +61,15 @@ def load_scene(
     if seed is not None:
         _reseed(raw, seed)
     faults = Faults(path)
-    tables = _validate(raw, faults)
-    scene = _resolve(tables, path, faults)
+    scene = _resolve(_validate(raw, faults), path, faults)
     faults.raise_any()
-    warnings = list(scene["warnings"])
-    if seed is not None and scene["seed"] is None:
-        warnings.append(f"{path}: the seed {seed} changes nothing, for there is no [[fill]]")
-    digest = hashlib.sha256(data).hexdigest()
-    return Scene(
-        **{**scene, "warnings": tuple(warnings)},
-        path=path,
-        sha256=digest,
+    if seed is not None and scene.seed is None:
+        faults.warn("", f"the seed {seed} changes nothing, for there is no [[fill]]")
+    return replace(
+        scene,
+        sha256=hashlib.sha256(data).hexdigest(),
         comment=leading_comment(text),
+        warnings=tuple(faults.warnings),
     )
 
 
@@ -85,7 +82,7 @@ def _reseed(raw: Mapping[str, Any], seed: int) -> None:
 
 def _validate(raw: dict[str, Any], faults: Faults) -> _Tables:
     """All tables that are sound; what is wrong with the others goes to `faults`."""
-    if not any(kind in raw for kind in ("ball", "fill", "ball_file")):
+    if not any(raw.get(kind) for kind in ("ball", "fill", "ball_file")):
         faults.add(
             "ball", "is missing, expected is at least one [[ball]], [[fill]] or [[ball_file]]"
         )
@@ -114,29 +111,34 @@ def _sound(kind: str, items: Any) -> dict[int, Any]:
     return sound
 
 
-def _resolve(tables: _Tables, path: Path, faults: Faults) -> dict[str, Any]:
-    """The values of the `Scene`, of which none may be used if there are faults."""
+def _resolve(tables: _Tables, path: Path, faults: Faults) -> Scene:
+    """The scene, not to be used if there are faults."""
     table = tables.scene
     frame_every = table.step if table.frame_every is None else table.frame_every
     if not tables.unsound & {"duration", "step", "frame_every"}:
         check_times(table.duration, table.step, frame_every, faults)
     obstacles = _obstacles(tables, faults)
     balls, fields = _balls(tables, obstacles, path.parent, faults)
+    check_places(balls, fields, obstacles, spheres_of(balls), faults)
     name = path.resolve().parent.name if path.name == RESOLVED else path.stem
-    seeds = [fill.seed for fill in tables.kinds["fill"].values()]
-    return {
-        "title": table.title or "".join(filter(str.isprintable, name)) or "scene",
-        "duration": table.duration,
-        "step": table.step,
-        "frame_every": frame_every,
-        "gravity": TVector(table.gravity),
-        "restitution": table.restitution,
-        "balls": balls,
-        "obstacles": obstacles,
-        "name": name,
-        "seed": seeds[0] if seeds else None,
-        "warnings": check_places(balls, fields, obstacles, spheres_of(balls), faults),
-    }
+    return Scene(
+        title=table.title or "".join(filter(str.isprintable, name)) or "scene",
+        duration=table.duration,
+        step=table.step,
+        frame_every=frame_every,
+        gravity=TVector(table.gravity),
+        restitution=table.restitution,
+        balls=balls,
+        obstacles=obstacles,
+        path=path,
+        name=name or "scene",
+        sha256="",
+        seed=next((_seed(fill, i) for i, fill in tables.kinds["fill"].items()), None),
+    )
+
+
+def _seed(fill: FillTable, index: int) -> int:
+    return index if fill.seed is None else fill.seed
 
 
 def _or_default(restitution: float | None, table: SceneTable) -> float:
@@ -172,7 +174,7 @@ def _balls(
         balls.append(_ball(item, _or_default(item.restitution, tables.scene), index))
         fields.append(f"ball[{index}]")
     for index, fill in tables.kinds["fill"].items():
-        new = _filled(fill, f"fill[{index}]", tables, obstacles, balls, faults)
+        new = _filled(fill, index, tables, obstacles, balls, faults)
         balls += new
         fields += [f"fill[{index}]"] * len(new)
     for index, item in tables.kinds["ball_file"].items():
@@ -197,20 +199,21 @@ def _ball(item: BallTable, restitution: float, index: int) -> Ball:
 
 def _filled(
     fill: FillTable,
-    field: str,
+    index: int,
     tables: _Tables,
     obstacles: list[Obstacle],
     balls: list[Ball],
     faults: Faults,
 ) -> list[Ball]:
     """The balls of a fill, clear of those before; none if it cannot be."""
-    room = _room_of(fill, field, tables, obstacles, faults)
+    room = _room_of(fill, f"fill[{index}]", tables, obstacles, faults)
     if room is None:
         return []
     try:
-        return arrange(fill, room, spheres_of(balls), tables.scene.restitution)
+        there, restitution = spheres_of(balls), tables.scene.restitution
+        return arrange(fill, _seed(fill, index), room, there, restitution)
     except ValueError as failure:
-        faults.add(field, str(failure))
+        faults.add(f"fill[{index}]", str(failure))
         return []
 
 

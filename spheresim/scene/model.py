@@ -199,8 +199,8 @@ class FillTable(Table):
     speed: NotNegative | None = Field(
         None, description="The mean speed, in place of temperature [length/time] [at rest]"
     )
-    seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = Field(
-        0, description="The same seed makes the same balls"
+    seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = Field(
+        None, description="The same seed makes the same balls [0 for the first fill, then 1, …]"
     )
     arrangement: Literal["random", "cubic"] = Field(
         "random", description="At random (packing fraction up to .34) or on a cubic lattice (.52)"

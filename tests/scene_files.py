@@ -1,0 +1,27 @@
+"""Writing scene files into the folder that a test is in, and asking what is wrong with them."""
+
+from pathlib import Path
+
+import pytest
+
+from spheresim.scene import SceneError, load_scene
+
+BALL = "[[ball]]\nposition = [0, 0, 0]\nradius = 1\n"
+SMALLEST = f"duration = 1\n{BALL}"
+HEADER = "x,y,z,vx,vy,vz,radius"
+
+
+def write_room(text, balls=None):
+    """Write `room.toml`, and where asked a ball file; the scene's path."""
+    for name, content in (("room.toml", text), ("balls.csv", balls)):
+        if content is not None:
+            Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return "room.toml"
+
+
+def faults_of(source, **overrides):
+    """The faults of a scene, each on one line."""
+    with pytest.raises(SceneError) as caught:
+        load_scene(source, **overrides)
+    assert all("\n" not in fault for fault in caught.value.faults)
+    return caught.value.faults

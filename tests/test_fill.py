@@ -1,0 +1,234 @@
+"""Fills: balls that are put where there is room, with the masses and speeds asked for."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+from scene_files import BALL, faults_of, write_room
+
+from spheresim.scene import load_scene
+
+CUBE = "region = { low = [0, 0, 0], high = [10, 10, 10] }\n"
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return write_room
+
+
+def fill(count, radius, more=CUBE):
+    return f"duration = 1\n[[fill]]\ncount = {count}\nradius = {radius}\n{more}"
+
+
+def arrays(scene):
+    """Positions, velocities, radii and masses."""
+    balls = scene.balls
+    vectors = (np.array([getattr(b, name) for b in balls]) for name in ("position", "velocity"))
+    numbers = (np.array([getattr(b, name) for b in balls]) for name in ("radius", "mass"))
+    return (*vectors, *numbers)
+
+
+def smallest_gap(position, radius):
+    """Between any two balls."""
+    distance = np.linalg.norm(position[:, np.newaxis] - position, axis=2)
+    gap = distance - radius[:, np.newaxis] - radius
+    return gap[np.triu_indices(len(radius), 1)].min()
+
+
+@pytest.mark.parametrize("arrangement", ["random", "cubic"])
+@pytest.mark.parametrize("radius", ["0.5", "[0.2, 0.6]"])
+def test_balls_of_a_fill_stay_inside_and_apart(room, arrangement, radius):
+    scene = load_scene(room(fill(250, radius, f'{CUBE}arrangement = "{arrangement}"')))
+    position, velocity, radius, mass = arrays(scene)
+    assert len(position) == 250
+    assert smallest_gap(position, radius) >= 0.0
+    assert (position - radius[:, np.newaxis]).min() >= -1e-12
+    assert (position + radius[:, np.newaxis]).max() <= 10 + 1e-12
+    assert (velocity == 0.0).all()
+    assert (mass == 1.0).all()
+
+
+def test_the_balls_fill_the_whole_region(room):
+    for arrangement in ("random", "cubic"):
+        position, *_ = arrays(
+            load_scene(room(fill(60, 0.5, f'{CUBE}arrangement = "{arrangement}"')))
+        )
+        assert position.min(axis=0) == pytest.approx([0.5] * 3, abs=0.7)
+        assert position.max(axis=0) == pytest.approx([9.5] * 3, abs=0.7)
+
+
+def test_random_places_are_uniform(room):
+    position, *_ = arrays(load_scene(room(fill(1500, 0.05))))
+    error = 9.9 / math.sqrt(12 * 1500)
+    assert position.mean(axis=0) == pytest.approx([5] * 3, abs=4 * error)
+    assert position.std(axis=0) == pytest.approx([9.9 / math.sqrt(12)] * 3, rel=0.05)
+
+
+def test_radii_are_uniform_between_their_ends_and_in_no_order(room):
+    _, _, radius, _ = arrays(load_scene(room(fill(1000, "[0.1, 0.3]"))))
+    assert radius.min() == pytest.approx(0.1, abs=2e-3)
+    assert radius.max() == pytest.approx(0.3, abs=2e-3)
+    assert radius.mean() == pytest.approx(0.2, abs=4 * 0.2 / math.sqrt(12 * 1000))
+    assert abs(np.corrcoef(radius, np.arange(1000))[0, 1]) < 0.13
+
+
+def test_the_same_seed_makes_the_same_balls_and_another_others(room):
+    path = room(fill(50, 0.5, f"{CUBE}temperature = 1"))
+    balls = {seed: repr(load_scene(path, seed=seed).balls) for seed in (0, 1)}
+    assert repr(load_scene(path).balls) == balls[0] != balls[1]
+    assert load_scene(path, seed=1).seed == 1
+    assert repr(load_scene(path, seed=1).balls) == balls[1]
+    (fault,) = faults_of(path, seed=-1)
+    assert fault == "room.toml: fill[0].seed: must be at least 0, not -1"
+
+
+def test_a_seed_for_all_is_another_for_each_fill(room):
+    one = "[[fill]]\ncount = 9\nradius = 0.5\nregion = { low = [0, 0, 0], high = [9, 9, 9] }\n"
+    other = one.replace("[0, 0, 0]", "[90, 0, 0]").replace("[9, 9, 9]", "[99, 9, 9]")
+    balls = load_scene(room(f"duration = 1\n{one}{other}"), seed=4).balls
+    assert abs(balls[0].position.y - balls[9].position.y) > 1e-6
+    assert repr(load_scene(room(f"duration = 1\n{one}"), seed=4).balls) == repr(balls[:9])
+    assert repr(load_scene(room(f"duration = 1\n{other}"), seed=5).balls) == repr(balls[9:])
+    path = room(f"duration = 1\n{one}{other}")
+    assert repr(load_scene(path).balls) == repr(load_scene(path, seed=0).balls)
+
+
+def test_a_temperature_gives_each_mass_its_maxwell_distribution(room):
+    path = room(fill(4000, "[0.02, 0.06]", f"{CUBE}temperature = 3\ndensity = 1000"))
+    _, velocity, radius, mass = arrays(load_scene(path))
+    assert mass == pytest.approx(1000 * 4 / 3 * math.pi * radius**3, rel=1e-14)
+    energy = mass[:, np.newaxis] * velocity**2
+    assert energy.mean(axis=0) == pytest.approx([3] * 3, rel=4 * math.sqrt(2 / 4000))
+    for half in (radius < 0.04, radius >= 0.04):
+        assert energy[half].mean() == pytest.approx(3, rel=4 * math.sqrt(2 / 6000))
+    squares = (velocity**2).sum(axis=1) * mass
+    assert (squares**2).mean() / squares.mean() ** 2 == pytest.approx(5 / 3, rel=0.08)
+
+
+def test_a_speed_is_the_mean_speed(room):
+    _, velocity, _, mass = arrays(load_scene(room(fill(500, 0.1, f"{CUBE}speed = 2\nmass = 5"))))
+    speed = np.linalg.norm(velocity, axis=1)
+    assert (mass == 5).all()
+    assert speed.mean() == pytest.approx(2, rel=1e-14)
+    assert speed.std() / 2 == pytest.approx(math.sqrt(3 * math.pi / 8 - 1), rel=0.15)
+
+
+def test_a_cubic_lattice_is_one_and_as_wide_as_may_be(room):
+    position, *_ = arrays(load_scene(room(fill(1000, 0.5, f'{CUBE}arrangement = "cubic"'))))
+    assert sorted({round(x, 9) for x in position[:, 0]}) == pytest.approx(np.arange(0.5, 10))
+    position, *_ = arrays(load_scene(room(fill(27, 0.5, f'{CUBE}arrangement = "cubic"'))))
+    assert {round(x, 9) for x in position.ravel()} == {0.5, 5.0, 9.5}
+    position, *_ = arrays(load_scene(room(fill(1, 0.5, f'{CUBE}arrangement = "cubic"'))))
+    assert position[0] == pytest.approx([5, 5, 5])
+
+
+PLANES = "".join(
+    f"[[plane]]\npoint = {[sign * -reach * (k == axis) for k in range(3)]}\n"
+    f"normal = {[sign * (k == axis) for k in range(3)]}\n"
+    for axis, reach in ((0, 4), (1, 5), (2, 6))
+    for sign in (1, -1)
+)
+
+
+@pytest.mark.parametrize("arrangement", ["random", "cubic"])
+def test_without_a_region_the_room_that_planes_enclose_is_filled(room, arrangement):
+    text = fill(150, 0.4, f'arrangement = "{arrangement}"\n{PLANES}')
+    text += "[[plane]]\npoint = [0, -4, 0]\nnormal = [1, 1, 0]\n"
+    scene = load_scene(room(text))
+    position, _, radius, _ = arrays(scene)
+    assert (abs(position).max(axis=0) <= np.array([3.6, 4.6, 5.6]) + 1e-9).all()
+    assert abs(position[:, 2]).max() > 5
+    slanting = position @ scene.obstacles[-1].shape.normal + 4 / math.sqrt(2)
+    assert slanting.min() >= 0.4 - 1e-9
+    assert smallest_gap(position, radius) >= 0
+
+
+def test_planes_that_enclose_no_room_are_no_region(room):
+    planes = PLANES.split("[[plane]]")
+    open_to_the_right = "[[plane]]".join(planes[:2] + planes[3:])
+    (fault,) = faults_of(room(fill(1, 1, open_to_the_right)))
+    assert fault == (
+        "room.toml: fill[0].region: is missing, and the planes enclose no axis-aligned room "
+        "that it could be: no plane has its normal along -x"
+    )
+    inside_out = PLANES.replace("[-4, 0, 0]", "[5, 0, 0]")
+    (fault,) = faults_of(room(fill(1, 1, inside_out)))
+    assert fault.endswith("the planes leave no room along x")
+
+
+@pytest.mark.parametrize("arrangement", ["random", "cubic"])
+def test_balls_of_a_fill_keep_off_pillars_and_all_balls_before(room, arrangement):
+    pillars = "".join(
+        f"[[cylinder]]\npoint = {point}\naxis = {axis}\nradius = {radius}\n"
+        for point, axis, radius in (([5, 0, 5], [0, 1, 0], 2), ([0, 8, 8], [1, 0.2, 0], 1.5))
+    )
+    other = f'[[fill]]\ncount = 100\nradius = 0.3\narrangement = "{arrangement}"\n{CUBE}'
+    big = "[[ball]]\nposition = [2, 2, 2]\nradius = 1.5\n"
+    text = fill(100, 0.5, f'{CUBE}arrangement = "random"\n{other}{big}{pillars}')
+    scene = load_scene(room(text))
+    position, _, radius, _ = arrays(scene)
+    assert len(position) == 201
+    assert smallest_gap(position, radius) >= -1e-9
+    for obstacle in scene.obstacles:
+        cylinder = obstacle.shape
+        distance = np.linalg.norm(np.cross(position - cylinder.point, cylinder.axis), axis=1)
+        assert (distance - cylinder.radius - radius).min() >= -1e-9
+
+
+@pytest.mark.parametrize("arrangement", ["random", "cubic"])
+def test_a_cylinder_around_most_of_the_region_is_a_tube_to_be_filled(room, arrangement):
+    around = "[[cylinder]]\npoint = [5, 5, 0]\naxis = [0, 0, 1]\nradius = 5\n"
+    core = "[[cylinder]]\npoint = [5, 5, 0]\naxis = [0, 0, 1]\nradius = 2\n"
+    text = fill(150, 0.4, f'{CUBE}arrangement = "{arrangement}"\n{around}{core}')
+    position, *_ = arrays(load_scene(room(text)))
+    distance = np.linalg.norm(position[:, :2] - 5, axis=1)
+    assert distance.max() <= 4.6 + 1e-9
+    assert distance.min() >= 2.4 - 1e-9
+
+
+def test_a_fill_that_cannot_be_says_how_many_fit_and_what_to_try(room):
+    (fault,) = faults_of(room(fill(1000, 0.51, f'{CUBE}arrangement = "cubic"')))
+    assert fault == (
+        "room.toml: fill[0]: only 729 of 1,000 balls fit into the region, clear of obstacles and "
+        "other balls; all would make a packing fraction of 0.556 (at random up to about .34, "
+        "cubic up to .52); try a smaller radius, fewer balls or a larger region"
+    )
+    (fault,) = faults_of(room(fill(1, 5.1)))
+    assert fault.startswith("room.toml: fill[0]: only 0 of 1 balls fit")
+    assert 'try arrangement = "cubic", a smaller radius' in fault
+    behind = "[[plane]]\npoint = [0, 20, 0]\nnormal = [0, 1, 0]\n"
+    (fault,) = faults_of(room(fill(10, 0.5, f'{CUBE}arrangement = "cubic"\n{behind}')))
+    assert "only 0 of 10 balls fit into the region, clear of obstacles" in fault
+
+
+@pytest.mark.compiled_only
+def test_a_random_fill_that_is_too_full_ends(room):
+    started = time.perf_counter()
+    (fault,) = faults_of(room(fill(10_000_000, 0.5)))
+    assert 500 < int(fault.split()[3].replace(",", "")) < 750
+    assert time.perf_counter() - started < 60.0
+
+
+@pytest.mark.compiled_only
+def test_ten_thousand_balls_at_a_packing_fraction_of_three_tenths_take_a_second(room):
+    radius = (0.3 * 1000 / 10_000 * 0.75 / math.pi) ** (1 / 3)
+    path = room(fill(300, 0.1))
+    load_scene(path)  # to have all compiled
+    room(fill(10_000, radius))
+    started = time.perf_counter()
+    position, *_ = arrays(load_scene(path))
+    assert time.perf_counter() - started < 5.0
+    assert len(position) == 10_000
+    assert smallest_gap(position[:2000], np.full(2000, radius)) >= 0.0
+
+
+def test_balls_that_are_there_may_be_anywhere(room):
+    far = BALL.replace("[0, 0, 0]", "[1e9, 0, 0]")
+    assert len(load_scene(room(far.join(["duration = 1\n", fill(20, 0.5)[13:]]))).balls) == 21
+
+
+def test_a_fill_may_color_its_balls(room):
+    scene = load_scene(room(fill(3, 0.5, f'{CUBE}color = "blue"')))
+    assert [ball.color for ball in scene.balls] == ["#0000ff"] * 3

@@ -1,0 +1,99 @@
+"""Balls that a scene puts into each other or into obstacles."""
+
+import time
+
+import numpy as np
+import pytest
+from scene_files import HEADER, SMALLEST, faults_of, write_room
+
+from spheresim.scene import load_scene
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return write_room
+
+
+def two_balls(distance):
+    return f"{SMALLEST}[[ball]]\nname = 'red'\nposition = [{distance!r}, 0, 0]\nradius = 2\n"
+
+
+def test_balls_may_touch_and_overlap_by_rounding_but_not_by_more(room):
+    for distance in (3.0, 3.0 - 2.9e-9):
+        assert len(load_scene(room(two_balls(distance))).balls) == 2
+    (fault,) = faults_of(room(two_balls(3.0 - 3.1e-9)))
+    assert fault.startswith("room.toml: ball[1]: red and ball 0 overlap by 3.1e-09: their centres")
+
+
+@pytest.mark.parametrize(
+    ("obstacle", "name", "overlap"),
+    [
+        ("[[plane]]\npoint = [0, -0.75, 0]\nnormal = [0, 1, 0]", "plane 0", 0.25),
+        ("[[cylinder]]\npoint = [4, 0, 0]\naxis = [0, 0, 1]\nradius = 3.5", "cylinder 0", 0.5),
+        ("[[cylinder]]\npoint = [1, 0, 0]\naxis = [0, 0, 1]\nradius = 1.75", "cylinder 0", 0.25),
+        ("[[cylinder]]\npoint = [0, 0, 0]\naxis = [0, 0, 1]\nradius = 0.5", "cylinder 0", 0.5),
+    ],
+)
+def test_a_ball_in_an_obstacle_is_a_fault_that_names_both(room, obstacle, name, overlap):
+    (fault,) = faults_of(room(f"{SMALLEST}{obstacle}"))
+    assert fault.startswith(f"room.toml: ball[0]: ball 0 and {name} overlap by {overlap}:")
+
+
+@pytest.mark.parametrize(
+    "obstacle",
+    [
+        "[[plane]]\npoint = [0, -1.0000000005, 0]\nnormal = [0, 1, 0]",
+        "[[plane]]\npoint = [0, -0.9999999995, 0]\nnormal = [0, 1, 0]",
+        "[[cylinder]]\npoint = [4, 0, 0]\naxis = [0, 0, 1]\nradius = 3",
+        "[[cylinder]]\npoint = [1, 0, 0]\naxis = [0, 0, 1]\nradius = 2",
+    ],
+)
+def test_a_ball_may_touch_an_obstacle(room, obstacle):
+    assert load_scene(room(f"{SMALLEST}{obstacle}")).warnings == ()
+
+
+def test_balls_behind_a_plane_are_a_warning(room):
+    plane = "[[plane]]\nname = 'wall'\npoint = [0, 0, 0]\nnormal = [1, 0, 0]\n"
+    (warning,) = load_scene(room(SMALLEST + plane)).warnings
+    assert warning == (
+        "room.toml: ball[0]: ball 0 starts with its centre behind wall, "
+        "which does not stop what comes from there"
+    )
+    other = "[[ball]]\nposition = [-9, 0, 0]\nradius = 1\n"
+    (warning,) = load_scene(room(SMALLEST + other + plane)).warnings
+    assert "ball 0 and 1 more start with their centres behind wall" in warning
+
+
+def lattice(n, spacing):
+    """A ball file of n³ balls of radius 0.5."""
+    sites = np.stack(np.meshgrid(*[np.arange(n) * spacing] * 3), axis=-1).reshape(-1, 3).tolist()
+    return "\n".join([HEADER, *(f"{x},{y},{z},0,0,0,0.5" for x, y, z in sites)])
+
+
+def test_of_many_balls_each_overlap_is_found_and_nothing_else(room):
+    text = 'duration = 1\n[[ball_file]]\npath = "balls.csv"'
+    assert len(load_scene(room(text, lattice(12, 1.0))).balls) == 1728
+    more = lattice(12, 1.0) + "\n5.2,5,5,0,0,0,0.01\n3,3,2.9,0,0,0,0.005\n-40,0,0,0,0,0,39"
+    faults = faults_of(room(text, more))
+    assert len(faults) == 2
+    assert "ball 1728 and ball " in faults[0]
+    assert "ball 1729 and ball " in faults[1]
+
+
+@pytest.mark.compiled_only
+def test_many_balls_are_checked_in_time_that_grows_with_their_number(room):
+    text = 'duration = 1\n[[ball_file]]\npath = "balls.csv"'
+    load_scene(room(text, lattice(9, 1.0)))  # to have all compiled
+    started = time.perf_counter()
+    load_scene(room(text, lattice(30, 1.0)))
+    assert time.perf_counter() - started < 10.0
+
+
+def test_all_balls_in_one_place_are_not_all_pairs_of_faults(room):
+    lines = "\n".join(["0,0,0,0,0,0,1"] * 2000)
+    faults = faults_of(
+        room('duration = 1\n[[ball_file]]\npath = "balls.csv"', f"{HEADER}\n{lines}")
+    )
+    assert len(faults) == 1001
+    assert "may be more than these 1000" in faults[-1]

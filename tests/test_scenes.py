@@ -1,0 +1,230 @@
+"""The shipped scenes: each loads, opens with a comment, and shows the physics it promises."""
+
+import csv
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from spheresim.impacts import BALL
+from spheresim.scene import load_scene, shipped_scenes
+from spheresim.state import build
+from spheresim.stepping.engine import Stepping
+
+SCENES = [
+    "billiard_in_a_tube",
+    "bouncing_ball",
+    "gas_in_a_box",
+    "magic_room",
+    "newtons_cradle",
+    "pi_by_collisions",
+    "pillars",
+    "two_balls",
+]
+EVERY_50TH_STEP = Path(__file__).parent / "data" / "magic_room_every_50th_step.csv"
+
+
+class Playing:
+    """A scene and the engine that runs it."""
+
+    def __init__(self, name, slices=0, **overrides):
+        self.scene = load_scene(name, **overrides)
+        self.world, self.state = build(self.scene.balls, self.scene.obstacles, self.scene.gravity)
+        self.engine = Stepping(self.world, self.state, self.scene.step, slices)
+
+    def run(self, until=None):
+        """The impacts up to a time, or to the end."""
+        batches = self.engine.run(self.scene.duration if until is None else until)
+        return [impact for batch in batches for impact in zip(*batch, strict=True)]
+
+    def energy(self):
+        """The kinetic energy."""
+        return 0.5 * float((self.world.mass * (self.state.velocity**2).sum(axis=1)).sum())
+
+
+def test_these_scenes_are_shipped():
+    assert list(shipped_scenes()) == SCENES
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_scene_opens_with_a_comment_and_fits_into_a_short_run(name):
+    scene = load_scene(name)
+    assert len(scene.comment) > 80
+    assert scene.title != name
+    assert scene.duration / scene.frame_every <= 2000
+    assert all(len(line) <= 92 for line in scene.path.read_text().splitlines())
+
+
+# --- magic_room -----------------------------------------------------------------------
+
+
+def test_the_magic_room_is_the_tutorials():
+    scene = load_scene("magic_room")
+    assert (scene.step, scene.frame_every, scene.restitution) == (0.6, 0.6, 1.0)
+    assert scene.gravity == (0, -0.05, 0)
+    planes = [o.shape.offset(20) for o in scene.obstacles[:5]]
+    assert [(tuple(p.point), tuple(p.normal)) for p in planes] == [
+        ((0, -300, 0), (0, 1, 0)),
+        ((300, 0, 0), (-1, 0, 0)),
+        ((-300, 0, 0), (1, 0, 0)),
+        ((0, 0, 300), (0, 0, -1)),
+        ((0, 0, -300), (0, 0, 1)),
+    ]
+    cylinders = [o.shape for o in scene.obstacles[5:]]
+    assert [c.radius for c in cylinders] == [60, 60, 30]
+    assert [tuple(c.point) for c in cylinders] == [(0, 0, 0), (200, -300, 0), (-200, 0, 0)]
+    assert tuple(cylinders[2].axis) == pytest.approx((0, math.sqrt(0.5), math.sqrt(0.5)))
+    assert {(ball.radius, ball.mass, ball.restitution) for ball in scene.balls} == {(20, 1, 1)}
+    (warning,) = scene.warnings
+    assert "ball 3 starts with its centre behind back wall" in warning
+
+
+@pytest.mark.parametrize("slices", [0, 150])
+def test_the_magic_room_goes_as_in_the_original_program(slices):
+    room = Playing("magic_room", slices)
+    with EVERY_50TH_STEP.open() as file:
+        rows = [[float(cell) for cell in row] for row in list(csv.reader(file))[1:]]
+    for step, states in zip(range(0, 501, 50), np.array(rows).reshape(-1, 10, 8), strict=True):
+        room.run(step * 0.6)
+        assert (states[:, 0] == step).all()
+        assert abs(room.state.position - states[:, 2:5]).max() < 1e-6
+        assert abs(room.state.velocity - states[:, 5:8]).max() < 1e-7
+
+
+# --- Exact cases ----------------------------------------------------------------------
+
+
+def test_two_balls_meet_at_3_4():
+    pair = Playing("two_balls")
+    ((t, kind, i, other, point, normal, before, after, impulse),) = pair.run()
+    assert t == pytest.approx(3.4, abs=1e-12)
+    assert (kind, i, other) == (BALL, 0, 1)
+    assert normal == pytest.approx((-0.8, -0.6, 0), abs=1e-12)
+    assert point == pytest.approx((-0.8, 0.6, 0), abs=1e-12)
+    assert (before, after, impulse) == pytest.approx((-0.8, 0.8, 0.8), abs=1e-12)
+    assert pair.state.velocity[0] == pytest.approx((0.36, -0.48, 0), abs=1e-12)
+    assert pair.state.velocity[1] == pytest.approx((0.64, 0.48, 0), abs=1e-12)
+
+
+def test_in_newtons_cradle_one_comes_in_and_one_goes_out():
+    cradle = Playing("newtons_cradle")
+    rest = [[0.0, 0.0, 0.0]]
+    for time, expected in ((0.9, [[2, 0, 0], *rest * 4]), (1.1, [*rest * 4, [2, 0, 0]])):
+        cradle.run(time)
+        assert cradle.state.velocity.tolist() == expected
+    cradle.run(4.4)
+    assert cradle.state.velocity.tolist() == [*rest * 4, [-2, 0, 0]]
+    cradle.run(4.6)
+    assert cradle.state.velocity.tolist() == [[-2, 0, 0], *rest * 4]
+    cradle.run()
+    assert cradle.energy() == 2.0
+
+
+def test_a_bouncing_ball_loses_height_by_the_square_of_its_restitution():
+    bouncing = Playing("bouncing_ball")
+    impacts = bouncing.run()
+    step, g, e = bouncing.scene.step, 9.81, 0.9
+    times = np.array([impact[0] for impact in impacts])
+    assert times[0] == pytest.approx(math.sqrt(2 / g), abs=step)
+    # Each flight starts up to a step late or early, which is g·step in the velocity.
+    heights = np.array([impact[7] for impact in impacts])[:12] ** 2 / (2 * g)
+    expected = e**2 * np.concatenate([[1.0], heights[:-1]])
+    speeds = np.sqrt(2 * g * heights)
+    assert (abs(heights - expected) <= 1.1 * step * speeds).all()
+    bouncing.engine.run(math.sqrt(2 / g) * (1 + e) / (1 - e) + 0.1)
+    assert bouncing.state.position[0, 1] == pytest.approx(0.1, abs=g * step)
+    assert abs(bouncing.state.velocity).max() <= 10 * g * step
+
+
+def test_a_ball_in_a_tube_returns_along_its_star():
+    star = Playing("billiard_in_a_tube")
+    start = star.state.position.copy(), star.state.velocity.copy()
+    impacts = star.run(4.0)
+    directions = np.array([-impact[5] for impact in impacts])
+    angles = np.degrees(np.arctan2(directions[:, 1], directions[:, 0]))
+    assert angles == pytest.approx([72, -144, 0, 144, -72], abs=1e-9)
+    impacts = star.run(40.0)
+    assert len(impacts) == 45
+    assert star.state.position == pytest.approx(start[0], abs=1e-9)
+    assert star.state.velocity == pytest.approx(start[1], abs=1e-9)
+
+
+# --- Counting to pi -------------------------------------------------------------------
+
+
+def test_the_impacts_of_the_shipped_scene_are_314():
+    assert len(Playing("pi_by_collisions").run()) == 314
+
+
+@pytest.mark.parametrize(
+    ("k", "digits"),
+    [
+        (0, 3),
+        (1, 31),
+        (2, 314),
+        pytest.param(3, 3141, marks=pytest.mark.compiled_only),
+        pytest.param(4, 31415, marks=pytest.mark.compiled_only),
+    ],
+)
+def test_the_impacts_are_the_digits_of_pi(k, digits):
+    pair = Playing("pi_by_collisions", step=1.0, frame_every=1.0)
+    pair.world.mass[1] = 100.0**k
+    energy = pair.energy()
+    impacts = pair.run(1e4)
+    assert len(impacts) == digits
+    assert 0.0 <= pair.state.velocity[0, 0] <= pair.state.velocity[1, 0]
+    assert pair.energy() == pytest.approx(energy, rel=1e-11)
+
+
+# --- Many balls -----------------------------------------------------------------------
+
+
+def kurtosis(velocity):
+    """<v⁴>/<v²>²: 5/3 for Maxwell's distribution."""
+    squares = (velocity**2).sum(axis=1)
+    return (squares**2).mean() / squares.mean() ** 2
+
+
+@pytest.mark.compiled_only
+def test_a_hot_and_a_cold_gas_become_one_with_maxwells_distribution():
+    gas = Playing("gas_in_a_box")
+    red = np.array([ball.color == "#ff5533" for ball in gas.scene.balls])
+    energy = gas.energy()
+    start = kurtosis(gas.state.velocity)
+    gas.run()
+    values, red_share = [], []
+    for k in range(1, 41):
+        gas.run(gas.scene.duration + k)
+        values.append(kurtosis(gas.state.velocity))
+        red_share.append((gas.state.velocity[red] ** 2).sum() / (gas.state.velocity**2).sum())
+    assert abs(gas.energy() / energy - 1) < 1e-12
+    assert start == pytest.approx(3, abs=0.3)
+    error = float(np.std(values)) / math.sqrt(len(values))
+    assert error < 0.01
+    assert np.mean(values) == pytest.approx(5 / 3, abs=4 * error)
+    assert np.mean(red_share) == pytest.approx(0.5, abs=0.01)
+    assert abs(gas.state.position).max() <= 10 - 0.4 + 1e-12
+
+
+@pytest.mark.compiled_only
+def test_balls_pour_through_pillars_and_walls_stop_them():
+    heap = Playing("pillars")
+    height = heap.state.position[:, 1].mean()
+    for k in range(1, 61):
+        heap.run(k * heap.scene.duration / 60)
+        for obstacle in heap.scene.obstacles:
+            gaps = gaps_of(obstacle.shape, heap.state.position) - heap.world.radius
+            assert gaps.min() >= -1e-12, obstacle.name
+    assert height > 13
+    assert heap.state.position[:, 1].mean() < 3
+    assert heap.energy() < 0.01 * 9.81 * height * heap.world.mass.sum()
+    assert heap.engine.tally.deepest_overlap < 1e-12
+
+
+def gaps_of(shape, position):
+    """How far outside a pillar, or before a plane, points are; negative inside."""
+    away = position - np.array(shape.point)
+    if hasattr(shape, "axis"):
+        return np.linalg.norm(np.cross(away, shape.axis), axis=1) - shape.radius
+    return away @ np.array(shape.normal)

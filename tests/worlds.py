@@ -1,0 +1,90 @@
+"""Worlds to put the engine into, and what physics keeps account of in them."""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.impacts import Impacts
+from spheresim.shapes.cylinder import Cylinder
+from spheresim.shapes.plane import Plane
+from spheresim.state import Ball, Obstacle, State, World, build
+from spheresim.stepping.engine import Stepping
+from spheresim.vector import TVector
+
+NOWHERE = (0.0, 0.0, 0.0)
+
+
+class Setup(NamedTuple):
+    """An engine and the arrays that it works on."""
+
+    engine: Stepping
+    world: World
+    state: State
+
+
+def set_up(
+    balls: Sequence[Ball],
+    obstacles: Sequence[Plane | Cylinder | Obstacle] = (),
+    gravity: Sequence[float] = NOWHERE,
+    step: float = 0.01,
+    slices: int = 0,
+) -> Setup:
+    placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
+    world, state = build(balls, placed, TVector(gravity))
+    return Setup(Stepping(world, state, step, slices), world, state)
+
+
+def joined(batches: Sequence[Impacts]) -> Impacts:
+    """Batches of impacts as one; there is at least an empty one."""
+    return Impacts(*(np.concatenate(columns) for columns in zip(*batches, strict=True)))
+
+
+def box(width: float, restitution: float = 1.0, low: Sequence[float] = NOWHERE) -> list[Obstacle]:
+    """Six walls around a cube."""
+    walls = []
+    for axis in np.eye(3):
+        for corner, inwards in ((np.array(low), axis), (np.array(low) + width, -axis)):
+            walls.append(Obstacle(Plane(corner, inwards), restitution))
+    return walls
+
+
+def gas(
+    side: int,
+    seed: int,
+    radii: tuple[float, float] = (0.15, 0.45),
+    restitution: float = 1.0,
+    masses: tuple[float, float] = (1.0, 1.0),
+) -> list[Ball]:
+    """side³ balls of random radii in the cells of width 1 of a cube, at random velocities."""
+    random = np.random.default_rng(seed)
+    balls = []
+    for cell in product(range(side), repeat=3):
+        radius = random.uniform(*radii)
+        place = np.array(cell) + random.uniform(radius, 1.0 - radius, 3)
+        mass = random.uniform(*masses)
+        balls.append(Ball(place, random.normal(size=3), radius, mass, restitution))
+    return balls
+
+
+def kinetic_energy(setup: Setup) -> float:
+    return float(0.5 * (setup.world.mass * (setup.state.velocity**2).sum(axis=1)).sum())
+
+
+def momentum(setup: Setup) -> Any:
+    return setup.world.mass @ setup.state.velocity
+
+
+def angular_momentum(setup: Setup) -> Any:
+    return setup.world.mass @ np.cross(setup.state.position, setup.state.velocity)
+
+
+def smallest_gap(setup: Setup) -> float:
+    """The smallest distance of two balls' surfaces, negative if they overlap."""
+    position, radius = setup.state.position, setup.world.radius
+    smallest = np.inf
+    for i in range(len(radius) - 1):
+        distance = np.linalg.norm(position[i + 1 :] - position[i], axis=1)
+        smallest = min(smallest, float((distance - radius[i + 1 :] - radius[i]).min()))
+    return smallest
