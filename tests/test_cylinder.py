@@ -17,7 +17,7 @@ from spheresim.vector import TVector
 
 PILLAR = Cylinder((0, 0, 0), (0, 0, 1), 2)
 
-coordinate = st.floats(-50, 50)
+coordinate = st.integers(-50_000, 50_000).map(lambda n: n / 1000.0)
 points = st.builds(TVector, coordinate, coordinate, coordinate)
 directions = points.filter(lambda v: v.mag() > 1e-2)
 cylinders = st.builds(Cylinder, points, directions, st.floats(0.1, 30))

@@ -16,7 +16,7 @@ from spheresim.vector import TVector
 
 FLOOR = Plane((0, -1, 0), (0, 1, 0))
 
-coordinate = st.floats(-100, 100)
+coordinate = st.integers(-(10**5), 10**5).map(lambda n: n / 1000.0)
 points = st.builds(TVector, coordinate, coordinate, coordinate)
 directions = points.filter(lambda v: v.mag() > 1e-3)
 planes = st.builds(Plane, points, directions)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from spheresim.response import exchange, glide, reflect
 from spheresim.vector import TVector
 
-speed = st.floats(-100, 100)
+speed = st.integers(-(10**5), 10**5).map(lambda n: n / 1000.0)
 velocities = st.builds(TVector, speed, speed, speed)
 normals = velocities.filter(lambda v: v.mag() > 1e-3).map(TVector.unit)
 masses = st.floats(-6, 6).map(lambda exponent: 10.0**exponent)
