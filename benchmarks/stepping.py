@@ -30,7 +30,7 @@ Engine = Callable[[Gas], tuple[Advance, Callable[[], np.ndarray]]]
 
 
 def ours(slices: int) -> Engine:
-    """This package, with the analytic (0) or the sliced time of impact."""
+    """Spheresim, with the analytic (0) or the sliced time of impact."""
 
     def start(gas: Gas) -> tuple[Advance, Callable[[], np.ndarray]]:
         from spheresim import Ball, Plane, Simulation
@@ -61,7 +61,8 @@ def mujoco(gas: Gas) -> tuple[Advance, Callable[[], np.ndarray]]:
 
     half = gas.side / 2.0
     walls = "".join(
-        f'<geom type="plane" size="{half} {half} 1" pos="{p[0]} {p[1]} {p[2]}" zaxis="{n[0]} {n[1]} {n[2]}"/>'
+        f'<geom type="plane" size="{half} {half} 1" '
+        f'pos="{p[0]} {p[1]} {p[2]}" zaxis="{n[0]} {n[1]} {n[2]}"/>'
         for axis in np.eye(3)
         for n, p in ((axis, half * (1 - axis)), (-axis, half * (1 - axis) + gas.side * axis))
     )
@@ -146,12 +147,17 @@ def main() -> None:
                 continue
             speed, growth = rounds[len(rounds) // 2]
             rows.append((n, packing_fraction, name, round(speed), f"{growth:.3g}"))
-            print(f"{n:6} {packing_fraction:4} {name:20} {speed / 1e6:7.3f} million, energy ×{growth:.3g}")
+            print(
+                f"{n:6} {packing_fraction:4} {name:20} "
+                f"{speed / 1e6:7.3f} million, energy ×{growth:.3g}"
+            )
     if path is not None:
         with path.open("w", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(("machine", platform.processor() or platform.machine(), "", "", ""))
-            writer.writerow(("balls", "packing_fraction", "engine", "ball_steps_per_second", "energy"))
+            writer.writerow(
+                ("balls", "packing_fraction", "engine", "ball_steps_per_second", "energy")
+            )
             writer.writerows(rows)
 
 

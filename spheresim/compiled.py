@@ -26,6 +26,8 @@ from numba.extending import overload, overload_method, register_jitable
 COMPILED = not numba.config.DISABLE_JIT
 """False under `NUMBA_DISABLE_JIT=1`, where every kernel runs as plain Python."""
 
+COMPILER_VERSION: str = numba.__version__
+
 # error_model: x / 0 is infinity, as in numpy, and costs no check.
 # _nrt: kernels allocate nothing, so the arrays inside the NamedTuples given to them need
 # no reference counting, which would halve the speed of code that reads well.

@@ -116,7 +116,10 @@ def pair_toi(
     t = rounded.first_root()
     if 0.0 < t < math.inf and rounded.discriminant > 0.0:
         # A step of Newton's, with slope 2(a·t + b) = -2√discriminant, rounds the last digit right.
-        t += 0.5 * exact.value_at(DoubleDouble(t, 0.0)).high / math.sqrt(rounded.discriminant)
+        correction = exact.value_at(DoubleDouble(t, 0.0)).high
+        correction *= 0.5 / math.sqrt(rounded.discriminant)
+        if abs(correction) < 1e-14 * t:  # beyond |d|/s = 1e16 even double-doubles are too short
+            t += correction
     return t
 
 

@@ -62,12 +62,23 @@ class TRay(_Line):
         Of parallel rays, which come nearest along a stretch, one such pair. After
         C. Ericson, Real-Time Collision Detection, section 5.1.9, for half-lines.
         """
-        here, there = self.direction, other.direction
-        between = other.origin - self.origin
-        normal = here.cross(there)
-        parameter = 0.0
+        # From either start; or where the lines cross, if that is more than the noise which it
+        # is, far away, for almost parallel ones.
+        own, opposite = self._settled(other, 0.0)
+        rival, rival_opposite = self._settled(other, self.nearest_parameter(other.origin))
+        if rival.dist_sqr(rival_opposite) < own.dist_sqr(opposite):
+            own, opposite = rival, rival_opposite
+        normal = self.direction.cross(other.direction)
         if normal.mag_sqr() > 0.0:
-            parameter = max(0.0, between.cross(there).dot(normal) / normal.mag_sqr())
+            crossing = (other.origin - self.origin).cross(other.direction).dot(normal)
+            rival, rival_opposite = self._settled(other, max(0.0, crossing / normal.mag_sqr()))
+            noise = 4.0 * 2.0**-52 * (rival.mag() + rival_opposite.mag())
+            if rival.dist(rival_opposite) + noise < own.dist(opposite):
+                own, opposite = rival, rival_opposite
+        return own, opposite
+
+    def _settled(self, other: "TRay", parameter: float) -> tuple[TVector, TVector]:
+        """From a point of this ray to the nearest of the other, back, and there again."""
         opposite = other.nearest_point(self.at_parameter(parameter))
         own = self.nearest_point(opposite)
         return own, other.nearest_point(own)

@@ -55,5 +55,5 @@ def glide(velocity: TVector, normal: TVector, axis: TVector, angle: float) -> TV
     tangent = across - normal * across.dot(normal)
     if speed == 0.0 or tangent.mag_sqr() == 0.0:
         return velocity
-    inwards = max(math.sin(angle), across.dot(normal) / speed)
+    inwards = min(max(math.sin(angle), across.dot(normal) / speed), 1.0)
     return along + (normal * inwards + tangent.unit() * math.sqrt(1.0 - inwards * inwards)) * speed

@@ -49,7 +49,9 @@ class Quadratic(_Coefficients):
         if self.b >= 0.0:
             if self.c >= 0.0:
                 return 0.0
-            return -self.c / (self.b + math.sqrt(self.discriminant))
+            # Within reach the discriminant is at least -a·c, whatever its rounding says.
+            root = math.sqrt(max(self.discriminant, -self.a * self.c))
+            return -self.c / (self.b + root)
         return (-self.b + math.sqrt(max(0.0, self.discriminant))) / self.a
 
 

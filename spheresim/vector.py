@@ -60,6 +60,14 @@ class TVector(_Components):
     def __rmul__(self, scalar: float) -> "TVector":  # type: ignore[override]
         return self * scalar
 
+    @python_only
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """What numpy does with a vector: a number out of an array times a vector is a vector."""
+        plain = [tuple(given) if isinstance(given, TVector) else given for given in inputs]
+        if ufunc.__name__ == "multiply" and getattr(inputs[0], "ndim", None) == 0:
+            return self * float(inputs[0])
+        return getattr(ufunc, method)(*plain, **options)
+
     def __truediv__(self, scalar: float) -> "TVector":
         return TVector(self.x / scalar, self.y / scalar, self.z / scalar)
 
@@ -129,20 +137,18 @@ VectorLike: TypeAlias = TVector | Sequence[float] | Iterable[float]
 
 def _three(components: Any) -> tuple[Any, Any, Any]:
     try:
-        x, y, z = components
+        listed = list(components)
     except TypeError:
         raise TypeError(f"a vector has three components, not one: {components!r}") from None
-    except ValueError:
-        raise ValueError(
-            f"a vector has three components, not {len(components)}: {components!r}"
-        ) from None
-    return x, y, z
+    if len(listed) != 3:
+        raise ValueError(f"a vector has three components, not {len(listed)}: {components!r}")
+    return listed[0], listed[1], listed[2]
 
 
 def _number(component: Any) -> Any:
     """Floats for users; exact numbers that only look like floats pass (see `exact`)."""
-    if isinstance(component, tuple):
+    if hasattr(component, "high"):  # a double-double
         return component
-    if isinstance(component, str | bytes | bool) or component is None:
+    if isinstance(component, str | bytes | bool) or not hasattr(component, "__float__"):
         raise TypeError(f"a vector's component is a number, not {component!r}")
     return float(component)

@@ -61,10 +61,10 @@ def shape_answers(a, b, scalar):
     plane, cylinder = Plane(a, b.unit()), Cylinder(b, a.unit(), scalar)
     ray = TRay(a * 3.0 - b, b - a * 2.0)
     return (
-        (plane.gap(ray.origin), plane.contact(ray, scalar), plane.normal_at(a)),
+        (plane.gap(ray.origin), plane.contact(ray, scalar), plane.normal_at(a, a)),
         (plane.offset(scalar).gap(b), cylinder.offset(scalar).gap(a), cylinder.offset(-0.5).radius),
         (cylinder.gap(ray.origin), cylinder.contact(ray, 0.25), cylinder.contact(ray, scalar)),
-        (cylinder.is_outside(a), cylinder.normal_at(a), cylinder.normal_at(ray.origin)),
+        (cylinder.is_outside(a), cylinder.normal_at(a, a), cylinder.normal_at(a, ray.origin)),
     )
 
 

@@ -100,7 +100,7 @@ def test_packed_obstacles_answer_as_the_shapes_that_they_were():
             ray = TRay(numbers[:3] * 2.0, numbers[3:])
             assert contact(obstacles, k, ray, 0.1) == shape.contact(ray, 0.1)
             assert gap(obstacles, k, ray.origin) == shape.gap(ray.origin)
-            assert normal_at(obstacles, k, ray.origin) == shape.normal_at(ray.origin)
+            assert normal_at(obstacles, k, ray.origin) == shape.normal_at(ray.origin, ray.origin)
             inside = isinstance(shape, Cylinder) and not shape.is_outside(ray.origin)
             assert is_tube(obstacles, k, ray.origin) == inside
 

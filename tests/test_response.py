@@ -136,7 +136,6 @@ def test_a_ball_that_glides_in_a_tube_is_turned_inwards_at_the_same_speed(v, axi
         assert_glides(v, normal, axis, angle)
 
 
-@pytest.mark.xfail(strict=True, reason="the root of 1 - inwards² is one of a negative number")
 @given(normals, st.floats(0.1, 100), st.floats(-1e-8, 1e-8))
 @example(TVector(1, 2, 3).unit(), 1.3, 1e-12)
 @settings(deadline=None, max_examples=300)

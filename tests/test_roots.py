@@ -69,10 +69,6 @@ def test_a_point_that_aims_inside_comes_in_and_goes_out_on_the_sphere(d, target,
     assert (backwards.first_root(), backwards.last_root()) == (math.inf, 0.0)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the rounding of the discriminant: a division by 0, or the root of a negative",
-)
 @given(st.floats(0.0, 6.28), st.integers(0, 3), st.floats(-1e-15, 1e-15))
 @example(0.5, 1, 0.0)
 @settings(deadline=None, max_examples=500)

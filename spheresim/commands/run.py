@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -16,7 +15,7 @@ from spheresim import __version__
 from spheresim.analysis import Drift
 from spheresim.commands.exit_codes import DONE, INTERRUPTED
 from spheresim.commands.interrupt import Interrupt, interruptible
-from spheresim.compiled import watch_compilation
+from spheresim.compiled import COMPILER_VERSION, watch_compilation
 from spheresim.record.write import RunWriter, check_directory, prepare_directory
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation import Simulation
@@ -142,7 +141,7 @@ def _setting(scene: Scene, source: str, options: Options) -> dict[str, Any]:
         "spheresim": __version__,
         "python": platform.python_version(),
         "numpy": numpy.__version__,
-        "numba": numba.__version__,
+        "numba": COMPILER_VERSION,
         "scene": source,
         "scene_sha256": scene.sha256,
         "engine": options.engine,

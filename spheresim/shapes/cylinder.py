@@ -56,7 +56,7 @@ class Cylinder(_AxisAndRadius):
 
     def offset(self, radius: float) -> "Cylinder":
         """The cylinder grown by a radius, or shrunk by a negative one (at most to its axis)."""
-        return Cylinder(self.point, self.axis, max(0.0, self.radius + radius))
+        return Cylinder(self.point, self.axis, max(self.radius + radius, 0.0))
 
     def is_outside(self, point: TVector) -> bool:
         """Whether the cylinder is a pillar, and not a tube, to a point."""
@@ -77,14 +77,14 @@ class Cylinder(_AxisAndRadius):
             return reaching(d, v, self.offset(radius).radius).first_root()
         return reaching(d, v, self.offset(-radius).radius).last_root()
 
-    def normal_at(self, point: TVector) -> TVector:
-        """Away from the axis outside, towards it inside."""
+    def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
+        """Away from the axis if seen from outside, towards it from inside."""
         d = point - self.point
         radial = d - self.axis * d.dot(self.axis)
         if radial.mag_sqr() == 0.0:
             return self.axis.perpendicular()
         outwards = radial.unit()
-        return outwards if self.is_outside(point) else -outwards
+        return outwards if self.is_outside(seen_from) else TVector(0.0, 0.0, 0.0) - outwards
 
     @python_only
     def hit(self, ray: TRay) -> Hit | None:

@@ -72,10 +72,10 @@ def gap(obstacles: Obstacles, k: int, point: TVector) -> float:
 
 @routine
 def normal_at(obstacles: Obstacles, k: int, point: TVector) -> TVector:
-    """The normal of obstacle k at a point, towards it."""
+    """The normal of obstacle k nearest to a point, towards that point."""
     if obstacles.kind[k] == PLANE:
-        return plane_at(obstacles, k).normal_at(point)
-    return cylinder_at(obstacles, k).normal_at(point)
+        return plane_at(obstacles, k).normal_at(point, point)
+    return cylinder_at(obstacles, k).normal_at(point, point)
 
 
 @inlined

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from spheresim.arguments import direction_of, finite_vector
+from spheresim.arguments import direction_of, finite_vector, number
 from spheresim.compiled import python_only, value
 from spheresim.ray import TRay
 from spheresim.shapes.questions import Bounds, Hit, first_hit
@@ -52,8 +52,10 @@ class Plane(_PointAndNormal):
         TVector(x=0.0, y=3.0, z=0.0)
         """
         xn = finite_vector(normal, "a plane's normal")
-        unit = direction_of(normal, "a plane's normal")
-        return cls(unit * (d / xn.mag()), unit)
+        unit = direction_of(xn, "a plane's normal")
+        largest = max(map(abs, xn))  # taken out first, or the length could over- or underflow
+        distance = number(d, "a plane's d") / largest / (xn / largest).mag()
+        return cls(unit * distance, unit)
 
     @classmethod
     def from_equation(cls, a: float, b: float, c: float, d: float) -> "Plane":
@@ -62,7 +64,7 @@ class Plane(_PointAndNormal):
         >>> Plane.from_equation(0, 1, 0, -3).gap(TVector(0, 5, 0))
         2.0
         """
-        return cls.from_normal_form((a, b, c), -d)
+        return cls.from_normal_form((a, b, c), -number(d, "a plane's d"))
 
     def offset(self, radius: float) -> "Plane":
         """The plane moved along its normal: where the centre of a ball is stopped."""
@@ -85,7 +87,7 @@ class Plane(_PointAndNormal):
             return math.inf
         return max(0.0, self.offset(radius).gap(ray.origin)) / -approach
 
-    def normal_at(self, point: TVector) -> TVector:
+    def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
         """The plane's normal, which is the same everywhere."""
         return self.normal
 

@@ -37,8 +37,8 @@ class Shape(Protocol):
     def gap(self, point: TVector) -> float:
         """How far a point is from the surface."""
 
-    def normal_at(self, point: TVector) -> TVector:
-        """The normal of the surface nearest to a point, towards that point."""
+    def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
+        """The normal of the surface at a point on or near it, towards where it is seen from."""
 
     def hit(self, ray: TRay) -> Hit | None:
         """Where a ray first meets the surface, or None."""
@@ -53,7 +53,5 @@ def first_hit(shape: Shape, ray: TRay) -> Hit | None:
     if parameter == float("inf"):
         return None
     point = ray.at_parameter(parameter)
-    normal = shape.normal_at(point)
-    if normal.dot(ray.direction) > 0.0:
-        normal = TVector(0.0, 0.0, 0.0) - normal  # unlike -normal, it makes no -0.0
+    normal = shape.normal_at(point, seen_from=ray.origin)
     return Hit(parameter * ray.direction.mag(), point, normal)

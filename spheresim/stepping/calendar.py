@@ -11,7 +11,6 @@ import numpy as np
 from spheresim.compiled import inlined, routine
 from spheresim.impacts import BALL
 
-
 EVENT_FIELDS = [
     ("time", "f8"),  # in the step
     ("kind", "i8"),  # BALL or OBSTACLE

@@ -1,0 +1,169 @@
+"""Time in the fixed-timestep engine: kicks, whole steps, shorter last ones, stopping between."""
+
+import numpy as np
+import pytest
+from worlds import box, gas, joined, set_up
+
+from spheresim import Ball, Plane
+
+GRAVITY = (0.5, -9.75, 2.0)
+
+
+@pytest.mark.parametrize("step", [0.1, 0.7, 1 / 3])
+def test_step_k_begins_at_k_steps_and_not_at_a_running_sum(step):
+    engine, _, state = set_up([Ball((0, 0, 0), (1, 0, 0), 1)], step=step)
+    for k in range(1, 200):
+        engine.step_once()
+        assert state.time[0] == k * step
+    assert sum([step] * 199) != 199 * step  # such a sum would be seen
+
+
+def test_a_step_kicks_first_and_then_flies_straight():
+    # After n steps of v += g·h, x += v·h: v = v₀ + n·g·h, x = x₀ + n·h·v₀ + g·h²·n(n + 1)/2.
+    step, n = 0.125, 40
+    position, velocity, gravity = np.array([(1, 2, 3), (4, -5, 6), GRAVITY])
+    engine, _, state = set_up([Ball(position, velocity, 1)], gravity=GRAVITY, step=step)
+    engine.run(n * step)
+    assert state.velocity[0] == pytest.approx(velocity + n * step * gravity, rel=1e-14)
+    end = position + n * step * velocity + gravity * step**2 * n * (n + 1) / 2
+    assert state.position[0] == pytest.approx(end, rel=1e-14)
+
+
+def test_an_impact_inside_a_step_does_not_meet_gravity_again():
+    # Kicked to 3 down, 1.5 to fall: at t = .5 it bounces, and flies up at 3 for the other half.
+    floor = Plane((0, 0, 0), (0, 1, 0))
+    ball = Ball((0, 2.5, 0), (0, -1, 0), 1)
+    engine, _, state = set_up([ball], [floor], gravity=(0, -2, 0), step=1.0)
+    assert joined(engine.step_once()).t.tolist() == [0.5]
+    assert (state.position[0, 1], state.velocity[0, 1]) == (2.5, 3.0)
+
+
+def test_where_whole_steps_do_not_fit_the_last_is_shorter_and_its_kick_too():
+    engine, _, state = set_up([Ball((0, 0, 0), radius=1)], gravity=(0, -8, 0), step=0.25)
+    engine.run(0.625)  # two of .25 and one of .125
+    assert state.time[0] == 0.625
+    assert state.velocity[0, 1] == -5.0
+    assert state.position[0, 1] == pytest.approx(-(2 + 4) * 0.25 - 5 * 0.125)
+    assert engine.tally.steps == 3
+    engine.run(1.125)  # from there on, whole steps again
+    assert (state.time[0], engine.tally.steps) == (1.125, 5)
+    assert state.velocity[0, 1] == -9.0
+
+
+@pytest.mark.parametrize("count", [3, 7, 1000, 123457])
+def test_a_whole_number_of_steps_to_rounding_is_one(count):
+    for step in (0.1, 0.01, 1 / 3, 0.6):
+        for until in (count * step, np.nextafter(count * step, 0), np.nextafter(count * step, 1e9)):
+            engine, _, state = set_up([Ball((0, 0, 0), (1, 0, 0), 1)], step=step)
+            engine.run(float(until))
+            assert engine.tally.steps == count
+            assert state.time[0] == count * step
+
+
+def test_an_impact_at_the_very_end_of_a_step_happens_once():
+    # The wall is reached at t = 1, 3, 5, …: at the border of steps of .5, .25 and 1.
+    for step in (0.25, 0.5, 1.0):
+        walls = [Plane((-2, 0, 0), (1, 0, 0)), Plane((2, 0, 0), (-1, 0, 0))]
+        engine, _, _ = set_up([Ball((0, 0, 0), (1, 0, 0), 1)], walls, step=step)
+        assert joined(engine.run(10.0)).t.tolist() == [1.0, 3.0, 5.0, 7.0, 9.0]
+    # And of two balls.
+    balls = [Ball((-2, 0, 0), (1, 0, 0), 1), Ball((2, 0, 0), (-1, 0, 0), 1)]
+    engine, _, _ = set_up(balls, step=0.5)
+    assert joined(engine.run(10.0)).t.tolist() == [1.0]
+
+
+def collected(setup, go):
+    """All impacts and the final state, as bytes."""
+    impacts = joined(go(setup.engine))
+    arrays = (*impacts, setup.state.position, setup.state.velocity, setup.state.time)
+    return [np.ascontiguousarray(array).tobytes() for array in arrays]
+
+
+def one_call(engine):
+    return engine.run(1.0)
+
+
+def step_by_step(engine):
+    return [batch for _ in range(20) for batch in engine.step_once()]
+
+
+def from_impact_to_impact(engine):
+    batches, arrived = [], False
+    while not arrived:
+        batches += engine.next_impact(before=1.0)
+        arrived = len(batches[-1].t) == 0
+    return batches
+
+
+def now_this_now_that(engine):
+    batches = engine.next_impact(before=1.0) + engine.run(0.25) + engine.step_once()
+    for _ in range(10):
+        batches += engine.next_impact(before=1.0)
+    return batches + engine.step_once() + engine.run(1.0)
+
+
+@pytest.mark.parametrize("slices", [0, 150])
+@pytest.mark.parametrize("ways", [step_by_step, from_impact_to_impact, now_this_now_that])
+def test_in_how_many_calls_time_goes_on_changes_no_bit(ways, slices):
+    def fresh():
+        return set_up(gas(3, seed=1), box(3.0), GRAVITY, step=0.05, slices=slices)
+
+    assert collected(fresh(), ways) == collected(fresh(), one_call)
+
+
+def test_after_next_impact_the_state_is_at_the_impact_and_the_step_goes_on():
+    walls = [Plane((-3, 0, 0), (1, 0, 0)), Plane((3, 0, 0), (-1, 0, 0))]
+    engine, _, state = set_up([Ball((0, 0, 0), (1, 0, 0), 1)], walls, step=10.0)
+    engine.next_impact(before=100.0)
+    assert (state.time[0], state.position[0, 0], state.velocity[0, 0]) == (2.0, 2.0, -1.0)
+    engine.step_once()
+    assert (state.time[0], state.position[0, 0], engine.tally.steps) == (10.0, 2.0, 1)
+
+
+def test_a_run_may_end_inside_a_step_that_has_begun():
+    walls = [Plane((-3, 0, 0), (1, 0, 0)), Plane((3, 0, 0), (-1, 0, 0))]
+    engine, _, state = set_up([Ball((0, 0, 0), (1, 0, 0), 1)], walls, step=10.0)
+    engine.next_impact(before=100.0)
+    assert len(joined(engine.run(5.0)).t) == 0  # the bounce at t = 6 is still to come
+    assert (state.time[0], state.position[0, 0]) == (5.0, -1.0)
+    assert joined(engine.run(8.0)).t.tolist() == [6.0]
+    assert (state.time[0], state.position[0, 0]) == (8.0, 0.0)
+
+
+def test_without_an_impact_to_come_next_impact_goes_to_the_last_step_before():
+    engine, _, state = set_up([Ball((0, 0, 0), (1, 0, 0), 1)], step=0.5)
+    assert len(joined(engine.next_impact(before=3.25)).t) == 0
+    assert (state.time[0], state.position[0, 0]) == (3.0, 3.0)
+
+
+@pytest.mark.parametrize("slices", [0, 150])
+def test_what_is_written_into_the_state_is_adopted(slices):
+    """Between two steps, the engine goes on as if it had been made there and then."""
+    edited = set_up(gas(3, seed=2), box(3.0), GRAVITY, step=0.05, slices=slices)
+    for _ in range(5):
+        edited.engine.run(float(edited.state.time[0]) + 0.2)
+        edited.state.velocity[3] = (2, -1, 0.5)
+        edited.state.velocity[4:7] *= -1
+        edited.state.position[8] = edited.state.position[9] + (
+            0,
+            0.01,
+            0,
+        )  # even where they overlap
+        fresh = set_up(gas(3, seed=2), box(3.0), GRAVITY, step=0.05, slices=slices)
+        fresh.state.position[:] = edited.state.position
+        fresh.state.velocity[:] = edited.state.velocity
+        for setup in (edited, fresh):
+            for _ in range(4):
+                setup.engine.step_once()
+        assert fresh.state.position.tobytes() == edited.state.position.tobytes()
+        assert fresh.state.velocity.tobytes() == edited.state.velocity.tobytes()
+
+
+def test_a_velocity_written_at_an_impact_holds_for_the_rest_of_the_step():
+    wall = Plane((3, 0, 0), (-1, 0, 0))
+    engine, _, state = set_up([Ball((0, 0, 0), (1, 0, 0), 1)], [wall], gravity=(0, -1, 0), step=4.0)
+    engine.next_impact(before=100.0)  # at t = 2, kicked to v = (1, -4)
+    state.velocity[0] = (-1, 1, 0)
+    engine.step_once()
+    assert state.position[0] == pytest.approx((0.0, -8.0 + 2.0, 0.0))
+    assert state.velocity[0].tolist() == [-1, 1, 0]
