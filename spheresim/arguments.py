@@ -1,6 +1,7 @@
 """What users pass in, made clean: the right type, finite, in range, or one sentence."""
 
 import math
+import operator
 from typing import Any
 
 from spheresim.vector import TVector, VectorLike
@@ -45,4 +46,14 @@ def positive(value: Any, what: str) -> float:
     result = number(value, what)
     if result <= 0.0:
         raise ValueError(f"{what} must be greater than 0, not {result}")
+    return result
+
+
+def whole_number(value: Any, what: str, low: int) -> int:
+    """An int of at least `low`, from anything that counts as one."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{what} must be a whole number, not {value!r}")
+    result = operator.index(value)
+    if result < low:
+        raise ValueError(f"{what} must be a whole number of at least {low}, not {result}")
     return result

@@ -51,7 +51,7 @@ def kernel(function: F) -> F:
     if not COMPILED:
         return function
     compiled: Any = numba.njit(**_SETTINGS)(function)
-    if _cache_folder() is not None:
+    if _is_ours(function) and _cache_folder() is not None:
         compiled._cache = _SourceHashedCache(function)
     return compiled  # type: ignore[no-any-return]
 
@@ -160,6 +160,11 @@ def _cache_folder() -> Path | None:
             with tempfile.TemporaryFile(dir=folder):
                 return folder
     return None
+
+
+def _is_ours(function: Callable[..., Any]) -> bool:
+    """Whether the hash covers the function's source."""
+    return Path(function.__code__.co_filename).is_relative_to(Path(__file__).parent)
 
 
 class _SourceHashedLocator(caching._CacheLocator):  # type: ignore[misc]

@@ -13,7 +13,7 @@ decides, never a distance.
 import math
 from typing import Any, Protocol
 
-from spheresim.arguments import positive
+from spheresim.arguments import positive, whole_number
 from spheresim.compiled import inlined, kernel
 from spheresim.exact import DoubleDouble, difference, two_sum
 from spheresim.ray import TRay
@@ -67,14 +67,12 @@ def sliced_toi(
     >>> sliced_toi(*pair, time_step=6, slices=3), round(sliced_toi(*pair, 6, refine=True), 3)
     (2.0, 3.4)
     """
-    if isinstance(slices, bool) or not isinstance(slices, int) or slices < 1:
-        raise ValueError(f"slices must be a whole number of at least 1, not {slices!r}")
     return pair_sliced_toi(
         a.position - b.position,
         a.velocity - b.velocity,
         a.radius + b.radius,
         positive(time_step, "time_step"),
-        slices,
+        whole_number(slices, "slices", low=1),
         refine,
     )
 

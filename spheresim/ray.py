@@ -7,6 +7,7 @@ a `parameter` t counts in directions. With a velocity as the direction, t is tim
 
 from typing import Any, NamedTuple
 
+from spheresim.arguments import finite_vector
 from spheresim.compiled import python_only, value
 from spheresim.vector import TVector, VectorLike
 
@@ -35,7 +36,8 @@ class TRay(_Line):
     __slots__ = ()
 
     def __new__(cls, origin: VectorLike, direction: VectorLike) -> "TRay":
-        start, along = _vector(origin), _vector(direction)
+        start = finite_vector(origin, "a ray's start")
+        along = finite_vector(direction, "a ray's direction")
         if along == (0.0, 0.0, 0.0):
             raise ValueError("a ray needs a direction: the zero vector has none")
         return super().__new__(cls, start, along)

@@ -53,7 +53,7 @@ def glide(velocity: TVector, normal: TVector, axis: TVector, angle: float) -> TV
     across = velocity - along
     speed = across.mag()
     tangent = across - normal * across.dot(normal)
-    if speed == 0.0 or tangent.mag_sqr() == 0.0:
+    inwards = math.sin(angle)
+    if across.dot(normal) >= inwards * speed or tangent.mag_sqr() == 0.0:
         return velocity
-    inwards = min(max(math.sin(angle), across.dot(normal) / speed), 1.0)
     return along + (normal * inwards + tangent.unit() * math.sqrt(1.0 - inwards * inwards)) * speed

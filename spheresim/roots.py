@@ -46,13 +46,13 @@ class Quadratic(_Coefficients):
         """
         if self.a == 0.0:
             return math.inf
-        if self.b >= 0.0:
-            if self.c >= 0.0:
+        if self.c >= 0.0:
+            if self.b >= 0.0:
                 return 0.0
-            # Within reach the discriminant is at least -a·c, whatever its rounding says.
-            root = math.sqrt(max(self.discriminant, -self.a * self.c))
-            return -self.c / (self.b + root)
-        return (-self.b + math.sqrt(max(0.0, self.discriminant))) / self.a
+            return (-self.b + math.sqrt(max(0.0, self.discriminant))) / self.a
+        # Within reach nothing cancels in b² - a·c, and it cannot be negative by rounding.
+        root = math.sqrt(self.b * self.b - self.a * self.c)
+        return -self.c / (self.b + root) if self.b >= 0.0 else (root - self.b) / self.a
 
 
 @inlined

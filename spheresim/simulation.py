@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from spheresim import analysis
-from spheresim.arguments import finite_vector, number, positive
+from spheresim.arguments import finite_vector, number, positive, whole_number
 from spheresim.impact import SLICES
 from spheresim.impacts import Impacts, impact_table
 from spheresim.scene import Scene, load_scene
@@ -77,8 +77,7 @@ class Simulation:
             raise ValueError(f'engine must be "steps", not {engine!r}')
         if toi not in TOI_METHODS:
             raise ValueError(f'toi must be "analytic" or "sliced", not {toi!r}')
-        if slices != int(number(slices, "slices", low=1)):
-            raise ValueError(f"slices must be a whole number, not {slices}")
+        slices = whole_number(slices, "slices", low=1)
         placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
         names = [ball.name or f"ball {i}" for i, ball in enumerate(balls)]
         self.scene: Scene | None = None
@@ -90,7 +89,7 @@ class Simulation:
             self._world,
             self._state,
             positive(step, "step"),
-            int(slices) if toi == "sliced" else 0,
+            slices if toi == "sliced" else 0,
         )
 
     @classmethod

@@ -41,6 +41,7 @@ class TVector(_Components):
     """
 
     __slots__ = ()
+    __array_priority__ = -1.0  # numpy's numbers leave it to the vector to be multiplied by them
 
     def __new__(cls, x: Any, y: Any = None, z: Any = None) -> "TVector":
         if y is None and z is None:
@@ -59,14 +60,6 @@ class TVector(_Components):
     @python_only  # kernels learn it from __mul__
     def __rmul__(self, scalar: float) -> "TVector":  # type: ignore[override]
         return self * scalar
-
-    @python_only
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """What numpy does with a vector: a number out of an array times a vector is a vector."""
-        plain = [tuple(given) if isinstance(given, TVector) else given for given in inputs]
-        if ufunc.__name__ == "multiply" and getattr(inputs[0], "ndim", None) == 0:
-            return self * float(inputs[0])
-        return getattr(ufunc, method)(*plain, **options)
 
     def __truediv__(self, scalar: float) -> "TVector":
         return TVector(self.x / scalar, self.y / scalar, self.z / scalar)

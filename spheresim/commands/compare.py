@@ -49,12 +49,11 @@ def compare_scene(source: str, out: Path | None, duration: float | None) -> int:
 
 
 def _print_table(scene: Scene, rows: list[Comparison]) -> None:
-    table = Table(
-        title=f"{scene.name}: {rows[0].encounters} meetings of two balls, "
-        f"sliced against analytic, step {scene.step:g}",
-        box=None,
-        title_justify="left",
+    print(
+        f"{scene.name}: {rows[0].encounters} meetings of two balls, "
+        f"sliced against analytic, step {scene.step:g}\n"
     )
+    table = Table(box=None, pad_edge=False)
     for name in (
         "speed",
         "slices",
