@@ -51,9 +51,9 @@ def positive(value: Any, what: str) -> float:
 
 def whole_number(value: Any, what: str, low: int) -> int:
     """An int of at least `low`, from anything that counts as one."""
+    expected = f"{what} must be a whole number of at least {low}, not {value!r}"
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{what} must be a whole number, not {value!r}")
-    result = operator.index(value)
-    if result < low:
-        raise ValueError(f"{what} must be a whole number of at least {low}, not {result}")
-    return result
+        raise TypeError(expected)
+    if operator.index(value) < low:
+        raise ValueError(expected)
+    return operator.index(value)

@@ -138,7 +138,9 @@ def test_the_share_of_missed_hits_grows_with_speed_as_chords_shrink_to_slices(co
 
 @pytest.mark.parametrize("slices", [0, -3, 2.5, True, "150", None])
 def test_slices_are_a_whole_number_of_at_least_one(slices):
-    with pytest.raises(ValueError, match="slices must be a whole number of at least 1, not"):
+    with pytest.raises(
+        (TypeError, ValueError), match="slices must be a whole number of at least 1, not"
+    ):
         sliced_toi(passing(5.0), RESTING, 1.0, slices=slices)
 
 

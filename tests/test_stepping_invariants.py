@@ -15,7 +15,7 @@ from worlds import (
     smallest_gap,
 )
 
-from spheresim import Ball, Cylinder, Obstacle, Plane
+from spheresim import Ball, Cylinder, Obstacle, Plane, TVector
 
 ONLY_COMPILED = pytest.mark.compiled_only
 GRAVITY = (0.3, -1.0, 0.2)
@@ -49,7 +49,7 @@ def test_elastic_impacts_keep_the_energy_and_others_lose_some(seed, step, restit
 def test_in_open_space_momentum_and_angular_momentum_stay(seed, restitution):
     balls = gas(2, seed, restitution=restitution, masses=(0.1, 10.0))
     for ball in balls:  # sent together, so that they do meet
-        ball.velocity = ball.velocity - (ball.position - (1, 1, 1)) * 2.0
+        ball.velocity = ball.velocity - (ball.position - TVector(1, 1, 1)) * 2.0
     setup = set_up(balls, step=0.3)
     before = momentum(setup), angular_momentum(setup)
     setup.engine.run(3.0)
@@ -128,11 +128,9 @@ def test_a_mirrored_world_runs_mirrored_to_the_last_bit(axis, slices):
 def test_other_units_change_nothing_to_the_last_bit(length, time, slices):
     # Powers of two, so that the change of units itself does not round.
     here, impacts = transformed(unchanged, unchanged, slices=slices)
-    there, scaled = transformed(lambda x: np.array(x) * length, unchanged, length, time)
-    if slices:
-        there, scaled = transformed(
-            lambda x: np.array(x) * length, unchanged, length, time, slices=slices
-        )
+    there, scaled = transformed(
+        lambda point: np.array(point) * length, unchanged, length, time, slices=slices
+    )
     assert (there.state.position == here.state.position * length).all()
     assert (scaled.t == impacts.t * time).all()
 
@@ -158,17 +156,18 @@ def test_numbering_the_balls_otherwise_changes_nothing():
 
 
 def test_a_common_wind_changes_nothing_between_balls():
-    wind = np.array((30.0, -20.0, 10.0))
+    wind = TVector(30, -20, 10)
     runs = []
     for blows in (0.0, 1.0):
         balls = gas(3, seed=6)
         for ball in balls:
-            ball.velocity = ball.velocity - (ball.position - (1.5, 1.5, 1.5)) + wind * blows
+            inwards = TVector(1.5, 1.5, 1.5) - ball.position
+            ball.velocity = ball.velocity + inwards + wind * blows
         setup = set_up(balls, step=0.05)
         setup.engine.run(2.0)
         runs.append(setup)
     assert runs[0].engine.tally.ball_impacts == runs[1].engine.tally.ball_impacts > 10
-    assert runs[1].state.position - 2.0 * wind == pytest.approx(runs[0].state.position, abs=1e-9)
+    assert runs[1].state.position - wind * 2.0 == pytest.approx(runs[0].state.position, abs=1e-9)
 
 
 @SLICES
@@ -183,12 +182,12 @@ def test_the_same_input_gives_the_same_bytes(slices):
 
 
 @ONLY_COMPILED
-@pytest.mark.parametrize("step", [0.01, 0.5, 20.0])
-def test_a_gas_stays_in_its_box_and_no_two_balls_overlap(step):
+@pytest.mark.parametrize(("step", "steps"), [(0.01, 500), (0.5, 20), (20.0, 2)])
+def test_a_gas_stays_in_its_box_and_no_two_balls_overlap(step, steps):
     setup = set_up(gas(8, seed=3, masses=(0.1, 10.0)), box(8.0), step=step)
     start, radius = kinetic_energy(setup), setup.world.radius[:, None]
-    for _ in range(20):
-        setup.engine.step_once()
+    for _ in range(min(steps, 20)):
+        setup.engine.run(float(setup.state.time[0]) + step * (steps // min(steps, 20)))
         assert (setup.state.position - radius).min() > -1e-13
         assert (setup.state.position + radius).max() < 8.0 + 1e-13
         assert smallest_gap(setup) > -1e-12
@@ -233,5 +232,5 @@ def test_space_has_no_border():
     assert impacts.t == pytest.approx([4.0, 8.0])
     assert list(zip(impacts.i, impacts.other, strict=True)) == [(0, 1), (2, 3)]
     assert state.position[3] == pytest.approx((0, 2 * far + 2, 0), rel=1e-12)
-    engine.run(16.0 + 1e6)
-    assert state.position[3, 1] == pytest.approx(2 * far + 1e6 * far / 8, rel=1e-9)
+    engine.run(16.0 + 1e4)
+    assert state.position[3, 1] == pytest.approx(2 * far + 1e4 * far / 8, rel=1e-9)

@@ -1,0 +1,112 @@
+"""Looking only at near balls, and only when their time has come, changes no bit of a run."""
+
+import numpy as np
+import pytest
+from worlds import box, gas, joined, set_up
+
+from spheresim import Ball, Cylinder, Obstacle, Plane
+from spheresim.stepping import engine as engine_module
+
+# How many others a ball's sphere is made to touch: from next to none to all there are.
+PARTNERS = [0.01, 1.0, 8.0, 100.0, 1e6]
+ONLY_COMPILED = pytest.mark.compiled_only
+
+
+def outcomes(monkeypatch, make, until):
+    """The bytes of a run with each size of the spheres."""
+    found = []
+    for partners in PARTNERS:
+        monkeypatch.setattr(engine_module, "_PARTNERS", partners)
+        setup = make()
+        impacts = joined(setup.engine.run(until))
+        arrays = (*impacts, setup.state.position, setup.state.velocity)
+        found.append([np.ascontiguousarray(array).tobytes() for array in arrays])
+    return setup.engine.tally, found
+
+
+def assert_all_alike(found):
+    assert all(other == found[0] for other in found[1:])
+
+
+@pytest.mark.parametrize("slices", [0, pytest.param(150, marks=ONLY_COMPILED)])
+@pytest.mark.parametrize("step", [0.01, 0.3])
+def test_whoever_is_looked_at_a_gas_runs_alike(monkeypatch, step, slices):
+    tally, found = outcomes(
+        monkeypatch,
+        lambda: set_up(gas(3, seed=4), box(3.0), (0.3, -1, 0.2), step, slices),
+        until=60 * step,
+    )
+    assert tally.obstacle_impacts > 0
+    assert_all_alike(found)
+
+
+@ONLY_COMPILED
+@pytest.mark.parametrize("slices", [0, 150])
+@pytest.mark.parametrize("far_off", [0.0, 1e3, 1e5])
+@pytest.mark.parametrize("seed", range(3))
+def test_so_do_bullets_among_balls_of_all_sizes_under_gravity_and_far_off(
+    monkeypatch, seed, far_off, slices
+):
+    random = np.random.default_rng(seed)
+    balls = gas(4, seed, radii=(0.02, 0.45))
+    for bullet in random.choice(balls, 4, replace=False):
+        bullet.velocity = bullet.velocity * 3000.0
+    for small in random.choice(balls, 40, replace=False):
+        small.radius *= 10.0 ** random.uniform(-2, 0)
+    for ball in balls:
+        ball.position = ball.position._replace(x=ball.position.x + far_off)
+    pillar = Cylinder((far_off + 2, 2, 2), (1, 2, 3), 0.1)
+    obstacles = [*box(4.0, low=(far_off, 0, 0)), Obstacle(pillar, 0.9)]
+    tally, found = outcomes(
+        monkeypatch, lambda: set_up(balls, obstacles, (0.3, -5, 0.2), 0.02, slices), until=0.6
+    )
+    assert tally.ball_impacts > 100
+    assert_all_alike(found)
+
+
+@ONLY_COMPILED
+def test_so_do_clouds_that_fly_through_each_other(monkeypatch):
+    # Empty space, a thousand radii apart at first; then everybody is among many.
+    def make():
+        balls = []
+        for cloud, seed in ((-1, 1), (1, 2)):
+            for ball in gas(5, seed):
+                ball.position = ball.position._replace(x=ball.position.x + cloud * 300.0)
+                ball.velocity = ball.velocity._replace(x=-cloud * 40.0)
+                balls.append(ball)
+        return set_up(balls, gravity=(0, -1, 0), step=0.05)
+
+    tally, found = outcomes(monkeypatch, make, until=20.0)
+    assert tally.ball_impacts > 50
+    assert_all_alike(found)
+
+
+def test_so_does_a_crowd_in_which_everyone_touches_dozens(monkeypatch):
+    # One large ball between hundreds of small ones: no list of neighbours has room for them.
+    def make():
+        random = np.random.default_rng(2)
+        directions = random.normal(size=(60, 3))
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        balls = [Ball((0, 0, 0), radius=1, mass=50)]
+        balls += [Ball(d * 1.5, d * -random.uniform(0.1, 1), 0.04) for d in directions]
+        return set_up(balls, step=0.1)
+
+    tally, found = outcomes(monkeypatch, make, until=2.0)
+    assert tally.ball_impacts >= 60
+    assert_all_alike(found)
+
+
+@ONLY_COMPILED
+def test_a_ball_that_is_left_alone_for_ten_thousand_steps_stops_exactly_at_the_wall(monkeypatch):
+    # Nothing is asked of it on the way; rounding piles up in its position all the same.
+    for far_off in (0.0, 1e2, 1e4):
+        speed, wall = 1e-4, far_off + 1.0
+        ball = Ball((far_off - 1.0, 0, 0), (speed, 0, 0), 1)
+        setup = set_up([ball], [Plane((wall, 0, 0), (-1, 0, 0))], step=1.0)
+        deepest = 0.0
+        setup.engine.run(9_900.0)
+        for _ in range(200):
+            setup.engine.step_once()
+            deepest = max(deepest, setup.state.position[0, 0] + 1.0 - wall)
+        assert setup.engine.tally.obstacle_impacts == 1
+        assert deepest <= 8 * np.spacing(wall)
