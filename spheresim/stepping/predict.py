@@ -141,6 +141,7 @@ def next_ball(
     time is asked for here: the ball is put among those that meet somebody.
     """
     first, first_time = -1, math.inf
+    flight.ball[i].meets = math.inf
     for n in range(candidates(flight.lists, flight.grid, i, flight.found)):
         j = flight.found[n]
         base = max(flight.ball[i].clock, flight.ball[j].clock)
@@ -156,7 +157,7 @@ def next_ball(
         flight.ball[i].ball_due = flight.count[STEP] + 1
         flight.ball[j].ball_due = min(flight.ball[j].ball_due, flight.count[STEP] + 1)
         if setting.slices > 0:
-            _join_meeting(flight, i)
+            _join_meeting(flight, i, earliest)
             continue
         # Both orders of a pair must give the same bits.
         time = meeting_time(world, flight, min(i, j), max(i, j), base, length)
@@ -193,7 +194,8 @@ def approach(x_a: TVector, x_b: TVector, v_a: TVector, v_b: TVector) -> bool:
 
 
 @inlined
-def _join_meeting(flight: Flight, i: int) -> None:
+def _join_meeting(flight: Flight, i: int, time: float) -> None:
+    flight.ball[i].meets = min(flight.ball[i].meets, time)
     if flight.ball[i].met != flight.count[STEP]:
         flight.ball[i].met = flight.count[STEP]
         flight.meeting[flight.count[MEETING]] = i
