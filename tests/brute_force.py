@@ -28,14 +28,19 @@ class BruteForce:
     """Balls and obstacles, to be moved on step by step."""
 
     def __init__(
-        self, balls: Sequence[Ball], obstacles: Sequence[Obstacle], gravity: Any, step: float
+        self,
+        balls: Sequence[Ball],
+        obstacles: Sequence[Obstacle],
+        gravity: Any,
+        step: float,
+        slices: int = 0,
     ) -> None:
         self.position = np.array([ball.position for ball in balls])
         self.velocity = np.array([ball.velocity for ball in balls])
         self.radius = np.array([ball.radius for ball in balls])
         self.mass = np.array([ball.mass for ball in balls])
         self.restitution = np.array([ball.restitution for ball in balls])
-        self.obstacles = obstacles
+        self.obstacles, self.slices = obstacles, slices
         self.gravity, self.step, self.steps = np.array(gravity), step, 0
         self.events: list[Event] = []
         self._pairs = np.triu_indices(len(balls), 1)
@@ -45,7 +50,7 @@ class BruteForce:
         self.velocity += self.gravity * self.step
         now = 0.0
         while len(self.events) < impacts:
-            event = min([*self._pair_events(), *self._obstacle_events()])
+            event = min([*self._pair_events(self.step - now), *self._obstacle_events()])
             if event.time > self.step - now:
                 self.position += self.velocity * (self.step - now)
                 self.steps += 1
@@ -56,12 +61,19 @@ class BruteForce:
             self.events.append(event._replace(time=self.steps * self.step + now))
         return False
 
-    def _pair_events(self) -> list[Event]:
+    def _pair_events(self, rest: float) -> list[Event]:
         i, j = self._pairs
         if len(i) == 0:
             return []
         d, v = self.position[i] - self.position[j], self.velocity[i] - self.velocity[j]
         times = _time_to_reach(d, v, self.radius[i] + self.radius[j])
+        if self.slices:
+            cuts = np.linspace(0.0, rest, self.slices + 1)
+            distance = np.linalg.norm(d + v * cuts[:, None, None], axis=2)
+            within = distance <= self.radius[i] + self.radius[j]
+            # The start of the slice at whose end the centres are within reach.
+            cut = cuts[np.maximum(0, np.argmax(within, axis=0) - 1)]
+            times = np.where((times < np.inf) & within.any(axis=0), cut, np.inf)
         first = int(np.argmin(times))
         return [Event(float(times[first]), 0, int(i[first]), int(j[first]))]
 

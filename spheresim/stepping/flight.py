@@ -38,8 +38,8 @@ BALL_FIELDS = [
     ("stuck", "i8"),  # impacts in a row without going anywhere
 ]
 
-_AT_MOST_AHEAD = 1e5
-"""Steps; over more, the rounding of the kicks could outgrow the margins."""
+AT_MOST_AHEAD = 1e5
+"""Steps; over more, rounding could outgrow the margins of what is predicted."""
 
 
 class Setting(NamedTuple):
@@ -126,4 +126,4 @@ def time_to_travel(world: World, setting: Setting, speed: float, length: float) 
 def step_of(flight: Flight, setting: Setting, time: float) -> int:
     """The step in which a time, counted from the start of this step, lies."""
     step: int = flight.count[STEP]
-    return step + int(min(time / setting.step, _AT_MOST_AHEAD))
+    return step + int(min(time / setting.step, AT_MOST_AHEAD))

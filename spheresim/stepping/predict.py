@@ -22,6 +22,7 @@ from spheresim.shapes.obstacles import contact, gap, is_tube, normal_at
 from spheresim.state import World
 from spheresim.stepping.calendar import cancel, comes_before, schedule
 from spheresim.stepping.flight import (
+    AT_MOST_AHEAD,
     MEETING,
     STEP,
     Flight,
@@ -37,7 +38,13 @@ ROUNDING = 4.0 * 2.0**-52
 """Some units in the last place: what is smaller than this, relatively, is not there."""
 
 _GROWN = 1.0 + 1e-8
-"""By how much radii are grown to predict later steps: more than all rounding till then."""
+"""Radii are grown by it to predict later steps: it is more than the kicks' rounding till then."""
+
+_ASTRAY = AT_MOST_AHEAD * 2.0**-52
+"""How far, of its coordinates, the rounding of x + v·h can lead a ball in all steps till then."""
+
+_WORTH_STAYING = 0.1
+"""Of the time that a new sphere would do for: below it, the old one is given up. Measured."""
 
 
 @routine
@@ -76,7 +83,7 @@ def next_obstacle(
         time = min(flight.ball[i].clock + time, length)
         if time < first_time:
             first, first_time = k, time
-    free = time_to_travel(world, setting, speed, max(0.0, clearance / _GROWN))
+    free = time_to_travel(world, setting, speed, max(0.0, clearance / _GROWN - _ASTRAY * size(x)))
     flight.ball[i].obstacle_due = max(
         flight.count[STEP] + 1, step_of(flight, setting, flight.ball[i].clock + free)
     )
@@ -108,9 +115,9 @@ def _enclose(world: World, flight: Flight, setting: Setting, i: int, at_least: f
     if stay >= max(_WORTH_STAYING * time, at_least):
         flight.ball[i].ball_due = step_of(flight, setting, flight.ball[i].clock + stay)
         return
-    time = min(max(time, at_least), _FOREVER * setting.step)
+    time = min(max(time, at_least), AT_MOST_AHEAD * setting.step)
     bend = 0.5 * gravity * time * (time + 2.0 * setting.step)
-    reach = (world.radius[i] + half_speed * time + bend) * _GROWN + ROUNDING * size(x)
+    reach = (world.radius[i] + half_speed * time + bend) * _GROWN + _ASTRAY * size(x)
     place(flight.grid, i, x + v * (0.5 * time), reach * _GROWN)
     renew(flight.lists, flight.grid, i, flight.found)
     flight.ball[i].ball_due = step_of(flight, setting, flight.ball[i].clock + time)
@@ -123,12 +130,8 @@ def _time_inside(
     """A time for which ball i surely stays in the sphere that it has; 0 if it is not in it."""
     sphere = flight.grid.sphere[i]
     off_centre = x.dist(TVector(sphere.x, sphere.y, sphere.z))
-    room = sphere.reach - (world.radius[i] + off_centre) * _GROWN - ROUNDING * size(x)
+    room = sphere.reach - (world.radius[i] + off_centre) * _GROWN - _ASTRAY * size(x)
     return time_to_travel(world, setting, speed, room) if room > 0.0 else 0.0
-
-
-_FOREVER = 1e5
-_WORTH_STAYING = 0.1
 
 
 @inlined
@@ -147,7 +150,7 @@ def next_ball(
         base = max(flight.ball[i].clock, flight.ball[j].clock)
         x_i, x_j = position_at(flight, i, base), position_at(flight, j, base)
         v = vector_at(flight.velocity, i) - vector_at(flight.velocity, j)
-        grown = (world.radius[i] + world.radius[j]) * _GROWN + ROUNDING * (size(x_i) + size(x_j))
+        grown = (world.radius[i] + world.radius[j]) * _GROWN + _ASTRAY * (size(x_i) + size(x_j))
         earliest = base + reaching(x_i - x_j, v, grown).first_root()
         if earliest > length:
             due = max(flight.count[STEP] + 1, step_of(flight, setting, earliest))
