@@ -44,6 +44,16 @@ def exchange(
 
 
 @inlined
+def merge(
+    velocity_i: TVector, velocity_j: TVector, mass_i: float, mass_j: float, normal: TVector
+) -> Answer:
+    """Two balls that go on together, as one body: all relative motion is lost."""
+    common = (velocity_i * mass_i + velocity_j * mass_j) / (mass_i + mass_j)
+    impulse = mass_i * (common - velocity_i).dot(normal)
+    return Answer(common, common, 0.0, impulse)
+
+
+@inlined
 def glide(velocity: TVector, normal: TVector, axis: TVector, angle: float) -> TVector:
     """The velocity of a ball that slides along a tube's wall, turned inwards by a small angle.
 

@@ -69,7 +69,9 @@ def test_and_above_it_they_do_not(restitution):
 
 
 @pytest.mark.parametrize("restitution", [1.0, pytest.param(0.5, marks=ONLY_COMPILED), 0.0])
-@pytest.mark.parametrize("gap", [2.0, pytest.param(1.9, marks=ONLY_COMPILED)])  # it just fits, or overlaps both walls
+@pytest.mark.parametrize(
+    "gap", [2.0, pytest.param(1.9, marks=ONLY_COMPILED)]
+)  # it just fits, or overlaps both walls
 def test_a_ball_jammed_between_two_walls_goes_on_along_them(restitution, gap):
     walls = [Plane((0, -gap / 2, 0), (0, 1, 0)), Plane((0, gap / 2, 0), (0, -1, 0))]
     ball = Ball((0, 0, 0), (3, 1, -2), 1, restitution=restitution)

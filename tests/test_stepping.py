@@ -204,3 +204,15 @@ def test_what_happens_at_one_instant_is_told_balls_first_then_by_index():
         (BALL, 5, 7),
         *((OBSTACLE, k, 0) for k in range(4)),
     ]
+
+
+@pytest.mark.xfail(strict=True, reason="spheres end where a wall is hit, slices do not")
+def test_a_sliced_impact_is_told_at_the_slice_before_even_if_a_wall_comes_in_between():
+    # Slices of .01; the wall is due at 1.005, the ball that comes in behind it at 1.006. The
+    # centres are within reach at 1.01, so at 1.00 it is the pair that is answered.
+    balls = [Ball((-91, 0, 0), (100 / 1.005, 0, 0), 1), Ball((10.3, 0, 0), radius=0.2)]
+    wall = Plane((10, 0, 0), (-1, 0, 0))
+    engine, _, _ = set_up(balls, [wall], step=1.5, slices=150)
+    impacts = joined(engine.next_impact(before=1.5))
+    assert impacts.kind.tolist() == [BALL]
+    assert impacts.t == pytest.approx([1.0], rel=1e-12)

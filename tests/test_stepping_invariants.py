@@ -24,11 +24,11 @@ SLICES = pytest.mark.parametrize("slices", [0, pytest.param(150, marks=ONLY_COMP
 
 @given(
     seed=st.integers(0, 2**32 - 1),
-    step=st.sampled_from([0.01, 0.07, 1.0, 30.0]),
+    step=st.sampled_from([0.01, 0.07, 1.0, 5.0]),
     restitution=st.sampled_from([1.0, 0.95, 0.5]),
     slices=st.sampled_from([0, 0, 150]),
 )
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=15, deadline=None, derandomize=True)
 def test_elastic_impacts_keep_the_energy_and_others_lose_some(seed, step, restitution, slices):
     balls = gas(2, seed, restitution=restitution, masses=(0.1, 10.0))
     setup = set_up(balls, box(2.0, restitution), step=step, slices=slices)
@@ -232,5 +232,5 @@ def test_space_has_no_border():
     assert impacts.t == pytest.approx([4.0, 8.0])
     assert list(zip(impacts.i, impacts.other, strict=True)) == [(0, 1), (2, 3)]
     assert state.position[3] == pytest.approx((0, 2 * far + 2, 0), rel=1e-12)
-    engine.run(16.0 + 1e4)
-    assert state.position[3, 1] == pytest.approx(2 * far + 1e4 * far / 8, rel=1e-9)
+    engine.run(16.0 + 500.0)
+    assert state.position[3, 1] == pytest.approx(2 * far + 500 * far / 8, rel=1e-9)

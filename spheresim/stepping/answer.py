@@ -3,19 +3,23 @@
 Inelastic collapse: infinitely many impacts in finite time. The step must end all the
 same, so an impact is answered differently, and counted, where a ball has
 
-- gone less than RAPID_PATH of its radius between each of its last RAPID impacts and is
-  not elastic: then it is (S. Luding and S. McNamara, How to handle the inelastic collapse
-  of a dissipative hard-sphere gas with the TC model, Granular Matter 1, 1998, whose
-  measure is a time; a length does not depend on the step); in a tube, which bends towards
-  a ball that slides along it, it is also turned inwards by GLIDE, at the same speed;
-- not moved at all between its last STUCK impacts: it is jammed, and loses what approach is left.
+- gone less than RAPID_PATH of its radius between each of its last RAPID impacts (and so has
+  its partner) and is not elastic: then it is (S. Luding and S. McNamara, How to handle the
+  inelastic collapse of a dissipative hard-sphere gas with the TC model, Granular Matter 1,
+  1998, whose measure is a time; a length does not depend on the step); in a tube, which
+  bends towards a ball that slides along it, it is also turned inwards to at least the angle
+  GLIDE, at the same speed;
+- not moved at all between its last STUCK impacts (nor has its partner): it is jammed, and
+  loses its approach, in a tube all that is not along the axis; after as many again, all
+  motion against what it is jammed with; and after as many once more it stands still until
+  the next step. So does, without a jam, a ball whose last ENDLESS impacts were rapid.
 """
 
 from spheresim.compiled import inlined, routine
 from spheresim.impacts import BALL, OBSTACLE
-from spheresim.response import exchange, glide, reflect
+from spheresim.response import exchange, glide, merge, reflect
 from spheresim.rows import put, vector_at
-from spheresim.shapes.obstacles import is_tube, normal_at
+from spheresim.shapes.obstacles import cylinder_at, is_tube, normal_at
 from spheresim.state import World
 from spheresim.stepping.flight import (
     BALL_IMPACTS,
@@ -34,7 +38,8 @@ from spheresim.vector import TVector
 RAPID_PATH = 1e-4
 RAPID = 16
 STUCK = 10_000
-GLIDE = 1e-3
+ENDLESS = 1_000_000
+GLIDE = 1e-4
 
 
 @routine
@@ -52,10 +57,14 @@ def answer_balls(world: World, flight: Flight, a: int, b: int, time: float) -> N
     if vn >= 0.0:
         return  # a graze, by rounding
     restitution = min(world.restitution[a], world.restitution[b])
-    restitution = _unless_collapsing(flight, a, b, restitution)
+    rapid = min(flight.ball[a].rapid, flight.ball[b].rapid)
+    stuck = min(flight.ball[a].stuck, flight.ball[b].stuck)
+    restitution = _unless_collapsing(flight, rapid, stuck, restitution)
     after = exchange(v_a, v_b, world.mass[a], world.mass[b], normal, restitution)
-    put(flight.velocity, a, after.velocity_i)
-    put(flight.velocity, b, after.velocity_j)
+    if stuck > 2 * STUCK:
+        after = merge(v_a, v_b, world.mass[a], world.mass[b], normal)
+    put(flight.velocity, a, after.velocity_i * _moves_on(flight, a))
+    put(flight.velocity, b, after.velocity_j * _moves_on(flight, b))
     point = x_b + normal * world.radius[b]
     flight.count[BALL_IMPACTS] += 1
     _write_down(flight, BALL, a, b, time, point, normal, vn, after.vn_after, after.impulse)
@@ -68,18 +77,21 @@ def answer_obstacle(world: World, flight: Flight, i: int, k: int, time: float) -
     x, v = vector_at(flight.position, i), vector_at(flight.velocity, i)
     normal = normal_at(world.obstacles, k, x)
     vn = v.dot(normal)
-    slides = flight.ball[i].rapid > RAPID and is_tube(world.obstacles, k, x)
+    rapid, stuck = flight.ball[i].rapid, flight.ball[i].stuck
+    slides = rapid > RAPID and is_tube(world.obstacles, k, x)
     if vn >= 0.0 and not slides:
         return  # a graze, by rounding
     restitution = min(world.restitution[i], world.obstacles.restitution[k])
-    restitution = _unless_collapsing(flight, i, i, restitution)
+    restitution = _unless_collapsing(flight, rapid, stuck, restitution)
     after = reflect(v, normal, restitution) if vn < 0.0 else v
     if slides:
-        row = world.obstacles.numbers
-        axis = TVector(row[k, 3], row[k, 4], row[k, 5])
-        after = glide(after, normal, axis, GLIDE)
-        flight.count[COLLAPSE_ANSWERS] += 1
-    put(flight.velocity, i, after)
+        axis = cylinder_at(world.obstacles, k).axis
+        turned = glide(after, normal, axis, GLIDE)
+        flight.count[COLLAPSE_ANSWERS] += turned != after
+        after = axis * v.dot(axis) if stuck > STUCK else turned
+    if stuck > 2 * STUCK:
+        after = v * 0.0
+    put(flight.velocity, i, after * _moves_on(flight, i))
     vn_after = after.dot(normal)
     point = x - normal * world.radius[i]
     flight.count[OBSTACLE_IMPACTS] += 1
@@ -101,12 +113,19 @@ def _move_to(world: World, flight: Flight, i: int, time: float) -> None:
 
 
 @inlined
-def _unless_collapsing(flight: Flight, i: int, j: int, restitution: float) -> float:
+def _moves_on(flight: Flight, i: int) -> float:
+    """1, or 0 for a ball that would be answered without end in this step."""
+    ball = flight.ball[i]
+    return 0.0 if ball.stuck > 3 * STUCK or ball.rapid > ENDLESS else 1.0
+
+
+@inlined
+def _unless_collapsing(flight: Flight, rapid: int, stuck: int, restitution: float) -> float:
     """The restitution of an impact, or what ends a collapse."""
-    if max(flight.ball[i].stuck, flight.ball[j].stuck) > STUCK:
+    if stuck > STUCK:
         flight.count[COLLAPSE_ANSWERS] += 1
         return 0.0
-    if restitution < 1.0 and max(flight.ball[i].rapid, flight.ball[j].rapid) > RAPID:
+    if restitution < 1.0 and rapid > RAPID:
         flight.count[COLLAPSE_ANSWERS] += 1
         return 1.0
     return restitution

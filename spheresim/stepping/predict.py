@@ -18,7 +18,7 @@ from spheresim.impacts import BALL, OBSTACLE
 from spheresim.ray import TRay
 from spheresim.roots import reaching
 from spheresim.rows import vector_at
-from spheresim.shapes.obstacles import contact, gap, is_tube, normal_at
+from spheresim.shapes.obstacles import contact, cylinder_at, gap, is_tube, normal_at
 from spheresim.state import World
 from spheresim.stepping.calendar import cancel, comes_before, schedule
 from spheresim.stepping.flight import (
@@ -51,7 +51,9 @@ _WORTH_STAYING = 0.1
 def settle(world: World, flight: Flight, setting: Setting, i: int, length: float) -> None:
     """Put ball i's next event of this step on the calendar, and say when it is due again."""
     obstacle, obstacle_time = next_obstacle(world, flight, setting, i, length)
-    _enclose(world, flight, setting, i, min(obstacle_time, length) - flight.ball[i].clock)
+    # A slice looks beyond an obstacle in between; analytic times after it are void anyway.
+    known = length if setting.slices > 0 else min(obstacle_time, length)
+    _enclose(world, flight, setting, i, known - flight.ball[i].clock)
     other, ball_time = next_ball(world, flight, setting, i, length)
     if ball_time < math.inf and not comes_before(
         obstacle_time, OBSTACLE, i, obstacle, ball_time, BALL, i, other
@@ -94,10 +96,13 @@ def next_obstacle(
 def _only_touches(world: World, i: int, k: int, x: TVector, v: TVector, distance: float) -> bool:
     """Whether ball i lies on obstacle k without approaching it by more than rounding.
 
-    Not so in a tube, which bends towards a ball that slides along it.
+    A tube bends towards whatever slides along its wall, but for what goes along its axis.
     """
-    if distance > ROUNDING * (size(x) + world.radius[i]) or is_tube(world.obstacles, k, x):
+    if distance > ROUNDING * (size(x) + world.radius[i]):
         return False
+    if is_tube(world.obstacles, k, x):
+        axis = cylinder_at(world.obstacles, k).axis
+        return size(v - axis * v.dot(axis)) <= ROUNDING * size(v)
     return v.dot(normal_at(world.obstacles, k, x)) >= -ROUNDING * size(v)
 
 
