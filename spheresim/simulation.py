@@ -70,7 +70,11 @@ class Simulation:
         engine: str = "steps",
         toi: str = "analytic",
         slices: int = SLICES,
+        box: None = None,
     ) -> None:
+        balls = list(balls)
+        if box is not None:
+            raise ValueError(f"box must be None, for space is open here, not {box!r}")
         if not balls:
             raise ValueError("a simulation needs at least one ball")
         if engine not in ENGINES:
@@ -181,9 +185,13 @@ class Simulation:
         """Go on to the next impact, stop there and return its row, or None.
 
         Without an impact it goes to the time `before`, by default the scene's end, or
-        else a thousand steps on.
+        else a thousand steps on. In a last step that is shorter than the others it goes to
+        the end of the step.
         """
-        batches = self._engine.next_impact(self._horizon() if before is None else before)
+        end = self._horizon() if before is None else number(before, "before", low=self.time)
+        batches = self._engine.next_impact(end)
+        if not any(len(batch.t) for batch in batches):
+            batches += self._engine.run(end)
         self._batches += batches
         table = impact_table(batches, self._obstacle_names)
         return table[-1] if len(table) else None
@@ -199,7 +207,7 @@ class Simulation:
 
     def compile(self) -> None:
         """Compile whatever a run needs, without going on."""
-        self._engine.run(self.time)
+        self._engine.compile()
 
     def _horizon(self) -> float:
         if self.scene is not None and self.scene.duration > self.time:

@@ -206,7 +206,6 @@ def test_what_happens_at_one_instant_is_told_balls_first_then_by_index():
     ]
 
 
-@pytest.mark.xfail(strict=True, reason="spheres end where a wall is hit, slices do not")
 def test_a_sliced_impact_is_told_at_the_slice_before_even_if_a_wall_comes_in_between():
     # Slices of .01; the wall is due at 1.005, the ball that comes in behind it at 1.006. The
     # centres are within reach at 1.01, so at 1.00 it is the pair that is answered.

@@ -28,6 +28,7 @@ def assert_all_alike(found):
     assert all(other == found[0] for other in found[1:])
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("slices", [0, pytest.param(150, marks=ONLY_COMPILED)])
 @pytest.mark.parametrize("step", [0.01, pytest.param(0.3, marks=ONLY_COMPILED)])
 def test_whoever_is_looked_at_a_gas_runs_alike(monkeypatch, step, slices):

@@ -22,6 +22,7 @@ GRAVITY = (0.3, -1.0, 0.2)
 SLICES = pytest.mark.parametrize("slices", [0, pytest.param(150, marks=ONLY_COMPILED)])
 
 
+@pytest.mark.compiled_only
 @given(
     seed=st.integers(0, 2**32 - 1),
     step=st.sampled_from([0.01, 0.07, 1.0, 5.0]),
@@ -218,6 +219,7 @@ def test_5000_balls_in_open_space_part_without_overlap_and_lose_nothing():
     assert smallest_gap(setup) > -1e-12
 
 
+@pytest.mark.compiled_only
 def test_space_has_no_border():
     # Two pairs that meet 1e9 away from each other and from where they started.
     far = 1e9

@@ -3,6 +3,7 @@
 import platform
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from spheresim.compiled import COMPILER_VERSION, watch_compilation
 from spheresim.record.write import RunWriter, check_directory, prepare_directory
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation import Simulation
+from spheresim.stepping.engine import WHOLE
 
 WANDER = (
     "with gravity, energy wanders by what the fixed step's integrator (semi-implicit Euler) "
@@ -83,14 +85,18 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
             "compile_seconds": compiling.seconds,
         }
 
-    with RunWriter(directory, scene, simulation.obstacle_names) as writer:
-        writer.info(info(finished=False))
-        with interruptible() as interrupt:
+    finished = False
+    with (
+        RunWriter(directory, scene, simulation.obstacle_names) as writer,
+        interruptible() as interrupt,
+    ):
+        writer.info(info(finished))
+        try:
             finished = _simulate(simulation, scene, writer, clock, interrupt, stderr)
-        summary = info(finished)
-        writer.info(summary)
+        finally:
+            writer.info(info(finished))
     if not options.quiet:
-        _print_summary(summary, directory, scene)
+        _print_summary(info(finished), directory, scene)
     return DONE if finished else INTERRUPTED
 
 
@@ -127,13 +133,13 @@ def _simulate(
     return True
 
 
-def frame_times(duration: float, every: float) -> list[float]:
+def frame_times(duration: float, every: float) -> Iterator[float]:
     """The times of all frames but the first, at 0; the last is at the end."""
-    whole = int(duration / every + 1e-9)
-    times = [k * every for k in range(1, whole + 1)]
-    if not times or duration - times[-1] > 1e-9 * every:
-        times.append(duration)
-    return times
+    whole = int(duration / every * (1.0 + WHOLE))
+    for k in range(1, whole + 1):
+        yield k * every
+    if duration - whole * every > WHOLE * duration:
+        yield duration
 
 
 def _setting(scene: Scene, source: str, options: Options) -> dict[str, Any]:

@@ -46,9 +46,12 @@ class Run:
     def info(self) -> dict[str, Any]:
         """The contents of `run.json`."""
         try:
-            return dict(json.loads(self._read(INFO)))
+            info = json.loads(self._read(INFO))
         except ValueError as fault:
             raise RunError(f"{self.directory / INFO}: is no JSON object: {fault}") from None
+        if not isinstance(info, dict):
+            raise RunError(f"{self.directory / INFO}: is no JSON object")
+        return info
 
     @cached_property
     def scene(self) -> Scene:

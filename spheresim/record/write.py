@@ -118,8 +118,9 @@ class _LineFile:
         try:
             while left:
                 left = left[self._file.write(left) :]
-        except OSError:
+        except BaseException:  # an interruption, too, must not cut a line
             self._file.truncate(start)
+            self._file.seek(start)
             raise
 
     def close(self) -> None:

@@ -38,7 +38,7 @@ from spheresim.vector import TVector
 RAPID_PATH = 1e-4
 RAPID = 16
 STUCK = 10_000
-ENDLESS = 1_000_000
+ENDLESS = 200_000
 GLIDE = 1e-4
 
 

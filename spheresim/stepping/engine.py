@@ -23,10 +23,11 @@ from spheresim.stepping.flight import (
 )
 
 WHOLE = 1e-9
-"""What is nearer than this to a whole number of steps is one."""
+"""What is nearer than this to a whole number of steps, relatively, is one."""
 
-_CHUNK = 100_000
-"""Impacts between two moments at which Python can be interrupted."""
+_IMPACTS_AT_ONCE = 100_000
+_BALL_STEPS_AT_ONCE = 1_000_000
+"""What is done between two moments at which Python can be interrupted."""
 
 _PARTNERS = 8.0
 """How many other spheres a ball's sphere should touch: more are tested in vain, with
@@ -87,19 +88,35 @@ class Stepping:
         self, until: float, is_interrupted: Callable[[], bool] = lambda: False
     ) -> list[Impacts]:
         """Go to a time: whole steps, and where they do not fit a shorter last one."""
-        whole = math.floor((until - self._origin) / self.step + WHOLE)
+        if until == self._state.time[0]:
+            return []
+        whole = self._whole_steps(until)
         impacts = self._advance(whole, is_interrupted=is_interrupted)
         rest = until - (self._origin + whole * self.step)
         if rest > WHOLE * self.step and self._flight.count[STEP] == whole:
+            if self._flight.count[BEGUN]:  # it was kicked for its whole length
+                self._state.velocity[:] -= np.array(self._world.gravity) * (self.step - rest)
             impacts += self._advance(whole + 1, length=rest, is_interrupted=is_interrupted)
             if self._flight.count[STEP] == whole + 1:
                 self._count_steps_anew(until)
         return impacts
 
     def next_impact(self, before: float) -> list[Impacts]:
-        """Go to the next impact and stop there, or at the last step before a time."""
-        last = math.floor((before - self._origin) / self.step + WHOLE)
-        return self._advance(last, impacts=1)
+        """Go to the next impact and stop there, or at the last whole step before a time."""
+        return self._advance(self._whole_steps(before), impacts=1)
+
+    def compile(self) -> None:
+        """Compile all kernels, without going on."""
+        flight, state = self._flight, self._state
+        advance(self._world, flight, self._setting, int(flight.count[STEP]), self.step, 1)
+        look(flight, *map(np.empty_like, (state.position, state.velocity)))
+        if not flight.count[BEGUN]:
+            self._begin_anew(self.step)
+
+    def _whole_steps(self, until: float) -> int:
+        """How many steps from the origin end by a time."""
+        steps = (until - self._origin) / self.step
+        return math.floor(steps + min(WHOLE * max(1.0, steps), 1e-3))
 
     def _advance(
         self,
@@ -112,10 +129,12 @@ class Stepping:
         length = self.step if length is None else length
         self._adopt_edits(length)
         batches = []
-        done = False
-        while not done and impacts > 0 and not is_interrupted():
-            budget = int(min(impacts, _CHUNK))
-            done = advance(self._world, self._flight, self._setting, until, length, budget)
+        count = self._flight.count
+        at_once = max(1, _BALL_STEPS_AT_ONCE // len(self._state.position))
+        while count[STEP] < until and impacts > 0 and not is_interrupted():
+            budget = int(min(impacts, _IMPACTS_AT_ONCE))
+            target = min(until, int(count[STEP]) + at_once)
+            advance(self._world, self._flight, self._setting, target, length, budget)
             batches.append(self._take_impacts())
             impacts -= len(batches[-1].t)
         self._show()
@@ -150,10 +169,15 @@ class Stepping:
 
     def _adopt_edits(self, length: float) -> None:
         state = self._state
-        if not all(map(np.array_equal, self._shown, (state.position, state.velocity))):
-            begin_anew(
-                self._world, self._flight, self._setting, state.position, state.velocity, length
-            )
+        if all(map(np.array_equal, self._shown, (state.position, state.velocity))):
+            return
+        if not (np.isfinite(state.position).all() and np.isfinite(state.velocity).all()):
+            raise ValueError("a position or velocity that was written into the state is not finite")
+        self._begin_anew(length)
+
+    def _begin_anew(self, length: float) -> None:
+        state = self._state
+        begin_anew(self._world, self._flight, self._setting, state.position, state.velocity, length)
 
     def _count_steps_anew(self, origin: float) -> None:
         """After a step shorter than the others, predictions counted in steps are void."""
@@ -162,8 +186,7 @@ class Stepping:
         self._flight.ball[:].met = -1
         self._origin = origin
         self._state.time[0] = origin
-        state = self._state
-        begin_anew(self._world, self._flight, self._setting, state.position, state.velocity, 0.0)
+        self._begin_anew(self.step)
 
 
 def _skin_and_side(world: World, state: State) -> tuple[float, float]:
