@@ -22,7 +22,7 @@ STEP = 0.1
 GRAVITY = 0.01
 CASES = ((1000, 0.05), (1000, 0.3), (10_000, 0.05), (10_000, 0.3))
 ROUNDS = 3
-_SECONDS = 2.0
+_SECONDS = 1.0
 
 Advance = Callable[[int], None]
 Engine = Callable[[Gas], tuple[Advance, Callable[[], np.ndarray]]]
