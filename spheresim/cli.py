@@ -2,6 +2,7 @@
 
 import sys
 from enum import StrEnum
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
@@ -49,7 +50,8 @@ def run(
     engine: Annotated[Engine, typer.Option(help="How time goes on.")] = Engine.STEPS,
     toi: Annotated[Toi, typer.Option(help="How impacts of two balls are found.")] = Toi.ANALYTIC,
     slices: Annotated[
-        int, typer.Option(min=1, help="Slices of what is left of a step, with --toi sliced.")
+        int,
+        typer.Option(min=1, max=10**9, help="Slices of what is left of a step, with --toi sliced."),
     ] = 150,
     step: Annotated[
         float | None, typer.Option(help="The timestep, in place of the scene's.")
@@ -127,6 +129,9 @@ def _options(
 
 def main() -> None:
     """Run a command; a fault that a user can mend is one sentence on stderr and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a name or sign that it cannot show is no fault
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except KeyboardInterrupt:

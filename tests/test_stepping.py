@@ -191,6 +191,14 @@ def test_what_an_impact_reports_is_what_happened(restitution):
         assert kinetic_energy(setup) == pytest.approx(before - lost, rel=1e-13)
 
 
+@pytest.mark.parametrize("step", [0.05, pytest.param(3.0, marks=pytest.mark.compiled_only)])
+def test_impacts_are_told_in_the_order_of_time(step):
+    engine, _, _ = set_up(gas(3, seed=3), box(3.0), (0, -1, 0), step)
+    times = joined(engine.run(20 * step)).t
+    assert len(times) > 100
+    assert (np.diff(times) >= 0.0).all()
+
+
 def test_what_happens_at_one_instant_is_told_balls_first_then_by_index():
     # Balls 0 … 3 hit a wall at t = 1; 4 and 6, 5 and 7 hit each other.
     wall = Plane((0, 0, 0), (1, 0, 0))

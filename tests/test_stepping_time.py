@@ -5,6 +5,7 @@ import pytest
 from worlds import box, gas, joined, set_up
 
 from spheresim import Ball, Plane
+from spheresim.impacts import BALL
 
 GRAVITY = (0.5, -9.75, 2.0)
 ONLY_COMPILED = pytest.mark.compiled_only
@@ -59,6 +60,17 @@ def test_a_whole_number_of_steps_to_rounding_is_one(count):
             engine.run(float(until))
             assert engine.tally.steps == count
             assert state.time[0] == count * step
+
+
+def test_after_a_shorter_step_what_comes_is_still_seen_in_time():
+    # The wall is reached at t = 100, a thousand steps after the start, the ball at t = 200.
+    wall = Plane((102, 0, 0), (-1, 0, 0))
+    balls = [Ball((1, 0, 0), (1, 0, 0), 1), Ball((-1, 0, 0), radius=1)]
+    for ends in ([99.95], [50.03, 50.07], [33.33, 66.66, 99.99, 199.99]):
+        engine, _, state = set_up(balls, [wall], step=0.1)
+        batches = [batch for until in (*ends, 300.0) for batch in engine.run(until)]
+        assert joined(batches).t == pytest.approx([100.0, 200.0])
+        assert state.position[:, 0] == pytest.approx([1.0, -101.0])
 
 
 def test_an_impact_at_the_very_end_of_a_step_happens_once():
@@ -168,3 +180,18 @@ def test_a_velocity_written_at_an_impact_holds_for_the_rest_of_the_step():
     engine.step_once()
     assert state.position[0] == pytest.approx((0.0, -8.0 + 2.0, 0.0))
     assert state.velocity[0].tolist() == [-1, 1, 0]
+
+
+def test_and_what_it_then_leads_to_in_that_step_happens():
+    walls = [Plane((-3, 0, 0), (1, 0, 0)), Plane((3, 0, 0), (-1, 0, 0))]
+    balls = [Ball((0, 0, 0), (1, 0, 0), 1), Ball((0, 10, 0), radius=1)]
+    engine, _, state = set_up(balls, walls, step=16.0)
+    engine.next_impact(before=100.0)  # with a wall, at t = 2
+    state.velocity[0] = (-2, 0, 0)
+    assert joined(engine.next_impact(before=100.0)).t.tolist() == [4.0]
+    state.velocity[0] = (0, 0, 0)
+    state.velocity[1] = (-2, -9, 0)
+    state.position[1] = (-1, 12, 0)
+    impacts = joined(engine.step_once())
+    assert impacts.kind[0] == BALL
+    assert 5.0 < impacts.t[0] < 5.2
