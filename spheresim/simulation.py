@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from spheresim import analysis
 from spheresim.arguments import finite_vector, number, positive, whole_number
 from spheresim.impact import SLICES
@@ -205,6 +207,20 @@ class Simulation:
             raise ValueError(f"until must be no earlier than now, {self.time!r}, not {until!r}")
         return self._engine.run(until, is_interrupted)
 
+    def restore(self, time: float, position: Any, velocity: Any) -> None:
+        """Go back, or on, to a state of this simulation, from which it goes on as it did.
+
+        Positions and velocities have the shape (n, 3); from the start of a step the same
+        steps come out again, to the last bit. `impacts` keeps what was there, and `tally`
+        goes on counting the work that is done: a stretch that is run twice counts twice.
+        """
+        time = number(time, "time")
+        position, velocity = (
+            _finite_rows(array, self.position.shape, what)
+            for array, what in ((position, "position"), (velocity, "velocity"))
+        )
+        self._engine.restore(time, position, velocity)
+
     def compile(self) -> None:
         """Compile whatever a run needs, without going on."""
         self._engine.compile()
@@ -213,6 +229,16 @@ class Simulation:
         if self.scene is not None and self.scene.duration > self.time:
             return self.scene.duration
         return self.time + 1000.0 * self.step
+
+
+def _finite_rows(array: Any, shape: tuple[int, int], what: str) -> Any:
+    """A copy as floats, for it may be a view of the very array that it is to replace."""
+    rows = np.array(array, dtype=np.float64)
+    if rows.shape != shape:
+        raise ValueError(f"{what} must have the shape {shape}, not {rows.shape}")
+    if not np.isfinite(rows).all():
+        raise ValueError(f"{what} must be finite")
+    return rows
 
 
 def _obstacle_names(obstacles: Sequence[Obstacle]) -> list[str]:

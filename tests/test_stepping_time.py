@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from worlds import box, gas, joined, set_up
 
-from spheresim import Ball, Plane
+from spheresim import Ball, Plane, Simulation
 from spheresim.impacts import BALL
 
 GRAVITY = (0.5, -9.75, 2.0)
@@ -194,3 +194,86 @@ def test_and_what_it_then_leads_to_in_that_step_happens():
     state.position[1] = (-2, 12, 0)
     impacts = joined(engine.step_once())
     assert (impacts.kind.tolist(), impacts.t.tolist()) == ([BALL], [5.0])
+
+
+def stretch(engine, steps):
+    """All impacts of some steps."""
+    return joined([batch for _ in range(steps) for batch in engine.step_once()])
+
+
+def bytes_of(state, impacts):
+    return [np.ascontiguousarray(a).tobytes() for a in (*state, *impacts)]
+
+
+def copied(state):
+    return float(state.time[0]), state.position.copy(), state.velocity.copy()
+
+
+@pytest.mark.parametrize("slices", [0, pytest.param(150, marks=ONLY_COMPILED)])
+@pytest.mark.parametrize("gravity", [(0, 0, 0), GRAVITY])
+def test_from_a_restored_state_the_same_steps_come_out_again(gravity, slices):
+    # A step of .15 is no binary fraction: a time counted otherwise would be another one.
+    engine, _, state = set_up(gas(3, seed=4), box(3.0), gravity, step=0.15, slices=slices)
+    engine.run(4 * 0.15)
+    then = copied(state)
+    impacts = stretch(engine, 6)
+    assert len(impacts.t) > 20
+    assert {0, 1} == set(impacts.kind.tolist())
+    first = bytes_of(state, impacts)
+    engine.run(3.0)
+    engine.restore(*then)
+    assert bytes_of(state, stretch(engine, 6)) == first
+    # And in a step that has begun, be it that very one.
+    engine.restore(*then)
+    engine.next_impact(before=100.0)
+    engine.restore(*then)
+    assert bytes_of(state, ()) == bytes_of([np.array([then[0]]), *then[1:]], ())
+    assert bytes_of(state, stretch(engine, 6)) == first
+
+
+def test_a_jam_that_was_left_is_not_remembered_where_a_restored_step_begins():
+    # Between two walls hardly wider than the ball, 16 impacts in a row are "rapid".
+    def fresh():
+        walls = [Plane((-1.00001, 0, 0), (1, 0, 0)), Plane((1.00001, 0, 0), (-1, 0, 0))]
+        ball = Ball((0, 0, 0), (1, 0, 0), 1, restitution=0.99)
+        return set_up([ball], walls, step=0.001)
+
+    engine, _, state = fresh()
+    then = copied(state)
+    for _ in range(30):
+        engine.next_impact(before=1.0)
+    engine.restore(*then)
+    again = stretch(engine, 1)
+    other = fresh()
+    assert bytes_of(state, again) == bytes_of(other.state, stretch(other.engine, 1))
+    assert again.vn_after[1] == pytest.approx(-0.99 * again.vn_before[1])
+
+
+def test_a_restored_time_is_counted_from_where_it_was_or_from_itself():
+    engine, _, state = set_up([Ball((0, 0, 0), (1, 0, 0), 1)], step=0.1)
+    engine.run(0.55)  # from here on, steps are counted from .55
+    for time, after in ((0.75, 0.55 + 3 * 0.1), (0.3, 4 * 0.1), (0.30000000000000004, 4 * 0.1)):
+        engine.restore(time, state.position.copy(), state.velocity.copy())
+        engine.step_once()
+        assert state.time[0] == after
+    engine.restore(0.625, state.position.copy(), state.velocity.copy())
+    assert state.time[0] == 0.625
+    engine.step_once()
+    assert state.time[0] == 0.725
+    assert engine.tally.steps == 6 + 3 + 1  # what was done counts, whenever it was
+
+
+def test_a_simulation_is_restored_from_what_it_was_told_and_from_nothing_else():
+    simulation = Simulation([Ball((0, 0, 0), (1, 0, 0), 1)], step=0.5)
+    position = simulation.position.copy()
+    simulation.run(until=2)
+    simulation.restore(0.0, position, simulation.velocity)
+    assert (simulation.time, simulation.balls[0].position.x) == (0.0, 0.0)
+    simulation.run(until=1)
+    assert simulation.balls[0].position.x == 1.0
+    for wrong in (np.zeros((2, 3)), np.full((1, 3), np.nan)):
+        with pytest.raises(ValueError, match="position"):
+            simulation.restore(0.0, wrong, simulation.velocity)
+        with pytest.raises(ValueError, match="velocity"):
+            simulation.restore(0.0, position, wrong)
+    assert simulation.balls[0].position.x == 1.0

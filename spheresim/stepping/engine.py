@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -58,7 +59,7 @@ class Stepping:
         self._world = world
         self._state = state
         self._setting = Setting(step, skin, slices)
-        self._origin = float(state.time[0])
+        self._origin = self._first_origin = float(state.time[0])
         self._flight = take_off(state.position, state.velocity, side)
         self._shown = state.position.copy(), state.velocity.copy()
         self._steps_before = 0
@@ -104,6 +105,32 @@ class Stepping:
     def next_impact(self, before: float) -> list[Impacts]:
         """Go to the next impact and stop there, or at the last whole step before a time."""
         return self._advance(self._whole_steps(before), impacts=1)
+
+    def restore(self, time: float, position: Any, velocity: Any) -> None:
+        """Go back, or on, to a state: from there everything comes out again to the last bit.
+
+        A time that is a whole number of steps from the origin, to rounding, is the start of
+        that step; at any other time a step begins there, and steps are counted from it.
+        """
+        flight, state = self._flight, self._state
+        origins = [o for o in (self._origin, self._first_origin) if self._is_whole(time - o)]
+        self._origin = origins[0] if origins else time
+        step = round((time - self._origin) / self.step)
+        self._steps_before += int(flight.count[STEP]) + int(flight.count[BEGUN]) - step
+        flight.count[STEP] = step
+        flight.count[BEGUN] = 0
+        for field in ("rapid", "stuck"):  # a step that was left in its middle did not clear them
+            flight.ball[field] = 0
+        flight.ball[:].met = -1
+        state.position[:] = position
+        state.velocity[:] = velocity
+        self._begin_anew(self.step)
+        self._show()
+
+    def _is_whole(self, time: float) -> bool:
+        """Whether a time since an origin is so many steps, to rounding."""
+        steps = time / self.step
+        return steps > -0.5 and abs(steps - round(steps)) <= min(WHOLE * max(1.0, steps), 1e-3)
 
     def compile(self) -> None:
         """Compile all kernels, without going on."""

@@ -1,0 +1,148 @@
+"""From a pixel to the ball under it: against projecting the balls, and against spheresim's rays."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from spheresim.ray import TRay
+from spheresim.roots import reaching
+from spheresim.vector import TVector
+from viewer.camera import Camera
+from viewer.picking import (
+    drag_plane,
+    dragged,
+    hit_parameters,
+    pick,
+    pixel_slope,
+    ray_through,
+    throw,
+)
+from viewer.stage import Stage
+
+WIDTH, HEIGHT = 900.0, 600.0
+pixels = st.tuples(st.floats(0.0, WIDTH), st.floats(0.0, HEIGHT))
+
+
+def camera_at(yaw=0.4, pitch=0.3, nearer=1.0, scale=1.0):
+    places = scale * np.array([(-3.0, 0, 0), (3, 2, 0), (0, 0, 3)])
+    camera = Camera(Stage.of([], places, np.full(3, 0.2 * scale), (0, -1, 0)), WIDTH / HEIGHT)
+    camera.orbit(yaw, pitch)
+    camera.zoom(nearer)
+    camera.settle()
+    return camera
+
+
+def pixels_of(camera, points):
+    """Where points in the world (m, 3) are in the window, shape (m, 2)."""
+    view, projection = camera.matrices(WIDTH / HEIGHT)
+    units = np.column_stack([camera.stage.to_units(points), np.ones(len(points))])
+    clip = units @ (projection @ view).T
+    return (clip[:, :2] / clip[:, 3:] + 1.0) / 2.0 * (WIDTH, HEIGHT)
+
+
+@given(pixels, st.floats(-4, 4), st.floats(-2, 2), st.floats(0.1, 50), st.floats(0.1, 90))
+def test_a_ray_goes_through_its_pixel(pixel, yaw, pitch, nearer, distance):
+    camera = camera_at(yaw, pitch, nearer)
+    ray = ray_through(camera, *pixel, WIDTH, HEIGHT)
+    assert np.isclose(ray.direction.mag(), 1.0)
+    assert np.allclose(ray.origin, camera.stage.to_world(camera.eye))
+    assert np.allclose(pixels_of(camera, np.array([ray.at(distance)])), pixel, atol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-70, 1.0, 1e70])
+def test_pick_finds_what_is_drawn_in_the_pixel(scale):
+    """Against points drawn on all spheres: the nearest one in a pixel is of the picked ball."""
+    rng = np.random.default_rng(4)
+    position = rng.uniform(-3, 3, (40, 3)) * scale
+    radius = rng.uniform(0.1, 0.6, 40) * scale
+    camera = camera_at(scale=scale)
+    eye = camera.stage.to_world(camera.eye)
+    dots = rng.normal(size=(3000, 3))
+    dots /= np.linalg.norm(dots, axis=1, keepdims=True)
+    dots = position[:, None, :] + radius[:, None, None] * dots
+    depth = np.linalg.norm((dots - eye) / scale, axis=2)
+    seen = pixels_of(camera, dots.reshape(-1, 3)).reshape(40, -1, 2)
+    agreed, hits = 0, 0
+    for pixel in rng.uniform((150, 50), (750, 550), (300, 2)):
+        near = np.linalg.norm(seen - pixel, axis=2) < 3.0
+        drawn = np.argmin(np.min(np.where(near, depth, np.inf), axis=1)) if near.any() else None
+        found = pick(ray_through(camera, *pixel, WIDTH, HEIGHT), position, radius)
+        agreed += found == drawn
+        hits += found is not None
+    assert hits > 100
+    assert agreed >= 280  # silhouettes are blurred by the size of the dots
+
+
+coordinate = st.floats(-10.0, 10.0)
+vectors = st.tuples(coordinate, coordinate, coordinate)
+
+
+@given(vectors, vectors.filter(lambda v: np.linalg.norm(v) > 1e-3), vectors, st.floats(0.01, 5))
+def test_the_intersection_is_spheresims(origin, direction, centre, radius):
+    ray = TRay(origin, direction)
+    d = ray.origin - TVector(centre)
+    assume(d.mag() > radius * 1.001)
+    wanted = reaching(d, ray.direction, radius).first_root()
+    (found,) = hit_parameters(ray, np.array([centre]), radius)
+    assert np.isclose(found, wanted, rtol=1e-12)
+
+
+def test_a_small_ball_far_away_keeps_its_digits():
+    ray = TRay((0, 0, 0), (1, 0, 0))
+    position = np.array([(1e8, 0.9e-3, 0), (1e8, 1.1e-3, 0)])
+    found = hit_parameters(ray, position, np.full(2, 1e-3))
+    assert np.isfinite(found[0])
+    assert np.isinf(found[1])
+
+
+def test_the_nearest_hit_wins_and_nothing_behind_the_eye_is_hit():
+    ray = TRay((0, 0, 0), (0, 0, -3))
+    position = np.array([(0, 0, 4.0), (0, 0, -9), (0, 0.5, -5), (0, 0, -20)])
+    assert pick(ray, position, np.ones(4)) == 2
+    assert pick(ray, position[:1], np.ones(1)) is None
+    assert pick(ray, np.empty((0, 3)), np.empty(0)) is None
+    assert pick(ray, np.array([(0, 0, 0.5), (0, 0, -9)]), np.ones(2)) == 1  # not from inside
+
+
+def test_a_ball_of_a_few_pixels_can_be_picked_but_a_true_hit_is_preferred():
+    camera = camera_at()
+    eye, forward = camera.stage.to_world(camera.eye), camera.forward
+    middle = eye + 10.0 * forward
+    pixel = 2.0 * np.linalg.norm(pixels_of(camera, np.array([middle + 0.5 * camera.right])) -
+                                 pixels_of(camera, middle[None, :]))
+    tiny = np.array([middle + 3.0 / pixel * camera.right, middle - 3.5 / pixel * camera.right])
+    radius = np.full(2, 0.2 / pixel)
+    ray = ray_through(camera, WIDTH / 2, HEIGHT / 2, WIDTH, HEIGHT)
+    slope = pixel_slope(HEIGHT, 4.0)
+    assert pick(ray, tiny, radius) is None
+    assert pick(ray, tiny, radius, slope) == 0
+    assert pick(ray, tiny, radius, pixel_slope(HEIGHT, 2.0)) is None
+    assert pick(ray, tiny[1:], radius[1:], slope) == 0
+    # A ball that is really hit wins, even further away.
+    behind = np.vstack([tiny, eye + 30.0 * forward])
+    assert pick(ray, behind, np.append(radius, 0.5), slope) == 2
+
+
+@given(pixels, pixels, st.floats(-4, 4), st.floats(-2, 2))
+def test_a_dragged_ball_stays_under_the_cursor_and_as_deep(start, end, yaw, pitch):
+    camera = camera_at(yaw, pitch)
+    ball = ray_through(camera, *start, WIDTH, HEIGHT).at(5.0)
+    plane = drag_plane(camera, ball)
+    moved = dragged(ray_through(camera, *end, WIDTH, HEIGHT), *plane)
+    assert np.allclose(pixels_of(camera, np.array([moved])), end, atol=1e-6)
+    assert abs((moved - ball).dot(TVector(camera.forward))) < 1e-9
+    away = TRay(camera.stage.to_world(camera.eye), -camera.forward)
+    assert dragged(away, *plane) == ball
+
+
+@given(st.floats(-4, 4), st.floats(-2, 2), st.floats(0.2, 20), st.floats(0.01, 2.0))
+def test_a_ball_is_thrown_where_the_camera_looks(yaw, pitch, nearer, radius):
+    camera = camera_at(yaw, pitch, nearer)
+    position, velocity = throw(camera, 3.0, radius)
+    assert np.allclose(velocity, 3.0 * camera.forward)
+    assert np.allclose(pixels_of(camera, np.array([position])), (WIDTH / 2, HEIGHT / 2))
+    # All of it is in front of the near plane, and not much further.
+    ahead = (camera.stage.to_units(position) - camera.eye) @ camera.forward
+    unit = radius / camera.stage.size
+    assert camera.near + unit < ahead < camera.near + 2.0 * unit

@@ -1,0 +1,1 @@
+"""The viewer: watch a scene, stop it, rewind it, look inside."""

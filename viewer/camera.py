@@ -1,0 +1,358 @@
+"""The camera: a turntable around a target, with the horizon always level.
+
+Everything here is in stage units (see `Stage.to_units`). The eye is at
+
+    target + distance · d,   d = cos p (cos y · front + sin y · side) + sin p · up,
+
+for a yaw y and a pitch p. The view's axes follow from the two angles directly, so that
+looking straight down is no special case. While a ball is followed, the target is its place
+and an offset that dies away.
+
+Commands change goals. `update` lets the present view approach them as exp(−t/τ), solved
+exactly, so that it does not matter into how many frames a time is cut.
+"""
+
+import math
+from dataclasses import dataclass
+from dataclasses import replace as changed
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.stage import Stage
+
+Array = NDArray[np.float64]
+
+FIELD_OF_VIEW = math.radians(35.0)  # vertical
+HALF = math.tan(FIELD_OF_VIEW / 2.0)  # half the picture's height at distance 1
+EASING = 0.08  # s, τ of a command
+RIDE_EASING = 0.25  # s, τ of a turn into the direction of flight
+TURNING = math.radians(12.0)  # per second
+NEAREST, FURTHEST = 1e-3, 1e3  # distances
+FILLED = 0.94  # of the window, by a stage that is framed
+RIDE_BEHIND, RIDE_ABOVE = 5.0, 1.6  # radii
+AT_REST = 1e-3  # of the highest speed during a ride: below, the direction says nothing
+STEEP = 1e-3  # sine of an angle to the vertical: below, flight has no compass direction
+
+VIEWS = {  # yaw and pitch
+    "front": (0.0, 0.0),
+    "right": (math.pi / 2.0, 0.0),
+    "top": (0.0, math.pi / 2.0),
+    "corner": (math.radians(32.0), math.radians(24.0)),
+}
+
+
+@dataclass(frozen=True)
+class _Pose:
+    """One view: two angles, a distance, and where the target is from what is followed."""
+
+    yaw: float
+    pitch: float
+    distance: float
+    offset: Array
+
+
+@dataclass(frozen=True)
+class _Flight:
+    """Which way a ball flies that is ridden on, and how the rider has turned from it."""
+
+    yaw: float = 0.0
+    pitch: float = 0.0
+    turned: tuple[float, float] = (0.0, 0.0)
+    fastest: float = 0.0
+
+
+class Camera:
+    """A view of a stage. `turning` lets it go round by itself, slowly."""
+
+    def __init__(self, stage: Stage, aspect: float = 16.0 / 9.0) -> None:
+        self.turning = False
+        self._aspect = aspect
+        self.frame(stage)
+
+    def frame(self, stage: Stage) -> None:
+        """Show another stage, whole and at once."""
+        self.stage = stage
+        self._level = _level_axes(stage.up)
+        self._anchor = np.zeros(3)  # where the ball is that is followed or ridden
+        self._following: int | None = None
+        self._riding: int | None = None
+        self._awaited = False  # the ball's place has not been told yet
+        self._flight = _Flight()
+        self._present = self._goal = _Pose(0.0, 0.0, 1.0, np.zeros(3))
+        self.view("corner")
+        self.settle()
+
+    # Where it is
+
+    @property
+    def direction(self) -> Array:
+        """From the target to the eye, unit, shape (3,)."""
+        return self._axes(self._present)[2]
+
+    @property
+    def forward(self) -> Array:
+        """Where it looks, unit, shape (3,)."""
+        return -self.direction
+
+    @property
+    def right(self) -> Array:
+        """The picture's x-axis, unit, shape (3,)."""
+        return self._axes(self._present)[0]
+
+    @property
+    def upward(self) -> Array:
+        """The picture's y-axis, unit, shape (3,)."""
+        return self._axes(self._present)[1]
+
+    @property
+    def target(self) -> Array:
+        """The point it goes round, stage units, shape (3,)."""
+        return self._anchor + self._present.offset
+
+    @property
+    def distance(self) -> float:
+        """From the eye to the target, stage units."""
+        return self._present.distance
+
+    @property
+    def eye(self) -> Array:
+        """Where it is, stage units, shape (3,)."""
+        return self.target + self.distance * self.direction
+
+    @property
+    def following(self) -> int | None:
+        """The ball that it follows."""
+        return self._following
+
+    @property
+    def riding(self) -> int | None:
+        """The ball that it rides on."""
+        return self._riding
+
+    @property
+    def near(self) -> float:
+        """The distance before which nothing is drawn."""
+        return 0.05 * self.distance
+
+    @property
+    def far(self) -> float:
+        """The distance beyond which nothing is drawn; the depth buffer's digits go to the near."""
+        return 100.0 * (1.0 + float(np.linalg.norm(self.eye)))
+
+    @property
+    def aspect(self) -> float:
+        """The window's width over its height."""
+        return self._aspect
+
+    @aspect.setter
+    def aspect(self, aspect: float) -> None:
+        """A stage that is framed stays so; any other view keeps its height."""
+        if aspect != self._aspect:
+            self._aspect = aspect
+            if self._framed:
+                before, here = self._goal, self._present
+                self._goal = self._framing(before.yaw, before.pitch)
+                stretched = here.distance * self._goal.distance / before.distance
+                self._present = changed(here, distance=stretched)
+
+    def matrices(self, aspect: float | None = None) -> tuple[Array, Array]:
+        """View and projection, shape (4, 4) each: clip = projection @ view @ (x, y, z, 1).
+
+        As OpenGL has them: the eye looks along −z, and depth goes from −1 (near) to 1 (far).
+        """
+        if aspect is not None:
+            self.aspect = aspect
+        view = np.eye(4)
+        view[:3, :3] = self._axes(self._present)
+        view[:3, 3] = -view[:3, :3] @ self.eye
+        near, far = self.near, self.far
+        projection = np.zeros((4, 4))
+        projection[0, 0], projection[1, 1] = 1.0 / (HALF * self._aspect), 1.0 / HALF
+        projection[2, 2] = -(far + near) / (far - near)
+        projection[2, 3] = -2.0 * far * near / (far - near)
+        projection[3, 2] = -1.0
+        return view, projection
+
+    # Commands
+
+    def orbit(self, dx: float, dy: float) -> None:
+        """Turn what is seen to the right by dx and up by dy, radians."""
+        self._framed = False
+        if self._riding is not None:
+            yaw, pitch = self._flight.turned
+            self._flight = changed(self._flight, turned=(yaw - dx, _to_pitch(pitch - dy)))
+            return
+        goal = self._goal
+        self._goal = changed(goal, yaw=goal.yaw - dx, pitch=_to_pitch(goal.pitch - dy))
+
+    def pan(self, dx: float, dy: float, height: float) -> None:
+        """Move what is seen, at the target's depth, by pixels of a window of that height."""
+        self._framed = False
+        goal = self._goal
+        right, upward, _ = self._axes(goal)
+        pixel = 2.0 * HALF * goal.distance / height
+        self._goal = changed(goal, offset=goal.offset - pixel * (dx * right + dy * upward))
+
+    def zoom(self, factor: float, cursor: tuple[float, float] = (0.0, 0.0)) -> None:
+        """Come nearer by a factor (further away if below 1), to the point under the cursor.
+
+        The cursor is given from −1 to 1 across the window. The point at the target's depth
+        stays under it, on the way as well. A ball that is followed stays in the middle.
+        """
+        self._framed = False
+        goal = self._goal
+        least = min(NEAREST, goal.distance)  # who rides on a tiny ball may be nearer already
+        most = max(FURTHEST, goal.distance)
+        distance = min(max(goal.distance / factor, least), most)
+        offset = goal.offset
+        if self._held is None:
+            right, upward, _ = self._axes(goal)
+            across = cursor[0] * self._aspect * right + cursor[1] * upward
+            offset = offset + HALF * (goal.distance - distance) * across
+        self._goal = changed(goal, distance=distance, offset=offset)
+
+    def view(self, name: str) -> None:
+        """Frame the stage from the "front", the "right", the "top" or a "corner"."""
+        self._hold(None, None)
+        yaw, pitch = VIEWS[name]
+        self._goal = self._framing(self._present.yaw + _shorter(yaw - self._present.yaw), pitch)
+        self._framed = True
+
+    def reset(self) -> None:
+        """Back to the first view."""
+        self.turning = False
+        self.view("corner")
+
+    def follow(self, index: int | None) -> None:
+        """Keep a ball in the middle; None keeps the present view."""
+        self._hold(index, None)
+
+    def ride(self, index: int | None) -> None:
+        """Fly along on a ball, looking where it flies; None keeps the present view."""
+        self._hold(None, index)
+
+    def settle(self) -> None:
+        """Be at the goal at once."""
+        self._present = self._goal
+
+    # Time
+
+    def update(
+        self,
+        dt: float,
+        position: Array | None = None,
+        velocity: Array | None = None,
+        radius: Array | None = None,
+    ) -> None:
+        """Let dt seconds go by; position (n, 3), velocity (n, 3), radius (n,) in world units."""
+        if position is not None and velocity is not None and radius is not None:
+            self._go_with(position, velocity, radius)
+        is_riding = self._riding is not None
+        rate = TURNING if self.turning and not is_riding else 0.0
+        easing = RIDE_EASING if is_riding else EASING
+        turned, moved = math.exp(-dt / easing), math.exp(-dt / EASING)
+        # What follows a goal that itself goes round at a rate stays behind it by rate · τ.
+        lag = rate * easing
+        here, goal = self._present, self._goal
+        self._goal = changed(goal, yaw=goal.yaw + rate * dt)
+        self._present = _Pose(
+            self._goal.yaw - lag + (here.yaw - goal.yaw + lag) * turned,
+            goal.pitch + (here.pitch - goal.pitch) * turned,
+            goal.distance + (here.distance - goal.distance) * moved,
+            goal.offset + (here.offset - goal.offset) * moved,
+        )
+
+    @property
+    def _held(self) -> int | None:
+        """The ball that it goes with, one way or the other."""
+        return self._following if self._riding is None else self._riding
+
+    def _hold(self, following: int | None, riding: int | None) -> None:
+        """Go with another ball, once its place is told, or with none and keep the present view."""
+        if self._held is not None:
+            self._present = changed(self._present, offset=self.target)
+            self._goal, self._anchor = self._present, np.zeros(3)
+        self._following, self._riding = following, riding
+        self._awaited = self._held is not None
+
+    def _go_with(self, position: Array, velocity: Array, radius: Array) -> None:
+        """Keep to the ball that is held; let go if there is no such ball."""
+        index = self._held
+        if index is None or not 0 <= index < len(position):
+            self._hold(None, None)
+            return
+        place = self.stage.to_units(position[index])
+        if self._awaited:
+            self._take_hold(place, float(radius[index]) / self.stage.size)
+        self._anchor = place
+        if self._riding is not None:
+            self._fly(velocity[index])
+
+    def _take_hold(self, place: Array, radius: float) -> None:
+        """Aim at a ball; at first without any change of what is seen."""
+        self._awaited = self._framed = False
+        self._present = changed(self._present, offset=self.target - place)
+        self._goal = changed(self._goal, offset=np.zeros(3))
+        if self._riding is not None:
+            radius = max(radius, 1e-6)  # a float32 tells no finer places apart
+            above = RIDE_ABOVE * radius * self._level[2]
+            self._goal = changed(self._goal, distance=RIDE_BEHIND * radius, offset=above)
+            self._flight = _Flight(self._goal.yaw, self._goal.pitch)
+
+    def _fly(self, velocity: Array) -> None:
+        """Turn the goal into the direction of flight; a ball at rest keeps the last one."""
+        front, side, up = self._level
+        flight = self._flight
+        speed = float(np.linalg.norm(velocity))
+        flight = changed(flight, fastest=max(flight.fastest, speed))
+        if speed > AT_REST * flight.fastest:
+            x, y, z = (float(np.dot(-velocity / speed, axis)) for axis in (front, side, up))
+            yaw = math.atan2(y, x) if math.hypot(x, y) > STEEP else flight.yaw
+            flight = changed(flight, yaw=yaw, pitch=math.atan2(z, math.hypot(x, y)))
+        self._flight = flight
+        turn = _shorter(flight.yaw + flight.turned[0] - self._present.yaw)
+        pitch = _to_pitch(flight.pitch + flight.turned[1])
+        self._goal = changed(self._goal, yaw=self._present.yaw + turn, pitch=pitch)
+
+    def _axes(self, pose: _Pose) -> tuple[Array, Array, Array]:
+        """Right, upward and the direction to the eye: the rows of a rotation."""
+        front, side, up = self._level
+        sin_yaw, cos_yaw = math.sin(pose.yaw), math.cos(pose.yaw)
+        sin_pitch, cos_pitch = math.sin(pose.pitch), math.cos(pose.pitch)
+        outward = cos_yaw * front + sin_yaw * side
+        return (
+            cos_yaw * side - sin_yaw * front,
+            cos_pitch * up - sin_pitch * outward,
+            cos_pitch * outward + sin_pitch * up,
+        )
+
+    def _framing(self, yaw: float, pitch: float) -> _Pose:
+        """From where the whole box is in the window, and as large as it can be."""
+        pose = _Pose(yaw, pitch, 1.0, np.zeros(3))
+        x, y, z = np.array(self._axes(pose)) @ self.stage.to_units(self.stage.corners).T
+        across = np.maximum(np.abs(x) / self._aspect, np.abs(y)) / (HALF * FILLED)
+        return changed(pose, distance=float(np.max(across + z)))
+
+
+def _level_axes(up: Array) -> tuple[Array, Array, Array]:
+    """front, side, up: right-handed, front being z made level, or −y where up is along z."""
+    front = np.array([0.0, 0.0, 1.0]) if abs(up[2]) < 0.9 else np.array([0.0, -1.0, 0.0])
+    front = front - np.dot(front, up) * up
+    front = front / np.linalg.norm(front)
+    return front, np.cross(up, front), up
+
+
+def _shorter(angle: float) -> float:
+    """The same turn the shorter way round, −π to π."""
+    return math.remainder(angle, 2.0 * math.pi)
+
+
+def _to_pitch(angle: float) -> float:
+    return min(max(angle, -math.pi / 2.0), math.pi / 2.0)
+
+
+def ndc_of(x: Any, y: Any, width: float, height: float) -> tuple[Any, Any]:
+    """A pixel, counted from the window's lower left corner, from −1 to 1 across the window."""
+    return 2.0 * x / width - 1.0, 2.0 * y / height - 1.0

@@ -1,0 +1,69 @@
+"""A show on a framebuffer: the picture, and over it the overlay, in a window or without one."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pyglet.math import Mat4
+
+from viewer.draw.renderer import Renderer
+from viewer.hud.numbers import draw_numbers, draw_scale
+from viewer.hud.overlay import Overlay
+from viewer.hud.plots import draw_plots
+from viewer.show import Show
+
+
+class Canvas:
+    """Draws shows for the OpenGL context of a window, which may be one that nobody sees."""
+
+    def __init__(self, window: Any, width: int, height: int, pixel_ratio: float = 1.0) -> None:
+        self._window = window
+        self._renderer = Renderer(width, height)
+        self.overlay = Overlay()
+        self.pixel_ratio = pixel_ratio
+        self._stage: Any = None
+        self._ghost_radius = 0.0
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self._renderer.frame.size
+
+    def resize(self, width: int, height: int) -> None:
+        """Draw in another size from now on."""
+        if (width, height) != self.size:
+            self._renderer.resize(width, height)
+
+    def draw(self, show: Show, draw_over: Callable[[Overlay], object]) -> Any:
+        """Draw a show, and over it whatever is asked for; the framebuffer with it."""
+        width, height = self.size
+        if self._stage is not show.stage or self._ghost_radius != show.ghost_radius:
+            self._stage, self._ghost_radius = show.stage, show.ghost_radius
+            self._renderer.set_stage(show.stage, show.ghost_radius)
+        frame = self._renderer.draw(show.picture(width, height, self.pixel_ratio))
+        return self._drawn_over(frame, draw_over)
+
+    def _drawn_over(self, frame: Any, draw_over: Callable[[Overlay], object]) -> Any:
+        width, height = self.size
+        self._window.projection = Mat4.orthogonal_projection(0, width, 0, height, -255, 255)
+        self.overlay.begin(width, height, self.pixel_ratio)
+        draw_over(self.overlay)
+        self.overlay.end()
+        return frame
+
+    def draw_nothing(self, draw_over: Callable[[Overlay], object]) -> Any:
+        """Draw what there is to say before there is a show."""
+        frame = self._renderer.draw_background()
+        return self._drawn_over(frame, draw_over)
+
+    def keep(self, show: Show) -> Any:
+        """Pixels (height, width, 3) of a picture to be kept: with nothing that the wall clock
+        says and nothing to be clicked, so that the same moment gives the same picture."""
+
+        def draw_over(overlay: Overlay) -> None:
+            if show.options.numbers:
+                draw_numbers(overlay, show, {})
+                draw_scale(overlay, show)
+            if show.options.plots:
+                draw_plots(overlay, show)
+
+        return self.draw(show, draw_over).read()

@@ -1,0 +1,86 @@
+"""`spheresim view`: found by the command line through an entry point."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spheresim.cli import Engine, Toi
+
+_LARGEST_SIDE = 16_384
+
+
+def view(
+    scene: Annotated[
+        str,
+        typer.Argument(
+            metavar="SCENE|RUN_DIR",
+            help="A scene file, a shipped scene's name, or a run's directory to replay.",
+            show_default=True,
+        ),
+    ] = "magic_room",
+    engine: Annotated[Engine, typer.Option(help="How time goes on.")] = Engine.STEPS,
+    toi: Annotated[Toi, typer.Option(help="How impacts of two balls are found.")] = Toi.ANALYTIC,
+    slices: Annotated[int, typer.Option(min=1, max=10**9, help="With --toi sliced.")] = 150,
+    size: Annotated[str, typer.Option(metavar="WxH", help="In pixels.")] = "1280x800",
+    fullscreen: Annotated[bool, typer.Option("--fullscreen", help="Fill the screen.")] = False,
+    screenshot: Annotated[
+        Path | None, typer.Option(help="Write a PNG, without a window, and end.")
+    ] = None,
+    at: Annotated[float, typer.Option(min=0.0, help="The time of the screenshot.")] = 0.0,
+    video: Annotated[
+        Path | None, typer.Option(help="Write an MP4, without a window, and end.")
+    ] = None,
+    fps: Annotated[float, typer.Option(min=1.0, max=240.0, help="Frames a second.")] = 50.0,
+    duration: Annotated[
+        float, typer.Option(min=0.0, max=86_400.0, help="Seconds of video.")
+    ] = 10.0,
+    show: Annotated[
+        str,
+        typer.Option(
+            metavar="WORDS",
+            help="What pictures show besides: plots, trails, arrows, contacts, ghosts, speed, "
+            "energy, impacts, bare; with commas.",
+        ),
+    ] = "",
+) -> None:
+    """Watch a scene or a finished run: stop it, rewind it, look inside."""
+    from viewer.start import Request, start
+
+    request = Request(
+        path=scene,
+        engine=engine.value,
+        toi=toi.value,
+        slices=slices,
+        size=_size(size),
+        fullscreen=fullscreen,
+        screenshot=screenshot,
+        at=at,
+        video=video,
+        frames_a_second=fps,
+        seconds=duration,
+        shown=show,
+    )
+    raise typer.Exit(start(request))
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if match:
+        width, height = int(match[1]), int(match[2])
+        if 16 <= width <= _LARGEST_SIDE and 16 <= height <= _LARGEST_SIDE:
+            return width, height
+    raise typer.BadParameter(
+        f"must be WIDTHxHEIGHT of 16 to {_LARGEST_SIDE} pixels, such as 1280x800, not {text!r}",
+        param_hint="--size",
+    )
+
+
+def main() -> None:
+    """`python -m viewer`."""
+    from spheresim.cli import main as run_command_line
+
+    sys.argv.insert(1, "view")
+    run_command_line()

@@ -1,0 +1,191 @@
+"""One picture: what there is, drawn in the right order into a framebuffer of our own."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from pyglet import gl
+
+from viewer.draw.buffers import Attributes, UniformBlock
+from viewer.draw.marks import Discs, Marks, Segments, joined
+from viewer.draw.programs import FRAME_BINDING, load_program
+from viewer.draw.spheres import Spheres
+from viewer.draw.surfaces import Surfaces
+from viewer.draw.target import DepthMap, Framebuffer
+
+SAMPLES = 4
+_SHADOW_TEXELS = 2048
+
+_FRAME = np.dtype(
+    [
+        ("view", "4f4", 4),
+        ("projection", "4f4", 4),
+        ("light_view", "4f4", 4),
+        ("eye", "4f4"),
+        ("light", "4f4"),
+        ("up", "4f4"),
+        ("screen", "4f4"),
+    ]
+)
+
+_SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software")
+
+
+@dataclass
+class Picture:
+    """All that is in a picture, in stage units (see `Stage.to_units`).
+
+    view, projection: (4, 4), applied to columns; eye, up: (3,); centre (n, 3), radius (n, 1)
+    float32 and color (n, 4) uint8 of the balls; ghosts: whether the offset primitives are
+    shown; points_per_pixel of the display.
+    """
+
+    view: Any
+    projection: Any
+    eye: Any
+    up: Any
+    centre: Any
+    radius: Any
+    color: Any
+    segments: list[Segments] = field(default_factory=list)
+    discs: list[Discs] = field(default_factory=list)
+    ghosts: bool = False
+    shadows: bool = True
+    pixel_ratio: float = 1.0
+
+
+class Renderer:
+    """Draws pictures into `frame`, of the size given, for the current OpenGL context."""
+
+    def __init__(self, width: int, height: int, samples: int = SAMPLES) -> None:
+        self._samples = samples
+        self._frame_block = UniformBlock(_FRAME, FRAME_BINDING)
+        self._background = load_program("background")
+        self._nothing = Attributes(self._background)
+        self._nothing.count = 3
+        self._spheres = Spheres()
+        self._planes = Surfaces()
+        self._cylinders = Surfaces()
+        self._ghosts = Surfaces(as_ghosts=True)
+        self._segments = Marks("segment")
+        self._discs = Marks("disc")
+        self._shadow_map: DepthMap | None = None
+        self._many: Framebuffer | None = None
+        self.resize(width, height)
+
+    def resize(self, width: int, height: int) -> None:
+        """Draw pictures of another size from now on, in pixels."""
+        if self._many is not None:
+            self._many.delete()
+            self.frame.delete()
+        self._many = Framebuffer(width, height, self._samples)
+        self.frame = Framebuffer(width, height, 0)
+
+    def set_stage(self, stage: Any, ghost_radius: float) -> None:
+        """Lay out the obstacles, and their offset primitives for balls of a radius."""
+        surfaces = stage.surfaces()
+        self._planes.upload(stage, [s for s in surfaces if s.kind == "plane"])
+        self._cylinders.upload(stage, [s for s in surfaces if s.kind != "plane"])
+        self._ghosts.upload(stage, stage.surfaces(ghost_radius))
+
+    def draw(self, picture: Picture) -> Framebuffer:
+        """Draw a picture; the framebuffer that holds it, still bound, to draw over it."""
+        assert self._many is not None
+        self._set_frame(picture)
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glDepthFunc(gl.GL_LEQUAL)
+        gl.glDisable(gl.GL_BLEND)
+        self._spheres.upload(picture.centre, picture.radius, picture.color, picture.shadows)
+        if picture.shadows:
+            self._draw_shadows()
+        self._many.bind()
+        gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
+        self._draw_background()
+        self._planes.draw()
+        self._draw_spheres(picture)
+        gl.glEnable(gl.GL_BLEND)
+        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+        self._cylinders.draw()  # after all that may be seen through where they fade out
+        self._draw_translucent(picture)
+        self._many.copy_to(self.frame)
+        gl.glViewport(0, 0, *self.frame.size)
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        return self.frame
+
+    def draw_background(self) -> Framebuffer:
+        """Draw an empty picture."""
+        values = self._frame_block.values
+        values["screen"] = (*self.frame.size, 1.0, 1.0)
+        self._frame_block.upload()
+        self.frame.bind()
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        self._background.use()
+        self._nothing.draw()
+        return self.frame
+
+    def _set_frame(self, picture: Picture) -> None:
+        values = self._frame_block.values
+        light, light_view = _lamp(picture.up)
+        values["view"] = picture.view.T
+        values["projection"] = picture.projection.T
+        values["light_view"] = light_view.T
+        values["eye"][:3] = picture.eye
+        values["light"] = (*light, float(picture.shadows))
+        values["up"][:3] = picture.up
+        width, height = self.frame.size
+        values["screen"] = (width, height, picture.pixel_ratio, 2.0 / _SHADOW_TEXELS)
+        self._frame_block.upload()
+
+    def _draw_shadows(self) -> None:
+        if self._shadow_map is None:
+            self._shadow_map = DepthMap(_SHADOW_TEXELS)
+        self._shadow_map.bind()
+        gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
+        self._spheres.draw_shadows()
+        self._cylinders.draw_shadows()
+        self._shadow_map.bind_texture(0)
+
+    def _draw_background(self) -> None:
+        gl.glDepthMask(False)
+        self._background.use()
+        self._nothing.draw()
+        gl.glDepthMask(True)
+
+    def _draw_spheres(self, picture: Picture) -> None:
+        if not picture.ghosts:
+            self._spheres.draw()
+            return
+        self._spheres.draw(scale=0.12)  # to the grown obstacle the ball is a point
+        self._spheres.draw(opacity=0.25)
+
+    def _draw_translucent(self, picture: Picture) -> None:
+        gl.glDepthMask(False)
+        if picture.ghosts:
+            self._ghosts.draw()
+        self._segments.draw(joined(Segments, picture.segments))
+        self._discs.draw(joined(Discs, picture.discs))
+        gl.glDepthMask(True)
+
+
+def _lamp(up: Any) -> tuple[Any, Any]:
+    """The direction to the lamp, and the matrix from the stage into its shadow map."""
+    side = np.cross(up, (0.0, 0.0, 1.0) if abs(up[2]) < 0.9 else (1.0, 0.0, 0.0))
+    side /= np.linalg.norm(side)
+    front = np.cross(side, up)
+    light = up + 0.40 * side + 0.70 * front
+    light /= np.linalg.norm(light)
+    across = np.cross(front, light)
+    across /= np.linalg.norm(across)
+    extent = 1.05  # the stage is a sphere of radius 1
+    matrix = np.eye(4)
+    matrix[0, :3] = across / extent
+    matrix[1, :3] = np.cross(light, across) / extent
+    matrix[2, :3] = -0.5 * light / extent
+    matrix[2, 3] = 0.5
+    return light, matrix
+
+
+def has_gpu() -> bool:
+    """Whether the current OpenGL context is drawn by more than the processor."""
+    name = gl.gl_info.get_renderer().lower()
+    return not any(word in name for word in _SOFTWARE)

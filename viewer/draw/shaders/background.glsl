@@ -1,0 +1,6 @@
+// A sheet of paper, lit from above: what is behind everything, and what surfaces fade into.
+vec3 background(vec2 at) {
+    vec2 from_middle = (at - vec2(0.5, 0.58)) * vec2(1.0, 0.8);
+    return mix(vec3(0.965, 0.968, 0.973), vec3(0.835, 0.855, 0.885),
+               smoothstep(0.1, 0.95, length(from_middle) * 1.35));
+}

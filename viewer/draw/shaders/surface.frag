@@ -1,0 +1,33 @@
+#version 330 core
+#include "frame.glsl"
+#include "light.glsl"
+#include "background.glsl"
+in vec3 at;
+in vec3 outwards;
+in vec2 grid;
+in float faded;
+flat in float has_grid;
+uniform vec4 ghost;   // color and opacity of the offset primitives; opacity 0 for real surfaces
+out vec4 color;
+
+float lines(vec2 place) {
+    vec2 wide = fwidth(place);
+    vec2 from_line = abs(fract(place - 0.5) - 0.5) / max(wide, vec2(1e-6));
+    vec2 drawn = clamp(1.2 - from_line, 0.0, 1.0) * smoothstep(0.35, 0.1, wide);
+    return max(drawn.x, drawn.y);
+}
+
+void main() {
+    float shown = 1.0 - faded;
+    if (ghost.a > 0.0) {
+        float edge = pow(1.0 - abs(dot(normalize(outwards), normalize(eye.xyz - at))), 2.0);
+        color = vec4(ghost.rgb, shown * (ghost.a + 0.3 * edge * (1.0 - has_grid)));
+        return;
+    }
+    vec3 albedo = has_grid > 0.5 ? vec3(0.86, 0.85, 0.83) : vec3(0.62, 0.66, 0.71);
+    if (has_grid > 0.5)
+        albedo *= 1.0 - 0.09 * lines(grid) - 0.05 * lines(grid * 0.2);
+    vec3 shaded = shade(albedo, at, normalize(outwards), has_grid > 0.5 ? 0.0 : 0.12);
+    color = has_grid > 0.5 ? vec4(mix(background(gl_FragCoord.xy / screen.xy), shaded, shown), 1.0)
+                           : vec4(shaded, shown);
+}

@@ -1,0 +1,21 @@
+#version 330 core
+#include "frame.glsl"
+in vec3 position;
+in vec3 normal;
+in vec2 place;        // on a plane, in units of its grid
+in float fade;        // 1 where the surface goes on without an end
+in float lined;       // whether it has a grid
+out vec3 at;
+out vec3 outwards;
+out vec2 grid;
+out float faded;
+flat out float has_grid;
+
+void main() {
+    at = position;
+    outwards = normal;
+    grid = place;
+    faded = fade;
+    has_grid = lined;
+    gl_Position = projection * view * vec4(position, 1.0);
+}

@@ -1,0 +1,94 @@
+"""What is drawn into: framebuffers of our own.
+
+A window's own multisampling differs from driver to driver; ours gives the same picture on
+a screen, on a virtual screen and without any.
+"""
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from pyglet import gl
+
+
+class Framebuffer:
+    """Color and depth of a size; with `samples` > 1 several of each in a pixel."""
+
+    def __init__(self, width: int, height: int, samples: int) -> None:
+        self.size = (width, height)
+        self._id = gl.GLuint()
+        self._attachments = (gl.GLuint * 2)()
+        gl.glGenFramebuffers(1, self._id)
+        gl.glGenRenderbuffers(2, self._attachments)
+        self.bind()
+        for buffer, kind, point in zip(
+            self._attachments,
+            (gl.GL_RGBA8, gl.GL_DEPTH_COMPONENT32F),
+            (gl.GL_COLOR_ATTACHMENT0, gl.GL_DEPTH_ATTACHMENT),
+            strict=True,
+        ):
+            gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, buffer)
+            gl.glRenderbufferStorageMultisample(gl.GL_RENDERBUFFER, samples, kind, width, height)
+            gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, point, gl.GL_RENDERBUFFER, buffer)
+
+    def bind(self) -> None:
+        """Draw into this from now on."""
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._id)
+        gl.glViewport(0, 0, *self.size)
+
+    def copy_to(self, other: "Framebuffer | None") -> None:
+        """Copy the colors, samples averaged, to another framebuffer, or to the window."""
+        destination = other._id if other else 0
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._id)
+        gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, destination)
+        box = (0, 0, *self.size)
+        gl.glBlitFramebuffer(*box, *box, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, destination)
+
+    def read(self) -> Any:
+        """The colors, shape (height, width, 3), the top row first; not of samples."""
+        width, height = self.size
+        pixels = np.empty((height, width, 4), np.uint8)
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._id)
+        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+        data = pixels.ctypes.data_as(ctypes.c_void_p)
+        gl.glReadPixels(0, 0, width, height, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, data)
+        return np.ascontiguousarray(pixels[::-1, :, :3])
+
+    def delete(self) -> None:
+        """Give the memory back."""
+        gl.glDeleteFramebuffers(1, self._id)
+        gl.glDeleteRenderbuffers(2, self._attachments)
+
+
+class DepthMap:
+    """A square of depths that shaders can look up."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._id, self._texture = gl.GLuint(), gl.GLuint()
+        gl.glGenFramebuffers(1, self._id)
+        gl.glGenTextures(1, self._texture)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        kind = (gl.GL_DEPTH_COMPONENT, gl.GL_FLOAT, None)
+        gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_DEPTH_COMPONENT32F, size, size, 0, *kind)
+        for parameter in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
+            gl.glTexParameteri(gl.GL_TEXTURE_2D, parameter, gl.GL_NEAREST)
+        for parameter in (gl.GL_TEXTURE_WRAP_S, gl.GL_TEXTURE_WRAP_T):
+            gl.glTexParameteri(gl.GL_TEXTURE_2D, parameter, gl.GL_CLAMP_TO_EDGE)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._id)
+        gl.glFramebufferTexture2D(
+            gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, gl.GL_TEXTURE_2D, self._texture, 0
+        )
+        gl.glDrawBuffer(gl.GL_NONE)
+
+    def bind(self) -> None:
+        """Draw into this from now on."""
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._id)
+        gl.glViewport(0, 0, self.size, self.size)
+
+    def bind_texture(self, unit: int) -> None:
+        """Let shaders find it there."""
+        gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        gl.glActiveTexture(gl.GL_TEXTURE0)

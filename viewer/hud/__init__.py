@@ -1,0 +1,1 @@
+"""What stands over the picture: numbers, plots, the time line, keys."""

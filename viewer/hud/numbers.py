@@ -1,0 +1,131 @@
+"""Numbers on the left: the state of the whole, what can be changed, and the picked ball."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
+from viewer.look import MODES, SCALE
+
+MARGIN = 14.0
+_WIDTH = 212.0
+_LINE = 17.0
+
+
+def number(value: float) -> str:
+    """Six digits, without the noise of more."""
+    return f"{value:.6g}".replace("-", "−")
+
+
+def draw_numbers(overlay: Overlay, show: Any, wall: dict[str, str]) -> None:
+    """The state of the whole; `wall` are figures of the wall clock, left out of kept pictures."""
+    moment, player = show.player.moment, show.player
+    rows = [
+        ("engine", _method(player)),
+        ("balls", f"{len(moment.position):,}".replace(",", " ")),
+        ("impacts", f"{moment.impacts:,}".replace(",", " ")),
+        ("energy drift", f"{moment.drift:.1e}".replace("-", "−")),
+        ("gravity", number(_size(moment.world.gravity))),
+        ("restitution", _restitution(moment.world)),
+        *wall.items(),
+    ]
+    height = 66.0 + _LINE * len(rows)
+    x, y = MARGIN, overlay.height - MARGIN - height
+    overlay.panel(x, y, _WIDTH, height)
+    top = y + height
+    overlay.text(x + 12, top - 23, _shortened(show.title, 34), 12.0, FAINT)
+    overlay.text(x + 12, top - 47, f"t = {moment.time:.10g}", 20.0, INK)
+    overlay.rows(x + 12, top - 70, _WIDTH - 24, rows)
+    below = y - 8.0
+    if show.picked is not None:
+        below = _draw_picked(overlay, show, moment, below)
+    _draw_here(overlay, show, moment, below)
+
+
+def draw_scale(overlay: Overlay, show: Any) -> None:
+    """What the colors mean, where they are a scale."""
+    largest, what = show.scale_end(show.player.moment)
+    if not what:
+        if MODES[show.options.color] == "last impact":
+            overlay.text(overlay.width - MARGIN, MARGIN + 66, "orange: just hit", 12, FAINT, "right")
+        return
+    width, x, y = 180.0, overlay.width - MARGIN - 180.0, MARGIN + 62.0
+    parts = 60
+    place = np.linspace(0.0, len(SCALE) - 1.001, parts)
+    low = place.astype(int)
+    part = (place - low)[:, None]
+    color = np.ones((parts, 4))
+    color[:, :3] = SCALE[low] * (1 - part) + SCALE[low + 1] * part
+    wide = width / parts
+    boxes = [(x + k * wide, y, wide, 7.0) for k in range(parts)]
+    overlay.rectangles(boxes, color)
+    overlay.text(x, y + 13, "0", 11.0, FAINT)
+    overlay.text(x + 0.5 * width, y + 13, what, 11.0, FAINT, "center")
+    overlay.text(x + width, y + 13, number(largest), 11.0, FAINT, "right")
+
+
+def _draw_picked(overlay: Overlay, show: Any, moment: Any, top: float) -> float:
+    """The picked ball's numbers; where the panel ends."""
+    i, world = show.picked, moment.world
+    velocity = moment.velocity[i]
+    speed = _size(velocity)
+    rows = [
+        ("position", _triple(moment.position[i])),
+        ("velocity", _triple(velocity)),
+        ("speed", number(speed)),
+        ("kinetic energy", number(0.5 * world.mass[i] * speed**2)),
+        ("radius, mass", f"{number(world.radius[i])}, {number(world.mass[i])}"),
+        ("restitution", number(world.restitution[i])),
+    ]
+    height = 36.0 + _LINE * len(rows)
+    overlay.panel(MARGIN, top - height, _WIDTH, height)
+    overlay.text(MARGIN + 12, top - 22, _shortened(moment.names[i], 30), 14.0, INK)
+    overlay.rows(MARGIN + 12, top - 42, _WIDTH - 24, rows)
+    return top - height - 8.0
+
+
+def _draw_here(overlay: Overlay, show: Any, moment: Any, top: float) -> None:
+    """The impact at which time stands still."""
+    here = show.player.here()
+    if len(here.t) == 0:
+        return
+    against_ball = here.kind[0] == 0
+    other = moment.names if against_ball else moment.obstacle_names
+    pair = f"{moment.names[here.i[0]]} and {other[here.other[0]]}"
+    rows = [
+        ("normal", _triple(here.normal[0])),
+        ("vn before, after", f"{number(here.vn_before[0])}, {number(here.vn_after[0])}"),
+        ("impulse", number(here.impulse[0])),
+    ]
+    if len(here.t) > 1:
+        rows.append(("at this instant", f"{len(here.t)} impacts"))
+    height = 36.0 + _LINE * len(rows)
+    overlay.panel(MARGIN, top - height, _WIDTH, height)
+    overlay.text(MARGIN + 12, top - 22, _shortened(pair, 32), 13.0, ACCENT)
+    overlay.rows(MARGIN + 12, top - 42, _WIDTH - 24, rows)
+
+
+def _method(player: Any) -> str:
+    settings = player.settings
+    words = settings.engine if settings.engine != "steps" else f"steps, {settings.toi}"
+    return f"replay of {words}" if player.segments.last < math.inf else words
+
+
+def _restitution(world: Any) -> str:
+    """One number if it is the same everywhere, else its range."""
+    every = np.concatenate([world.restitution, world.obstacles.restitution])
+    low, high = float(every.min()), float(every.max())
+    return number(low) if low == high else f"{number(low)} to {number(high)}"
+
+
+def _triple(vector: Any) -> str:
+    return ", ".join(f"{component:.4g}" for component in vector).replace("-", "−")
+
+
+def _size(vector: Any) -> float:
+    return float(np.linalg.norm(vector))
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

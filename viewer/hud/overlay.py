@@ -1,0 +1,195 @@
+"""Drawing on the screen: panels, lines and text, said anew for every frame.
+
+Lengths are in points from the lower left corner, so that all grows with the display's
+pixel ratio. What can be clicked is said along with what is drawn.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyglet
+from pyglet import gl
+
+from viewer.draw.marks import FlatTriangles
+
+Color = tuple[float, float, float, float]
+
+INK: Color = (0.15, 0.19, 0.24, 1.0)
+FAINT: Color = (0.42, 0.46, 0.52, 1.0)
+PAPER: Color = (1.0, 1.0, 1.0, 0.78)
+ACCENT: Color = (0.835, 0.369, 0.0, 1.0)
+ALARM: Color = (0.70, 0.10, 0.08, 1.0)
+
+_FONT = Path(__file__).parents[1] / "fonts" / "Roboto-Regular.ttf"
+
+
+class _Text(NamedTuple):
+    x: float
+    y: float
+    text: str
+    size: float
+    color: Color
+    anchor: str
+
+
+class Area(NamedTuple):
+    """A rectangle that can be clicked, and what that does."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    action: Callable[[], object]
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a point is inside."""
+        return 0 <= x - self.x <= self.width and 0 <= y - self.y <= self.height
+
+
+class Overlay:
+    """Collects what is said between `begin` and `end`, then draws it."""
+
+    def __init__(self) -> None:
+        pyglet.font.add_file(str(_FONT))
+        self._triangles = FlatTriangles()
+        self._labels: list[Any] = []
+        self._written: list[_Text | None] = []
+        self._batch = pyglet.graphics.Batch()
+        self._ratio = 1.0
+        self.width = self.height = 0.0
+        self.areas: list[Area] = []
+        self.begin(1, 1, 1.0)
+
+    def begin(self, width: int, height: int, pixel_ratio: float) -> None:
+        """Start anew, for a frame of so many pixels."""
+        if pixel_ratio != self._ratio:
+            self._forget_labels()
+        self._ratio = pixel_ratio
+        self.width, self.height = width / pixel_ratio, height / pixel_ratio
+        self._corners: list[Any] = []
+        self._colors: list[Any] = []
+        self._texts: list[_Text] = []
+        self.areas = []
+
+    def end(self) -> None:
+        """Draw into the framebuffer that is bound."""
+        gl.glEnable(gl.GL_BLEND)
+        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+        if self._corners:
+            corners = np.concatenate(self._corners) * self._ratio
+            self._triangles.draw(corners, np.concatenate(self._colors))
+        self._write()
+        self._batch.draw()
+        gl.glDisable(gl.GL_BLEND)
+
+    def triangles(self, corners: Any, color: Any) -> None:
+        """Triangles by their corners (3k, 2), in one color or one for each corner."""
+        corners = np.asarray(corners, dtype=np.float64)
+        self._corners.append(corners)
+        self._colors.append(np.broadcast_to(np.asarray(color, np.float64), (len(corners), 4)))
+
+    def rectangles(self, boxes: Any, color: Any) -> None:
+        """Rectangles (k, 4) of x, y, width, height, in one color or one (k, 4) for each."""
+        x, y, width, height = np.asarray(boxes, dtype=np.float64).reshape(-1, 4).T
+        right, top = x + width, y + height
+        corners = [(x, y), (right, y), (right, top), (x, y), (right, top), (x, top)]
+        colors = np.broadcast_to(np.asarray(color, np.float64), (len(x), 4))
+        points = np.stack([np.stack(corner, axis=1) for corner in corners], axis=1)
+        self.triangles(points.reshape(-1, 2), np.repeat(colors, 6, axis=0))
+
+    def panel(self, x: float, y: float, width: float, height: float, color: Color = PAPER) -> None:
+        """A sheet with round corners."""
+        radius = min(7.0, 0.5 * width, 0.5 * height)
+        turn = np.linspace(0.0, 0.5 * math.pi, 5)
+        quarter = np.stack([np.cos(turn), np.sin(turn)], axis=1) * radius
+        middles = [(1, 1), (-1, 1), (-1, -1), (1, -1)]
+        rim = np.concatenate(
+            [
+                (x + 0.5 * width, y + 0.5 * height)
+                + np.array(sign) * (0.5 * width - radius, 0.5 * height - radius)
+                + _turned(quarter, k)
+                for k, sign in enumerate(middles)
+            ]
+        )
+        fan = np.stack([np.broadcast_to(rim[0], rim.shape), rim, np.roll(rim, -1, axis=0)], axis=1)
+        self.triangles(fan.reshape(-1, 2), color)
+
+    def curve(self, points: Any, color: Color, width: float = 1.5) -> None:
+        """A line through points (m, 2)."""
+        points = np.asarray(points, dtype=np.float64)
+        if len(points) < 2:
+            return
+        along = np.diff(points, axis=0)
+        length = np.maximum(np.hypot(*along.T), 1e-12)[:, None]
+        aside = 0.5 * width * np.stack([-along[:, 1], along[:, 0]], axis=1) / length
+        a, b = points[:-1], points[1:]
+        quads = [a - aside, b - aside, b + aside, a - aside, b + aside, a + aside]
+        self.triangles(np.stack(quads, axis=1).reshape(-1, 2), color)
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float = 13.0,
+        color: Color = INK,
+        anchor: str = "left",
+    ) -> None:
+        """A line of text on the baseline y, of a size in points of the display."""
+        self._texts.append(_Text(x, y, text, size, color, anchor))
+
+    def rows(self, x: float, y: float, width: float, rows: Sequence[tuple[str, str]]) -> None:
+        """Names on the left and their values on the right, downwards from y."""
+        for k, (name, value) in enumerate(rows):
+            self.text(x, y - 17.0 * k, name, 12.0, FAINT)
+            self.text(x + width, y - 17.0 * k, value, 12.0, INK, "right")
+
+    def area(
+        self, x: float, y: float, width: float, height: float, action: Callable[[], object]
+    ) -> None:
+        """Let clicks there do something."""
+        self.areas.append(Area(x, y, width, height, action))
+
+    def area_at(self, x: float, y: float) -> Area | None:
+        """What a click at a point, in points, falls on: the last said goes first."""
+        return next((area for area in reversed(self.areas) if area.holds(x, y)), None)
+
+    def _write(self) -> None:
+        """Bring the labels up to what was said; those that stay the same cost nothing."""
+        while len(self._labels) < len(self._texts):
+            self._labels.append(
+                pyglet.text.Label("", font_name="Roboto", dpi=72, batch=self._batch)
+            )
+            self._written.append(None)
+        for k, label in enumerate(self._labels):
+            said = self._texts[k] if k < len(self._texts) else None
+            if said == self._written[k]:
+                continue
+            before, self._written[k] = self._written[k], said
+            if said is None:
+                label.text = ""
+                continue
+            label.begin_update()
+            label.x, label.y = round(said.x * self._ratio), round(said.y * self._ratio)
+            label.anchor_x = said.anchor
+            if before is None or before.size != said.size:
+                label.font_size = said.size * self._ratio
+            if before is None or before.color != said.color:
+                label.color = tuple(round(255 * part) for part in said.color)
+            label.text = said.text
+            label.end_update()
+
+    def _forget_labels(self) -> None:
+        for label in self._labels:
+            label.delete()
+        self._labels, self._written = [], []
+
+
+def _turned(points: Any, quarters: int) -> Any:
+    """Turned about the origin by so many right angles."""
+    for _ in range(quarters):
+        points = np.stack([-points[:, 1], points[:, 0]], axis=1)
+    return points

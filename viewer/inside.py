@@ -1,0 +1,114 @@
+"""What is drawn beside the balls to look inside: trails, arrows, contacts, explosions.
+
+All lengths in stage units (see `Stage.to_units`), all colors from 0 to 1.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.impacts import BALL
+from viewer.draw.marks import Discs, Segments
+
+_OUTLINE = (0.30, 0.35, 0.42, 0.55)
+_ARROW = (0.13, 0.17, 0.22, 0.95)
+_CONTACT = (0.55, 0.05, 0.30, 1.0)
+_BLAST = (0.95, 0.50, 0.08)
+_PICKED = (0.05, 0.35, 0.65, 1.0)
+
+
+def lines(start: Any, end: Any, color: Any, width: Any = (1.0, 1.0)) -> Segments:
+    """Segments (n, 3) to (n, 3) in one color and width, or one for each."""
+    n = len(start)
+    colors = np.broadcast_to(color, (n, 4))
+    return Segments(start, end, np.broadcast_to(width, (n, 2)), colors, colors)
+
+
+def outlines(stage: Any, surfaces: Any) -> Segments:
+    """The visible borders of the obstacles, so that walls that give way can be read."""
+    edges = np.concatenate([np.empty((0, 2, 3)), *(surface.outline for surface in surfaces)])
+    faded = np.concatenate([np.empty((0, 2)), *(surface.outline_fade for surface in surfaces)])
+    ends = stage.to_units(edges.reshape(-1, 3)).reshape(-1, 2, 3)
+    drawn = lines(ends[:, 0], ends[:, 1], _OUTLINE, (1.2, 1.2))
+    tint = np.repeat(drawn.start_color[:, None], 2, axis=1)
+    tint[..., 3] *= 1.0 - faded
+    return drawn._replace(start_color=tint[:, 0], end_color=tint[:, 1])
+
+
+def arrows(centre: Any, velocity: Any, radius: Any, largest: float) -> Segments:
+    """Velocities, the `largest` speed being as long as a fifth of the stage."""
+    if largest <= 0.0:
+        return lines(centre[:0], centre[:0], _ARROW)
+    along = velocity * (0.4 / largest)
+    length = np.linalg.norm(along, axis=1)
+    moving = length > 1e-6
+    centre, along = centre[moving], along[moving]
+    length = length[moving, None]
+    start = centre + along / length * radius[moving]
+    head = start + along * np.maximum(0.0, 1.0 - 0.03 / length)
+    shaft = lines(start, head, _ARROW, (1.8, 1.8))
+    point = lines(head, start + along, _ARROW, (7.0, 0.0))
+    return Segments(*(np.concatenate(pair) for pair in zip(shaft, point, strict=True)))
+
+
+def trails(paths: Any, color: Any) -> Segments:
+    """Paths (m, n, 3) of n balls through m moments, in their colors (n, 3), older parts paler."""
+    m, n = paths.shape[:2]
+    if m < 2:
+        empty = np.empty((0, 3))
+        return lines(empty, empty, _ARROW)
+    age = np.linspace(0.0, 0.85, m) ** 1.5
+
+    def faded(strength: Any) -> Any:
+        tint = np.empty((m - 1, n, 4))
+        tint[..., :3] = color
+        tint[..., 3] = strength[:, None]
+        return tint.reshape(-1, 4)
+
+    return Segments(
+        paths[:-1].reshape(-1, 3),
+        paths[1:].reshape(-1, 3),
+        np.broadcast_to((2.0, 2.0), ((m - 1) * n, 2)),
+        faded(age[:-1]),
+        faded(age[1:]),
+    )
+
+
+def contacts(stage: Any, impacts: Any, radius: Any, age: Any) -> tuple[Segments, Discs]:
+    """Contact points in their tangent planes, with normals; `age` from 0 (now) to 1 (gone)."""
+    point = stage.to_units(impacts.point)
+    size = _smaller_radius(impacts, radius) / stage.size
+    tint = np.empty((len(point), 4))
+    tint[:] = _CONTACT
+    tint[:, 3] = np.maximum(0.0, 1.0 - age)
+    tip = point + impacts.normal * (1.6 * size + 0.02)[:, None]
+    neck = point + impacts.normal * (1.1 * size + 0.005)[:, None]
+    shaft = Segments(point, neck, np.full((len(point), 2), 2.2), tint, tint)
+    head = Segments(neck, tip, np.tile((8.0, 0.0), (len(point), 1)), tint, tint)
+    rings = Discs(point, impacts.normal, np.stack([0.55 * size, 0.42 * size], axis=1), tint)
+    both = Segments(*(np.concatenate(pair) for pair in zip(shaft, head, strict=True)))
+    return both, rings
+
+
+def explosions(stage: Any, impacts: Any, radius: Any, age: Any) -> Discs:
+    """The tutorial's explosions: rings that grow and fade where something was hit."""
+    point = stage.to_units(impacts.point)
+    size = _smaller_radius(impacts, radius) / stage.size
+    outer = size * (0.5 + 2.0 * np.sqrt(age))
+    tint = np.empty((len(point), 4))
+    tint[:, :3] = _BLAST
+    tint[:, 3] = 0.8 * (1.0 - age) ** 2
+    inner = outer * np.minimum(0.95, 0.35 + 0.7 * age)
+    return Discs(point, np.zeros_like(point), np.stack([outer, inner], axis=1), tint)
+
+
+def halo(centre: Any, radius: float) -> Discs:
+    """A ring around the ball that was picked."""
+    size = np.array([[1.22 * radius + 0.004, 1.10 * radius + 0.001]])
+    return Discs(centre[None], np.zeros((1, 3)), size, np.array([_PICKED]))
+
+
+def _smaller_radius(impacts: Any, radius: Any) -> Any:
+    """Of the two balls in contact; of the ball alone on an obstacle; shape (m,)."""
+    other = np.where(impacts.kind == BALL, impacts.other, impacts.i)
+    return np.minimum(radius[impacts.i], radius[other])

@@ -1,0 +1,53 @@
+"""What is kept on disk: pictures, and the present state as a scene."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spheresim.scene.write import write_scene
+from spheresim.state import Ball
+
+
+def free_path(stem: str, suffix: str) -> Path:
+    """A name in the current folder that nothing has yet."""
+    path = Path(f"{stem}{suffix}")
+    count = 2
+    while path.exists():
+        path = Path(f"{stem}-{count}{suffix}")
+        count += 1
+    return path
+
+
+def write_png(path: Path, pixels: Any) -> None:
+    """Write pixels (height, width, 3) of uint8, the top row first."""
+    from pyglet.image import ImageData
+    from pyglet.image.codecs.png import PNGImageEncoder
+
+    height, width = pixels.shape[:2]
+    image = ImageData(width, height, "RGB", np.ascontiguousarray(pixels).tobytes(), -3 * width)
+    with path.open("wb") as file:
+        image.save(str(path), file=file, encoder=PNGImageEncoder())
+
+
+def save_scene(player: Any, directory: Path) -> None:
+    """Write the present state as a scene that runs and opens again; its time 0 is now."""
+    moment, scene = player.moment, player.moment.scene
+    world = moment.world
+    balls = [
+        Ball(
+            *(moment.position[i], moment.velocity[i], world.radius[i], world.mass[i]),
+            restitution=world.restitution[i],
+            name=moment.names[i],
+            color=moment.colors[i],
+        )
+        for i in range(len(moment.position))
+    ]
+    obstacles = [
+        obstacle._replace(restitution=float(e))
+        for obstacle, e in zip(scene.obstacles, world.obstacles.restitution, strict=True)
+    ]
+    write_scene(
+        replace(scene, balls=balls, obstacles=obstacles, gravity=world.gravity), directory
+    )

@@ -1,0 +1,118 @@
+"""All keys: which one does what. The help that `?` shows is made from this table.
+
+They are those of other viewers (space, arrows, tab, escape), and the tutorial's where these
+leave them free: up and down move the camera nearer and further, + and - change the speed of
+time, F2 hooks the camera to a ball, F3 is the sound.
+"""
+
+from typing import NamedTuple
+
+from pyglet.window import key
+
+CTRL = key.MOD_ACCEL
+SHIFT = key.MOD_SHIFT
+_RELEVANT = CTRL | SHIFT
+
+
+class Binding(NamedTuple):
+    """A key, what must be held with it, the method of `Actions` that it calls, and words on it.
+
+    Bindings without words are other ways to what has been described.
+    """
+
+    group: str
+    symbol: int
+    held: int
+    action: str
+    shown: str = ""
+    words: str = ""
+
+
+TIME, CAMERA, LOOK, DO = "Time", "Camera", "Look", "Do"
+
+BINDINGS = (
+    Binding(TIME, key.SPACE, 0, "run_or_pause", "space", "run, pause"),
+    Binding(TIME, key.RIGHT, 0, "step_forward", "right", "one step on"),
+    Binding(TIME, key.LEFT, 0, "step_back", "left", "one step back"),
+    Binding(TIME, key.N, 0, "next_impact", "N", "to the next impact"),
+    Binding(TIME, key.N, SHIFT, "previous_impact", "shift N", "to the impact before"),
+    Binding(TIME, key.PLUS, 0, "faster", "+", "faster"),
+    Binding(TIME, key.MINUS, 0, "slower", "-", "slower"),
+    Binding(TIME, key.EQUAL, 0, "faster"),
+    Binding(TIME, key.PLUS, SHIFT, "faster"),
+    Binding(TIME, key.EQUAL, SHIFT, "faster"),
+    Binding(TIME, key.NUM_ADD, 0, "faster"),
+    Binding(TIME, key.NUM_SUBTRACT, 0, "slower"),
+    Binding(TIME, key.Z, 0, "run_backwards", "Z", "run backwards"),
+    Binding(TIME, key.BACKSPACE, 0, "restart", "backspace", "back to the start"),
+    Binding(CAMERA, key.F, 0, "follow", "F", "follow the picked ball"),
+    Binding(CAMERA, key.F2, 0, "ride", "F2", "ride on it"),
+    Binding(CAMERA, key._1, 0, "view_corner", "1", "view from a corner"),
+    Binding(CAMERA, key._2, 0, "view_front", "2", "from the front"),
+    Binding(CAMERA, key._3, 0, "view_right", "3", "from the right"),
+    Binding(CAMERA, key._4, 0, "view_top", "4", "from above"),
+    Binding(CAMERA, key.HOME, 0, "reset_camera", "home", "as at the start"),
+    Binding(CAMERA, key.R, 0, "turn", "R", "turn slowly"),
+    Binding(LOOK, key.TAB, 0, "pick_next", "tab", "pick the next ball"),
+    Binding(LOOK, key.TAB, SHIFT, "pick_previous", "shift tab", "the one before"),
+    Binding(LOOK, key.C, 0, "next_color", "C", "colors: speed, energy, …"),
+    Binding(LOOK, key.T, 0, "trails", "T", "trails"),
+    Binding(LOOK, key.V, 0, "arrows", "V", "velocities"),
+    Binding(LOOK, key.X, 0, "contacts", "X", "contacts, normals"),
+    Binding(LOOK, key.E, 0, "explosions", "E", "explosions"),
+    Binding(LOOK, key.O, 0, "ghosts", "O", "offset primitives"),
+    Binding(LOOK, key.P, 0, "plots", "P", "plots"),
+    Binding(LOOK, key.H, 0, "numbers", "H", "numbers"),
+    Binding(LOOK, key.L, 0, "shadows", "L", "shadows"),
+    Binding(LOOK, key.F3, 0, "sound", "F3", "sound"),
+    Binding(LOOK, key.F11, 0, "fullscreen", "F11", "full screen"),
+    Binding(DO, key.B, 0, "throw", "B", "throw a ball"),
+    Binding(DO, key.G, 0, "gravity", "G", "gravity on, off"),
+    Binding(DO, key.G, SHIFT, "flip_gravity", "shift G", "turn it over"),
+    Binding(DO, key.BRACKETLEFT, 0, "less_restitution", "[", "less restitution"),
+    Binding(DO, key.BRACKETRIGHT, 0, "more_restitution", "]", "more"),
+    Binding(DO, key.M, 0, "next_engine", "M", "the other engine"),
+    Binding(DO, key.I, 0, "next_toi", "I", "time of impact: sliced, analytic"),
+    Binding(DO, key.F12, 0, "keep_picture", "F12", "keep a picture"),
+    Binding(DO, key.P, CTRL, "keep_picture"),
+    Binding(DO, key.S, CTRL, "save_scene", "ctrl S", "save as a scene"),
+    Binding(DO, key.L, CTRL, "reload", "ctrl L", "load the scene again"),
+    Binding(DO, key.ESCAPE, 0, "let_go", "esc", "let go, close"),
+    Binding(DO, key.QUESTION, 0, "help", "?", "all keys"),
+    Binding(DO, key.QUESTION, SHIFT, "help"),
+    Binding(DO, key.SLASH, 0, "help"),
+    Binding(DO, key.SLASH, SHIFT, "help"),
+    Binding(DO, key.F1, 0, "help"),
+    Binding(DO, key.Q, CTRL, "quit", "ctrl Q", "quit"),
+)
+
+HELD = {
+    key.A: (-1.0, 0.0, 0.0),
+    key.D: (1.0, 0.0, 0.0),
+    key.W: (0.0, 1.0, 0.0),
+    key.S: (0.0, -1.0, 0.0),
+    key.UP: (0.0, 0.0, 1.0),
+    key.DOWN: (0.0, 0.0, -1.0),
+}
+"""Keys that move the camera for as long as they are held: right, up and nearer."""
+
+BY_MOUSE_AND_HELD = (
+    (TIME, "drag the line", "to any moment"),
+    (CAMERA, "drag", "orbit"),
+    (CAMERA, "right drag", "shift"),
+    (CAMERA, "wheel", "zoom to the cursor"),
+    (CAMERA, "A D W S", "orbit (with shift: shift)"),
+    (CAMERA, "up, down", "nearer, further"),
+    (LOOK, "click", "pick a ball"),
+    (DO, "drag the picked", "move it, while paused"),
+    (DO, "drop a file", "open that scene"),
+)
+"""What is done without a single key, for the help: group, what, words."""
+
+
+def action_of(symbol: int, modifiers: int) -> str | None:
+    """The action of a key, or None."""
+    for binding in BINDINGS:
+        if binding.symbol == symbol and binding.held == modifiers & _RELEVANT:
+            return binding.action
+    return None

@@ -1,0 +1,79 @@
+"""Opening a scene or a run, and compiling what it needs, beside the window's own work."""
+
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from spheresim.compiled import watch_compilation
+from spheresim.record.layout import INFO
+from spheresim.record.load import Run
+from spheresim.scene import Scene, load_scene
+from viewer.timeline.player import Player, play_run, play_scene
+
+
+@dataclass(frozen=True)
+class Source:
+    """What was asked for: a scene or a run's directory, and how to go on from it."""
+
+    path: str
+    engine: str = "steps"
+    toi: str = "analytic"
+    slices: int = 150
+    live: bool = False
+    """Whether to run a run's scene anew instead of replaying it."""
+
+    def is_run(self) -> bool:
+        """Whether it is a finished run, to be replayed."""
+        return not self.live and (Path(self.path) / INFO).is_file()
+
+    def open(self) -> Player:
+        """Load and compile; SceneError or RunError with all faults."""
+        if self.is_run():
+            return play_run(Run.load(self.path))
+        player = play_scene(load_scene(self.path), self.engine, self.toi, self.slices)
+        player.segments.current.course.compile()
+        return player
+
+    def with_path(self, path: str) -> "Source":
+        """The same for another scene."""
+        return replace(self, path=path)
+
+
+class Loading(threading.Thread):
+    """Opens a source in a thread of its own; `done` says when to look at `player` or `fault`."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(daemon=True)
+        self.source = source
+        self.player: Player | None = None
+        self.fault: Exception | None = None
+        self.compiling = False
+        self.done = False
+
+    def run(self) -> None:
+        try:
+            with watch_compilation(self._announce):
+                self.player = self.source.open()
+        except Exception as fault:  # whoever waits for the thread must hear of anything
+            self.fault = fault
+        self.done = True
+
+    def _announce(self) -> None:
+        self.compiling = True
+
+
+def scene_file(scene: Scene | None) -> Path | None:
+    """The file that a scene came from, to be watched."""
+    return scene.path if scene is not None and scene.path is not None else None
+
+
+def modified(path: Path | None) -> Any:
+    """When a file was last written, and its size; None if it is not there."""
+    if path is None:
+        return None
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size

@@ -1,0 +1,65 @@
+"""Pictures and films without a window, and without a display where the system allows it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from viewer.canvas import Canvas
+from viewer.keeping import write_png
+from viewer.options import Options
+from viewer.show import Show
+from viewer.timeline.player import Player
+from viewer.unseen import open_unseen_window
+
+
+class Studio:
+    """Pictures of one player, of a size in pixels."""
+
+    def __init__(self, player: Player, width: int, height: int, options: Options) -> None:
+        self._window = open_unseen_window(width, height)
+        self.show = Show(player, options)
+        self._canvas = Canvas(self._window, width, height)
+
+    def go_to(self, time: float) -> None:
+        """Be at a time, however long it takes to compute."""
+        player = self.show.player
+        player.seek(time)
+        while player.seeking:
+            player.update(0.0)
+        self.show.update(0.0)
+
+    def picture(self) -> Any:
+        """The pixels of this moment, shape (height, width, 3)."""
+        self._window.switch_to()
+        return self._canvas.keep(self.show)
+
+    def film(self, frames_a_second: float, seconds: float) -> Iterator[Any]:
+        """The pixels of a film at the scene's natural speed."""
+        start, speed = self.show.player.time, self.show.player.natural_speed
+        for k in range(max(1, round(seconds * frames_a_second))):
+            self.go_to(start + k / frames_a_second * speed)
+            yield self.picture()
+
+
+def keep_screenshot(
+    player: Player, file: Path, time: float, size: tuple[int, int], options: Options
+) -> None:
+    """Write a PNG of a moment."""
+    studio = Studio(player, *size, options)
+    studio.go_to(time)
+    write_png(file, studio.picture())
+
+
+def keep_video(
+    player: Player,
+    file: Path,
+    size: tuple[int, int],
+    options: Options,
+    frames_a_second: float,
+    seconds: float,
+) -> None:
+    """Write an MP4."""
+    from viewer.video import write_video
+
+    studio = Studio(player, *size, options)
+    write_video(file, studio.film(frames_a_second, seconds), size, frames_a_second)

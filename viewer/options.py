@@ -1,0 +1,45 @@
+"""What the viewer shows besides the balls, and how: what keys switch on and off."""
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Options:
+    """Switches; `color` is the index of a mode in `look.MODES`."""
+
+    color: int = 0
+    numbers: bool = True
+    plots: bool = False
+    trails: bool = False
+    arrows: bool = False
+    contacts: bool = False
+    explosions: bool = True
+    ghosts: bool = False
+    shadows: bool = True
+    sound: bool = False
+    help: bool = False
+
+    def toggle(self, name: str) -> bool:
+        """Turn a switch over; what it is then."""
+        setattr(self, name, not getattr(self, name))
+        return bool(getattr(self, name))
+
+
+_WORDS = ("plots", "trails", "arrows", "contacts", "ghosts")
+_COLORS = {"speed": 1, "energy": 2, "impacts": 3}
+
+
+def options_of(words: str) -> Options:
+    """Switches as words with commas; ValueError names the one that is not known."""
+    options = Options()
+    for word in filter(None, (part.strip() for part in words.split(","))):
+        if word in _WORDS:
+            options.toggle(word)
+        elif word in _COLORS:
+            options.color = _COLORS[word]
+        elif word == "bare":
+            options.numbers = False
+        else:
+            known = ", ".join((*_WORDS, *_COLORS, "bare"))
+            raise ValueError(f"--show knows {known}, not {word!r}")
+    return options

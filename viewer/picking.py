@@ -1,0 +1,86 @@
+"""From a pixel to the world: which ball is under it, and where a dragged ball goes."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spheresim.ray import TRay
+from spheresim.shapes.plane import Plane
+from spheresim.vector import TVector
+from viewer.camera import HALF, Camera, ndc_of
+
+Array = NDArray[np.float64]
+
+
+def ray_through(camera: Camera, x: float, y: float, width: float, height: float) -> TRay:
+    """The ray from the eye through a pixel (from the lower left corner), in the world."""
+    across, upwards = ndc_of(x, y, width, height)
+    direction = camera.forward + HALF * (
+        across * (width / height) * camera.right + upwards * camera.upward
+    )
+    return TRay(camera.stage.to_world(camera.eye), direction / np.linalg.norm(direction))
+
+
+def pixel_slope(height: float, pixels: float = 4.0) -> float:
+    """How fast a beam as wide as some pixels to either side grows, for `pick`."""
+    return 2.0 * HALF * pixels / height
+
+
+def pick(ray: TRay, position: Any, radius: Any, slope: float = 0.0) -> int | None:
+    """The nearest ball that a ray hits, or None.
+
+    position: shape (n, 3); radius: shape (n,). If it hits none, the ball that it misses by
+    the smallest angle, if by no more than `slope` times the distance: so that a ball of a few
+    pixels can be picked. Balls around the start of the ray are not seen, and not picked.
+    """
+    position = np.asarray(position, dtype=np.float64).reshape(-1, 3)
+    hit_at = hit_parameters(ray, position, radius)
+    if np.any(np.isfinite(hit_at)):
+        return int(np.argmin(hit_at))
+    d = position - np.array(ray.origin)
+    along = d @ np.array(ray.direction.unit())
+    apart = np.linalg.norm(np.cross(d, np.array(ray.direction.unit())), axis=1) - radius
+    ahead = (along > 0.0) & (apart >= 0.0) & (apart <= slope * along)
+    if not np.any(ahead):
+        return None
+    miss = np.where(ahead, apart, np.inf) / np.where(ahead, along, 1.0)
+    return int(np.argmin(miss))
+
+
+def hit_parameters(ray: TRay, position: Array, radius: Any) -> Array:
+    """The t ≥ 0 at which a ray comes to each ball, shape (n,); inf if never.
+
+    `spheresim.roots.reaching(d, v, s).first_root()` for many balls: the discriminant by
+    Lagrange's identity, a s² − |d×v|², and the root in the form in which nothing cancels.
+    """
+    v = np.array(ray.direction)
+    d = np.array(ray.origin) - position
+    s = np.asarray(radius, dtype=np.float64)
+    a = np.dot(v, v)
+    b = d @ v
+    c = np.sum(d * d, axis=1) - s * s
+    discriminant = a * s * s - np.sum(np.cross(d, v) ** 2, axis=1)
+    meets = (b < 0.0) & (c > 0.0) & (discriminant >= 0.0)
+    root = np.sqrt(np.where(meets, discriminant, 0.0))
+    return np.where(meets, c, np.inf) / np.where(meets, root - b, 1.0)
+
+
+def drag_plane(camera: Camera, point: Any) -> Plane:
+    """The plane through a point (in the world) that faces the camera: (point, normal)."""
+    return Plane(point, -camera.forward)
+
+
+def dragged(ray: TRay, plane_point: Any, plane_normal: Any) -> TVector:
+    """Where a ray meets the plane in which a ball is dragged; the ball's place if nowhere."""
+    hit = Plane(plane_point, plane_normal).hit(ray)
+    return hit.point if hit else TVector(plane_point)
+
+
+def throw(camera: Camera, speed: float, radius: float) -> tuple[TVector, TVector]:
+    """A ball's position and velocity, in the world, when it is thrown from the eye.
+
+    It starts just so far away that the whole of it is drawn.
+    """
+    start = camera.eye + camera.forward * (camera.near + 1.1 * radius / camera.stage.size)
+    return TVector(camera.stage.to_world(start)), TVector(camera.forward * speed)

@@ -1,0 +1,170 @@
+"""What is shown: a course of events, a camera, and what is switched on; as one picture."""
+
+from typing import Any
+
+import numpy as np
+
+from viewer import inside, look
+from viewer.camera import Camera
+from viewer.draw.renderer import Picture
+from viewer.draw.spheres import sphere_colors
+from viewer.options import Options
+from viewer.stage import Stage
+from viewer.timeline.player import Player
+from viewer.trails import Trails
+
+_FADE_SECONDS = 0.35
+"""How long explosions and contacts are seen, in seconds at the scene's natural speed."""
+_GLOW_SECONDS = 2.0
+_TRAIL_SECONDS = 0.025
+_MOST_MARKS = 400
+
+
+class Show:
+    """One scene or run as it is being looked at."""
+
+    def __init__(self, player: Player, options: Options, camera: Camera | None = None) -> None:
+        moment = player.moment
+        scene = moment.scene
+        self.player = player
+        self.options = options
+        self.title = scene.title
+        self.name = scene.name
+        self.stage = Stage.of(
+            scene.obstacles, moment.position, moment.world.radius, scene.gravity
+        )
+        self.camera = Camera(self.stage) if camera is None else camera
+        self.trails = Trails(_TRAIL_SECONDS * player.natural_speed)
+        self.picked: int | None = None
+        self.dragged: Any = None
+        self._outlines = inside.outlines(self.stage, self.stage.surfaces())
+        self._own_colors: tuple[Any, Any] = (None, None)
+
+    @property
+    def ghost_radius(self) -> float:
+        """What the offset primitives are offset by: the picked ball's radius, or the median."""
+        radius = self.player.moment.world.radius
+        return float(radius[self.picked] if self.picked is not None else np.median(radius))
+
+    def update(self, seconds: float) -> None:
+        """Let time and the camera go on by so much wall-clock time."""
+        self.player.update(seconds)
+        moment = self.player.moment
+        if self.picked is not None and self.picked >= len(moment.position):
+            self.picked = None
+        self.trails.remember(moment.time, moment.position)
+        self.camera.update(seconds, moment.position, moment.velocity, moment.world.radius)
+
+    def pick(self, index: int | None) -> None:
+        """Single a ball out, or none."""
+        self.picked = index
+
+    def picture(self, width: int, height: int, pixel_ratio: float) -> Picture:
+        """All that is to be drawn at this moment."""
+        moment = self.player.moment
+        position = moment.position
+        if self.dragged is not None and self.picked is not None:
+            position = position.copy()
+            position[self.picked] = self.dragged
+        view, projection = self.camera.matrices(width / height)
+        centre = self.stage.to_units(position)
+        radius = moment.world.radius[:, None] / self.stage.size
+        picture = Picture(
+            view=view,
+            projection=projection,
+            eye=self.camera.eye,
+            up=np.asarray(self.stage.up),
+            centre=np.ascontiguousarray(centre, np.float32),
+            radius=np.ascontiguousarray(radius, np.float32),
+            color=sphere_colors(self._colors(moment)),
+            segments=[self._outlines],
+            ghosts=self.options.ghosts,
+            shadows=self.options.shadows,
+            pixel_ratio=pixel_ratio,
+        )
+        self._look_inside(picture, moment, centre, radius)
+        return picture
+
+    def scale_end(self, moment: Any) -> tuple[float, str]:
+        """Where the color scale ends, and what it is a scale of; 0 if there is none."""
+        mode = look.MODES[self.options.color]
+        if mode == "speed":
+            return look.rounded_up(_robust_largest(_speed(moment))), "speed"
+        if mode == "energy":
+            return look.rounded_up(_robust_largest(_energy(moment))), "kinetic energy"
+        return 0.0, ""
+
+    def _colors(self, moment: Any) -> Any:
+        mode = look.MODES[self.options.color]
+        if mode == "identity":
+            if self._own_colors[0] is not moment.colors:
+                self._own_colors = moment.colors, look.identity_colors(moment.colors)
+            return self._own_colors[1]
+        if mode == "last impact":
+            fade = _GLOW_SECONDS * self.player.natural_speed
+            return look.impact_colors(self._since_impact(moment, fade), fade)
+        values = _speed(moment) if mode == "speed" else _energy(moment)
+        return look.scale_colors(values, self.scale_end(moment)[0])
+
+    def _since_impact(self, moment: Any, fade: float) -> Any:
+        """Time since each ball's last impact; inf if it is longer ago than `fade`."""
+        impacts = self.player.impacts_at(moment.time, fade)
+        last = np.full(len(moment.position), -np.inf)
+        np.maximum.at(last, impacts.i, impacts.t)
+        between = impacts.kind == inside.BALL
+        np.maximum.at(last, impacts.other[between], impacts.t[between])
+        return moment.time - last
+
+    def _look_inside(self, picture: Picture, moment: Any, centre: Any, radius: Any) -> None:
+        options, stage = self.options, self.stage
+        if options.arrows:
+            largest = look.rounded_up(_robust_largest(_speed(moment)))
+            velocity = moment.velocity
+            picture.segments.append(inside.arrows(centre, velocity, radius, largest))
+        if options.trails:
+            paths, whose = self.trails.paths(moment.position, self.picked)
+            colors = picture.color[whose, :3] / 255.0
+            units = stage.to_units(paths.reshape(-1, 3)).reshape(paths.shape)
+            picture.segments.append(inside.trails(units, colors))
+        if self.picked is not None:
+            picture.discs.append(
+                inside.halo(centre[self.picked], float(radius[self.picked, 0]))
+            )
+        self._show_impacts(picture, moment)
+
+    def _show_impacts(self, picture: Picture, moment: Any) -> None:
+        fade = _FADE_SECONDS * self.player.natural_speed
+        radius = moment.world.radius
+        if self.options.explosions or self.options.contacts:
+            impacts = newest(self.player.impacts_at(moment.time, fade), _MOST_MARKS)
+            age = np.clip((moment.time - impacts.t) / fade, 0.0, 1.0)
+            if self.options.explosions:
+                picture.discs.append(inside.explosions(self.stage, impacts, radius, age))
+            if self.options.contacts:
+                segments, discs = inside.contacts(self.stage, impacts, radius, age)
+                picture.segments.append(segments)
+                picture.discs.append(discs)
+        here = newest(self.player.here(), _MOST_MARKS)
+        if len(here.t):
+            now = np.zeros(len(here.t))
+            segments, discs = inside.contacts(self.stage, here, radius, now)
+            picture.segments.append(segments)
+            picture.discs.append(discs)
+
+
+def newest(impacts: Any, most: int) -> Any:
+    """The last so many of a batch of impacts."""
+    return type(impacts)(*(field[-most:] for field in impacts))
+
+
+def _speed(moment: Any) -> Any:
+    return np.sqrt(np.einsum("ij,ij->i", moment.velocity, moment.velocity))
+
+
+def _energy(moment: Any) -> Any:
+    return 0.5 * moment.world.mass * _speed(moment) ** 2
+
+
+def _robust_largest(values: Any) -> float:
+    """The largest but for the one in a hundred that would leave all others dark."""
+    return float(np.percentile(values, 99.0)) if len(values) > 100 else float(values.max())

@@ -1,0 +1,55 @@
+"""The sound of impacts: a short soft knock, higher for smaller balls. Silent without a device."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+_RATE = 44_100
+_SECONDS = 0.12
+_MOST_AT_ONCE = 4
+_PITCHES = 8
+
+
+class Sound:
+    """Plays the loudest impacts of each frame."""
+
+    def __init__(self) -> None:
+        self._knocks: list[Any] = []
+        self._heard = -math.inf
+
+    def start(self) -> bool:
+        """Make the knocks; whether there is a device to play them."""
+        import pyglet
+
+        if self._knocks:
+            return True
+        try:
+            if type(pyglet.media.get_audio_driver()).__name__.startswith("Silent"):
+                return False
+            self._knocks = [_knock(330.0 * 2.0 ** (k / 4.0)) for k in range(_PITCHES)]
+        except Exception:  # drivers fail in ways of their own; none is worth the picture
+            return False
+        return True
+
+    def play(self, impacts: Any, radius: Any, time: float) -> None:
+        """Play what has happened since the last call, up to the time given."""
+        fresh = impacts.t > self._heard
+        if time < self._heard:
+            fresh[:] = False
+        self._heard = time
+        strength = np.abs(impacts.impulse) * fresh
+        loudest = np.argsort(-strength, kind="stable")[:_MOST_AT_ONCE]
+        for k in loudest[strength[loudest] > 0.0]:
+            size = math.log2(float(np.max(radius) / radius[impacts.i[k]]))
+            player = self._knocks[min(_PITCHES - 1, round(2.0 * size))].play()
+            player.volume = 0.25 * float(strength[k] / strength[loudest[0]])
+
+
+def _knock(pitch: float) -> Any:
+    from pyglet.media import StaticSource
+    from pyglet.media.codecs.base import AudioFormat, Source  # noqa: F401
+    from pyglet.media.synthesis import Sine
+
+    source = Sine(_SECONDS, pitch, _RATE)
+    return StaticSource(source)

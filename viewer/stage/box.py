@@ -1,0 +1,208 @@
+"""Which part of the world is shown: a box around the balls and the obstacles near them.
+
+An axis-aligned wall is a side of the box, exactly. Every other side is open: the box ends
+there, the world does not.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spheresim.shapes.cylinder import Cylinder
+from spheresim.shapes.plane import Plane
+
+Array = NDArray[np.float64]
+
+FAR = 20.0  # times the extent of the rest: what would stretch the box more is left out of it
+OUTLYING = 5.0  # times the spread of the balls: such a ball does not stretch the box
+ROOM_PER_BALL = 20.0  # radii: a ball alone says little about how large its room is
+
+
+class Box(NamedTuple):
+    """Corners, shape (3,); the planes that bound; which sides no plane bounds.
+
+    open_low, open_high: shape (3,), for the sides at `low` and at `high`.
+    """
+
+    low: Array
+    high: Array
+    walls: tuple[int, ...]
+    open_low: NDArray[np.bool_]
+    open_high: NDArray[np.bool_]
+
+
+class _Extent(NamedTuple):
+    """A box that must be seen, and whether any obstacle made it larger."""
+
+    low: Array
+    high: Array
+    has_obstacles: bool
+
+    @property
+    def largest(self) -> float:
+        return float(np.max(self.high - self.low))
+
+
+def visible_box(
+    shapes: Sequence[Plane | Cylinder], position: Array, radius: Array, up: Array, falling: bool
+) -> Box:
+    """The box around balls, position (n, 3) and radius (n,), and the obstacles near them.
+
+    `up` is a unit vector; `falling` says whether there is gravity against it.
+    """
+    if len(position) == 0:  # as if one ball lay at the origin
+        position, radius = np.zeros((1, 3)), np.ones(1)
+    walls = _walls(shapes, position)
+    shown = _in_front(shapes, walls, position)
+    shown[shown] = _not_outlying(position[shown], radius[shown])
+    position, radius = position[shown], radius[shown]
+
+    size_of_balls = float(np.median(radius))
+    low = np.min(position - radius[:, None], axis=0)
+    high = np.max(position + radius[:, None], axis=0)
+    balls = _Extent(low, high, has_obstacles=False)
+    seen = _with_obstacles(balls, shapes, size_of_balls, alone=len(position) == 1)
+    wall_low, wall_high = _wall_sides(shapes, walls)
+    has_low, has_high = wall_low >= seen.low - _slack(seen), wall_high <= seen.high + _slack(seen)
+    below, above = _margins(seen, has_low, has_high, size_of_balls, up, falling)
+    low, high = seen.low - below, seen.high + above
+    has_low, has_high = has_low | (wall_low >= low), has_high | (wall_high <= high)
+    low, high = np.where(has_low, wall_low, low), np.where(has_high, wall_high, high)
+    return Box(low, high, walls, ~has_low, ~has_high)
+
+
+def _walls(shapes: Sequence[Plane | Cylinder], position: Array) -> tuple[int, ...]:
+    """The planes that most balls are in front of: only these bound what is seen.
+
+    Of two planes back to back, with balls on either side, neither does. Where they all leave
+    no ball between them, none does.
+    """
+    walls = tuple(
+        index
+        for index, shape in enumerate(shapes)
+        if isinstance(shape, Plane) and 2 * np.sum(_gap(shape, position) > 0.0) > len(position)
+    )
+    return walls if np.any(_in_front(shapes, walls, position)) else ()
+
+
+def _in_front(
+    shapes: Sequence[Plane | Cylinder], walls: Sequence[int], position: Array
+) -> NDArray[np.bool_]:
+    """Which points are in front of all walls, shape (n,)."""
+    inside = np.ones(len(position), dtype=np.bool_)
+    for index in walls:
+        inside &= _gap(shapes[index], position) > 0.0
+    return inside
+
+
+def _gap(plane: Plane | Cylinder, position: Array) -> Array:
+    """The signed distances of points from a plane, shape (n,)."""
+    gap: Array = (position - np.array(plane[0])) @ np.array(plane[1])
+    return gap
+
+
+def _not_outlying(position: Array, radius: Array) -> NDArray[np.bool_]:
+    """Which balls are not far away from the quarter to three quarters in the middle, shape (n,)."""
+    if len(position) < 5:
+        return np.ones(len(position), dtype=np.bool_)
+    low, high = np.quantile(position, (0.25, 0.75), axis=0)
+    reach = OUTLYING * (np.max(high - low) + 2.0 * np.median(radius))
+    inside: NDArray[np.bool_] = np.all(
+        (position >= low - reach) & (position <= high + reach), axis=1
+    )
+    return inside
+
+
+def _with_obstacles(
+    balls: _Extent, shapes: Sequence[Plane | Cylinder], size_of_balls: float, alone: bool
+) -> _Extent:
+    """The extent widened by the obstacles, the near ones first; those far beyond change nothing.
+
+    A ball that is alone always gets its nearest obstacle, however far that is.
+    """
+    middle = 0.5 * (balls.low + balls.high)
+    least = ROOM_PER_BALL * size_of_balls
+    pieces = [_piece(shape, middle, FAR * max(balls.largest, least)) for shape in shapes]
+
+    def growth(piece: tuple[Array, Array]) -> float:
+        return float(np.max(np.maximum(balls.low - piece[0], piece[1] - balls.high)))
+
+    seen = balls
+    for low, high in sorted(pieces, key=growth):
+        if growth((low, high)) > FAR * max(seen.largest, least) and (
+            seen.has_obstacles or not alone
+        ):
+            break
+        seen = _Extent(np.minimum(seen.low, low), np.maximum(seen.high, high), True)
+    return seen
+
+
+def _piece(shape: Plane | Cylinder, middle: Array, far: float) -> tuple[Array, Array]:
+    """The box of an obstacle's part that should be seen from the middle of the balls.
+
+    Of a plane it is the nearest point; of a cylinder a piece as long as wide, or also the
+    nearest point, if its radius is out of all proportion.
+    """
+    point, direction = np.array(shape[0]), np.array(shape[1])
+    along = np.dot(middle - point, direction)
+    if isinstance(shape, Plane):
+        foot = middle - along * direction
+        return foot, foot
+    centre = point + along * direction
+    distance = float(np.linalg.norm(middle - centre))
+    if shape.radius > max(far, FAR * abs(distance - shape.radius)):
+        foot = centre + (middle - centre) * (shape.radius / distance)
+        return foot, foot
+    return centre - shape.radius, centre + shape.radius
+
+
+def _wall_sides(shapes: Sequence[Plane | Cylinder], walls: Sequence[int]) -> tuple[Array, Array]:
+    """Where axis-aligned walls bound the room, shape (3,) each; ∓inf where none does."""
+    low, high = np.full(3, -np.inf), np.full(3, np.inf)
+    for index in walls:
+        point, normal = shapes[index][:2]
+        for axis in range(3):
+            if normal[axis] > 1.0 - 1e-12:
+                low[axis] = max(low[axis], point[axis])
+            if normal[axis] < -1.0 + 1e-12:
+                high[axis] = min(high[axis], point[axis])
+    return low, high
+
+
+def _slack(seen: _Extent) -> float:
+    """What a wall's distance, worked out from the middle of the balls, may be wrong by."""
+    return 1e-9 * seen.largest
+
+
+def _margins(
+    seen: _Extent,
+    has_low: NDArray[np.bool_],
+    has_high: NDArray[np.bool_],
+    size_of_balls: float,
+    up: Array,
+    falling: bool,
+) -> tuple[Array, Array]:
+    """How far the box goes on beyond what must be seen, below and above, shape (3,) each.
+
+    Under gravity balls fall and roll away, but hardly rise: a floor is shown about as wide to
+    every side as the balls fall. Without it they go on beyond the open end of a walled room,
+    and everywhere if there is nothing to stop them.
+    """
+    largest = max(seen.largest, 6.0 * size_of_balls)
+    height = float(np.abs(up) @ (seen.high - seen.low))
+    sides = []
+    for sign, opposite in ((-1.0, has_high), (1.0, has_low)):
+        if falling:
+            climb = sign * up
+            aside = np.full(3, max(height, 0.2 * largest))
+            sides.append(
+                np.where(climb > 0.7, 0.02 * largest, np.where(climb < -0.7, 0.5 * largest, aside))
+            )
+        else:
+            free = opposite | (not seen.has_obstacles)
+            sides.append(np.where(free, 0.5 * largest, 0.2 * largest))
+    # A ball too small for the digits of its place still needs a box that is not flat.
+    least = 1e-9 * np.maximum(np.abs(seen.low), np.abs(seen.high))
+    return np.maximum(sides[0], least), np.maximum(sides[1], least)

@@ -1,0 +1,182 @@
+"""The stage itself: a box, a scale, and the surfaces in it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spheresim.shapes.cylinder import Cylinder
+from spheresim.shapes.plane import Plane
+from spheresim.state import Obstacle
+from viewer.stage.box import visible_box
+from viewer.stage.clip import Array, Region
+from viewer.stage.cylinder import cylinder_surface
+from viewer.stage.plane import plane_surface
+from viewer.stage.surface import Fading, Surface
+
+FADING_PART = 0.25  # of the box's extent
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """What is shown of a world.
+
+    low, high: corners of a box, shape (3,); up: unit vector, shape (3,);
+    walls: the planes that bound what is shown; tubes: the cylinders that are seen from inside;
+    open_low, open_high: the sides of the box that no wall bounds, shape (3,).
+    """
+
+    obstacles: tuple[Obstacle, ...]
+    low: Array
+    high: Array
+    up: Array
+    walls: tuple[int, ...]
+    tubes: frozenset[int]
+    open_low: NDArray[np.bool_]
+    open_high: NDArray[np.bool_]
+
+    @classmethod
+    def of(
+        cls, obstacles: Sequence[Obstacle], position: Any, radius: Any, gravity: Any = (0, 0, 0)
+    ) -> "Stage":
+        """The stage for balls at position (n, 3), radius (n,), between obstacles."""
+        position = np.asarray(position, dtype=np.float64).reshape(-1, 3)
+        radius = np.asarray(radius, dtype=np.float64).reshape(-1)
+        up, falling = _upward(np.asarray(tuple(gravity), dtype=np.float64))
+        shapes = [obstacle.shape for obstacle in obstacles]
+        box = visible_box(shapes, position, radius, up, falling)
+        centre = 0.5 * (box.low + box.high)
+        tubes = frozenset(
+            index
+            for index, shape in enumerate(shapes)
+            if isinstance(shape, Cylinder) and _is_tube(shape, position, centre)
+        )
+        return cls(
+            tuple(obstacles), box.low, box.high, up, box.walls, tubes, box.open_low, box.open_high
+        )
+
+    @cached_property
+    def centre(self) -> Array:
+        """The middle of the box, shape (3,)."""
+        return 0.5 * (self.low + self.high)
+
+    @cached_property
+    def size(self) -> float:
+        """Half the diagonal of the box."""
+        return float(np.linalg.norm(self.high - self.centre))
+
+    @cached_property
+    def corners(self) -> Array:
+        """The corners of the box, shape (8, 3)."""
+        return np.array(
+            [
+                (x, y, z)
+                for x in (self.low[0], self.high[0])
+                for y in (self.low[1], self.high[1])
+                for z in (self.low[2], self.high[2])
+            ]
+        )
+
+    @cached_property
+    def grid(self) -> float:
+        """The spacing of a readable grid: 1, 2 or 5 times a power of ten, size/20 to size/8."""
+        wanted = self.size / 8.0
+        power = 10.0 ** math.floor(math.log10(wanted))
+        readable = [step * power for step in (1.0, 2.0, 5.0) if step * power <= wanted]
+        return readable[-1] if readable else power  # 10ⁿ itself, rounded
+
+    def to_units(self, points: Any) -> Array:
+        """Points in stage units: the centre becomes the origin, the box's corners lie at 1."""
+        units: Array = (np.asarray(points, dtype=np.float64) - self.centre) / self.size
+        return units
+
+    def to_world(self, points: Any) -> Array:
+        """The points that have the given stage units."""
+        world: Array = self.centre + self.size * np.asarray(points, dtype=np.float64)
+        return world
+
+    def surfaces(self, offset: float = 0.0) -> list[Surface]:
+        """The visible part of every obstacle that has one.
+
+        With an offset, what the obstacles are to the centres of balls of that radius: planes
+        moved along their normals, pillars grown, tubes shrunk. What is cut off stays the same.
+        """
+        found = [self._surface(index, offset) for index in range(len(self.obstacles))]
+        return [surface.in_world(self.centre, self.size) for surface in found if surface]
+
+    def _surface(self, index: int, offset: float) -> Surface | None:
+        shape, _, name = self.obstacles[index]
+        direction = np.array(shape[1])
+        point = self.to_units(shape[0])
+        if isinstance(shape, Plane):
+            point = point + direction * (offset / self.size)
+            name = name or f"plane {index}"
+            others = self._region(without=index)
+            return plane_surface(index, name, point, direction, others, self._fading, self.up)
+        is_tube = index in self.tubes
+        radius = (shape.radius + (-offset if is_tube else offset)) / self.size
+        if radius <= 0.0:
+            return None
+        name = name or f"cylinder {index}"
+        return cylinder_surface(
+            index, name, point, direction, radius, is_tube, self._region(), self._fading
+        )
+
+    def _region(self, without: int | None = None) -> Region:
+        """The box and the front of all walls but one, in stage units."""
+        walls = [index for index in self.walls if index != without]
+        normals = [np.array(self.obstacles[index].shape[1]) for index in walls]
+        points = [self.to_units(self.obstacles[index].shape[0]) for index in walls]
+        sides = _sides_of_box(self, np.ones(3, np.bool_), np.ones(3, np.bool_))
+        return Region(
+            np.vstack([sides.normal, *normals]),
+            np.append(sides.d, [np.dot(n, x) for n, x in zip(normals, points, strict=True)]),
+        )
+
+    @cached_property
+    def _fading(self) -> Fading:
+        extent = (self.high - self.low) / self.size
+        depth = FADING_PART * np.concatenate([extent[self.open_low], extent[self.open_high]])
+        return Fading(_sides_of_box(self, self.open_low, self.open_high), depth)
+
+
+def _sides_of_box(stage: Stage, low: NDArray[np.bool_], high: NDArray[np.bool_]) -> Region:
+    """The chosen sides of the box, in stage units."""
+    towards = np.eye(3)
+    return Region(
+        np.vstack([towards[low], -towards[high]]),
+        np.concatenate([stage.to_units(stage.low)[low], -stage.to_units(stage.high)[high]]),
+    )
+
+
+def _upward(gravity: Array) -> tuple[Array, bool]:
+    """The unit vector against gravity, or y; and whether there is gravity."""
+    largest = float(np.max(np.abs(gravity)))
+    if largest == 0.0:
+        return np.array([0.0, 1.0, 0.0]), False
+    scaled = -gravity / largest  # first, or the length could over- or underflow
+    return scaled / np.linalg.norm(scaled) + 0.0, True
+
+
+def _is_tube(cylinder: Cylinder, position: Array, centre: Array) -> bool:
+    """Whether a cylinder is shown from inside.
+
+    It is a tube if more balls start with their centres inside than outside, a pillar if
+    fewer do. If they are as many, it is a tube if the stage's own centre lies inside.
+    """
+    inside = _is_inside(cylinder, position)
+    within, without = int(np.sum(inside)), int(np.sum(~inside))
+    if within != without:
+        return within > without
+    return bool(_is_inside(cylinder, centre[None, :])[0])
+
+
+def _is_inside(cylinder: Cylinder, points: Array) -> NDArray[np.bool_]:
+    """Which points (n, 3) have a distance from the axis below the radius, shape (n,)."""
+    distance = np.linalg.norm(np.cross(points - np.array(cylinder.point), cylinder.axis), axis=1)
+    inside: NDArray[np.bool_] = distance < cylinder.radius
+    return inside

@@ -1,0 +1,78 @@
+"""What is drawn of one obstacle, and how it fades where the stage ends and the world does not."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.stage.clip import TOUCHING, Array, Region
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """The visible part of one obstacle.
+
+    kind: "plane", "pillar" or "tube"; index: the obstacle's;
+    vertices: shape (m, 3), world coordinates;
+    normals: shape (m, 3), unit vectors to the open side;
+    triangles: shape (k, 3), counter-clockwise seen from the open side;
+    fade: shape (m,), 0 inside to 1 where the surface goes on but is not shown any more;
+    outline: shape (s, 2, 3), segments of the border; outline_fade: shape (s, 2);
+    u, v: unit tangents of a plane, u level and u × v the normal; None for a cylinder.
+    """
+
+    kind: str
+    index: int
+    name: str
+    vertices: Array
+    normals: Array
+    triangles: NDArray[np.int64]
+    fade: Array
+    outline: Array
+    outline_fade: Array
+    u: Array | None = None
+    v: Array | None = None
+
+    def in_world(self, centre: Array, size: float) -> "Surface":
+        """The same surface in world coordinates."""
+        return replace(
+            self, vertices=centre + size * self.vertices, outline=centre + size * self.outline
+        )
+
+
+class Fading:
+    """How what is shown fades out towards the open sides of the box."""
+
+    def __init__(self, sides: Region, depth: Array) -> None:
+        """sides: the open sides, q of them; depth: shape (q,), over which to fade."""
+        self._sides, self._depth = sides, depth
+
+    def touches(self, border: Array) -> bool:
+        """Whether any point of a border (m, 3) lies in an open side."""
+        return bool(np.any(self._sides.depth(border) < TOUCHING))
+
+    def at(self, points: Array, border: Array) -> Array:
+        """The fade of points (m, 3) of a surface, shape (m,); its border says where it is open."""
+        open_here = np.any(self._sides.depth(border) < TOUCHING, axis=0)
+        nearness = np.clip(1.0 - self._sides.depth(points) / self._depth, 0.0, 1.0)[:, open_here]
+        smooth = nearness * nearness * (3.0 - 2.0 * nearness)
+        fade: Array = 1.0 - np.prod(1.0 - smooth, axis=1)
+        return fade
+
+
+def tangents(normal: Array, up: Array) -> tuple[Array, Array]:
+    """Unit vectors u, v in a plane, u level if the plane has a slope, and u × v the normal."""
+    u = np.cross(up, normal)
+    if np.linalg.norm(u) < 1e-6:
+        u = np.eye(3)[int(np.argmin(np.abs(normal)))]
+        u = u - normal * np.dot(u, normal)
+    u = u / np.linalg.norm(u)
+    return u, np.cross(normal, u)
+
+
+def with_area(triangles: NDArray[np.int64], vertices: Array) -> NDArray[np.int64]:
+    """Triangles without those that have shrunk to a line."""
+    a, b, c = (vertices[triangles[:, corner]] for corner in range(3))
+    area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    kept: NDArray[np.int64] = triangles[area > 1e-12]
+    return kept

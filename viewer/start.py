@@ -1,0 +1,120 @@
+"""From what was asked for on the command line to a window, a picture or a film."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from spheresim.scene import load_scene
+from viewer.loading import Source
+
+_FAULT = 2
+
+NO_DISPLAY = (
+    "no window could be opened ({why}): run this on a desktop, under a virtual screen "
+    "(xvfb-run spheresim view …), or write a picture with --screenshot FILE"
+)
+NO_CONTEXT = (
+    "OpenGL 3.3 could not be had ({why}): update the graphics driver, or install Mesa's "
+    "(Debian: apt install libgl1 libegl1), which draws without a graphics card"
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """All that the command line says."""
+
+    path: str
+    engine: str
+    toi: str
+    slices: int
+    size: tuple[int, int]
+    fullscreen: bool
+    screenshot: Path | None
+    at: float
+    video: Path | None
+    frames_a_second: float
+    seconds: float
+    shown: str
+
+
+class NoPicture(Exception):
+    """There is no way to show anything, for the reason given."""
+
+
+def start(request: Request) -> int:
+    """Do what was asked for; the exit code."""
+    source = Source(request.path, request.engine, request.toi, request.slices)
+    try:
+        if request.screenshot is None and request.video is None:
+            _watch(source, request)
+        else:
+            _keep(source, request)
+    except NoPicture as fault:
+        print(fault, file=sys.stderr)
+        return _FAULT
+    return 0
+
+
+def _watch(source: Source, request: Request) -> None:
+    if not source.is_run():
+        load_scene(source.path)  # what is wrong with it is said before a window opens
+    try:
+        from viewer.viewer import Viewer
+
+        viewer = Viewer(source, request.size, request.fullscreen)
+    except Exception as fault:
+        raise _no_picture(fault) from fault
+    viewer.run()
+
+
+def _keep(source: Source, request: Request) -> None:
+    from viewer.options import options_of
+
+    options = options_of(request.shown)
+    if request.video is not None:
+        from viewer.video import MISSING, can_write_video
+
+        if not can_write_video():
+            raise NoPicture(MISSING)
+        if any(side % 2 for side in request.size):
+            raise NoPicture(f"--size must be even for a video, not {request.size}")
+    for file in filter(None, (request.screenshot, request.video)):
+        if not file.parent.is_dir():
+            raise NoPicture(f"{file}: there is no folder {file.parent}")
+    player = source.open()
+    try:
+        from viewer.unseen import need_no_display
+
+        need_no_display()
+        from viewer.offline import keep_screenshot, keep_video
+    except Exception as fault:
+        raise _no_picture(fault) from fault
+    if request.screenshot is not None:
+        keep_screenshot(player, request.screenshot, request.at, request.size, options)
+    if request.video is not None:
+        keep_video(
+            *(player, request.video, request.size, options),
+            request.frames_a_second,
+            request.seconds,
+        )
+
+
+def _no_picture(fault: Exception) -> Exception:
+    """What to tell a person of a fault in opening a window; anything else stays as it is."""
+    name = type(fault).__name__
+    why = str(fault) or name
+    if name == "NoSuchDisplayException":
+        return NoPicture(NO_DISPLAY.format(why=why))
+    if name in _NO_CONTEXT or isinstance(fault, ImportError):
+        return NoPicture(NO_CONTEXT.format(why=why))
+    return fault
+
+
+_NO_CONTEXT = (
+    "NoSuchConfigException",
+    "NoSuchScreenModeException",
+    "ContextException",
+    "MissingFunctionException",
+    "GLException",
+    "WindowException",
+)

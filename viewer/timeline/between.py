@@ -1,0 +1,110 @@
+"""Where balls are between two known states: exact, for the impacts in between are known.
+
+A ball's knots are the state at the start, its impacts, and the state at the end. From knot
+to knot it flies straight, or falls in a parabola: along x(t), linear between the knots at
+times a and b, minus ½·g·(t − a)·(b − t).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.impacts import BALL, OBSTACLE, Impacts
+from spheresim.state import World
+
+
+class Knot(NamedTuple):
+    """A state at the border of two steps, or of two frames.
+
+    number: counted from the start of its course; time; position, velocity: (n, 3), not to
+    be written into; impacts: how many there have been till then.
+    """
+
+    number: int
+    time: float
+    position: Any
+    velocity: Any
+    impacts: int
+
+
+class _Visits(NamedTuple):
+    """Balls at their impacts, in order of time: t (m,), ball (m,), center (m, 3)."""
+
+    t: Any
+    ball: Any
+    center: Any
+
+
+def between(
+    t: float, start: Knot, end: Knot, impacts: Impacts, world: World, falling: bool
+) -> tuple[Any, Any]:
+    """Positions and velocities, (n, 3) each, at a time from start to end.
+
+    `impacts` are those in between; `falling` says whether gravity bends the flight, or has
+    kicked all balls at the start. At an impact the velocity is the one after it.
+    """
+    if t == start.time:
+        return start.position, start.velocity
+    if t == end.time:
+        return end.position, end.velocity
+    gravity = np.array(world.gravity)
+    span = end.time - start.time
+    position = start.position + (end.position - start.position) * ((t - start.time) / span)
+    velocity = end.velocity - (gravity * (end.time - t) if falling else 0.0)
+    if falling:
+        position -= 0.5 * gravity * ((t - start.time) * (end.time - t))
+    visits = _visits(impacts, world.radius, start.time, end.time)
+    if len(visits.t):
+        balls, places, speeds = _through(visits, t, start, end, gravity, falling)
+        position[balls] = places
+        velocity[balls] = speeds
+    return position, velocity
+
+
+def _visits(impacts: Impacts, radius: Any, earliest: float, latest: float) -> _Visits:
+    """Who was where at an impact; kinds that are not known here move nobody."""
+    first = _Visits(
+        impacts.t, impacts.i, impacts.point + impacts.normal * radius[impacts.i][:, None]
+    )
+    other = np.where(impacts.kind == BALL, impacts.other, 0)
+    second = _Visits(impacts.t, other, impacts.point - impacts.normal * radius[other][:, None])
+    met_a_ball = impacts.kind == BALL
+    there = np.stack([met_a_ball | (impacts.kind == OBSTACLE), met_a_ball], axis=1).ravel()
+    t, ball, center = (
+        np.stack(columns, axis=1).reshape(-1, *columns[0].shape[1:])[there]
+        for columns in zip(first, second, strict=True)
+    )
+    # An impact at the very end of a step can be a rounding beyond it.
+    return _Visits(np.clip(t, earliest, latest), ball, center)
+
+
+def _through(
+    visits: _Visits, t: float, start: Knot, end: Knot, gravity: Any, falling: bool
+) -> tuple[Any, Any, Any]:
+    """The balls that had an impact, where they are at a time, and their velocities."""
+    balls, row = np.unique(visits.ball, return_inverse=True)
+    a, x_a = np.full(len(balls), start.time), start.position[balls]
+    b, x_b = np.full(len(balls), end.time), end.position[balls]
+    was_hit, will_be_hit = np.zeros(len(balls), dtype=bool), np.zeros(len(balls), dtype=bool)
+    # Where a ball is written to several times, the last one holds: the latest impact till
+    # now, and, the other way round, the earliest from now on.
+    past, future = np.nonzero(visits.t <= t)[0], np.nonzero(visits.t > t)[0][::-1]
+    for rows, time, center, is_hit in (
+        (past, a, x_a, was_hit),
+        (future, b, x_b, will_be_hit),
+    ):
+        time[row[rows]] = visits.t[rows]
+        center[row[rows]] = visits.center[rows]
+        is_hit[row[rows]] = True
+    since, left = (t - a)[:, None], (b - t)[:, None]
+    place = x_a + (x_b - x_a) * (since / (since + left))
+    speed = (x_b - x_a) / (b - a)[:, None]
+    if falling:
+        place -= 0.5 * gravity * (since * left)
+        speed += 0.5 * gravity * (since - left)
+    # The two ends are known better than by a quotient of what may both be small.
+    first, last = ~was_hit, ~will_be_hit
+    kick = gravity * (since[first] if falling else end.time - start.time)
+    speed[first] = start.velocity[balls][first] + kick
+    speed[last] = end.velocity[balls][last] - (gravity * left[last] if falling else 0.0)
+    return balls, place, speed

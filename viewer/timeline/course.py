@@ -1,0 +1,154 @@
+"""What a course of events is: states at even steps, and the impacts between them."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from spheresim.analysis import Drift
+from spheresim.arguments import finite_vector, number
+from spheresim.scene import Scene
+from spheresim.shapes.obstacles import pack
+from spheresim.state import Ball, Obstacle, World
+from spheresim.vector import TVector
+from viewer.timeline.between import Knot
+from viewer.timeline.energies import Energies
+from viewer.timeline.history import Stretch
+
+
+class Settings(NamedTuple):
+    """What can be changed while time runs.
+
+    restitution: of all balls and obstacles, or None for what each of them has by itself.
+    """
+
+    gravity: TVector
+    restitution: float | None = None
+    engine: str = "steps"
+    toi: str = "analytic"
+    slices: int = 150
+
+
+class Cast(NamedTuple):
+    """Who takes part, as a scene has it: balls by radius, mass, restitution, each (n,), name
+    and color ("#rrggbb" or None); obstacles with their names; the scene, if there is one."""
+
+    radius: Any
+    mass: Any
+    restitution: Any
+    names: tuple[str, ...]
+    colors: tuple[str | None, ...]
+    obstacles: tuple[Obstacle, ...]
+    scene: Scene | None = None
+
+    @classmethod
+    def of_scene(cls, scene: Scene) -> "Cast":
+        """The balls and obstacles of a scene."""
+        return cls.of_balls(scene.balls, scene.obstacles)._replace(scene=scene)
+
+    @classmethod
+    def of_balls(cls, balls: Sequence[Ball], obstacles: Sequence[Obstacle] = ()) -> "Cast":
+        """Balls without a name are numbered, and so are obstacles."""
+        return cls(
+            np.array([ball.radius for ball in balls], dtype=np.float64),
+            np.array([ball.mass for ball in balls], dtype=np.float64),
+            np.array([ball.restitution for ball in balls], dtype=np.float64),
+            tuple(ball.name or f"ball {i}" for i, ball in enumerate(balls)),
+            tuple(ball.color for ball in balls),
+            tuple(o._replace(name=o.name or f"obstacle {k}") for k, o in enumerate(obstacles)),
+        )
+
+    def joined_by(self, balls: Sequence[Ball]) -> "Cast":
+        """The same with balls added at the end."""
+        n = len(self.radius)
+        new = Cast.of_balls(balls)
+        names = tuple(ball.name or f"ball {n + i}" for i, ball in enumerate(balls))
+        return self._replace(
+            radius=np.concatenate([self.radius, new.radius]),
+            mass=np.concatenate([self.mass, new.mass]),
+            restitution=np.concatenate([self.restitution, new.restitution]),
+            names=self.names + names,
+            colors=self.colors + new.colors,
+        )
+
+    @property
+    def obstacle_names(self) -> tuple[str, ...]:
+        """In the order of the obstacles' indices."""
+        return tuple(obstacle.name or "" for obstacle in self.obstacles)
+
+    def world(self, settings: Settings) -> World:
+        """All that does not move, under these settings."""
+        of_balls = self.restitution
+        of_obstacles = [obstacle.restitution for obstacle in self.obstacles]
+        if settings.restitution is not None:
+            e = number(settings.restitution, "restitution", 0.0, 1.0)
+            of_balls, of_obstacles = np.full(len(of_balls), e), [e] * len(of_obstacles)
+        obstacles = pack([obstacle.shape for obstacle in self.obstacles], of_obstacles)
+        gravity = finite_vector(settings.gravity, "gravity")
+        return World(self.radius, self.mass, of_balls, obstacles, gravity)
+
+    def balls(self, world: World, position: Any, velocity: Any) -> list[Ball]:
+        """The balls as objects, where they are."""
+        columns = (
+            position.tolist(),
+            velocity.tolist(),
+            *(column.tolist() for column in (world.radius, world.mass, world.restitution)),
+            self.names,
+            self.colors,
+        )
+        return [Ball(*row) for row in zip(*columns, strict=True)]
+
+
+class Course(Protocol):
+    """States at knots 0, 1, 2, …, to be had in any order, and the impacts between them.
+
+    step: from knot to knot [time]; engine_step: the engine's; last: the number of the last knot,
+    or infinity; falling: whether balls fall between knots, or were kicked and fly straight;
+    furthest: the last knot that was computed so far; figures: energies evenly apart.
+    """
+
+    cast: Cast
+    settings: Settings
+    world: World
+    step: float
+    falling: bool
+    engine_step: float
+
+    @property
+    def last(self) -> float: ...
+
+    @property
+    def furthest(self) -> int: ...
+
+    @property
+    def figures(self) -> list[Energies]: ...
+
+    @property
+    def drift(self) -> Drift: ...
+
+    def time_of(self, k: int) -> float:
+        """When knot k is."""
+
+    def number_at(self, time: float) -> int:
+        """The last knot at or before a time, of those that are or can be."""
+
+    def reach(self, k: int, seconds: float) -> int:
+        """Work towards knot k for about so long; the last knot till it that can be had now."""
+
+    def knot(self, k: int) -> Knot:
+        """The state at knot k, computed if need be."""
+
+    def impacts_in(self, k: int) -> Any:
+        """The impacts between knots k and k + 1."""
+
+    def stretch(self, k: int) -> Stretch:
+        """Impacts from knot k, which is in reach, to some later one, at little work."""
+
+    def stretch_before(self, k: int, seconds: float) -> Stretch | None:
+        """Impacts from some earlier knot to knot k, if so much work is enough."""
+
+    def impacts_till(self, times: Any) -> Any:
+        """How many impacts there were till each of some times, (m,)."""
+
+    def base(self, k: int) -> int:
+        """A knot before k from which k can be computed."""

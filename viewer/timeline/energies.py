@@ -1,0 +1,30 @@
+"""Figures of a state for plots and the head-up display."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spheresim.analysis import energy, kinetic_energy
+from spheresim.state import State, World
+from viewer.timeline.between import Knot
+
+
+class Energies(NamedTuple):
+    """Of a state: its time, ½ Σ m v², −Σ m g·x, and the impacts so far."""
+
+    time: float
+    kinetic: float
+    potential: float
+    impacts: int
+
+
+def state_of(knot: Knot) -> State:
+    """A knot as the library's functions take it."""
+    return State(np.array([knot.time]), knot.position, knot.velocity)
+
+
+def energies(world: World, knot: Knot) -> Energies:
+    """The figures of a state."""
+    state = state_of(knot)
+    kinetic = kinetic_energy(world, state)
+    return Energies(knot.time, kinetic, energy(world, state) - kinetic, knot.impacts)

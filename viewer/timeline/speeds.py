@@ -1,0 +1,22 @@
+"""How fast time may run: a ladder of speeds, three decades either side of the natural one."""
+
+from viewer.timeline.course import Course
+
+FRAMES_A_SECOND = 50.0
+"""The natural speed shows so many of a scene's frames a second."""
+
+LADDER = [m * 10.0**e for e in range(-3, 3) for m in (1.0, 2.0, 5.0)] + [1000.0]
+
+
+def natural_speed(course: Course) -> float:
+    """Simulated time per second."""
+    scene = course.cast.scene
+    return FRAMES_A_SECOND * (scene.frame_every if scene else course.step)
+
+
+def next_speed(speed: float, natural: float, direction: int) -> float:
+    """The next rung up (1) or down (−1); the last one stays."""
+    rungs = [natural * rung for rung in LADDER]
+    if direction > 0:
+        return next((rung for rung in rungs if rung > speed * (1.0 + 1e-9)), rungs[-1])
+    return next((rung for rung in reversed(rungs) if rung < speed * (1.0 - 1e-9)), rungs[0])

@@ -1,0 +1,67 @@
+"""How many impacts there were till any time: exact while they are few, then in bins."""
+
+from typing import Any
+
+import numpy as np
+
+_EXACT = 100_000
+_BINS = 8192
+
+
+class Ticks:
+    """Counts impact times that come in order of time, in bounded memory."""
+
+    def __init__(self, exact: int = _EXACT, bins: int = _BINS) -> None:
+        """So many times are kept as they are; more are counted in an even number of bins."""
+        self._exact = exact
+        self._batches: list[Any] = []
+        self._kept = 0
+        self._counts = np.zeros(bins, dtype=np.int64)
+        self._low = 0.0
+        self._width = 0.0
+
+    @property
+    def bytes(self) -> int:
+        """What it takes up, about."""
+        return self._counts.nbytes + 8 * self._kept + 100 * len(self._batches)
+
+    def add(self, times: Any) -> None:
+        """Count impacts that come after all before, in order."""
+        if len(times) == 0:
+            return
+        if self._width > 0.0:
+            self._count_in_bins(times)
+            return
+        self._batches.append(times)
+        self._kept += len(times)
+        if len(self._batches) > 1000:
+            self._batches = [np.concatenate(self._batches)]
+        if self._kept > self._exact:
+            times = np.concatenate(self._batches)
+            self._batches, self._kept = [], 0
+            self._low = float(times[0])
+            self._width = max(float(times[-1]) - self._low, 1e-9) / len(self._counts)
+            self._count_in_bins(times)
+
+    def _count_in_bins(self, times: Any) -> None:
+        """Bins grow twice as wide whenever time has left the last one."""
+        bins = len(self._counts)
+        while times[-1] > self._low + self._width * bins:
+            pairs = self._counts[0::2] + self._counts[1::2]
+            self._counts = np.concatenate([pairs, np.zeros(bins - len(pairs), dtype=np.int64)])
+            self._width *= 2.0
+        bin_of = np.minimum((times - self._low) / self._width, bins - 1).astype(np.int64)
+        self._counts += np.bincount(bin_of, minlength=bins)
+
+    def till(self, times: Any) -> Any:
+        """How many there were till each of some times, that time included; (m,) floats."""
+        times = np.asarray(times, dtype=np.float64)
+        if self._width > 0.0:
+            edges = self._low + self._width * np.arange(len(self._counts) + 1)
+            totals = np.concatenate([[0], np.cumsum(self._counts)])
+            return np.interp(times, edges, totals)
+        if len(self._batches) > 1:
+            self._batches = [np.concatenate(self._batches)]
+        if not self._batches:
+            return np.zeros(len(times))
+        return np.searchsorted(self._batches[0], times, side="right").astype(np.float64)

@@ -1,0 +1,46 @@
+"""Where balls have been of late."""
+
+from typing import Any
+
+import numpy as np
+
+_MOMENTS = 90
+_MOST_BALLS = 1_000
+"""Trails of more would only hide each other."""
+
+
+class Trails:
+    """Positions at the last moments, evenly spaced in time; bounded."""
+
+    def __init__(self, spacing: float) -> None:
+        self._spacing = spacing
+        self._times: list[float] = []
+        self._places: list[Any] = []
+
+    def remember(self, time: float, position: Any) -> None:
+        """Note a moment; going back in time forgets what was after it."""
+        while self._times and self._times[-1] > time:
+            self._times.pop()
+            self._places.pop()
+        if self._places and len(self._places[-1]) != min(len(position), _MOST_BALLS):
+            self.forget()
+        if self._times and time - self._times[-1] < self._spacing:
+            return
+        self._times.append(time)
+        self._places.append(position[:_MOST_BALLS].copy())
+        del self._times[:-_MOMENTS], self._places[:-_MOMENTS]
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self._times, self._places = [], []
+
+    def paths(self, position: Any, picked: int | None) -> tuple[Any, Any]:
+        """Paths (m, k, 3) that end at the present positions, and whose they are (k,).
+
+        Of all balls, or of the one that was picked.
+        """
+        whose = np.arange(min(len(position), _MOST_BALLS))
+        if picked is not None and picked < len(whose):
+            whose = np.array([picked])
+        places = [place[whose] for place in self._places] + [position[whose]]
+        return np.stack(places), whose

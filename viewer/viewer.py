@@ -1,0 +1,241 @@
+"""The viewer: a window, a show in it, and what goes on in between."""
+
+import os
+import sys
+from collections import deque
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import pyglet
+
+from spheresim.record.layout import RunError
+from spheresim.scene import SceneError
+from viewer.actions import Actions
+from viewer.canvas import Canvas
+from viewer.draw.renderer import has_gpu
+from viewer.hud.help import draw_help
+from viewer.hud.notice import Notice
+from viewer.hud.numbers import draw_numbers, draw_scale
+from viewer.hud.overlay import FAINT, INK, Overlay
+from viewer.hud.plots import draw_plots
+from viewer.hud.transport import Transport
+from viewer.keeping import write_png
+from viewer.loading import Loading, Source, modified, scene_file
+from viewer.options import Options
+from viewer.show import Show
+from viewer.sound import Sound
+from viewer.window import Window
+
+_LOOK_AT_FILE_EVERY = 0.5
+FAULTS = (SceneError, RunError, OSError)
+"""What a person can mend; all else is a fault of the program."""
+
+
+class Viewer:
+    """Opens a window and shows a source in it until it is closed."""
+
+    def __init__(
+        self,
+        source: Source,
+        size: tuple[int, int] = (1280, 800),
+        fullscreen: bool = False,
+    ) -> None:
+        self.show: Show | None = None
+        self.notice = Notice()
+        self.sound = Sound()
+        self.actions = Actions(self)
+        self.transport = Transport()
+        self.options = Options()
+        self.fault: Exception | None = None
+        self._canvas: Canvas | None = None
+        self._closing = False
+        self._frames: deque[float] = deque(maxlen=30)
+        self._impacts: deque[tuple[float, int]] = deque(maxlen=30)
+        self._watched: tuple[Path | None, Any] = (None, None)
+        self._since_look = 0.0
+        self._loading: Loading | None = Loading(source)
+        self._source = source
+        self._loading.start()
+        self.window = Window(self, *size, fullscreen)
+        self._canvas = Canvas(self.window, *self.window.get_framebuffer_size())
+        self._canvas.pixel_ratio = self.window.pixel_ratio
+        self.options.shadows = has_gpu()  # without one they cost a third of the frames
+
+    @property
+    def overlay(self) -> Overlay:
+        """What was last drawn over the picture."""
+        assert self._canvas is not None
+        return self._canvas.overlay
+
+    # --- Time ---
+
+    def run(self) -> None:
+        """Show until the window is closed; raises what was wrong with the first source."""
+        pyglet.clock.schedule(self.update)
+        pyglet.app.run(1.0 / 60.0)
+        if self.fault is not None:
+            raise self.fault
+        if self._loading is not None and not self._loading.done:
+            # The compiler cannot be interrupted, and has nothing that could be lost.
+            sys.stdout.flush()
+            os._exit(0)
+
+    def update(self, seconds: float) -> None:
+        """Let so much wall-clock time pass."""
+        self._take_loaded()
+        self.notice.update(seconds)
+        if self.show is None:
+            return
+        self.window.move_camera(seconds)
+        self.show.update(seconds)
+        self._frames.append(perf_counter())
+        self._impacts.append((perf_counter(), self.show.player.moment.impacts))
+        if self.options.sound and self.show.player.running:
+            self._play_sound(self.show.player, seconds)
+        self._since_look += seconds
+        if self._since_look >= _LOOK_AT_FILE_EVERY:
+            self._since_look = 0.0
+            self._look_at_file()
+        self.window.set_caption(self._caption(self.show))
+
+    def _play_sound(self, player: Any, seconds: float) -> None:
+        moment = player.moment
+        impacts = player.impacts_at(moment.time, max(seconds, 0.02) * player.speed)
+        self.sound.play(impacts, moment.world.radius, moment.time)
+
+    def _caption(self, show: Show) -> str:
+        state = "running" if show.player.running else "paused"
+        picked = "" if show.picked is None else f" - {show.player.moment.names[show.picked]}"
+        return f"{show.title} - t = {show.player.time!r} - {state}{picked}"
+
+    # --- Scenes ---
+
+    def open(self, path: str) -> None:
+        """Open another scene, or a run, in place of this one."""
+        self._load(self._source.with_path(path))
+
+    def reload(self) -> None:
+        """Open the same again, as it is on disk now."""
+        self._load(self._source)
+
+    def _load(self, source: Source) -> None:
+        if self._loading is None:
+            self._loading = Loading(source)
+            self._loading.start()
+
+    def _take_loaded(self) -> None:
+        loading = self._loading
+        if loading is None or not loading.done:
+            return
+        self._loading = None
+        if loading.fault is not None:
+            self._take_fault(loading.fault)
+            return
+        assert loading.player is not None
+        is_same = self.show is not None and loading.source.path == self._source.path
+        self._source = loading.source
+        camera = self.show.camera if is_same and self.show is not None else None
+        running = self.show.player.running if self.show is not None else True
+        self.show = Show(loading.player, self.options, camera)
+        self.show.player.running = running
+        self._watched = self._file_now(scene_file(self.show.player.moment.scene))
+        self.notice.clear()
+
+    def _take_fault(self, fault: Exception) -> None:
+        if not isinstance(fault, FAULTS) or self.show is None:
+            self.fault = fault  # nothing to be shown, or a fault of ours: end, and say it
+            self.close()
+            return
+        self.notice.fault(str(fault))
+
+    def _look_at_file(self) -> None:
+        path, before = self._watched
+        self._watched = self._file_now(path)
+        if self._watched[1] not in (before, None):
+            self.reload()
+
+    def _file_now(self, path: Path | None) -> tuple[Path | None, Any]:
+        return path, modified(path)
+
+    # --- What is asked of it ---
+
+    def act(self, name: str) -> None:
+        """Do what a key stands for."""
+        if name == "quit" or self.show is not None:
+            getattr(self.actions, name)()
+
+    def seek(self, time: float) -> None:
+        """Be at a time, standing still."""
+        assert self.show is not None
+        self.show.player.pause()
+        self.show.player.seek(time)
+
+    def keep_picture(self, path: Path) -> None:
+        """Write a picture of this moment."""
+        assert self._canvas is not None
+        assert self.show is not None
+        write_png(path, self._canvas.keep(self.show))
+
+    def toggle_fullscreen(self) -> None:
+        """From window to full screen, and back."""
+        self.window.set_fullscreen(not self.window.fullscreen)
+
+    def resize(self, width: int, height: int) -> None:
+        """The window has another size now."""
+        if self._canvas is not None and width > 0 and height > 0:
+            self._canvas.pixel_ratio = self.window.pixel_ratio
+            self._canvas.resize(width, height)
+
+    def close(self) -> None:
+        """End."""
+        self._closing = True
+        self.window.close()
+        pyglet.app.exit()
+
+    # --- Drawing ---
+
+    def draw(self) -> None:
+        """Draw into the window."""
+        if self._canvas is None or self._closing:
+            return
+        if self.show is None:
+            self._canvas.draw_nothing(self._draw_waiting).copy_to(None)
+        else:
+            self._canvas.draw(self.show, self._draw_over).copy_to(None)
+
+    def _draw_over(self, overlay: Overlay) -> None:
+        show = self.show
+        assert show is not None
+        if self.options.numbers:
+            draw_numbers(overlay, show, self._wall_figures())
+            draw_scale(overlay, show)
+        if self.options.plots:
+            draw_plots(overlay, show)
+        self.transport.draw(overlay, show, self.actions)
+        if self.options.help:
+            draw_help(overlay)
+        self.notice.draw(overlay)
+        if self._loading is not None:
+            self._draw_waiting(overlay)
+
+    def _draw_waiting(self, overlay: Overlay) -> None:
+        """Why nothing moves yet."""
+        x, y = 0.5 * overlay.width, 0.5 * overlay.height
+        if self._loading is not None and self._loading.compiling:
+            overlay.text(x, y + 6, "compiling the simulation", 20.0, INK, "center")
+            words = "about ten seconds, this once: later starts take less than two"
+            overlay.text(x, y - 18, words, 13.0, FAINT, "center")
+        else:
+            overlay.text(x, y, "opening the scene", 20.0, INK, "center")
+
+    def _wall_figures(self) -> dict[str, str]:
+        """What depends on the wall clock."""
+        frames, impacts = self._frames, self._impacts
+        figures = {}
+        if len(frames) > 1 and frames[-1] > frames[0]:
+            elapsed = frames[-1] - frames[0]
+            rate = max(0.0, (impacts[-1][1] - impacts[0][1]) / elapsed)
+            figures["impacts per second"] = f"{rate:,.0f}".replace(",", " ")
+            figures["frames per second"] = f"{(len(frames) - 1) / elapsed:.0f}"
+        return figures

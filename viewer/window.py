@@ -1,0 +1,175 @@
+"""The window: hands on keys, mouse and drops to actions, and asks for pictures."""
+
+from typing import Any
+
+import pyglet
+from pyglet.math import Mat4
+from pyglet.window import key, mouse
+
+from viewer.keys import HELD, action_of
+from viewer.picking import drag_plane, dragged, pick, pixel_slope, ray_through
+
+_CLICK = 4.0
+"""Pixels that the mouse may move while a button is down, to count as a click."""
+_ORBIT = 0.006
+"""Radians for each pixel of a drag."""
+_HELD_ORBIT = 1.4
+_HELD_ZOOM = 2.5
+_WHEEL = 1.15
+
+
+class Window(pyglet.window.Window):  # type: ignore[misc]
+    """A window onto a viewer."""
+
+    def __init__(self, viewer: Any, width: int, height: int, fullscreen: bool) -> None:
+        size = {} if fullscreen else {"width": width, "height": height}
+        super().__init__(
+            **size,
+            caption="spheresim",
+            resizable=True,
+            fullscreen=fullscreen,
+            vsync=True,
+            file_drops=True,
+        )
+        self.set_minimum_size(320, 240)
+        self._viewer = viewer
+        self._held: set[int] = set()
+        self._pressed = (0.0, 0.0)
+        self._moved = 0.0
+        self._drag = ""
+        self._plane: Any = None
+
+    # --- Pixels ---
+
+    @property
+    def pixels_per_unit(self) -> float:
+        """Pixels of the framebuffer for each of the mouse's."""
+        return float(self.get_framebuffer_size()[0] / max(self.get_size()[0], 1))
+
+    @property
+    def pixel_ratio(self) -> float:
+        """Pixels for each point of text."""
+        return max(float(self.scale), 1.0)
+
+    def on_resize(self, width: int, height: int) -> None:
+        pixels = self.get_framebuffer_size()
+        self.projection = Mat4.orthogonal_projection(0, pixels[0], 0, pixels[1], -255, 255)
+        self._viewer.resize(*pixels)
+
+    def on_draw(self) -> None:
+        self._viewer.draw()
+
+    def on_close(self) -> None:
+        self._viewer.close()
+
+    # --- Keys ---
+
+    def on_key_press(self, symbol: int, modifiers: int) -> Any:
+        self._held.add(symbol)
+        accelerated = modifiers & key.MOD_ACCEL
+        action = action_of(symbol, modifiers)
+        if symbol in HELD and not accelerated:
+            return pyglet.event.EVENT_HANDLED
+        if action is not None:
+            self._viewer.act(action)
+        return pyglet.event.EVENT_HANDLED  # pyglet's own handler would close at escape
+
+    def on_key_release(self, symbol: int, modifiers: int) -> None:
+        self._held.discard(symbol)
+
+    def on_deactivate(self) -> None:
+        self._held.clear()  # the release of a key goes to the window that has the focus
+
+    def move_camera(self, seconds: float) -> None:
+        """What keys do for as long as they are held."""
+        camera = self._viewer.show.camera
+        right, up, nearer = (
+            sum(HELD[symbol][k] for symbol in self._held if symbol in HELD) for k in range(3)
+        )
+        if self._held & {key.LCTRL, key.RCTRL, key.LCOMMAND, key.RCOMMAND}:
+            return
+        if self._held & {key.LSHIFT, key.RSHIFT}:
+            if right or up:
+                distance = 0.6 * seconds * self.height
+                camera.pan(-right * distance, -up * distance, self.height)
+        elif right or up:
+            camera.orbit(-right * _HELD_ORBIT * seconds, -up * _HELD_ORBIT * seconds)
+        if nearer:
+            camera.zoom(_HELD_ZOOM ** (nearer * seconds))
+
+    # --- Mouse ---
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self._pressed, self._moved, self._drag = (x, y), 0.0, "orbit"
+        viewer = self._viewer
+        if viewer.show is None:
+            return
+        points = self._points(x, y)
+        if button != mouse.LEFT or modifiers & key.MOD_SHIFT:
+            self._drag = "pan"
+        elif viewer.transport.holds(*points) and not viewer.show.options.help:
+            self._drag = "time"
+            viewer.seek(viewer.transport.time_at(points[0]))
+        elif (area := viewer.overlay.area_at(*points)) is not None:
+            self._drag = ""
+            area.action()
+        elif self._is_on_picked(x, y):
+            self._drag = "ball"
+
+    def _is_on_picked(self, x: float, y: float) -> bool:
+        """Whether the picked ball, while time stands still, is under the cursor."""
+        show = self._viewer.show
+        if show.picked is None or show.player.running or self._ball_at(x, y) != show.picked:
+            return False
+        self._plane = drag_plane(show.camera, show.player.moment.position[show.picked])
+        return True
+
+    def on_mouse_drag(
+        self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int
+    ) -> None:
+        self._moved += abs(dx) + abs(dy)
+        viewer = self._viewer
+        if viewer.show is None:
+            return
+        camera = viewer.show.camera
+        if self._drag == "time":
+            viewer.seek(viewer.transport.time_at(self._points(x, y)[0]))
+        elif self._moved < _CLICK:
+            return
+        elif self._drag == "orbit":
+            camera.orbit(dx * _ORBIT, dy * _ORBIT)
+        elif self._drag == "pan":
+            camera.pan(dx, dy, self.height)
+        elif self._drag == "ball":
+            viewer.show.dragged = dragged(self._ray(x, y), *self._plane)
+
+    def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
+        viewer, drag, self._drag = self._viewer, self._drag, ""
+        if viewer.show is None:
+            return
+        if drag == "ball" and viewer.show.dragged is not None:
+            place, viewer.show.dragged = viewer.show.dragged, None
+            viewer.actions.move_ball(viewer.show.picked, place)
+        elif drag in ("orbit", "ball") and self._moved < _CLICK:
+            viewer.show.pick(self._ball_at(x, y))
+
+    def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
+        if self._viewer.show is not None:
+            cursor = (2.0 * x / self.width - 1.0, 2.0 * y / self.height - 1.0)
+            self._viewer.show.camera.zoom(_WHEEL**scroll_y, cursor)
+
+    def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
+        self._viewer.open(paths[0])
+
+    def _points(self, x: float, y: float) -> tuple[float, float]:
+        """The cursor in points of the overlay."""
+        factor = self.pixels_per_unit / self.pixel_ratio
+        return x * factor, y * factor
+
+    def _ray(self, x: float, y: float) -> Any:
+        return ray_through(self._viewer.show.camera, x, y, self.width, self.height)
+
+    def _ball_at(self, x: float, y: float) -> int | None:
+        moment = self._viewer.show.player.moment
+        slope = pixel_slope(self.height)
+        return pick(self._ray(x, y), moment.position, moment.world.radius, slope)
