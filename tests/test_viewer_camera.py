@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spheresim.scene.find import shipped_scenes
@@ -101,6 +101,7 @@ def test_the_fixed_views():
     assert camera.upward[1] > 0.8
 
 
+@settings(deadline=None)
 @given(ups, angles, st.sampled_from([-9.0, -math.pi / 2, -1.5707963, 0.0, 0.3, 1.5707963, 9.0]))
 def test_axes_are_orthonormal_and_the_horizon_level_at_every_pitch(gravity, dx, dy):
     stage = stage_with(gravity)
@@ -131,6 +132,7 @@ def test_dragging_turns_what_is_seen_along():
     assert after[1] > before[1]
 
 
+@settings(deadline=None)
 @given(angles, st.floats(-1.5, 1.5), st.floats(0.1, 10.0), cursors, st.floats(-300, 300))
 def test_what_is_under_the_cursor_stays_there_when_panned(yaw, pitch, nearer, cursor, drag):
     camera = Camera(stage_with(), 1.5)
@@ -146,6 +148,7 @@ def test_what_is_under_the_cursor_stays_there_when_panned(yaw, pitch, nearer, cu
     assert np.allclose(moved[:2], wanted, atol=1e-9)
 
 
+@settings(deadline=None)
 @given(angles, st.floats(-1.5, 1.5), st.floats(0.05, 20.0), cursors)
 def test_what_is_under_the_cursor_stays_there_when_zoomed_and_on_the_way(yaw, pitch, by, cursor):
     camera = Camera(stage_with(), 1.5)
@@ -174,6 +177,7 @@ def test_zoom_has_bounds_and_comes_back_from_them(factor, bound):
     assert np.isclose(camera.distance, bound * factor)
 
 
+@settings(deadline=None)
 @given(st.floats(0.0, 0.5), st.floats(0.0, 1.0), st.booleans(), st.sampled_from(["", "f", "r"]))
 def test_a_time_may_be_cut_into_frames_anyhow(dt, part, turning, held):
     cameras = [Camera(stage_with(scale=3.0)) for _ in range(2)]
@@ -297,9 +301,9 @@ def test_riding_looks_along_the_flight_from_a_little_above_and_behind(velocity):
     from_ball = (stage.to_world(camera.eye) - place) / radius
     assert from_ball @ along < -1.0  # behind, and not in the ball
     assert from_ball[1] - (from_ball @ along) * along[1] >= 0.0
-    assert np.linalg.norm(from_ball) < 8.0
+    assert np.linalg.norm(from_ball) < 10.0
     seen = projected(camera, stage.to_units(place)[None, :])[0]
-    assert np.all(np.abs(seen) < 1.0)  # the ball is in the picture
+    assert np.all(np.abs(seen) < 0.8 + 0.2 * np.eye(3)[2])  # the ball is in the picture
 
 
 def test_riding_on_a_ball_that_comes_to_rest_keeps_looking_where_it_flew():
@@ -311,6 +315,15 @@ def test_riding_on_a_ball_that_comes_to_rest_keeps_looking_where_it_flew():
         for _ in range(60):
             camera.update(0.1, *balls((0, 0, 0), velocity=rest))
         assert np.allclose(camera.forward, np.sqrt([0.5, 0, 0.5]), atol=1e-9)
+
+
+def test_a_ball_that_falls_straight_down_does_not_spin_its_rider():
+    camera = Camera(stage_with())
+    camera.ride(0)
+    for velocity in [(1, 0, 1), (0, -1, 0), (-1e-9, -1, 1e-9), (1e-9, 1, 0)]:
+        for _ in range(60):
+            camera.update(0.1, *balls((0, 0, 0), velocity=velocity))
+        assert np.allclose(camera.right, np.sqrt([0.5, 0, 0.5]) * (-1, 0, 1), atol=1e-6)
 
 
 def test_riding_on_a_ball_at_rest_looks_where_the_camera_looked():
@@ -332,7 +345,7 @@ def test_a_rider_turns_smoothly_and_may_look_around():
     camera.orbit(math.pi / 2, 0.0)
     for _ in range(60):
         camera.update(0.1, *balls((0, 0, 0), velocity=(1, 0, 0)))
-    assert np.allclose(camera.forward, (0, 0, -1), atol=1e-9)
+    assert np.allclose(camera.forward, (0, 0, 1), atol=1e-9)  # it went to the ball's left
 
 
 def test_a_view_is_reached_the_shorter_way_round():
@@ -360,6 +373,7 @@ def test_another_stage_is_framed_at_once():
     assert np.allclose(state_of(camera), state_of(Camera(stage, 1.3)))
 
 
+@settings(deadline=None)
 @given(st.floats(-3.0, 3.0))
 def test_depth_tells_near_things_apart_at_every_distance(power):
     """Two points a thousandth of the distance apart differ by several steps of a 24-bit depth."""

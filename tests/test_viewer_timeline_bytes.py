@@ -79,6 +79,9 @@ def test_every_wander_through_a_box_is_the_same_course(tmp_path, monkeypatch):
         for k in reversed(range(71)):  # backwards, for once
             arrive(player, k * 2 * 0.07)
             moments.insert(0, player.moment)
+        arrive(player, player.furthest)
+        assert player.ticks(0.0, player.time, 9).sum() == player.moment.impacts
+        assert player.series()[3, -1] <= player.moment.impacts
         folder = tmp_path / str(seed)
         names = player.moment.obstacle_names
         assert files_of(scene, names, moments, impacts, folder) == written

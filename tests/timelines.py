@@ -9,32 +9,36 @@ from spheresim.scene import load_scene
 from spheresim.state import State
 from viewer.timeline import Limits, Player, play_scene
 
-BOX = """
+BOX = (
+    """
 title = "six balls in a box"
 duration = 20
 step = 0.07
 frame_every = 0.14
 gravity = [0.5, -2, 0.25]
 restitution = 0.95
-""" + "".join(
-    f"[[plane]]\nname = '{name}'\npoint = {point}\nnormal = {normal}\n"
-    for name, point, normal in (
-        ("left", [-2, 0, 0], [1, 0, 0]),
-        ("right", [2, 0, 0], [-1, 0, 0]),
-        ("floor", [0, -2, 0], [0, 1, 0]),
-        ("top", [0, 2, 0], [0, -1, 0]),
-        ("back", [0, 0, -2], [0, 0, 1]),
-        ("front", [0, 0, 2], [0, 0, -1]),
+"""
+    + "".join(
+        f"[[plane]]\nname = '{name}'\npoint = {point}\nnormal = {normal}\n"
+        for name, point, normal in (
+            ("left", [-2, 0, 0], [1, 0, 0]),
+            ("right", [2, 0, 0], [-1, 0, 0]),
+            ("floor", [0, -2, 0], [0, 1, 0]),
+            ("top", [0, 2, 0], [0, -1, 0]),
+            ("back", [0, 0, -2], [0, 0, 1]),
+            ("front", [0, 0, 2], [0, 0, -1]),
+        )
     )
-) + "".join(
-    f"[[ball]]\nposition = {position}\nvelocity = {velocity}\nradius = {radius}\n"
-    for position, velocity, radius in (
-        ([-1.2, -1.1, 0.3], [1, 2, 3], 0.5),
-        ([1.2, -1.3, 0.1], [-2, 1.5, 1], 0.6),
-        ([0, 0.2, 0.1], [0.3, 0.1, -1], 0.4),
-        ([0.1, 1.3, -1.1], [3, -1, 0.1], 0.45),
-        ([-1.2, 1.2, 1.2], [0, -1, -2], 0.3),
-        ([1.1, 1.1, 1.1], [0.5, 0.5, -0.5], 0.55),
+    + "".join(
+        f"[[ball]]\nposition = {position}\nvelocity = {velocity}\nradius = {radius}\n"
+        for position, velocity, radius in (
+            ([-1.2, -1.1, 0.3], [1, 2, 3], 0.5),
+            ([1.2, -1.3, 0.1], [-2, 1.5, 1], 0.6),
+            ([0, 0.2, 0.1], [0.3, 0.1, -1], 0.4),
+            ([0.1, 1.3, -1.1], [3, -1, 0.1], 0.45),
+            ([-1.2, 1.2, 1.2], [0, -1, -2], 0.3),
+            ([1.1, 1.1, 1.1], [0.5, 0.5, -0.5], 0.55),
+        )
     )
 )
 

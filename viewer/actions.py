@@ -201,11 +201,10 @@ class Actions:
     def next_engine(self) -> None:
         from spheresim.simulation import ENGINES
 
-        if len(ENGINES) == 1:
-            self._viewer.notice.say(f'there is one engine, "{ENGINES[0]}"')
-            return
         now = ENGINES.index(self._player.settings.engine)
-        self._set(engine=ENGINES[(now + 1) % len(ENGINES)])
+        wanted = ENGINES[(now + 1) % len(ENGINES)]
+        self._set(engine=wanted)
+        self._viewer.notice.say(f"engine: {wanted}")
 
     def next_toi(self) -> None:
         wanted = "analytic" if self._player.settings.toi == "sliced" else "sliced"

@@ -31,7 +31,7 @@ RIDE_EASING = 0.25  # s, τ of a turn into the direction of flight
 TURNING = math.radians(12.0)  # per second
 NEAREST, FURTHEST = 1e-3, 1e3  # distances
 FILLED = 0.94  # of the window, by a stage that is framed
-RIDE_BEHIND, RIDE_ABOVE = 5.0, 1.6  # radii
+RIDE_BEHIND, RIDE_ABOVE = 8.0, 1.6  # radii
 AT_REST = 1e-3  # of the highest speed during a ride: below, the direction says nothing
 STEEP = 1e-3  # sine of an angle to the vertical: below, flight has no compass direction
 
@@ -250,15 +250,14 @@ class Camera:
         if position is not None and velocity is not None and radius is not None:
             self._go_with(position, velocity, radius)
         is_riding = self._riding is not None
-        rate = TURNING if self.turning and not is_riding else 0.0
-        easing = RIDE_EASING if is_riding else EASING
-        turned, moved = math.exp(-dt / easing), math.exp(-dt / EASING)
-        # What follows a goal that itself goes round at a rate stays behind it by rate · τ.
-        lag = rate * easing
+        turned = math.exp(-dt / (RIDE_EASING if is_riding else EASING))
+        moved = math.exp(-dt / EASING)
         here, goal = self._present, self._goal
-        self._goal = changed(goal, yaw=goal.yaw + rate * dt)
+        if self.turning and not is_riding:  # both go round; only what is between them dies away
+            here, goal = (changed(pose, yaw=pose.yaw + TURNING * dt) for pose in (here, goal))
+        self._goal = goal
         self._present = _Pose(
-            self._goal.yaw - lag + (here.yaw - goal.yaw + lag) * turned,
+            goal.yaw + (here.yaw - goal.yaw) * turned,
             goal.pitch + (here.pitch - goal.pitch) * turned,
             goal.distance + (here.distance - goal.distance) * moved,
             goal.offset + (here.offset - goal.offset) * moved,
@@ -270,7 +269,7 @@ class Camera:
         return self._following if self._riding is None else self._riding
 
     def _hold(self, following: int | None, riding: int | None) -> None:
-        """Go with another ball, once its place is told, or with none and keep the present view."""
+        """Go with a ball, once its place is told; or with none, and keep the present view."""
         if self._held is not None:
             self._present = changed(self._present, offset=self.target)
             self._goal, self._anchor = self._present, np.zeros(3)
@@ -278,9 +277,11 @@ class Camera:
         self._awaited = self._held is not None
 
     def _go_with(self, position: Array, velocity: Array, radius: Array) -> None:
-        """Keep to the ball that is held; let go if there is no such ball."""
+        """Keep to the ball that is held, if any; let go if there is no such ball any more."""
         index = self._held
-        if index is None or not 0 <= index < len(position):
+        if index is None:
+            return
+        if not 0 <= index < len(position):
             self._hold(None, None)
             return
         place = self.stage.to_units(position[index])

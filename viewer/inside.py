@@ -81,8 +81,8 @@ def contacts(stage: Any, impacts: Any, radius: Any, age: Any) -> tuple[Segments,
     tint = np.empty((len(point), 4))
     tint[:] = _CONTACT
     tint[:, 3] = np.maximum(0.0, 1.0 - age)
-    tip = point + impacts.normal * (1.6 * size + 0.02)[:, None]
-    neck = point + impacts.normal * (1.1 * size + 0.005)[:, None]
+    tip = point + impacts.normal * (2.8 * size + 0.02)[:, None]  # beyond the ball
+    neck = point + impacts.normal * (2.4 * size)[:, None]
     shaft = Segments(point, neck, np.full((len(point), 2), 2.2), tint, tint)
     head = Segments(neck, tip, np.tile((8.0, 0.0), (len(point), 1)), tint, tint)
     rings = Discs(point, impacts.normal, np.stack([0.55 * size, 0.42 * size], axis=1), tint)

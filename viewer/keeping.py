@@ -48,6 +48,4 @@ def save_scene(player: Any, directory: Path) -> None:
         obstacle._replace(restitution=float(e))
         for obstacle, e in zip(scene.obstacles, world.obstacles.restitution, strict=True)
     ]
-    write_scene(
-        replace(scene, balls=balls, obstacles=obstacles, gravity=world.gravity), directory
-    )
+    write_scene(replace(scene, balls=balls, obstacles=obstacles, gravity=world.gravity), directory)

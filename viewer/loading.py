@@ -9,7 +9,8 @@ from spheresim.compiled import watch_compilation
 from spheresim.record.layout import INFO
 from spheresim.record.load import Run
 from spheresim.scene import Scene, load_scene
-from viewer.timeline.player import Player, play_run, play_scene
+from viewer.timeline.live import Live
+from viewer.timeline.player import Player, play_run
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,9 @@ class Source:
         """Load and compile; SceneError or RunError with all faults."""
         if self.is_run():
             return play_run(Run.load(self.path))
-        player = play_scene(load_scene(self.path), self.engine, self.toi, self.slices)
-        player.segments.current.course.compile()
-        return player
+        course = Live.of_scene(load_scene(self.path), self.engine, self.toi, self.slices)
+        course.compile()
+        return Player(course)
 
     def with_path(self, path: str) -> "Source":
         """The same for another scene."""

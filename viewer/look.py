@@ -1,8 +1,8 @@
 """Which color a ball has: its own, or by speed, energy or last impact.
 
-The palette is that of Okabe and Ito (Color Universal Design, 2008), slightly calmed and
-with four more, which people with any kind of color vision tell apart; the scale is viridis (S. van der Walt and
-N. Smith, 2015), which rises evenly in lightness.
+The palette begins with that of Okabe and Ito (Color Universal Design, 2008), slightly
+calmed, which people with any kind of color vision tell apart; the scale is viridis (S. van
+der Walt and N. Smith, 2015), which rises evenly in lightness.
 """
 
 import math

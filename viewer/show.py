@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.impacts import BALL
 from viewer import inside, look
 from viewer.camera import Camera
 from viewer.draw.renderer import Picture
@@ -15,7 +16,7 @@ from viewer.trails import Trails
 
 _FADE_SECONDS = 0.35
 """How long explosions and contacts are seen, in seconds at the scene's natural speed."""
-_GLOW_SECONDS = 2.0
+_GLOW_SECONDS = 0.6
 _TRAIL_SECONDS = 0.025
 _MOST_MARKS = 400
 
@@ -26,13 +27,12 @@ class Show:
     def __init__(self, player: Player, options: Options, camera: Camera | None = None) -> None:
         moment = player.moment
         scene = moment.scene
+        assert scene is not None
         self.player = player
         self.options = options
         self.title = scene.title
         self.name = scene.name
-        self.stage = Stage.of(
-            scene.obstacles, moment.position, moment.world.radius, scene.gravity
-        )
+        self.stage = Stage.of(scene.obstacles, moment.position, moment.world.radius, scene.gravity)
         self.camera = Camera(self.stage) if camera is None else camera
         self.trails = Trails(_TRAIL_SECONDS * player.natural_speed)
         self.picked: int | None = None
@@ -111,7 +111,7 @@ class Show:
         impacts = self.player.impacts_at(moment.time, fade)
         last = np.full(len(moment.position), -np.inf)
         np.maximum.at(last, impacts.i, impacts.t)
-        between = impacts.kind == inside.BALL
+        between = impacts.kind == BALL
         np.maximum.at(last, impacts.other[between], impacts.t[between])
         return moment.time - last
 
@@ -127,9 +127,7 @@ class Show:
             units = stage.to_units(paths.reshape(-1, 3)).reshape(paths.shape)
             picture.segments.append(inside.trails(units, colors))
         if self.picked is not None:
-            picture.discs.append(
-                inside.halo(centre[self.picked], float(radius[self.picked, 0]))
-            )
+            picture.discs.append(inside.halo(centre[self.picked], float(radius[self.picked, 0])))
         self._show_impacts(picture, moment)
 
     def _show_impacts(self, picture: Picture, moment: Any) -> None:
@@ -147,9 +145,7 @@ class Show:
         here = newest(self.player.here(), _MOST_MARKS)
         if len(here.t):
             now = np.zeros(len(here.t))
-            segments, discs = inside.contacts(self.stage, here, radius, now)
-            picture.segments.append(segments)
-            picture.discs.append(discs)
+            picture.over += inside.contacts(self.stage, here, radius, now)
 
 
 def newest(impacts: Any, most: int) -> Any:

@@ -25,7 +25,8 @@ class Sound:
         if self._knocks:
             return True
         try:
-            if type(pyglet.media.get_audio_driver()).__name__.startswith("Silent"):
+            driver: Any = pyglet.media.get_audio_driver()  # type: ignore[no-untyped-call]
+            if type(driver).__name__.startswith("Silent"):
                 return False
             self._knocks = [_knock(330.0 * 2.0 ** (k / 4.0)) for k in range(_PITCHES)]
         except Exception:  # drivers fail in ways of their own; none is worth the picture
@@ -51,5 +52,5 @@ def _knock(pitch: float) -> Any:
     from pyglet.media.codecs.base import AudioFormat, Source  # noqa: F401
     from pyglet.media.synthesis import Sine
 
-    source = Sine(_SECONDS, pitch, _RATE)
+    source = Sine(_SECONDS, round(pitch), _RATE)
     return StaticSource(source)

@@ -37,7 +37,7 @@ class Request:
     shown: str
 
 
-class NoPicture(Exception):
+class NoPictureError(Exception):
     """There is no way to show anything, for the reason given."""
 
 
@@ -49,7 +49,7 @@ def start(request: Request) -> int:
             _watch(source, request)
         else:
             _keep(source, request)
-    except NoPicture as fault:
+    except NoPictureError as fault:
         print(fault, file=sys.stderr)
         return _FAULT
     return 0
@@ -75,12 +75,12 @@ def _keep(source: Source, request: Request) -> None:
         from viewer.video import MISSING, can_write_video
 
         if not can_write_video():
-            raise NoPicture(MISSING)
+            raise NoPictureError(MISSING)
         if any(side % 2 for side in request.size):
-            raise NoPicture(f"--size must be even for a video, not {request.size}")
+            raise NoPictureError(f"--size must be even for a video, not {request.size}")
     for file in filter(None, (request.screenshot, request.video)):
         if not file.parent.is_dir():
-            raise NoPicture(f"{file}: there is no folder {file.parent}")
+            raise NoPictureError(f"{file}: there is no folder {file.parent}")
     player = source.open()
     try:
         from viewer.unseen import need_no_display
@@ -104,9 +104,9 @@ def _no_picture(fault: Exception) -> Exception:
     name = type(fault).__name__
     why = str(fault) or name
     if name == "NoSuchDisplayException":
-        return NoPicture(NO_DISPLAY.format(why=why))
+        return NoPictureError(NO_DISPLAY.format(why=why))
     if name in _NO_CONTEXT or isinstance(fault, ImportError):
-        return NoPicture(NO_CONTEXT.format(why=why))
+        return NoPictureError(NO_CONTEXT.format(why=why))
     return fault
 
 

@@ -107,7 +107,7 @@ class Viewer:
     def _caption(self, show: Show) -> str:
         state = "running" if show.player.running else "paused"
         picked = "" if show.picked is None else f" - {show.player.moment.names[show.picked]}"
-        return f"{show.title} - t = {show.player.time!r} - {state}{picked}"
+        return f"{show.title} - t = {show.player.time:.10g} - {state}{picked}"
 
     # --- Scenes ---
 

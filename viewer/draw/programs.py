@@ -14,10 +14,11 @@ FRAME_BINDING = 1
 """Where all programs find the uniform block `Frame` (pyglet keeps 0 for its own)."""
 
 
-def load_program(name: str) -> Any:
-    """The program of NAME.vert and NAME.frag, for the current OpenGL context."""
+def load_program(vertex: str, fragment: str | None = None) -> Any:
+    """The program of VERTEX.vert and FRAGMENT.frag, which may be called alike."""
     program: Any = ShaderProgram(
-        Shader(_source(f"{name}.vert"), "vertex"), Shader(_source(f"{name}.frag"), "fragment")
+        Shader(_source(f"{vertex}.vert"), "vertex"),
+        Shader(_source(f"{fragment or vertex}.frag"), "fragment"),
     )
     if "Frame" in program.uniform_blocks:
         program.uniform_blocks["Frame"].set_binding(FRAME_BINDING)

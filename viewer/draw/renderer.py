@@ -9,7 +9,7 @@ from pyglet import gl
 from viewer.draw.buffers import Attributes, UniformBlock
 from viewer.draw.marks import Discs, Marks, Segments, joined
 from viewer.draw.programs import FRAME_BINDING, load_program
-from viewer.draw.spheres import Spheres
+from viewer.draw.spheres import Spheres, small_on_screen
 from viewer.draw.surfaces import Surfaces
 from viewer.draw.target import DepthMap, Framebuffer
 
@@ -49,6 +49,8 @@ class Picture:
     color: Any
     segments: list[Segments] = field(default_factory=list)
     discs: list[Discs] = field(default_factory=list)
+    over: list[Segments | Discs] = field(default_factory=list)
+    """Marks that nothing hides."""
     ghosts: bool = False
     shadows: bool = True
     pixel_ratio: float = 1.0
@@ -70,14 +72,13 @@ class Renderer:
         self._segments = Marks("segment")
         self._discs = Marks("disc")
         self._shadow_map: DepthMap | None = None
-        self._many: Framebuffer | None = None
-        self.resize(width, height)
+        self._many = Framebuffer(width, height, samples)
+        self.frame = Framebuffer(width, height, 0)
 
     def resize(self, width: int, height: int) -> None:
         """Draw pictures of another size from now on, in pixels."""
-        if self._many is not None:
-            self._many.delete()
-            self.frame.delete()
+        self._many.delete()
+        self.frame.delete()
         self._many = Framebuffer(width, height, self._samples)
         self.frame = Framebuffer(width, height, 0)
 
@@ -90,19 +91,18 @@ class Renderer:
 
     def draw(self, picture: Picture) -> Framebuffer:
         """Draw a picture; the framebuffer that holds it, still bound, to draw over it."""
-        assert self._many is not None
         self._set_frame(picture)
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthFunc(gl.GL_LEQUAL)
         gl.glDisable(gl.GL_BLEND)
-        self._spheres.upload(picture.centre, picture.radius, picture.color, picture.shadows)
+        self._upload_spheres(picture)
         if picture.shadows:
             self._draw_shadows()
         self._many.bind()
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
-        self._draw_background()
         self._planes.draw()
         self._draw_spheres(picture)
+        self._draw_background()
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
         self._cylinders.draw()  # after all that may be seen through where they fade out
@@ -130,11 +130,19 @@ class Renderer:
         values["projection"] = picture.projection.T
         values["light_view"] = light_view.T
         values["eye"][:3] = picture.eye
-        values["light"] = (*light, float(picture.shadows))
-        values["up"][:3] = picture.up
+        turn = picture.view[:3, :3]
+        values["light"] = (*(turn @ light), float(picture.shadows))
+        pixel = 2.0 / (picture.projection[1, 1] * self.frame.size[1])
+        values["up"] = (*(turn @ picture.up), pixel)
         width, height = self.frame.size
         values["screen"] = (width, height, picture.pixel_ratio, 2.0 / _SHADOW_TEXELS)
         self._frame_block.upload()
+
+    def _upload_spheres(self, picture: Picture) -> None:
+        is_small = small_on_screen(picture, self.frame.size)
+        self._spheres.upload(
+            picture.centre, picture.radius, picture.color, is_small, picture.shadows
+        )
 
     def _draw_shadows(self) -> None:
         if self._shadow_map is None:
@@ -148,15 +156,15 @@ class Renderer:
     def _draw_background(self) -> None:
         gl.glDepthMask(False)
         self._background.use()
-        self._nothing.draw()
+        self._nothing.draw()  # as far away as can be, so that only what is empty is drawn
         gl.glDepthMask(True)
 
     def _draw_spheres(self, picture: Picture) -> None:
         if not picture.ghosts:
             self._spheres.draw()
             return
-        self._spheres.draw(scale=0.12)  # to the grown obstacle the ball is a point
-        self._spheres.draw(opacity=0.25)
+        self._spheres.draw(scale=0.16)  # to the grown obstacle the ball is a point
+        self._spheres.draw(opacity=0.4)
 
     def _draw_translucent(self, picture: Picture) -> None:
         gl.glDepthMask(False)
@@ -164,6 +172,10 @@ class Renderer:
             self._ghosts.draw()
         self._segments.draw(joined(Segments, picture.segments))
         self._discs.draw(joined(Discs, picture.discs))
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        for marks in picture.over:
+            (self._discs if isinstance(marks, Discs) else self._segments).draw(marks)
+        gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthMask(True)
 
 

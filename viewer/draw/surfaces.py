@@ -14,7 +14,7 @@ GHOST = (0.0, 0.36, 0.62, 0.16)
 
 
 class Surfaces:
-    """The meshes of some obstacles; `as_ghosts` draws them translucent, from both sides."""
+    """The meshes of some obstacles; `as_ghosts` draws them translucent."""
 
     def __init__(self, as_ghosts: bool = False) -> None:
         self._program = load_program("surface")
@@ -45,9 +45,6 @@ class Surfaces:
         """Draw into the picture."""
         self._program.use()
         self._program["ghost"] = GHOST if self._as_ghosts else (0.0, 0.0, 0.0, 0.0)
-        if self._as_ghosts:
-            self._attributes.draw()
-            return
         gl.glEnable(gl.GL_CULL_FACE)
         self._attributes.draw()
         gl.glDisable(gl.GL_CULL_FACE)

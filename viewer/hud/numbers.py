@@ -48,7 +48,9 @@ def draw_scale(overlay: Overlay, show: Any) -> None:
     largest, what = show.scale_end(show.player.moment)
     if not what:
         if MODES[show.options.color] == "last impact":
-            overlay.text(overlay.width - MARGIN, MARGIN + 66, "orange: just hit", 12, FAINT, "right")
+            overlay.text(
+                overlay.width - MARGIN, MARGIN + 66, "orange: just hit", 12, FAINT, "right"
+            )
         return
     width, x, y = 180.0, overlay.width - MARGIN - 180.0, MARGIN + 62.0
     parts = 60
@@ -75,7 +77,7 @@ def _draw_picked(overlay: Overlay, show: Any, moment: Any, top: float) -> float:
         ("velocity", _triple(velocity)),
         ("speed", number(speed)),
         ("kinetic energy", number(0.5 * world.mass[i] * speed**2)),
-        ("radius, mass", f"{number(world.radius[i])}, {number(world.mass[i])}"),
+        ("radius, mass", f"{world.radius[i]:.4g}, {world.mass[i]:.4g}"),
         ("restitution", number(world.restitution[i])),
     ]
     height = 36.0 + _LINE * len(rows)

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
 from viewer.hud.numbers import MARGIN, number
+from viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
 from viewer.look import rounded_up
 
 _WIDTH, _HEIGHT, _INNER = 250.0, 104.0, 60.0
@@ -25,30 +25,30 @@ def draw_plots(overlay: Overlay, show: Any) -> None:
 
 
 def _draw_energy(overlay: Overlay, show: Any, x: float, y: float) -> None:
-    series = show.player.series()
-    total = series.kinetic + series.potential
-    low, high = min(0.0, *_range(series.potential)), max(*_range(series.kinetic), *_range(total))
+    time, kinetic, potential, _ = show.player.series()
+    total = kinetic + potential
+    low, high = min(0.0, *_range(potential)), max(*_range(kinetic), *_range(total))
     _title(overlay, x, y, "energy", number(high))
     overlay.text(x + 70, y + 74, "kinetic", 11.0, _KINETIC)
     overlay.text(x + 112, y + 74, "potential", 11.0, _POTENTIAL)
     overlay.text(x + 165, y + 74, "total", 11.0, INK)
     for values, color in (
-        (series.kinetic, _KINETIC),
-        (series.potential, _POTENTIAL),
+        (kinetic, _KINETIC),
+        (potential, _POTENTIAL),
         (total, INK),
     ):
-        _curve(overlay, x, y, series.time, values, (low, high), color)
-    _present(overlay, show, x, y, series.time)
+        _curve(overlay, x, y, time, values, (low, high), color)
+    _present(overlay, show, x, y, time)
 
 
 def _draw_rate(overlay: Overlay, show: Any, x: float, y: float) -> None:
-    series = show.player.series()
-    elapsed = np.diff(series.time)
-    rate = np.diff(series.impacts)[elapsed > 0] / elapsed[elapsed > 0]
+    time, _, _, impacts = show.player.series()
+    elapsed = np.diff(time)
+    rate = np.diff(impacts)[elapsed > 0] / elapsed[elapsed > 0]
     high = rounded_up(float(rate.max())) if len(rate) else 0.0
     _title(overlay, x, y, "impacts per unit of time", number(high))
-    _curve(overlay, x, y, series.time[1:][elapsed > 0], rate, (0.0, high), ACCENT)
-    _present(overlay, show, x, y, series.time)
+    _curve(overlay, x, y, time[1:][elapsed > 0], rate, (0.0, high), ACCENT)
+    _present(overlay, show, x, y, time)
 
 
 def _draw_speeds(overlay: Overlay, show: Any, x: float, y: float) -> None:

@@ -26,10 +26,6 @@ class Region(NamedTuple):
         depth: Array = points @ self.normal.T - self.d
         return depth
 
-    def without(self, index: int) -> "Region":
-        """The region with one half-space fewer."""
-        return Region(np.delete(self.normal, index, axis=0), np.delete(self.d, index))
-
 
 def clip_polygon(polygon: Array, region: Region) -> Array:
     """The part of a convex polygon (m, 3) in a region: shape (p, 3), p = 0 if there is none.
@@ -65,4 +61,4 @@ def clip_lines(points: Array, direction: Array, region: Region) -> tuple[Array, 
     first = np.max(-depth[:, enters] / slope[enters], axis=1, initial=-np.inf)
     last = np.min(-depth[:, leaves] / slope[leaves], axis=1, initial=np.inf)
     missed = np.any(depth[:, along] < -TOUCHING, axis=1)
-    return np.where(missed, np.inf, first), np.where(missed, -np.inf, last)
+    return first, np.where(missed, -np.inf, last)

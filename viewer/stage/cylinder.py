@@ -10,7 +10,7 @@ from viewer.stage.clip import TOUCHING, Array, Region, clip_lines
 from viewer.stage.surface import Fading, Surface, tangents, with_area
 
 LINES = 96  # around the cylinder, or around the part that can be seen
-ROWS = 12  # along it, where it fades
+ROWS = 24  # along it, where it fades
 
 
 def cylinder_surface(
@@ -45,9 +45,10 @@ def cylinder_surface(
     opens = fading.touches(ends.reshape(-1, 3))
     rows = ROWS if opens else 1
     steps = np.linspace(0.0, 1.0, rows + 1)[:, None]
-    vertices = (ends[:, :1] + steps * (ends[:, 1:] - ends[:, :1])).reshape(-1, 3)
+    lines = ends[:, :1] + steps * (ends[:, 1:] - ends[:, :1])
+    vertices = lines.reshape(-1, 3)
     outward = circle.outward(angles)
-    outline = _border_of_strips(ends, row_of, circle.is_full(strips, len(used)))
+    outline = _border_of_strips(lines, row_of, circle.is_full(strips, len(used)))
     border = ends.reshape(-1, 3)
     triangles = _strips(row_of, rows)
     if is_tube:
@@ -136,12 +137,12 @@ def _strips(row_of: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
     return np.vstack([one, np.stack([here, there + 1, here + 1], axis=1)]).astype(np.int64)
 
 
-def _border_of_strips(ends: Array, row_of: NDArray[np.int64], is_full: bool) -> Array:
+def _border_of_strips(lines: Array, row_of: NDArray[np.int64], is_full: bool) -> Array:
     """Both end curves, and the lines where strips begin or stop: shape (s, 2, 3)."""
-    curves = [np.stack([ends[row_of, end], ends[row_of + 1, end]], axis=1) for end in (0, 1)]
+    curves = [np.stack([lines[row_of, end], lines[row_of + 1, end]], axis=1) for end in (0, -1)]
     if not is_full:
         lone = np.concatenate([np.setdiff1d(row_of, row_of + 1), np.setdiff1d(row_of + 1, row_of)])
-        curves.append(ends[lone])
+        curves.append(np.stack([lines[lone, :-1], lines[lone, 1:]], axis=2).reshape(-1, 2, 3))
     segments = np.concatenate(curves)
     kept: Array = segments[np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1) > TOUCHING]
     return kept

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from viewer.stage.clip import TOUCHING, Array, Region, clip_polygon
 from viewer.stage.surface import Fading, Surface, tangents, with_area
 
-RINGS = 12  # from the middle to the border
-BORDER = 64  # points along the border, about
+RINGS = 24  # from the middle to the border
+BORDER = 96  # points along the border, about
 
 
 def plane_surface(

@@ -115,22 +115,22 @@ class Stage:
         if isinstance(shape, Plane):
             point = point + direction * (offset / self.size)
             name = name or f"plane {index}"
-            others = self._region(without=index)
-            return plane_surface(index, name, point, direction, others, self._fading, self.up)
+            return plane_surface(index, name, point, direction, self._region, self._fading, self.up)
         is_tube = index in self.tubes
         radius = (shape.radius + (-offset if is_tube else offset)) / self.size
         if radius <= 0.0:
             return None
         name = name or f"cylinder {index}"
         return cylinder_surface(
-            index, name, point, direction, radius, is_tube, self._region(), self._fading
+            index, name, point, direction, radius, is_tube, self._region, self._fading
         )
 
-    def _region(self, without: int | None = None) -> Region:
-        """The box and the front of all walls but one, in stage units."""
-        walls = [index for index in self.walls if index != without]
-        normals = [np.array(self.obstacles[index].shape[1]) for index in walls]
-        points = [self.to_units(self.obstacles[index].shape[0]) for index in walls]
+    @cached_property
+    def _region(self) -> Region:
+        """The box and the front of all walls, in stage units."""
+        walls = [self.obstacles[index].shape for index in self.walls]
+        normals = [np.array(shape[1]) for shape in walls]
+        points = [self.to_units(shape[0]) for shape in walls]
         sides = _sides_of_box(self, np.ones(3, np.bool_), np.ones(3, np.bool_))
         return Region(
             np.vstack([sides.normal, *normals]),
@@ -177,6 +177,8 @@ def _is_tube(cylinder: Cylinder, position: Array, centre: Array) -> bool:
 
 def _is_inside(cylinder: Cylinder, points: Array) -> NDArray[np.bool_]:
     """Which points (n, 3) have a distance from the axis below the radius, shape (n,)."""
-    distance = np.linalg.norm(np.cross(points - np.array(cylinder.point), cylinder.axis), axis=1)
-    inside: NDArray[np.bool_] = distance < cylinder.radius
+    u = cylinder.axis.perpendicular()
+    across = np.array([u, cylinder.axis.cross(u)])
+    x, y = across @ points.T - (across @ np.array(cylinder.point))[:, None]
+    inside: NDArray[np.bool_] = np.hypot(x, y) < cylinder.radius
     return inside

@@ -10,7 +10,7 @@ import numpy as np
 from spheresim.analysis import Drift
 from spheresim.impacts import Impacts
 from spheresim.scene import Scene
-from spheresim.simulation import Simulation
+from spheresim.simulation import ENGINES, TOI_METHODS, Simulation
 from spheresim.state import State
 from spheresim.stepping.engine import WHOLE
 from spheresim.vector import TVector
@@ -44,6 +44,8 @@ class Live:
         limits: Limits = LIMITS,
     ) -> None:
         """From a state on, whose time is the start of a whole step or of steps of its own."""
+        if settings.engine not in ENGINES or settings.toi not in TOI_METHODS:
+            raise ValueError(f"there is no engine {settings.engine!r} with {settings.toi!r}")
         self.cast = cast
         self.settings = settings
         self.world = cast.world(settings)
@@ -237,8 +239,10 @@ class Live:
             return self._advance(self._at + 1)
         steps = max(1, int(_AT_ONCE / max(self._seconds_a_step, 1e-9)))
         until = min(self._at + steps, k - one_by_one)
-        if until > self.furthest:
+        if self._at >= self.furthest:
             until = min(until, self.history.next_kept(self._at))
+        elif until > self.furthest:  # what is new is counted, what was is not counted twice
+            until = self.furthest
         return self._advance(until)
 
     def _advance(self, k: int) -> Impacts:

@@ -139,17 +139,18 @@ class Segments:
         batches: list[Impacts] = []
         count = 0
         for segment in reversed(self.all):
-            if segment.start > till:
-                continue
-            if segment.end < after or count >= at_most:
+            if segment.end <= after:
                 break
-            for batch in _newest_first(segment.course, after, min(till, segment.end), seconds):
-                rows = (batch.t > after) & (batch.t <= min(till, segment.end))
-                batches.append(chosen(batch, rows))
-                count += len(batches[-1].t)
+            until = min(till, segment.end)
+            if segment.start > until:
+                continue
+            for batch in _newest_first(segment.course, after, until, seconds):
+                wanted = _inside(batch, after, until)
+                batches.append(wanted)
+                count += len(wanted.t)
                 if count >= at_most:
-                    break
-        return chosen(joined(batches[::-1]), slice(max(0, count - at_most), None))
+                    return chosen(joined(batches[::-1]), slice(count - at_most, None))
+        return joined(batches[::-1])
 
     def branch(self, time: float, change: Change) -> None:
         """Let another course begin at a time, in place of all that came after."""
@@ -190,6 +191,14 @@ class Segments:
             inside = np.clip(edges, segment.start, segment.end)
             total += np.diff(np.round(segment.course.impacts_till(inside)))
         return total.astype(np.int64)
+
+
+def _inside(batch: Impacts, after: float, till: float) -> Impacts:
+    """Those of a batch whose times are in (after, till]."""
+    t = batch.t
+    if len(t) == 0 or (t[0] > after and t[-1] <= till):
+        return batch
+    return chosen(batch, (t > after) & (t <= till))
 
 
 def _newest_first(course: Course, after: float, till: float, seconds: float) -> Iterator[Impacts]:

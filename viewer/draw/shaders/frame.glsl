@@ -5,7 +5,9 @@ layout(std140) uniform Frame {
     mat4 projection;
     mat4 light_view;      // into the shadow map: x, y from -1 to 1, depth from 0 to 1
     vec4 eye;
-    vec4 light;           // unit vector to the light; w: whether shadows are on
-    vec4 up;
+    vec4 light;           // unit vector to the lamp, in eye space; w: whether shadows are on
+    vec4 up;              // unit vector, in eye space; w: screen_pixel
     vec4 screen;          // width and height in pixels; pixels in a point; texel of the shadow map
 };
+
+#define screen_pixel up.w  // the width of a pixel at distance 1

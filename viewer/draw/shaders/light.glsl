@@ -2,8 +2,6 @@
 uniform sampler2D shadow_map;
 
 float lit_at(vec3 position, vec3 normal) {
-    if (light.w == 0.0)
-        return 1.0;
     float texel = screen.w;
     // Moved out along the normal by a texel, or surfaces that the lamp grazes shade themselves.
     vec4 seen = light_view * vec4(position + normal * 3.0 * texel, 1.0);
@@ -23,16 +21,25 @@ float lit_at(vec3 position, vec3 normal) {
     return sum / 9.0;
 }
 
-vec3 shade(vec3 albedo, vec3 position, vec3 normal, float gloss) {
-    vec3 to_eye = normalize(eye.xyz - position);
+// The color that is seen of a surface: all in eye space, `direction` from the eye to it,
+// the albedo in linear light.
+vec3 shade(vec3 albedo, vec3 hit, vec3 normal, vec3 direction, float gloss) {
     float lamp = max(dot(normal, light.xyz), 0.0);
-    if (lamp > 0.0)
-        lamp *= lit_at(position, normal);
+    if (light.w > 0.0 && lamp > 0.0) {
+        mat3 to_stage = transpose(mat3(view));
+        lamp *= lit_at(eye.xyz + to_stage * hit, to_stage * normal);
+    }
     float sky = 0.5 + 0.5 * dot(normal, up.xyz);
     vec3 ambient = mix(vec3(0.40, 0.385, 0.37), vec3(0.66, 0.675, 0.70), sky);
-    vec3 middle = normalize(light.xyz + to_eye);
-    float shine = gloss * lamp * pow(max(dot(normal, middle), 0.0), 70.0);
-    float rim = gloss * 0.5 * sky * pow(1.0 - max(dot(normal, to_eye), 0.0), 4.0);
-    vec3 linear = albedo * albedo * (ambient + lamp * vec3(0.52, 0.50, 0.46)) + shine + 0.25 * rim;
-    return sqrt(min(linear, vec3(1.0)));  // gamma 2: near enough to sRGB, and cheap
+    vec3 linear = albedo * (ambient + lamp * vec3(0.52, 0.50, 0.46));
+    if (gloss == 0.0)
+        return sqrt(min(linear, vec3(1.0)));  // gamma 2: near enough to sRGB, and cheap
+    vec3 middle = light.xyz - direction;
+    float shine = max(dot(normal, middle) * inversesqrt(dot(middle, middle)), 0.0);
+    shine *= shine; shine *= shine; shine *= shine;
+    shine *= shine; shine *= shine; shine *= shine;  // to the 64th: Blinn and Phong's highlight
+    float rim = 1.0 + dot(normal, direction);
+    rim *= rim;
+    linear += gloss * (lamp * shine + 0.13 * sky * rim * rim);
+    return sqrt(min(linear, vec3(1.0)));
 }

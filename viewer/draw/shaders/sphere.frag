@@ -2,29 +2,29 @@
 #include "frame.glsl"
 #include "light.glsl"
 // The tutorial's own idea draws the picture: a ray from the eye against a sphere.
-in vec3 seen;
-flat in vec3 middle;
-flat in float extent;
-flat in vec4 tint;
+flat in vec4 ball;
+flat in float away;
+flat in vec3 tint;
 uniform float opacity;
 out vec4 color;
 
 void main() {
-    vec3 direction = normalize(seen);
-    float along = dot(direction, middle);
-    vec3 aside = middle - direction * along;
-    float off = length(aside);                    // of the ray from the centre
-    float pixel = 2.0 / (projection[1][1] * screen.y) * along;
-    float coverage = clamp(0.5 + (extent - off) / pixel, 0.0, 1.0);
+    // The ray is followed to the plane through the centre c, at right angles to c. There
+    // |seen|² = |c|² + ρ², and it passes c at a distance of |c|·ρ / |seen|, after a way of
+    // |c|² / |seen|.
+    vec3 seen = vec3((gl_FragCoord.xy - 0.5 * screen.xy) * screen_pixel, -1.0);
+    seen *= away / dot(seen, ball.xyz);
+    vec3 aside = seen - ball.xyz;
+    float rho_squared = dot(aside, aside);
+    float shorten = inversesqrt(away + rho_squared);
+    float along = away * shorten;
+    float off_squared = rho_squared * along * shorten;
+    float coverage = clamp(0.5 + (ball.w - sqrt(off_squared)) / (screen_pixel * along), 0.0, 1.0);
     if (coverage <= 0.0)
         discard;
-    float half_chord = sqrt(max(extent * extent - off * off, 0.0));
-    vec3 hit = direction * (along - half_chord);
-    vec4 clip = projection * vec4(hit, 1.0);
-    gl_FragDepth = 0.5 * clip.z / clip.w + 0.5;
-
-    mat3 to_stage = transpose(mat3(view));
-    vec3 normal = to_stage * ((hit - middle) / extent);
-    vec3 position = eye.xyz + to_stage * hit;
-    color = vec4(shade(tint.rgb, position, normal, 0.35), coverage * opacity);
+    vec3 direction = seen * shorten;
+    vec3 hit = direction * (along - sqrt(max(ball.w * ball.w - off_squared, 0.0)));
+    gl_FragDepth = 0.5 - 0.5 * (projection[2][2] * hit.z + projection[3][2]) / hit.z;
+    vec3 normal = (hit - ball.xyz) / ball.w;
+    color = vec4(shade(tint, hit, normal, direction, 0.35), coverage * opacity);
 }

@@ -20,14 +20,16 @@ float lines(vec2 place) {
 void main() {
     float shown = 1.0 - faded;
     if (ghost.a > 0.0) {
-        float edge = pow(1.0 - abs(dot(normalize(outwards), normalize(eye.xyz - at))), 2.0);
+        float edge = pow(1.0 - abs(dot(normalize(outwards), normalize(at))), 2.0);
         color = vec4(ghost.rgb, shown * (ghost.a + 0.3 * edge * (1.0 - has_grid)));
         return;
     }
-    vec3 albedo = has_grid > 0.5 ? vec3(0.86, 0.85, 0.83) : vec3(0.62, 0.66, 0.71);
-    if (has_grid > 0.5)
-        albedo *= 1.0 - 0.09 * lines(grid) - 0.05 * lines(grid * 0.2);
-    vec3 shaded = shade(albedo, at, normalize(outwards), has_grid > 0.5 ? 0.0 : 0.12);
-    color = has_grid > 0.5 ? vec4(mix(background(gl_FragCoord.xy / screen.xy), shaded, shown), 1.0)
-                           : vec4(shaded, shown);
+    bool is_plane = has_grid > 0.5;
+    vec3 albedo = is_plane ? vec3(0.74, 0.72, 0.69) : vec3(0.38, 0.43, 0.50);
+    if (is_plane)
+        albedo *= 1.0 - 0.17 * lines(grid) - 0.10 * lines(grid * 0.2);
+    vec3 normal = is_plane ? outwards : normalize(outwards);
+    vec3 shaded = shade(albedo, at, normal, normalize(at), is_plane ? 0.0 : 0.12);
+    color = is_plane ? vec4(mix(background(gl_FragCoord.xy / screen.xy), shaded, shown), 1.0)
+                     : vec4(shaded, shown);
 }

@@ -1,0 +1,272 @@
+"""What the keys do to time: step, stop at impacts, seek, go back, and never hold the window up."""
+
+import math
+from time import perf_counter
+
+import numpy as np
+import pytest
+from timelines import arrive, box_player, boxed, wait
+
+from spheresim import Simulation
+from viewer.timeline import Limits, play_scene
+from viewer.timeline.impact_rows import joined
+from viewer.timeline.ticks import Ticks
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def player():
+    return box_player()
+
+
+def simulated(until):
+    simulation = Simulation.from_scene(boxed())
+    simulation.run(until=until)
+    return simulation
+
+
+def test_at_first_it_stands_at_the_start(player):
+    player.update(0.1)
+    assert (player.time, player.running, player.lagging, player.seeking) == (0.0, False) + (
+        False,
+    ) * 2
+    moment = player.moment
+    assert moment.position.tobytes() == Simulation.from_scene(boxed()).position.tobytes()
+    assert (moment.impacts, moment.drift, moment.names[2]) == (0, 0.0, "ball 2")
+    assert moment.obstacle_names[2] == "floor"
+    with pytest.raises(ValueError, match="read-only"):
+        moment.position[0, 0] = 1.0
+
+
+def test_time_goes_on_by_the_seconds_that_pass_and_no_more_than_a_tenth(player):
+    player.speed = 2.0
+    player.toggle()
+    player.update(0.05)
+    assert player.time == pytest.approx(0.1)
+    player.update(60.0)
+    assert player.time == pytest.approx(0.3)
+    player.toggle()
+    player.update(0.05)
+    assert player.time == pytest.approx(0.3)
+
+
+def test_the_figures_are_those_of_the_library(player):
+    arrive(player, 5.6)
+    simulation = simulated(5.6)
+    moment = player.moment
+    assert moment.kinetic + moment.potential == pytest.approx(simulation.energy(), rel=1e-14)
+    assert moment.impacts == len(simulation.impacts)
+    arrive(player, 5.65)
+    assert player.moment.kinetic == moment.kinetic  # of the state at the step's start
+
+
+def test_a_step_goes_to_the_next_border_and_back(player):
+    player.toggle()
+    arrive(player, 0.1)
+    for count, border in ((1, 2), (1, 3), (-1, 2), (-1, 1), (-1, 0), (-1, 0), (5, 5)):
+        player.step(count)
+        assert (player.time, player.running) == (border * 0.07, False)
+        assert player.moment.position.tobytes() == simulated(border * 0.07).position.tobytes()
+    arrive(player, 0.1)
+    player.step(-1)
+    assert player.time == 0.07
+
+
+def test_it_stops_exactly_at_every_impact_and_on_the_way_back_too(player):
+    impacts = simulated(7.0).impacts
+    times = np.unique(impacts.t)
+    radius = player.moment.world.radius
+    stops = []
+    for time in times:
+        player.next_impact()
+        wait(player)
+        stops.append(player.time)
+        here = player.here()
+        assert here.t.tolist() == impacts.t[impacts.t == time].tolist()
+        position, i, j = player.moment.position, here.i[0], here.other[0]
+        if here.kind[0] == 0:
+            gap = np.linalg.norm(position[i] - position[j]) - radius[i] - radius[j]
+        else:
+            gap = np.linalg.norm(position[i] - here.point[0]) - radius[i]
+        assert abs(gap) < 1e-12
+    assert stops == times.tolist()
+    arrive(player, 7.0)
+    back = []
+    for _ in times:
+        player.previous_impact()
+        wait(player)
+        back.append(player.time)
+    assert back[::-1] == times.tolist()
+    player.previous_impact()  # there is none before the first
+    wait(player)
+    assert player.time == times[0]
+
+
+def test_impacts_of_one_instant_are_one_stop():
+    player = play_scene_of(
+        "gravity = [0, 0, 0]\n"
+        + "".join(
+            f"[[ball]]\nposition = [{x}, {y}, 0]\nvelocity = [{v}, 0, 0]\nradius = 1\n"
+            for x, y, v in ((0, 0, 1), (4, 0, -1), (0, 9, 1), (4, 9, -1))
+        )
+    )
+    player.next_impact()
+    assert (player.time, len(player.here().t)) == (1.0, 2)
+    player.next_impact()
+    assert player.seeking  # for ever: nobody meets anybody any more
+    started = perf_counter()
+    player.update(0.02)
+    assert perf_counter() - started < 0.3
+    player.cancel()
+    assert (player.time, player.seeking) == (1.0, False)
+
+
+def play_scene_of(text):
+    from scene_files import write_room
+
+    from spheresim.scene import load_scene
+
+    return play_scene(load_scene(write_room(f"duration = 10\nstep = 0.25\n{text}")))
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(10_000, 4)])
+def test_whenever_a_time_is_seen_again_it_looks_the_same(limits):
+    player = box_player(limits)
+    player.budget = math.inf
+    seen = {}
+    random = np.random.default_rng(1)
+    for time in (*random.uniform(0.0, 70.0, 60), *(0.07 * random.integers(0, 1000, 60))):
+        arrive(player, float(time))
+        moment = player.moment
+        seen[player.time] = (moment, player.impacts_at(player.time, 0.5), moment.impacts)
+    for time in random.permutation(list(seen)):
+        arrive(player, float(time))
+        before, impacts, count = seen[player.time]
+        assert player.moment.position.tobytes() == before.position.tobytes()
+        assert player.moment.velocity.tobytes() == before.velocity.tobytes()
+        assert player.moment.impacts == count
+        again = player.impacts_at(player.time, 0.5)
+        assert all(a.tobytes() == b.tobytes() for a, b in zip(again, impacts, strict=True))
+    assert simulated(0.07 * 900).position.tobytes() == position_at(player, 0.07 * 900)
+
+
+def position_at(player, time):
+    arrive(player, time)
+    return player.moment.position.tobytes()
+
+
+def test_memory_is_bounded_and_what_was_is_there_all_the_same():
+    player = box_player(Limits(bytes=60_000, kept=16))
+    player.toggle()
+    player.speed = 100.0
+    early = None
+    for _ in range(300):
+        player.update(0.1)
+        player.moment  # noqa: B018
+        early = early or player.moment
+    history = player.segments.current.course.history
+    assert player.time > 1000.0
+    assert len(history.states.entries) <= 16
+    assert len(player.series().T) <= 16
+    assert history.bytes - history.ticks.bytes < 60_000 + 12 * 2000  # some are kept in any case
+    assert history.ticks.bytes < 1_000_000
+    arrive(player, early.time)
+    assert player.moment.position.tobytes() == early.position.tobytes()
+    assert position_at(player, 700 * 0.07) == simulated(700 * 0.07).position.tobytes()
+
+
+def test_backwards_it_shows_what_it_showed():
+    player = box_player(Limits(40_000, 5))
+    player.budget = math.inf
+    player.speed, player.direction = 1.0, 1
+    player.running = True
+    shown = {}
+    for _ in range(200):
+        shown[round(player.time, 6)] = player.moment.position.copy()
+        player.update(1 / 64)
+    player.direction = -1
+    for _ in range(199):
+        player.update(1 / 64)
+        assert player.moment.position == pytest.approx(shown[round(player.time, 6)], abs=1e-12)
+    player.update(0.1)
+    player.update(0.1)
+    assert player.time == 0.0
+
+
+def test_a_simulation_that_is_too_slow_runs_slower_and_says_so():
+    player = box_player()
+    player.speed = 1e7
+    player.toggle()
+    player.update(0.1)
+    for _ in range(5):
+        before, started = player.time, perf_counter()
+        player.update(0.1)
+        assert perf_counter() - started < 0.3
+        assert player.lagging
+        assert before < player.time < before + 1e6
+    player.speed = 1.0
+    player.update(0.05)
+    assert not player.lagging
+
+
+def test_a_far_place_is_found_over_many_updates_and_the_search_can_be_stopped(player):
+    player.seek(1e6)
+    assert player.seeking
+    for _ in range(3):
+        started = perf_counter()
+        player.update(0.02)
+        assert perf_counter() - started < 0.3
+    assert player.time == 0.0
+    assert player.furthest > 10.0
+    player.cancel()
+    player.toggle()
+    player.update(0.05)
+    assert 0.0 < player.time < 10.0
+
+
+def test_speeds_are_a_ladder_of_six_decades(player):
+    assert player.speed == player.natural_speed == 50 * 0.14
+    up = [player.speed]
+    for _ in range(12):
+        player.faster()
+        up.append(player.speed)
+    shares = [speed / player.natural_speed for speed in up]
+    assert shares == pytest.approx([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 1000, 1000, 1000])
+    for _ in range(30):
+        player.slower()
+    assert player.speed == pytest.approx(player.natural_speed / 1000)
+
+
+def test_ticks_count_impacts_where_they_are(player):
+    arrive(player, 14.0)
+    t = simulated(14.0).impacts.t
+    ticks = player.ticks(0.0, 14.0, 50)
+    assert ticks.tolist() == np.histogram(t, bins=50, range=(0.0, 14.0))[0].tolist()
+    assert player.ticks(2.0, 3.0, 1).tolist() == [np.count_nonzero((t > 2.0) & (t <= 3.0))]
+    series = player.series()
+    assert series.shape == (4, 201)
+    assert (series[0, -1], series[3, -1]) == (200 * 0.07, len(t))
+
+
+def test_many_ticks_are_counted_in_bins_and_none_is_lost():
+    times = np.cumsum(np.random.default_rng(1).exponential(0.01, 50_000))
+    ticks = Ticks(exact=1000, bins=256)
+    for batch in np.split(times, 500):
+        ticks.add(batch)
+    assert ticks.bytes < 10_000
+    edges = np.linspace(0.0, times[-1], 11)
+    exact = np.searchsorted(times, edges, side="right")
+    assert ticks.till(edges) == pytest.approx(exact, abs=3 * 50_000 / 128)
+    assert ticks.till([times[-1] * 2])[0] == 50_000
+    assert ticks.till([-1.0])[0] == 0
+
+
+def test_only_so_many_impacts_are_handed_out_and_they_are_the_newest(player):
+    arrive(player, 14.0)
+    t = player.impacts_at(14.0, 14.0, at_most=7).t
+    assert t.tolist() == simulated(14.0).impacts.t[-7:].tolist()
+    assert len(joined([player.impacts_at(0.0, 5.0)]).t) == 0

@@ -1,0 +1,153 @@
+"""A finished run is played like a running one: the same states, the same impacts."""
+
+import json
+
+import numpy as np
+import pytest
+from timelines import arrive, box_player, boxed, run_files, wait
+
+from spheresim import Run
+from spheresim.record.layout import RunError
+from viewer.timeline import Change, play_run
+from viewer.timeline.replay import Replay
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run_files(boxed().path, 7.1, tmp_path / "run")  # 50 frames of .14, and one of .1
+    return tmp_path / "run"
+
+
+@pytest.fixture
+def player(folder):
+    return play_run(Run.load(folder))
+
+
+def test_at_its_frames_and_impacts_it_is_what_was_simulated(player):
+    live = box_player()
+    for k in range(51):
+        for one in (player, live):
+            arrive(one, k * 0.14)
+        assert player.time == live.time
+        assert player.moment.position.tobytes() == live.moment.position.tobytes()
+        assert player.moment.velocity.tobytes() == live.moment.velocity.tobytes()
+        assert player.moment.impacts == live.moment.impacts
+        assert player.moment.drift == live.moment.drift
+    for one in (player, live):
+        one.restart()
+    for _ in range(60):
+        for one in (player, live):
+            one.next_impact()
+            wait(one)
+        assert player.time == live.time
+        here = player.here()
+        for mine, other in zip(here, live.here(), strict=True):
+            assert mine.tobytes() == other.tobytes()
+        touching = player.moment.position[here.i[0]]
+        assert touching == pytest.approx(live.moment.position[here.i[0]], abs=1e-12)
+        # In frames of two steps what flies free falls in parabolas, as nature would have it.
+        assert player.moment.position == pytest.approx(live.moment.position, abs=0.01)
+    for _ in range(59):
+        player.previous_impact()
+    assert player.time == np.unique(player.impacts_at(9.0, 10.0).t)[0]
+
+
+def test_frames_of_one_step_are_flown_as_the_engine_flew(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = boxed().path
+    path.write_text(path.read_text().replace("frame_every = 0.14", "frame_every = 0.07"))
+    run_files(path, 2.8, tmp_path / "run")
+    player, live = play_run(Run.load(tmp_path / "run")), box_player()
+    for time in np.linspace(0.0, 2.8, 300):
+        for one in (player, live):
+            arrive(one, float(time))
+        assert player.moment.position == pytest.approx(live.moment.position, abs=1e-12)
+        assert player.moment.velocity == pytest.approx(live.moment.velocity, abs=1e-9)
+
+
+def test_it_ends_with_the_last_frame_and_stops_there(player):
+    player.speed = 1.0
+    player.running = True
+    for _ in range(100):
+        player.update(0.1)
+    assert (player.time, player.running, player.lagging) == (7.1, False, False)
+    player.seek(100.0)
+    assert player.time == player.furthest == 7.1
+    player.step(1)
+    assert player.time == 7.1
+    player.step(-1)
+    assert player.time == 50 * 0.14
+    player.next_impact()
+    wait(player)
+    stop = player.time
+    player.next_impact()
+    wait(player)
+    player.next_impact()
+    wait(player)
+    assert stop <= player.time <= 7.1
+    assert len(player.series().T) == 52
+    assert player.ticks(0.0, 7.1, 30).sum() == player.moment.impacts
+
+
+def test_somebody_takes_hold_of_it_and_it_is_simulated_from_there(player):
+    arrive(player, 1.4)
+    player.change(Change(velocity={0: (0, 0, 0)}))
+    assert player.segments.last == np.inf
+    player.step(3)
+    assert player.time == 23 * 0.07
+    arrive(player, 0.14)
+    assert player.moment.course.last == 51
+
+
+def test_an_interrupted_run_ends_with_its_last_whole_frame(folder):
+    frames = folder / "frames.csv"
+    lines = frames.read_text().splitlines(keepends=True)
+    frames.write_text("".join(lines[: 1 + 6 * 10 + 2]))
+    player = play_run(Run.load(folder))
+    assert player.furthest == player.segments.last == 9 * 0.14
+
+
+def damage(folder, file, old, new):
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("harm", "sentence"),
+    [
+        (lambda f: (f / "events.csv").unlink(), "events.csv: No such file"),
+        (lambda f: (f / "frames.csv").unlink(), "frames.csv: No such file"),
+        (lambda f: damage(f, "events.csv", ",floor,", ",ceiling,"), "no obstacle 'ceiling'"),
+        (lambda f: damage(f, "frames.csv", "\n3,0.42", "\n3,0.1"), "times do not go on"),
+        (lambda f: damage(f, "frames.csv", ",5,", ",6,"), "not of the 6 balls"),
+        (lambda f: damage(f, "events.csv", ",ball,0,2,", ",ball,0,22,"), "not of the 6 balls"),
+    ],
+)
+def test_what_does_not_fit_together_is_said_in_a_sentence(folder, harm, sentence):
+    harm(folder)
+    with pytest.raises(RunError, match=sentence) as caught:
+        Replay(Run.load(folder))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.filterwarnings("ignore:loadtxt")
+def test_a_run_without_a_frame_is_none(folder):
+    frames = folder / "frames.csv"
+    frames.write_text(frames.read_text().splitlines(keepends=True)[0])
+    with pytest.raises(RunError, match="holds no frame of 6 balls"):
+        Replay(Run.load(folder))
+
+
+def test_kinds_that_are_no_impacts_move_nobody(folder):
+    text = (folder / "events.csv").read_text()
+    at = text.index("\n") + 1
+    (folder / "events.csv").write_text(
+        text[:at] + "0,0.01,rest,0,,floor,9,9,9,0,1,0,0.0,0.0,0.0\n" + text[at:]
+    )
+    player, other = play_run(Run.load(folder)), box_player()
+    for one in (player, other):
+        arrive(one, 0.14)
+    assert player.moment.position.tobytes() == other.moment.position.tobytes()
+    assert json.loads((folder / "run.json").read_text())["engine"] == player.settings.engine

@@ -1,0 +1,187 @@
+"""Taking hold of time: what was stays, what comes is another course from there on."""
+
+import math
+
+import numpy as np
+import pytest
+from timelines import arrive, box_player, boxed, wait
+
+from spheresim import Ball, Simulation
+from viewer.timeline import Change, Limits
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def player():
+    """At the start of step 20."""
+    player = box_player()
+    arrive(player, 20 * 0.07)
+    return player
+
+
+def going_on(moment, steps, **other):
+    """A simulation that is made from a moment's state, so many steps later."""
+    course = moment.course
+    balls = course.cast.balls(moment.world, moment.position, moment.velocity)
+    obstacles = [o._replace(restitution=0.95) for o in course.cast.obstacles]
+    obstacles = [o._replace(**other.pop("obstacle", {})) for o in obstacles]
+    options = {"gravity": moment.world.gravity, "step": 0.07} | other
+    simulation = Simulation(balls, obstacles, **options)
+    for _ in range(steps):
+        simulation.step_once()
+    return simulation
+
+
+def same(moment, simulation):
+    assert moment.position.tobytes() == simulation.position.tobytes()
+    assert moment.velocity.tobytes() == simulation.velocity.tobytes()
+    assert moment.impacts == len(simulation.impacts)
+
+
+def test_a_ball_is_dragged_and_thrown_and_all_goes_on_from_there(player):
+    was = player.moment
+    arrive(player, 40 * 0.07)
+    later = player.moment.position.tobytes()
+    arrive(player, was.time)
+    for x in (0.0, 0.1, 0.2):  # while it is dragged: no course is simulated yet
+        player.change(Change(position={4: (x, -1.6, 1.5)}, velocity={4: (0, 3, 0)}))
+    now = player.moment
+    assert now.time == was.time
+    assert len(player.segments.all) == 2
+    assert now.position[4].tolist() == [0.2, -1.6, 1.5]
+    assert now.velocity[4].tolist() == [0, 3, 0]
+    others = [0, 1, 2, 3, 5]
+    assert now.position[others].tobytes() == was.position[others].tobytes()
+    simulation = going_on(now, 20)
+    player.step(20)
+    assert player.time == 40 * 0.07  # time is counted as before
+    same(player.moment, simulation)
+    assert player.moment.position.tobytes() != later
+
+
+def test_what_was_before_is_still_there(player):
+    original = Simulation.from_scene(boxed())
+    states = []
+    for _ in range(20):
+        states.append(original.position.tobytes())
+        original.step_once()
+    impacts = original.impacts.t
+    player.change(Change(position={4: (0.2, -1.6, 1.5)}))
+    player.step(30)
+    for k in reversed(range(20)):
+        arrive(player, k * 0.07)
+        assert player.moment.position.tobytes() == states[k]
+    arrive(player, 50 * 0.07)
+    after = Simulation.from_scene(boxed())
+    stops = []
+    while player.time > player.segments.start and len(stops) < 10**4:
+        before = player.time
+        player.previous_impact()
+        wait(player)
+        if player.time == before:
+            break
+        stops.append(player.time)
+    assert [t for t in stops[::-1] if t <= 1.4] == np.unique(impacts).tolist()
+    assert after.time == 0.0
+
+
+def test_a_ball_comes_in_and_there_is_one_more_from_then_on(player):
+    ball = Ball((0.0, -1.7, 1.7), (0, 5, 0), radius=0.2, mass=2.0, color="#123456")
+    player.change(Change(balls=[ball]))
+    now = player.moment
+    assert now.position.shape == (7, 3)
+    assert (now.names[6], now.colors[6], now.world.mass[6]) == ("ball 6", "#123456", 2.0)
+    player.step(10)
+    same(player.moment, going_on(now, 10))
+    arrive(player, 10 * 0.07)
+    assert player.moment.position.shape == (6, 3)
+    arrive(player, 1.41)
+    assert player.moment.position.shape == (7, 3)
+
+
+def test_gravity_restitution_and_method_change_from_now_on(player):
+    settings = player.settings
+    player.change(Change(settings=settings._replace(gravity=(0.0, 5.0, 0.0))))
+    now = player.moment
+    assert tuple(now.world.gravity) == (0, 5, 0)
+    player.step(10)
+    same(player.moment, going_on(now, 10))
+    player.change(Change(settings=player.settings._replace(restitution=0.5, toi="sliced")))
+    now = player.moment
+    assert set(now.world.restitution) == set(now.world.obstacles.restitution) == {0.5}
+    player.step(10)
+    same(player.moment, going_on(now, 10, toi="sliced", obstacle={"restitution": 0.5}))
+    player.change(Change(settings=player.settings._replace(restitution=None)))
+    assert set(player.moment.world.restitution) == {0.95}
+    arrive(player, 0.7)
+    assert player.settings == settings
+
+
+def test_time_that_is_no_border_goes_on_in_steps_of_its_own(player):
+    player.next_impact()
+    stopped = player.moment
+    knot = stopped.course.time_of(stopped.knot.number + 1)
+    assert stopped.knot.time < stopped.time < knot
+    player.change(Change(position={0: stopped.position[0]}))
+    now = player.moment
+    # What the step's kick gave in advance is taken back: the new step kicks on its own.
+    assert now.velocity == pytest.approx(
+        stopped.velocity - np.array(now.world.gravity) * (knot - now.time)
+    )
+    player.step(3)
+    assert player.time == now.time + 3 * 0.07
+    same(player.moment, going_on(now, 3))
+    player.step(-1)
+    player.step(-1)
+    player.step(-1)
+    assert player.time == now.time
+    player.step(-1)
+    assert player.time == stopped.knot.time
+
+
+def test_a_change_in_the_past_forgets_what_came_after(player):
+    player.change(Change(velocity={0: (0, 0, 0)}))
+    player.step(20)
+    player.change(Change(velocity={0: (0, 0, 0)}))
+    player.step(20)
+    assert len(player.segments.all) == 3
+    arrive(player, 10 * 0.07)
+    player.change(Change(velocity={0: (0, 0, 0)}))
+    assert [segment.start for segment in player.segments.all] == [0.0, 10 * 0.07]
+    assert player.furthest == player.time == 10 * 0.07
+
+
+def test_a_hundred_changes_leave_memory_bounded():
+    player = box_player(Limits(bytes=200_000, kept=100))
+    for _ in range(130):
+        player.step(7)
+        player.change(Change(velocity={1: (1, 1, 1)}))
+        arrive(player, max(player.segments.start, player.time - 3.0))
+        arrive(player, player.segments.current.start)
+    segments = player.segments.all
+    assert len(segments) <= 100
+    assert sum(s.course._simulation is not None for s in segments) <= 2
+    used = sum(s.course.history.bytes - s.course.history.ticks.bytes for s in segments)
+    assert used < 200_000 + 100 * 12 * 2000
+    assert math.isfinite(player.moment.position.sum())
+    assert player.segments.start > 0.0
+
+
+def test_wrong_changes_are_refused_and_nothing_is_changed(player):
+    before = player.moment
+    for wrong in (
+        Change(position={0: (math.nan, 0, 0)}),
+        Change(position={99: (0, 0, 0)}),
+        Change(settings=player.settings._replace(restitution=2.0)),
+        Change(settings=player.settings._replace(gravity=(0, math.inf, 0))),
+        Change(settings=player.settings._replace(engine="magic")),
+        Change(settings=player.settings._replace(toi="magic")),
+    ):
+        with pytest.raises((ValueError, IndexError)):
+            player.change(wrong)
+    assert player.moment.course is before.course
+    assert len(player.segments.all) == 1
