@@ -1,6 +1,10 @@
-"""Which tests run when kernels run as plain Python."""
+"""Which tests run when kernels run as plain Python, and the screen of those that need one."""
+
+import os
+from collections.abc import Callable, Iterator
 
 import pytest
+from viewer_window import Desk, VirtualScreen, need_opengl
 
 from spheresim.compiled import COMPILED
 
@@ -12,3 +16,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("compiled_only"):
             item.add_marker(too_slow)
+
+
+@pytest.fixture(scope="session")
+def screen() -> Iterator[str]:
+    """The name of a virtual display, on which everything of this session opens from now on."""
+    need_opengl()
+    server = VirtualScreen()
+    os.environ["DISPLAY"] = server.display
+    yield server.display
+    server.close()
+
+
+@pytest.fixture
+def open_desk(screen: str) -> Iterator[Callable[..., Desk]]:
+    """Opens viewers, and closes them afterwards."""
+    desks: list[Desk] = []
+
+    def open_one(*arguments: object, **options: object) -> Desk:
+        desks.append(Desk(*arguments, **options))
+        return desks[-1]
+
+    yield open_one
+    for desk in desks:
+        desk.close()

@@ -84,6 +84,13 @@ def test_a_framed_stage_stays_framed_when_the_window_changes_and_any_other_view_
     camera.matrices(0.3)
     camera.settle()
     assert camera.distance == distance
+    camera.reset()
+    camera.follow(0)
+    camera.update(10.0, *balls((1, 2, 3)))
+    distance = camera.distance
+    camera.matrices(2.0)
+    camera.settle()
+    assert camera.distance == distance
 
 
 def test_the_fixed_views():

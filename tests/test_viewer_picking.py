@@ -104,7 +104,9 @@ def test_the_nearest_hit_wins_and_nothing_behind_the_eye_is_hit():
     assert pick(ray, position, np.ones(4)) == 2
     assert pick(ray, position[:1], np.ones(1)) is None
     assert pick(ray, np.empty((0, 3)), np.empty(0)) is None
-    assert pick(ray, np.array([(0, 0, 0.5), (0, 0, -9)]), np.ones(2)) == 1  # not from inside
+    for around in (0.5, -0.5):  # a ball is not seen from inside
+        assert pick(ray, np.array([(0, 0, around), (0, 0, -9)]), np.ones(2)) == 1
+        assert pick(ray, np.array([(0, 0, around)]), np.ones(1), 0.1) is None
 
 
 def test_a_ball_of_a_few_pixels_can_be_picked_but_a_true_hit_is_preferred():

@@ -151,6 +151,16 @@ def test_the_lying_pillar_meets_the_floor_without_a_slit():
     assert np.isclose(total_area(lying), 60.0 * angle * 640.0, rtol=2e-3)
 
 
+@pytest.mark.parametrize("tilt", [0.0, *10.0 ** np.arange(-17.0, -3.0)])
+def test_a_wall_almost_along_a_cylinder_leaves_no_slit(tilt):
+    wall = Plane((0, 0, -3.34), (tilt, 0.0104, 1))
+    stage = stage_between([wall, Cylinder((0, 0, 0), (1, 0, 0), 14)], [(0, 0, 0), (0, 0, 0)])
+    _, tube = check_geometry(stage)
+    angle = np.pi + 2.0 * np.arcsin(3.34 / np.hypot(1.0, 0.0104) / 14.0)
+    length = stage.high[0] - stage.low[0]
+    assert np.isclose(total_area(tube), 14.0 * angle * length, rtol=1e-3)
+
+
 @pytest.mark.parametrize("turn", np.linspace(0.0, 0.1, 7))
 def test_a_pillar_that_just_pokes_through_a_wall_is_open_there(turn):
     normal = (-np.cos(turn), 0.0, -np.sin(turn))

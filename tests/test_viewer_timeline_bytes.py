@@ -67,6 +67,7 @@ def test_a_player_shows_what_a_run_writes(name, duration, options, limits, tmp_p
     assert shown == written
 
 
+@pytest.mark.compiled_only
 def test_every_wander_through_a_box_is_the_same_course(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     written = run_files(boxed().path, 9.8, tmp_path / "run")

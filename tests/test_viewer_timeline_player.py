@@ -5,7 +5,15 @@ from time import perf_counter
 
 import numpy as np
 import pytest
-from timelines import arrive, box_player, boxed, wait
+from timelines import (
+    arrive,
+    box_player,
+    boxed,
+    step,
+    to_next_impact,
+    to_previous_impact,
+    wait,
+)
 
 from spheresim import Simulation
 from viewer.timeline import Limits, play_scene
@@ -68,11 +76,11 @@ def test_a_step_goes_to_the_next_border_and_back(player):
     player.toggle()
     arrive(player, 0.1)
     for count, border in ((1, 2), (1, 3), (-1, 2), (-1, 1), (-1, 0), (-1, 0), (5, 5)):
-        player.step(count)
+        step(player, count)
         assert (player.time, player.running) == (border * 0.07, False)
         assert player.moment.position.tobytes() == simulated(border * 0.07).position.tobytes()
     arrive(player, 0.1)
-    player.step(-1)
+    step(player, -1)
     assert player.time == 0.07
 
 
@@ -82,8 +90,7 @@ def test_it_stops_exactly_at_every_impact_and_on_the_way_back_too(player):
     radius = player.moment.world.radius
     stops = []
     for time in times:
-        player.next_impact()
-        wait(player)
+        to_next_impact(player)
         stops.append(player.time)
         here = player.here()
         assert here.t.tolist() == impacts.t[impacts.t == time].tolist()
@@ -97,11 +104,10 @@ def test_it_stops_exactly_at_every_impact_and_on_the_way_back_too(player):
     arrive(player, 7.0)
     back = []
     for _ in times:
-        player.previous_impact()
-        wait(player)
+        to_previous_impact(player)
         back.append(player.time)
     assert back[::-1] == times.tolist()
-    player.previous_impact()  # there is none before the first
+    to_previous_impact(player)  # there is none before the first
     wait(player)
     assert player.time == times[0]
 
@@ -114,7 +120,7 @@ def test_impacts_of_one_instant_are_one_stop():
             for x, y, v in ((0, 0, 1), (4, 0, -1), (0, 9, 1), (4, 9, -1))
         )
     )
-    player.next_impact()
+    to_next_impact(player)
     assert (player.time, len(player.here().t)) == (1.0, 2)
     player.next_impact()
     assert player.seeking  # for ever: nobody meets anybody any more
@@ -133,6 +139,7 @@ def play_scene_of(text):
     return play_scene(load_scene(write_room(f"duration = 10\nstep = 0.25\n{text}")))
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("limits", [Limits(), Limits(10_000, 4)])
 def test_whenever_a_time_is_seen_again_it_looks_the_same(limits):
     player = box_player(limits)
@@ -159,6 +166,7 @@ def position_at(player, time):
     return player.moment.position.tobytes()
 
 
+@pytest.mark.compiled_only
 def test_memory_is_bounded_and_what_was_is_there_all_the_same():
     player = box_player(Limits(bytes=60_000, kept=16))
     player.toggle()
@@ -197,6 +205,7 @@ def test_backwards_it_shows_what_it_showed():
     assert player.time == 0.0
 
 
+@pytest.mark.compiled_only
 def test_a_simulation_that_is_too_slow_runs_slower_and_says_so():
     player = box_player()
     player.speed = 1e7
@@ -213,6 +222,7 @@ def test_a_simulation_that_is_too_slow_runs_slower_and_says_so():
     assert not player.lagging
 
 
+@pytest.mark.compiled_only
 def test_a_far_place_is_found_over_many_updates_and_the_search_can_be_stopped(player):
     player.seek(1e6)
     assert player.seeking
@@ -226,6 +236,18 @@ def test_a_far_place_is_found_over_many_updates_and_the_search_can_be_stopped(pl
     player.toggle()
     player.update(0.05)
     assert 0.0 < player.time < 10.0
+
+
+def test_on_the_way_back_work_goes_on_towards_one_place_however_seconds_differ():
+    player = box_player(Limits(10_000, 4))
+    arrive(player, 1000 * 0.07)
+    course = player.segments.current.course
+    assert course.history.states.spacing >= 256
+    player.budget, player.speed, player.running, player.direction = 0.0, 20.0, True, -1
+    for k in range(400):  # with as little work at a time as can be, and asked ever further back
+        course._seconds_a_step = 1.0  # so one step at a time
+        player.update(0.01 + 0.0002 * k)
+    assert player.time < 995 * 0.07
 
 
 def test_speeds_are_a_ladder_of_six_decades(player):

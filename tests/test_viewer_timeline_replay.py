@@ -4,7 +4,15 @@ import json
 
 import numpy as np
 import pytest
-from timelines import arrive, box_player, boxed, run_files, wait
+from timelines import (
+    arrive,
+    box_player,
+    boxed,
+    run_files,
+    step,
+    to_next_impact,
+    to_previous_impact,
+)
 
 from spheresim import Run
 from spheresim.record.layout import RunError
@@ -38,8 +46,7 @@ def test_at_its_frames_and_impacts_it_is_what_was_simulated(player):
         one.restart()
     for _ in range(60):
         for one in (player, live):
-            one.next_impact()
-            wait(one)
+            to_next_impact(one)
         assert player.time == live.time
         here = player.here()
         for mine, other in zip(here, live.here(), strict=True):
@@ -49,8 +56,20 @@ def test_at_its_frames_and_impacts_it_is_what_was_simulated(player):
         # In frames of two steps what flies free falls in parabolas, as nature would have it.
         assert player.moment.position == pytest.approx(live.moment.position, abs=0.01)
     for _ in range(59):
-        player.previous_impact()
+        to_previous_impact(player)
     assert player.time == np.unique(player.impacts_at(9.0, 10.0).t)[0]
+
+
+def test_between_frames_of_two_steps_the_parabola_meets_the_step_between(player):
+    live = box_player()
+    for k in range(50):
+        time = (2 * k + 1) * 0.07
+        for one in (player, live):
+            arrive(one, time)
+        hit = player.moment.course.impacts_in(k)
+        free = np.setdiff1d(np.arange(6), [*hit.i, *hit.other[hit.kind == 0]])
+        there, here = live.moment.position[free], player.moment.position[free]
+        assert here == pytest.approx(there, abs=1e-12)
 
 
 def test_frames_of_one_step_are_flown_as_the_engine_flew(tmp_path, monkeypatch):
@@ -74,17 +93,14 @@ def test_it_ends_with_the_last_frame_and_stops_there(player):
     assert (player.time, player.running, player.lagging) == (7.1, False, False)
     player.seek(100.0)
     assert player.time == player.furthest == 7.1
-    player.step(1)
+    step(player, 1)
     assert player.time == 7.1
-    player.step(-1)
+    step(player, -1)
     assert player.time == 50 * 0.14
-    player.next_impact()
-    wait(player)
+    to_next_impact(player)
     stop = player.time
-    player.next_impact()
-    wait(player)
-    player.next_impact()
-    wait(player)
+    to_next_impact(player)
+    to_next_impact(player)
     assert stop <= player.time <= 7.1
     assert len(player.series().T) == 52
     assert player.ticks(0.0, 7.1, 30).sum() == player.moment.impacts
@@ -94,7 +110,7 @@ def test_somebody_takes_hold_of_it_and_it_is_simulated_from_there(player):
     arrive(player, 1.4)
     player.change(Change(velocity={0: (0, 0, 0)}))
     assert player.segments.last == np.inf
-    player.step(3)
+    step(player, 3)
     assert player.time == 23 * 0.07
     arrive(player, 0.14)
     assert player.moment.course.last == 51

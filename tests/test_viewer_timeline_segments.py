@@ -4,10 +4,19 @@ import math
 
 import numpy as np
 import pytest
-from timelines import arrive, box_player, boxed, wait
+from timelines import (
+    arrive,
+    box_player,
+    boxed,
+    step,
+    to_next_impact,
+    to_previous_impact,
+)
 
 from spheresim import Ball, Simulation
 from viewer.timeline import Change, Limits
+
+pytestmark = pytest.mark.compiled_only
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +66,7 @@ def test_a_ball_is_dragged_and_thrown_and_all_goes_on_from_there(player):
     others = [0, 1, 2, 3, 5]
     assert now.position[others].tobytes() == was.position[others].tobytes()
     simulation = going_on(now, 20)
-    player.step(20)
+    step(player, 20)
     assert player.time == 40 * 0.07  # time is counted as before
     same(player.moment, simulation)
     assert player.moment.position.tobytes() != later
@@ -71,22 +80,16 @@ def test_what_was_before_is_still_there(player):
         original.step_once()
     impacts = original.impacts.t
     player.change(Change(position={4: (0.2, -1.6, 1.5)}))
-    player.step(30)
+    step(player, 30)
     for k in reversed(range(20)):
         arrive(player, k * 0.07)
         assert player.moment.position.tobytes() == states[k]
-    arrive(player, 50 * 0.07)
-    after = Simulation.from_scene(boxed())
+    arrive(player, 20 * 0.07)
     stops = []
-    while player.time > player.segments.start and len(stops) < 10**4:
-        before = player.time
-        player.previous_impact()
-        wait(player)
-        if player.time == before:
-            break
+    for _ in np.unique(impacts):
+        to_previous_impact(player)
         stops.append(player.time)
-    assert [t for t in stops[::-1] if t <= 1.4] == np.unique(impacts).tolist()
-    assert after.time == 0.0
+    assert stops[::-1] == np.unique(impacts).tolist()
 
 
 def test_a_ball_comes_in_and_there_is_one_more_from_then_on(player):
@@ -95,7 +98,7 @@ def test_a_ball_comes_in_and_there_is_one_more_from_then_on(player):
     now = player.moment
     assert now.position.shape == (7, 3)
     assert (now.names[6], now.colors[6], now.world.mass[6]) == ("ball 6", "#123456", 2.0)
-    player.step(10)
+    step(player, 10)
     same(player.moment, going_on(now, 10))
     arrive(player, 10 * 0.07)
     assert player.moment.position.shape == (6, 3)
@@ -108,12 +111,12 @@ def test_gravity_restitution_and_method_change_from_now_on(player):
     player.change(Change(settings=settings._replace(gravity=(0.0, 5.0, 0.0))))
     now = player.moment
     assert tuple(now.world.gravity) == (0, 5, 0)
-    player.step(10)
+    step(player, 10)
     same(player.moment, going_on(now, 10))
     player.change(Change(settings=player.settings._replace(restitution=0.5, toi="sliced")))
     now = player.moment
     assert set(now.world.restitution) == set(now.world.obstacles.restitution) == {0.5}
-    player.step(10)
+    step(player, 10)
     same(player.moment, going_on(now, 10, toi="sliced", obstacle={"restitution": 0.5}))
     player.change(Change(settings=player.settings._replace(restitution=None)))
     assert set(player.moment.world.restitution) == {0.95}
@@ -122,7 +125,7 @@ def test_gravity_restitution_and_method_change_from_now_on(player):
 
 
 def test_time_that_is_no_border_goes_on_in_steps_of_its_own(player):
-    player.next_impact()
+    to_next_impact(player)
     stopped = player.moment
     knot = stopped.course.time_of(stopped.knot.number + 1)
     assert stopped.knot.time < stopped.time < knot
@@ -132,22 +135,22 @@ def test_time_that_is_no_border_goes_on_in_steps_of_its_own(player):
     assert now.velocity == pytest.approx(
         stopped.velocity - np.array(now.world.gravity) * (knot - now.time)
     )
-    player.step(3)
+    step(player, 3)
     assert player.time == now.time + 3 * 0.07
     same(player.moment, going_on(now, 3))
-    player.step(-1)
-    player.step(-1)
-    player.step(-1)
+    step(player, -1)
+    step(player, -1)
+    step(player, -1)
     assert player.time == now.time
-    player.step(-1)
+    step(player, -1)
     assert player.time == stopped.knot.time
 
 
 def test_a_change_in_the_past_forgets_what_came_after(player):
     player.change(Change(velocity={0: (0, 0, 0)}))
-    player.step(20)
+    step(player, 20)
     player.change(Change(velocity={0: (0, 0, 0)}))
-    player.step(20)
+    step(player, 20)
     assert len(player.segments.all) == 3
     arrive(player, 10 * 0.07)
     player.change(Change(velocity={0: (0, 0, 0)}))
@@ -155,15 +158,51 @@ def test_a_change_in_the_past_forgets_what_came_after(player):
     assert player.furthest == player.time == 10 * 0.07
 
 
+def test_what_was_computed_beyond_a_change_and_is_void_is_not_shown(player):
+    arrive(player, 60 * 0.07)
+    arrive(player, 20.5 * 0.07)
+    border = player.time
+    player.change(Change(velocity={0: (0, 0, 0)}))
+    now = player.moment
+    step(player, 30)
+    new = going_on(now, 30).impacts.t + border
+    simulation = Simulation.from_scene(boxed())
+    simulation.run(until=60 * 0.07)
+    was = simulation.impacts.t
+    assert (was > border).sum() > 10
+    times = np.concatenate([was[was <= border], new])
+    end = player.time
+    player.budget = 1.0
+    assert player.impacts_at(end, end + 1.0).t == pytest.approx(times, abs=1e-12)
+    assert player.ticks(0.0, end, 1).tolist() == [len(times)]
+    assert (np.diff(player.series()[0]) > 0.0).all()
+    arrive(player, 20 * 0.07)
+    step(player, 1)
+    assert player.time == border
+    arrive(player, border - 0.3)
+    forwards = []
+    while len(forwards) < 10:
+        to_next_impact(player)
+        forwards.append(player.time)
+    assert forwards == pytest.approx(np.unique(times[times > border - 0.3])[:10], abs=1e-12)
+    assert forwards[0] < border < forwards[-1]
+    to_next_impact(player)
+    for time in forwards[::-1]:
+        to_previous_impact(player)
+        assert player.time == time
+
+
 def test_a_hundred_changes_leave_memory_bounded():
     player = box_player(Limits(bytes=200_000, kept=100))
     for _ in range(130):
-        player.step(7)
+        step(player, 7)
         player.change(Change(velocity={1: (1, 1, 1)}))
         arrive(player, max(player.segments.start, player.time - 3.0))
         arrive(player, player.segments.current.start)
     segments = player.segments.all
     assert len(segments) <= 100
+    for segment in segments:
+        arrive(player, (segment.start + min(segment.end, segment.start + 0.1)) / 2)
     assert sum(s.course._simulation is not None for s in segments) <= 2
     used = sum(s.course.history.bytes - s.course.history.ticks.bytes for s in segments)
     assert used < 200_000 + 100 * 12 * 2000

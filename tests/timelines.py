@@ -78,6 +78,21 @@ def arrive(player: Player, time: float) -> None:
     wait(player)
 
 
+def step(player: Player, count: int) -> None:
+    player.step(count)
+    wait(player)
+
+
+def to_next_impact(player: Player) -> None:
+    player.next_impact()
+    wait(player)
+
+
+def to_previous_impact(player: Player) -> None:
+    player.previous_impact()
+    wait(player)
+
+
 def wait(player: Player) -> None:
     """Let updates pass until what is looked for is found."""
     for _ in range(10_000):

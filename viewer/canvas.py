@@ -59,11 +59,13 @@ class Canvas:
         """Pixels (height, width, 3) of a picture to be kept: with nothing that the wall clock
         says and nothing to be clicked, so that the same moment gives the same picture."""
 
-        def draw_over(overlay: Overlay) -> None:
-            if show.options.numbers:
-                draw_numbers(overlay, show, {})
-                draw_scale(overlay, show)
-            if show.options.plots:
-                draw_plots(overlay, show)
+        return self.draw(show, lambda overlay: draw_figures(overlay, show, {})).read()
 
-        return self.draw(show, draw_over).read()
+
+def draw_figures(overlay: Overlay, show: Show, wall: dict[str, str]) -> None:
+    """Numbers and plots, as far as they are switched on."""
+    if show.options.numbers:
+        draw_numbers(overlay, show, wall)
+        draw_scale(overlay, show)
+    if show.options.plots:
+        draw_plots(overlay, show)

@@ -21,12 +21,10 @@ class Source:
     engine: str = "steps"
     toi: str = "analytic"
     slices: int = 150
-    live: bool = False
-    """Whether to run a run's scene anew instead of replaying it."""
 
     def is_run(self) -> bool:
         """Whether it is a finished run, to be replayed."""
-        return not self.live and (Path(self.path) / INFO).is_file()
+        return (Path(self.path) / INFO).is_file()
 
     def open(self) -> Player:
         """Load and compile; SceneError or RunError with all faults."""

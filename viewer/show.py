@@ -18,7 +18,7 @@ _FADE_SECONDS = 0.35
 """How long explosions and contacts are seen, in seconds at the scene's natural speed."""
 _GLOW_SECONDS = 0.6
 _TRAIL_SECONDS = 0.025
-_MOST_MARKS = 400
+_MOST_MARKS = 100
 
 
 class Show:
@@ -135,6 +135,8 @@ class Show:
         radius = moment.world.radius
         if self.options.explosions or self.options.contacts:
             impacts = newest(self.player.impacts_at(moment.time, fade), _MOST_MARKS)
+            if len(impacts.t) == _MOST_MARKS:  # let them fade before they are dropped
+                fade = max(moment.time - impacts.t[0], 1e-300)
             age = np.clip((moment.time - impacts.t) / fade, 0.0, 1.0)
             if self.options.explosions:
                 picture.discs.append(inside.explosions(self.stage, impacts, radius, age))

@@ -49,8 +49,6 @@ class Sound:
 
 def _knock(pitch: float) -> Any:
     from pyglet.media import StaticSource
-    from pyglet.media.codecs.base import AudioFormat, Source  # noqa: F401
-    from pyglet.media.synthesis import Sine
+    from pyglet.media.synthesis import LinearDecayEnvelope, Sine
 
-    source = Sine(_SECONDS, round(pitch), _RATE)
-    return StaticSource(source)
+    return StaticSource(Sine(_SECONDS, round(pitch), _RATE, LinearDecayEnvelope(0.6)))

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 _MOMENTS = 90
-_MOST_BALLS = 1_000
-"""Trails of more would only hide each other."""
+_MOST_BALLS = 500
+_MOST_SEGMENTS = 9_000
+"""More would only hide each other."""
 
 
 class Trails:
@@ -42,5 +43,6 @@ class Trails:
         whose = np.arange(min(len(position), _MOST_BALLS))
         if picked is not None and picked < len(whose):
             whose = np.array([picked])
-        places = [place[whose] for place in self._places] + [position[whose]]
+        moments = max(8, _MOST_SEGMENTS // len(whose))
+        places = [place[whose] for place in self._places[-moments:]] + [position[whose]]
         return np.stack(places), whose

@@ -4,7 +4,7 @@ import os
 import sys
 from collections import deque
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any
 
 import pyglet
@@ -12,14 +12,12 @@ import pyglet
 from spheresim.record.layout import RunError
 from spheresim.scene import SceneError
 from viewer.actions import Actions
-from viewer.canvas import Canvas
+from viewer.canvas import Canvas, draw_figures
 from viewer.draw.renderer import has_gpu
 from viewer.hud.help import draw_help
 from viewer.hud.notice import Notice
-from viewer.hud.numbers import draw_numbers, draw_scale
 from viewer.hud.overlay import FAINT, INK, Overlay
-from viewer.hud.plots import draw_plots
-from viewer.hud.transport import Transport
+from viewer.hud.transport import Transport, draw_hint
 from viewer.keeping import write_png
 from viewer.loading import Loading, Source, modified, scene_file
 from viewer.options import Options
@@ -28,6 +26,8 @@ from viewer.sound import Sound
 from viewer.window import Window
 
 _LOOK_AT_FILE_EVERY = 0.5
+_WAITING = 0.1
+"""Seconds between two frames while the compiler needs the processor more."""
 FAULTS = (SceneError, RunError, OSError)
 """What a person can mend; all else is a fault of the program."""
 
@@ -201,20 +201,19 @@ class Viewer:
             return
         if self.show is None:
             self._canvas.draw_nothing(self._draw_waiting).copy_to(None)
+            sleep(_WAITING)
         else:
             self._canvas.draw(self.show, self._draw_over).copy_to(None)
 
     def _draw_over(self, overlay: Overlay) -> None:
         show = self.show
         assert show is not None
-        if self.options.numbers:
-            draw_numbers(overlay, show, self._wall_figures())
-            draw_scale(overlay, show)
-        if self.options.plots:
-            draw_plots(overlay, show)
         self.transport.draw(overlay, show, self.actions)
-        if self.options.help:
+        if self.options.help:  # in place of all other words, which would shine through
             draw_help(overlay)
+        else:
+            draw_hint(overlay)
+            draw_figures(overlay, show, self._wall_figures())
         self.notice.draw(overlay)
         if self._loading is not None:
             self._draw_waiting(overlay)

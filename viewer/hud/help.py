@@ -3,7 +3,7 @@
 from viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
 from viewer.keys import BINDINGS, BY_MOUSE_AND_HELD
 
-_COLUMN, _LINE = 250.0, 18.0
+_COLUMN, _LINE = 290.0, 17.0
 
 
 def draw_help(overlay: Overlay) -> None:
@@ -29,4 +29,4 @@ def draw_help(overlay: Overlay) -> None:
         overlay.text(left, y, group, 14.0, ACCENT)
         for k, (shown, words) in enumerate(lines, start=1):
             overlay.text(left, y - _LINE * k, shown, 12.0, INK)
-            overlay.text(left + 76.0, y - _LINE * k, words, 12.0, FAINT)
+            overlay.text(left + 96.0, y - _LINE * k, words, 12.0, FAINT)

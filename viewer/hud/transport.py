@@ -40,7 +40,6 @@ class Transport:
             x += _BUTTON
         x = self._draw_speed(overlay, player, actions, x + 6.0, y)
         self._draw_line(overlay, player, x + 12.0, y)
-        overlay.text(MARGIN + 2, MARGIN + _HEIGHT + 8, _HINT, 12.0, FAINT)
 
     def time_at(self, x: float) -> float:
         """The time of a place on the line, x in points."""
@@ -84,6 +83,11 @@ class Transport:
         overlay.panel(now - 5.0, y - 9.0, 10.0, 18.0, INK)
         end = f"{'…' if player.seeking else ''}{number(self._end)}"
         overlay.text(x + self._width + 8, y - 17, end, 10.0, FAINT, "right")
+
+
+def draw_hint(overlay: Overlay) -> None:
+    """What a newcomer needs to know, above the time line."""
+    overlay.text(MARGIN + 2, MARGIN + _HEIGHT + 8, _HINT, 12.0, FAINT)
 
 
 def _triangle(x: float, y: float, size: float, direction: float) -> list[tuple[float, float]]:

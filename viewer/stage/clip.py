@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 TOUCHING = 1e-9
-PARALLEL = 1e-12
+PARALLEL = 2e-10  # the sine of an angle, at which the region is no more than TOUCHING wrong
+SHALLOW = 1e-3  # below, rounding moves an end along the line by much
 
 
 class Region(NamedTuple):
@@ -54,8 +55,8 @@ def clip_lines(points: Array, direction: Array, region: Region) -> tuple[Array, 
     Lines that miss it, by however little, enter after they leave. A region that does not end
     along the lines gives ±inf.
     """
-    depth = region.depth(points)
     slope = region.normal @ direction
+    depth = region.depth(points) + np.where(np.abs(slope) < SHALLOW, 0.5 * TOUCHING, 0.0)
     enters, leaves = slope > PARALLEL, slope < -PARALLEL
     along = ~(enters | leaves)
     first = np.max(-depth[:, enters] / slope[enters], axis=1, initial=-np.inf)

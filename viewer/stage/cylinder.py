@@ -97,7 +97,7 @@ class _Circle:
         corners = self._corners(region)
         corners = middle + (corners - middle + np.pi) % (2.0 * np.pi) - np.pi
         angles = np.sort(np.concatenate([even, corners[np.abs(corners - middle) < half]]))
-        keep = np.append(np.diff(angles) > 1e-9 * half, True)
+        keep = np.append(np.diff(angles) > 1e-12 * half, True)
         kept: Array = angles[keep]
         return kept
 

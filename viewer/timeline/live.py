@@ -139,11 +139,7 @@ class Live:
 
     def impacts_in(self, k: int) -> Impacts:
         self.reach(k + 1, math.inf)
-        stretch = self.history.stretch(k)
-        if stretch is None or stretch.last != k + 1:
-            self._place_at(k)
-            self._advance(k + 1)
-            stretch = self.history.stretch(k)
+        stretch = self.history.stretch(k)  # the last steps to a knot were taken one by one
         assert stretch is not None
         return stretch.impacts
 

@@ -17,5 +17,9 @@ void main() {
     vec3 side = normalize(abs(n.y) < 0.9 ? vec3(-n.z, 0.0, n.x) : vec3(0.0, n.z, -n.y));
     vec3 at = centre + radius.x * (place.x * side + place.y * cross(n, side));
     gl_Position = projection * view * vec4(at, 1.0);
-    gl_Position.z -= 1e-4 * gl_Position.w;
+    // Seen as if it stood before what it lies in, or half of it would be hidden.
+    float before = dot(normal, normal) > 0.0 ? 0.0 : radius.x;
+    vec3 nearer = at + normalize(eye.xyz - at) * before;
+    vec4 shown = projection * view * vec4(nearer, 1.0);
+    gl_Position.z = (shown.z / shown.w - 1e-4) * gl_Position.w;
 }
