@@ -238,13 +238,14 @@ def test_a_far_place_is_found_over_many_updates_and_the_search_can_be_stopped(pl
     assert 0.0 < player.time < 10.0
 
 
-def test_on_the_way_back_work_goes_on_towards_one_place_however_seconds_differ():
+@pytest.mark.compiled_only
+def test_however_little_work_an_update_may_take_the_way_back_is_found():
     player = box_player(Limits(10_000, 4))
     arrive(player, 1000 * 0.07)
     course = player.segments.current.course
     assert course.history.states.spacing >= 256
     player.budget, player.speed, player.running, player.direction = 0.0, 20.0, True, -1
-    for k in range(400):  # with as little work at a time as can be, and asked ever further back
+    for k in range(400):  # and asked ever further back
         course._seconds_a_step = 1.0  # so one step at a time
         player.update(0.01 + 0.0002 * k)
     assert player.time < 995 * 0.07

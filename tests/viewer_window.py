@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import time
+from copy import copy
 from collections.abc import Callable
 from pathlib import Path
 
@@ -80,6 +81,7 @@ class Desk:
 
         self.viewer = Viewer(Source(str(source), **of_source), size=size)
         self.window = self.viewer.window
+        self.start_options = copy(self.viewer.options)
         self._heard: list[str] = []
         for name in ("on_key_release", "on_mouse_motion", "on_mouse_drag", "on_mouse_press"):
             self._listen(name)
@@ -87,6 +89,26 @@ class Desk:
             self._listen(name)
         self.until(lambda: self.viewer.show is not None)
         self.quick()
+        self.focus()
+
+    def anew(self) -> None:
+        """Load the scene again, with everything else as it is at the start."""
+        from viewer.options import Options
+
+        before = self.viewer.show
+        self.viewer.reload()
+        self.until(lambda: self.viewer.show is not before)
+        shadows = self.start_options.shadows
+        for name, value in vars(Options(shadows=shadows)).items():
+            setattr(self.options, name, value)
+        self.quick()
+        self.camera.reset()
+        self.settle()
+        self.viewer.notice.clear()
+        self.player.running = True
+
+    def focus(self) -> None:
+        """Give the window the keys; there is no window manager that would."""
         self.until(self._has_focus)
 
     def _listen(self, name: str) -> None:

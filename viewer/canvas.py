@@ -17,7 +17,7 @@ class Canvas:
 
     def __init__(self, window: Any, width: int, height: int, pixel_ratio: float = 1.0) -> None:
         self._window = window
-        self._renderer = Renderer(width, height)
+        self.renderer = Renderer(width, height)
         self.overlay = Overlay()
         self.pixel_ratio = pixel_ratio
         self._stage: Any = None
@@ -26,20 +26,20 @@ class Canvas:
     @property
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""
-        return self._renderer.frame.size
+        return self.renderer.frame.size
 
     def resize(self, width: int, height: int) -> None:
         """Draw in another size from now on."""
         if (width, height) != self.size:
-            self._renderer.resize(width, height)
+            self.renderer.resize(width, height)
 
     def draw(self, show: Show, draw_over: Callable[[Overlay], object]) -> Any:
         """Draw a show, and over it whatever is asked for; the framebuffer with it."""
         width, height = self.size
         if self._stage is not show.stage or self._ghost_radius != show.ghost_radius:
             self._stage, self._ghost_radius = show.stage, show.ghost_radius
-            self._renderer.set_stage(show.stage, show.ghost_radius)
-        frame = self._renderer.draw(show.picture(width, height, self.pixel_ratio))
+            self.renderer.set_stage(show.stage, show.ghost_radius)
+        frame = self.renderer.draw(show.picture(width, height, self.pixel_ratio))
         return self._drawn_over(frame, draw_over)
 
     def _drawn_over(self, frame: Any, draw_over: Callable[[Overlay], object]) -> Any:
@@ -52,7 +52,7 @@ class Canvas:
 
     def draw_nothing(self, draw_over: Callable[[Overlay], object]) -> Any:
         """Draw what there is to say before there is a show."""
-        frame = self._renderer.draw_background()
+        frame = self.renderer.draw_background()
         return self._drawn_over(frame, draw_over)
 
     def keep(self, show: Show) -> Any:

@@ -18,7 +18,7 @@ class Studio:
     def __init__(self, player: Player, width: int, height: int, options: Options) -> None:
         self._window = open_unseen_window(width, height)
         self.show = Show(player, options)
-        self._canvas = Canvas(self._window, width, height)
+        self.canvas = Canvas(self._window, width, height)
 
     def go_to(self, time: float) -> None:
         """Be at a time, however long it takes to compute."""
@@ -31,7 +31,7 @@ class Studio:
     def picture(self) -> Any:
         """The pixels of this moment, shape (height, width, 3)."""
         self._window.switch_to()
-        return self._canvas.keep(self.show)
+        return self.canvas.keep(self.show)
 
     def film(self, frames_a_second: float, seconds: float) -> Iterator[Any]:
         """The pixels of a film at the scene's natural speed."""

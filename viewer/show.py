@@ -19,6 +19,8 @@ _FADE_SECONDS = 0.35
 _GLOW_SECONDS = 0.6
 _TRAIL_SECONDS = 0.025
 _MOST_MARKS = 100
+_MOST_ARROWS = 2_000
+"""More would hide each other: of more balls, every second, third, … gets one."""
 
 
 class Show:
@@ -76,7 +78,7 @@ class Show:
             up=np.asarray(self.stage.up),
             centre=np.ascontiguousarray(centre, np.float32),
             radius=np.ascontiguousarray(radius, np.float32),
-            color=sphere_colors(self._colors(moment)),
+            color=self._colors(moment),
             segments=[self._outlines],
             ghosts=self.options.ghosts,
             shadows=self.options.shadows,
@@ -95,16 +97,18 @@ class Show:
         return 0.0, ""
 
     def _colors(self, moment: Any) -> Any:
+        """Of the balls, (n, 4), as bytes."""
         mode = look.MODES[self.options.color]
         if mode == "identity":
             if self._own_colors[0] is not moment.colors:
-                self._own_colors = moment.colors, look.identity_colors(moment.colors)
+                own = sphere_colors(look.identity_colors(moment.colors))
+                self._own_colors = moment.colors, own
             return self._own_colors[1]
         if mode == "last impact":
             fade = _GLOW_SECONDS * self.player.natural_speed
-            return look.impact_colors(self._since_impact(moment, fade), fade)
+            return sphere_colors(look.impact_colors(self._since_impact(moment, fade), fade))
         values = _speed(moment) if mode == "speed" else _energy(moment)
-        return look.scale_colors(values, self.scale_end(moment)[0])
+        return sphere_colors(look.scale_colors(values, self.scale_end(moment)[0]))
 
     def _since_impact(self, moment: Any, fade: float) -> Any:
         """Time since each ball's last impact; inf if it is longer ago than `fade`."""
@@ -119,8 +123,10 @@ class Show:
         options, stage = self.options, self.stage
         if options.arrows:
             largest = look.rounded_up(_robust_largest(_speed(moment)))
-            velocity = moment.velocity
-            picture.segments.append(inside.arrows(centre, velocity, radius, largest))
+            some = slice(None, None, 1 + len(centre) // _MOST_ARROWS)
+            picture.segments.append(
+                inside.arrows(centre[some], moment.velocity[some], radius[some], largest)
+            )
         if options.trails:
             paths, whose = self.trails.paths(moment.position, self.picked)
             colors = picture.color[whose, :3] / 255.0

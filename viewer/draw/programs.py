@@ -17,15 +17,19 @@ FRAME_BINDING = 1
 def load_program(vertex: str, fragment: str | None = None) -> Any:
     """The program of VERTEX.vert and FRAGMENT.frag, which may be called alike."""
     program: Any = ShaderProgram(
-        Shader(_source(f"{vertex}.vert"), "vertex"),
-        Shader(_source(f"{fragment or vertex}.frag"), "fragment"),
+        Shader(_read(f"{vertex}.vert"), "vertex"),
+        Shader(_read(f"{fragment or vertex}.frag"), "fragment"),
     )
     if "Frame" in program.uniform_blocks:
         program.uniform_blocks["Frame"].set_binding(FRAME_BINDING)
     return program
 
 
+def source(text: str) -> str:
+    """A shader's text with what it includes."""
+    return _INCLUDE.sub(lambda match: _read(match[1]), text)
+
+
 @cache
-def _source(name: str) -> str:
-    text = (_SHADERS / name).read_text(encoding="utf-8")
-    return _INCLUDE.sub(lambda match: _source(match[1]), text)
+def _read(name: str) -> str:
+    return source((_SHADERS / name).read_text(encoding="utf-8"))

@@ -89,8 +89,11 @@ class Renderer:
         self._cylinders.upload(stage, [s for s in surfaces if s.kind != "plane"])
         self._ghosts.upload(stage, stage.surfaces(ghost_radius))
 
-    def draw(self, picture: Picture) -> Framebuffer:
-        """Draw a picture; the framebuffer that holds it, still bound, to draw over it."""
+    def draw(self, picture: Picture, balls: Any = None) -> Framebuffer:
+        """Draw a picture; the framebuffer that holds it, still bound, to draw over it.
+
+        `balls`, if given, draws the balls in place of the impostors, to be compared.
+        """
         self._set_frame(picture)
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthFunc(gl.GL_LEQUAL)
@@ -101,7 +104,7 @@ class Renderer:
         self._many.bind()
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
         self._planes.draw()
-        self._draw_spheres(picture)
+        self._draw_spheres(picture) if balls is None else balls.draw()
         self._draw_background()
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)

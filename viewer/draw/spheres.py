@@ -33,8 +33,11 @@ class Spheres:
         if with_shadows:
             self._shadow.upload(centre=centre, radius=radius)
         for attributes, chosen in ((self._quads, ~is_small), (self._points, is_small)):
-            part = slice(None) if chosen.all() else chosen  # which would be a copy
-            attributes.upload(centre=centre[part], radius=radius[part], color=color[part])
+            arrays = {"centre": centre, "radius": radius, "color": color}
+            if not chosen.all():
+                part = np.flatnonzero(chosen)
+                arrays = {name: array.take(part, axis=0) for name, array in arrays.items()}
+            attributes.upload(**arrays)
 
     def draw(self, opacity: float = 1.0, scale: float = 1.0) -> None:
         """Draw; what is less than opaque lets some of a pixel's samples through."""
@@ -62,7 +65,8 @@ def small_on_screen(picture: Any, size: tuple[int, int]) -> Any:
     if len(picture.centre) < _CROWD:
         return np.zeros(len(picture.centre), np.bool_)
     clip = (picture.projection @ picture.view).astype(np.float32)
-    x, y, _, w = clip[:, :3] @ picture.centre.T + clip[:, 3:]
+    # Not by @: waking the threads of a linear algebra library takes longer than the work.
+    x, y, w = (np.einsum("nj,j->n", picture.centre, row[:3]) + row[3] for row in clip[[0, 1, 3]])
     half_height = 0.5 * size[1] * np.float32(picture.projection[1, 1])
     pixels = picture.radius[:, 0] * half_height
     margin = w * np.float32(1.0 - 2.0 * (_SMALL + 2.0) / min(size))

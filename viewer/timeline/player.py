@@ -49,7 +49,6 @@ class Player:
         self.direction = 1
         self.lagging = False
         self._task: Iterator[float | None] | None = None
-        self._held: float | None = None
         self._moment: Moment | None = None
 
     @property
@@ -92,12 +91,8 @@ class Player:
         segments = self.segments
         target = self.time + self.direction * span
         wanted = min(max(target, segments.start), segments.last)
-        if self._held is not None and self.direction < 0:
-            wanted = self._held
         reached = segments.reach(wanted, self.budget)
         self.lagging = reached < wanted
-        # On the way back, work that is not done yet goes on towards the same place.
-        self._held = wanted if self.lagging and self.direction < 0 else None
         if self.direction > 0:
             self.time = max(self.time, reached)
             self.running = self.time < segments.last
@@ -115,7 +110,7 @@ class Player:
         self._task = None
 
     def _look_for(self, task: Iterator[float | None]) -> None:
-        self._task, self._held = task, None
+        self._task = task
         self._go_on_seeking()
 
     def toggle(self) -> None:

@@ -1,0 +1,132 @@
+"""CPU milliseconds for each frame of the viewer, beside balls drawn as instanced meshes.
+
+`python -m benchmarks.viewer [--csv FILE]`. A gas in a box at 1280 x 720, four samples in a
+pixel, no shadows, everything else on: numbers, plots, time line, trails, velocities,
+contacts, explosions. The peer is the same scene with nothing but its balls drawn as
+icospheres of 80 triangles, in the same light. It needs OpenGL, but no display and no
+graphics card; on a machine with one, the times are those of the processor alone.
+"""
+
+import argparse
+import csv
+import platform
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from benchmarks.gas import RADIUS, gas
+from viewer.unseen import need_no_display
+
+WIDTH, HEIGHT = 1280, 720
+CASES = (1_000, 10_000, 100_000)
+STEP = 0.1
+ROUNDS = 5
+
+
+def player(n: int) -> Any:
+    """A gas that has run for some steps."""
+    from spheresim.scene.scene import Scene
+    from spheresim.shapes.plane import Plane
+    from spheresim.state import Ball, Obstacle
+    from spheresim.vector import TVector
+    from viewer.timeline.live import Live
+    from viewer.timeline.player import Player
+
+    start = gas(n, 0.05)
+    far = (start.side,) * 3
+    walls = [Plane((0, 0, 0), normal) for normal in np.eye(3)]
+    walls += [Plane(far, -normal) for normal in np.eye(3)]
+    scene = Scene(
+        title="A gas in a box",
+        duration=100.0,
+        step=STEP,
+        frame_every=STEP,
+        gravity=TVector(0.0, 0.0, 0.0),
+        restitution=1.0,
+        balls=[Ball(x, v, RADIUS) for x, v in zip(start.position, start.velocity, strict=True)],
+        obstacles=[Obstacle(wall, 1.0, f"wall {k}") for k, wall in enumerate(walls)],
+        path=Path("gas.toml"),
+        name="gas",
+        sha256="",
+        seed=None,
+    )
+    return Player(Live.of_scene(scene))
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    """CPU time of a call, the least of several rounds; all threads count."""
+    from pyglet import gl
+
+    best = float("inf")
+    for _ in range(ROUNDS + 1):  # the first prepares what is made when it is needed
+        gl.glFinish()
+        started = time.process_time()
+        work()
+        gl.glFinish()
+        best = min(best, time.process_time() - started)
+    return 1e3 * best
+
+
+def measure(n: int) -> dict[str, float]:
+    """What a frame costs with everything on, with balls as meshes, and what the upload costs."""
+    from benchmarks.mesh_balls import MeshBalls
+    from viewer.canvas import draw_figures
+    from viewer.draw.renderer import Renderer
+    from viewer.hud.transport import Transport, draw_hint
+    from viewer.offline import Studio
+    from viewer.options import options_of
+
+    options = options_of("plots,trails,arrows,contacts,speed")
+    options.shadows = False
+    studio = Studio(player(n), WIDTH, HEIGHT, options)
+    show, canvas, transport = studio.show, studio.canvas, Transport()
+    actions = SimpleNamespace(**dict.fromkeys(_BUTTONS, print))
+
+    def draw_over(overlay: Any) -> None:
+        transport.draw(overlay, show, actions)
+        draw_hint(overlay)
+        draw_figures(overlay, show, {"frames per second": "60"})
+
+    for k in range(1, 4):
+        studio.go_to(k * STEP)
+    picture = show.picture(WIDTH, HEIGHT, 1.0)
+    renderer: Renderer = canvas.renderer
+    peer = MeshBalls()
+    peer.upload(picture.centre, picture.radius, picture.color)
+    return {
+        "viewer": milliseconds(lambda: canvas.draw(show, draw_over)),
+        "upload": milliseconds(lambda: peer.upload(picture.centre, picture.radius, picture.color)),
+        "mesh": milliseconds(lambda: renderer.draw(picture, peer)),
+    }
+
+
+_BUTTONS = ("restart", "step_back", "run_or_pause", "step_forward", "next_impact")
+_BUTTONS += ("slower", "faster")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--csv", type=Path, help="append the figures to this file")
+    target = parser.parse_args().csv
+    need_no_display()
+    print("balls    viewer ms  mesh ms  upload ms")
+    for n in CASES:
+        found = measure(n)
+        print(
+            f"{n:<8} {found['viewer']:9.1f} {found['mesh']:8.1f} {found['upload']:10.2f}",
+            flush=True,
+        )
+        if target is not None:
+            with target.open("a", newline="") as file:
+                row = [platform.processor() or platform.machine(), n, *found.values()]
+                csv.writer(file, lineterminator="\n").writerow(row)
+
+
+if __name__ == "__main__":
+    main()
