@@ -4,14 +4,17 @@ PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
 
-.PHONY: run test lint bench clean
+.PHONY: run view test lint bench clean
 
 run: $(VENV)/ready
 	$(BIN)/spheresim run magic_room --force
 
+view: $(VENV)/ready
+	$(BIN)/spheresim view
+
 test: $(VENV)/ready-to-test
 	$(BIN)/python -m pytest
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m 'not study and not compiled_only'
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m 'not study and not compiled_only' --ignore-glob='*/test_viewer_*'
 
 lint: $(VENV)/ready-to-test
 	$(BIN)/ruff check
@@ -21,6 +24,7 @@ lint: $(VENV)/ready-to-test
 
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.stepping
+	$(BIN)/python -m benchmarks.viewer
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "spheresim needs Python 3.11 or newer: make PYTHON=python3.11")'

@@ -68,11 +68,11 @@ class Actions:
 
     def follow(self) -> None:
         camera = self._show.camera
-        camera.follow(None if camera.followed is not None else self._picked())
+        camera.follow(None if camera.following is not None else self._picked())
 
     def ride(self) -> None:
         camera = self._show.camera
-        camera.ride(None if camera.ridden is not None else self._picked())
+        camera.ride(None if camera.riding is not None else self._picked())
 
     def _picked(self) -> int:
         """The picked ball, or the first, which is then picked."""
@@ -241,7 +241,7 @@ class Actions:
         elif self._player.seeking:
             self._player.cancel()
         elif not self._viewer.notice.clear():
-            if camera.followed is not None or camera.ridden is not None:
+            if camera.following is not None or camera.riding is not None:
                 camera.follow(None)
             else:
                 show.pick(None)

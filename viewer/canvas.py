@@ -58,7 +58,6 @@ class Canvas:
     def keep(self, show: Show) -> Any:
         """Pixels (height, width, 3) of a picture to be kept: with nothing that the wall clock
         says and nothing to be clicked, so that the same moment gives the same picture."""
-
         return self.draw(show, lambda overlay: draw_figures(overlay, show, {})).read()
 
 

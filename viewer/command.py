@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from spheresim.cli import Engine, Toi
+from viewer.options import Options, options_of
 
 _LARGEST_SIDE = 16_384
 
@@ -61,7 +62,7 @@ def view(
         video=video,
         frames_a_second=fps,
         seconds=duration,
-        shown=show,
+        options=_options(show),
     )
     raise typer.Exit(start(request))
 
@@ -76,6 +77,13 @@ def _size(text: str) -> tuple[int, int]:
         f"must be WIDTHxHEIGHT of 16 to {_LARGEST_SIDE} pixels, such as 1280x800, not {text!r}",
         param_hint="--size",
     )
+
+
+def _options(words: str) -> Options:
+    try:
+        return options_of(words)
+    except ValueError as fault:
+        raise typer.BadParameter(str(fault), param_hint="--show") from None
 
 
 def main() -> None:

@@ -26,11 +26,15 @@ class Source:
         """Whether it is a finished run, to be replayed."""
         return (Path(self.path) / INFO).is_file()
 
-    def open(self) -> Player:
-        """Load and compile; SceneError or RunError with all faults."""
+    def open(self, scene: Scene | None = None) -> Player:
+        """Load, unless the scene is loaded already, and compile.
+
+        SceneError or RunError has all faults.
+        """
         if self.is_run():
             return play_run(Run.load(self.path))
-        course = Live.of_scene(load_scene(self.path), self.engine, self.toi, self.slices)
+        scene = scene or load_scene(self.path)
+        course = Live.of_scene(scene, self.engine, self.toi, self.slices)
         course.compile()
         return Player(course)
 
@@ -42,9 +46,10 @@ class Source:
 class Loading(threading.Thread):
     """Opens a source in a thread of its own; `done` says when to look at `player` or `fault`."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, scene: Scene | None = None) -> None:
         super().__init__(daemon=True)
         self.source = source
+        self._scene = scene
         self.player: Player | None = None
         self.fault: Exception | None = None
         self.compiling = False
@@ -53,7 +58,7 @@ class Loading(threading.Thread):
     def run(self) -> None:
         try:
             with watch_compilation(self._announce):
-                self.player = self.source.open()
+                self.player = self.source.open(self._scene)
         except Exception as fault:  # whoever waits for the thread must hear of anything
             self.fault = fault
         self.done = True

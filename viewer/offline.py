@@ -46,6 +46,9 @@ def keep_screenshot(
 ) -> None:
     """Write a PNG of a moment."""
     studio = Studio(player, *size, options)
+    if options.trails:
+        for before in studio.show.trails.times_before(time):
+            studio.go_to(before)
     studio.go_to(time)
     write_png(file, studio.picture())
 

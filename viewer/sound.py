@@ -51,4 +51,5 @@ def _knock(pitch: float) -> Any:
     from pyglet.media import StaticSource
     from pyglet.media.synthesis import LinearDecayEnvelope, Sine
 
-    return StaticSource(Sine(_SECONDS, round(pitch), _RATE, LinearDecayEnvelope(0.6)))
+    envelope: Any = LinearDecayEnvelope(0.6)  # type: ignore[no-untyped-call]
+    return StaticSource(Sine(_SECONDS, round(pitch), _RATE, envelope))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from spheresim.scene import load_scene
 from viewer.loading import Source
+from viewer.options import Options
 
 _FAULT = 2
 
@@ -34,7 +35,7 @@ class Request:
     video: Path | None
     frames_a_second: float
     seconds: float
-    shown: str
+    options: Options
 
 
 class NoPictureError(Exception):
@@ -56,21 +57,18 @@ def start(request: Request) -> int:
 
 
 def _watch(source: Source, request: Request) -> None:
-    if not source.is_run():
-        load_scene(source.path)  # what is wrong with it is said before a window opens
+    # What is wrong with a scene is said before a window opens.
+    scene = None if source.is_run() else load_scene(source.path)
     try:
         from viewer.viewer import Viewer
 
-        viewer = Viewer(source, request.size, request.fullscreen)
+        viewer = Viewer(source, scene, request.size, request.fullscreen)
     except Exception as fault:
         raise _no_picture(fault) from fault
     viewer.run()
 
 
 def _keep(source: Source, request: Request) -> None:
-    from viewer.options import options_of
-
-    options = options_of(request.shown)
     if request.video is not None:
         from viewer.video import MISSING, can_write_video
 
@@ -90,10 +88,10 @@ def _keep(source: Source, request: Request) -> None:
     except Exception as fault:
         raise _no_picture(fault) from fault
     if request.screenshot is not None:
-        keep_screenshot(player, request.screenshot, request.at, request.size, options)
+        keep_screenshot(player, request.screenshot, request.at, request.size, request.options)
     if request.video is not None:
         keep_video(
-            *(player, request.video, request.size, options),
+            *(player, request.video, request.size, request.options),
             request.frames_a_second,
             request.seconds,
         )

@@ -25,11 +25,16 @@ class Trails:
             self._places.pop()
         if self._places and len(self._places[-1]) != min(len(position), _MOST_BALLS):
             self.forget()
-        if self._times and time - self._times[-1] < self._spacing:
+        if self._times and time - self._times[-1] < self._spacing * (1.0 - 1e-9):
             return
         self._times.append(time)
         self._places.append(position[:_MOST_BALLS].copy())
         del self._times[:-_MOMENTS], self._places[:-_MOMENTS]
+
+    def times_before(self, time: float) -> list[float]:
+        """The times to be remembered for a trail that ends at a time."""
+        times = [time - k * self._spacing for k in range(_MOMENTS, 0, -1)]
+        return [before for before in times if before >= 0.0]
 
     def forget(self) -> None:
         """Begin anew."""

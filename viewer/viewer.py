@@ -1,5 +1,6 @@
 """The viewer: a window, a show in it, and what goes on in between."""
 
+import gc
 import os
 import sys
 from collections import deque
@@ -10,7 +11,7 @@ from typing import Any
 import pyglet
 
 from spheresim.record.layout import RunError
-from spheresim.scene import SceneError
+from spheresim.scene import Scene, SceneError
 from viewer.actions import Actions
 from viewer.canvas import Canvas, draw_figures
 from viewer.draw.renderer import has_gpu
@@ -33,11 +34,15 @@ FAULTS = (SceneError, RunError, OSError)
 
 
 class Viewer:
-    """Opens a window and shows a source in it until it is closed."""
+    """Opens a window and shows a source in it until it is closed.
+
+    `scene` is what the source holds, if that has been loaded already.
+    """
 
     def __init__(
         self,
         source: Source,
+        scene: Scene | None = None,
         size: tuple[int, int] = (1280, 800),
         fullscreen: bool = False,
     ) -> None:
@@ -54,7 +59,7 @@ class Viewer:
         self._impacts: deque[tuple[float, int]] = deque(maxlen=30)
         self._watched: tuple[Path | None, Any] = (None, None)
         self._since_look = 0.0
-        self._loading: Loading | None = Loading(source)
+        self._loading: Loading | None = Loading(source, scene)
         self._source = source
         self._loading.start()
         self.window = Window(self, *size, fullscreen)
@@ -139,6 +144,9 @@ class Viewer:
         running = self.show.player.running if self.show is not None else True
         self.show = Show(loading.player, self.options, camera)
         self.show.player.running = running
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()  # or looking through all that stays would halt the picture now and then
         self._watched = self._file_now(scene_file(self.show.player.moment.scene))
         self.notice.clear()
 
