@@ -18,14 +18,10 @@ from dataclasses import replace as changed
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from viewer.pose import HALF, Array, Pose, Turntable, shorter, to_pitch
 from viewer.stage import Stage
 
-Array = NDArray[np.float64]
-
-FIELD_OF_VIEW = math.radians(35.0)  # vertical
-HALF = math.tan(FIELD_OF_VIEW / 2.0)  # half the picture's height at distance 1
 EASING = 0.08  # s, τ of a command
 RIDE_EASING = 0.25  # s, τ of a turn into the direction of flight
 TURNING = math.radians(12.0)  # per second
@@ -41,16 +37,6 @@ VIEWS = {  # yaw and pitch
     "top": (0.0, math.pi / 2.0),
     "corner": (math.radians(32.0), math.radians(24.0)),
 }
-
-
-@dataclass(frozen=True)
-class _Pose:
-    """One view: two angles, a distance, and where the target is from what is followed."""
-
-    yaw: float
-    pitch: float
-    distance: float
-    offset: Array
 
 
 @dataclass(frozen=True)
@@ -74,13 +60,13 @@ class Camera:
     def frame(self, stage: Stage) -> None:
         """Show another stage, whole and at once."""
         self.stage = stage
-        self._level = _level_axes(stage.up)
+        self._turntable = Turntable(stage.up)
         self._anchor = np.zeros(3)  # where the ball is that is followed or ridden
         self._following: int | None = None
         self._riding: int | None = None
         self._awaited = False  # the ball's place has not been told yet
         self._flight = _Flight()
-        self._present = self._goal = _Pose(0.0, 0.0, 1.0, np.zeros(3))
+        self._present = self._goal = Pose(0.0, 0.0, 1.0, np.zeros(3))
         self.view("corner")
         self.settle()
 
@@ -89,7 +75,7 @@ class Camera:
     @property
     def direction(self) -> Array:
         """From the target to the eye, unit, shape (3,)."""
-        return self._axes(self._present)[2]
+        return self._turntable.axes(self._present)[2]
 
     @property
     def forward(self) -> Array:
@@ -99,12 +85,12 @@ class Camera:
     @property
     def right(self) -> Array:
         """The picture's x-axis, unit, shape (3,)."""
-        return self._axes(self._present)[0]
+        return self._turntable.axes(self._present)[0]
 
     @property
     def upward(self) -> Array:
         """The picture's y-axis, unit, shape (3,)."""
-        return self._axes(self._present)[1]
+        return self._turntable.axes(self._present)[1]
 
     @property
     def target(self) -> Array:
@@ -165,7 +151,7 @@ class Camera:
         if aspect is not None:
             self.aspect = aspect
         view = np.eye(4)
-        view[:3, :3] = self._axes(self._present)
+        view[:3, :3] = self._turntable.axes(self._present)
         view[:3, 3] = -view[:3, :3] @ self.eye
         near, far = self.near, self.far
         projection = np.zeros((4, 4))
@@ -182,16 +168,16 @@ class Camera:
         self._framed = False
         if self._riding is not None:
             yaw, pitch = self._flight.turned
-            self._flight = changed(self._flight, turned=(yaw - dx, _to_pitch(pitch - dy)))
+            self._flight = changed(self._flight, turned=(yaw - dx, to_pitch(pitch - dy)))
             return
         goal = self._goal
-        self._goal = changed(goal, yaw=goal.yaw - dx, pitch=_to_pitch(goal.pitch - dy))
+        self._goal = changed(goal, yaw=goal.yaw - dx, pitch=to_pitch(goal.pitch - dy))
 
     def pan(self, dx: float, dy: float, height: float) -> None:
         """Move what is seen, at the target's depth, by pixels of a window of that height."""
         self._framed = False
         goal = self._goal
-        right, upward, _ = self._axes(goal)
+        right, upward, _ = self._turntable.axes(goal)
         pixel = 2.0 * HALF * goal.distance / height
         self._goal = changed(goal, offset=goal.offset - pixel * (dx * right + dy * upward))
 
@@ -208,7 +194,7 @@ class Camera:
         distance = min(max(goal.distance / factor, least), most)
         offset = goal.offset
         if self._held is None:
-            right, upward, _ = self._axes(goal)
+            right, upward, _ = self._turntable.axes(goal)
             across = cursor[0] * self._aspect * right + cursor[1] * upward
             offset = offset + HALF * (goal.distance - distance) * across
         self._goal = changed(goal, distance=distance, offset=offset)
@@ -217,7 +203,7 @@ class Camera:
         """Frame the stage from the "front", the "right", the "top" or a "corner"."""
         self._hold(None, None)
         yaw, pitch = VIEWS[name]
-        self._goal = self._framing(self._present.yaw + _shorter(yaw - self._present.yaw), pitch)
+        self._goal = self._framing(self._present.yaw + shorter(yaw - self._present.yaw), pitch)
         self._framed = True
 
     def reset(self) -> None:
@@ -256,7 +242,7 @@ class Camera:
         if self.turning and not is_riding:  # both go round; only what is between them dies away
             here, goal = (changed(pose, yaw=pose.yaw + TURNING * dt) for pose in (here, goal))
         self._goal = goal
-        self._present = _Pose(
+        self._present = Pose(
             goal.yaw + (here.yaw - goal.yaw) * turned,
             goal.pitch + (here.pitch - goal.pitch) * turned,
             goal.distance + (here.distance - goal.distance) * moved,
@@ -298,60 +284,29 @@ class Camera:
         self._goal = changed(self._goal, offset=np.zeros(3))
         if self._riding is not None:
             radius = max(radius, 1e-6)  # a float32 tells no finer places apart
-            above = RIDE_ABOVE * radius * self._level[2]
+            above = RIDE_ABOVE * radius * self._turntable.up
             self._goal = changed(self._goal, distance=RIDE_BEHIND * radius, offset=above)
             self._flight = _Flight(self._goal.yaw, self._goal.pitch)
 
     def _fly(self, velocity: Array) -> None:
         """Turn the goal into the direction of flight; a ball at rest keeps the last one."""
-        front, side, up = self._level
         flight = self._flight
         speed = float(np.linalg.norm(velocity))
         flight = changed(flight, fastest=max(flight.fastest, speed))
         if speed > AT_REST * flight.fastest:
-            x, y, z = (float(np.dot(-velocity / speed, axis)) for axis in (front, side, up))
-            yaw = math.atan2(y, x) if math.hypot(x, y) > STEEP else flight.yaw
-            flight = changed(flight, yaw=yaw, pitch=math.atan2(z, math.hypot(x, y)))
+            yaw, pitch, slope = self._turntable.angles(-velocity / speed)
+            flight = changed(flight, yaw=yaw if slope > STEEP else flight.yaw, pitch=pitch)
         self._flight = flight
-        turn = _shorter(flight.yaw + flight.turned[0] - self._present.yaw)
-        pitch = _to_pitch(flight.pitch + flight.turned[1])
+        turn = shorter(flight.yaw + flight.turned[0] - self._present.yaw)
+        pitch = to_pitch(flight.pitch + flight.turned[1])
         self._goal = changed(self._goal, yaw=self._present.yaw + turn, pitch=pitch)
 
-    def _axes(self, pose: _Pose) -> tuple[Array, Array, Array]:
-        """Right, upward and the direction to the eye: the rows of a rotation."""
-        front, side, up = self._level
-        sin_yaw, cos_yaw = math.sin(pose.yaw), math.cos(pose.yaw)
-        sin_pitch, cos_pitch = math.sin(pose.pitch), math.cos(pose.pitch)
-        outward = cos_yaw * front + sin_yaw * side
-        return (
-            cos_yaw * side - sin_yaw * front,
-            cos_pitch * up - sin_pitch * outward,
-            cos_pitch * outward + sin_pitch * up,
-        )
-
-    def _framing(self, yaw: float, pitch: float) -> _Pose:
+    def _framing(self, yaw: float, pitch: float) -> Pose:
         """From where the whole box is in the window, and as large as it can be."""
-        pose = _Pose(yaw, pitch, 1.0, np.zeros(3))
-        x, y, z = np.array(self._axes(pose)) @ self.stage.to_units(self.stage.corners).T
+        pose = Pose(yaw, pitch, 1.0, np.zeros(3))
+        x, y, z = np.array(self._turntable.axes(pose)) @ self.stage.to_units(self.stage.corners).T
         across = np.maximum(np.abs(x) / self._aspect, np.abs(y)) / (HALF * FILLED)
         return changed(pose, distance=float(np.max(across + z)))
-
-
-def _level_axes(up: Array) -> tuple[Array, Array, Array]:
-    """front, side, up: right-handed, front being z made level, or −y where up is along z."""
-    front = np.array([0.0, 0.0, 1.0]) if abs(up[2]) < 0.9 else np.array([0.0, -1.0, 0.0])
-    front = front - np.dot(front, up) * up
-    front = front / np.linalg.norm(front)
-    return front, np.cross(up, front), up
-
-
-def _shorter(angle: float) -> float:
-    """The same turn the shorter way round, −π to π."""
-    return math.remainder(angle, 2.0 * math.pi)
-
-
-def _to_pitch(angle: float) -> float:
-    return min(max(angle, -math.pi / 2.0), math.pi / 2.0)
 
 
 def ndc_of(x: Any, y: Any, width: float, height: float) -> tuple[Any, Any]:

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from spheresim.ray import TRay
 from spheresim.shapes.plane import Plane
 from spheresim.vector import TVector
-from viewer.camera import HALF, Camera, ndc_of
+from viewer.camera import Camera, ndc_of
+from viewer.pose import HALF
 
 Array = NDArray[np.float64]
 

@@ -1,0 +1,65 @@
+"""Where a camera stands: two angles and a distance, and the axes that follow from them."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+FIELD_OF_VIEW = math.radians(35.0)  # vertical
+HALF = math.tan(FIELD_OF_VIEW / 2.0)  # half the picture's height at distance 1
+
+
+@dataclass(frozen=True)
+class Pose:
+    """One view: two angles, a distance, and where the target is from what is followed."""
+
+    yaw: float
+    pitch: float
+    distance: float
+    offset: Array
+
+
+class Turntable:
+    """Goes round an axis that stays upright: front, side and up are right-handed unit vectors.
+
+    The axes of a view follow from its angles directly, so looking straight down is no
+    special case.
+    """
+
+    def __init__(self, up: Array) -> None:
+        """front is z made level, or −y where up is along z."""
+        front = np.array([0.0, 0.0, 1.0]) if abs(up[2]) < 0.9 else np.array([0.0, -1.0, 0.0])
+        front = front - np.dot(front, up) * up
+        self.front = front / np.linalg.norm(front)
+        self.side = np.cross(up, self.front)
+        self.up = up
+
+    def axes(self, pose: Pose) -> tuple[Array, Array, Array]:
+        """Right, upward and the direction to the eye: the rows of a rotation."""
+        sin_yaw, cos_yaw = math.sin(pose.yaw), math.cos(pose.yaw)
+        sin_pitch, cos_pitch = math.sin(pose.pitch), math.cos(pose.pitch)
+        outward = cos_yaw * self.front + sin_yaw * self.side
+        return (
+            cos_yaw * self.side - sin_yaw * self.front,
+            cos_pitch * self.up - sin_pitch * outward,
+            cos_pitch * outward + sin_pitch * self.up,
+        )
+
+    def angles(self, direction: Array) -> tuple[float, float, float]:
+        """Yaw and pitch of a unit vector, and the sine of its angle to the vertical."""
+        x, y, z = (float(np.dot(direction, axis)) for axis in (self.front, self.side, self.up))
+        level = math.hypot(x, y)
+        return math.atan2(y, x), math.atan2(z, level), level
+
+
+def shorter(angle: float) -> float:
+    """The same turn the shorter way round, −π to π."""
+    return math.remainder(angle, 2.0 * math.pi)
+
+
+def to_pitch(angle: float) -> float:
+    """The nearest angle from straight up to straight down."""
+    return min(max(angle, -math.pi / 2.0), math.pi / 2.0)
