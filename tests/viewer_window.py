@@ -192,8 +192,10 @@ class Desk:
     def settle(self) -> None:
         """Let the camera come to rest, and searches end, while no time passes."""
         self.until(lambda: not self.player.seeking)
-        for _ in range(3):
-            self.viewer.show.camera.update(10.0)
+        moment = self.player.moment
+        for _ in range(2):
+            places = (moment.position, moment.velocity, moment.world.radius)
+            self.camera.update(10.0, *places)
         self.frame()
 
     def go_to(self, moment: float) -> None:

@@ -11,6 +11,7 @@ from viewer.keeping import free_path, save_scene
 from viewer.picking import throw
 from viewer.timeline.segments import Change
 
+_LEAP = 0.05
 _RESTITUTIONS = 0.1
 _FALL_SECONDS = 1.5
 """How long a fall across the stage takes under gravity that is switched on in a scene without."""
@@ -33,6 +34,8 @@ class Actions:
     # --- Time ---
 
     def run_or_pause(self) -> None:
+        if not self._player.running and self._player.time >= self._player.segments.last:
+            self.restart()  # a replay that is over begins again
         self._player.direction = 1
         self._player.toggle()
 
@@ -59,6 +62,12 @@ class Actions:
 
     def slower(self) -> None:
         self._player.slower()
+
+    def leap_forward(self) -> None:
+        self._viewer.seek(self._player.time + _LEAP * self._player.duration)
+
+    def leap_back(self) -> None:
+        self._viewer.seek(self._player.time - _LEAP * self._player.duration)
 
     def restart(self) -> None:
         self._player.restart()

@@ -104,7 +104,7 @@ def explosions(stage: Any, impacts: Any, radius: Any, age: Any) -> Discs:
 
 def halo(centre: Any, radius: float) -> Discs:
     """A ring around the ball that was picked."""
-    size = np.array([[1.22 * radius + 0.004, 1.10 * radius + 0.001]])
+    size = np.array([[1.16 * radius + 0.004, 1.08 * radius + 0.001]])
     return Discs(centre[None], np.zeros((1, 3)), size, np.array([_PICKED]))
 
 

@@ -44,6 +44,8 @@ BINDINGS = (
     Binding(TIME, key.NUM_ADD, 0, "faster"),
     Binding(TIME, key.NUM_SUBTRACT, 0, "slower"),
     Binding(TIME, key.Z, 0, "run_backwards", "Z", "run backwards"),
+    Binding(TIME, key.PAGEDOWN, 0, "leap_forward", "page down", "a twentieth of it on"),
+    Binding(TIME, key.PAGEUP, 0, "leap_back", "page up", "and back"),
     Binding(TIME, key.BACKSPACE, 0, "restart", "backspace", "back to the start"),
     Binding(CAMERA, key.F, 0, "follow", "F", "follow the picked ball"),
     Binding(CAMERA, key.F2, 0, "ride", "F2", "ride on it"),
@@ -55,6 +57,7 @@ BINDINGS = (
     Binding(CAMERA, key.R, 0, "turn", "R", "turn slowly"),
     Binding(LOOK, key.TAB, 0, "pick_next", "tab", "pick the next ball"),
     Binding(LOOK, key.TAB, SHIFT, "pick_previous", "shift tab", "the one before"),
+    Binding(LOOK, key.user_key(23), SHIFT, "pick_previous"),  # what X11 makes of shift and tab
     Binding(LOOK, key.C, 0, "next_color", "C", "colors: speed, energy, …"),
     Binding(LOOK, key.T, 0, "trails", "T", "trails"),
     Binding(LOOK, key.V, 0, "arrows", "V", "velocities"),

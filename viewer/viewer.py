@@ -26,6 +26,7 @@ from viewer.show import Show
 from viewer.sound import Sound
 from viewer.window import Window
 
+_FRAMES_A_SECOND = 60.0
 _LOOK_AT_FILE_EVERY = 0.5
 _WAITING = 0.1
 """Seconds between two frames while the compiler needs the processor more."""
@@ -55,6 +56,7 @@ class Viewer:
         self.fault: Exception | None = None
         self._canvas: Canvas | None = None
         self._closing = False
+        self._drawn_at = perf_counter()
         self._frames: deque[float] = deque(maxlen=30)
         self._impacts: deque[tuple[float, int]] = deque(maxlen=30)
         self._watched: tuple[Path | None, Any] = (None, None)
@@ -77,14 +79,20 @@ class Viewer:
 
     def run(self) -> None:
         """Show until the window is closed; raises what was wrong with the first source."""
-        pyglet.clock.schedule(self.update)
-        pyglet.app.run(1.0 / 60.0)
+        pyglet.app.run(1.0 / _FRAMES_A_SECOND)
         if self.fault is not None:
             raise self.fault
         if self._loading is not None and not self._loading.done:
             # The compiler cannot be interrupted, and has nothing that could be lost.
             sys.stdout.flush()
             os._exit(0)
+
+    def frame(self) -> None:
+        """Let the time pass that has passed since the last frame, and draw the next."""
+        now = perf_counter()
+        self.update(now - self._drawn_at)
+        self._drawn_at = now
+        self.draw()
 
     def update(self, seconds: float) -> None:
         """Let so much wall-clock time pass."""

@@ -57,7 +57,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         self._viewer.resize(*pixels)
 
     def on_draw(self) -> None:
-        self._viewer.draw()
+        self._viewer.frame()
 
     def on_close(self) -> None:
         self._viewer.close()
@@ -76,6 +76,9 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         self._held.discard(symbol)
+        down = getattr(self, "pressed_keys", {symbol})
+        if symbol not in down:  # shift was let go first: pyglet would take the next ? for a repeat
+            down.clear()
 
     def on_deactivate(self) -> None:
         self._held.clear()  # the release of a key goes to the window that has the focus

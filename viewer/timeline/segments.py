@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
@@ -44,6 +44,7 @@ class Segment:
     course: Course
     start: float
     end: float = math.inf
+    impacts_before: int = 0
 
 
 class Segments:
@@ -102,7 +103,9 @@ class Segments:
 
     def moment(self, time: float) -> Moment:
         """What there is to see at a time, computed if need be."""
-        return moment_at(self.segment_at(time).course, time)
+        segment = self.segment_at(time)
+        moment = moment_at(segment.course, time)
+        return replace(moment, impacts=segment.impacts_before + moment.impacts)
 
     def border_after(self, time: float) -> float:
         """The next border of two steps, frames or segments after a time."""
@@ -167,7 +170,7 @@ class Segments:
             if isinstance(segment.course, Live):
                 segment.course.land(self._share(2 * len(self.all)))
         self._reopened = None
-        self.all.append(Segment(live, time))
+        self.all.append(Segment(live, time, impacts_before=moment.impacts))
 
     def _share(self, parts: int) -> Limits:
         return Limits(self._limits.bytes // parts, self._limits.kept)
