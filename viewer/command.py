@@ -10,7 +10,7 @@ import typer
 from spheresim.cli import Engine, Toi
 from viewer.options import Options, options_of
 
-_LARGEST_SIDE = 16_384
+_LARGEST_SIDE = 8_192
 
 
 def view(
@@ -30,7 +30,7 @@ def view(
     screenshot: Annotated[
         Path | None, typer.Option(help="Write a PNG, without a window, and end.")
     ] = None,
-    at: Annotated[float, typer.Option(min=0.0, help="The time of the screenshot.")] = 0.0,
+    at: Annotated[float, typer.Option(min=0.0, max=1e12, help="The time of the screenshot.")] = 0.0,
     video: Annotated[
         Path | None, typer.Option(help="Write an MP4, without a window, and end.")
     ] = None,
@@ -57,9 +57,9 @@ def view(
         slices=slices,
         size=_size(size),
         fullscreen=fullscreen,
-        screenshot=screenshot,
+        screenshot=_file(screenshot, ".png", "--screenshot"),
         at=at,
-        video=video,
+        video=_file(video, ".mp4", "--video"),
         frames_a_second=fps,
         seconds=duration,
         options=_options(show),
@@ -77,6 +77,12 @@ def _size(text: str) -> tuple[int, int]:
         f"must be WIDTHxHEIGHT of 16 to {_LARGEST_SIDE} pixels, such as 1280x800, not {text!r}",
         param_hint="--size",
     )
+
+
+def _file(path: Path | None, suffix: str, option: str) -> Path | None:
+    if path is not None and path.suffix.lower() != suffix:
+        raise typer.BadParameter(f"must end with {suffix}, not {str(path)!r}", param_hint=option)
+    return path
 
 
 def _options(words: str) -> Options:

@@ -74,10 +74,15 @@ def trails(paths: Any, color: Any) -> Segments:
     )
 
 
-def contacts(stage: Any, impacts: Any, radius: Any, age: Any) -> tuple[Segments, Discs]:
-    """Contact points in their tangent planes, with normals; `age` from 0 (now) to 1 (gone)."""
+def contacts(
+    stage: Any, impacts: Any, radius: Any, age: Any, least: float = 0.0
+) -> tuple[Segments, Discs]:
+    """Contact points in their tangent planes, with normals; `age` from 0 (now) to 1 (gone).
+
+    Drawn as for balls that have a radius of `least`, if theirs is smaller.
+    """
     point = stage.to_units(impacts.point)
-    size = _smaller_radius(impacts, radius) / stage.size
+    size = np.maximum(_smaller_radius(impacts, radius) / stage.size, least)
     tint = np.empty((len(point), 4))
     tint[:] = _CONTACT
     tint[:, 3] = np.maximum(0.0, 1.0 - age)

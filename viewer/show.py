@@ -19,6 +19,7 @@ _FADE_SECONDS = 0.35
 _GLOW_SECONDS = 0.6
 _TRAIL_SECONDS = 0.025
 _MOST_MARKS = 100
+_LEAST_CONTACT = 0.015
 _MOST_ARROWS = 2_000
 """More would hide each other: of more balls, every second, third, … gets one."""
 
@@ -153,7 +154,7 @@ class Show:
         here = newest(self.player.here(), _MOST_MARKS)
         if len(here.t):
             now = np.zeros(len(here.t))
-            picture.over += inside.contacts(self.stage, here, radius, now)
+            picture.over += inside.contacts(self.stage, here, radius, now, _LEAST_CONTACT)
 
 
 def newest(impacts: Any, most: int) -> Any:

@@ -80,8 +80,16 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         if symbol not in down:  # shift was let go first: pyglet would take the next ? for a repeat
             down.clear()
 
+    def on_activate(self) -> None:
+        self._forget_keys()
+
     def on_deactivate(self) -> None:
-        self._held.clear()  # the release of a key goes to the window that has the focus
+        self._forget_keys()
+
+    def _forget_keys(self) -> None:
+        """The release of a key goes to the window that has the focus then."""
+        self._held.clear()
+        getattr(self, "pressed_keys", self._held).clear()
 
     def move_camera(self, seconds: float) -> None:
         """What keys do for as long as they are held."""
