@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 from collections import deque
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any
@@ -56,7 +57,9 @@ class Viewer:
         self.fault: Exception | None = None
         self._canvas: Canvas | None = None
         self._closing = False
-        self._drawn_at = perf_counter()
+        self._passed_at = perf_counter()
+        self._seen: Any = None
+        self._captioned = ""
         self._frames: deque[float] = deque(maxlen=30)
         self._impacts: deque[tuple[float, int]] = deque(maxlen=30)
         self._watched: tuple[Path | None, Any] = (None, None)
@@ -87,12 +90,29 @@ class Viewer:
             sys.stdout.flush()
             os._exit(0)
 
-    def frame(self) -> None:
-        """Let the time pass that has passed since the last frame, and draw the next."""
+    def pass_time(self) -> bool:
+        """Let the time pass that has passed; whether there is anything new to be seen."""
         now = perf_counter()
-        self.update(now - self._drawn_at)
-        self._drawn_at = now
-        self.draw()
+        self.update(now - self._passed_at)
+        self._passed_at = now
+        before, self._seen = self._seen, self._what_is_seen()
+        return self._seen is None or self._seen != before
+
+    def look_again(self) -> None:
+        """Draw the next frame even if nothing is new: the window has lost what it showed."""
+        self._seen = None
+
+    def _what_is_seen(self) -> Any:
+        """All that a frame depends on; None if it must be drawn in any case."""
+        show = self.show
+        if show is None or self._loading is not None or show.dragged is not None:
+            return None
+        player, camera = show.player, show.camera
+        return (
+            *(show, show.picked, player.time, player.running, player.speed, player.furthest),
+            *(player.seeking, player.lagging, replace(self.options), self.notice.lines),
+            *map(tuple, (camera.eye, camera.forward, camera.upward)),
+        )
 
     def update(self, seconds: float) -> None:
         """Let so much wall-clock time pass."""
@@ -110,7 +130,10 @@ class Viewer:
         if self._since_look >= _LOOK_AT_FILE_EVERY:
             self._since_look = 0.0
             self._look_at_file()
-        self.window.set_caption(self._caption(self.show))
+        caption = self._caption(self.show)
+        if caption != self._captioned:
+            self._captioned = caption
+            self.window.set_caption(caption)
 
     def _play_sound(self, player: Any, seconds: float) -> None:
         moment = player.moment
@@ -202,6 +225,7 @@ class Viewer:
         if self._canvas is not None and width > 0 and height > 0:
             self._canvas.pixel_ratio = self.window.pixel_ratio
             self._canvas.resize(width, height)
+            self.look_again()
 
     def close(self) -> None:
         """End."""

@@ -56,8 +56,19 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         self.projection = Mat4.orthogonal_projection(0, pixels[0], 0, pixels[1], -255, 255)
         self._viewer.resize(*pixels)
 
+    def draw(self, dt: float) -> None:
+        """What the event loop calls for each frame; where nothing is new it costs nothing."""
+        if self._viewer.pass_time():
+            super().draw(dt)
+
     def on_draw(self) -> None:
-        self._viewer.frame()
+        self._viewer.draw()
+
+    def on_expose(self) -> None:
+        self._viewer.look_again()
+
+    def on_show(self) -> None:
+        self._viewer.look_again()
 
     def on_close(self) -> None:
         self._viewer.close()
@@ -76,9 +87,8 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         self._held.discard(symbol)
-        down = getattr(self, "pressed_keys", {symbol})
-        if symbol not in down:  # shift was let go first: pyglet would take the next ? for a repeat
-            down.clear()
+        if symbol not in getattr(self, "pressed_keys", {symbol}):
+            self._forget_keys()  # shift was let go first: it was another key when it was pressed
 
     def on_activate(self) -> None:
         self._forget_keys()

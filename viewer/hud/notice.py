@@ -7,45 +7,45 @@ _MOST_LINES = 12
 
 
 class Notice:
-    """A message in the middle above; faults stay until they are mended or dismissed."""
+    """A message in the middle above, as `lines`; faults stay until they are dismissed."""
 
     def __init__(self) -> None:
-        self._lines: list[str] = []
+        self.lines: list[str] = []
         self._left = 0.0
         self._is_fault = False
 
     def say(self, text: str) -> None:
         """Show a line for some seconds."""
-        self._lines, self._left, self._is_fault = [text], _SECONDS, False
+        self.lines, self._left, self._is_fault = [text], _SECONDS, False
 
     def fault(self, text: str) -> None:
         """Show what is wrong, until `clear`."""
         lines = text.splitlines()
         more = len(lines) - _MOST_LINES
-        self._lines = lines[:_MOST_LINES] + ([f"… and {more} more"] if more > 0 else [])
+        self.lines = lines[:_MOST_LINES] + ([f"… and {more} more"] if more > 0 else [])
         self._is_fault = True
 
     def clear(self) -> bool:
         """Take it away; whether there was anything."""
-        was = bool(self._lines)
-        self._lines, self._is_fault = [], False
+        was = bool(self.lines)
+        self.lines, self._is_fault = [], False
         return was
 
     def update(self, seconds: float) -> None:
         """Let it fade."""
         self._left -= seconds
         if not self._is_fault and self._left <= 0.0:
-            self._lines = []
+            self.lines = []
 
     def draw(self, overlay: Overlay) -> None:
         """Draw it, if there is anything to say."""
-        if not self._lines:
+        if not self.lines:
             return
-        longest = max(map(len, self._lines))
+        longest = max(map(len, self.lines))
         width = min(overlay.width - 40.0, 6.4 * longest + 36.0)
-        height = 18.0 * len(self._lines) + 16.0
+        height = 18.0 * len(self.lines) + 16.0
         x, y = 0.5 * (overlay.width - width), overlay.height - 20.0 - height
         overlay.panel(x, y, width, height, (1.0, 1.0, 1.0, 0.95))
         color = ALARM if self._is_fault else INK
-        for k, line in enumerate(self._lines):
+        for k, line in enumerate(self.lines):
             overlay.text(x + 16.0, y + height - 21.0 - 18.0 * k, line, 13.0, color)
