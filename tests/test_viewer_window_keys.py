@@ -25,6 +25,8 @@ CHORDS = {  # (symbol, held): what xdotool presses for it on a US keyboard
     ("NUM_SUBTRACT", ""): "KP_Subtract",
     ("Z", ""): "z",
     ("BACKSPACE", ""): "BackSpace",
+    ("PAGEDOWN", ""): "Next",
+    ("PAGEUP", ""): "Prior",
     ("F", ""): "f",
     ("F2", ""): "F2",
     ("_1", ""): "1",
@@ -184,6 +186,18 @@ def check_restart(desk, press):
     assert desk.state == start
 
 
+def check_leap_forward(desk, press):
+    press()
+    press()
+    assert desk.player.time == 60.0
+
+
+def check_leap_back(desk, press):
+    desk.go_to(60.0)
+    press()
+    assert desk.player.time == 30.0
+
+
 def check_follow(desk, press):
     desk.viewer.show.pick(2)
     press()
@@ -299,7 +313,7 @@ def check_next_color(desk, press):
 
 def check_trails(desk, press):
     desk.press("space")
-    desk.frames(20)
+    desk.frames(30, 0.1)
     desk.press("space")
     assert differs(desk, press)
 

@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
+from spheresim.impacts import BALL
+from viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
 from viewer.look import MODES, SCALE
 
 MARGIN = 14.0
 _WIDTH = 212.0
 _LINE = 17.0
+_BELOW = 84.0
+"""Kept free for the time line."""
 
 
 def number(value: float) -> str:
@@ -37,10 +40,30 @@ def draw_numbers(overlay: Overlay, show: Any, wall: dict[str, str]) -> None:
     overlay.text(x + 12, top - 23, _shortened(show.title, 34), 12.0, FAINT)
     overlay.text(x + 12, top - 47, f"t = {moment.time:.10g}", 20.0, INK)
     overlay.rows(x + 12, top - 70, _WIDTH - 24, rows)
-    below = y - 8.0
+    place = (x, y - 8.0)
     if show.picked is not None:
-        below = _draw_picked(overlay, show, moment, below)
-    _draw_here(overlay, show, moment, below)
+        place = _draw_card(overlay, place, moment.names[show.picked], INK, _picked(show, moment))
+    here = show.player.here()
+    if len(here.t):
+        _draw_card(overlay, place, _pair(moment, here), ACCENT, _impact(here))
+
+
+def _draw_card(
+    overlay: Overlay,
+    place: tuple[float, float],
+    title: str,
+    color: Color,
+    rows: list[tuple[str, str]],
+) -> tuple[float, float]:
+    """A panel below a place, or in the next column if it does not fit; the place below it."""
+    height = 36.0 + _LINE * len(rows)
+    x, top = place
+    if top - height < _BELOW:
+        x, top = x + _WIDTH + 8.0, overlay.height - MARGIN
+    overlay.panel(x, top - height, _WIDTH, height)
+    overlay.text(x + 12, top - 22, _shortened(title, 32), 13.0, color)
+    overlay.rows(x + 12, top - 42, _WIDTH - 24, rows)
+    return x, top - height - 8.0
 
 
 def draw_scale(overlay: Overlay, show: Any) -> None:
@@ -67,34 +90,28 @@ def draw_scale(overlay: Overlay, show: Any) -> None:
     overlay.text(x + width, y + 13, number(largest), 11.0, FAINT, "right")
 
 
-def _draw_picked(overlay: Overlay, show: Any, moment: Any, top: float) -> float:
-    """The picked ball's numbers; where the panel ends."""
+def _picked(show: Any, moment: Any) -> list[tuple[str, str]]:
+    """The picked ball's numbers."""
     i, world = show.picked, moment.world
-    velocity = moment.velocity[i]
-    speed = _size(velocity)
-    rows = [
+    speed = _size(moment.velocity[i])
+    return [
         ("position", _triple(moment.position[i])),
-        ("velocity", _triple(velocity)),
+        ("velocity", _triple(moment.velocity[i])),
         ("speed", number(speed)),
         ("kinetic energy", number(0.5 * world.mass[i] * speed**2)),
         ("radius, mass", f"{world.radius[i]:.4g}, {world.mass[i]:.4g}"),
         ("restitution", number(world.restitution[i])),
     ]
-    height = 36.0 + _LINE * len(rows)
-    overlay.panel(MARGIN, top - height, _WIDTH, height)
-    overlay.text(MARGIN + 12, top - 22, _shortened(moment.names[i], 30), 14.0, INK)
-    overlay.rows(MARGIN + 12, top - 42, _WIDTH - 24, rows)
-    return top - height - 8.0
 
 
-def _draw_here(overlay: Overlay, show: Any, moment: Any, top: float) -> None:
-    """The impact at which time stands still."""
-    here = show.player.here()
-    if len(here.t) == 0:
-        return
-    against_ball = here.kind[0] == 0
-    other = moment.names if against_ball else moment.obstacle_names
-    pair = f"{moment.names[here.i[0]]} and {other[here.other[0]]}"
+def _pair(moment: Any, here: Any) -> str:
+    """Who meets whom in the first impact of this instant."""
+    other = moment.names if here.kind[0] == BALL else moment.obstacle_names
+    return f"{moment.names[here.i[0]]} and {other[here.other[0]]}"
+
+
+def _impact(here: Any) -> list[tuple[str, str]]:
+    """The first impact of the instant at which time stands still."""
     rows = [
         ("normal", _triple(here.normal[0])),
         ("vn before, after", f"{number(here.vn_before[0])}, {number(here.vn_after[0])}"),
@@ -102,10 +119,7 @@ def _draw_here(overlay: Overlay, show: Any, moment: Any, top: float) -> None:
     ]
     if len(here.t) > 1:
         rows.append(("at this instant", f"{len(here.t)} impacts"))
-    height = 36.0 + _LINE * len(rows)
-    overlay.panel(MARGIN, top - height, _WIDTH, height)
-    overlay.text(MARGIN + 12, top - 22, _shortened(pair, 32), 13.0, ACCENT)
-    overlay.rows(MARGIN + 12, top - 42, _WIDTH - 24, rows)
+    return rows
 
 
 def _method(player: Any) -> str:

@@ -29,9 +29,9 @@ def _draw_energy(overlay: Overlay, show: Any, x: float, y: float) -> None:
     total = kinetic + potential
     low, high = min(0.0, *_range(potential)), max(*_range(kinetic), *_range(total))
     _title(overlay, x, y, "energy", number(high))
-    overlay.text(x + 70, y + 74, "kinetic", 11.0, _KINETIC)
-    overlay.text(x + 112, y + 74, "potential", 11.0, _POTENTIAL)
-    overlay.text(x + 165, y + 74, "total", 11.0, INK)
+    overlay.text(x + 48, y + 74, "kinetic", 11.0, _KINETIC)
+    overlay.text(x + 90, y + 74, "potential", 11.0, _POTENTIAL)
+    overlay.text(x + 143, y + 74, "total", 11.0, INK)
     for values, color in (
         (kinetic, _KINETIC),
         (potential, _POTENTIAL),

@@ -1,0 +1,206 @@
+"""What is drawn, held against golden pictures that somebody has looked at.
+
+SPHERESIM_NEW_GOLDEN=1 writes them anew.
+"""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from viewer_window import read_png
+
+from viewer.keeping import write_png
+
+pytestmark = pytest.mark.compiled_only
+
+GOLDEN = Path(__file__).parent / "golden"
+SIZE = (400, 300)
+SCENES = (
+    "billiard_in_a_tube",
+    "bouncing_ball",
+    "gas_in_a_box",
+    "magic_room",
+    "newtons_cradle",
+    "pi_by_collisions",
+    "pillars",
+    "two_balls",
+)
+
+
+@pytest.fixture
+def compare(tmp_path):
+    """Holds pixels against a golden picture; versions of Mesa round otherwise."""
+
+    def compare_one(name: str, pixels) -> None:
+        path = GOLDEN / f"{name}.png"
+        if os.environ.get("SPHERESIM_NEW_GOLDEN"):
+            GOLDEN.mkdir(exist_ok=True)
+            write_png(path, pixels)
+            return
+        expected = read_png(path).astype(np.int16)
+        assert pixels.shape == expected.shape
+        apart = np.abs(pixels - expected)
+        off = float(np.mean(apart.max(axis=2) > 48))
+        if apart.mean() >= 1.5 or off >= 0.005:
+            actual = tmp_path / f"{name}.png"
+            write_png(actual, pixels)
+            pytest.fail(
+                f"{actual} is not {path}: {apart.mean():.2f} of 255 off on average, "
+                f"{off:.2%} of all pixels by more than 48"
+            )
+
+    return compare_one
+
+
+@pytest.fixture
+def look(open_desk):
+    """Opens a scene as it is at the start, paused and without numbers over it."""
+
+    def look_at(name: str, *keys: str, numbers: bool = False):
+        desk = open_desk(name, size=SIZE)
+        desk.press("space")
+        desk.go_to(0.0)
+        if not numbers:
+            desk.press("h")
+        press(desk, *keys)
+        return desk
+
+    return look_at
+
+
+def press(desk, *keys: str) -> None:
+    for key in keys:
+        desk.press(key)
+        desk.until(lambda: not desk.player.seeking)
+    desk.viewer.notice.clear()
+    desk.settle()
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_the_first_frame(look, compare, name):
+    compare(f"first-{name}", look(name).kept())
+
+
+def test_every_shipped_scene_has_a_picture():
+    assert sorted(path.stem for path in (Path(__file__).parents[1] / "scenes").glob("*.toml")) == (
+        sorted(SCENES)
+    )
+
+
+def test_paused_and_a_step_on(look, compare):
+    desk = look("magic_room", numbers=True)
+    desk.press("space")
+    desk.frames(30, 0.1)
+    press(desk, "space")
+    paused = desk.kept()
+    desk.frames(5, 0.05)
+    assert np.array_equal(desk.kept(), paused)
+    compare("paused", paused)
+    press(desk, "Right")
+    stepped = desk.kept()
+    assert not np.array_equal(stepped, paused)
+    compare("stepped", stepped)
+    press(desk, "Left")
+    assert np.array_equal(desk.kept(), paused)
+
+
+def test_at_an_impact_its_normal_is_shown(look, compare):
+    desk = look("two_balls", "n")
+    compare("impact", desk.kept())
+
+
+def test_the_numbers_of_an_impact_and_of_the_picked_ball(look, compare):
+    desk = look("two_balls", "n", "Tab", numbers=True)
+    compare("impact-numbers", desk.kept())
+
+
+def test_a_picked_ball(look, compare):
+    compare("picked", look("newtons_cradle", "Tab").kept())
+
+
+def test_ghosts_of_offset_primitives(look, compare):
+    desk = look("magic_room", "n", "n", "o")
+    compare("ghosts", desk.kept())
+
+
+def test_ghosts_are_grown_by_the_picked_balls_radius(look):
+    desk = look("pi_by_collisions", "o", "Tab")
+    small = desk.kept()
+    press(desk, "Tab")
+    large = desk.kept()
+    assert desk.show.ghost_radius == 2.0
+    assert float(np.mean(np.abs(small.astype(int) - large) > 4)) > 0.01
+
+
+@pytest.mark.parametrize("mode", range(4), ids=["identity", "speed", "energy", "impacts"])
+def test_each_way_of_coloring(look, compare, mode):
+    desk = look("pillars")
+    desk.go_to(1.5)
+    press(desk, *mode * ["c"])
+    compare(f"color-{mode}", desk.kept())
+
+
+def test_plots(look, compare):
+    desk = look("gas_in_a_box", "p")
+    for moment in np.linspace(0.1, 1.0, 10):
+        desk.go_to(float(moment))
+    press(desk)
+    compare("plots", desk.kept())
+
+
+def test_arrows_trails_contacts_and_explosions(look, compare):
+    desk = look("pillars", "v", "t", "x")
+    for moment in np.linspace(0.7, 0.85, 20):
+        desk.go_to(float(moment))
+        desk.frame(0.02)
+    press(desk)
+    compare("inside", desk.kept())
+
+
+def test_shadows(look, compare):
+    desk = look("magic_room", "l")
+    compare("shadows", desk.kept())
+
+
+@pytest.mark.parametrize("view", ["2", "3", "4"])
+def test_walls_that_face_the_camera_give_way(look, compare, view):
+    desk = look("magic_room", view)
+    compare(f"view-{view}", desk.kept())
+
+
+def test_from_below(look, compare):
+    desk = look("magic_room")
+    desk.drag((200, 20), (200, 60), (200, 260))
+    desk.settle()
+    compare("view-below", desk.kept())
+
+
+def test_the_whole_window_with_help_and_time_line(look, compare):
+    desk = look("magic_room", "n", "n", "n", numbers=True)
+    compare("window", desk.seen())
+
+
+def test_help(open_desk, compare):
+    desk = open_desk("two_balls")
+    desk.press("space", "BackSpace", "question")
+    desk.until(lambda: not desk.player.seeking)
+    compare("help", desk.seen())
+
+
+def test_a_fault_in_the_window(look, compare):
+    desk = look("two_balls")
+    desk.viewer.notice.fault("room.toml: line 3: radius must be positive\nroom.toml: no duration")
+    compare("fault", desk.seen())
+
+
+def test_riding_on_a_ball(look, compare):
+    desk = look("pillars")
+    desk.go_to(0.9)
+    press(desk, "Tab", "F2")
+    compare("riding", desk.kept())
+
+
+def test_the_same_moment_gives_the_same_picture_in_every_window(look):
+    first, second = (look("magic_room", "n", numbers=True).kept() for _ in range(2))
+    assert np.array_equal(first, second)

@@ -1,0 +1,261 @@
+"""What hands do to a scene: throw, set, save, drop a file, edit it on disk."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from spheresim.scene import load_scene
+
+pytestmark = pytest.mark.compiled_only
+
+SCENE = """
+title = "two balls"
+duration = 8
+step = 0.01
+frame_every = 0.05
+[[ball]]
+position = [-5, 0, 0]
+velocity = [1, 0, 0]
+radius = 1
+[[ball]]
+position = [0, 1.2, 0]
+radius = 1
+"""
+BROKEN = SCENE.replace("radius = 1\n[[", "radius = -1\n[[") + "colour = 'red'\n"
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "mine.toml"
+    path.write_text(SCENE)
+    return path
+
+
+@pytest.fixture
+def desk(open_desk, file):
+    return open_desk(file, size=(400, 300))
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file so that it is seen to be another, however coarse the clock of the disk."""
+    before = path.stat().st_mtime_ns if path.exists() else 0
+    path.write_text(text)
+    os.utime(path, ns=(before + 10**9, before + 10**9))
+
+
+# --- Balls and settings ---
+
+
+def test_a_thrown_ball_flies_into_the_picture_and_is_part_of_the_course(desk):
+    desk.press("space")
+    desk.go_to(1.0)
+    before = desk.state
+    desk.press("b")
+    position = desk.player.moment.position
+    assert len(position) == 3
+    assert desk.show.picked == 2
+    assert position[:2].tobytes() == before[1]
+    x, y = desk.on_screen(position[2])
+    assert (x, y) == pytest.approx((200, 150), abs=1.0)
+    desk.press("space")
+    desk.frames(10, 0.1)
+    away = np.linalg.norm(desk.player.moment.position[2] - position[2])
+    speed = np.linalg.norm(desk.player.moment.velocity[2])
+    assert away == pytest.approx(speed * (desk.player.time - 1.0), rel=0.2)
+    desk.go_to(0.5)
+    assert len(desk.player.moment.position) == 2  # it was not there yet
+    assert desk.show.picked is None or desk.show.picked < 2
+
+
+def test_many_balls_are_thrown_from_one_place(desk):
+    for count in range(3, 8):
+        desk.press("b")
+        assert len(desk.player.moment.position) == count
+        desk.frames(3, 0.05)
+    assert np.all(np.isfinite(desk.player.moment.position))
+
+
+def test_gravity_where_the_scene_has_none(desk):
+    desk.press("g", "space", "space")
+    desk.frames(5, 0.1)
+    gravity = np.array(desk.player.moment.world.gravity)
+    assert gravity[1] < 0.0
+    assert gravity[0] == gravity[2] == 0.0
+    assert desk.player.moment.velocity[1][1] < 0.0
+
+
+def test_restitution_is_that_of_the_next_impact(desk):
+    for _ in range(5):
+        desk.press("bracketleft")
+    desk.press("n")
+    desk.until(lambda: not desk.player.seeking)
+    impact = desk.player.here()
+    assert impact.vn_after[0] == pytest.approx(-0.5 * impact.vn_before[0])
+
+
+def test_sliced_times_of_impact_are_early(desk):
+    desk.press("i", "n")
+    desk.until(lambda: not desk.player.seeking)
+    assert 3.4 - 0.01 / 150 - 1e-12 <= desk.player.time <= 3.4 + 1e-12
+    assert "steps, sliced" in {said.text for said in desk.viewer.overlay._texts}
+
+
+# --- Saving ---
+
+
+def test_the_saved_state_opens_again_and_is_the_same(desk):
+    desk.press("space")
+    desk.go_to(4.0)
+    desk.press("b", "g", "bracketleft", "ctrl+s")
+    (folder,) = [path for path in Path().iterdir() if path.is_dir()]
+    moment = desk.player.moment
+    scene = load_scene(folder)
+    assert [tuple(ball.position) for ball in scene.balls] == list(map(tuple, moment.position))
+    assert [tuple(ball.velocity) for ball in scene.balls] == list(map(tuple, moment.velocity))
+    assert {ball.restitution for ball in scene.balls} == {0.9}
+    assert tuple(scene.gravity) == tuple(moment.world.gravity)
+    desk.window.on_file_drop(0, 0, [str(folder / "scene.toml")])
+    before = desk.show
+    desk.until(lambda: desk.show is not before)
+    assert desk.player.moment.position.tobytes() == moment.position.tobytes()
+    assert desk.player.moment.velocity.tobytes() == moment.velocity.tobytes()
+
+
+def test_nothing_that_was_saved_is_overwritten(desk):
+    desk.press("space", "BackSpace")
+    desk.press("ctrl+s", "ctrl+s", "F12", "F12")
+    assert len(list(Path().glob("*/scene.toml"))) == 2
+    assert len(list(Path().glob("*.png"))) == 2
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+@pytest.mark.parametrize("key", ["F12", "ctrl+s"])
+def test_a_folder_that_cannot_be_written_is_a_sentence_in_the_window(desk, tmp_path, key):
+    tmp_path.chmod(0o500)
+    desk.press(key)
+    assert "denied" in desk.said.lower()
+    tmp_path.chmod(0o700)
+
+
+@pytest.mark.parametrize("key", ["F12", "ctrl+s"])
+def test_a_folder_that_has_gone_is_a_sentence_in_the_window(desk, tmp_path, monkeypatch, key):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    desk.press(key)
+    assert desk.window.context is not None
+    assert "no such file" in desk.said.lower()
+
+
+# --- Files ---
+
+
+def dropped(desk, path) -> None:
+    """Drop a file on the window, and wait till it was opened or refused."""
+    desk.window.on_file_drop(10, 10, [str(path)])
+    desk.until(lambda: desk.viewer._loading is None)
+    desk.frame()
+
+
+def test_a_dropped_file_opens(desk, file, tmp_path):
+    desk.press("space")
+    other = tmp_path / "other.toml"
+    other.write_text(SCENE.replace("two balls", "another"))
+    dropped(desk, other)
+    assert desk.show.title == "another"
+    assert desk.player.time == 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("broken.toml", BROKEN, ["broken.toml", "radius", "colour"]),
+        ("picture.png", "\x89PNG", ["picture.png"]),
+        ("gone.toml", None, ["gone.toml"]),
+    ],
+)
+def test_a_broken_file_that_is_dropped_is_faulted_and_the_last_good_state_kept(
+    desk, tmp_path, name, text, said
+):
+    desk.press("space")
+    desk.go_to(2.0)
+    before = desk.state
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    dropped(desk, tmp_path / name)
+    for words in said:
+        assert words in desk.said
+    assert desk.state == before
+    assert desk.window.context is not None
+    desk.frames(10, 1.0)
+    assert desk.said  # it stays until it is mended or dismissed
+    desk.press("Escape")
+    assert not desk.said
+    desk.press("Right")
+    assert desk.player.time == pytest.approx(2.01)
+
+
+def test_a_folder_without_a_scene_that_is_dropped(desk, tmp_path):
+    before = desk.show
+    dropped(desk, tmp_path)
+    assert str(tmp_path.name) in desk.said
+    assert desk.show is before
+
+
+def test_a_broken_run_that_is_dropped(desk, tmp_path):
+    (tmp_path / "run.json").write_text("{")
+    before = desk.show
+    dropped(desk, tmp_path)
+    assert desk.said
+    assert desk.show is before
+
+
+def test_an_edit_on_disk_is_seen_and_a_broken_one_keeps_the_last_good_state(desk, file):
+    desk.press("space", "Right", "Right")
+    before = desk.state
+    camera = desk.camera
+    write(file, BROKEN)
+    desk.until(lambda: "radius" in desk.said, 0.6)
+    assert "mine.toml" in desk.said
+    assert desk.state == before
+    desk.frames(3, 0.6)
+    assert desk.state == before
+    write(file, SCENE.replace("two balls", "mended").replace("1.2", "1.3"))
+    desk.until(lambda: desk.show.title == "mended", 0.6)
+    desk.frame()
+    assert not desk.said
+    assert desk.player.moment.position[1][1] == 1.3
+    assert not desk.player.running
+    assert desk.camera is camera
+
+
+def test_a_file_that_is_gone_for_a_moment_is_no_fault(desk, file):
+    desk.press("space")
+    file.rename("away.toml")
+    desk.frames(3, 0.6)
+    assert not desk.said
+    write(file, SCENE.replace("two balls", "back again"))
+    desk.until(lambda: desk.show.title == "back again", 0.6)
+
+
+def test_what_is_pressed_while_another_scene_is_opened_is_harmless(desk):
+    desk.viewer.open("pillars")
+    desk.press("space", "n", "b", "Tab", "ctrl+l")
+    desk.until(lambda: desk.viewer._loading is None)
+    desk.quick()
+    desk.frames(3, 0.05)
+    assert desk.window.context is not None
+
+
+def test_a_picked_ball_does_not_outlive_its_scene(open_desk):
+    desk = open_desk("pillars", size=(400, 300))
+    desk.show.pick(299)
+    desk.press("f")
+    desk.viewer.open("two_balls")
+    desk.until(lambda: desk.show.name == "two_balls")
+    desk.frames(3, 0.05)
+    assert desk.show.picked is None

@@ -1,0 +1,169 @@
+"""Time in the window: pause, steps, impacts, the time line; and what is seen is what a run writes."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from timelines import files_of, run_files
+
+pytestmark = pytest.mark.compiled_only
+
+
+def impact_times(events: bytes) -> list[float]:
+    return [float(row["t"]) for row in csv.DictReader(io.StringIO(events.decode()))]
+
+
+def test_it_starts_running_at_the_beginning(open_desk):
+    desk = open_desk("magic_room", size=(400, 300))
+    assert desk.player.running
+    desk.frames(3, 0.05)
+    assert desk.player.time == pytest.approx(3 * 0.05 * 30.0)
+
+
+def test_time_goes_on_by_the_clock_and_not_by_frames(open_desk):
+    desk = open_desk("newtons_cradle", size=(400, 300))
+    desk.frames(30, 0.01)
+    desk.frames(3, 0.1)
+    assert desk.player.time == pytest.approx(0.6 * 2.0)
+
+
+def test_n_stops_exactly_at_each_impact_that_a_run_writes_and_shift_n_at_those_before(
+    open_desk, tmp_path
+):
+    _, events = run_files("magic_room", 300.0, tmp_path / "run")
+    times = sorted(set(impact_times(events)))
+    desk = open_desk("magic_room", size=(400, 300))
+    for t in times[:12]:
+        desk.press("n")
+        desk.until(lambda: not desk.player.seeking)
+        assert desk.player.time == t
+        assert not desk.player.running
+    for t in reversed(times[:11]):
+        desk.press("shift+n")
+        desk.until(lambda: not desk.player.seeking)
+        assert desk.player.time == t
+    desk.press("shift+n")
+    desk.until(lambda: not desk.player.seeking)
+    assert desk.player.time <= times[0]
+
+
+def test_a_time_that_was_seen_is_the_same_after_rewinding(open_desk):
+    desk = open_desk("pillars", size=(400, 300))
+    desk.frames(12, 0.1)
+    desk.press("space", "Right")
+    known, seen = desk.state, desk.kept()
+    desk.press("space")
+    desk.frames(4, 0.1)
+    assert desk.player.time > known[0]
+    desk.press("BackSpace")
+    assert desk.player.time == 0.0
+    desk.go_to(known[0])
+    assert desk.state == known
+    assert np.array_equal(desk.kept(), seen)
+
+
+def test_the_mouse_scrubs_along_the_time_line(open_desk):
+    desk = open_desk("magic_room")
+    desk.press("space")
+    desk.go_to(300.0)
+    known = desk.state
+    desk.go_to(600.0)
+    line = desk.viewer.transport
+    left, right = line._left, line._left + line._width
+    y = 36
+    desk.drag((right, y), (right - 20, y), (0.5 * (left + right), y), (left, y))
+    desk.until(lambda: not desk.player.seeking)
+    assert desk.player.time == pytest.approx(0.0, abs=3.0)
+    place = left + 0.5 * line._width
+    desk.drag((left + 5, y), (left + 30, y), (place, y))
+    desk.until(lambda: not desk.player.seeking)
+    assert desk.player.time == pytest.approx(300.0, abs=3.0)
+    assert not desk.player.running
+    direction = desk.camera.direction.copy()
+    desk.click(right, y)
+    desk.until(lambda: not desk.player.seeking)
+    assert desk.player.time == pytest.approx(600.0, abs=3.0)
+    assert np.array_equal(desk.camera.direction, direction)
+    desk.go_to(300.0)
+    assert desk.state == known
+
+
+def test_scrubbing_while_it_runs_stops_it(open_desk):
+    desk = open_desk("two_balls")
+    desk.frames(10, 0.1)
+    reached = desk.player.time
+    line = desk.viewer.transport
+    desk.click(line._left, 36)
+    desk.until(lambda: not desk.player.seeking)
+    assert not desk.player.running
+    assert desk.player.time < 0.05 < reached
+
+
+@pytest.mark.parametrize(
+    ("which", "check"),
+    [
+        (0, lambda d: d.player.time == 0.0),
+        (1, lambda d: d.player.time == 99 * 0.6),
+        (2, lambda d: d.player.running),
+        (3, lambda d: d.player.time == 101 * 0.6),
+        (4, lambda d: d.player.here().t.tolist() == [d.player.time]),
+        (5, lambda d: d.player.speed == pytest.approx(15.0)),
+        (6, lambda d: d.player.speed == pytest.approx(60.0)),
+    ],
+    ids=["restart", "back", "run", "step", "impact", "slower", "faster"],
+)
+def test_buttons_of_the_bar_are_clicked(open_desk, which, check):
+    desk = open_desk("magic_room")
+    desk.press("space")
+    desk.go_to(60.0)
+    desk.frame()
+    assert not check(desk)
+    area = desk.viewer.overlay.areas[which]
+    desk.click(area.x + 0.5 * area.width, area.y + 0.5 * area.height)
+    desk.until(lambda: not desk.player.seeking)
+    assert check(desk)
+
+
+@pytest.mark.parametrize(
+    ("name", "duration", "keys"),
+    [
+        ("magic_room", 180.0, ["space", "Left", "n", "shift+n", "z", "Right", "equal", "space"]),
+        ("newtons_cradle", 8.0, ["n", "Left", "Left", "space", "z", "BackSpace", "minus", "space"]),
+    ],
+)
+def test_what_is_seen_is_what_a_run_writes(open_desk, name, duration, keys, tmp_path):
+    """Frames to the byte, in a window in which time is driven to and fro with real keys."""
+    written = run_files(name, duration, tmp_path / "run")
+    desk = open_desk(name, size=(400, 300))
+    scene = desk.player.moment.scene
+    wanted = [k * scene.frame_every for k in range(round(duration / scene.frame_every) + 1)]
+    random = np.random.default_rng(5)
+    waiting = list(keys)
+    furthest, batches = -1.0, []
+    while desk.player.time < duration:
+        if waiting and desk.player.time > duration * (1 - len(waiting) / (len(keys) + 1)):
+            desk.press(waiting.pop(0))
+            desk.until(lambda: not desk.player.seeking)
+        if not desk.player.running or desk.player.direction < 0:
+            desk.frames(3, 0.05)
+            desk.player.direction = 1
+            desk.player.running = True
+        desk.frame(random.uniform(0.0, 0.1))
+        now = desk.player.time
+        if now > furthest:
+            new = desk.player.impacts_at(now, now - furthest, at_most=10**6)
+            inside = new.t <= duration
+            batches.append(type(new)(*(column[inside] for column in new)))
+            furthest = now
+    assert not waiting
+    desk.press("space")
+    moments = []
+    for time in wanted:
+        desk.go_to(time)
+        moments.append(desk.player.moment)
+    names = desk.player.moment.obstacle_names
+    assert files_of(scene, names, moments, batches, tmp_path / "seen")[0] == written[0]
+    assert impact_times(files_of(scene, names, moments, batches, tmp_path / "again")[1]) == (
+        impact_times(written[1])
+    )
