@@ -1,7 +1,8 @@
-"""`spheresim view`: found by the command line through an entry point."""
+"""`spheresim view` and `spheresim lesson`: found by the command line through an entry point."""
 
 import re
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -65,6 +66,26 @@ def view(
         options=_options(show),
     )
     raise typer.Exit(start(request))
+
+
+class LessonName(StrEnum):
+    """The lessons of `viewer.lessons.catalogue`."""
+
+    SLICES = "slices"
+
+
+def lesson(
+    name: Annotated[LessonName, typer.Argument(metavar="NAME", help="slices")],
+    size: Annotated[str, typer.Option(metavar="WxH", help="In pixels.")] = "1100x700",
+    screenshot: Annotated[
+        Path | None, typer.Option(help="Write a PNG, without a window, and end.")
+    ] = None,
+) -> None:
+    """Play with a method of collision detection."""
+    from viewer.start import teach
+
+    picture = _file(screenshot, ".png", "--screenshot")
+    raise typer.Exit(teach(name.value, _size(size), picture))
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -133,7 +133,7 @@ class Show:
             colors = picture.color[whose, :3] / 255.0
             units = stage.to_units(paths.reshape(-1, 3)).reshape(paths.shape)
             picture.segments.append(inside.trails(units, colors))
-        if self.picked is not None:
+        if self.picked is not None and self.camera.riding != self.picked:
             picture.discs.append(inside.halo(centre[self.picked], float(radius[self.picked, 0])))
         self._show_impacts(picture, moment)
 

@@ -1,6 +1,7 @@
 """From what was asked for on the command line to a window, a picture or a film."""
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,15 +46,43 @@ class NoPictureError(Exception):
 def start(request: Request) -> int:
     """Do what was asked for; the exit code."""
     source = Source(request.path, request.engine, request.toi, request.slices)
+    if request.screenshot is None and request.video is None:
+        return _done(lambda: _watch(source, request))
+    return _done(lambda: _keep(source, request))
+
+
+def teach(name: str, size: tuple[int, int], screenshot: Path | None) -> int:
+    """Play a lesson, or keep its first picture; the exit code."""
+    return _done(lambda: _teach(name, size, screenshot))
+
+
+def _done(work: Callable[[], None]) -> int:
+    """The exit code of some work; what keeps it from being shown is said in one sentence."""
     try:
-        if request.screenshot is None and request.video is None:
-            _watch(source, request)
-        else:
-            _keep(source, request)
+        work()
     except NoPictureError as fault:
         print(fault, file=sys.stderr)
         return _FAULT
     return 0
+
+
+def _teach(name: str, size: tuple[int, int], screenshot: Path | None) -> None:
+    try:
+        if screenshot is not None:
+            from viewer.unseen import need_no_display
+
+            need_no_display()
+            from viewer.lessons.offline import keep_lesson
+
+            _check_folder(screenshot)
+            keep_lesson(name, size, screenshot)
+            return
+        from viewer.lessons.window import LessonWindow, play
+
+        LessonWindow(name, size)
+    except Exception as fault:
+        raise _no_picture(fault) from fault
+    play()
 
 
 def _watch(source: Source, request: Request) -> None:
@@ -77,8 +106,7 @@ def _keep(source: Source, request: Request) -> None:
         if any(side % 2 for side in request.size):
             raise NoPictureError(f"--size must be even for a video, not {request.size}")
     for file in filter(None, (request.screenshot, request.video)):
-        if not file.parent.is_dir():
-            raise NoPictureError(f"{file}: there is no folder {file.parent}")
+        _check_folder(file)
     player = source.open()
     try:
         from viewer.unseen import need_no_display
@@ -95,6 +123,11 @@ def _keep(source: Source, request: Request) -> None:
             request.frames_a_second,
             request.seconds,
         )
+
+
+def _check_folder(file: Path) -> None:
+    if not file.parent.is_dir():
+        raise NoPictureError(f"{file}: there is no folder {file.parent}")
 
 
 def _no_picture(fault: Exception) -> Exception:

@@ -202,7 +202,10 @@ class Viewer:
     def act(self, name: str) -> None:
         """Do what a key stands for."""
         if name == "quit" or self.show is not None:
-            getattr(self.actions, name)()
+            try:
+                getattr(self.actions, name)()
+            except OSError as fault:  # what was to be kept could not be written
+                self.notice.fault(str(fault))
 
     def seek(self, time: float) -> None:
         """Be at a time, standing still."""

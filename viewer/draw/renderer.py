@@ -1,5 +1,6 @@
 """One picture: what there is, drawn in the right order into a framebuffer of our own."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -115,16 +116,17 @@ class Renderer:
         gl.glDisable(gl.GL_DEPTH_TEST)
         return self.frame
 
-    def draw_background(self) -> Framebuffer:
+    def draw_background(self, target: Framebuffer | None = None) -> Framebuffer:
         """Draw an empty picture."""
+        target = target or self.frame
         values = self._frame_block.values
         values["screen"] = (*self.frame.size, 1.0, 1.0)
         self._frame_block.upload()
-        self.frame.bind()
+        target.bind()
         gl.glDisable(gl.GL_DEPTH_TEST)
         self._background.use()
         self._nothing.draw()
-        return self.frame
+        return target
 
     def _set_frame(self, picture: Picture) -> None:
         values = self._frame_block.values
@@ -140,6 +142,13 @@ class Renderer:
         width, height = self.frame.size
         values["screen"] = (width, height, picture.pixel_ratio, 2.0 / _SHADOW_TEXELS)
         self._frame_block.upload()
+
+    def draw_flat(self, draw_over: Callable[[], object]) -> Framebuffer:
+        """Draw something flat on the background, with smooth borders."""
+        self.draw_background(self._many)
+        draw_over()
+        self._many.copy_to(self.frame)
+        return self.frame
 
     def _upload_spheres(self, picture: Picture) -> None:
         is_small = small_on_screen(picture, self.frame.size)

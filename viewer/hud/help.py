@@ -5,28 +5,41 @@ from viewer.keys import BINDINGS, BY_MOUSE_AND_HELD
 
 _COLUMN, _LINE = 290.0, 17.0
 
+Groups = dict[str, list[tuple[str, str]]]
+
 
 def draw_help(overlay: Overlay) -> None:
-    """A sheet with all keys, in groups, made from the table of keys."""
+    """A sheet with all keys, in groups, made from the table of keys; small if it must be."""
     described = [(b.group, b.shown, b.words) for b in BINDINGS if b.shown]
     entries = [*described, *BY_MOUSE_AND_HELD]
-    groups = {
-        group: [entry[1:] for entry in entries if entry[0] == group]
-        for group in dict.fromkeys(entry[0] for entry in entries)
-    }
-    columns = max(1, min(len(groups), int((overlay.width - 60.0) // _COLUMN)))
+    groups: Groups = {}
+    for group, shown, words in entries:
+        groups.setdefault(group, []).append((shown, words))
+    room = overlay.width - 16.0, overlay.height - 16.0
+    width, height, places, scale = max(
+        (_laid_out(groups, columns, room) for columns in range(1, len(groups) + 1)),
+        key=lambda layout: layout[3],
+    )
+    x, top = 0.5 * (overlay.width - width * scale), 0.5 * (overlay.height + height * scale)
+    overlay.panel(x, top - height * scale, width * scale, height * scale, (1.0, 1.0, 1.0, 0.95))
+    for group, across, down in places:
+        left, y = x + across * scale, top - down * scale
+        overlay.text(left, y, group, 14.0 * scale, ACCENT)
+        for k, (shown, words) in enumerate(groups[group], start=1):
+            line = y - _LINE * k * scale
+            overlay.text(left, line, shown, 12.0 * scale, INK)
+            overlay.text(left + 96.0 * scale, line, words, 12.0 * scale, FAINT)
+
+
+def _laid_out(
+    groups: Groups, columns: int, room: tuple[float, float]
+) -> tuple[float, float, list[tuple[str, float, float]], float]:
+    """Width, height, where each group begins, and the scale at which it fits, at most 1."""
     heights = [0.0] * columns
     places = []
     for group, lines in groups.items():  # each to the column that is shortest
         column = heights.index(min(heights))
-        places.append((column, heights[column], group, lines))
+        places.append((group, 20.0 + column * _COLUMN, 28.0 + heights[column]))
         heights[column] += _LINE * (len(lines) + 2)
     width, height = columns * _COLUMN + 20.0, max(heights) + 16.0
-    x, top = 0.5 * (overlay.width - width), 0.5 * (overlay.height + height)
-    overlay.panel(x, top - height, width, height, (1.0, 1.0, 1.0, 0.95))
-    for column, down, group, lines in places:
-        left, y = x + 20.0 + column * _COLUMN, top - 28.0 - down
-        overlay.text(left, y, group, 14.0, ACCENT)
-        for k, (shown, words) in enumerate(lines, start=1):
-            overlay.text(left, y - _LINE * k, shown, 12.0, INK)
-            overlay.text(left + 96.0, y - _LINE * k, words, 12.0, FAINT)
+    return width, height, places, min(1.0, room[0] / width, room[1] / height)

@@ -10,6 +10,8 @@ from viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
 
 _HEIGHT = 44.0
 _BUTTON = 34.0
+_NARROW = 560.0
+"""Points of width up to which the line needs the room of the speed."""
 _HINT = (
     "space run, pause    right one step    N next impact    "
     "drag to orbit    click a ball    F12 picture    ? all keys"
@@ -38,7 +40,8 @@ class Transport:
             overlay.triangles(icon(x + 0.5 * _BUTTON, y), INK)
             overlay.area(x, MARGIN, _BUTTON, _HEIGHT, action)
             x += _BUTTON
-        x = self._draw_speed(overlay, player, actions, x + 6.0, y)
+        if overlay.width > _NARROW:
+            x = self._draw_speed(overlay, player, actions, x + 6.0, y)
         self._draw_line(overlay, player, x + 12.0, y)
 
     def time_at(self, x: float) -> float:

@@ -1,0 +1,135 @@
+"""`spheresim view` as its user meets it: what cannot be done is one sentence and exit code 2."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+BARE = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+
+
+def command(*arguments, cwd, module="spheresim", code=None, **environment):
+    start = ["-c", code] if code else ["-m", module]
+    return subprocess.run(
+        [sys.executable, *start, *map(str, arguments)],
+        cwd=cwd,
+        env={**BARE, "COLUMNS": "200", **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_help_lists_view_and_imports_nothing_of_it(tmp_path):
+    code = (
+        "import sys, atexit\n"
+        "atexit.register(lambda: print('imported', *sys.modules))\n"
+        "from spheresim.cli import main\n"
+        "main()\n"
+    )
+    done = command("--help", cwd=tmp_path, code=code)
+    assert done.returncode == 0
+    words, imported = done.stdout.split("imported")
+    assert "view" in words
+    assert "viewer.command" in imported.split()
+    assert not {"pyglet", "viewer.viewer", "numpy", "numba"} & set(imported.split())
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments"), [("spheresim", ("view", "--help")), ("viewer", ("--help",))]
+)
+def test_its_help_names_every_option(tmp_path, module, arguments):
+    done = command(*arguments, cwd=tmp_path, module=module)
+    assert done.returncode == 0
+    for option in ("--engine", "--toi", "--size", "--fullscreen", "--screenshot", "--at"):
+        assert option in done.stdout
+    for option in ("--video", "--fps", "--duration", "SCENE|RUN_DIR", "magic_room"):
+        assert option in done.stdout
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("environment", [{}, {"DISPLAY": ":987"}, {"DISPLAY": "nonsense"}])
+def test_without_a_display_it_says_what_to_do(tmp_path, environment):
+    done = command("view", "two_balls", cwd=tmp_path, **environment)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "xvfb-run" in done.stderr
+    assert "--screenshot" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("no_such_scene",), "no_such_scene"),
+        (("two_balls", "--size", "0x0"), "--size"),
+        (("two_balls", "--size", "axb"), "--size"),
+        (("two_balls", "--size", "99999x99999"), "--size"),
+        (("two_balls", "--size", "640"), "--size"),
+        (("two_balls", "--engine", "magic"), "--engine"),
+        (("two_balls", "--toi", "guess"), "--toi"),
+        (("two_balls", "--slices", "0"), "--slices"),
+        (("two_balls", "--screenshot", "no/such/folder.png"), "no/such"),
+        (("two_balls", "--video", "no/such/folder.mp4"), ""),
+        (("two_balls", "--screenshot", "a.png", "--show", "nonsense"), "nonsense"),
+        (("two_balls", "--screenshot", "a.png", "--at", "-1"), "--at"),
+        (("two_balls", "--screenshot", "a.png", "--at", "nan"), ""),
+        (("two_balls", "--screenshot", "a.png", "--at", "inf"), ""),
+        (("no_such_scene", "--screenshot", "a.png"), "no_such_scene"),
+        (("two_balls", "another"), "another"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_what_cannot_be_done_is_said(tmp_path, arguments, said):
+    done = command("view", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.strip()
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("file", ["a.jpeg", "."])
+def test_a_screenshot_into_what_is_no_picture_is_not_a_traceback(tmp_path, file):
+    done = command("view", "two_balls", "--screenshot", file, "--size", "64x64", cwd=tmp_path)
+    assert "Traceback" not in done.stderr
+    assert done.returncode == (2 if file == "." else 0)
+
+
+def test_all_faults_of_a_scene_are_said_before_a_window_is_opened(tmp_path):
+    (tmp_path / "broken.toml").write_text(
+        "duration = 1\n[[ball]]\nposition = [0, 0]\nradius = -1\n[[ball]]\n"
+    )
+    done = command("view", "broken.toml", cwd=tmp_path, DISPLAY=":987")
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) >= 3
+    assert all(line.startswith("broken.toml") for line in done.stderr.strip().splitlines())
+
+
+@pytest.mark.compiled_only
+def test_a_damaged_run_is_a_sentence(tmp_path, screen):
+    (tmp_path / "run.json").write_text("{}")
+    done = command("view", ".", cwd=tmp_path, DISPLAY=screen)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert done.stderr.strip()
+
+
+@pytest.mark.compiled_only
+def test_the_directory_of_a_run_is_replayed(open_desk, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert command("run", "two_balls", "--out", "run", "--quiet", cwd=tmp_path).returncode == 0
+    desk = open_desk("run", size=(400, 300))
+    desk.press("space")
+    desk.go_to(5.0)
+    assert "replay of steps, analytic" in {said.text for said in desk.viewer.overlay._texts}
+    assert desk.player.moment.impacts == 1
+    desk.go_to(1000.0)
+    assert desk.player.time == 8.0
+    desk.press("space")
+    desk.frames(5, 0.1)
+    assert desk.player.time == 8.0
+    assert not desk.player.running

@@ -1,0 +1,120 @@
+"""Pictures and films without any display."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from viewer_window import need_opengl, read_png
+
+pytestmark = pytest.mark.compiled_only
+
+
+@pytest.fixture(autouse=True)
+def _opengl() -> None:
+    need_opengl()
+
+
+def view(*arguments, cwd, code="pass", **environment):
+    """Run `spheresim view` where there is no display; `code` runs before it."""
+    bare = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    program = f"import sys; {code}; from spheresim.cli import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", program, "view", *map(str, arguments)],
+        cwd=cwd,
+        env={**bare, **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def picture(*arguments, cwd) -> Path:
+    """The file of a picture."""
+    file = Path(cwd) / f"{len(list(Path(cwd).glob('*.png')))}.png"
+    done = view(*arguments, "--screenshot", file.name, cwd=cwd)
+    assert (done.returncode, done.stderr) == (0, "")
+    return file
+
+
+def test_without_a_display_it_is_the_picture_of_the_window(open_desk, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = picture("magic_room", "--at", 66, "--size", "400x300", cwd=tmp_path)
+    unseen = read_png(file)
+    file.unlink()
+    desk = open_desk("magic_room", size=(400, 300))
+    desk.press("space")
+    desk.go_to(66.0)
+    if not desk.options.shadows:
+        desk.press("l")  # a window starts without them where the processor draws
+    desk.settle()
+    desk.press("F12")
+    (kept,) = tmp_path.glob("*.png")
+    assert kept.name == "magic_room-66.png"
+    assert np.array_equal(read_png(kept), unseen)
+    first = kept.read_bytes()
+    desk.press("F12")
+    assert len(list(tmp_path.glob("*.png"))) == 2
+    assert kept.read_bytes() == first
+
+
+def test_the_same_moment_gives_the_same_bytes(tmp_path):
+    arguments = ("pillars", "--at", 1.2345, "--size", "200x150", "--show", "plots,trails,arrows")
+    first, second = (picture(*arguments, cwd=tmp_path) for _ in range(2))
+    assert first != second
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_what_is_to_be_shown_is_shown(tmp_path):
+    seen = {
+        words: read_png(picture("magic_room", *words.split(), "--size", "160x120", cwd=tmp_path))
+        for words in ("", "--show ghosts", "--show bare", "--show speed", "--at 90")
+    }
+    for words, pixels in seen.items():
+        assert pixels.shape == (120, 160, 3)
+        assert pixels.std() > 1.0
+        assert not words or not np.array_equal(pixels, seen[""])
+
+
+def test_a_run_is_shown_as_the_scene_that_it_came_from(tmp_path):
+    command = [sys.executable, "-m", "spheresim", "run", "two_balls", "--out", "run", "--quiet"]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=300)
+    arguments = ("--at", 5, "--size", "200x150", "--show", "bare")
+    live = picture("two_balls", *arguments, cwd=tmp_path)
+    replayed = picture("run", *arguments, cwd=tmp_path)
+    assert live.read_bytes() == replayed.read_bytes()
+
+
+def test_a_video_without_pyav_is_one_sentence(tmp_path):
+    hidden = "sys.modules['av'] = None"
+    done = view("two_balls", "--video", "film.mp4", cwd=tmp_path, code=hidden)
+    assert done.returncode == 2
+    assert done.stderr.strip() == "--video needs PyAV: pip install 'spheresim[video]'"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(importlib.util.find_spec("av") is None, reason="PyAV is not installed")
+def test_a_video_has_its_size_and_its_frames(tmp_path):
+    import av
+
+    arguments = ("--fps", 25, "--duration", 0.4, "--size", "160x120")
+    done = view("two_balls", "--video", "film.mp4", *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    with av.open(str(tmp_path / "film.mp4")) as film:
+        stream = film.streams.video[0]
+        assert (stream.width, stream.height, stream.average_rate) == (160, 120, 25)
+        frames = [frame.to_ndarray(format="rgb24") for frame in film.decode(stream)]
+    assert len(frames) == 10
+    assert np.abs(frames[0].astype(int) - frames[-1]).max() > 40
+    assert [path.name for path in tmp_path.iterdir()] == ["film.mp4"]
+
+
+def test_a_video_of_odd_size_is_refused(tmp_path):
+    done = view("two_balls", "--video", "film.mp4", "--size", "161x120", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,225 @@
+"""The window through its life: sizes, minimising, closing early, hours, many scenes."""
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from viewer_window import DEADLINE, xdotool
+
+pytestmark = pytest.mark.compiled_only
+
+
+def resident() -> int:
+    """Bytes of memory that this process has in use."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc here")
+
+
+@pytest.mark.parametrize("size", [(320, 240), (1900, 330), (330, 900), (1280, 1024)])
+def test_it_can_be_resized(open_desk, size):
+    desk = open_desk("magic_room")
+    desk.press("space", "p", "question")
+    before = desk.state
+    xdotool("windowsize", desk.window._window, *size)
+    desk.until(lambda: desk.viewer._canvas.size == size)
+    desk.frames(3)
+    pixels = desk.seen()
+    assert pixels.shape == (size[1], size[0], 3)
+    assert pixels.std() > 1.0
+    assert desk.state == before
+    desk.press("question", "p", "n")
+    desk.until(lambda: not desk.player.seeking)
+    middle = desk.on_screen(desk.show.stage.to_world(desk.camera.target))
+    assert middle == pytest.approx((0.5 * size[0], 0.5 * size[1]), abs=1.0)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (16, 16), (2, 900), (900, 2)])
+def test_sizes_smaller_than_it_asks_for_are_survived(open_desk, size):
+    """A window manager may give less than the smallest size that was asked for."""
+    desk = open_desk("pillars")
+    desk.press("p", "question")
+    desk.show.pick(0)
+    desk.viewer.resize(*size)
+    desk.frames(2, 0.02)
+    desk.viewer.resize(0, 0)
+    desk.frames(2, 0.02)
+    desk.viewer.resize(640, 480)
+    desk.frames(2, 0.02)
+    assert desk.kept().shape == (480, 640, 3)
+
+
+def test_sizes_change_in_any_order_while_it_runs(open_desk):
+    desk = open_desk("pillars")
+    random = np.random.default_rng(3)
+    for _ in range(12):
+        size = (int(random.integers(320, 1200)), int(random.integers(240, 1000)))
+        xdotool("windowsize", desk.window._window, *size)
+        desk.until(lambda size=size: desk.viewer._canvas.size == size, 0.02)
+    assert desk.window.context is not None
+
+
+def test_a_click_finds_its_ball_after_resizing(open_desk):
+    desk = open_desk("two_balls")
+    desk.press("space", "BackSpace", "h")
+    xdotool("windowsize", desk.window._window, 900, 350)
+    desk.until(lambda: desk.viewer._canvas.size == (900, 350))
+    desk.settle()
+    desk.click(*desk.on_screen(desk.player.moment.position[1]))
+    assert desk.show.picked == 1
+
+
+def test_minimised_and_back(open_desk):
+    desk = open_desk("magic_room", size=(400, 300))
+    desk.frames(3, 0.05)
+    desk.window.minimize()
+    desk.window.set_visible(False)
+    desk.frames(5, 0.05)
+    assert desk.player.time > 0.0
+    desk.window.set_visible(True)
+    desk.focus()
+    desk.press("space")
+    assert not desk.player.running
+    assert desk.seen().std() > 1.0
+
+
+def test_time_does_not_leap_when_the_window_was_away(open_desk):
+    desk = open_desk("magic_room", size=(400, 300))
+    desk.frame(3600.0)
+    assert desk.player.time <= 0.1 * desk.player.speed + 1e-9
+
+
+@needs_proc
+def test_a_long_time_does_not_make_it_grow(open_desk):
+    desk = open_desk("pi_by_collisions", size=(320, 240))
+    desk.press("p", "t", "x", "Tab", "f")
+    for _ in range(8):
+        desk.press("equal")
+    desk.player.budget = 0.02
+    desk.frames(150, 0.1)
+    gc.collect()
+    before = resident()
+    reached = desk.player.time
+    desk.frames(450, 0.1)
+    gc.collect()
+    assert desk.player.time > reached + 450 * 0.1
+    assert resident() - before < 40e6
+
+
+@needs_proc
+def test_many_scenes_one_after_another_do_not_make_it_grow(open_desk):
+    desk = open_desk("gas_in_a_box", size=(320, 240))
+
+    def open_another(name: str) -> None:
+        before = desk.show
+        desk.viewer.open(name)
+        desk.until(lambda: desk.show is not before)
+        desk.quick()
+        desk.frames(2, 0.05)
+
+    names = ["pillars", "magic_room", "gas_in_a_box", "two_balls"]
+    for name in names:
+        open_another(name)
+    gc.collect()
+    before = resident()
+    for name in 5 * names:
+        open_another(name)
+    gc.collect()
+    assert resident() - before < 40e6
+
+
+# --- Ends ---
+
+
+@pytest.fixture
+def start(screen, tmp_path):
+    """Starts the program as its user does; it is ended afterwards, whatever happens."""
+    processes = []
+
+    def start_one(*arguments: str, **environment: str) -> subprocess.Popen:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "spheresim", "view", *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "DISPLAY": screen, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        processes.append(process)
+        return process
+
+    yield start_one
+    for process in processes:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def window_of(process: subprocess.Popen) -> str:
+    """The window of a program, once it is there."""
+    deadline = time.monotonic() + DEADLINE
+    while time.monotonic() < deadline:
+        assert process.poll() is None, process.communicate()
+        found = subprocess.run(
+            ["xdotool", "search", "--onlyvisible", "--name", "spheresim|t ="],
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout.split()
+        if found:
+            return found[-1]
+        time.sleep(0.1)
+    raise AssertionError("no window")
+
+
+def ended(process: subprocess.Popen) -> tuple[int, str]:
+    _, stderr = process.communicate(timeout=DEADLINE)
+    return process.returncode, stderr
+
+
+def quit_by_key(window: str) -> None:
+    xdotool("windowfocus", window)
+    xdotool("key", "ctrl+q")
+
+
+def test_closed_in_the_middle_of_compiling_it_ends_at_once(start, tmp_path):
+    process = start("magic_room", NUMBA_CACHE_DIR=str(tmp_path / "empty"))
+    window = window_of(process)
+    time.sleep(0.5)  # into the compilation
+    assert "t =" not in xdotool("getwindowname", window)
+    quit_by_key(window)
+    code, stderr = ended(process)
+    assert (code, stderr.replace("\n", "")) == (0, "")
+
+
+def test_closed_while_it_shows_a_scene_it_ends_well(start):
+    process = start("two_balls", "--size", "320x240")
+    window = window_of(process)
+    deadline = time.monotonic() + DEADLINE
+    while "t =" not in xdotool("getwindowname", window):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    quit_by_key(window)
+    assert ended(process) == (0, "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_without_a_traceback(start, number):
+    process = start("two_balls", "--size", "320x240")
+    window = window_of(process)
+    deadline = time.monotonic() + DEADLINE
+    while "t =" not in xdotool("getwindowname", window):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(number)
+    code, stderr = ended(process)
+    assert code in (0, 130, -signal.SIGTERM)
+    assert "Traceback" not in stderr

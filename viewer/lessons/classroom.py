@@ -1,0 +1,100 @@
+"""Shows a lesson: on a window, or in a picture without one."""
+
+from typing import Any
+
+import numpy as np
+from pyglet.math import Mat4
+
+from viewer.draw.renderer import Renderer
+from viewer.hud.overlay import ACCENT, FAINT, INK, PAPER, Color, Overlay
+from viewer.lessons.board import Board
+from viewer.lessons.lesson import Handle, Lesson
+
+_MARGIN = 14.0
+_TOP, _BOTTOM, _SIDE = 96.0, 34.0, 250.0
+_CATCH = 16.0
+"""Points within which a handle is caught."""
+_RIM: Color = (0.15, 0.19, 0.24, 0.9)
+
+
+class Classroom:
+    """Draws one lesson, and knows where its handles are."""
+
+    def __init__(self, window: Any, lesson: Lesson, width: int, height: int) -> None:
+        self.lesson = lesson
+        self.pixel_ratio = 1.0
+        self._window = window
+        self._renderer = Renderer(width, height)
+        self._overlay = Overlay()
+        self.board: Board | None = None
+
+    def resize(self, width: int, height: int) -> None:
+        """Draw in another size from now on."""
+        if (width, height) != self._renderer.frame.size:
+            self._renderer.resize(width, height)
+
+    def draw(self) -> Any:
+        """Draw; the framebuffer with it."""
+        width, height = self._renderer.frame.size
+        self._window.projection = Mat4.orthogonal_projection(0, width, 0, height, -255, 255)
+        overlay = self._overlay
+        overlay.begin(width, height, self.pixel_ratio)
+        room = (
+            *(_MARGIN, _BOTTOM),
+            overlay.width - _SIDE - 3 * _MARGIN,
+            overlay.height - _TOP - _BOTTOM,
+        )
+        self.board = Board(overlay, room, self.lesson.region, self.lesson.y_down)
+        self.lesson.draw(self.board)
+        for handle in self.lesson.handles():
+            self.board.dot(handle.place, (1.0, 1.0, 1.0, 0.95), 6.0)
+            self.board.circle(handle.place, 6.0 / self.board.scale, _RIM)
+        self._draw_words(overlay)
+        return self._renderer.draw_flat(overlay.end)
+
+    def picture(self) -> Any:
+        """The pixels, shape (height, width, 3)."""
+        return self.draw().read()
+
+    def handle_at(self, x: float, y: float) -> int | None:
+        """The number of the handle at a point of the overlay, or None."""
+        assert self.board is not None
+        places = [self.board.to_points(handle.place) for handle in self.lesson.handles()]
+        away = [float(np.hypot(x - place[0], y - place[1])) for place in places]
+        if not away or min(away) > _CATCH:
+            return None
+        return away.index(min(away))
+
+    def drag(self, number: int, x: float, y: float) -> None:
+        """Drag a handle to a point of the overlay."""
+        assert self.board is not None
+        handle: Handle = self.lesson.handles()[number]
+        handle.drag(self.board.to_board(x, y))
+
+    def _draw_words(self, overlay: Overlay) -> None:
+        lesson = self.lesson
+        top = overlay.height
+        overlay.text(2 * _MARGIN, top - 34, lesson.title, 20.0, INK)
+        for k, line in enumerate(_lines(lesson.words, int(overlay.width / 6.6))):
+            overlay.text(2 * _MARGIN, top - 56 - 17 * k, line, 13.0, FAINT)
+        rows = lesson.figures()
+        height = 24.0 + 17.0 * len(rows)
+        x, y = overlay.width - _SIDE - _MARGIN, top - _TOP - _MARGIN - height
+        overlay.panel(x, y, _SIDE, height, PAPER)
+        overlay.rows(x + 12, y + height - 22, _SIDE - 24, rows)
+        for k, key in enumerate(lesson.controls()):
+            overlay.text(x + 12, y - 26 - 18 * k, key.shown, 12.0, ACCENT)
+            overlay.text(x + 72, y - 26 - 18 * k, key.words, 12.0, FAINT)
+        hint = "drag the round handles    backspace as at the start    F12 picture    esc close"
+        overlay.text(2 * _MARGIN, 14, hint, 12.0, FAINT)
+
+
+def _lines(text: str, most: int) -> list[str]:
+    """A text in lines of at most so many letters."""
+    lines = [""]
+    for word in text.split():
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > most:
+            lines.append(word)
+        else:
+            lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines

@@ -1,0 +1,44 @@
+"""What a lesson is to the window that shows it."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+from viewer.lessons.board import Board
+
+
+class Handle(NamedTuple):
+    """Something that can be dragged: where it is on the board, (2,), and what dragging does."""
+
+    place: Any
+    drag: Callable[[Any], None]
+
+
+class Key(NamedTuple):
+    """A key by its letter, or "left" or "right", with words on what it does."""
+
+    shown: str
+    words: str
+    action: Callable[[], None]
+
+
+class Lesson(Protocol):
+    """A state that handles and keys change, and a way to draw it."""
+
+    title: str
+    words: str
+    """What there is to see, in a sentence or two."""
+    region: tuple[float, float, float, float]
+    """What of the board must be seen: left, low, right, high."""
+    y_down: bool
+
+    def handles(self) -> list[Handle]:
+        """What can be dragged now."""
+
+    def controls(self) -> list[Key]:
+        """What keys do now."""
+
+    def figures(self) -> list[tuple[str, str]]:
+        """Names and values beside the board."""
+
+    def draw(self, board: Board) -> None:
+        """Draw all but the handles."""

@@ -1,0 +1,152 @@
+"""The tutorial's slices of time against the analytic time of impact."""
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from spheresim import Ball, analytic_toi, sliced_toi
+from viewer.hud.overlay import ACCENT, FAINT, INK, Color
+from viewer.lessons.board import Board
+from viewer.lessons.lesson import Handle, Key
+
+_BLUE: Color = (0.13, 0.41, 0.66, 1.0)
+_MOVING: Color = (0.26, 0.61, 0.83, 0.9)
+_OTHER: Color = (0.55, 0.58, 0.63, 0.9)
+_SLICE: Color = (0.15, 0.19, 0.24, 0.25)
+_MOST_SLICES = 150
+_LEFT, _RIGHT, _TRACK, _SLIDER = -5.0, 5.0, -3.3, -4.6
+_SHOWN = 0.25
+"""The part of a velocity that its arrow shows."""
+
+
+class Slices:
+    """Two balls, the time of one step, and the slices into which it is cut."""
+
+    title = "Slices of time"
+    words = (
+        "The tutorial moves two balls by small slices of a step and looks whether they touch. "
+        "Its answer (orange) is the start of that slice; the analytic one (blue) is exact. "
+        "Few slices and fast balls: the impact is missed."
+    )
+    region = (-6.5, -5.0, 6.5, 3.2)
+    y_down = False
+
+    def __init__(self) -> None:
+        self.slices = 8
+        self.places = [np.array((-4.6, -1.2)), np.array((2.6, 0.2))]
+        self.velocities = [np.array((8.0, 2.6)), np.array((-2.4, 0.8))]
+        self.radii = (0.8, 0.8)
+
+    def handles(self) -> list[Handle]:
+        """Centres, tips of the velocities, and the slider."""
+        found = [Handle(self._slider(), self._slide)]
+        for k in (0, 1):
+            found.append(Handle(self.places[k], partial(self._move, k)))
+            found.append(Handle(self._at(k, _SHOWN), partial(self._aim, k)))
+        return found
+
+    def controls(self) -> list[Key]:
+        """One slice more or less, faster and slower."""
+        return [
+            Key("left", "a slice less", lambda: self._cut(self.slices - 1)),
+            Key("right", "a slice more", lambda: self._cut(self.slices + 1)),
+            Key("up", "faster", lambda: self._hurry(1.25)),
+            Key("down", "slower", lambda: self._hurry(0.8)),
+        ]
+
+    def figures(self) -> list[tuple[str, str]]:
+        """Both answers, and what lies between them."""
+        sliced, analytic = self._answers()
+        rows = [
+            ("slices of the step", str(self.slices)),
+            ("sliced time of impact", _time(sliced)),
+            ("analytic", _time(analytic)),
+        ]
+        if math.isfinite(sliced) and math.isfinite(analytic):
+            error = analytic - sliced
+            rows.append(("too early by", f"{error:.4f} = {error * self.slices:.2f} slices"))
+        elif analytic <= 1.0:
+            rows.append(("the impact is", "missed by the slices"))
+        return rows
+
+    def draw(self, board: Board) -> None:
+        """Draw the slices as circles, the answers, and the slider."""
+        self._draw_slices(board)
+        sliced, analytic = self._answers()
+        for k, color in enumerate((_MOVING, _OTHER)):
+            board.disc(self.places[k], self.radii[k], color)
+        for time, color in ((sliced, ACCENT), (analytic, _BLUE)):
+            if time <= 1.0:
+                for k in (0, 1):
+                    board.disc(self._at(k, time), self.radii[k], (*color[:3], 0.12))
+                    board.circle(self._at(k, time), self.radii[k], color, 2.5)
+        for k in (0, 1):
+            board.arrow(self.places[k], self._at(k, _SHOWN), INK)
+        self._draw_track(board, sliced, analytic)
+
+    def _draw_slices(self, board: Board) -> None:
+        shown = min(self.slices, 40)  # more would be one grey band
+        for k in (0, 1):
+            board.line([self._at(k, 0.0), self._at(k, 1.0)], _SLICE)
+            for i in range(1, shown + 1):
+                board.circle(self._at(k, i / shown), self.radii[k], _SLICE, 1.0)
+
+    def _draw_track(self, board: Board, sliced: float, analytic: float) -> None:
+        """The step as a line, with its slices as ticks and the answers above."""
+        board.line([(_LEFT, _TRACK), (_RIGHT, _TRACK)], FAINT, 2.0)
+        for i in range(self.slices + 1):
+            x = _LEFT + (_RIGHT - _LEFT) * i / self.slices
+            board.line([(x, _TRACK - 0.08), (x, _TRACK + 0.08)], FAINT, 1.0)
+        board.text((_LEFT, _TRACK - 0.42), "start of the step", FAINT, 12.0)
+        board.text((_RIGHT, _TRACK - 0.42), "its end", FAINT, 12.0)
+        board.line([(_LEFT, _SLIDER), (_RIGHT, _SLIDER)], _SLICE, 4.0)
+        board.text((_LEFT - 0.25, _SLIDER - 0.07), "slices: 1", FAINT, 12.0, "right")
+        board.text((_RIGHT + 0.25, _SLIDER - 0.07), str(_MOST_SLICES), FAINT, 12.0, "left")
+        for time, color in ((sliced, ACCENT), (analytic, _BLUE)):
+            if time <= 1.0:
+                x = _LEFT + (_RIGHT - _LEFT) * time
+                board.line([(x, _TRACK), (x, _TRACK + 0.45)], color, 3.0)
+
+    def _balls(self) -> list[Ball]:
+        return [
+            Ball((*place, 0.0), (*velocity, 0.0), radius)
+            for place, velocity, radius in zip(
+                self.places, self.velocities, self.radii, strict=True
+            )
+        ]
+
+    def _answers(self) -> tuple[float, float]:
+        """The sliced and the analytic time of impact, of a step that lasts 1."""
+        a, b = self._balls()
+        return sliced_toi(a, b, 1.0, self.slices), analytic_toi(a, b)
+
+    def _at(self, k: int, time: float) -> Any:
+        return self.places[k] + time * self.velocities[k]
+
+    def _slider(self) -> Any:
+        part = math.log(self.slices) / math.log(_MOST_SLICES)
+        return np.array((_LEFT + (_RIGHT - _LEFT) * part, _SLIDER))
+
+    def _slide(self, place: Any) -> None:
+        part = (place[0] - _LEFT) / (_RIGHT - _LEFT)
+        self._cut(round(_MOST_SLICES ** float(np.clip(part, 0.0, 1.0))))
+
+    def _cut(self, slices: int) -> None:
+        self.slices = int(np.clip(slices, 1, _MOST_SLICES))
+
+    def _hurry(self, factor: float) -> None:
+        self.velocities = [velocity * factor for velocity in self.velocities]
+
+    def _move(self, k: int, place: Any) -> None:
+        self.places[k] = place
+
+    def _aim(self, k: int, place: Any) -> None:
+        self.velocities[k] = (place - self.places[k]) / _SHOWN
+
+
+def _time(time: float) -> str:
+    if not math.isfinite(time):
+        return "never"
+    return f"{time:.4f}" if time <= 1.0 else f"{time:.4f}, after the step"

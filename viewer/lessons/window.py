@@ -1,0 +1,74 @@
+"""The window of a lesson: handles under the mouse, keys, and nothing that goes on by itself."""
+
+from typing import Any
+
+import pyglet
+from pyglet.window import key
+
+from viewer.keeping import free_path, write_png
+from viewer.lessons.catalogue import LESSONS
+from viewer.lessons.classroom import Classroom
+
+_NAMED = {"left": key.LEFT, "right": key.RIGHT, "up": key.UP, "down": key.DOWN, "space": key.SPACE}
+
+
+class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
+    """Plays a lesson until it is closed."""
+
+    def __init__(self, name: str, size: tuple[int, int]) -> None:
+        super().__init__(*size, caption=f"spheresim lesson {name}", resizable=True)
+        self.set_minimum_size(480, 320)
+        self._name, self._make = name, LESSONS[name]
+        self.classroom = Classroom(self, self._make(), *self.get_framebuffer_size())
+        self.classroom.pixel_ratio = self._pixel_ratio
+        self._dragged: int | None = None
+
+    @property
+    def _pixel_ratio(self) -> float:
+        return max(float(self.scale), 1.0)
+
+    def on_resize(self, width: int, height: int) -> None:
+        if hasattr(self, "classroom"):
+            self.classroom.pixel_ratio = self._pixel_ratio
+            self.classroom.resize(*self.get_framebuffer_size())
+
+    def on_draw(self) -> None:
+        self.classroom.draw().copy_to(None)
+
+    def on_key_press(self, symbol: int, modifiers: int) -> Any:
+        if symbol == key.ESCAPE or (symbol == key.Q and modifiers & key.MOD_ACCEL):
+            self.close()
+        elif symbol == key.BACKSPACE:
+            self.classroom.lesson = self._make()
+        elif symbol == key.F12:
+            write_png(free_path(f"lesson-{self._name}", ".png"), self.classroom.picture())
+        else:
+            self._play(symbol)
+        return pyglet.event.EVENT_HANDLED
+
+    def _play(self, symbol: int) -> None:
+        for known in self.classroom.lesson.controls():
+            if symbol == _NAMED.get(known.shown, ord(known.shown[0].lower())):
+                known.action()
+                return
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self._dragged = self.classroom.handle_at(*self._points(x, y))
+
+    def on_mouse_drag(
+        self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int
+    ) -> None:
+        if self._dragged is not None:
+            self.classroom.drag(self._dragged, *self._points(x, y))
+
+    def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self._dragged = None
+
+    def _points(self, x: float, y: float) -> tuple[float, float]:
+        factor = self.get_framebuffer_size()[0] / max(self.width, 1) / self._pixel_ratio
+        return x * factor, y * factor
+
+
+def play() -> None:
+    """Return when the window is closed."""
+    pyglet.app.run(1.0 / 60.0)
