@@ -136,7 +136,10 @@ def _restitution(world: Any) -> str:
 
 
 def _triple(vector: Any) -> str:
-    return ", ".join(f"{component:.4g}" for component in vector).replace("-", "−")
+    """Four digits of each, and 0 for what is nothing but rounding beside the others."""
+    least = 1e-12 * float(np.max(np.abs(vector)))
+    shown = (0.0 if abs(component) < least else component for component in vector)
+    return ", ".join(f"{component:.4g}" for component in shown).replace("-", "−")
 
 
 def _size(vector: Any) -> float:
