@@ -72,7 +72,7 @@ def test_the_same_moment_gives_the_same_bytes(tmp_path):
 def test_what_is_to_be_shown_is_shown(tmp_path):
     seen = {
         words: read_png(picture("magic_room", *words.split(), "--size", "160x120", cwd=tmp_path))
-        for words in ("", "--show ghosts", "--show bare", "--show speed", "--at 90")
+        for words in ("", "--show bare,ghosts,speed", "--at 90")
     }
     for words, pixels in seen.items():
         assert pixels.shape == (120, 160, 3)

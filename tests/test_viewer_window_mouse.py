@@ -91,7 +91,7 @@ def test_the_picked_balls_numbers_are_shown(desk):
     desk.press("h")
     desk.click(*ball_places(desk)[0])
     desk.frame()
-    texts = {said.text for said in desk.viewer.overlay._texts}
+    texts = desk.words
     assert {"moving ball", "1, 0, 0", "−5, 0, 0"} <= texts
 
 

@@ -1,4 +1,4 @@
-"""Time in the window: pause, steps, impacts, the time line; and what is seen is what a run writes."""
+"""Time in the window: steps, impacts, the time line; what is seen is what a run writes."""
 
 import csv
 import io

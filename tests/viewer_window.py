@@ -6,16 +6,18 @@ Nothing here imports pyglet.window before a display is named: the import opens o
 import ctypes.util
 import os
 import shutil
+import struct
 import subprocess
 import time
-from copy import copy
+import zlib
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 
 import pytest
 
 SCREEN = (1280, 1024)
-DEADLINE = 5.0
+DEADLINE = 120.0
 """Seconds after which what was waited for will not come; machines may be slow and shared."""
 _ENOUGH = 10.0
 """Seconds of work that an update may take here, so that what is seen is never cut short."""
@@ -81,7 +83,7 @@ class _Ear:
         self.heard.append(text)
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        return lambda *arguments: None
+        return lambda *_arguments: None
 
 
 class Desk:
@@ -105,11 +107,13 @@ class Desk:
         self.until(lambda: self.viewer.show is not None)
         self.quick()
         self.focus()
+        self.frame()
 
     def anew(self) -> None:
         """Load the scene again, with everything else as it is at the start."""
         from viewer.options import Options
 
+        self.focus()
         before = self.viewer.show
         self.viewer.reload()
         self.until(lambda: self.viewer.show is not before)
@@ -173,6 +177,12 @@ class Desk:
         return "\n".join(ear.heard)
 
     @property
+    def words(self) -> set[str]:
+        """All that is written in the window."""
+        self.frame()
+        return {said.text for said in self.viewer.overlay._texts}
+
+    @property
     def state(self) -> tuple[float, bytes, bytes]:
         """Time, places and velocities, to the last bit."""
         moment = self.player.moment
@@ -182,29 +192,32 @@ class Desk:
 
     def frame(self, seconds: float = 0.0) -> None:
         """One frame: what was done is heard, some time passes, a picture is shown."""
+        if self._hear(seconds):
+            self.viewer.draw()
+            self.window.flip()
+
+    def _hear(self, seconds: float) -> bool:
+        """Hear what was done, and let time pass; whether there still is a window."""
         if self.window.context is None:
-            return
+            return False
         self.window.switch_to()
         self.window.dispatch_events()
         if self.window.context is None:  # that closed it
-            return
+            return False
         self.viewer.update(seconds)
-        if self.viewer._closing:
-            return
-        self.viewer.draw()
-        self.window.flip()
+        return not self.viewer._closing
 
     def frames(self, count: int, seconds: float = 0.02) -> None:
         for _ in range(count):
             self.frame(seconds)
 
     def until(self, condition: Callable[[], bool], seconds: float = 0.0) -> None:
-        """Let frames pass until something is so."""
+        """Let time pass until something is so."""
         deadline = time.monotonic() + DEADLINE
         while not condition():
             assert time.monotonic() < deadline, "it never happens"
-            self.frame(seconds)
-            time.sleep(0.002)
+            self._hear(seconds)
+            time.sleep(0.001)
 
     def settle(self) -> None:
         """Let the camera come to rest, and searches end, while no time passes."""
@@ -213,7 +226,6 @@ class Desk:
         for _ in range(2):
             places = (moment.position, moment.velocity, moment.world.radius)
             self.camera.update(10.0, *places)
-        self.frame()
 
     def go_to(self, moment: float) -> None:
         """Be at a time, standing still, by the program's own way."""
@@ -242,7 +254,6 @@ class Desk:
         there = self._on_screen(x, y)
         if here != [f"x:{there[0]}", f"y:{there[1]}"]:
             xdotool("mousemove", *there)
-        self.frame()
 
     def click(self, x: float, y: float, button: int = 1) -> None:
         self.point(x, y)
@@ -310,3 +321,21 @@ def read_png(path: Path):
         image = PNGImageDecoder().decode(str(path), file)
     data = image.get_data("RGB", -3 * image.width)
     return np.frombuffer(data, np.uint8).reshape(image.height, image.width, 3)
+
+
+def write_small_png(path: Path, pixels) -> None:
+    """Pixels (height, width, 3) as a PNG, in steps of 3, without what dithers the background."""
+    import numpy as np
+
+    height, width = pixels.shape[:2]
+    rows = np.zeros((height, 1 + 3 * width), np.uint8)
+    rows[:, 1:] = ((pixels.astype(np.int16) + 1) // 3 * 3).reshape(height, -1)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes(), 9)), (b"IEND", b""))
+    Path(path).write_bytes(
+        b"\x89PNG\r\n\x1a\n"
+        + b"".join(
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+            for kind, data in chunks
+        )
+    )

@@ -10,6 +10,8 @@ import numpy as np
 from spheresim.impacts import BALL
 from viewer.draw.marks import Discs, Segments
 
+_CROWD = 50
+"""Of more arrows each is thinner."""
 _OUTLINE = (0.30, 0.35, 0.42, 0.55)
 _ARROW = (0.13, 0.17, 0.22, 0.95)
 _CONTACT = (0.55, 0.05, 0.30, 1.0)
@@ -31,7 +33,7 @@ def outlines(stage: Any, surfaces: Any) -> Segments:
     ends = stage.to_units(edges.reshape(-1, 3)).reshape(-1, 2, 3)
     drawn = lines(ends[:, 0], ends[:, 1], _OUTLINE, (1.2, 1.2))
     tint = np.repeat(drawn.start_color[:, None], 2, axis=1)
-    tint[..., 3] *= 1.0 - faded
+    tint[..., 3] *= np.maximum(1.0 - faded, 0.2)  # a hint of where a wall was
     return drawn._replace(start_color=tint[:, 0], end_color=tint[:, 1])
 
 
@@ -46,8 +48,9 @@ def arrows(centre: Any, velocity: Any, radius: Any, largest: float) -> Segments:
     length = length[moving, None]
     start = centre + along / length * radius[moving]
     head = start + along * np.maximum(0.0, 1.0 - 0.03 / length)
-    shaft = lines(start, head, _ARROW, (1.8, 1.8))
-    point = lines(head, start + along, _ARROW, (7.0, 0.0))
+    bold = 1.0 if len(centre) <= _CROWD else 0.6
+    shaft = lines(start, head, _ARROW, (1.8 * bold, 1.8 * bold))
+    point = lines(head, start + along, _ARROW, (7.0 * bold, 0.0))
     return Segments(*(np.concatenate(pair) for pair in zip(shaft, point, strict=True)))
 
 

@@ -1,5 +1,6 @@
 """Pictures and films without a window, and without a display where the system allows it."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ class Studio:
 
     def __init__(self, player: Player, width: int, height: int, options: Options) -> None:
         self._window = open_unseen_window(width, height)
+        player.budget = math.inf  # nobody waits for the next frame, and none may be worse for haste
         self.show = Show(player, options)
         self.canvas = Canvas(self._window, width, height)
 

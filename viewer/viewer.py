@@ -110,8 +110,9 @@ class Viewer:
         player, camera = show.player, show.camera
         return (
             *(show, show.picked, player.time, player.running, player.speed, player.furthest),
-            *(player.seeking, player.lagging, replace(self.options), self.notice.lines),
-            *map(tuple, (camera.eye, camera.forward, camera.upward)),
+            *(player.seeking, player.lagging, player.settings),
+            *(replace(self.options), self.notice.lines),
+            *(tuple(v.round(9)) for v in (camera.eye, camera.forward, camera.upward)),
         )
 
     def update(self, seconds: float) -> None:
@@ -184,7 +185,7 @@ class Viewer:
     def _take_fault(self, fault: Exception) -> None:
         if not isinstance(fault, FAULTS) or self.show is None:
             self.fault = fault  # nothing to be shown, or a fault of ours: end, and say it
-            self.close()
+            pyglet.clock.schedule_once(lambda _: self.close(), 0.0)  # not while windows are drawn
             return
         self.notice.fault(str(fault))
 
@@ -251,10 +252,10 @@ class Viewer:
     def _draw_over(self, overlay: Overlay) -> None:
         show = self.show
         assert show is not None
-        self.transport.draw(overlay, show, self.actions)
         if self.options.help:  # in place of all other words, which would shine through
             draw_help(overlay)
         else:
+            self.transport.draw(overlay, show, self.actions)
             draw_hint(overlay)
             draw_figures(overlay, show, self._wall_figures())
         self.notice.draw(overlay)

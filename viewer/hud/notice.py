@@ -1,9 +1,13 @@
 """What the program has to say: in passing, or until it is put right."""
 
+from textwrap import wrap
+
 from viewer.hud.overlay import ALARM, INK, Overlay
 
 _SECONDS = 4.0
 _MOST_LINES = 12
+_LETTER = 6.6
+"""Points: the mean width of a letter."""
 
 
 class Notice:
@@ -41,11 +45,12 @@ class Notice:
         """Draw it, if there is anything to say."""
         if not self.lines:
             return
-        longest = max(map(len, self.lines))
-        width = min(overlay.width - 40.0, 6.4 * longest + 36.0)
-        height = 18.0 * len(self.lines) + 16.0
+        most = max(20, int((overlay.width - 80.0) / _LETTER))
+        lines = [part for line in self.lines for part in wrap(line, most)]
+        width = _LETTER * max(map(len, lines)) + 36.0
+        height = 18.0 * len(lines) + 16.0
         x, y = 0.5 * (overlay.width - width), overlay.height - 20.0 - height
         overlay.panel(x, y, width, height, (1.0, 1.0, 1.0, 0.95))
         color = ALARM if self._is_fault else INK
-        for k, line in enumerate(self.lines):
+        for k, line in enumerate(lines):
             overlay.text(x + 16.0, y + height - 21.0 - 18.0 * k, line, 13.0, color)

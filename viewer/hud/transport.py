@@ -10,7 +10,7 @@ from viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
 
 _HEIGHT = 44.0
 _BUTTON = 34.0
-_NARROW = 560.0
+_NARROW = 600.0
 """Points of width up to which the line needs the room of the speed."""
 _HINT = (
     "space run, pause    right one step    N next impact    "
@@ -90,7 +90,9 @@ class Transport:
 
 def draw_hint(overlay: Overlay) -> None:
     """What a newcomer needs to know, above the time line."""
-    overlay.text(MARGIN + 2, MARGIN + _HEIGHT + 8, _HINT, 12.0, FAINT)
+    if overlay.width > _NARROW:
+        overlay.panel(MARGIN, MARGIN + _HEIGHT + 2, 566.0, 21.0)
+        overlay.text(MARGIN + 8, MARGIN + _HEIGHT + 8, _HINT, 12.0, FAINT)
 
 
 def _triangle(x: float, y: float, size: float, direction: float) -> list[tuple[float, float]]:
