@@ -7,12 +7,12 @@ from typing import Any
 from spheresim import analysis
 from spheresim.arguments import finite_vector, number, positive, whole_number
 from spheresim.impact import SLICES
-from spheresim.impacts import Impacts, impact_table
+from spheresim.impacts import Impacts, Tally, impact_table
 from spheresim.scene import Scene, load_scene
 from spheresim.shapes.cylinder import Cylinder
 from spheresim.shapes.plane import Plane
 from spheresim.state import Ball, BallView, Obstacle, State, World, build
-from spheresim.stepping.engine import Stepping, Tally
+from spheresim.stepping.engine import Stepping
 from spheresim.vector import TVector, VectorLike
 
 ENGINES = ("steps",)

@@ -56,14 +56,24 @@ class Obstacle(NamedTuple):
     name: str | None = None
 
 
+class Box(NamedTuple):
+    """A box from the corner `low`, of the lengths `size`, periodic along x, y, z or not."""
+
+    low: TVector
+    size: TVector
+    periodic: tuple[bool, bool, bool] = (True, True, True)
+
+
 class World(NamedTuple):
-    """What never moves: radius, mass, restitution, each of shape (n,); obstacles; gravity."""
+    """What never moves: radius, mass, restitution, each of shape (n,); obstacles; gravity;
+    the box, or None in open space."""
 
     radius: Any
     mass: Any
     restitution: Any
     obstacles: Obstacles
     gravity: TVector
+    box: Box | None = None
 
 
 class State(NamedTuple):
@@ -126,7 +136,10 @@ class BallView:
 
 
 def build(
-    balls: Sequence[Ball], obstacles: Sequence[Obstacle], gravity: TVector
+    balls: Sequence[Ball],
+    obstacles: Sequence[Obstacle],
+    gravity: TVector,
+    box: Box | None = None,
 ) -> tuple[World, State]:
     """Lay balls and obstacles out as arrays, at time 0."""
     world = World(
@@ -138,6 +151,7 @@ def build(
             [obstacle.restitution for obstacle in obstacles],
         ),
         gravity=gravity,
+        box=box,
     )
     state = State(
         time=np.zeros(1),
