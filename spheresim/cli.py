@@ -28,9 +28,10 @@ SceneArgument = Annotated[
 
 
 class Engine(StrEnum):
-    """The engines."""
+    """The engines: the fixed timestep, and the exact one."""
 
     STEPS = "steps"
+    EVENTS = "events"
 
 
 class Toi(StrEnum):

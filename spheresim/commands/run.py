@@ -59,7 +59,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
     """Load, run and write a scene; the exit code."""
     stderr = Console(stderr=True, highlight=False, quiet=options.quiet)
     with watch_compilation(lambda: stderr.print("compiling, this once …")) as compiling:
-        scene = load_scene(source, **overrides)
+        scene = load_scene(source, engine=options.engine, **overrides)
         for warning in scene.warnings:
             print(f"warning: {warning}", file=sys.stderr)
         directory = options.out if options.out is not None else Path("runs") / scene.name

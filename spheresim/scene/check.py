@@ -4,8 +4,13 @@ from collections.abc import Iterable, Sequence
 
 from spheresim.scene.faults import Faults, quoted
 from spheresim.scene.fill import Spheres
-from spheresim.scene.overlap import MOST, overlapping_balls, overlapping_obstacles
-from spheresim.state import Ball, Obstacle
+from spheresim.scene.overlap import (
+    MOST,
+    overlapping_balls,
+    overlapping_in_box,
+    overlapping_obstacles,
+)
+from spheresim.state import Ball, Box, Obstacle
 
 WHOLE = 1e-9
 """What is nearer than this to a whole multiple is one."""
@@ -14,8 +19,12 @@ _MOST_STEPS = 1e15
 """Up to which k·step still counts every step."""
 
 
-def check_times(duration: float, step: float, frame_every: float, faults: Faults) -> None:
-    """Frames fall on steps, and the steps can be counted."""
+def check_times(
+    duration: float, step: float, frame_every: float, engine: str, faults: Faults
+) -> None:
+    """Frames fall on steps, and the steps can be counted, if the engine has any."""
+    if engine != "steps":
+        return
     if duration / step > _MOST_STEPS:
         faults.add(
             "step",
@@ -46,11 +55,12 @@ def check_places(
     balls: Sequence[Ball],
     fields: Sequence[str],
     obstacles: Sequence[Obstacle],
+    box: Box | None,
     there: Spheres,
     faults: Faults,
 ) -> None:
     """Nothing overlaps; a warning for balls behind a plane. `fields` says whence a ball is."""
-    pairs = overlapping_balls(*there)
+    pairs = overlapping_balls(*there) if box is None else overlapping_in_box(*there, box)
     for pair in pairs:
         a, b = balls[pair.i], balls[pair.other]
         faults.add(

@@ -13,7 +13,6 @@ from spheresim.impact import pair_sliced_toi
 from spheresim.impacts import BALL, comes_before
 from spheresim.rows import vector_at
 from spheresim.state import World
-from spheresim.stepping.calendar import 
 from spheresim.stepping.flight import MEETING, NOW, Flight, Setting, position_at
 from spheresim.stepping.predict import meeting_time
 
