@@ -20,6 +20,7 @@ from spheresim.events.cells import put_in
 from spheresim.events.flight import (
     BALL,
     BALL_IMPACTS,
+    BEGUN,
     EPOCH,
     EPOCH_LOW,
     JAMMED,
@@ -45,9 +46,11 @@ from spheresim.vector import TVector
 @kernel
 def advance(around: Around, flight: Flight, until: float, budget: int) -> bool:
     """Go on to a time; False if `budget` impacts are done, the book is full, or it is jammed."""
+    if flight.count[BEGUN] == 0:
+        _begin(around, flight)
     count = flight.count
     enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + budget
-    while _find_next(around, flight):
+    while _find_next(around, flight, until):
         i = flight.calendar.heap[0]
         event = flight.event[i]
         now = float(event.time)
@@ -79,30 +82,54 @@ def advance(around: Around, flight: Flight, until: float, budget: int) -> bool:
 
 
 @inlined
-def _find_next(around: Around, flight: Flight) -> bool:
-    """Bring the next event to the head of the calendar; False if nothing will ever happen."""
+def _find_next(around: Around, flight: Flight, until: float) -> bool:
+    """Bring the next event to the head of the calendar; False if nothing is due in time."""
     while not find_next(flight.calendar, flight.event, flight.body):
-        if not _turn(around, flight):
+        if not _turn(around, flight, until):
             return False
     return True
 
 
 @routine
-def _turn(around: Around, flight: Flight) -> bool:
+def _begin(around: Around, flight: Flight) -> None:
+    """Give all balls their neighbourhoods and events; the first buckets' width follows those."""
+    flight.count[BEGUN] = 1
+    for k in range(len(flight.ball)):
+        move_on(around, flight, np.uint32(k), 0.0)
+    clear(flight.calendar, flight.event, 1.0)
+    total, many = 0.0, 1.0
+    for k in range(len(flight.ball)):
+        plan(around, flight, np.uint32(k), 0.0, 0.0)
+        if flight.event[k].time < math.inf:
+            total += flight.event[k].time
+            many += 1.0
+    mean = total / many
+    clear(flight.calendar, flight.event, _sane(mean / len(flight.calendar.row)))
+    for k in range(len(flight.ball)):
+        enter(flight.calendar, flight.event, flight.body, np.uint32(k))
+
+
+@inlined
+def _sane(width: float) -> float:
+    return min(max(width, 1e-250), 1e250)
+
+
+@routine
+def _turn(around: Around, flight: Flight, until: float) -> bool:
     """Begin another turn of the calendar, with the epoch at the earliest event of all.
 
-    The width of the buckets follows the number of events in the last turn.
+    Not before that is due, or a far event would take the epoch away from the present. The width of the buckets follows the number of events in the last turn.
     """
     calendar = flight.calendar
     earliest = math.inf
     for i in range(len(flight.event)):
         earliest = min(earliest, flight.event[i].time)
-    if earliest == math.inf:
+    if earliest == math.inf or earliest > since_epoch(flight, until):
         return False
     span = calendar.width[WIDTH] * len(calendar.row)
     wanted = PER_BUCKET * len(calendar.row) / max(1.0, float(calendar.count[FIRED]))
     width = calendar.width[WIDTH] * min(max(wanted, 0.125), 8.0)
-    clear(calendar, flight.event, min(max(width, 1e-250), 1e250))
+    clear(calendar, flight.event, _sane(width))
     _move_epoch(flight, earliest)
     for k in range(len(flight.event)):
         i = np.uint32(k)
@@ -169,6 +196,7 @@ def begin_anew(
     """Take over a state at a time: all neighbourhoods and events are made anew."""
     flight.measure[EPOCH], flight.measure[EPOCH_LOW] = time, 0.0
     flight.measure[NOW] = 0.0
+    flight.count[BEGUN] = 0
     for k in range(len(flight.ball)):
         i = np.uint32(k)
         ball, event, body = flight.ball[i], flight.event[i], flight.body[i]
@@ -187,22 +215,3 @@ def begin_anew(
         event.centre_x, event.centre_y, event.centre_z = ball.x, ball.y, ball.z
         # A small one first, to be in the cells; each then gets its own as if it had left it.
         put_in(flight.cells, flight.body, i, centre_of(event), ball.radius)
-
-
-@kernel
-def enter_all(around: Around, flight: Flight, width: float, meet: bool) -> float:
-    """Plan all balls' events, and enter them in buckets of this width; their mean time."""
-    clear(flight.calendar, flight.event, width)
-    total, many = 0.0, 1.0
-    for k in range(len(flight.ball)):
-        i = np.uint32(k)
-        if meet:
-            move_on(around, flight, i, 0.0)
-    for k in range(len(flight.ball)):
-        i = np.uint32(k)
-        plan(around, flight, i, 0.0, 0.0)
-        if flight.event[i].time < math.inf:
-            total += flight.event[i].time
-            many += 1.0
-    return total / many
-

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.events.advance import advance, begin_anew, enter_all, look
+from spheresim.events.advance import advance, begin_anew, look
 from spheresim.events.calendar import empty_calendar
 from spheresim.events.cells import empty_cells
 from spheresim.events.flight import (
@@ -44,6 +44,12 @@ _IMPACTS_AT_ONCE = 100_000
 _NEIGHBOURS_WANTED = 13.0
 """Measured best from packing fraction .1 to .49: with more, too many are asked in vain,
 with fewer neighbourhoods are left too often."""
+
+_FEW_BALLS = 24
+"""Up to so many, all are neighbours of all, and nobody ever leaves his neighbourhood."""
+
+_EVERYTHING = 1e77
+"""A margin that holds all coordinates that a scene may have, and can be squared."""
 
 _LEAST_BLOCK = 1000
 
@@ -200,10 +206,6 @@ class Events:
         cells.spare[:] = np.arange(len(cells.taken) - len(cells.spare), len(cells.taken))
         time = float(state.time[0])
         begin_anew(self._around, flight, time, state.position, state.velocity, self._margin)
-        # The first buckets are as wide as nobody knows; from the first events one does.
-        mean = enter_all(self._around, flight, 1.0, True)
-        if mean > 0.0:
-            enter_all(self._around, flight, mean / len(flight.calendar.row), False)
 
 
 def _take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
@@ -222,7 +224,7 @@ def _take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
     if box is not None:
         sides = [a if wraps else 0.0 for a, wraps in zip(box.size, box.periodic, strict=True)]
     extent = np.ptp(state.position, axis=0) + 2.0 * float(reach.max())
-    count = np.zeros(9, dtype=np.int64)
+    count = np.zeros(10, dtype=np.int64)
     count[RECORDING] = 1
     count[BLOCKS], count[BLOCK_IMPACTS] = 1, max(_LEAST_BLOCK, n)
     return Flight(
@@ -258,10 +260,12 @@ def _margins(world: World, state: State, density: float) -> Any:
 
     On a periodic axis so little that a ball meets only the nearest image of another.
     """
+    most = (0.499 * smallest_period(world.box) - 2.0 * float(world.radius.max())) / 4.0
+    if len(world.radius) <= _FEW_BALLS:
+        return np.full(len(world.radius), min(_EVERYTHING, most))
     reach = 0.5 * (_NEIGHBOURS_WANTED / density * 0.75 / math.pi) ** (1.0 / 3.0)
     radius = float(np.mean(world.radius))
     margin = np.maximum(reach - radius, 0.1 * world.radius)
-    most = (0.499 * smallest_period(world.box) - 2.0 * float(world.radius.max())) / 4.0
     return np.minimum(margin, most)
 
 
@@ -271,6 +275,8 @@ def _lead_and_early(world: World, density: float) -> tuple[float, float]:
     Measured: at low density long flights make a large lead worth while, at high density
     a ball soon turns back.
     """
+    if len(world.radius) <= _FEW_BALLS:
+        return 0.0, 0.0
     packing = density * float(np.mean(world.radius**3)) * 4.0 / 3.0 * math.pi
     lead = float(np.interp(packing, (0.1, 0.3, 0.49), (0.9, 0.7, 0.2)))
     early = float(np.interp(packing, (0.1, 0.3, 0.49), (0.6, 0.4, 0.0)))

@@ -72,7 +72,8 @@ BODY_FIELDS = [
     JAMMED,
     BLOCKS,
     BLOCK_IMPACTS,
-) = range(9)
+    BEGUN,
+) = range(10)
 # Places in `Flight.measure`.
 NOW, EPOCH, EPOCH_LOW, DEEPEST_OVERLAP, VIRIAL = range(5)
 
