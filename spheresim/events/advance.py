@@ -24,6 +24,7 @@ from spheresim.events.flight import (
     EPOCH,
     EPOCH_LOW,
     JAMMED,
+    LEAVE,
     NOW,
     OBSTACLE,
     OBSTACLE_IMPACTS,
@@ -35,7 +36,6 @@ from spheresim.events.flight import (
     since_epoch,
     turned,
 )
-from spheresim.events.neighbours import move_on
 from spheresim.events.predict import plan
 from spheresim.events.statistics import block_is_full, take_snapshot
 from spheresim.exact import two_sum
@@ -46,67 +46,57 @@ from spheresim.vector import TVector
 @kernel
 def advance(around: Around, flight: Flight, until: float, budget: int) -> bool:
     """Go on to a time; False if `budget` impacts are done, the book is full, or it is jammed."""
-    if flight.count[BEGUN] == 0:
-        _begin(around, flight)
     count = flight.count
     enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + budget
     while _find_next(around, flight, until):
-        i = flight.calendar.heap[0]
-        event = flight.event[i]
-        now = float(event.time)
-        if now > since_epoch(flight, until):
-            return True
         if count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough:
             return False
         if count[RECORDED] > RECORDS - 8 or count[JAMMED] > 0:
             return False
-        take_next(flight.calendar, flight.event, flight.body)
+        i = _take_next(flight)
+        event = flight.event[i]
+        now, kind, other = float(event.time), int(event.kind), event.other
         flight.measure[NOW] = now
-        if event.kind == BALL:
-            j = event.other
-            if flight.event[j].stamp != event.other_stamp:
-                plan(around, flight, i, now, 0.0)  # the partner was hit before
-                continue
-            answer_balls(around, flight, i, j, now)
-            plan(around, flight, i, now, around.early)
-            plan(around, flight, j, now, around.early)
+        early, concerned = 0.0, 1
+        if kind == BALL and flight.event[other].stamp == event.other_stamp:
+            answer_balls(around, flight, i, other, now)
+            early, concerned = around.early, 2
             if block_is_full(flight):
                 take_snapshot(around, flight, now)
-        elif event.kind == OBSTACLE:
-            answer_obstacle(around, flight, i, int(event.other), now)
-            plan(around, flight, i, now, around.early)
-        else:
-            move_on(around, flight, i, now)
-            plan(around, flight, i, now, 0.0)
+        elif kind == OBSTACLE:
+            answer_obstacle(around, flight, i, int(other), now)
+            early = around.early
+        elif kind == LEAVE:
+            early = math.inf
+        # Else the partner was hit before, and ball i is asked anew.
+        for _ in range(concerned):
+            plan(around, flight, i, now, early)
+            i = other
     return True
 
 
 @inlined
 def _find_next(around: Around, flight: Flight, until: float) -> bool:
-    """Bring the next event to the head of the calendar; False if nothing is due in time."""
+    """Bring the next event to the head of the calendar; False if nothing is due in time.
+
+    At the start all balls are asked once, in turn, before the first event.
+    """
+    if flight.count[BEGUN] < len(flight.ball):
+        return True
     while not find_next(flight.calendar, flight.event, flight.body):
         if not _turn(around, flight, until):
             return False
-    return True
+    due: bool = flight.event[flight.calendar.heap[0]].time <= since_epoch(flight, until)
+    return due
 
 
-@routine
-def _begin(around: Around, flight: Flight) -> None:
-    """Give all balls their neighbourhoods and events; the first buckets' width follows those."""
-    flight.count[BEGUN] = 1
-    for k in range(len(flight.ball)):
-        move_on(around, flight, np.uint32(k), 0.0)
-    clear(flight.calendar, flight.event, 1.0)
-    total, many = 0.0, 1.0
-    for k in range(len(flight.ball)):
-        plan(around, flight, np.uint32(k), 0.0, 0.0)
-        if flight.event[k].time < math.inf:
-            total += flight.event[k].time
-            many += 1.0
-    mean = total / many
-    clear(flight.calendar, flight.event, _sane(mean / len(flight.calendar.row)))
-    for k in range(len(flight.ball)):
-        enter(flight.calendar, flight.event, flight.body, np.uint32(k))
+@inlined
+def _take_next(flight: Flight) -> Any:
+    """The ball whose event is next, which leaves the calendar."""
+    if flight.count[BEGUN] < len(flight.ball):
+        flight.count[BEGUN] += 1
+        return np.uint32(flight.count[BEGUN] - 1)
+    return take_next(flight.calendar, flight.event, flight.body)
 
 
 @inlined
@@ -197,6 +187,7 @@ def begin_anew(
     flight.measure[EPOCH], flight.measure[EPOCH_LOW] = time, 0.0
     flight.measure[NOW] = 0.0
     flight.count[BEGUN] = 0
+    times = 0.0
     for k in range(len(flight.ball)):
         i = np.uint32(k)
         ball, event, body = flight.ball[i], flight.event[i], flight.body[i]
@@ -213,5 +204,9 @@ def begin_anew(
         put(flight.image, k, x * 0.0)
         _fold(around, flight, i)
         event.centre_x, event.centre_y, event.centre_z = ball.x, ball.y, ball.z
-        # A small one first, to be in the cells; each then gets its own as if it had left it.
+        # A small one, to be in the cells; the first event of each is to leave it.
         put_in(flight.cells, flight.body, i, centre_of(event), ball.radius)
+        event.time, event.kind = 0.0, LEAVE
+        times += event.margin / (v.mag() + math.sqrt(event.margin * around.motion.gravity.mag()))
+    width = times / len(flight.ball) / len(flight.calendar.row)
+    clear(flight.calendar, flight.event, _sane(width))

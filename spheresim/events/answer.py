@@ -44,7 +44,7 @@ STUCK = 10_000
 REST_HEIGHT = 1e-14
 
 
-@routine
+@inlined
 def answer_balls(around: Around, flight: Flight, i: int, j: int, now: float) -> None:
     """The impact of two balls; the one with the lower name comes first in the record."""
     a, b = (i, j) if flight.body[i].name < flight.body[j].name else (j, i)
@@ -80,7 +80,7 @@ def answer_balls(around: Around, flight: Flight, i: int, j: int, now: float) -> 
     _lift(around, flight, b, now)
 
 
-@routine
+@inlined
 def answer_obstacle(around: Around, flight: Flight, i: int, k: int, now: float) -> None:
     """The impact of ball i on obstacle k."""
     _move_to(around, flight, i, now)

@@ -177,7 +177,7 @@ def _rise(calendar: Calendar, event: Any, body: Any, place: int, i: int) -> None
     _set(calendar, event, place, i)
 
 
-@routine
+@inlined
 def _take_out(calendar: Calendar, event: Any, body: Any, i: int) -> None:
     """Fill ball i's place in the heap with the last entry, and put that right."""
     event[i].bucket = NONE

@@ -109,7 +109,7 @@ def _row_of(level: Any, x: TVector) -> int:
     return row
 
 
-@routine
+@inlined
 def put_in(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> None:
     """Put ball i's neighbourhood into its cell."""
     row = _row_of(cells.level[body[i].level], centre)
@@ -136,7 +136,7 @@ def _not_below(reach: float) -> float:
     return reach * (1.0 + 1e-6)
 
 
-@routine
+@inlined
 def take_from(cells: Cells, body: Any, i: int, centre: TVector) -> None:
     """Take ball i's neighbourhood, of this centre, out of its cell."""
     before = row = _row_of(cells.level[body[i].level], centre)
@@ -156,7 +156,7 @@ def take_from(cells: Cells, body: Any, i: int, centre: TVector) -> None:
         cells.spares[0] += 1
 
 
-@routine
+@inlined
 def search(
     cells: Cells, space: Any, i: int, centre: TVector, reach: float, found: Any, first: int
 ) -> int:

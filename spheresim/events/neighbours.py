@@ -28,7 +28,7 @@ _BEND = 0.25
 """Of the margin, what is left for the bend of a path under gravity."""
 
 
-@routine
+@inlined
 def move_on(around: Around, flight: Flight, i: int, now: float) -> None:
     """Give ball i a new neighbourhood, around a point ahead of it."""
     ball, event = flight.ball[i], flight.event[i]
