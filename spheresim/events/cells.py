@@ -6,7 +6,9 @@ largest neighbourhood on it. Space is folded onto the grid: along a periodic axi
 a whole number of cells, along an open one cells that are a grid's length apart are the
 same, so that open space needs no border and no hash.
 
-A cell is a row of ROOM copies of centres; one with more goes on in spare rows.
+A cell is a row of ROOM copies of centres, folded; one with more goes on in spare rows. On
+folded axes a search may find balls that are a grid's length away, which does no harm: who
+is found is only asked when it meets whom.
 """
 
 import math
@@ -18,6 +20,9 @@ from spheresim.compiled import inlined, routine
 from spheresim.vector import TVector
 
 ROOM = 8
+
+GROWN = 1.0 + 1e-6
+"""More than rounding to 32 bits and folding make of a length."""
 
 ENTRY_FIELDS = [
     *((name, "f8") for name in ("x", "y", "z")),
@@ -32,6 +37,9 @@ LEVEL_FIELDS = [
     ("inverse_x", "f8"),  # of a cell's width
     ("inverse_y", "f8"),
     ("inverse_z", "f8"),
+    ("period_x", "f8"),  # the grid's length
+    ("period_y", "f8"),
+    ("period_z", "f8"),
     ("first", "i8"),  # of its rows
     ("reach", "f8"),  # of the largest neighbourhood that may be in it
 ]
@@ -59,15 +67,14 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
     levels = np.recarray(int(level.max()) + 1, dtype=LEVEL_FIELDS)
     first = 0
     for k, record in enumerate(levels):
-        members = level == k
-        largest = float(reach[members].max()) if members.any() else 1.0
-        at_most = max(1, int(members.sum()))
-        counts = _counts(sides, extent, 2.0 * largest * (1.0 + 1e-6), at_most)
-        record.cells_x, record.cells_y, record.cells_z = counts
-        record.inverse_x, record.inverse_y, record.inverse_z = (
-            n / side if side else 0.5 / largest / (1.0 + 1e-6)
-            for n, side in zip(counts, sides, strict=True)
-        )
+        largest = float(reach[level == k].max())
+        width = 2.0 * largest * GROWN
+        counts = _counts(sides, extent, width, int((level == k).sum()))
+        widths = [side / n if side else width for n, side in zip(counts, sides, strict=True)]
+        for axis, n, across in zip("xyz", counts, widths, strict=True):
+            record[f"cells_{axis}"] = n
+            record[f"inverse_{axis}"] = 1.0 / across
+            record[f"period_{axis}"] = n * across
         record.first, record.reach = first, largest
         first += math.prod(counts)
     rows = first + len(reach) // ROOM + len(levels)
@@ -84,19 +91,36 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
 
 
 def _counts(sides: Any, extent: Any, width: float, at_most: int) -> list[int]:
-    """How many cells there are along each axis, in all about as many as balls or fewer."""
-    span = np.where(np.asarray(sides) > 0.0, sides, extent)
-    counts = np.maximum(1.0, np.floor(span / width))
-    while counts.prod() > at_most and counts.max() > 1:
+    """How many cells there are along each axis; in all about as many as balls, or fewer.
+
+    Two along an open axis, for then no neighbourhood reaches its own image.
+    """
+    periodic = np.asarray(sides) > 0.0
+    span = np.where(periodic, sides, extent)
+    counts = np.maximum(np.where(periodic, 1.0, 2.0), np.floor(span / width))
+    while counts.prod() > max(8, at_most) and counts.max() > 2:
         axis = int(np.argmax(counts))
         counts[axis] = np.ceil(counts[axis] / 2.0)
     return [int(n) for n in counts]
 
 
 @inlined
+def _folded(coordinate: float, period: float) -> float:
+    return coordinate - period * np.floor(coordinate / period)
+
+
+@inlined
+def _fold(level: Any, x: TVector) -> TVector:
+    """A point folded onto the grid."""
+    return TVector(
+        _folded(x.x, level.period_x), _folded(x.y, level.period_y), _folded(x.z, level.period_z)
+    )
+
+
+@inlined
 def _cell(u: float, n: int) -> int:
-    """The cell of a coordinate in cell widths, on a folded axis of n cells."""
-    c = int(u - n * np.floor(u / n))
+    """The cell of a folded coordinate in cell widths; rounding may make it the cells' number."""
+    c = int(u)
     return c if 0 <= c < n else 0
 
 
@@ -112,7 +136,8 @@ def _row_of(level: Any, x: TVector) -> int:
 @inlined
 def put_in(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> None:
     """Put ball i's neighbourhood into its cell."""
-    row = _row_of(cells.level[body[i].level], centre)
+    x = _fold(cells.level[body[i].level], centre)
+    row = _row_of(cells.level[body[i].level], x)
     while cells.taken[row] == ROOM:
         if cells.after[row] == 0:
             cells.spares[0] -= 1
@@ -125,21 +150,16 @@ def put_in(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> No
     cells.taken[row] += 1
     body[i].place = place
     entry = cells.entry[place]
-    entry.x, entry.y, entry.z = centre.x, centre.y, centre.z
-    entry.reach = _not_below(reach)
+    entry.x, entry.y, entry.z = x.x, x.y, x.z
+    entry.reach = reach * GROWN
     entry.ball = i
-
-
-@inlined
-def _not_below(reach: float) -> float:
-    """A little more than a number: what is left of it in 32 bits is no less."""
-    return reach * (1.0 + 1e-6)
 
 
 @inlined
 def take_from(cells: Cells, body: Any, i: int, centre: TVector) -> None:
     """Take ball i's neighbourhood, of this centre, out of its cell."""
-    before = row = _row_of(cells.level[body[i].level], centre)
+    level = cells.level[body[i].level]
+    before = row = _row_of(level, _fold(level, centre))
     while cells.after[row] != 0:
         before, row = row, int(cells.after[row])
     cells.taken[row] -= 1
@@ -157,47 +177,61 @@ def take_from(cells: Cells, body: Any, i: int, centre: TVector) -> None:
 
 
 @inlined
-def search(
-    cells: Cells, space: Any, i: int, centre: TVector, reach: float, found: Any, first: int
-) -> int:
+def search(cells: Cells, i: int, centre: TVector, reach: float, found: Any, first: int) -> int:
     """Write all whose neighbourhoods touch this one of ball i's into `found`, from place
     `first` on; how many they are."""
     count = first
-    mine = float(np.float32(_not_below(reach)))
+    mine = reach * GROWN
     for k in range(len(cells.level)):
         level = cells.level[k]
-        far = (reach + level.reach) * (1.0 + 4e-6)
-        nx, ny, nz = level.cells_x, level.cells_y, level.cells_z
-        low_x, many_x = _range(centre.x, far, level.inverse_x, nx)
-        low_y, many_y = _range(centre.y, far, level.inverse_y, ny)
-        low_z, many_z = _range(centre.z, far, level.inverse_z, nz)
-        for a in range(low_x, low_x + many_x):
-            x = a - nx if a >= nx else a
-            for b in range(low_y, low_y + many_y):
-                y = b - ny if b >= ny else b
-                for c in range(low_z, low_z + many_z):
-                    z = c - nz if c >= nz else c
-                    row = level.first + (x * ny + y) * nz + z
-                    count = _search_row(cells, space, i, centre, mine, row, found, count)
+        x = _fold(level, centre)
+        far = (mine + level.reach * GROWN) * GROWN
+        low_x, high_x, weight_x = _range(x.x, far, level.inverse_x, level.period_x, level.cells_x)
+        low_y, high_y, weight_y = _range(x.y, far, level.inverse_y, level.period_y, level.cells_y)
+        low_z, high_z, weight_z = _range(x.z, far, level.inverse_z, level.period_z, level.cells_z)
+        weight = TVector(weight_x, weight_y, weight_z)
+        for a in range(low_x, high_x):
+            cx, shift_x = _wrapped(a, level.cells_x, level.period_x)
+            for b in range(low_y, high_y):
+                cy, shift_y = _wrapped(b, level.cells_y, level.period_y)
+                for c in range(low_z, high_z):
+                    cz, shift_z = _wrapped(c, level.cells_z, level.period_z)
+                    row = level.first + (cx * level.cells_y + cy) * level.cells_z + cz
+                    from_cell = x - TVector(shift_x, shift_y, shift_z)
+                    count = _search_row(cells, i, from_cell, weight, mine, row, found, count)
     return count - first
 
 
 @inlined
-def _range(coordinate: float, far: float, inverse: float, n: int) -> tuple[int, int]:
-    """The first of the cells within reach, and how many there are, each of them once."""
-    low = np.floor((coordinate - far) * inverse)
-    many = np.floor((coordinate + far) * inverse) - low + 1.0
-    if many >= n:
-        return 0, n
-    return _cell(low, n), int(many)
+def _range(
+    coordinate: float, far: float, inverse: float, period: float, n: int
+) -> tuple[int, int, float]:
+    """The cells within reach, counted on beyond the grid's ends, and the weight of the axis.
+
+    Where the reach is more than half the grid, all cells once, and the axis does not count.
+    """
+    if 2.0 * far > period:
+        return 0, n, 0.0
+    low = int(np.floor((coordinate - far) * inverse))
+    return low, int(np.floor((coordinate + far) * inverse)) + 1, 1.0
+
+
+@inlined
+def _wrapped(cell: int, n: int, period: float) -> tuple[int, float]:
+    """A cell counted on beyond the grid's ends: which it is, and how far it is shifted."""
+    if cell < 0:
+        return cell + n, -period
+    if cell >= n:
+        return cell - n, period
+    return cell, 0.0
 
 
 @inlined
 def _search_row(
     cells: Cells,
-    space: Any,
     i: int,
-    centre: TVector,
+    x: TVector,
+    weight: TVector,
     reach: float,
     row: int,
     found: Any,
@@ -206,10 +240,20 @@ def _search_row(
     while True:
         for place in range(row * ROOM, row * ROOM + cells.taken[row]):
             entry = cells.entry[place]
+            dx = (x.x - entry.x) * weight.x
+            dy = (x.y - entry.y) * weight.y
+            dz = (x.z - entry.z) * weight.z
             together = reach + entry.reach
-            apart = space.between(centre, TVector(entry.x, entry.y, entry.z))
             found[count] = entry.ball  # counted only if it is one: cheaper than to decide before
-            count += (apart.mag_sqr() <= together * together) & (entry.ball != i)
+            count += (dx * dx + dy * dy + dz * dz <= together * together) & (entry.ball != i)
         row = int(cells.after[row])
         if row == 0:
             return count
+
+
+@routine
+def search_again(
+    cells: Cells, i: int, centre: TVector, reach: float, found: Any, first: int
+) -> int:
+    """The same, where it is needed rarely: `search` is built into the one place that needs it most."""
+    return search(cells, i, centre, reach, found, first)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiled import inlined, routine
-from spheresim.events.cells import put_in, search, take_from
+from spheresim.events.cells import put_in, search, search_again, take_from
 from spheresim.events.flight import NEIGHBOURS, Around, Flight, centre_of
 from spheresim.roots import reaching
 from spheresim.shapes.obstacles import PLANE, gap
@@ -42,10 +42,12 @@ def move_on(around: Around, flight: Flight, i: int, now: float) -> None:
     event.centre_x, event.centre_y, event.centre_z = centre.x, centre.y, centre.z
     event.margin = margin
     reach = ball.radius + margin
-    new = search(flight.cells, around.space, i, centre, reach, flight.found, old)
+    new = search(flight.cells, i, centre, reach, flight.found, old)
     put_in(flight.cells, flight.body, i, centre, reach)
-    _part(flight, i, old, new)
-    _meet(flight, i, old, new)
+    if max(old, new) > NEIGHBOURS:
+        _exchange_many(flight, i, old, new)
+    else:
+        _exchange(flight, i, old, new)
     flight.body[i].near = obstacles_near(around, centre, reach)
 
 
@@ -66,26 +68,50 @@ def _remember(around: Around, flight: Flight, i: int) -> int:
     """Copy who is a neighbour of ball i to the front of `found`; how many."""
     event = flight.event[i]
     if event.crowded == 1:
-        reach = flight.ball[i].radius + event.margin
+        # A little more than it was: who it knew must be among them, whatever the rounding.
+        reach = (flight.ball[i].radius + event.margin) * (1.0 + 1e-5)
         centre = centre_of(event)
-        return int(search(flight.cells, around.space, i, centre, reach, flight.found, 0))
+        return int(search_again(flight.cells, i, centre, reach, flight.found, 0))
     for k in range(event.neighbours):
         flight.found[k] = flight.row[i * NEIGHBOURS + k]
     return int(event.neighbours)
 
 
 @inlined
-def _part(flight: Flight, i: int, old: int, new: int) -> None:
-    """Take ball i out of the rows of those that are its neighbours no more."""
+def _exchange(flight: Flight, i: int, old: int, new: int) -> None:
+    """Write ball i's row; leave the rows of those that went, enter those of those that came."""
+    event = flight.event[i]
+    stayed = np.uint64(0)  # bit k is set if the new neighbour k is an old one
     for k in range(old):
         j = flight.found[k]
-        if not _holds(flight.found, old, new, j):
+        still = _bits_of(flight.found, old, new, j)
+        stayed |= still
+        if still == 0:
             _strike(flight, j, i)
+    event.crowded = 1 if new > NEIGHBOURS else 0
+    event.neighbours = min(new, NEIGHBOURS)
+    for k in range(new):
+        j = flight.found[old + k]
+        if k < NEIGHBOURS:
+            flight.row[i * NEIGHBOURS + k] = j
+        if (stayed >> np.uint64(k)) & np.uint64(1) == 0:
+            _add(flight, j, i)
 
 
 @inlined
-def _meet(flight: Flight, i: int, old: int, new: int) -> None:
-    """Write ball i's row, and ball i into the rows of its new neighbours."""
+def _bits_of(found: Any, first: int, many: int, j: int) -> Any:
+    """The bit of j's place among these; looking at all of them is cheaper than to stop."""
+    bits = np.uint64(0)
+    for k in range(many):
+        bits |= np.uint64(found[first + k] == j) << np.uint64(k)
+    return bits
+
+
+@routine
+def _exchange_many(flight: Flight, i: int, old: int, new: int) -> None:
+    """The same for a ball that is crowded, or was: its row could not say who knows it."""
+    for k in range(old):
+        _strike(flight, flight.found[k], i)
     event = flight.event[i]
     event.crowded = 1 if new > NEIGHBOURS else 0
     event.neighbours = min(new, NEIGHBOURS)
@@ -93,17 +119,7 @@ def _meet(flight: Flight, i: int, old: int, new: int) -> None:
         j = flight.found[old + k]
         if k < NEIGHBOURS:
             flight.row[i * NEIGHBOURS + k] = j
-        if not _holds(flight.found, 0, old, j):
-            _add(flight, j, i)
-
-
-@inlined
-def _holds(found: Any, first: int, many: int, j: int) -> bool:
-    """Whether j is among these; looking at all of them is cheaper than to stop."""
-    holds = False
-    for k in range(first, first + many):
-        holds |= found[k] == j
-    return holds
+        _add(flight, j, i)
 
 
 @inlined
@@ -135,7 +151,7 @@ def candidates(around: Around, flight: Flight, i: int) -> tuple[Any, int, int]:
     if event.crowded == 0:
         return flight.row, i * NEIGHBOURS, i * NEIGHBOURS + int(event.neighbours)
     reach = flight.ball[i].radius + event.margin
-    many = search(flight.cells, around.space, i, centre_of(event), reach, flight.found, 0)
+    many = search_again(flight.cells, i, centre_of(event), reach, flight.found, 0)
     return flight.found, 0, many
 
 
