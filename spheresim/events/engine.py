@@ -1,7 +1,7 @@
 """The exact engine as Python sees it: go on, look, take the impacts out."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from spheresim.events.flight import (
     RECORDED,
     RECORDING,
     RECORDS,
+    VIRIAL,
     Around,
     Falling,
     Flight,
@@ -34,7 +35,15 @@ from spheresim.events.flight import (
     records,
 )
 from spheresim.events.space import smallest_period, space_of
-from spheresim.events.statistics import BLOCKS_KEPT
+from spheresim.events.statistics import (
+    BALLS_SO_FAR,
+    BLOCKS_KEPT,
+    KINETIC,
+    OBSTACLES_SO_FAR,
+    SPEEDS,
+    TIME,
+    VIRIAL_SO_FAR,
+)
 from spheresim.impacts import Impacts, Tally
 from spheresim.state import State, World
 
@@ -82,6 +91,7 @@ class Events:
         self._flight = _take_off(world, state, order, self._margin)
         self._shown = state.position.copy(), state.velocity.copy()
         self._begin()
+        self._flight.block[0] = self.snapshots[-1]
 
     @property
     def step(self) -> float:
@@ -134,6 +144,39 @@ class Events:
     def compile(self) -> None:
         """Compile all kernels, without going on."""
         self._advance(float(self._state.time[0]))
+
+    @property
+    def snapshots(self) -> Any:
+        """Rows of running sums, see `statistics` for the columns; the last is of now."""
+        flight, state, world = self._flight, self._state, self._world
+        kept = flight.block[: flight.count[BLOCKS]]
+        speed = np.sqrt((state.velocity**2).sum(axis=1))
+        now = np.zeros((1, kept.shape[1]))
+        now[0, TIME] = state.time[0]
+        now[0, BALLS_SO_FAR] = flight.count[BALL_IMPACTS]
+        now[0, OBSTACLES_SO_FAR] = flight.count[OBSTACLE_IMPACTS]
+        now[0, VIRIAL_SO_FAR] = flight.measure[VIRIAL]
+        now[0, KINETIC] = 0.5 * float(world.mass @ speed**2)
+        now[0, SPEEDS] = float(speed.sum())
+        return np.concatenate([kept, now])
+
+    def save(self) -> dict[str, Any]:
+        """All that it takes to go on from here, as arrays by name."""
+        return {**dict(_arrays(self._flight)), "time": self._state.time}
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Go on from what `save` gave, to the last bit; ValueError if it is of another scene."""
+        arrays = dict(_arrays(self._flight))
+        for name, array in arrays.items():
+            if name not in saved or saved[name].shape != array.shape:
+                raise ValueError(f"it does not fit the scene, which has another {name}")
+            if saved[name].dtype != array.dtype:
+                raise ValueError(f"it is of another version of the engine: {name} differs")
+        if not np.array_equal(saved["body"]["mass"], arrays["body"]["mass"]):
+            raise ValueError("it does not fit the scene, whose balls have other masses")
+        for name, array in arrays.items():
+            np.copyto(array, saved[name])
+        self._show(float(saved["time"][0]))
 
     def record(self, wanted: bool) -> None:
         """Whether impacts are written down, and handed over by `run`."""
@@ -206,6 +249,15 @@ class Events:
         cells.spare[:] = np.arange(len(cells.taken) - len(cells.spare), len(cells.taken))
         time = float(state.time[0])
         begin_anew(self._around, flight, time, state.position, state.velocity, self._margin)
+
+
+def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """All arrays in nested named tuples, by path."""
+    for name, part in tree._asdict().items():
+        if hasattr(part, "_asdict"):
+            yield from _arrays(part, f"{path}{name}.")
+        else:
+            yield path + name, part
 
 
 def _take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
