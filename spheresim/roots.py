@@ -94,9 +94,7 @@ class Polynomial(_FiveCoefficients):
 
 
 @routine
-def first_descent(
-    c0: float, c1: float, c2: float, c3: float, c4: float, horizon: float
-) -> float:
+def first_descent(c0: float, c1: float, c2: float, c3: float, c4: float, horizon: float) -> float:
     """The first t from 0 to the horizon at which a quartic is at most 0 and falls; inf if none."""
     quartic = Polynomial(c0, c1, c2, c3, c4)
     slope = quartic.derivative()

@@ -185,7 +185,9 @@ def test_uniform_gravity_does_not_change_when_two_free_balls_meet():
 def test_a_thrown_ball_comes_back_onto_a_plane_that_it_has_crossed_from_behind():
     # It comes in through the plane, not far enough to be clear of it, and turns there.
     floor = Obstacle(FLOOR, restitution=0.5)
-    setup = set_up_events([Ball((0, -1, 0), (0, math.sqrt(2 * 10 * 1.25), 0), 0.5)], [floor], (0, -10, 0))
+    setup = set_up_events(
+        [Ball((0, -1, 0), (0, math.sqrt(2 * 10 * 1.25), 0), 0.5)], [floor], (0, -10, 0)
+    )
     impacts = joined(setup.engine.run(0.6))
     assert impacts.t == pytest.approx([0.5])
     assert impacts.vn_before == pytest.approx([0.0], abs=1e-7)
@@ -208,7 +210,9 @@ def test_three_balls_that_hit_two_walls_at_once_do_not_hang_the_run():
 def test_a_break_of_touching_balls_keeps_energy_and_momentum():
     balls = [Ball((-5, 0.1, 0), (10, 0, 0), 0.5)]
     for row in range(5):
-        balls += [Ball((row * 0.5 * math.sqrt(3), k - row / 2, 0), radius=0.5) for k in range(row + 1)]
+        balls += [
+            Ball((row * 0.5 * math.sqrt(3), k - row / 2, 0), radius=0.5) for k in range(row + 1)
+        ]
     setup = set_up_events(balls)
     impacts = joined(setup.engine.run(5.0))
     assert (impacts.kind == BALL).all()

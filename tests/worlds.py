@@ -96,9 +96,11 @@ def set_up_events(
     obstacles: Sequence[Plane | Cylinder | Obstacle] = (),
     gravity: Sequence[float] = NOWHERE,
     side: float | None = None,
+    start: float = 0.0,
 ) -> Setup:
-    """The exact engine, in open space or in a periodic cube."""
+    """The exact engine, in open space or in a periodic cube, beginning at a time."""
     placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
     cube = None if side is None else Box(TVector(0, 0, 0), TVector(side, side, side))
     world, state = build(balls, placed, TVector(gravity), cube)
+    state.time[0] = start
     return Setup(Events(world, state, 0.01), world, state)

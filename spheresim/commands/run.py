@@ -27,6 +27,7 @@ from spheresim.scene import Scene, load_scene
 from spheresim.simulation import Simulation
 from spheresim.stepping.engine import WHOLE
 
+
 @dataclass(frozen=True)
 class Options:
     """What the command line says beyond the scene."""
@@ -45,7 +46,9 @@ class Options:
     def check(self) -> None:
         """Refuse what only the exact engine can do; RunError says so."""
         if self.checkpoint_every is not None and not self.checkpoint_every > 0.0:
-            raise RunError(f"--checkpoint-every must be greater than 0, not {self.checkpoint_every}")
+            raise RunError(
+                f"--checkpoint-every must be greater than 0, not {self.checkpoint_every}"
+            )
         if self.engine == "events":
             return
         for name in ("until_impacts", "checkpoint_every", "resume"):

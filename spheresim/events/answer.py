@@ -73,9 +73,7 @@ def answer_balls(around: Around, flight: Flight, i: int, j: int, now: float) -> 
     if flight.count[RECORDING] == 1:
         point = x_b + turned(flight.image, b, around.space.size) + normal * ball_b.radius
         other = int(body_b.name)
-        _write_down(
-            flight, BALL, a, other, now, point, normal, vn, after.vn_after, after.impulse
-        )
+        _write_down(flight, BALL, a, other, now, point, normal, vn, after.vn_after, after.impulse)
     _lift(around, flight, a, now)
     _lift(around, flight, b, now)
 
@@ -169,9 +167,7 @@ def _lift(around: Around, flight: Flight, i: int, now: float) -> None:
 
 
 @inlined
-def _unless_collapsing(
-    flight: Flight, rapid: int, stuck: int, restitution: float, i: int
-) -> float:
+def _unless_collapsing(flight: Flight, rapid: int, stuck: int, restitution: float, i: int) -> float:
     """The restitution of an impact, or what ends a collapse."""
     if stuck > STUCK:
         flight.count[COLLAPSE_ANSWERS] += 1

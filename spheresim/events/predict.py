@@ -50,9 +50,7 @@ def plan(around: Around, flight: Flight, i: int, now: float, early: float) -> No
 
 
 @inlined
-def _plan_balls(
-    around: Around, flight: Flight, i: int, now: float, x: TVector, v: TVector
-) -> None:
+def _plan_balls(around: Around, flight: Flight, i: int, now: float, x: TVector, v: TVector) -> None:
     ball, event = flight.ball[i], flight.event[i]
     left = event.time - now
     array, first, beyond = candidates(around, flight, i)
@@ -139,9 +137,7 @@ def _plan_obstacles(
 
 
 @inlined
-def _lies_on(
-    around: Around, k: int, x: TVector, v: TVector, pull: TVector, radius: float
-) -> bool:
+def _lies_on(around: Around, k: int, x: TVector, v: TVector, pull: TVector, radius: float) -> bool:
     """Whether a ball touches plane k and moves and is pulled along it, but for rounding."""
     if around.obstacles.kind[k] != PLANE:
         return False

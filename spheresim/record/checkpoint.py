@@ -23,7 +23,9 @@ def read_checkpoint(directory: Path) -> dict[str, Any]:
     """The arrays of the last checkpoint; RunError if there is none that can be read."""
     path = directory / CHECKPOINT
     if not path.is_file():
-        raise RunError(f"{path}: there is no checkpoint to resume from; --checkpoint-every makes one")
+        raise RunError(
+            f"{path}: there is no checkpoint to resume from; --checkpoint-every makes one"
+        )
     try:
         with np.load(path, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
