@@ -11,8 +11,12 @@ approach, and where that does not help either the run cannot go on.
 Under gravity a ball comes to rest on a plane where it would rise by less than REST_HEIGHT
 of its radius, which is little beside what rounding makes of its place: then it lies there,
 and slides without friction, until an impact lifts it or presses it down. At restitution
-.9 it is the time of rest within 1e-6 of the sum of the infinitely many bounces.
+.9 it is the time of rest within 1e-6 of the sum of the infinitely many bounces. Balls do
+not come to rest on balls: on one that lies, another goes on hopping, HOP_HEIGHT of its
+radius high, and presses it down no more than that.
 """
+
+import math
 
 import numpy as np
 
@@ -34,7 +38,7 @@ from spheresim.events.flight import (
 )
 from spheresim.events.predict import ROUNDING
 from spheresim.impacts import BALL, OBSTACLE, REST, WAKE
-from spheresim.response import exchange, reflect
+from spheresim.response import exchange, part, reflect
 from spheresim.shapes.obstacles import PLANE, normal_at, plane_at
 from spheresim.vector import TVector
 
@@ -42,6 +46,7 @@ RAPID_PATH = 1e-4
 RAPID = 16
 STUCK = 10_000
 REST_HEIGHT = 1e-14
+HOP_HEIGHT = 1e-6
 
 
 @inlined
@@ -66,6 +71,10 @@ def answer_balls(around: Around, flight: Flight, i: int, j: int, now: float) -> 
     rapid, stuck = min(body_a.rapid, body_b.rapid), min(body_a.stuck, body_b.stuck)
     restitution = _unless_collapsing(flight, rapid, stuck, restitution, i)
     after = exchange(v_a, v_b, body_a.mass, body_b.mass, normal, restitution)
+    if not around.motion.pulled_alike(ball_a, ball_b):
+        hop = _hop(around, min(ball_a.radius, ball_b.radius), HOP_HEIGHT)
+        if after.vn_after < hop:
+            after = part(v_a, v_b, body_a.mass, body_b.mass, normal, hop)
     flight.count[BALL_IMPACTS] += 1
     flight.measure[VIRIAL] += after.impulse * distance
     _set_velocity(around, flight, a, after.velocity_i)
@@ -160,10 +169,19 @@ def _lift(around: Around, flight: Flight, i: int, now: float) -> None:
     vn = v.dot(normal)
     if abs(vn) <= ROUNDING * size(v):
         return
+    if -_hop(around, ball.radius, 4.0 * HOP_HEIGHT) <= vn < 0.0:
+        _set_velocity(around, flight, i, v - normal * vn)
+        return
     body.support = -1
     around.motion.pull(ball, around.motion.gravity)
     x = TVector(ball.x, ball.y, ball.z) + turned(flight.image, i, around.space.size)
     _write_down(flight, WAKE, i, k, now, x - normal * ball.radius, normal, 0.0, vn, 0.0)
+
+
+@inlined
+def _hop(around: Around, radius: float, height: float) -> float:
+    """The speed with which a ball rises by so much of its radius."""
+    return math.sqrt(2.0 * around.motion.gravity.mag() * height * radius)
 
 
 @inlined
