@@ -1,6 +1,7 @@
 """Coming to rest, sliding, waking, inelastic collapse, jams."""
 
 import math
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -131,13 +132,10 @@ def test_a_jam_ends_with_a_reason_and_keeps_what_was_before(restitution):
     # A ball wider than its tube hits the wall whenever it moves.
     tube = Obstacle(Cylinder((0, 0, 0), (0, 1, 0), 1.0), restitution)
     simulation = Simulation([Ball((0.5, 0, 0), (1, 0.25, 0), radius=2.0)], [tube], engine="events")
-    try:
-        simulation.run(until=1.0)
-    except RuntimeError as fault:
-        assert "ball 0 is jammed at t = " in str(fault)
-        assert len(simulation.impacts) > 0
-    else:
-        assert simulation.time == 1.0
+    with pytest.raises(RuntimeError, match=r"ball 0 is jammed at t = \d"):
+        simulation.run(until=2.0)
+    assert simulation.time < 2.0
+    assert len(simulation.impacts) > 0
 
 
 @ONLY_COMPILED
@@ -156,8 +154,6 @@ def test_any_overlapping_touching_resting_start_comes_to_an_end(seed, restitutio
         for _ in range(20)
     ]
     simulation = Simulation(balls, [*box(2.0, restitution, (-0.5,) * 3)], gravity, engine="events")
-    try:
+    with suppress(RuntimeError):  # a jam may be an end, too
         simulation.run(impacts=300_000, until=2.0)
-    except RuntimeError as fault:
-        assert "jammed" in str(fault)
     assert np.isfinite(simulation.position).all()

@@ -93,12 +93,13 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
 def _counts(sides: Any, extent: Any, width: float, at_most: int) -> list[int]:
     """How many cells there are along each axis; in all about as many as balls, or fewer.
 
-    Two along an open axis, for then no neighbourhood reaches its own image.
+    An open axis gets more than the balls take up, so that no two are folded onto each other
+    at the start, and two at least, for then no neighbourhood reaches its own image.
     """
     periodic = np.asarray(sides) > 0.0
-    span = np.where(periodic, sides, extent)
-    counts = np.maximum(np.where(periodic, 1.0, 2.0), np.floor(span / width))
-    while counts.prod() > max(8, at_most) and counts.max() > 2:
+    exact = np.where(periodic, sides, extent) / width
+    counts = np.where(periodic, np.maximum(1.0, np.floor(exact)), np.ceil(exact) + 1.0)
+    while counts.prod() > 2 * at_most + 27:
         axis = int(np.argmax(counts))
         counts[axis] = np.ceil(counts[axis] / 2.0)
     return [int(n) for n in counts]

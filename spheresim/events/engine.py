@@ -297,14 +297,24 @@ def _take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
 
 
 def _density(world: World, state: State) -> float:
-    """Balls per volume, of the box or of where they are."""
+    """Balls per volume where a ball typically is, which may be a heap in a large box."""
     n = len(world.radius)
     spread = np.ptp(state.position, axis=0) + 2.0 * float(world.radius.max())
-    if n <= _NEIGHBOURS_WANTED:
-        spread[:] = spread.max()
     if world.box is not None:
         spread = np.where(world.box.periodic, world.box.size, spread)
-    return n / float(np.prod(spread))
+    density = n / float(np.prod(spread))
+    if n <= _FEW_BALLS:
+        return density
+    for _ in range(20):
+        width = (8.0 / density) ** (1.0 / 3.0)
+        cell = np.floor((state.position - state.position.min(axis=0)) / width)
+        code = np.minimum(cell, 2.0**20).astype(np.int64) @ np.array([1 << 42, 1 << 21, 1])
+        _, where, count = np.unique(code, return_inverse=True, return_counts=True)
+        typical = float(np.median(count[where])) / width**3
+        if typical < 3.0 * density:
+            break
+        density = typical
+    return density
 
 
 def _margins(world: World, state: State, density: float) -> Any:

@@ -57,7 +57,7 @@ def _next_margin(flight: Flight, i: int) -> float:
     event, body, radius = flight.event[i], flight.body[i], flight.ball[i].radius
     margin = float(event.margin)
     if event.crowded == 1 or event.neighbours > _MANY:
-        return max(0.9 * margin, 0.02 * radius)
+        return max((0.6 if event.crowded == 1 else 0.9) * margin, 0.02 * radius)
     if event.neighbours < _FEW:
         return min(1.05 * margin, flight.cells.level[body.level].reach - radius)
     return margin
