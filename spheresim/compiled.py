@@ -20,8 +20,8 @@ from typing import Any, TypeVar
 
 import numba
 import platformdirs
-from numba.core import caching, event, types
-from numba.extending import overload, overload_method, register_jitable
+from numba.core import caching, cgutils, event, types
+from numba.extending import intrinsic, overload, overload_method, register_jitable
 
 COMPILED = not numba.config.DISABLE_JIT
 """False under `NUMBA_DISABLE_JIT=1`, where every kernel runs as plain Python."""
@@ -135,6 +135,29 @@ def _teach(cls: type, name: str, method: Callable[..., Any]) -> None:
 def _without_annotations(method: Callable[..., Any]) -> Callable[..., Any]:
     # Numba compares parameters with their annotations, which differ from class to class.
     return FunctionType(method.__code__, method.__globals__, method.__name__, method.__defaults__)
+
+
+# --- What the processor can do and Python has no word for --------------------------------
+
+
+def lowest_bit(bits: Any) -> int:
+    """The place of the lowest bit that is set, in a number of 64 bits that is not 0."""
+    number = int(bits)
+    return (number & -number).bit_length() - 1
+
+
+if COMPILED:
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def _trailing_zeros(_context: Any, bits: Any) -> Any:
+        def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            return builder.cttz(arguments[0], cgutils.true_bit)
+
+        return types.int64(types.uint64), generate
+
+    overload(lowest_bit, jit_options={"forceinline": True, **_SETTINGS})(
+        lambda bits: lambda bits: _trailing_zeros(bits)
+    )
 
 
 # --- The cache ----------------------------------------------------------------------

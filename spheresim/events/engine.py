@@ -243,6 +243,7 @@ class Events:
     def _begin(self) -> None:
         """Predict everything from the state as it is."""
         state, flight, cells = self._state, self._flight, self._flight.cells
+        flight.row[:] = np.repeat(np.arange(len(flight.ball), dtype=np.uint32), NEIGHBOURS)
         cells.taken[:] = 0
         cells.after[:] = 0
         cells.spares[0] = len(cells.spare)
@@ -284,7 +285,7 @@ def _take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
         event=records(n, EVENT_FIELDS),
         body=body,
         image=np.zeros((n, 3)),
-        row=np.zeros(n * NEIGHBOURS, dtype=np.uint32),
+        row=np.repeat(np.arange(n, dtype=np.uint32), NEIGHBOURS),
         found=np.zeros(2 * n + 2, dtype=np.uint32),
         cells=empty_cells(reach, body.level, sides, extent),
         calendar=empty_calendar(n),

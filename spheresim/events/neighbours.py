@@ -88,12 +88,12 @@ def _exchange(flight: Flight, i: int, old: int, new: int) -> None:
         stayed |= still
         if still == 0:
             _strike(flight, j, i)
-    event.crowded = 1 if new > NEIGHBOURS else 0
-    event.neighbours = min(new, NEIGHBOURS)
+    event.crowded, event.neighbours = 0, new
+    for k in range(new, old):
+        flight.row[i * NEIGHBOURS + k] = i
     for k in range(new):
         j = flight.found[old + k]
-        if k < NEIGHBOURS:
-            flight.row[i * NEIGHBOURS + k] = j
+        flight.row[i * NEIGHBOURS + k] = j
         if (stayed >> np.uint64(k)) & np.uint64(1) == 0:
             _add(flight, j, i)
 
@@ -115,11 +115,10 @@ def _exchange_many(flight: Flight, i: int, old: int, new: int) -> None:
     event = flight.event[i]
     event.crowded = 1 if new > NEIGHBOURS else 0
     event.neighbours = min(new, NEIGHBOURS)
+    for k in range(NEIGHBOURS):
+        flight.row[i * NEIGHBOURS + k] = flight.found[old + k] if k < new else i
     for k in range(new):
-        j = flight.found[old + k]
-        if k < NEIGHBOURS:
-            flight.row[i * NEIGHBOURS + k] = j
-        _add(flight, j, i)
+        _add(flight, flight.found[old + k], i)
 
 
 @inlined
@@ -140,16 +139,22 @@ def _strike(flight: Flight, j: int, i: int) -> None:
     for place in range(first, last):
         if flight.row[place] == i:
             flight.row[place] = flight.row[last - 1]
+            flight.row[last - 1] = j
             event.neighbours -= 1
             return
 
 
 @inlined
 def candidates(around: Around, flight: Flight, i: int) -> tuple[Any, int, int]:
-    """An array that holds ball i's neighbours, the place of the first and of the last's next."""
+    """An array that holds ball i's neighbours, the place of the first and of the last's next.
+
+    Of a row a multiple of 8, so that vectors are full: what is beyond the neighbours is the
+    ball itself, which it never meets.
+    """
     event = flight.event[i]
     if event.crowded == 0:
-        return flight.row, i * NEIGHBOURS, i * NEIGHBOURS + int(event.neighbours)
+        many = (int(event.neighbours) + 7) & ~7
+        return flight.row, i * NEIGHBOURS, i * NEIGHBOURS + many
     reach = flight.ball[i].radius + event.margin
     many = search_again(flight.cells, i, centre_of(event), reach, flight.found, 0)
     return flight.found, 0, many
