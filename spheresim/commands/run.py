@@ -50,6 +50,8 @@ class Options:
                 f"--checkpoint-every must be greater than 0, not {self.checkpoint_every}"
             )
         if self.engine == "events":
+            if self.toi != "analytic":
+                raise RunError(f"--toi {self.toi} needs --engine steps")
             return
         for name in ("until_impacts", "checkpoint_every", "resume"):
             if getattr(self, name):

@@ -324,6 +324,11 @@ def _margins(world: World, state: State, density: float) -> Any:
     On a periodic axis so little that a ball meets only the nearest image of another.
     """
     most = (0.499 * smallest_period(world.box) - 2.0 * float(world.radius.max())) / 4.0
+    if most <= 0.0:
+        raise ValueError(
+            f"box must be more than 4.02 times the largest radius, {world.radius.max()!r}, "
+            f"along a periodic axis, not {smallest_period(world.box)!r}"
+        )
     if len(world.radius) <= _FEW_BALLS:
         return np.full(len(world.radius), min(_EVERYTHING, most))
     reach = 0.5 * (_NEIGHBOURS_WANTED / density * 0.75 / math.pi) ** (1.0 / 3.0)
@@ -342,7 +347,7 @@ def _lead_and_early(world: World, density: float) -> tuple[float, float]:
         return 0.0, 0.0
     packing = density * float(np.mean(world.radius**3)) * 4.0 / 3.0 * math.pi
     lead = float(np.interp(packing, (0.1, 0.3, 0.49), (0.9, 0.7, 0.2)))
-    early = float(np.interp(packing, (0.1, 0.3, 0.49), (0.6, 0.4, 0.0)))
+    early = float(np.interp(packing, (0.1, 0.3, 0.49), (0.4, 0.25, 0.0)))
     return lead, early
 
 

@@ -21,8 +21,7 @@ def resolve_box(
                 f"is {fill.packing_fraction!r}, but there is no [box] that it could size",
             )
         return None
-    periodic = table.periodic if isinstance(table.periodic, list) else [table.periodic] * 3
-    wraps = (periodic[0], periodic[1], periodic[2])
+    wraps = (table.periodic[0], table.periodic[1], table.periodic[2])
     if engine == "steps" and any(wraps):
         faults.add("box.periodic", 'needs the engine "events" (--engine events), not "steps"')
     size = _size(table, giving, faults)

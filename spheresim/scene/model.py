@@ -96,6 +96,29 @@ Text = Annotated[str, Field(max_length=300), AfterValidator(_printable)]
 Color = Annotated[str, AfterValidator(color_as_numbers)]
 Vector = Annotated[list[Number], Field(min_length=3, max_length=3)]
 Direction = Annotated[Vector, AfterValidator(_with_direction)]
+
+
+def _as_three(periodic: Any) -> Any:
+    wraps = periodic if isinstance(periodic, list) else [periodic] * 3
+    if len(wraps) != 3 or not all(isinstance(along, bool) for along in wraps):
+        raise ValueError(
+            f"must be true, false or three of them, for x, y and z, not {shown(periodic)}"
+        )
+    return wraps
+
+
+Periodic = Annotated[
+    list[bool],
+    BeforeValidator(_as_three),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "boolean"},
+                {"type": "array", "items": {"type": "boolean"}, "minItems": 3, "maxItems": 3},
+            ]
+        }
+    ),
+]
 PackingFraction = Annotated[float, Field(gt=0, le=0.75)]
 Size = Annotated[list[Positive], Field(min_length=3, max_length=3)]
 RadiusRange = Annotated[
@@ -188,8 +211,8 @@ class BoxTable(Table):
     size: Size | None = Field(
         None, description="Its lengths [length] [a cube, by a fill's packing_fraction]"
     )
-    periodic: bool | Annotated[list[bool], Field(min_length=3, max_length=3)] = Field(
-        True, description="Whether space comes back to itself: in all, or in x, y, z"
+    periodic: Periodic = Field(
+        [True, True, True], description="Whether space comes back to itself: in all, or x, y, z"
     )
 
 

@@ -47,10 +47,12 @@ def overlapping_balls(position: Any, radius: Any) -> list[Overlap]:
 
 def overlapping_in_box(position: Any, radius: Any, box: Box) -> list[Overlap]:
     """Pairs i > j whose balls, or periodic images of them, overlap, at most `MOST`."""
+    if len(radius) == 0:
+        return []
     sides = np.where(box.periodic, box.size, np.inf)
     low = np.array(box.low)
-    turns = np.where(box.periodic, np.floor((position - low) / sides), 0.0)
-    inside = position - np.where(box.periodic, turns * np.where(box.periodic, box.size, 0.0), 0.0)
+    turns = np.floor((position - low) / sides)
+    inside = position - np.where(box.periodic, turns * np.array(box.size), 0.0)
     ball = np.arange(len(radius))
     for axis in np.flatnonzero(box.periodic):
         # Who reaches out at the low end is there once more at the high end.
