@@ -121,13 +121,15 @@ def gas_figures(world: World, snapshots: Any) -> dict[str, Any]:
         "measured_from": float(rows[0, 0]),
         "measured_impacts": int(rows[-1, 1] - rows[0, 1]),
     }
-    averages = {name: _average(rows, n, of) for name, of in _AVERAGES.items()}
     packing_fraction, volume = _packing(world)
-    if volume is None:
-        averages["pressure"] = averages["compressibility_factor"] = (None, None)
-    else:
-        averages["pressure"] = tuple(
-            None if value is None else value / volume for value in averages["pressure"]
+    averages: dict[str, tuple[float | None, float | None]] = {
+        name: _average(rows, n, of) for name, of in _AVERAGES.items()
+    }
+    for name, unit in (("pressure", volume), ("compressibility_factor", volume and 1.0)):
+        value, error = averages[name]
+        averages[name] = (
+            None if value is None or unit is None else value / unit,
+            None if error is None or unit is None else error / unit,
         )
     for name, (value, error) in averages.items():
         figures[name] = value

@@ -149,15 +149,18 @@ def lowest_bit(bits: Any) -> int:
 if COMPILED:
 
     @intrinsic  # type: ignore[untyped-decorator]
-    def _trailing_zeros(_context: Any, bits: Any) -> Any:
+    def _trailing_zeros(_context: Any, _bits: Any) -> Any:
         def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             return builder.cttz(arguments[0], cgutils.true_bit)
 
         return types.int64(types.uint64), generate
 
-    overload(lowest_bit, jit_options={"forceinline": True, **_SETTINGS})(
-        lambda bits: lambda bits: _trailing_zeros(bits)
-    )
+    @overload(lowest_bit, jit_options={"forceinline": True, **_SETTINGS})  # type: ignore[untyped-decorator]
+    def _lowest_bit(bits: Any) -> Callable[[Any], Any]:  # noqa: ARG001
+        def compiled(bits: Any) -> Any:
+            return _trailing_zeros(bits)
+
+        return compiled
 
 
 # --- The cache ----------------------------------------------------------------------

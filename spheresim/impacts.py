@@ -27,7 +27,8 @@ COLUMNS = [
 class Impacts(NamedTuple):
     """A batch of impacts in order of time, each field an array with a row per impact.
 
-    t: time; kind: BALL, OBSTACLE, REST or WAKE; i: the ball; other: ball j > i, or the obstacle's index;
+    t: time; kind: BALL, OBSTACLE, REST or WAKE; i: the ball; other: ball j > i, or the index of
+    the obstacle;
     point: the contact point on the real surface, (m, 3); normal: unit, towards i, (m, 3);
     vn_before, vn_after: normal velocity, negative approaching; impulse: on i along the normal.
     """

@@ -177,7 +177,7 @@ def _bracketed(p: Polynomial, slope: Polynomial, low: float, high: float) -> flo
         halves = abs(newton - t) < 0.5 * step
         next_t = newton if inside and halves else 0.5 * (low + high)
         step = abs(next_t - t)
-        if step <= 2.0**-53 * abs(t) or next_t == low or next_t == high:
+        if step <= 2.0**-53 * abs(t) or not low < next_t < high:
             return next_t
         t = next_t
     return t

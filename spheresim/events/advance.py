@@ -8,6 +8,7 @@ import numpy as np
 from spheresim.compiled import inlined, kernel, routine
 from spheresim.events.answer import answer_balls, answer_obstacle
 from spheresim.events.calendar import (
+    CRAMMED,
     FIRED,
     PER_BUCKET,
     WIDTH,
@@ -83,9 +84,12 @@ def _find_next(around: Around, flight: Flight, until: float) -> bool:
     """
     if flight.count[BEGUN] < len(flight.ball):
         return True
-    while not find_next(flight.calendar, flight.event, flight.body):
+    calendar = flight.calendar
+    crammed = calendar.count[FIRED] > CRAMMED * len(calendar.row)
+    while crammed or not find_next(calendar, flight.event, flight.body):
         if not _turn(around, flight, until):
             return False
+        crammed = False
     due: bool = flight.event[flight.calendar.heap[0]].time <= since_epoch(flight, until)
     return due
 
@@ -108,12 +112,13 @@ def _sane(width: float) -> float:
 def _turn(around: Around, flight: Flight, until: float) -> bool:
     """Begin another turn of the calendar, with the epoch at the earliest event of all.
 
-    Not before that is due, or a far event would take the epoch away from the present. The width of the buckets follows the number of events in the last turn.
+    Not before that is due, or a far event would take the epoch away from the present. The
+    width of the buckets follows the number of events in the last turn.
     """
     calendar = flight.calendar
     earliest = math.inf
-    for i in range(len(flight.event)):
-        earliest = min(earliest, flight.event[i].time)
+    for k in range(len(flight.event)):
+        earliest = min(earliest, flight.event[k].time)
     if earliest == math.inf or earliest > since_epoch(flight, until):
         return False
     span = calendar.width[WIDTH] * len(calendar.row)
@@ -122,7 +127,7 @@ def _turn(around: Around, flight: Flight, until: float) -> bool:
     clear(calendar, flight.event, _sane(width))
     _move_epoch(flight, earliest)
     for k in range(len(flight.event)):
-        i = np.uint32(k)
+        i: Any = np.uint32(k)
         if flight.ball[i].clock < -span:
             _refresh(around, flight, i)
         _fold(around, flight, i)
@@ -189,7 +194,7 @@ def begin_anew(
     flight.count[BEGUN] = 0
     times = 0.0
     for k in range(len(flight.ball)):
-        i = np.uint32(k)
+        i: Any = np.uint32(k)
         ball, event, body = flight.ball[i], flight.event[i], flight.body[i]
         x, v = vector_at(position, body.name), vector_at(velocity, body.name)
         ball.x, ball.y, ball.z = x.x, x.y, x.z
@@ -207,6 +212,7 @@ def begin_anew(
         # A small one, to be in the cells; the first event of each is to leave it.
         put_in(flight.cells, flight.body, i, centre_of(event), ball.radius)
         event.time, event.kind = 0.0, LEAVE
-        times += event.margin / (v.mag() + math.sqrt(event.margin * around.motion.gravity.mag()))
+        path = min(event.margin, 10.0 * ball.radius)
+        times += path / (v.mag() + math.sqrt(path * around.motion.gravity.mag()))
     width = times / len(flight.ball) / len(flight.calendar.row)
     clear(flight.calendar, flight.event, _sane(width))

@@ -20,7 +20,7 @@ import math
 
 import numpy as np
 
-from spheresim.compiled import inlined, routine
+from spheresim.compiled import inlined
 from spheresim.events.flight import (
     BALL_IMPACTS,
     COLLAPSE_ANSWERS,
@@ -77,8 +77,8 @@ def answer_balls(around: Around, flight: Flight, i: int, j: int, now: float) -> 
             after = part(v_a, v_b, body_a.mass, body_b.mass, normal, hop)
     flight.count[BALL_IMPACTS] += 1
     flight.measure[VIRIAL] += after.impulse * distance
-    _set_velocity(around, flight, a, after.velocity_i)
-    _set_velocity(around, flight, b, after.velocity_j)
+    _set_velocity(flight, a, after.velocity_i)
+    _set_velocity(flight, b, after.velocity_j)
     if flight.count[RECORDING] == 1:
         point = x_b + turned(flight.image, b, around.space.size) + normal * ball_b.radius
         other = int(body_b.name)
@@ -108,7 +108,7 @@ def answer_obstacle(around: Around, flight: Flight, i: int, k: int, now: float) 
     if vn < 0.0:
         flight.count[OBSTACLE_IMPACTS] += 1
         _write_down(flight, OBSTACLE, i, k, now, point, normal, vn, vn_after, impulse)
-    _set_velocity(around, flight, i, after)
+    _set_velocity(flight, i, after)
     _lift(around, flight, i, now)
     if rests:
         _lay_down(around, flight, i, k)
@@ -130,7 +130,7 @@ def _move_to(around: Around, flight: Flight, i: int, now: float) -> None:
 
 
 @inlined
-def _set_velocity(around: Around, flight: Flight, i: int, v: TVector) -> None:
+def _set_velocity(flight: Flight, i: int, v: TVector) -> None:
     ball = flight.ball[i]
     ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
 
@@ -170,7 +170,7 @@ def _lift(around: Around, flight: Flight, i: int, now: float) -> None:
     if abs(vn) <= ROUNDING * size(v):
         return
     if -_hop(around, ball.radius, 4.0 * HOP_HEIGHT) <= vn < 0.0:
-        _set_velocity(around, flight, i, v - normal * vn)
+        _set_velocity(flight, i, v - normal * vn)
         return
     body.support = -1
     around.motion.pull(ball, around.motion.gravity)

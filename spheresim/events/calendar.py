@@ -26,6 +26,9 @@ ROOM = 15
 PER_BUCKET = 2.0
 """Events that fire in a bucket, aimed at: measured best from 1.5 to 3."""
 
+CRAMMED = 20.0
+"""Events fired per bucket after which the buckets are far too wide, and a turn is due at once."""
+
 # An event's `bucket` if that is none.
 NONE, HEAP = -1, -2
 

@@ -24,6 +24,9 @@ ROOM = 8
 GROWN = 1.0 + 1e-6
 """More than rounding to 32 bits and folding make of a length."""
 
+_LARGEST = 3e38
+"""Of numbers of 32 bits."""
+
 ENTRY_FIELDS = [
     *((name, "f8") for name in ("x", "y", "z")),
     ("reach", "f4"),
@@ -107,7 +110,7 @@ def _counts(sides: Any, extent: Any, width: float, at_most: int) -> list[int]:
 
 @inlined
 def _folded(coordinate: float, period: float) -> float:
-    return coordinate - period * np.floor(coordinate / period)
+    return float(coordinate - period * np.floor(coordinate / period))
 
 
 @inlined
@@ -152,7 +155,7 @@ def put_in(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> No
     body[i].place = place
     entry = cells.entry[place]
     entry.x, entry.y, entry.z = x.x, x.y, x.z
-    entry.reach = reach * GROWN
+    entry.reach = min(reach * GROWN, _LARGEST)
     entry.ball = i
 
 
@@ -256,5 +259,5 @@ def _search_row(
 def search_again(
     cells: Cells, i: int, centre: TVector, reach: float, found: Any, first: int
 ) -> int:
-    """The same, where it is needed rarely: `search` is built into the one place that needs it most."""
+    """The same as a function of its own, for where it is needed rarely."""
     return search(cells, i, centre, reach, found, first)

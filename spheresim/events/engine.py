@@ -75,7 +75,7 @@ class Events:
         self._state = state
         self._step = step
         density = _density(world, state)
-        margin = _margins(world, state, density)
+        margin = _margins(world, density)
         gravity = world.gravity.mag_sqr() > 0.0
         lead, early = _lead_and_early(world, density)
         self._around = Around(
@@ -318,7 +318,7 @@ def _density(world: World, state: State) -> float:
     return density
 
 
-def _margins(world: World, state: State, density: float) -> Any:
+def _margins(world: World, density: float) -> Any:
     """How far each ball may go in its neighbourhood, for the wanted number of neighbours.
 
     On a periodic axis so little that a ball meets only the nearest image of another.

@@ -107,7 +107,7 @@ class Straight(_Gravity):
         """Nothing pulls."""
 
     def pulled_alike(self, a: Any, b: Any) -> bool:
-        """Whether two balls have the same acceleration, so that each sees the other fly straight."""
+        """Whether two balls have the same acceleration: each sees the other fly straight."""
         return True
 
 
@@ -145,7 +145,7 @@ class Falling(_Gravity):
         ball.pull_x, ball.pull_y, ball.pull_z = acceleration.x, acceleration.y, acceleration.z
 
     def pulled_alike(self, a: Any, b: Any) -> bool:
-        """Whether two balls have the same acceleration, so that each sees the other fly straight."""
+        """Whether two balls have the same acceleration: each sees the other fly straight."""
         same: bool = (a.pull_x == b.pull_x) & (a.pull_y == b.pull_y) & (a.pull_z == b.pull_z)
         return same
 

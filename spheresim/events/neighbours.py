@@ -38,7 +38,7 @@ def move_on(around: Around, flight: Flight, i: int, now: float) -> None:
     speed = v.mag()
     centre = x + v * (around.lead * margin / speed) if speed > 0.0 else x
     take_from(flight.cells, flight.body, i, centre_of(event))
-    old = _remember(around, flight, i)
+    old = _remember(flight, i)
     event.centre_x, event.centre_y, event.centre_z = centre.x, centre.y, centre.z
     event.margin = margin
     reach = ball.radius + margin
@@ -57,14 +57,14 @@ def _next_margin(flight: Flight, i: int) -> float:
     event, body, radius = flight.event[i], flight.body[i], flight.ball[i].radius
     margin = float(event.margin)
     if event.crowded == 1 or event.neighbours > _MANY:
-        return max((0.6 if event.crowded == 1 else 0.9) * margin, 0.02 * radius)
+        return float(max((0.6 if event.crowded == 1 else 0.9) * margin, 0.02 * radius))
     if event.neighbours < _FEW:
-        return min(1.05 * margin, flight.cells.level[body.level].reach - radius)
+        return float(min(1.05 * margin, flight.cells.level[body.level].reach - radius))
     return margin
 
 
 @inlined
-def _remember(around: Around, flight: Flight, i: int) -> int:
+def _remember(flight: Flight, i: int) -> int:
     """Copy who is a neighbour of ball i to the front of `found`; how many."""
     event = flight.event[i]
     if event.crowded == 1:
@@ -145,7 +145,7 @@ def _strike(flight: Flight, j: int, i: int) -> None:
 
 
 @inlined
-def candidates(around: Around, flight: Flight, i: int) -> tuple[Any, int, int]:
+def candidates(flight: Flight, i: int) -> tuple[Any, int, int]:
     """An array that holds ball i's neighbours, the place of the first and of the last's next.
 
     Of a row a multiple of 8, so that vectors are full: what is beyond the neighbours is the

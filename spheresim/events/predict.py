@@ -13,8 +13,8 @@ import numpy as np
 from spheresim.compiled import inlined, lowest_bit, routine
 from spheresim.events.calendar import enter
 from spheresim.events.flight import BALL, LEAVE, NEIGHBOURS, OBSTACLE, Around, Flight, size
-from spheresim.events.space import NOWHERE
 from spheresim.events.neighbours import candidates, leaves, move_on
+from spheresim.events.space import NOWHERE
 from spheresim.impact import pair_toi
 from spheresim.ray import TRay
 from spheresim.roots import first_descent
@@ -23,6 +23,9 @@ from spheresim.vector import TVector
 
 ROUNDING = 4.0 * 2.0**-52
 """Some units in the last place: what is smaller than this, relatively, is not there."""
+
+_NEVER = 1e150
+"""A time beyond all others, which can be multiplied."""
 
 _FAR = 400.0
 """Of the radii's sum, squared: from there on plain floats see a pair too badly."""
@@ -57,7 +60,7 @@ def _plan_balls(around: Around, flight: Flight, i: int, now: float, x: TVector, 
     into vector instructions (1.2 times as fast, the whole engine), the second asks the few
     that passed for a time.
     """
-    array, first, beyond = candidates(around, flight, i)
+    array, first, beyond = candidates(flight, i)
     for begin in range(first, beyond, NEIGHBOURS):
         many = min(NEIGHBOURS, beyond - begin)
         chosen = _who_may_meet(around, flight, i, now, x, v, array, begin, many)
@@ -80,7 +83,7 @@ def _who_may_meet(
     many: int,
 ) -> Any:
     """Bits of those among `many` neighbours that may be met before ball i's event."""
-    ball, left = flight.ball[i], flight.event[i].time - now
+    ball, left = flight.ball[i], min(flight.event[i].time - now, _NEVER)
     radius = ball.radius
     start = np.uint64(begin)
     chosen = np.uint64(0)
@@ -113,16 +116,14 @@ def _plan_ball(
     elif c > _FAR * s * s:
         t = pair_toi(d, w, s, NOWHERE, NOWHERE, 0.0)
     else:
-        t = _meeting(x, v, d, w, a, b, c, s)
+        t = _meeting(x, v, w, a, b, c, s)
     if now + t < event.time or (now + t == event.time and _precedes(flight, BALL, int(j), i)):
         event.time, event.kind, event.other = now + t, BALL, j
         event.other_stamp = flight.event[j].stamp
 
 
 @inlined
-def _meeting(
-    x: TVector, v: TVector, d: TVector, w: TVector, a: float, b: float, c: float, s: float
-) -> float:
+def _meeting(x: TVector, v: TVector, w: TVector, a: float, b: float, c: float, s: float) -> float:
     """When two approaching balls meet: at once if they touch.
 
     What touches and approaches by no more than the rounding of velocities does not.
