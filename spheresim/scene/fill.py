@@ -12,7 +12,7 @@ from spheresim.scene.lattice import on_fcc_lattice
 from spheresim.scene.model import FillTable
 from spheresim.scene.placing import add_at_random, add_on_lattice, place_all
 from spheresim.scene.room import Room
-from spheresim.state import Ball
+from spheresim.state import Ball, rows_of
 from spheresim.vector import TVector
 
 _THROWS_AT_ONCE = 50_000
@@ -29,7 +29,7 @@ class Spheres(NamedTuple):
 
 def spheres_of(balls: Sequence[Ball]) -> Spheres:
     """Positions and radii of balls as arrays."""
-    position = np.array([ball.position for ball in balls], dtype=np.float64).reshape(-1, 3)
+    position = rows_of([ball.position for ball in balls])
     return Spheres(position, np.array([ball.radius for ball in balls], dtype=np.float64))
 
 
@@ -54,7 +54,7 @@ def arrange(
     if len(position) < fill.count:
         raise ValueError(_too_full(fill, room, radius, len(position)))
     rows = zip(position.tolist(), velocity.tolist(), radius.tolist(), mass.tolist(), strict=True)
-    return [Ball(x, v, r, m, restitution, color=fill.color) for x, v, r, m in rows]
+    return [Ball.made(x, v, r, m, restitution, fill.color) for x, v, r, m in rows]
 
 
 def _at_most(room: Room, radius: Any) -> int:

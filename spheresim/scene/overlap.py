@@ -108,6 +108,8 @@ class Standing(NamedTuple):
 
 def overlapping_obstacles(position: Any, radius: Any, obstacles: Sequence[Obstacle]) -> Standing:
     """Overlaps, at most `MOST`; of each plane the first ball behind it, and how many those are."""
+    if not obstacles:
+        return Standing([], {})
     packed = pack([obstacle.shape for obstacle in obstacles], [1.0] * len(obstacles))
     pairs = np.zeros((MOST, 2), dtype=np.int64)
     gaps = np.zeros(MOST)
