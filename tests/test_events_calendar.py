@@ -14,7 +14,8 @@ from spheresim.events.calendar import (
     clear,
     empty_calendar,
     enter,
-    find_next,
+    is_ready,
+    open_next,
     take_next,
 )
 from spheresim.events.flight import BALL, BODY_FIELDS, EVENT_FIELDS, LEAVE, OBSTACLE, records
@@ -35,8 +36,9 @@ def put(calendar, event, body, i, time):
 
 @kernel
 def pop(calendar, event, body):
-    if not find_next(calendar, event, body):
-        return -1
+    while not is_ready(calendar, event):
+        if not open_next(calendar, event, body):
+            return -1
     return int(take_next(calendar, event, body))
 
 

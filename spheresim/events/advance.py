@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiled import inlined, kernel, routine
+from spheresim.events.ahead import MANY, fetch_ahead
 from spheresim.events.answer import answer_balls, answer_obstacle
 from spheresim.events.calendar import (
     CRAMMED,
@@ -14,7 +15,8 @@ from spheresim.events.calendar import (
     WIDTH,
     clear,
     enter,
-    find_next,
+    is_ready,
+    open_next,
     take_next,
 )
 from spheresim.events.cells import put_in
@@ -84,10 +86,13 @@ def _find_next(around: Around, flight: Flight, until: float) -> bool:
     """
     if flight.count[BEGUN] < len(flight.ball):
         return True
-    calendar = flight.calendar
+    calendar, many = flight.calendar, len(flight.ball) >= MANY
     crammed = calendar.count[FIRED] > CRAMMED * len(calendar.row)
-    while crammed or not find_next(calendar, flight.event, flight.body):
-        if not _turn(around, flight, until):
+    while crammed or not is_ready(calendar, flight.event):
+        if not crammed and open_next(calendar, flight.event, flight.body):
+            if many:
+                fetch_ahead(flight)
+        elif not _turn(around, flight, until):
             return False
         crammed = False
     due: bool = flight.event[flight.calendar.heap[0]].time <= since_epoch(flight, until)

@@ -86,18 +86,30 @@ def enter(calendar: Calendar, event: Any, body: Any, i: int) -> None:
 
 
 @inlined
-def find_next(calendar: Calendar, event: Any, body: Any) -> bool:
-    """See to it that the heap's first event is the next one; False if a turn is due first."""
-    count = calendar.count
-    while (
-        count[HEAP_SIZE] == 0
-        or bucket_of(calendar, event[calendar.heap[0]].time) > count[OPEN_BUCKET]
-    ):
-        if count[OPEN_BUCKET] + 1 >= len(calendar.row):
-            return False
-        count[OPEN_BUCKET] += 1
-        _open(calendar, event, body, count[OPEN_BUCKET])
+def is_ready(calendar: Calendar, event: Any) -> bool:
+    """Whether the heap's first event is the next one of all."""
+    if calendar.count[HEAP_SIZE] == 0:
+        return False
+    return bucket_of(calendar, event[calendar.heap[0]].time) <= calendar.count[OPEN_BUCKET]
+
+
+@inlined
+def open_next(calendar: Calendar, event: Any, body: Any) -> bool:
+    """Open the next bucket; False if there is none, and a turn is due."""
+    if calendar.count[OPEN_BUCKET] + 1 >= len(calendar.row):
+        return False
+    calendar.count[OPEN_BUCKET] += 1
+    _open(calendar, event, body, calendar.count[OPEN_BUCKET])
     return True
+
+
+@inlined
+def upcoming(calendar: Calendar, ahead: int) -> tuple[int, int]:
+    """The bucket that will open after `ahead` others, and how many entries it has; 0 if none."""
+    bucket = calendar.count[OPEN_BUCKET] + ahead
+    if bucket >= len(calendar.row):
+        return 0, 0
+    return bucket, int(calendar.row[bucket, 0])
 
 
 @inlined
