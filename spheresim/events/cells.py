@@ -190,17 +190,20 @@ def search(cells: Cells, i: int, centre: TVector, reach: float, found: Any, firs
         level = cells.level[k]
         x = _fold(level, centre)
         far = (mine + level.reach * GROWN) * GROWN
-        low_x, high_x, weight_x = _range(x.x, far, level.inverse_x, level.period_x, level.cells_x)
-        low_y, high_y, weight_y = _range(x.y, far, level.inverse_y, level.period_y, level.cells_y)
-        low_z, high_z, weight_z = _range(x.z, far, level.inverse_z, level.period_z, level.cells_z)
+        # Read once: the compiler cannot know that writing into `found` does not change them.
+        nx, ny, nz, first_row = level.cells_x, level.cells_y, level.cells_z, level.first
+        period = TVector(level.period_x, level.period_y, level.period_z)
+        low_x, high_x, weight_x = _range(x.x, far, level.inverse_x, period.x, nx)
+        low_y, high_y, weight_y = _range(x.y, far, level.inverse_y, period.y, ny)
+        low_z, high_z, weight_z = _range(x.z, far, level.inverse_z, period.z, nz)
         weight = TVector(weight_x, weight_y, weight_z)
         for a in range(low_x, high_x):
-            cx, shift_x = _wrapped(a, level.cells_x, level.period_x)
+            cx, shift_x = _wrapped(a, nx, period.x)
             for b in range(low_y, high_y):
-                cy, shift_y = _wrapped(b, level.cells_y, level.period_y)
+                cy, shift_y = _wrapped(b, ny, period.y)
                 for c in range(low_z, high_z):
-                    cz, shift_z = _wrapped(c, level.cells_z, level.period_z)
-                    row = level.first + (cx * level.cells_y + cy) * level.cells_z + cz
+                    cz, shift_z = _wrapped(c, nz, period.z)
+                    row = first_row + (cx * ny + cy) * nz + cz
                     from_cell = x - TVector(shift_x, shift_y, shift_z)
                     count = _search_row(cells, i, from_cell, weight, mine, row, found, count)
     return count - first
