@@ -244,18 +244,22 @@ def _search_row(
     found: Any,
     count: int,
 ) -> int:
+    place = np.uint64(count)  # unsigned, which saves a check for negative indices
+    at: Any = np.uint64(row)
     while True:
-        for place in range(row * ROOM, row * ROOM + cells.taken[row]):
-            entry = cells.entry[place]
+        start = at * np.uint64(ROOM)
+        for k in range(cells.taken[at]):
+            entry = cells.entry[start + np.uint64(k)]
             dx = (x.x - entry.x) * weight.x
             dy = (x.y - entry.y) * weight.y
             dz = (x.z - entry.z) * weight.z
             together = reach + entry.reach
-            found[count] = entry.ball  # counted only if it is one: cheaper than to decide before
-            count += (dx * dx + dy * dy + dz * dz <= together * together) & (entry.ball != i)
-        row = int(cells.after[row])
-        if row == 0:
-            return count
+            found[place] = entry.ball  # counted only if it is one: cheaper than to decide before
+            touches = dx * dx + dy * dy + dz * dz <= together * together
+            place += np.uint64(touches & (entry.ball != i))
+        at = np.uint64(cells.after[at])
+        if at == 0:
+            return int(place)
 
 
 @routine
