@@ -164,9 +164,7 @@ if COMPILED:
             pointer = builder.bitcast(address, cgutils.voidptr_t)
             word = cgutils.int32_t
             kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
-            function = builder.module.declare_intrinsic(
-                "llvm.prefetch", (cgutils.voidptr_t,), kind
-            )
+            function = builder.module.declare_intrinsic("llvm.prefetch", (cgutils.voidptr_t,), kind)
             builder.call(function, [pointer, word(0), word(3), word(1)])  # to read, to keep, data
 
         return types.void(array, i), generate

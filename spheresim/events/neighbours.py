@@ -101,9 +101,9 @@ def _exchange(flight: Flight, i: int, old: int, new: int) -> None:
 @inlined
 def _bits_of(found: Any, first: int, many: int, j: int) -> Any:
     """The bit of j's place among these; looking at all of them is cheaper than to stop."""
-    bits = np.uint64(0)
+    bits, start = np.uint64(0), np.uint64(first)
     for k in range(many):
-        bits |= np.uint64(found[first + k] == j) << np.uint64(k)
+        bits |= np.uint64(found[start + np.uint64(k)] == j) << np.uint64(k)
     return bits
 
 
