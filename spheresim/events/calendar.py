@@ -90,7 +90,8 @@ def is_ready(calendar: Calendar, event: Any) -> bool:
     """Whether the heap's first event is the next one of all."""
     if calendar.count[HEAP_SIZE] == 0:
         return False
-    return bucket_of(calendar, event[calendar.heap[0]].time) <= calendar.count[OPEN_BUCKET]
+    bucket = bucket_of(calendar, event[calendar.heap[0]].time)
+    return bool(bucket <= calendar.count[OPEN_BUCKET])
 
 
 @inlined
