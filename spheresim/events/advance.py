@@ -218,6 +218,7 @@ def begin_anew(
         put_in(flight.cells, flight.body, i, centre_of(event), ball.radius)
         event.time, event.kind = 0.0, LEAVE
         path = min(event.margin, 10.0 * ball.radius)
-        times += path / (v.mag() + math.sqrt(path * around.motion.gravity.mag()))
+        speed = v.mag() + math.sqrt(path * around.motion.gravity.mag())
+        times += path / speed if speed > 0.0 else 0.0
     width = times / len(flight.ball) / len(flight.calendar.row)
     clear(flight.calendar, flight.event, _sane(width))

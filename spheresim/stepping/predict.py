@@ -77,7 +77,7 @@ def next_obstacle(
     for k in range(world.obstacles.kind.size):
         distance = abs(gap(world.obstacles, k, x)) - radius
         clearance = min(clearance, distance)
-        if distance > speed * rest * _GROWN:
+        if speed == 0.0 or distance > speed * rest * _GROWN:
             continue
         time = contact(world.obstacles, k, TRay(x, v), radius)
         if time > rest or _only_touches(world, i, k, x, v, distance):
