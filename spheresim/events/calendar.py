@@ -24,7 +24,7 @@ ROOM = 15
 """Events in a bucket: with their number, 64 bytes, one line of the cache."""
 
 PER_BUCKET = 2.0
-"""Events that fire in a bucket, aimed at: measured best from 1.5 to 3."""
+"""Events that fire in a bucket, aimed at: from 1 to 4 it makes a difference of 3 %."""
 
 CRAMMED = 20.0
 """Events fired per bucket after which the buckets are far too wide, and a turn is due at once."""

@@ -51,8 +51,8 @@ _IMPACTS_AT_ONCE = 100_000
 """What is done between two moments at which Python can be interrupted."""
 
 _NEIGHBOURS_WANTED = 13.0
-"""Measured best from packing fraction .1 to .49: with more, too many are asked in vain,
-with fewer neighbourhoods are left too often."""
+"""With more, too many are asked in vain, with fewer neighbourhoods are left too often.
+Measured: at packing fraction .1 ten would be 5 % faster, at .49 sixteen 1 %."""
 
 _FEW_BALLS = 24
 """Up to so many, all are neighbours of all, and nobody ever leaves his neighbourhood."""
