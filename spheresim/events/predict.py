@@ -36,8 +36,8 @@ def plan(around: Around, flight: Flight, i: int, now: float, early: float) -> No
     """Find ball i's next event and enter it into the calendar.
 
     A ball with less than the part `early` of its margin to go gets a new neighbourhood at
-    once: it would soon be due, and all is asked anew anyway (5 % faster at packing fraction .3). `early` is
-    inf for one that is leaving its own.
+    once: it would soon be due, and all is asked anew anyway (5 % faster at packing fraction
+    .3). `early` is inf for one that is leaving its own.
     """
     ball, event = flight.ball[i], flight.event[i]
     x, v = around.motion.position_of(ball, now), around.motion.velocity_of(ball, now)
