@@ -29,9 +29,10 @@ SceneArgument = Annotated[
 
 
 class Engine(StrEnum):
-    """The engines."""
+    """The engines: the fixed timestep, and the exact one."""
 
     STEPS = "steps"
+    EVENTS = "events"
 
 
 class Toi(StrEnum):
@@ -39,6 +40,13 @@ class Toi(StrEnum):
 
     ANALYTIC = "analytic"
     SLICED = "sliced"
+
+
+class Written(StrEnum):
+    """Which impacts are written."""
+
+    ALL = "all"
+    NONE = "none"
 
 
 @app.command()
@@ -66,13 +74,32 @@ def run(
     seed: Annotated[
         int | None, typer.Option(min=0, help="The seed of the scene's fills, in place of theirs.")
     ] = None,
+    until_impacts: Annotated[
+        int | None,
+        typer.Option(min=1, help="End after so many impacts, if that is before the duration."),
+    ] = None,
+    events: Annotated[
+        Written, typer.Option(help="Which impacts go into events.csv.")
+    ] = Written.ALL,
+    checkpoint_every: Annotated[
+        float | None, typer.Option(help="The time between checkpoints, to resume from.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the last checkpoint of the run there.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but faults.")] = False,
 ) -> None:
     """Run a scene and write it to CSV files: frames, impacts, balls."""
     from spheresim.commands.run import Options, run_scene
 
     overrides = {"step": step, "duration": duration, "frame_every": frame_every, "seed": seed}
-    options = Options(out, force, engine.value, toi.value, slices, quiet)
+    options = Options(
+        *(out, force, engine.value, toi.value, slices, quiet),
+        until_impacts=until_impacts,
+        events=events is Written.ALL,
+        checkpoint_every=checkpoint_every,
+        resume=resume,
+    )
     raise typer.Exit(run_scene(scene, overrides, options))
 
 

@@ -20,8 +20,9 @@ from typing import Any, TypeVar
 
 import numba
 import platformdirs
-from numba.core import caching, event, types
-from numba.extending import overload, overload_method, register_jitable
+from llvmlite import ir
+from numba.core import caching, cgutils, event, types
+from numba.extending import intrinsic, overload, overload_method, register_jitable
 
 COMPILED = not numba.config.DISABLE_JIT
 """False under `NUMBA_DISABLE_JIT=1`, where every kernel runs as plain Python."""
@@ -135,6 +136,59 @@ def _teach(cls: type, name: str, method: Callable[..., Any]) -> None:
 def _without_annotations(method: Callable[..., Any]) -> Callable[..., Any]:
     # Numba compares parameters with their annotations, which differ from class to class.
     return FunctionType(method.__code__, method.__globals__, method.__name__, method.__defaults__)
+
+
+# --- What the processor can do and Python has no word for --------------------------------
+
+
+def lowest_bit(bits: Any) -> int:
+    """The place of the lowest bit that is set, in a number of 64 bits that is not 0."""
+    number = int(bits)
+    return (number & -number).bit_length() - 1
+
+
+def prefetch(array: Any, i: int) -> None:
+    """Fetch row i of an array into the cache, if it is not there, without waiting for it."""
+
+
+if COMPILED:
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def _prefetch(_context: Any, array: Any, i: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
+            of, _ = signature.args
+            view = context.make_array(of)(context, builder, arguments[0])
+            first = context.cast(builder, arguments[1], i, types.intp)
+            place = [first, *[context.get_constant(types.intp, 0)] * (of.ndim - 1)]
+            address = cgutils.get_item_pointer(context, builder, of, view, place)
+            pointer = builder.bitcast(address, cgutils.voidptr_t)
+            word = cgutils.int32_t
+            kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
+            function = builder.module.declare_intrinsic("llvm.prefetch", (cgutils.voidptr_t,), kind)
+            builder.call(function, [pointer, word(0), word(3), word(1)])  # to read, to keep, data
+
+        return types.void(array, i), generate
+
+    @overload(prefetch, jit_options={"forceinline": True, **_SETTINGS})  # type: ignore[untyped-decorator]
+    def _compiled_prefetch(array: Any, i: Any) -> Callable[[Any, Any], None]:  # noqa: ARG001
+        def compiled(array: Any, i: Any) -> None:
+            _prefetch(array, i)
+
+        return compiled
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def _trailing_zeros(_context: Any, _bits: Any) -> Any:
+        def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            return builder.cttz(arguments[0], cgutils.true_bit)
+
+        return types.int64(types.uint64), generate
+
+    @overload(lowest_bit, jit_options={"forceinline": True, **_SETTINGS})  # type: ignore[untyped-decorator]
+    def _lowest_bit(bits: Any) -> Callable[[Any], Any]:  # noqa: ARG001
+        def compiled(bits: Any) -> Any:
+            return _trailing_zeros(bits)
+
+        return compiled
 
 
 # --- The cache ----------------------------------------------------------------------

@@ -1,12 +1,15 @@
-"""Impacts as both engines report them, and as a table to read."""
+"""Impacts as both engines report, order and count them, and as a table to read."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-BALL, OBSTACLE = 0, 1
-KINDS = ("ball", "obstacle")
+from spheresim.compiled import inlined
+
+BALL, OBSTACLE, REST, WAKE = 0, 1, 2, 3
+KINDS = ("ball", "obstacle", "rest", "wake")
 
 COLUMNS = [
     ("event", "i8"),
@@ -24,7 +27,8 @@ COLUMNS = [
 class Impacts(NamedTuple):
     """A batch of impacts in order of time, each field an array with a row per impact.
 
-    t: time; kind: BALL or OBSTACLE; i: the ball; other: ball j > i, or the obstacle's index;
+    t: time; kind: BALL, OBSTACLE, REST or WAKE; i: the ball; other: ball j > i, or the index of
+    the obstacle;
     point: the contact point on the real surface, (m, 3); normal: unit, towards i, (m, 3);
     vn_before, vn_after: normal velocity, negative approaching; impulse: on i along the normal.
     """
@@ -66,3 +70,31 @@ def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_eve
         )
     table.event = np.arange(first_event, first_event + len(table))
     return table
+
+
+@inlined
+def comes_before(
+    time: float, kind: int, i: int, other: int, time_2: float, kind_2: int, i_2: int, other_2: int
+) -> bool:
+    """The total order of impacts, each named by time, kind, ball, and partner or obstacle."""
+    if time != time_2:
+        return time < time_2
+    if kind != kind_2:
+        return kind < kind_2
+    if kind == BALL:
+        lower, lower_2 = min(i, other), min(i_2, other_2)
+        if lower != lower_2:
+            return lower < lower_2
+        return max(i, other) < max(i_2, other_2)
+    return i < i_2 if i != i_2 else other < other_2
+
+
+@dataclass
+class Tally:
+    """What an engine has counted since it was made."""
+
+    steps: int = 0
+    ball_impacts: int = 0
+    obstacle_impacts: int = 0
+    collapse_answers: int = 0
+    deepest_overlap: float = 0.0

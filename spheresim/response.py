@@ -44,6 +44,22 @@ def exchange(
 
 
 @inlined
+def part(
+    velocity_i: TVector,
+    velocity_j: TVector,
+    mass_i: float,
+    mass_j: float,
+    normal: TVector,
+    vn_after: float,
+) -> Answer:
+    """Two balls that are given a normal velocity, whatever theirs is."""
+    change = (vn_after - (velocity_i - velocity_j).dot(normal)) / (mass_i + mass_j)
+    after_i = velocity_i + normal * (change * mass_j)
+    after_j = velocity_j - normal * (change * mass_i)
+    return Answer(after_i, after_j, vn_after, change * mass_i * mass_j)
+
+
+@inlined
 def merge(
     velocity_i: TVector, velocity_j: TVector, mass_i: float, mass_j: float, normal: TVector
 ) -> Answer:

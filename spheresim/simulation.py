@@ -1,5 +1,6 @@
 """`Simulation`: balls, obstacles, gravity, and time that goes on."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,16 +9,17 @@ import numpy as np
 
 from spheresim import analysis
 from spheresim.arguments import finite_vector, number, positive, whole_number
+from spheresim.events.engine import Events
 from spheresim.impact import SLICES
-from spheresim.impacts import Impacts, impact_table
+from spheresim.impacts import Impacts, Tally, impact_table
 from spheresim.scene import Scene, load_scene
 from spheresim.shapes.cylinder import Cylinder
 from spheresim.shapes.plane import Plane
-from spheresim.state import Ball, BallView, Obstacle, State, World, build
-from spheresim.stepping.engine import Stepping, Tally
+from spheresim.state import Ball, BallView, Box, Obstacle, State, World, build
+from spheresim.stepping.engine import Stepping
 from spheresim.vector import TVector, VectorLike
 
-ENGINES = ("steps",)
+ENGINES = ("steps", "events")
 TOI_METHODS = ("analytic", "sliced")
 
 
@@ -56,9 +58,10 @@ class Simulation:
     >>> simulation.balls[0].position.y, simulation.impacts.t
     (2.0, array([0.25]))
 
-    `step` is the engine's fixed timestep [time]; `toi` the way in which it finds impacts
-    of two balls, "analytic" or "sliced" into `slices`; obstacles are shapes, or `Obstacle`s
-    that give them a restitution and a name.
+    `engine` is "steps" or "events", the exact one, which goes from impact to impact. `step`
+    is the fixed timestep [time] of the first; `toi` the way in which it finds impacts of
+    two balls, "analytic" or "sliced" into `slices`; obstacles are shapes, or `Obstacle`s
+    that give them a restitution and a name; `box` makes space periodic, for "events".
     """
 
     __slots__ = ("_balls", "_batches", "_engine", "_obstacle_names", "_state", "_world", "scene")
@@ -72,15 +75,13 @@ class Simulation:
         engine: str = "steps",
         toi: str = "analytic",
         slices: int = SLICES,
-        box: None = None,
+        box: Box | None = None,
     ) -> None:
         balls = list(balls)
-        if box is not None:
-            raise ValueError(f"box must be None, for space is open here, not {box!r}")
         if not balls:
             raise ValueError("a simulation needs at least one ball")
         if engine not in ENGINES:
-            raise ValueError(f'engine must be "steps", not {engine!r}')
+            raise ValueError(f'engine must be "steps" or "events", not {engine!r}')
         if toi not in TOI_METHODS:
             raise ValueError(f'toi must be "analytic" or "sliced", not {toi!r}')
         slices = whole_number(slices, "slices", low=1)
@@ -88,14 +89,12 @@ class Simulation:
         names = [ball.name or f"ball {i}" for i, ball in enumerate(balls)]
         self.scene: Scene | None = None
         self._obstacle_names = _obstacle_names(placed)
-        self._world, self._state = build(balls, placed, finite_vector(gravity, "gravity"))
+        self._world, self._state = build(balls, placed, finite_vector(gravity, "gravity"), box)
         self._balls = Balls(self._world, self._state, names)
         self._batches: list[Impacts] = []
-        self._engine = Stepping(
-            self._world,
-            self._state,
-            positive(step, "step"),
-            slices if toi == "sliced" else 0,
+        sliced = slices if toi == "sliced" else 0
+        self._engine = _make_engine(
+            engine, self._world, self._state, positive(step, "step"), sliced
         )
 
     @classmethod
@@ -108,12 +107,15 @@ class Simulation:
         of_engine = {
             name: overrides.pop(name) for name in ("engine", "toi", "slices") if name in overrides
         }
-        return cls.from_scene(load_scene(source, **overrides), **of_engine)
+        scene = load_scene(source, engine=of_engine.get("engine", "steps"), **overrides)
+        return cls.from_scene(scene, **of_engine)
 
     @classmethod
     def from_scene(cls, scene: Scene, **of_engine: Any) -> "Simulation":
         """A simulation of a scene that is already loaded."""
-        simulation = cls(scene.balls, scene.obstacles, scene.gravity, scene.step, **of_engine)
+        simulation = cls(
+            scene.balls, scene.obstacles, scene.gravity, scene.step, box=scene.box, **of_engine
+        )
         simulation.scene = scene
         return simulation
 
@@ -175,9 +177,21 @@ class Simulation:
         """The sum of all momenta."""
         return analysis.momentum(self._world, self._state)
 
-    def run(self, until: float) -> None:
-        """Go on to a time."""
-        self._batches += self.advance(until)
+    def run(self, until: float | None = None, impacts: int | None = None) -> None:
+        """Go on to a time, or for so many impacts and stop at the last; or what comes first.
+
+        Raises RuntimeError where it cannot go on, which only the exact engine may say; what
+        was before that is kept.
+        """
+        if until is None and impacts is None:
+            raise TypeError("run needs until, a time, or impacts, a number of them")
+        if impacts is None:
+            self._batches += self.advance(number(until, "until"))
+        else:
+            end = math.inf if until is None else number(until, "until", low=self.time)
+            self._batches += self.advance_impacts(whole_number(impacts, "impacts", low=1), end)
+        if self.fault is not None:
+            raise RuntimeError(self.fault)
 
     def step_once(self) -> None:
         """Go one step, or finish the one that has begun."""
@@ -211,7 +225,7 @@ class Simulation:
         """Go back, or on, to a state of this simulation, from which it goes on as it did.
 
         Positions and velocities have the shape (n, 3); from the start of a step the same
-        steps come out again, to the last bit. `impacts` keeps what was there, and `tally`
+        steps come out again, to the last bit (for the exact engine see `resume`). `impacts` keeps what was there, and `tally`
         goes on counting the work that is done: a stretch that is run twice counts twice.
         """
         time = number(time, "time")
@@ -220,6 +234,43 @@ class Simulation:
             for array, what in ((position, "position"), (velocity, "velocity"))
         )
         self._engine.restore(time, position, velocity)
+
+    def save(self) -> dict[str, Any]:
+        """Arrays by name: all that it takes to go on from here as it did, with `resume`."""
+        if isinstance(self._engine, Events):
+            return {name: array.copy() for name, array in self._engine.save().items()}
+        return {name: array.copy() for name, array in self._state._asdict().items()}
+
+    def resume(self, saved: dict[str, Any]) -> None:
+        """Go back, or on, to what `save` gave: from there all comes out again, to the last bit.
+
+        With the engine "steps" it must have been saved at the start of a step.
+        """
+        if isinstance(self._engine, Events):
+            self._engine.resume(saved)
+        else:
+            self._engine.restore(float(saved["time"][0]), saved["position"], saved["velocity"])
+
+    def advance_impacts(
+        self,
+        impacts: int,
+        before: float = math.inf,
+        is_interrupted: Callable[[], bool] = lambda: False,
+    ) -> list[Impacts]:
+        """Go on for so many impacts, to a time, or until interrupted, whichever is first."""
+        if not isinstance(self._engine, Events):
+            raise ValueError('a number of impacts to run for needs the engine "events"')
+        return self._engine.run_impacts(impacts, before, is_interrupted)
+
+    @property
+    def fault(self) -> str | None:
+        """Why the engine cannot go on, or None."""
+        return self._engine.fault if isinstance(self._engine, Events) else None
+
+    @property
+    def events_engine(self) -> Events | None:
+        """The exact engine, if it is that which runs."""
+        return self._engine if isinstance(self._engine, Events) else None
 
     def compile(self) -> None:
         """Compile whatever a run needs, without going on."""
@@ -239,6 +290,18 @@ def _finite_rows(array: Any, shape: tuple[int, int], what: str) -> Any:
     if not np.isfinite(rows).all():
         raise ValueError(f"{what} must be finite")
     return rows
+
+
+def _make_engine(
+    engine: str, world: World, state: State, step: float, slices: int
+) -> Stepping | Events:
+    if engine == "events":
+        if slices:
+            raise ValueError('toi "sliced" is for the engine "steps", not for "events"')
+        return Events(world, state, step)
+    if world.box is not None and any(world.box.periodic):
+        raise ValueError('a periodic box needs the engine "events", not "steps"')
+    return Stepping(world, state, step, slices)
 
 
 def _obstacle_names(obstacles: Sequence[Obstacle]) -> list[str]:

@@ -1,6 +1,7 @@
 """What never moves (`World`), what moves (`State`), and the ball as a person sees it."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +42,24 @@ class Ball:
         self.name = name
         self.color = color
 
+    @classmethod
+    def made(
+        cls,
+        position: Sequence[float],
+        velocity: Sequence[float],
+        radius: float,
+        mass: float,
+        restitution: float,
+        color: str | None,
+    ) -> "Ball":
+        """A ball of floats that are known to be sound: for a million, asking takes seconds."""
+        ball = object.__new__(cls)
+        ball.position = tuple.__new__(TVector, position)
+        ball.velocity = tuple.__new__(TVector, velocity)
+        ball.radius, ball.mass, ball.restitution = radius, mass, restitution
+        ball.name, ball.color = None, color
+        return ball
+
     def __repr__(self) -> str:
         return (
             f"Ball({tuple(self.position)}, velocity={tuple(self.velocity)}, "
@@ -56,14 +75,24 @@ class Obstacle(NamedTuple):
     name: str | None = None
 
 
+class Box(NamedTuple):
+    """A box from the corner `low`, of the lengths `size`, periodic along x, y, z or not."""
+
+    low: TVector
+    size: TVector
+    periodic: tuple[bool, bool, bool] = (True, True, True)
+
+
 class World(NamedTuple):
-    """What never moves: radius, mass, restitution, each of shape (n,); obstacles; gravity."""
+    """What never moves: radius, mass, restitution, each of shape (n,); obstacles; gravity;
+    the box, or None in open space."""
 
     radius: Any
     mass: Any
     restitution: Any
     obstacles: Obstacles
     gravity: TVector
+    box: Box | None = None
 
 
 class State(NamedTuple):
@@ -125,8 +154,17 @@ class BallView:
         )
 
 
+def rows_of(vectors: Sequence[TVector]) -> Any:
+    """Vectors as an (n, 3) array: six times as fast as `np.array`, for a million."""
+    components = chain.from_iterable(vectors)
+    return np.fromiter(components, dtype=np.float64, count=3 * len(vectors)).reshape(-1, 3)
+
+
 def build(
-    balls: Sequence[Ball], obstacles: Sequence[Obstacle], gravity: TVector
+    balls: Sequence[Ball],
+    obstacles: Sequence[Obstacle],
+    gravity: TVector,
+    box: Box | None = None,
 ) -> tuple[World, State]:
     """Lay balls and obstacles out as arrays, at time 0."""
     world = World(
@@ -138,10 +176,11 @@ def build(
             [obstacle.restitution for obstacle in obstacles],
         ),
         gravity=gravity,
+        box=box,
     )
     state = State(
         time=np.zeros(1),
-        position=np.array([ball.position for ball in balls], dtype=np.float64).reshape(-1, 3),
-        velocity=np.array([ball.velocity for ball in balls], dtype=np.float64).reshape(-1, 3),
+        position=rows_of([ball.position for ball in balls]),
+        velocity=rows_of([ball.velocity for ball in balls]),
     )
     return world, state

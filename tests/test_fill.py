@@ -193,11 +193,11 @@ def test_a_fill_that_cannot_be_says_how_many_fit_and_what_to_try(room):
     assert fault == (
         "room.toml: fill[0]: only 729 of 1,000 balls fit into the region, clear of obstacles and "
         "other balls; all would make a packing fraction of 0.556 (at random up to about .34, "
-        "cubic up to .52); try a smaller radius, fewer balls or a larger region"
+        "cubic up to .52, fcc up to .74); try a smaller radius, fewer balls or a larger region"
     )
     (fault,) = faults_of(room(fill(1, 5.1)))
     assert fault.startswith("room.toml: fill[0]: only 0 of 1 balls fit")
-    assert 'try arrangement = "cubic", a smaller radius' in fault
+    assert 'try arrangement = "cubic" or "fcc", a smaller radius' in fault
     behind = "[[plane]]\npoint = [0, 20, 0]\nnormal = [0, 1, 0]\n"
     (fault,) = faults_of(room(fill(10, 0.5, f'{CUBE}arrangement = "cubic"\n{behind}')))
     assert "only 0 of 10 balls fit into the region, clear of obstacles" in fault

@@ -63,7 +63,14 @@ def room(tmp_path, monkeypatch):
             "ball: must be tables that begin with [[ball]], not {",
         ),
         ("duration = 1\nball = [3]", "ball[0]: must be a table, not 3"),
-        (f"{SMALLEST}[box]\nsize = [1, 1, 1]", "box: is no field of a scene, its value is {size"),
+        (
+            f"{SMALLEST}[box]\nsize = [1, 1, 1]",
+            'box.periodic: needs the engine "events" (--engine events), not "steps"',
+        ),
+        (
+            f"{SMALLEST}[box]\nperiodic = false",
+            "box.size: is missing, expected are three lengths, or one fill with a packing",
+        ),
         (
             f"{SMALLEST}[[plane]]\npoint = [5, 0, 0]\nnormal = [0, 0, 0]",
             "plane[0].normal: must have a direction, which [0.0, 0.0, 0.0] has not",
@@ -90,8 +97,8 @@ def room(tmp_path, monkeypatch):
             "fill[0].count: must be a whole number, not 1.0",
         ),
         (
-            f'{SMALLEST}[[fill]]\ncount = 1\nradius = 1\narrangement = "fcc"',
-            'fill[0].arrangement: must be "random" or "cubic", not "fcc"',
+            f'{SMALLEST}[[fill]]\ncount = 1\nradius = 1\narrangement = "bcc"',
+            'fill[0].arrangement: must be "random", "cubic" or "fcc", not "bcc"',
         ),
         (
             f"{SMALLEST}[[fill]]\ncount = 1\nradius = 1\nmass = 1\ndensity = 2",
@@ -99,7 +106,7 @@ def room(tmp_path, monkeypatch):
         ),
         (
             f"{SMALLEST}[[fill]]\ncount = 1\nradius = 1\npacking_fraction = 0.3",
-            "fill[0].packing_fraction: is no field of a [[fill]], its value is 0.3",
+            "fill[0].packing_fraction: is 0.3, but there is no [box] that it could size",
         ),
         (
             f"{SMALLEST}[[fill]]\ncount = 1\nradius = 1\n"

@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.events.engine import Events
 from spheresim.impacts import Impacts
 from spheresim.shapes.cylinder import Cylinder
 from spheresim.shapes.plane import Plane
-from spheresim.state import Ball, Obstacle, State, World, build
+from spheresim.state import Ball, Box, Obstacle, State, World, build
 from spheresim.stepping.engine import Stepping
 from spheresim.vector import TVector
 
@@ -19,7 +20,7 @@ NOWHERE = (0.0, 0.0, 0.0)
 class Setup(NamedTuple):
     """An engine and the arrays that it works on."""
 
-    engine: Stepping
+    engine: Stepping | Events
     world: World
     state: State
 
@@ -88,3 +89,18 @@ def smallest_gap(setup: Setup) -> float:
         distance = np.linalg.norm(position[i + 1 :] - position[i], axis=1)
         smallest = min(smallest, float((distance - radius[i + 1 :] - radius[i]).min()))
     return smallest
+
+
+def set_up_events(
+    balls: Sequence[Ball],
+    obstacles: Sequence[Plane | Cylinder | Obstacle] = (),
+    gravity: Sequence[float] = NOWHERE,
+    side: float | None = None,
+    start: float = 0.0,
+) -> Setup:
+    """The exact engine, in open space or in a periodic cube, beginning at a time."""
+    placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
+    cube = None if side is None else Box(TVector(0, 0, 0), TVector(side, side, side))
+    world, state = build(balls, placed, TVector(gravity), cube)
+    state.time[0] = start
+    return Setup(Events(world, state, 0.01), world, state)

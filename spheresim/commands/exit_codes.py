@@ -1,3 +1,3 @@
 """How a command ends."""
 
-DONE, FAULT, INTERRUPTED = 0, 2, 130
+DONE, FAULT, STUCK, INTERRUPTED = 0, 2, 4, 130

@@ -1,31 +1,31 @@
 """`spheresim run`: from a scene to CSV files."""
 
+import math
 import platform
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy
+import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from spheresim import __version__
 from spheresim.analysis import Drift
-from spheresim.commands.exit_codes import DONE, INTERRUPTED
+from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
 from spheresim.commands.interrupt import Interrupt, interruptible
+from spheresim.commands.summary import gas_info, print_summary
 from spheresim.compiled import COMPILER_VERSION, watch_compilation
+from spheresim.record.checkpoint import read_checkpoint, write_checkpoint
+from spheresim.record.layout import CHECKPOINT, RunError
 from spheresim.record.write import RunWriter, check_directory, prepare_directory
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation import Simulation
 from spheresim.stepping.engine import WHOLE
-
-WANDER = (
-    "with gravity, energy wanders by what the fixed step's integrator (semi-implicit Euler) "
-    "leaves out; impacts add nothing to it"
-)
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,24 @@ class Options:
     toi: str
     slices: int
     quiet: bool
+    until_impacts: int | None = None
+    events: bool = True
+    checkpoint_every: float | None = None
+    resume: bool = False
+
+    def check(self) -> None:
+        """Refuse what only the exact engine can do; RunError says so."""
+        if self.checkpoint_every is not None and not self.checkpoint_every > 0.0:
+            raise RunError(
+                f"--checkpoint-every must be greater than 0, not {self.checkpoint_every}"
+            )
+        if self.engine == "events":
+            if self.toi != "analytic":
+                raise RunError(f"--toi {self.toi} needs --engine steps")
+            return
+        for name in ("until_impacts", "checkpoint_every", "resume"):
+            if getattr(self, name):
+                raise RunError(f"--{name.replace('_', '-')} needs --engine events")
 
 
 class Clock:
@@ -57,20 +75,30 @@ class Clock:
 
 def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
     """Load, run and write a scene; the exit code."""
+    options.check()
     stderr = Console(stderr=True, highlight=False, quiet=options.quiet)
     with watch_compilation(lambda: stderr.print("compiling, this once …")) as compiling:
-        scene = load_scene(source, **overrides)
+        scene = load_scene(source, engine=options.engine, **overrides)
         for warning in scene.warnings:
             print(f"warning: {warning}", file=sys.stderr)
         directory = options.out if options.out is not None else Path("runs") / scene.name
-        check_directory(directory, options.force)
+        if options.resume:
+            saved = read_checkpoint(directory)
+        else:
+            check_directory(directory, options.force)
         simulation = Simulation.from_scene(
             scene, engine=options.engine, toi=options.toi, slices=options.slices
         )
+        if simulation.events_engine is not None:
+            simulation.events_engine.record(options.events)
         simulation.compile()
-    prepare_directory(directory, options.force)
-    clock = Clock()
     drift = Drift(simulation.world, simulation.state)
+    resumed = None
+    if options.resume:
+        resumed = _resume(simulation, drift, saved, directory)
+    else:
+        prepare_directory(directory, options.force)
+    clock = Clock()
 
     def info(finished: bool) -> dict[str, Any]:
         return {
@@ -80,6 +108,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
             **_counts(simulation),
             **drift.figures(simulation.state),
             "deepest_overlap": simulation.tally.deepest_overlap,
+            **gas_info(simulation, clock.cpu),
             "wall_seconds": clock.wall,
             "cpu_seconds": clock.cpu,
             "compile_seconds": compiling.seconds,
@@ -87,50 +116,122 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
 
     finished = False
     with (
-        RunWriter(directory, scene, simulation.obstacle_names) as writer,
+        RunWriter(directory, scene, simulation.obstacle_names, resumed) as writer,
         interruptible() as interrupt,
     ):
         writer.info(info(finished))
         try:
-            finished = _simulate(simulation, scene, writer, clock, interrupt, stderr)
+            run = _Run(simulation, scene, writer, clock, interrupt, drift, options)
+            finished = run.simulate(stderr)
         finally:
             writer.info(info(finished))
     if not options.quiet:
-        _print_summary(info(finished), directory, scene)
+        print_summary(info(finished), directory, scene)
+    if simulation.fault is not None:
+        print(f"the run cannot go on: {simulation.fault}", file=sys.stderr)
+        return STUCK
     return DONE if finished else INTERRUPTED
 
 
-def _simulate(
-    simulation: Simulation,
-    scene: Scene,
-    writer: RunWriter,
-    clock: Clock,
-    interrupt: Interrupt,
-    stderr: Console,
-) -> bool:
-    """Go from frame to frame; whether the end was reached."""
-    progress = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("t = {task.completed:.6g} of {task.total:.6g}"),
-        TimeRemainingColumn(),
-        console=stderr,
-        transient=True,
-        disable=not stderr.is_terminal or stderr.quiet,
-    )
-    writer.frame(simulation.state)
-    with progress:
-        task = progress.add_task(scene.name, total=scene.duration)
-        for until in frame_times(scene.duration, scene.frame_every):
-            with clock:
-                batches = simulation.advance(until, interrupt)
+def _resume(
+    simulation: Simulation, drift: Drift, saved: Mapping[str, Any], directory: Path
+) -> list[int]:
+    """Bring a simulation to its checkpoint; whereto the files go back."""
+    assert simulation.events_engine is not None
+    try:
+        simulation.events_engine.resume(saved)
+        drift.restore(saved["drift"].tolist())
+        return [int(number) for number in saved["written"]]
+    except (ValueError, KeyError) as fault:
+        raise RunError(f"{directory / CHECKPOINT}: {fault}") from None
+
+
+@dataclass
+class _Run:
+    """What takes part in a run."""
+
+    simulation: Simulation
+    scene: Scene
+    writer: RunWriter
+    clock: Clock
+    interrupt: Interrupt
+    drift: Drift
+    options: Options
+
+    def simulate(self, stderr: Console) -> bool:
+        """Go from frame to frame; whether the end was reached."""
+        progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("t = {task.completed:.6g} of {task.total:.6g}"),
+            TimeRemainingColumn(),
+            console=stderr,
+            transient=True,
+            disable=not stderr.is_terminal or stderr.quiet,
+        )
+        scene, done = self.scene, self.writer.frames_written
+        if not done:
+            self.writer.frame(self.simulation.state)
+            done = 1
+        with progress:
+            task = progress.add_task(scene.name, total=scene.duration)
+            for until in islice(frame_times(scene.duration, scene.frame_every), done - 1, None):
+                if not self._go_on(until):
+                    return False
+                self.writer.frame(self.simulation.state)
+                if self._impacts_left() == 0:
+                    return True
+                progress.update(task, completed=until)
+        return True
+
+    def _go_on(self, until: float) -> bool:
+        """Go to a frame, with a stop at every checkpoint before; False if it did not get there."""
+        every = self.options.checkpoint_every
+        for stop in _stops(self.simulation.time, until, every):
+            left = self._impacts_left()
+            with self.clock:
+                if left is None:
+                    batches = self.simulation.advance(stop, self.interrupt)
+                else:
+                    batches = self.simulation.advance_impacts(left, stop, self.interrupt)
             for batch in batches:
-                writer.impacts(batch)
-            if interrupt():
+                self.writer.impacts(batch)
+            if self.simulation.fault is not None:
+                self.writer.frame(self.simulation.state)
                 return False
-            writer.frame(simulation.state)
-            progress.update(task, completed=until)
-    return True
+            if every is not None and (self.interrupt() or stop < until):
+                self._checkpoint()
+            if self.interrupt():
+                return False
+            if self._impacts_left() == 0:
+                return True
+        return True
+
+    def _impacts_left(self) -> int | None:
+        if self.options.until_impacts is None:
+            return None
+        tally = self.simulation.tally
+        done = tally.ball_impacts + tally.obstacle_impacts
+        return max(0, self.options.until_impacts - done)
+
+    def _checkpoint(self) -> None:
+        assert self.simulation.events_engine is not None
+        arrays = {
+            **self.simulation.events_engine.save(),
+            "drift": np.array(self.drift.save()),
+            "written": np.array(self.writer.written),
+        }
+        write_checkpoint(self.writer.directory, arrays)
+
+
+def _stops(now: float, until: float, every: float | None) -> Iterator[float]:
+    """The times of checkpoints, whole multiples of `every`, after now and before a time; and it."""
+    if every is not None:
+        k = math.floor(now / every * (1.0 + WHOLE)) + 1
+        while k * every < until * (1.0 - WHOLE):
+            yield k * every
+            k += 1
+    yield until
 
 
 def frame_times(duration: float, every: float) -> Iterator[float]:
@@ -146,7 +247,7 @@ def _setting(scene: Scene, source: str, options: Options) -> dict[str, Any]:
     return {
         "spheresim": __version__,
         "python": platform.python_version(),
-        "numpy": numpy.__version__,
+        "numpy": np.__version__,
         "numba": COMPILER_VERSION,
         "scene": source,
         "scene_sha256": scene.sha256,
@@ -169,23 +270,3 @@ def _counts(simulation: Simulation) -> dict[str, int]:
         "obstacle_impacts": tally.obstacle_impacts,
         "collapse_answers": tally.collapse_answers,
     }
-
-
-def _print_summary(info: dict[str, Any], directory: Path, scene: Scene) -> None:
-    seconds = max(info["cpu_seconds"], 1e-9)
-    ball_steps = len(scene.balls) * info["steps"] / seconds
-    print(
-        f"{'finished' if info['finished'] else 'interrupted'} at t = {info['time']:.10g}, "
-        f"after {info['steps']} steps of {len(scene.balls)} balls; written to {directory}\n"
-        f"impacts          {info['impacts']} ({info['ball_impacts']} between balls, "
-        f"{info['obstacle_impacts']} on obstacles)\n"
-        f"energy drift     {info['energy_drift']:.3g} of the kinetic energy\n"
-        f"momentum drift   {info['momentum_drift']:.3g} of the sum of all m|v|\n"
-        f"deepest overlap  {info['deepest_overlap']:.3g}\n"
-        f"speed            {ball_steps:.3g} ball-steps a second, "
-        f"{info['impacts'] / seconds:.3g} impacts a second ({seconds:.3g} s)"
-    )
-    if info["collapse_answers"]:
-        print(f"collapse rule    {info['collapse_answers']} answers, so that the step could end")
-    if scene.gravity != (0.0, 0.0, 0.0):
-        print(f"note: {WANDER}")

@@ -1,11 +1,12 @@
 """What the files of a run are called, and what their columns are."""
 
-FRAMES, EVENTS, BALLS, SCENE, INFO = (
+FRAMES, EVENTS, BALLS, SCENE, INFO, CHECKPOINT = (
     "frames.csv",
     "events.csv",
     "balls.csv",
     "scene.toml",
     "run.json",
+    "checkpoint.npz",
 )
 
 FRAME_COLUMNS = [

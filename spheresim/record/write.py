@@ -12,6 +12,7 @@ from spheresim.impacts import BALL, COLUMNS, KINDS, Impacts
 from spheresim.record.layout import (
     BALL_COLUMNS,
     BALLS,
+    CHECKPOINT,
     EVENTS,
     FRAME_COLUMNS,
     FRAMES,
@@ -42,7 +43,8 @@ def prepare_directory(directory: Path, force: bool) -> None:
 
 
 def _held(directory: Path) -> list[Path]:
-    return [directory / name for name in (INFO, FRAMES, EVENTS) if (directory / name).exists()]
+    names = (INFO, FRAMES, EVENTS, CHECKPOINT)
+    return [directory / name for name in names if (directory / name).exists()]
 
 
 class RunWriter:
@@ -52,15 +54,28 @@ class RunWriter:
     back, and the OSError goes on.
     """
 
-    def __init__(self, directory: Path, scene: Scene, obstacles: Sequence[str]) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        scene: Scene,
+        obstacles: Sequence[str],
+        resumed: Sequence[int] | None = None,
+    ) -> None:
+        """Begin the files, or go on with them from where `written` once was."""
         self.directory = directory
         self._obstacles = [quoted(name) for name in obstacles]
-        self._frames_written = 0
-        self._events_written = 0
-        write_scene(scene, directory)
-        (directory / BALLS).write_text(_balls_csv(scene), encoding="utf-8", newline="\n")
-        self._frames = _LineFile(directory / FRAMES, header(FRAME_COLUMNS))
-        self._events = _LineFile(directory / EVENTS, header(COLUMNS))
+        if resumed is None:
+            write_scene(scene, directory)
+            (directory / BALLS).write_text(_balls_csv(scene), encoding="utf-8", newline="\n")
+        self.frames_written, self._events_written, frame_bytes, event_bytes = resumed or [0] * 4
+        self._frames = _LineFile(directory / FRAMES, header(FRAME_COLUMNS), frame_bytes)
+        self._events = _LineFile(directory / EVENTS, header(COLUMNS), event_bytes)
+
+    @property
+    def written(self) -> list[int]:
+        """Frames, events, and the bytes of either file: whereto a checkpoint goes back."""
+        sizes = [self._frames.size(), self._events.size()]
+        return [self.frames_written, self._events_written, *sizes]
 
     def __enter__(self) -> "RunWriter":
         return self
@@ -71,10 +86,10 @@ class RunWriter:
 
     def frame(self, state: State) -> None:
         """Write all balls as they are."""
-        start = f"{self._frames_written},{float(state.time[0])!r}"
+        start = f"{self.frames_written},{float(state.time[0])!r}"
         leading = [f"{start},{ball}" for ball in range(len(state.position))]
         self._frames.append(numeric_lines(leading, np.hstack([state.position, state.velocity])))
-        self._frames_written += 1
+        self.frames_written += 1
 
     def impacts(self, batch: Impacts) -> None:
         """Write a batch of impacts."""
@@ -107,9 +122,21 @@ class RunWriter:
 class _LineFile:
     """A text file that holds whole lines even where the disk is full."""
 
-    def __init__(self, path: Path, first_line: str) -> None:
-        self._file = path.open("wb", buffering=0)
-        self.append(first_line)
+    def __init__(self, path: Path, first_line: str, keep: int = 0) -> None:
+        """A new file with its first line; or one that is there, of which so many bytes stay."""
+        if not keep:
+            self._file = path.open("wb", buffering=0)
+            self.append(first_line)
+            return
+        self._file = path.open("r+b", buffering=0)
+        if path.stat().st_size < keep:
+            raise RunError(f"{path}: is shorter than when the checkpoint was made")
+        self._file.truncate(keep)
+        self._file.seek(keep)
+
+    def size(self) -> int:
+        """The bytes written so far."""
+        return self._file.tell()
 
     def append(self, lines: str) -> None:
         """Write all the lines, or none of them and raise OSError."""

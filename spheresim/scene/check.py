@@ -4,18 +4,30 @@ from collections.abc import Iterable, Sequence
 
 from spheresim.scene.faults import Faults, quoted
 from spheresim.scene.fill import Spheres
-from spheresim.scene.overlap import MOST, overlapping_balls, overlapping_obstacles
-from spheresim.state import Ball, Obstacle
+from spheresim.scene.overlap import (
+    MOST,
+    overlapping_balls,
+    overlapping_in_box,
+    overlapping_obstacles,
+)
+from spheresim.state import Ball, Box, Obstacle
 
 WHOLE = 1e-9
 """What is nearer than this to a whole multiple is one."""
+
+LEAST_PERIOD = 4.02
+"""Radii that a periodic axis must be longer than, for the nearest image to be the only one."""
 
 _MOST_STEPS = 1e15
 """Up to which k·step still counts every step."""
 
 
-def check_times(duration: float, step: float, frame_every: float, faults: Faults) -> None:
-    """Frames fall on steps, and the steps can be counted."""
+def check_times(
+    duration: float, step: float, frame_every: float, engine: str, faults: Faults
+) -> None:
+    """Frames fall on steps, and the steps can be counted, if the engine has any."""
+    if engine != "steps":
+        return
     if duration / step > _MOST_STEPS:
         faults.add(
             "step",
@@ -46,11 +58,14 @@ def check_places(
     balls: Sequence[Ball],
     fields: Sequence[str],
     obstacles: Sequence[Obstacle],
+    box: Box | None,
     there: Spheres,
     faults: Faults,
 ) -> None:
     """Nothing overlaps; a warning for balls behind a plane. `fields` says whence a ball is."""
-    pairs = overlapping_balls(*there)
+    if box is not None and len(there.radius) > 0:
+        _check_box(box, float(there.radius.max()), faults)
+    pairs = overlapping_balls(*there) if box is None else overlapping_in_box(*there, box)
     for pair in pairs:
         a, b = balls[pair.i], balls[pair.other]
         faults.add(
@@ -77,6 +92,17 @@ def check_places(
             f"{_behind(str(balls[first].name), many)} behind {obstacles[k].name}, "
             "which does not stop what comes from there",
         )
+
+
+def _check_box(box: Box, largest: float, faults: Faults) -> None:
+    """A ball must not meet two images of another at once."""
+    for axis, (side, wraps) in enumerate(zip(box.size, box.periodic, strict=True)):
+        if wraps and not side > LEAST_PERIOD * largest:
+            faults.add(
+                f"box.size[{axis}]",
+                f"must be more than {LEAST_PERIOD:g} times the largest radius, {largest:g}, "
+                f"along a periodic axis, not {side:g}",
+            )
 
 
 def _behind(first: str, many: int) -> str:

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.random import Generator
 
 from spheresim.broadphase.grid import Grid, empty_grid
+from spheresim.scene.lattice import on_fcc_lattice
 from spheresim.scene.model import FillTable
 from spheresim.scene.placing import add_at_random, add_on_lattice, place_all
 from spheresim.scene.room import Room
-from spheresim.state import Ball
+from spheresim.state import Ball, rows_of
 from spheresim.vector import TVector
 
 _THROWS_AT_ONCE = 50_000
@@ -28,7 +29,7 @@ class Spheres(NamedTuple):
 
 def spheres_of(balls: Sequence[Ball]) -> Spheres:
     """Positions and radii of balls as arrays."""
-    position = np.array([ball.position for ball in balls], dtype=np.float64).reshape(-1, 3)
+    position = rows_of([ball.position for ball in balls])
     return Spheres(position, np.array([ball.radius for ball in balls], dtype=np.float64))
 
 
@@ -46,12 +47,14 @@ def arrange(
         position = np.zeros((0, 3))
     elif fill.arrangement == "random":
         position = _at_random(room, tried, there, rng)
+    elif fill.arrangement == "fcc":
+        position = on_fcc_lattice(room, tried, _grid_with(there, tried), rng)
     else:
         position = _on_lattice(room, tried, there)
     if len(position) < fill.count:
         raise ValueError(_too_full(fill, room, radius, len(position)))
     rows = zip(position.tolist(), velocity.tolist(), radius.tolist(), mass.tolist(), strict=True)
-    return [Ball(x, v, r, m, restitution, color=fill.color) for x, v, r, m in rows]
+    return [Ball.made(x, v, r, m, restitution, fill.color) for x, v, r, m in rows]
 
 
 def _at_most(room: Room, radius: Any) -> int:
@@ -84,6 +87,10 @@ def _velocities(fill: FillTable, mass: Any, rng: Generator) -> Any:
         return np.zeros((fill.count, 3))
     thermal = rng.standard_normal((fill.count, 3)) * np.sqrt(mass.max() / mass)[:, np.newaxis]
     if fill.temperature:
+        if fill.count > 1:  # at rest as a whole, and of exactly this temperature
+            thermal -= (mass @ thermal) / mass.sum()
+            energy = 0.5 * float(mass @ (thermal**2).sum(axis=1))
+            return thermal * math.sqrt(1.5 * fill.count * fill.temperature / energy)
         return thermal * math.sqrt(fill.temperature / mass.max())
     return thermal * (fill.speed / np.sqrt((thermal**2).sum(axis=1)).mean())
 
@@ -196,9 +203,9 @@ def _packing_fraction(room: Room, radius: Any) -> float:
 def _too_full(fill: FillTable, room: Room, radius: Any, fitted: int) -> str:
     advice = "a smaller radius, fewer balls or a larger region"
     if fill.arrangement == "random":
-        advice = f'arrangement = "cubic", {advice}'
+        advice = f'arrangement = "cubic" or "fcc", {advice}'
     return (
         f"only {fitted:,} of {fill.count:,} balls fit into the region, clear of obstacles and "
         f"other balls; all would make a packing fraction of {_packing_fraction(room, radius):.3g} "
-        f"(at random up to about .34, cubic up to .52); try {advice}"
+        f"(at random up to about .34, cubic up to .52, fcc up to .74); try {advice}"
     )

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from spheresim.scene.ball_file import read_ball_file
+from spheresim.scene.box import resolve_box
 from spheresim.scene.check import check_names, check_places, check_times
 from spheresim.scene.faults import Faults
 from spheresim.scene.fill import arrange, spheres_of
@@ -27,7 +28,7 @@ from spheresim.scene.text import leading_comment, parse, read_bytes
 from spheresim.scene.words import describe
 from spheresim.shapes.cylinder import Cylinder
 from spheresim.shapes.plane import Plane
-from spheresim.state import Ball, Obstacle
+from spheresim.state import Ball, Box, Obstacle
 from spheresim.vector import TVector
 
 
@@ -47,11 +48,13 @@ def load_scene(
     step: float | None = None,
     duration: float | None = None,
     frame_every: float | None = None,
+    engine: str = "steps",
 ) -> Scene:
     """A scene from a file, a shipped scene's name or a run's directory.
 
     Times [time] replace the file's; `seed` replaces that of the first fill, seed + 1 that
-    of the next, and so on. SceneError holds all faults of the file, one a line.
+    of the next, and so on. With the engine "steps" frames must fall on steps, and space
+    must be open. SceneError holds all faults of the file, one a line.
     """
     path = find_scene(source)
     data = read_bytes(path)
@@ -61,7 +64,7 @@ def load_scene(
     if seed is not None:
         _reseed(raw, seed)
     faults = Faults(path)
-    scene = _resolve(_validate(raw, faults), path, faults)
+    scene = _resolve(_validate(raw, faults), path, engine, faults)
     faults.raise_any()
     if seed is not None and scene.seed is None:
         faults.warn("", f"the seed {seed} changes nothing, for there is no [[fill]]")
@@ -111,15 +114,16 @@ def _sound(kind: str, items: Any) -> dict[int, Any]:
     return sound
 
 
-def _resolve(tables: _Tables, path: Path, faults: Faults) -> Scene:
+def _resolve(tables: _Tables, path: Path, engine: str, faults: Faults) -> Scene:
     """The scene, not to be used if there are faults."""
     table = tables.scene
     frame_every = table.step if table.frame_every is None else table.frame_every
     if not tables.unsound & {"duration", "step", "frame_every"}:
-        check_times(table.duration, table.step, frame_every, faults)
+        check_times(table.duration, table.step, frame_every, engine, faults)
     obstacles = _obstacles(tables, faults)
-    balls, fields = _balls(tables, obstacles, path.parent, faults)
-    check_places(balls, fields, obstacles, spheres_of(balls), faults)
+    box = resolve_box(tables.scene.box, tables.kinds["fill"], engine, faults)
+    balls, fields = _balls(tables, obstacles, box, path.parent, faults)
+    check_places(balls, fields, obstacles, box, spheres_of(balls), faults)
     name = path.resolve().parent.name if path.name == RESOLVED else path.stem
     return Scene(
         title=table.title or "".join(filter(str.isprintable, name)) or "scene",
@@ -134,6 +138,7 @@ def _resolve(tables: _Tables, path: Path, faults: Faults) -> Scene:
         name=name or "scene",
         sha256="",
         seed=next((_seed(fill, i) for i, fill in tables.kinds["fill"].items()), None),
+        box=box,
     )
 
 
@@ -165,7 +170,7 @@ def _shape(item: PlaneTable | CylinderTable) -> Plane | Cylinder:
 
 
 def _balls(
-    tables: _Tables, obstacles: list[Obstacle], folder: Path, faults: Faults
+    tables: _Tables, obstacles: list[Obstacle], box: Box | None, folder: Path, faults: Faults
 ) -> tuple[list[Ball], list[str]]:
     """All balls in order, named, and of each the field that it comes from."""
     balls: list[Ball] = []
@@ -174,7 +179,7 @@ def _balls(
         balls.append(_ball(item, _or_default(item.restitution, tables.scene), index))
         fields.append(f"ball[{index}]")
     for index, fill in tables.kinds["fill"].items():
-        new = _filled(fill, index, tables, obstacles, balls, faults)
+        new = _filled(fill, index, tables, obstacles, box, balls, faults)
         balls += new
         fields += [f"fill[{index}]"] * len(new)
     for index, item in tables.kinds["ball_file"].items():
@@ -202,11 +207,12 @@ def _filled(
     index: int,
     tables: _Tables,
     obstacles: list[Obstacle],
+    box: Box | None,
     balls: list[Ball],
     faults: Faults,
 ) -> list[Ball]:
     """The balls of a fill, clear of those before; none if it cannot be."""
-    room = _room_of(fill, f"fill[{index}]", tables, obstacles, faults)
+    room = _room_of(fill, f"fill[{index}]", tables, obstacles, box, faults)
     if room is None:
         return []
     try:
@@ -218,10 +224,19 @@ def _filled(
 
 
 def _room_of(
-    fill: FillTable, field: str, tables: _Tables, obstacles: list[Obstacle], faults: Faults
+    fill: FillTable,
+    field: str,
+    tables: _Tables,
+    obstacles: list[Obstacle],
+    box: Box | None,
+    faults: Faults,
 ) -> Room | None:
     if fill.region is not None:
         return make_room(TVector(fill.region.low), TVector(fill.region.high), obstacles)
+    if box is not None:
+        return make_room(box.low, box.low + box.size, obstacles, box.periodic)
+    if tables.scene.box is not None or "box" in tables.unsound:
+        return None  # what is wrong with the box has been said
     corners = enclosed_room(obstacles)
     if not isinstance(corners, str):
         return make_room(*corners, obstacles)

@@ -96,6 +96,31 @@ Text = Annotated[str, Field(max_length=300), AfterValidator(_printable)]
 Color = Annotated[str, AfterValidator(color_as_numbers)]
 Vector = Annotated[list[Number], Field(min_length=3, max_length=3)]
 Direction = Annotated[Vector, AfterValidator(_with_direction)]
+
+
+def _as_three(periodic: Any) -> Any:
+    wraps = periodic if isinstance(periodic, list) else [periodic] * 3
+    if len(wraps) != 3 or not all(isinstance(along, bool) for along in wraps):
+        raise ValueError(
+            f"must be true, false or three of them, for x, y and z, not {shown(periodic)}"
+        )
+    return wraps
+
+
+Periodic = Annotated[
+    list[bool],
+    BeforeValidator(_as_three),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "boolean"},
+                {"type": "array", "items": {"type": "boolean"}, "minItems": 3, "maxItems": 3},
+            ]
+        }
+    ),
+]
+PackingFraction = Annotated[float, Field(gt=0, le=0.75)]
+Size = Annotated[list[Positive], Field(min_length=3, max_length=3)]
 RadiusRange = Annotated[
     list[Positive],
     Field(min_length=2, max_length=2),
@@ -179,6 +204,18 @@ class Region(Table):
         return self
 
 
+class BoxTable(Table):
+    """The box that space is made of where it is periodic; engine "events" alone knows that."""
+
+    low: Vector = Field([0.0, 0.0, 0.0], description="The corner with the smallest coordinates")
+    size: Size | None = Field(
+        None, description="Its lengths [length] [a cube, by a fill's packing_fraction]"
+    )
+    periodic: Periodic = Field(
+        [True, True, True], description="Whether space comes back to itself: in all, or x, y, z"
+    )
+
+
 class FillTable(Table):
     """Many balls, put where there is room: clear of obstacles and of the balls before them."""
 
@@ -202,8 +239,13 @@ class FillTable(Table):
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = Field(
         None, description="The same seed makes the same balls [0 for the first fill, then 1, …]"
     )
-    arrangement: Literal["random", "cubic"] = Field(
-        "random", description="At random (packing fraction up to .34) or on a cubic lattice (.52)"
+    arrangement: Literal["random", "cubic", "fcc"] = Field(
+        "random",
+        description="At random (packing fraction up to .34), on a cubic lattice (.52) or on a "
+        "face-centred one (.74), of which sites are left empty at random",
+    )
+    packing_fraction: PackingFraction | None = Field(
+        None, description="Of these balls in the [box], which takes its size from it"
     )
     color: Color | None = Field(None, description="Of each ball, as a ball's color")
 
@@ -243,6 +285,7 @@ class SceneTable(Table):
     restitution: Restitution = Field(
         1.0, description="That of every ball and obstacle that gives none: 1 keeps all energy"
     )
+    box: BoxTable | None = Field(None, description="The box, if space is periodic")
     plane: list[PlaneTable] = Field([], description="Infinite one-sided walls")
     cylinder: list[CylinderTable] = Field([], description="Infinite pillars and tubes")
     ball: list[BallTable] = Field([], description="Single balls")

@@ -12,7 +12,7 @@ from spheresim.broadphase.grid import Grid, empty_grid, neighbours, place
 from spheresim.compiled import kernel
 from spheresim.rows import vector_at
 from spheresim.shapes.obstacles import PLANE, Obstacles, gap, pack
-from spheresim.state import Obstacle
+from spheresim.state import Box, Obstacle
 from spheresim.vector import TVector
 
 TOLERANCE = 1e-9
@@ -43,6 +43,27 @@ def overlapping_balls(position: Any, radius: Any) -> list[Overlap]:
     found = np.zeros(n + 1, dtype=np.uint32)
     count = _find_pairs(grid, position, radius, found, pairs)
     return sorted(_overlap(position, radius, i, j) for i, j in pairs[:count].tolist())
+
+
+def overlapping_in_box(position: Any, radius: Any, box: Box) -> list[Overlap]:
+    """Pairs i > j whose balls, or periodic images of them, overlap, at most `MOST`."""
+    if len(radius) == 0:
+        return []
+    sides = np.where(box.periodic, box.size, np.inf)
+    low = np.array(box.low)
+    turns = np.floor((position - low) / sides)
+    inside = position - np.where(box.periodic, turns * np.array(box.size), 0.0)
+    ball = np.arange(len(radius))
+    for axis in np.flatnonzero(box.periodic):
+        # Who reaches out at the low end is there once more at the high end.
+        out = inside[:, axis] - low[axis] < 2.0 * radius.max()
+        image = inside[out]
+        image[:, axis] += sides[axis]
+        inside, ball = np.concatenate([inside, image]), np.concatenate([ball, ball[out]])
+    pairs = overlapping_balls(inside, radius[ball])
+    named = [(sorted((ball[pair.i], ball[pair.other])), pair) for pair in pairs]
+    once = {(int(b), int(a)): pair for (a, b), pair in named if a != b}
+    return [pair._replace(i=i, other=j) for (i, j), pair in sorted(once.items())]
 
 
 def _overlapping_few(position: Sequence[TVector], radius: Sequence[float]) -> list[Overlap]:
@@ -87,6 +108,8 @@ class Standing(NamedTuple):
 
 def overlapping_obstacles(position: Any, radius: Any, obstacles: Sequence[Obstacle]) -> Standing:
     """Overlaps, at most `MOST`; of each plane the first ball behind it, and how many those are."""
+    if not obstacles:
+        return Standing([], {})
     packed = pack([obstacle.shape for obstacle in obstacles], [1.0] * len(obstacles))
     pairs = np.zeros((MOST, 2), dtype=np.int64)
     gaps = np.zeros(MOST)

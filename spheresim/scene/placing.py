@@ -6,9 +6,12 @@ Lattice: walk over the sites, keep the free.
 
 from typing import Any
 
+import numpy as np
+
 from spheresim.broadphase.grid import Grid, neighbours, place
 from spheresim.compiled import inlined, kernel
 from spheresim.rows import put, vector_at
+from spheresim.scene.room import Room
 from spheresim.shapes.obstacles import CYLINDER, Obstacles, gap, is_tube
 from spheresim.vector import TVector
 
@@ -98,3 +101,31 @@ def place_all(grid: Grid, position: Any, radius: Any) -> None:
     """Give the grid's first balls their spheres."""
     for i in range(radius.size):
         place(grid, i, vector_at(position, i), radius[i])
+
+
+def are_clear(room: Room, grid: Grid, sites: Any, radius: float) -> Any:
+    """Which of the sites (m, 3) are clear of obstacles and of the balls that are in the grid."""
+    clear = np.ones(len(sites), dtype=np.bool_)
+    if room.obstacles.kind.size > 0 or grid.population.sum() > 0:
+        found = np.zeros(len(grid.sphere) + 1, dtype=np.uint32)
+        _keep_clear(room.obstacles, room.tube, grid, sites, radius, found, clear)
+    return clear
+
+
+@kernel
+def _keep_clear(
+    obstacles: Obstacles,
+    tube: Any,
+    grid: Grid,
+    sites: Any,
+    radius: float,
+    found: Any,
+    clear: Any,
+) -> None:
+    asker = len(grid.sphere) - 1
+    for m in range(len(sites)):
+        x = vector_at(sites, m)
+        place(grid, asker, x, radius * CLOSE)
+        clear[m] = (
+            _is_clear(obstacles, tube, x, radius * CLOSE) and neighbours(grid, asker, found) == 0
+        )

@@ -24,6 +24,7 @@ class Room:
     high: TVector
     obstacles: Obstacles
     tube: Any
+    periodic: tuple[bool, bool, bool] = (False, False, False)
 
     @property
     def volume(self) -> float:
@@ -32,11 +33,17 @@ class Room:
         return float(size.x * size.y * size.z)
 
 
-def make_room(low: TVector, high: TVector, obstacles: Sequence[Obstacle]) -> Room:
+def make_room(
+    low: TVector,
+    high: TVector,
+    obstacles: Sequence[Obstacle],
+    periodic: tuple[bool, bool, bool] = (False, False, False),
+) -> Room:
     """A room; a cylinder that encloses more than half of its box is a tube, any other a pillar."""
     shapes = [obstacle.shape for obstacle in obstacles]
     tube = [isinstance(shape, Cylinder) and _mostly_inside(low, high, shape) for shape in shapes]
-    return Room(low, high, pack(shapes, [1.0] * len(shapes)), np.array(tube, dtype=np.bool_))
+    packed = pack(shapes, [1.0] * len(shapes))
+    return Room(low, high, packed, np.array(tube, dtype=np.bool_), periodic)
 
 
 def _mostly_inside(low: TVector, high: TVector, cylinder: Cylinder) -> bool:

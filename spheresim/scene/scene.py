@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from spheresim.state import Ball, Obstacle
+from spheresim.state import Ball, Box, Obstacle
 from spheresim.vector import TVector
 
 
@@ -16,7 +16,7 @@ class Scene:
     order of the file; obstacles: planes, then cylinders, with names and restitution;
     path: the file, name: its name, or that of the run's directory; sha256: of its bytes;
     seed: that of the first fill, None without one; warnings: sentences;
-    comment: the lines that the file opens with.
+    comment: the lines that the file opens with; box: of [box], None in open space.
     """
 
     title: str
@@ -33,3 +33,4 @@ class Scene:
     seed: int | None
     warnings: tuple[str, ...] = ()
     comment: str = ""
+    box: Box | None = None

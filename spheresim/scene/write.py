@@ -8,7 +8,7 @@ from spheresim.scene.faults import quoted
 from spheresim.scene.find import RESOLVED
 from spheresim.scene.scene import Scene
 from spheresim.shapes.plane import Plane
-from spheresim.state import Ball, Obstacle
+from spheresim.state import Ball, Box, Obstacle
 
 BALL_FILE = "balls_start.csv"
 
@@ -19,7 +19,7 @@ _MOST_INLINE = 50
 def write_scene(scene: Scene, directory: Path) -> None:
     """Write `scene.toml` into a directory, and `balls_start.csv` beside it for many balls."""
     directory.mkdir(parents=True, exist_ok=True)
-    blocks = [_head(scene), *map(_obstacle, scene.obstacles)]
+    blocks = [_head(scene), *_box(scene.box), *map(_obstacle, scene.obstacles)]
     if len(scene.balls) <= _MOST_INLINE:
         blocks += map(_ball, scene.balls)
         (directory / BALL_FILE).unlink(missing_ok=True)
@@ -41,6 +41,18 @@ def _head(scene: Scene) -> str:
         ("restitution", repr(scene.restitution)),
     ]
     return _block(comment.rstrip("\n"), values) if comment else _block("", values)[1:]
+
+
+def _box(box: Box | None) -> list[str]:
+    if box is None:
+        return []
+    periodic = ", ".join("true" if wraps else "false" for wraps in box.periodic)
+    values = [
+        ("low", _vector(box.low)),
+        ("size", _vector(box.size)),
+        ("periodic", f"[{periodic}]"),
+    ]
+    return [_block("[box]", values)]
 
 
 def _obstacle(obstacle: Obstacle) -> str:

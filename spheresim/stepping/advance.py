@@ -3,11 +3,11 @@
 import math
 
 from spheresim.compiled import inlined, kernel, routine
-from spheresim.impacts import BALL, OBSTACLE
+from spheresim.impacts import BALL, OBSTACLE, comes_before
 from spheresim.rows import put, vector_at
 from spheresim.state import World
 from spheresim.stepping.answer import answer_balls, answer_obstacle
-from spheresim.stepping.calendar import cancel, comes_before, schedule
+from spheresim.stepping.calendar import cancel, schedule
 from spheresim.stepping.flight import (
     BALL_IMPACTS,
     BEGUN,

@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from spheresim.impacts import Impacts
+from spheresim.impacts import Impacts, Tally
 from spheresim.state import State, World
 from spheresim.stepping.advance import advance, begin_anew, look
 from spheresim.stepping.flight import (
@@ -33,17 +32,6 @@ _BALL_STEPS_AT_ONCE = 1_000_000
 _PARTNERS = 8.0
 """How many other spheres a ball's sphere should touch: more are tested in vain, with
 fewer the sphere is left too often. Measured best from packing fraction .05 to .45."""
-
-
-@dataclass
-class Tally:
-    """What an engine has counted since it was made."""
-
-    steps: int = 0
-    ball_impacts: int = 0
-    obstacle_impacts: int = 0
-    collapse_answers: int = 0
-    deepest_overlap: float = 0.0
 
 
 class Stepping:

@@ -14,13 +14,13 @@ from spheresim.broadphase.grid import place
 from spheresim.broadphase.lists import candidates, renew
 from spheresim.compiled import inlined, routine
 from spheresim.impact import pair_toi
-from spheresim.impacts import BALL, OBSTACLE
+from spheresim.impacts import BALL, OBSTACLE, comes_before
 from spheresim.ray import TRay
 from spheresim.roots import reaching
 from spheresim.rows import vector_at
 from spheresim.shapes.obstacles import contact, cylinder_at, gap, is_tube, normal_at
 from spheresim.state import World
-from spheresim.stepping.calendar import cancel, comes_before, schedule
+from spheresim.stepping.calendar import cancel, schedule
 from spheresim.stepping.flight import (
     AT_MOST_AHEAD,
     MEETING,
@@ -77,7 +77,7 @@ def next_obstacle(
     for k in range(world.obstacles.kind.size):
         distance = abs(gap(world.obstacles, k, x)) - radius
         clearance = min(clearance, distance)
-        if distance > speed * rest * _GROWN or speed == 0.0:
+        if speed == 0.0 or distance > speed * rest * _GROWN:
             continue
         time = contact(world.obstacles, k, TRay(x, v), radius)
         if time > rest or _only_touches(world, i, k, x, v, distance):

@@ -10,10 +10,9 @@ import math
 from spheresim.broadphase.lists import candidates
 from spheresim.compiled import routine
 from spheresim.impact import pair_sliced_toi
-from spheresim.impacts import BALL
+from spheresim.impacts import BALL, comes_before
 from spheresim.rows import vector_at
 from spheresim.state import World
-from spheresim.stepping.calendar import comes_before
 from spheresim.stepping.flight import MEETING, NOW, Flight, Setting, position_at
 from spheresim.stepping.predict import meeting_time
 

@@ -1,0 +1,78 @@
+"""What a run says at its end: on the terminal, and the figures of a gas in `run.json`."""
+
+from pathlib import Path
+from typing import Any
+
+from spheresim.analysis import gas_figures
+from spheresim.scene import Scene
+from spheresim.simulation import Simulation
+
+WANDER = (
+    "with gravity, energy wanders by what the fixed step's integrator (semi-implicit Euler) "
+    "leaves out; impacts add nothing to it"
+)
+
+_GAS = {
+    "collision_rate": "per ball and time",
+    "mean_free_time": "",
+    "mean_free_path": "",
+    "temperature": "",
+    "pressure": "",
+    "compressibility_factor": "",
+}
+
+
+def gas_info(simulation: Simulation, seconds: float) -> dict[str, Any]:
+    """The figures of a gas, which only the exact engine keeps account of."""
+    engine = simulation.events_engine
+    if engine is None:
+        return {}
+    tally = simulation.tally
+    impacts = tally.ball_impacts + tally.obstacle_impacts
+    return {
+        "impacts_per_second": impacts / seconds if seconds > 0.0 else None,
+        **gas_figures(simulation.world, engine.snapshots),
+    }
+
+
+def print_summary(info: dict[str, Any], directory: Path, scene: Scene) -> None:
+    """How it went, in a few lines."""
+    seconds = max(info["cpu_seconds"], 1e-9)
+    steps = f"{info['steps']} steps of " if info["steps"] else ""
+    speed = f"{info['impacts'] / seconds:.3g} impacts a second ({seconds:.3g} s)"
+    if info["steps"]:
+        speed = f"{len(scene.balls) * info['steps'] / seconds:.3g} ball-steps a second, {speed}"
+    print(
+        f"{'finished' if info['finished'] else 'interrupted'} at t = {info['time']:.10g}, "
+        f"after {steps}{len(scene.balls)} balls; written to {directory}\n"
+        f"impacts          {info['impacts']} ({info['ball_impacts']} between balls, "
+        f"{info['obstacle_impacts']} on obstacles)\n"
+        f"energy drift     {info['energy_drift']:.3g} of the kinetic energy\n"
+        f"momentum drift   {info['momentum_drift']:.3g} of the sum of all m|v|\n"
+        f"deepest overlap  {info['deepest_overlap']:.3g}\n"
+        f"speed            {speed}"
+    )
+    if info["collapse_answers"]:
+        print(f"collapse rule    {info['collapse_answers']} answers, so that the run could go on")
+    if info["engine"] == "events":
+        _print_gas(info)
+    elif scene.gravity != (0.0, 0.0, 0.0):
+        print(f"note: {WANDER}")
+
+
+def _print_gas(info: dict[str, Any]) -> None:
+    if info["collision_rate"] is None:
+        return
+    print(
+        f"measured over {info['measured_impacts']} impacts of two balls, from "
+        f"t = {info['measured_from']:.6g} on; what was before is left out as settling"
+    )
+    for name, unit in _GAS.items():
+        value, error = info[name], info[f"{name}_error"]
+        if value is None:
+            continue
+        uncertainty = "" if error is None else f" ± {error:.2g}"
+        published = info.get(f"{name}_published")
+        beside = "" if published is None else f", published {published:.6g}"
+        words = name.replace("_", " ")
+        print(f"{words:<24} {value:.6g}{uncertainty}{' ' * bool(unit)}{unit}{beside}")

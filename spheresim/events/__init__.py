@@ -1,0 +1,1 @@
+"""The exact engine: from impact to impact, without a timestep."""

@@ -1,0 +1,223 @@
+"""Answering one impact: the physics, with what ends inelastic collapse.
+
+Inelastic collapse is infinitely many impacts in finite time. Where a ball has gone less
+than RAPID_PATH of its radius between each of its last RAPID impacts, and so has its
+partner, an impact is elastic (S. Luding and S. McNamara, How to handle the inelastic
+collapse of a dissipative hard-sphere gas with the TC model, Granular Matter 1, 1998, whose
+measure is a time; a length needs no choice of one). Balls that have hit each other more
+than STUCK times without any time between are jammed: their impact takes all their
+approach, and where that does not help either the run cannot go on.
+
+Under gravity a ball comes to rest on a plane where it would rise by less than REST_HEIGHT
+of its radius, which is little beside what rounding makes of its place: then it lies there,
+and slides without friction, until an impact lifts it or presses it down. At restitution
+.9 it is the time of rest within 1e-6 of the sum of the infinitely many bounces. Balls do
+not come to rest on balls: on one that lies, another goes on hopping, HOP_HEIGHT of its
+radius high, and presses it down no more than that.
+"""
+
+import math
+
+import numpy as np
+
+from spheresim.compiled import inlined
+from spheresim.events.flight import (
+    BALL_IMPACTS,
+    COLLAPSE_ANSWERS,
+    DEEPEST_OVERLAP,
+    JAMMED,
+    OBSTACLE_IMPACTS,
+    RECORDED,
+    RECORDING,
+    VIRIAL,
+    Around,
+    Flight,
+    absolute,
+    size,
+    turned,
+)
+from spheresim.events.predict import ROUNDING
+from spheresim.impacts import BALL, OBSTACLE, REST, WAKE
+from spheresim.response import exchange, part, reflect
+from spheresim.shapes.obstacles import PLANE, normal_at, plane_at
+from spheresim.vector import TVector
+
+RAPID_PATH = 1e-4
+RAPID = 16
+STUCK = 10_000
+REST_HEIGHT = 1e-14
+HOP_HEIGHT = 1e-6
+
+
+@inlined
+def answer_balls(around: Around, flight: Flight, i: int, j: int, now: float) -> None:
+    """The impact of two balls; the one with the lower name comes first in the record."""
+    a, b = (i, j) if flight.body[i].name < flight.body[j].name else (j, i)
+    _move_to(around, flight, a, now)
+    _move_to(around, flight, b, now)
+    ball_a, ball_b = flight.ball[a], flight.ball[b]
+    body_a, body_b = flight.body[a], flight.body[b]
+    x_b = TVector(ball_b.x, ball_b.y, ball_b.z)
+    d = around.space.between(TVector(ball_a.x, ball_a.y, ball_a.z), x_b)
+    v_a = TVector(ball_a.vx, ball_a.vy, ball_a.vz)
+    v_b = TVector(ball_b.vx, ball_b.vy, ball_b.vz)
+    distance = d.mag()
+    overlap = ball_a.radius + ball_b.radius - distance
+    flight.measure[DEEPEST_OVERLAP] = max(flight.measure[DEEPEST_OVERLAP], overlap)
+    # Scaled by d.unit(): where all distances are 2, d / distance errs in one direction only.
+    normal = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
+    vn = (v_a - v_b).dot(normal)
+    restitution = min(body_a.restitution, body_b.restitution)
+    rapid, stuck = min(body_a.rapid, body_b.rapid), min(body_a.stuck, body_b.stuck)
+    restitution = _unless_collapsing(flight, rapid, stuck, restitution, i)
+    after = exchange(v_a, v_b, body_a.mass, body_b.mass, normal, restitution)
+    if not around.motion.pulled_alike(ball_a, ball_b):
+        hop = _hop(around, min(ball_a.radius, ball_b.radius), HOP_HEIGHT)
+        if after.vn_after < hop:
+            after = part(v_a, v_b, body_a.mass, body_b.mass, normal, hop)
+    flight.count[BALL_IMPACTS] += 1
+    flight.measure[VIRIAL] += after.impulse * distance
+    _set_velocity(flight, a, after.velocity_i)
+    _set_velocity(flight, b, after.velocity_j)
+    if flight.count[RECORDING] == 1:
+        point = x_b + turned(flight.image, b, around.space.size) + normal * ball_b.radius
+        other = int(body_b.name)
+        _write_down(flight, BALL, a, other, now, point, normal, vn, after.vn_after, after.impulse)
+    _lift(around, flight, a, now)
+    _lift(around, flight, b, now)
+
+
+@inlined
+def answer_obstacle(around: Around, flight: Flight, i: int, k: int, now: float) -> None:
+    """The impact of ball i on obstacle k."""
+    _move_to(around, flight, i, now)
+    ball, body = flight.ball[i], flight.body[i]
+    x, v = TVector(ball.x, ball.y, ball.z), TVector(ball.vx, ball.vy, ball.vz)
+    normal = normal_at(around.obstacles, k, x)
+    vn = v.dot(normal)
+    restitution = min(body.restitution, around.obstacles.restitution[k])
+    plane, pull = around.obstacles.kind[k] == PLANE, around.motion.gravity.dot(normal)
+    can_rest = plane and pull < 0.0
+    rapid = 0 if can_rest else int(body.rapid)
+    restitution = _unless_collapsing(flight, rapid, int(body.stuck), restitution, i)
+    after = reflect(v, normal, restitution) if vn < 0.0 else v
+    vn_after = after.dot(normal)
+    point = x + turned(flight.image, i, around.space.size) - normal * ball.radius
+    rests = can_rest and vn_after * vn_after <= -2.0 * pull * REST_HEIGHT * ball.radius
+    impulse = body.mass * (vn_after - vn)
+    if vn < 0.0:
+        flight.count[OBSTACLE_IMPACTS] += 1
+        _write_down(flight, OBSTACLE, i, k, now, point, normal, vn, vn_after, impulse)
+    _set_velocity(flight, i, after)
+    _lift(around, flight, i, now)
+    if rests:
+        _lay_down(around, flight, i, k)
+        _write_down(flight, REST, i, k, now, point, normal, vn_after, 0.0, 0.0)
+
+
+@inlined
+def _move_to(around: Around, flight: Flight, i: int, now: float) -> None:
+    """Move ball i to its impact, and keep count of impacts without any way between them."""
+    ball, body = flight.ball[i], flight.body[i]
+    x, v = around.motion.position_of(ball, now), around.motion.velocity_of(ball, now)
+    path = v.mag() * (now - ball.clock)
+    body.rapid = body.rapid + 1 if path < RAPID_PATH * ball.radius else 0
+    body.stuck = body.stuck + 1 if path <= ROUNDING * (size(x) + ball.radius) else 0
+    ball.x, ball.y, ball.z = x.x, x.y, x.z
+    ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
+    ball.clock = now
+    flight.event[i].stamp += np.uint32(1)
+
+
+@inlined
+def _set_velocity(flight: Flight, i: int, v: TVector) -> None:
+    ball = flight.ball[i]
+    ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
+
+
+@inlined
+def _lay_down(around: Around, flight: Flight, i: int, k: int) -> None:
+    """Let ball i lie on plane k: nothing moves or pulls it but along the plane.
+
+    One that lies on another plane already is left what is along both.
+    """
+    ball, body = flight.ball[i], flight.body[i]
+    n = plane_at(around.obstacles, k).normal
+    v, pull = TVector(ball.vx, ball.vy, ball.vz), around.motion.gravity
+    v, pull = v - n * v.dot(n), pull - n * pull.dot(n)
+    if body.support >= 0 and body.support != k:
+        along = n.cross(plane_at(around.obstacles, body.support).normal)
+        if along.mag_sqr() > 0.0:
+            along = along.unit()
+            v, pull = along * v.dot(along), along * pull.dot(along)
+    body.support = k
+    if size(pull) <= ROUNDING * size(around.motion.gravity):
+        pull = pull * 0.0
+    ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
+    around.motion.pull(ball, pull)
+
+
+@inlined
+def _lift(around: Around, flight: Flight, i: int, now: float) -> None:
+    """Let ball i fly, if it lies on a plane and has just been moved away from it or into it."""
+    body = flight.body[i]
+    if body.support < 0:
+        return
+    ball, k = flight.ball[i], int(body.support)
+    normal = plane_at(around.obstacles, k).normal
+    v = TVector(ball.vx, ball.vy, ball.vz)
+    vn = v.dot(normal)
+    if abs(vn) <= ROUNDING * size(v):
+        return
+    if -_hop(around, ball.radius, 4.0 * HOP_HEIGHT) <= vn < 0.0:
+        _set_velocity(flight, i, v - normal * vn)
+        return
+    body.support = -1
+    around.motion.pull(ball, around.motion.gravity)
+    x = TVector(ball.x, ball.y, ball.z) + turned(flight.image, i, around.space.size)
+    _write_down(flight, WAKE, i, k, now, x - normal * ball.radius, normal, 0.0, vn, 0.0)
+
+
+@inlined
+def _hop(around: Around, radius: float, height: float) -> float:
+    """The speed with which a ball rises by so much of its radius."""
+    return math.sqrt(2.0 * around.motion.gravity.mag() * height * radius)
+
+
+@inlined
+def _unless_collapsing(flight: Flight, rapid: int, stuck: int, restitution: float, i: int) -> float:
+    """The restitution of an impact, or what ends a collapse."""
+    if stuck > STUCK:
+        flight.count[COLLAPSE_ANSWERS] += 1
+        if stuck > 3 * STUCK:
+            flight.count[JAMMED] = 1 + int(flight.body[i].name)
+        return 0.0
+    if restitution < 1.0 and rapid > RAPID:
+        flight.count[COLLAPSE_ANSWERS] += 1
+        return 1.0
+    return restitution
+
+
+@inlined
+def _write_down(
+    flight: Flight,
+    kind: int,
+    i: int,
+    other: int,
+    now: float,
+    point: TVector,
+    normal: TVector,
+    vn: float,
+    vn_after: float,
+    impulse: float,
+) -> None:
+    if flight.count[RECORDING] == 0:
+        return
+    row = flight.count[RECORDED]
+    flight.count[RECORDED] += 1
+    names, numbers = flight.names, flight.numbers
+    names[row, 0], names[row, 1], names[row, 2] = kind, int(flight.body[i].name), other
+    numbers[row, 0] = absolute(flight, now)
+    numbers[row, 1], numbers[row, 2], numbers[row, 3] = point.x, point.y, point.z
+    numbers[row, 4], numbers[row, 5], numbers[row, 6] = normal.x, normal.y, normal.z
+    numbers[row, 7], numbers[row, 8], numbers[row, 9] = vn, vn_after, impulse

@@ -1,0 +1,229 @@
+"""Balls in flight: each where it was at the time of its own clock, and what it does next.
+
+A ball is moved only when its flight changes; till then it is known by a formula. All
+times are counted from the epoch, which is moved along with the calendar, so that they
+stay small and keep their digits however long a run is.
+
+A ball has three records, by how often they are looked at: `ball` by every neighbour's
+prediction (one line of the cache), `event` when its event is handled, `body` at impacts.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.compiled import inlined, value
+from spheresim.events.calendar import Calendar
+from spheresim.events.cells import Cells
+from spheresim.rows import vector_at
+from spheresim.shapes.obstacles import Obstacles
+from spheresim.vector import TVector
+
+RECORDS = 4096
+"""Impacts that a kernel can write down before the caller must empty the book."""
+
+NEIGHBOURS = 32
+"""Room in a row of neighbours; 13 are aimed at, and a ball with more is `crowded`."""
+
+# What a ball's event is.
+BALL, OBSTACLE, LEAVE = 0, 1, 2
+
+BALL_FIELDS = [
+    *((name, "f8") for name in ("x", "y", "z", "vx", "vy", "vz")),
+    ("clock", "f8"),  # when it was there: at its last impact
+    ("radius", "f8"),
+]
+FALLING_BALL_FIELDS = [*BALL_FIELDS, *((name, "f8") for name in ("pull_x", "pull_y", "pull_z"))]
+
+EVENT_FIELDS = [
+    ("time", "f8"),
+    ("other", "u4"),  # the partner, or the obstacle's index
+    ("other_stamp", "u4"),  # the partner's stamp when this was predicted
+    ("stamp", "u4"),  # how often this ball's own flight has changed
+    ("bucket", "i4"),  # where it is on the calendar
+    ("heap_place", "u4"),
+    ("kind", "u1"),  # BALL, OBSTACLE, or LEAVE: of its neighbourhood
+    ("crowded", "u1"),  # 1 if its row of neighbours has not room for all
+    ("neighbours", "u2"),  # how many there are in its row
+    *((name, "f8") for name in ("centre_x", "centre_y", "centre_z")),  # of its neighbourhood
+    ("margin", "f8"),  # how far from that centre it may go
+]
+
+BODY_FIELDS = [
+    ("mass", "f8"),
+    ("restitution", "f8"),
+    ("near", "u8"),  # bit k % 64 is set if obstacle k reaches into its neighbourhood
+    ("place", "u4"),  # in the cells
+    ("level", "i4"),
+    ("rapid", "i4"),  # impacts in a row without going far, see `answer`
+    ("stuck", "i4"),  # impacts in a row without any time between
+    ("support", "i4"),  # the plane on which it lies, or -1
+    ("name", "u4"),  # its index outside the engine
+]
+
+# Places in `Flight.count`.
+(
+    RECORDED,
+    BALL_IMPACTS,
+    OBSTACLE_IMPACTS,
+    COLLAPSE_ANSWERS,
+    EVENTS_FIRED,
+    RECORDING,
+    JAMMED,
+    BLOCKS,
+    BLOCK_IMPACTS,
+    BEGUN,
+) = range(10)
+# Places in `Flight.measure`.
+NOW, EPOCH, EPOCH_LOW, DEEPEST_OVERLAP, VIRIAL = range(5)
+
+
+class _Gravity(NamedTuple):
+    gravity: TVector
+
+
+@value
+class Straight(_Gravity):
+    """Free flight without gravity."""
+
+    __slots__ = ()
+
+    def position_of(self, ball: Any, time: float) -> TVector:
+        """Where a ball is at a time, if nothing happens to it till then."""
+        elapsed = time - ball.clock
+        return TVector(
+            ball.x + ball.vx * elapsed, ball.y + ball.vy * elapsed, ball.z + ball.vz * elapsed
+        )
+
+    def velocity_of(self, ball: Any, time: float) -> TVector:
+        """How fast a ball is at a time, if nothing happens to it till then."""
+        return TVector(ball.vx, ball.vy, ball.vz)
+
+    def pull_of(self, ball: Any) -> TVector:
+        """A ball's acceleration."""
+        return self.gravity
+
+    def pull(self, ball: Any, acceleration: TVector) -> None:
+        """Nothing pulls."""
+
+    def pulled_alike(self, a: Any, b: Any) -> bool:
+        """Whether two balls have the same acceleration: each sees the other fly straight."""
+        return True
+
+
+@value
+class Falling(_Gravity):
+    """Free fall, and balls that lie on a plane: each has an acceleration of its own."""
+
+    __slots__ = ()
+
+    def position_of(self, ball: Any, time: float) -> TVector:
+        """Where a ball is at a time, if nothing happens to it till then."""
+        elapsed = time - ball.clock
+        half = 0.5 * elapsed
+        return TVector(
+            ball.x + (ball.vx + ball.pull_x * half) * elapsed,
+            ball.y + (ball.vy + ball.pull_y * half) * elapsed,
+            ball.z + (ball.vz + ball.pull_z * half) * elapsed,
+        )
+
+    def velocity_of(self, ball: Any, time: float) -> TVector:
+        """How fast a ball is at a time, if nothing happens to it till then."""
+        elapsed = time - ball.clock
+        return TVector(
+            ball.vx + ball.pull_x * elapsed,
+            ball.vy + ball.pull_y * elapsed,
+            ball.vz + ball.pull_z * elapsed,
+        )
+
+    def pull_of(self, ball: Any) -> TVector:
+        """A ball's acceleration: gravity, or what a plane on which it lies leaves of it."""
+        return TVector(ball.pull_x, ball.pull_y, ball.pull_z)
+
+    def pull(self, ball: Any, acceleration: TVector) -> None:
+        """Give a ball another acceleration, from its clock's time on."""
+        ball.pull_x, ball.pull_y, ball.pull_z = acceleration.x, acceleration.y, acceleration.z
+
+    def pulled_alike(self, a: Any, b: Any) -> bool:
+        """Whether two balls have the same acceleration: each sees the other fly straight."""
+        same: bool = (a.pull_x == b.pull_x) & (a.pull_y == b.pull_y) & (a.pull_z == b.pull_z)
+        return same
+
+
+class Around(NamedTuple):
+    """What the balls fly in, and how: `Open` or `Periodic`, `Straight` or `Falling`.
+
+    That they are types lets the compiler leave out what a run has not.
+    `lead`: how far the centre of a neighbourhood is ahead of its ball, of the margin;
+    `early`: how near the border, of the margin, is near enough for a new one at an impact.
+    """
+
+    obstacles: Obstacles
+    space: Any
+    motion: Any
+    lead: float
+    early: float
+
+
+class Flight(NamedTuple):
+    """The engine's arrays, for n balls.
+
+    ball, event, body: (n,) records; image: (n, 3), how often a ball has gone round a
+    periodic axis; row: (n · NEIGHBOURS,), neighbours; found: (2n,) scratch;
+    names: (RECORDS, 3) and numbers: (RECORDS, 10), the book of impacts;
+    block: (BLOCKS_KEPT, …), see `statistics`; count, measure: see the places above.
+    """
+
+    ball: Any
+    event: Any
+    body: Any
+    image: Any
+    row: Any
+    found: Any
+    cells: Cells
+    calendar: Calendar
+    names: Any
+    numbers: Any
+    block: Any
+    count: Any
+    measure: Any
+
+
+def records(n: int, fields: Any) -> Any:
+    """n records, all zero."""
+    array = np.recarray(n, dtype=fields)
+    array.fill(0)
+    return array
+
+
+@inlined
+def centre_of(event: Any) -> TVector:
+    """The centre of a ball's neighbourhood."""
+    return TVector(event.centre_x, event.centre_y, event.centre_z)
+
+
+@inlined
+def size(vector: TVector) -> float:
+    """The sum of the components' magnitudes: no less than the length, and cheaper."""
+    return abs(vector.x) + abs(vector.y) + abs(vector.z)
+
+
+@inlined
+def turned(image: Any, i: int, side: TVector) -> TVector:
+    """How far ball i has gone in whole turns round periodic axes."""
+    turns = vector_at(image, i)
+    return TVector(turns.x * side.x, turns.y * side.y, turns.z * side.z)
+
+
+@inlined
+def absolute(flight: Flight, time: float) -> float:
+    """A time counted from the epoch as one counted from 0."""
+    total: float = flight.measure[EPOCH] + (flight.measure[EPOCH_LOW] + time)
+    return total
+
+
+@inlined
+def since_epoch(flight: Flight, time: float) -> float:
+    """A time counted from 0 as one counted from the epoch."""
+    rest: float = (time - flight.measure[EPOCH]) - flight.measure[EPOCH_LOW]
+    return rest

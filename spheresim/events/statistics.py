@@ -1,0 +1,59 @@
+"""What the engine keeps for statistics: snapshots of its sums, in blocks of impacts.
+
+Blocks of equal numbers of impacts, each long enough to be all but independent of the
+next, give the errors of averages (H. Flyvbjerg and H. G. Petersen, Error estimates on
+averages of correlated data, Journal of Chemical Physics 91, 1989). When the table is full
+every second snapshot goes, and blocks are twice as long from then on.
+"""
+
+import math
+
+from spheresim.compiled import inlined, routine
+from spheresim.events.flight import (
+    BALL_IMPACTS,
+    BLOCK_IMPACTS,
+    BLOCKS,
+    OBSTACLE_IMPACTS,
+    VIRIAL,
+    Around,
+    Flight,
+    absolute,
+)
+
+BLOCKS_KEPT = 256
+
+# Columns of a snapshot.
+TIME, BALLS_SO_FAR, OBSTACLES_SO_FAR, VIRIAL_SO_FAR, KINETIC, SPEEDS = range(6)
+
+
+@inlined
+def block_is_full(flight: Flight) -> bool:
+    """Whether it is time for a snapshot."""
+    last = flight.block[flight.count[BLOCKS] - 1, BALLS_SO_FAR]
+    full: bool = flight.count[BALL_IMPACTS] >= last + flight.count[BLOCK_IMPACTS]
+    return full
+
+
+@routine
+def take_snapshot(around: Around, flight: Flight, now: float) -> None:
+    """Write down all sums as they are."""
+    if flight.count[BLOCKS] == BLOCKS_KEPT:
+        for k in range(BLOCKS_KEPT // 2):
+            for column in range(flight.block.shape[1]):
+                flight.block[k, column] = flight.block[2 * k, column]
+        flight.count[BLOCKS] = BLOCKS_KEPT // 2
+        flight.count[BLOCK_IMPACTS] *= 2
+        if not block_is_full(flight):
+            return
+    row = flight.block[flight.count[BLOCKS]]
+    flight.count[BLOCKS] += 1
+    row[TIME] = absolute(flight, now)
+    row[BALLS_SO_FAR] = flight.count[BALL_IMPACTS]
+    row[OBSTACLES_SO_FAR] = flight.count[OBSTACLE_IMPACTS]
+    row[VIRIAL_SO_FAR] = flight.measure[VIRIAL]
+    kinetic, speeds = 0.0, 0.0
+    for i in range(len(flight.ball)):
+        v_sqr = around.motion.velocity_of(flight.ball[i], now).mag_sqr()
+        kinetic += 0.5 * flight.body[i].mass * v_sqr
+        speeds += math.sqrt(v_sqr)
+    row[KINETIC], row[SPEEDS] = kinetic, speeds

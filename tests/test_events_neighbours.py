@@ -1,0 +1,88 @@
+"""Rows of neighbours are those whose neighbourhoods touch, in every kind of space."""
+
+import math
+
+import numpy as np
+import pytest
+from worlds import box, gas, set_up_events
+
+from spheresim.events.flight import NEIGHBOURS
+
+pytestmark = pytest.mark.compiled_only
+
+
+def touching(setup, side, slack):
+    """Pairs whose neighbourhoods touch, or would if their distance were less by a factor."""
+    flight = setup.engine._flight
+    centre = np.stack([flight.event.centre_x, flight.event.centre_y, flight.event.centre_z], 1)
+    reach = flight.ball.radius + flight.event.margin
+    d = centre[:, None] - centre[None]
+    if side is not None:
+        d -= side * np.rint(d / side)
+    touch = np.sqrt((d**2).sum(axis=2)) <= (reach[:, None] + reach[None]) * slack
+    np.fill_diagonal(touch, False)
+    return touch
+
+
+def rows(setup):
+    flight = setup.engine._flight
+    n = len(flight.ball)
+    known = np.zeros((n, n), dtype=bool)
+    for i in range(n):
+        first = i * NEIGHBOURS
+        known[i, flight.row[first : first + int(flight.event.neighbours[i])]] = True
+    return known, flight.event.crowded.astype(bool)
+
+
+@pytest.mark.parametrize("radii", [(0.45, 0.45), (0.1, 0.1), (0.2, 0.45), (0.01, 0.49)])
+@pytest.mark.parametrize("side", [None, 8.0])
+def test_a_row_holds_all_whose_neighbourhoods_touch(radii, side):
+    walls = box(8.0) if side is None else []
+    setup = set_up_events(gas(8, 1, radii=radii), walls, side=side)
+    for t in (0.0, 0.1, 1.0, 4.0):
+        setup.engine.run(t)
+        known, crowded = rows(setup)
+        surely = touching(setup, side, 1.0 - 1e-5)
+        assert known[~crowded][surely[~crowded]].all()
+        # And none twice, nor many whose neighbourhoods are far from touching.
+        counts = setup.engine._flight.event.neighbours
+        assert (known.sum(axis=1) == counts).all()
+        if radii[0] == radii[1]:
+            assert not (known & ~touching(setup, side, 1.0 + 1e-5)).any()
+
+
+@pytest.mark.parametrize("packing_fraction", [0.001, 0.1, 0.3, 0.45])
+def test_a_ball_has_a_dozen_neighbours_at_every_density(packing_fraction):
+    radius = (packing_fraction * 3 / 4 / math.pi) ** (1 / 3)
+    setup = set_up_events(gas(8, 1, radii=(radius, radius)), side=8.0)
+    setup.engine.record(False)
+    setup.engine.run_impacts(5_000, math.inf)
+    counts = setup.engine._flight.event.neighbours
+    assert 8 < counts.mean() < 18
+    assert not setup.engine._flight.event.crowded.any()
+
+
+def test_a_clump_in_a_large_box_has_smaller_neighbourhoods():
+    balls = gas(8, 1, radii=(0.45, 0.45))
+    far = gas(1, 2, radii=(0.45, 0.45))
+    far[0].position = (70.0, 70.0, 70.0)
+    setup = set_up_events(balls + far, box(72.0))
+    setup.engine.record(False)
+    setup.engine.run(1.0)
+    flight = setup.engine._flight
+    assert flight.event.margin[flight.body.name < 512].mean() < 1.0
+    assert setup.engine.tally.deepest_overlap < 1e-12
+
+
+def test_memory_is_below_600_bytes_a_ball():
+    setup = set_up_events(gas(30, 1, radii=(0.3, 0.3)), side=30.0)
+
+    def size_of(tree):
+        if hasattr(tree, "_asdict"):
+            return sum(map(size_of, tree._asdict().values()))
+        return getattr(tree, "nbytes", 0)
+
+    flight = setup.engine._flight
+    records = flight.names.nbytes + flight.numbers.nbytes
+    arrays = size_of(flight) - records + size_of(setup.state) + size_of(setup.world)
+    assert arrays / 30**3 < 600

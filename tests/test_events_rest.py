@@ -1,0 +1,159 @@
+"""Coming to rest, sliding, waking, inelastic collapse, jams."""
+
+import math
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from worlds import box, gas, joined, kinetic_energy, set_up_events, smallest_gap
+
+from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
+from spheresim.impacts import BALL, OBSTACLE, REST, WAKE
+
+ONLY_COMPILED = pytest.mark.compiled_only
+FLOOR = Obstacle(Plane((0, 0, 0), (0, 1, 0)), 0.5)
+G = (0.0, -10.0, 0.0)
+
+
+def test_a_ball_that_lies_on_the_floor_stays_there_and_nothing_more_happens():
+    setup = set_up_events([Ball((0, 0.5, 0), radius=0.5)], [FLOOR], G)
+    impacts = joined(setup.engine.run(1e6))
+    assert impacts.kind.tolist() == [REST]
+    assert impacts.t.tolist() == [0.0]
+    assert setup.state.position[0].tolist() == [0, 0.5, 0]
+
+
+def test_a_ball_thrown_along_the_floor_ends_its_bounces_and_slides_on():
+    setup = set_up_events([Ball((0, 1.5, 0), (2, 0, -1), radius=0.5)], [FLOOR], G)
+    impacts = joined(setup.engine.run(10.0))
+    assert impacts.kind[-1] == REST
+    assert setup.state.position[0] == pytest.approx((20, 0.5, -10), abs=1e-12)
+    assert setup.state.velocity[0].tolist() == [2, 0, -1]
+
+
+def test_on_an_incline_a_ball_slides_with_what_the_plane_leaves_of_gravity():
+    slope = Obstacle(Plane((0, 0, 0), (1, 1, 0)), 0.3)
+    setup = set_up_events([Ball((1.0, 1.0, 0), radius=0.5)], [slope], G)
+    setup.engine.run(20.0)
+    a, b = setup.state.position[0].copy(), setup.state.velocity[0].copy()
+    normal = np.array((1, 1, 0)) / math.sqrt(2)
+    assert a @ normal == pytest.approx(0.5, abs=1e-12)
+    setup.engine.run(21.0)
+    along = np.array(G) - normal * (np.array(G) @ normal)
+    assert setup.state.position[0] == pytest.approx(a + b + 0.5 * along, rel=1e-9)
+
+
+def test_in_a_valley_of_two_planes_a_ball_comes_to_rest():
+    sides = [Obstacle(Plane((0, 0, 0), (s, 1, 0)), 0.5) for s in (1, -1)]
+    setup = set_up_events([Ball((0.3, 2.0, 0), (0, 0, 1), radius=0.5)], sides, G)
+    setup.engine.run(60.0)
+    assert setup.state.position[0, 0] == pytest.approx(0.0, abs=1e-6)
+    assert setup.state.velocity[0] == pytest.approx((0, 0, 1), abs=1e-6)
+
+
+def test_a_ball_at_rest_is_woken_by_one_that_hits_it():
+    balls = [Ball((0, 0.5, 0), radius=0.5), Ball((-3, 0.7, 0), (3, 1, 0), 0.5)]
+    setup = set_up_events(balls, [FLOOR], G)
+    impacts = joined(setup.engine.run(10.0))
+    kinds = impacts.kind.tolist()
+    assert kinds[0] == REST
+    hit = kinds.index(BALL)
+    assert WAKE in kinds[hit : hit + 2] or OBSTACLE in kinds[hit : hit + 3]
+    assert (setup.state.position[:, 1] > 0.5 - 1e-12).all()
+
+
+def test_a_ball_pushed_straight_along_the_floor_goes_on_lying():
+    balls = [Ball((0, 0.5, 0), radius=0.5), Ball((-3, 0.5, 0), (1, 0, 0), 0.5)]
+    setup = set_up_events(balls, [FLOOR], G)
+    impacts = joined(setup.engine.run(10.0))
+    assert impacts.kind.tolist() == [REST, REST, BALL]
+    assert impacts.t[-1] == pytest.approx(2.0, abs=1e-12)
+    assert setup.state.velocity[0].tolist() == [1, 0, 0]
+
+
+@pytest.mark.parametrize("height", [1.7, 3.0])
+def test_a_falling_ball_meets_one_that_lies_when_the_parabola_says(height):
+    balls = [Ball((0, 0.5, 0), radius=0.5), Ball((0, height, 0), radius=0.5)]
+    setup = set_up_events(balls, [FLOOR], G)
+    impacts = joined(setup.engine.run(2.0))
+    first = impacts.kind.tolist().index(BALL)
+    assert impacts.t[first] == pytest.approx(math.sqrt((height - 1.5) / 5), abs=1e-13)
+
+
+@ONLY_COMPILED
+def test_a_heap_settles_and_the_run_goes_on():
+    balls = gas(3, seed=2, radii=(0.3, 0.45), restitution=0.6)
+    setup = set_up_events(balls, box(3.0, 0.6), (0, 0, -10))
+    setup.engine.record(False)
+    energies = []
+    for t in range(1, 9):
+        setup.engine.run(0.5 * t)
+        energies.append(kinetic_energy(setup))
+        assert smallest_gap(setup) > -1e-9
+    assert float(setup.state.time[0]) == 4.0
+    assert energies[-1] < 0.01 * energies[0]
+    assert np.isfinite(setup.state.position).all()
+
+
+@ONLY_COMPILED
+def test_a_gas_that_collapses_goes_on():
+    balls = gas(6, seed=2, radii=(0.4, 0.4), restitution=0.3)
+    setup = set_up_events(balls, side=6.0)
+    setup.engine.record(False)
+    start = kinetic_energy(setup)
+    setup.engine.run(300.0)
+    assert float(setup.state.time[0]) == 300.0
+    assert kinetic_energy(setup) < 1e-2 * start
+    assert setup.engine.tally.deepest_overlap < 1e-12
+
+
+def test_three_balls_on_a_line_collapse_and_the_run_goes_on():
+    # Below 7 − 4√3 = .072 three balls hit infinitely often in finite time (McNamara and Young).
+    balls = [Ball((-2.1, 0, 0), (1, 0, 0), 0.5, restitution=0.05)]
+    balls += [Ball((0, 0, 0), radius=0.5, restitution=0.05)]
+    balls += [Ball((2, 0, 0), (-1, 0, 0), 0.5, restitution=0.05)]
+    setup = set_up_events(balls)
+    setup.engine.run(50.0)
+    assert setup.engine.tally.collapse_answers > 0
+    assert setup.engine.tally.ball_impacts < 10_000
+    assert setup.state.velocity.sum() == pytest.approx(0.0, abs=1e-12)
+
+
+def test_balls_without_restitution_stick_and_go_on_together():
+    balls = [Ball((0, 0, 0), (2, 0, 0), 0.5, restitution=0.0), Ball((3, 0, 0), radius=0.5)]
+    setup = set_up_events(balls)
+    setup.engine.run(100.0)
+    assert setup.engine.tally.ball_impacts == 1
+    assert setup.state.velocity[:, 0] == pytest.approx([1, 1], abs=1e-14)
+
+
+@pytest.mark.parametrize("restitution", [1.0, 0.5])
+def test_a_jam_ends_with_a_reason_and_keeps_what_was_before(restitution):
+    # A ball wider than its tube hits the wall whenever it moves.
+    tube = Obstacle(Cylinder((0, 0, 0), (0, 1, 0), 1.0), restitution)
+    simulation = Simulation([Ball((0.5, 0, 0), (1, 0.25, 0), radius=2.0)], [tube], engine="events")
+    with pytest.raises(RuntimeError, match=r"ball 0 is jammed at t = \d"):
+        simulation.run(until=2.0)
+    assert simulation.time < 2.0
+    assert len(simulation.impacts) > 0
+
+
+@ONLY_COMPILED
+@pytest.mark.parametrize("gravity", [(0, 0, 0), G])
+@pytest.mark.parametrize("restitution", [1.0, 0.5, 0.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_any_overlapping_touching_resting_start_comes_to_an_end(seed, restitution, gravity):
+    random = np.random.default_rng(seed)
+    balls = [
+        Ball(
+            random.integers(0, 3, 3) * 0.5,
+            random.integers(-1, 2, 3),
+            random.choice([0.25, 0.5]),
+            restitution=restitution,
+        )
+        for _ in range(20)
+    ]
+    simulation = Simulation(balls, [*box(2.0, restitution, (-0.5,) * 3)], gravity, engine="events")
+    with suppress(RuntimeError):  # a jam may be an end, too
+        simulation.run(impacts=300_000, until=2.0)
+    assert np.isfinite(simulation.position).all()
