@@ -225,8 +225,9 @@ class Simulation:
         """Go back, or on, to a state of this simulation, from which it goes on as it did.
 
         Positions and velocities have the shape (n, 3); from the start of a step the same
-        steps come out again, to the last bit (for the exact engine see `resume`). `impacts` keeps what was there, and `tally`
-        goes on counting the work that is done: a stretch that is run twice counts twice.
+        steps come out again, to the last bit (for the exact engine see `resume`).
+        `impacts` keeps what was there, and `tally` goes on counting the work that is done:
+        a stretch that is run twice counts twice.
         """
         time = number(time, "time")
         position, velocity = (

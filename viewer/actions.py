@@ -212,10 +212,18 @@ class Actions:
 
         now = ENGINES.index(self._player.settings.engine)
         wanted = ENGINES[(now + 1) % len(ENGINES)]
-        self._set(engine=wanted)
+        box = self._player.moment.world.box
+        if wanted == "steps" and box is not None and any(box.periodic):
+            self._viewer.notice.say("a periodic box needs the exact engine")
+            return
+        self._set(engine=wanted, toi="analytic")
+        self._viewer.compile()
         self._viewer.notice.say(f"engine: {wanted}")
 
     def next_toi(self) -> None:
+        if self._player.settings.engine != "steps":
+            self._viewer.notice.say("the exact engine has no slices: M goes back to steps")
+            return
         wanted = "analytic" if self._player.settings.toi == "sliced" else "sliced"
         self._set(toi=wanted)
         self._viewer.notice.say(f"time of impact: {wanted}")

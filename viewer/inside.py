@@ -26,10 +26,22 @@ def lines(start: Any, end: Any, color: Any, width: Any = (1.0, 1.0)) -> Segments
     return Segments(start, end, np.broadcast_to(width, (n, 2)), colors, colors)
 
 
-def outlines(stage: Any, surfaces: Any) -> Segments:
-    """The visible borders of the obstacles, so that walls that give way can be read."""
+def corners(box: Any) -> Any:
+    """Of a box, (8, 3)."""
+    unit = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+    return np.array(box.low) + unit * np.array(box.size)
+
+
+def outlines(stage: Any, surfaces: Any, box: Any = None) -> Segments:
+    """The visible borders of the obstacles, so that walls that give way can be read, and the
+    edges of a periodic box."""
     edges = np.concatenate([np.empty((0, 2, 3)), *(surface.outline for surface in surfaces)])
     faded = np.concatenate([np.empty((0, 2)), *(surface.outline_fade for surface in surfaces)])
+    if box is not None:
+        places = corners(box)
+        pairs = [(i, i | bit) for i in range(8) for bit in (1, 2, 4) if not i & bit]
+        edges = np.concatenate([edges, places[np.array(pairs)]])
+        faded = np.concatenate([faded, np.zeros((len(pairs), 2))])
     ends = stage.to_units(edges.reshape(-1, 3)).reshape(-1, 2, 3)
     drawn = lines(ends[:, 0], ends[:, 1], _OUTLINE, (1.2, 1.2))
     tint = np.repeat(drawn.start_color[:, None], 2, axis=1)
@@ -61,11 +73,12 @@ def trails(paths: Any, color: Any) -> Segments:
         empty = np.empty((0, 3))
         return lines(empty, empty, _ARROW)
     age = np.linspace(0.0, 0.85, m) ** 1.5
+    jumps = np.abs(np.diff(paths, axis=0)).max(axis=2) > 0.3  # through a periodic border
 
     def faded(strength: Any) -> Any:
         tint = np.empty((m - 1, n, 4))
         tint[..., :3] = color
-        tint[..., 3] = strength[:, None]
+        tint[..., 3] = np.where(jumps, 0.0, strength[:, None])
         return tint.reshape(-1, 4)
 
     return Segments(

@@ -33,7 +33,7 @@ class Source:
         """
         if self.is_run():
             return play_run(Run.load(self.path))
-        scene = scene or load_scene(self.path)
+        scene = scene or load_scene(self.path, engine=self.engine)
         course = Live.of_scene(scene, self.engine, self.toi, self.slices)
         course.compile()
         return Player(course)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.impacts import BALL
+from spheresim.impacts import BALL, OBSTACLE
 from viewer import inside, look
 from viewer.camera import Camera
 from viewer.draw.renderer import Picture
@@ -35,13 +35,35 @@ class Show:
         self.options = options
         self.title = scene.title
         self.name = scene.name
-        self.stage = Stage.of(scene.obstacles, moment.position, moment.world.radius, scene.gravity)
+        self._box = scene.box if scene.box is not None and any(scene.box.periodic) else None
+        self.stage = self._stage(scene, moment)
         self.camera = Camera(self.stage) if camera is None else camera
         self.trails = Trails(_TRAIL_SECONDS * player.natural_speed)
         self.picked: int | None = None
         self.dragged: Any = None
-        self._outlines = inside.outlines(self.stage, self.stage.surfaces())
+        self._outlines = inside.outlines(self.stage, self.stage.surfaces(), self._box)
         self._own_colors: tuple[Any, Any] = (None, None)
+
+    def _stage(self, scene: Any, moment: Any) -> Stage:
+        """What is shown: of a periodic box, all of it."""
+        position, radius = self.position, moment.world.radius
+        if self._box is not None:
+            corners = inside.corners(self._box)
+            position = np.concatenate([position, corners])
+            radius = np.concatenate([radius, np.full(len(corners), radius.min())])
+        return Stage.of(scene.obstacles, position, radius, scene.gravity)
+
+    @property
+    def position(self) -> Any:
+        """Where the balls are shown, (n, 3): in a periodic box all in one of its images."""
+        return self._folded(self.player.moment.position)
+
+    def _folded(self, places: Any) -> Any:
+        if self._box is None:
+            return places
+        size = np.where(self._box.periodic, self._box.size, np.inf)
+        turns = np.floor((places - np.array(self._box.low)) / size)
+        return places - turns * np.where(self._box.periodic, self._box.size, 0.0)
 
     @property
     def ghost_radius(self) -> float:
@@ -55,8 +77,8 @@ class Show:
         moment = self.player.moment
         if self.picked is not None and self.picked >= len(moment.position):
             self.picked = None
-        self.trails.remember(moment.time, moment.position)
-        self.camera.update(seconds, moment.position, moment.velocity, moment.world.radius)
+        self.trails.remember(moment.time, self.position)
+        self.camera.update(seconds, self.position, moment.velocity, moment.world.radius)
 
     def pick(self, index: int | None) -> None:
         """Single a ball out, or none."""
@@ -65,7 +87,7 @@ class Show:
     def picture(self, width: int, height: int, pixel_ratio: float) -> Picture:
         """All that is to be drawn at this moment."""
         moment = self.player.moment
-        position = moment.position
+        position = self.position
         if self.dragged is not None and self.picked is not None:
             position = position.copy()
             position[self.picked] = self.dragged
@@ -129,7 +151,7 @@ class Show:
                 inside.arrows(centre[some], moment.velocity[some], radius[some], largest)
             )
         if options.trails:
-            paths, whose = self.trails.paths(moment.position, self.picked)
+            paths, whose = self.trails.paths(self.position, self.picked)
             colors = picture.color[whose, :3] / 255.0
             units = stage.to_units(paths.reshape(-1, 3)).reshape(paths.shape)
             picture.segments.append(inside.trails(units, colors))
@@ -137,11 +159,17 @@ class Show:
             picture.discs.append(inside.halo(centre[self.picked], float(radius[self.picked, 0])))
         self._show_impacts(picture, moment)
 
+    def _shown(self, impacts: Any) -> Any:
+        """The newest impacts, where they are to be drawn."""
+        real = np.flatnonzero(impacts.kind <= OBSTACLE)[-_MOST_MARKS:]
+        chosen = type(impacts)(*(field[real] for field in impacts))
+        return chosen._replace(point=self._folded(chosen.point))
+
     def _show_impacts(self, picture: Picture, moment: Any) -> None:
         fade = _FADE_SECONDS * self.player.natural_speed
         radius = moment.world.radius
         if self.options.explosions or self.options.contacts:
-            impacts = newest(self.player.impacts_at(moment.time, fade), _MOST_MARKS)
+            impacts = self._shown(self.player.impacts_at(moment.time, fade))
             if len(impacts.t) == _MOST_MARKS:  # let them fade before they are dropped
                 fade = max(moment.time - impacts.t[0], 1e-300)
             age = np.clip((moment.time - impacts.t) / fade, 0.0, 1.0)
@@ -151,15 +179,10 @@ class Show:
                 segments, discs = inside.contacts(self.stage, impacts, radius, age)
                 picture.segments.append(segments)
                 picture.discs.append(discs)
-        here = newest(self.player.here(), _MOST_MARKS)
+        here = self._shown(self.player.here())
         if len(here.t):
             now = np.zeros(len(here.t))
             picture.over += inside.contacts(self.stage, here, radius, now, _LEAST_CONTACT)
-
-
-def newest(impacts: Any, most: int) -> Any:
-    """The last so many of a batch of impacts."""
-    return type(impacts)(*(field[-most:] for field in impacts))
 
 
 def _speed(moment: Any) -> Any:

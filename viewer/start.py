@@ -87,7 +87,7 @@ def _teach(name: str, size: tuple[int, int], screenshot: Path | None) -> None:
 
 def _watch(source: Source, request: Request) -> None:
     # What is wrong with a scene is said before a window opens.
-    scene = None if source.is_run() else load_scene(source.path)
+    scene = None if source.is_run() else load_scene(source.path, engine=source.engine)
     try:
         from viewer.viewer import Viewer
 

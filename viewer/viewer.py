@@ -6,6 +6,7 @@ import sys
 from collections import deque
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from time import perf_counter, sleep
 from typing import Any
 
@@ -59,6 +60,7 @@ class Viewer:
         self._closing = False
         self._passed_at = perf_counter()
         self._seen: Any = None
+        self._compiler: Thread | None = None
         self._captioned = ""
         self._frames: deque[float] = deque(maxlen=30)
         self._impacts: deque[tuple[float, int]] = deque(maxlen=30)
@@ -85,7 +87,7 @@ class Viewer:
         pyglet.app.run(1.0 / _FRAMES_A_SECOND)
         if self.fault is not None:
             raise self.fault
-        if self._loading is not None and not self._loading.done:
+        if self.is_compiling or (self._loading is not None and not self._loading.done):
             # The compiler cannot be interrupted, and has nothing that could be lost.
             sys.stdout.flush()
             os._exit(0)
@@ -105,7 +107,8 @@ class Viewer:
     def _what_is_seen(self) -> Any:
         """All that a frame depends on; None if it must be drawn in any case."""
         show = self.show
-        if show is None or self._loading is not None or show.dragged is not None:
+        busy = self._loading is not None or self.is_compiling
+        if show is None or busy or show.dragged is not None:
             return None
         player, camera = show.player, show.camera
         return (
@@ -119,10 +122,14 @@ class Viewer:
         """Let so much wall-clock time pass."""
         self._take_loaded()
         self.notice.update(seconds)
-        if self.show is None:
+        if self.show is None or self.is_compiling:
             return
         self.window.move_camera(seconds)
-        self.show.update(seconds)
+        try:
+            self.show.update(seconds)
+        except RunError as fault:  # the simulation cannot go on; what was can be looked at
+            self.show.player.pause()
+            self.notice.fault(str(fault))
         self._frames.append(perf_counter())
         self._impacts.append((perf_counter(), self.show.player.moment.impacts))
         if self.options.sound and self.show.player.running:
@@ -147,6 +154,19 @@ class Viewer:
         return f"{show.title} - t = {show.player.time:.10g} - {state}{picked}"
 
     # --- Scenes ---
+
+    def compile(self) -> None:
+        """Compile what goes on from now, in a thread; the window says so if it takes long."""
+        assert self.show is not None
+        course: Any = self.show.player.segments.current.course
+        self._compiler = Thread(target=course.compile, daemon=True)
+        self._compiler.start()
+        self._compiler.join(_WAITING)
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether the show must wait for the compiler."""
+        return self._compiler is not None and self._compiler.is_alive()
 
     def open(self, path: str) -> None:
         """Open another scene, or a run, in place of this one."""
@@ -200,9 +220,14 @@ class Viewer:
 
     # --- What is asked of it ---
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there is nothing yet that could be asked."""
+        return self.show is None or self.is_compiling
+
     def act(self, name: str) -> None:
         """Do what a key stands for."""
-        if name == "quit" or self.show is not None:
+        if name == "quit" or not self.is_waiting:
             try:
                 getattr(self.actions, name)()
             except OSError as fault:  # what was to be kept could not be written
@@ -243,7 +268,7 @@ class Viewer:
         """Draw into the window."""
         if self._canvas is None or self._closing:
             return
-        if self.show is None:
+        if self.show is None or self.is_compiling:
             self._canvas.draw_nothing(self._draw_waiting).copy_to(None)
             sleep(_WAITING)
         else:
@@ -265,7 +290,7 @@ class Viewer:
     def _draw_waiting(self, overlay: Overlay) -> None:
         """Why nothing moves yet."""
         x, y = 0.5 * overlay.width, 0.5 * overlay.height
-        if self._loading is not None and self._loading.compiling:
+        if self.is_compiling or (self._loading is not None and self._loading.compiling):
             overlay.text(x, y + 6, "compiling the simulation", 20.0, INK, "center")
             words = "about ten seconds, this once: later starts take less than two"
             overlay.text(x, y - 18, words, 13.0, FAINT, "center")

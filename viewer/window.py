@@ -123,7 +123,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
         self._pressed, self._moved, self._drag = (x, y), 0.0, "orbit"
         viewer = self._viewer
-        if viewer.show is None:
+        if viewer.is_waiting:
             return
         points = self._points(x, y)
         if button != mouse.LEFT or modifiers & key.MOD_SHIFT:
@@ -142,7 +142,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         show = self._viewer.show
         if show.picked is None or show.player.running or self._ball_at(x, y) != show.picked:
             return False
-        self._plane = drag_plane(show.camera, show.player.moment.position[show.picked])
+        self._plane = drag_plane(show.camera, show.position[show.picked])
         return True
 
     def on_mouse_drag(
@@ -150,7 +150,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
     ) -> None:
         self._moved += abs(dx) + abs(dy)
         viewer = self._viewer
-        if viewer.show is None:
+        if viewer.is_waiting:
             return
         camera = viewer.show.camera
         if self._drag == "time":
@@ -166,7 +166,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
         viewer, drag, self._drag = self._viewer, self._drag, ""
-        if viewer.show is None:
+        if viewer.is_waiting:
             return
         if drag == "ball" and viewer.show.dragged is not None:
             place, viewer.show.dragged = viewer.show.dragged, None
@@ -175,7 +175,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
             viewer.show.pick(self._ball_at(x, y))
 
     def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
-        if self._viewer.show is not None:
+        if not self._viewer.is_waiting:
             cursor = (2.0 * x / self.width - 1.0, 2.0 * y / self.height - 1.0)
             self._viewer.show.camera.zoom(_WHEEL**scroll_y, cursor)
 
@@ -193,4 +193,4 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
     def _ball_at(self, x: float, y: float) -> int | None:
         moment = self._viewer.show.player.moment
         slope = pixel_slope(self.height)
-        return pick(self._ray(x, y), moment.position, moment.world.radius, slope)
+        return pick(self._ray(x, y), self._viewer.show.position, moment.world.radius, slope)

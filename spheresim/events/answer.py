@@ -13,7 +13,8 @@ of its radius, which is little beside what rounding makes of its place: then it 
 and slides without friction, until an impact lifts it or presses it down. At restitution
 .9 it is the time of rest within 1e-6 of the sum of the infinitely many bounces. Balls do
 not come to rest on balls: on one that lies, another goes on hopping, HOP_HEIGHT of its
-radius high, and presses it down no more than that.
+radius high, and presses it down no more than that. On a cylinder, which bends away, a ball
+goes on hopping likewise.
 """
 
 import math
@@ -95,13 +96,17 @@ def answer_obstacle(around: Around, flight: Flight, i: int, k: int, now: float) 
     x, v = TVector(ball.x, ball.y, ball.z), TVector(ball.vx, ball.vy, ball.vz)
     normal = normal_at(around.obstacles, k, x)
     vn = v.dot(normal)
-    restitution = min(body.restitution, around.obstacles.restitution[k])
+    restitution = own = min(body.restitution, around.obstacles.restitution[k])
     plane, pull = around.obstacles.kind[k] == PLANE, around.motion.gravity.dot(normal)
     can_rest = plane and pull < 0.0
     rapid = 0 if can_rest else int(body.rapid)
     restitution = _unless_collapsing(flight, rapid, int(body.stuck), restitution, i)
     after = reflect(v, normal, restitution) if vn < 0.0 else v
     vn_after = after.dot(normal)
+    hop = _hop(around, ball.radius, HOP_HEIGHT)
+    if not plane and pull < 0.0 and vn_after < hop and (own < 1.0 or vn > -ROUNDING * size(v)):
+        after = after + normal * (hop - vn_after)
+        vn_after = hop
     point = x + turned(flight.image, i, around.space.size) - normal * ball.radius
     rests = can_rest and vn_after * vn_after <= -2.0 * pull * REST_HEIGHT * ball.radius
     impulse = body.mass * (vn_after - vn)

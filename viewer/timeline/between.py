@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.impacts import BALL, OBSTACLE, Impacts
-from spheresim.state import World
+from spheresim.state import Box, World
 
 
 class Knot(NamedTuple):
@@ -25,6 +25,8 @@ class Knot(NamedTuple):
     position: Any
     velocity: Any
     impacts: int
+    saved: Any = None
+    """What the engine needs beside, to go on from here to the last bit; or None."""
 
 
 class _Visits(NamedTuple):
@@ -54,6 +56,7 @@ def between(
     if falling:
         position -= 0.5 * gravity * ((t - start.time) * (end.time - t))
     visits = _visits(impacts, world.radius, start.time, end.time)
+    visits = _nearest_images(visits, start, end, world.box)
     if len(visits.t):
         balls, places, speeds = _through(visits, t, start, end, gravity, falling)
         position[balls] = places
@@ -76,6 +79,17 @@ def _visits(impacts: Impacts, radius: Any, earliest: float, latest: float) -> _V
     )
     # An impact at the very end of a step can be a rounding beyond it.
     return _Visits(np.clip(t, earliest, latest), ball, center)
+
+
+def _nearest_images(visits: _Visits, start: Knot, end: Knot, box: Box | None) -> _Visits:
+    """In a periodic box a ball may have met another's image: take it back to its own path."""
+    if box is None or not any(box.periodic):
+        return visits
+    size = np.where(box.periodic, box.size, np.inf)
+    part = ((visits.t - start.time) / (end.time - start.time))[:, None]
+    path = start.position[visits.ball] * (1.0 - part) + end.position[visits.ball] * part
+    turns = np.round((visits.center - path) / size)
+    return visits._replace(center=visits.center - turns * np.where(box.periodic, box.size, 0.0))
 
 
 def _through(

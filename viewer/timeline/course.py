@@ -85,7 +85,8 @@ class Cast(NamedTuple):
             of_balls, of_obstacles = np.full(len(of_balls), e), [e] * len(of_obstacles)
         obstacles = pack([obstacle.shape for obstacle in self.obstacles], of_obstacles)
         gravity = finite_vector(settings.gravity, "gravity")
-        return World(self.radius, self.mass, of_balls, obstacles, gravity)
+        box = self.scene.box if self.scene else None
+        return World(self.radius, self.mass, of_balls, obstacles, gravity, box)
 
     def balls(self, world: World, position: Any, velocity: Any) -> list[Ball]:
         """The balls as objects, where they are."""

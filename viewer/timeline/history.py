@@ -107,8 +107,10 @@ class Recent(Generic[Entry]):
 class History:
     """What is known of a course: see the module."""
 
-    def __init__(self, n: int, limits: Limits) -> None:
+    def __init__(self, n: int, limits: Limits, saved: int = 0) -> None:
+        """Of n balls, for each of which so many bytes are saved beside the state."""
         self._n = n
+        self._kept = (48 + saved) * n + _OVERHEAD
         self.states: Thinned[Knot] = Thinned(self._states(limits))
         self.figures: Thinned[Energies] = Thinned(limits.kept)
         self.ticks = Ticks()
@@ -118,12 +120,12 @@ class History:
         self._to: Recent[Stretch] = Recent(limits.bytes // 16)
 
     def _states(self, limits: Limits) -> int:
-        return min(limits.kept, limits.bytes * 5 // 8 // (self._n * 48 + _OVERHEAD))
+        return min(limits.kept, limits.bytes * 5 // 8 // self._kept)
 
     @property
     def bytes(self) -> int:
         """What it takes up, about."""
-        states = len(self.states.entries) * (self._n * 48 + _OVERHEAD)
+        states = len(self.states.entries) * self._kept
         return states + self._knots.bytes + self._from.bytes + self._to.bytes + self.ticks.bytes
 
     def shrink(self, limits: Limits) -> None:
@@ -170,6 +172,10 @@ class History:
     def stretch_before(self, last: int) -> Stretch | None:
         """The impacts on the way to this knot, as far back as they were computed at once."""
         return self._to.get(last)
+
+    def wants(self, number: int) -> bool:
+        """Whether a state of this number will be kept for good."""
+        return number > self.furthest and self.states.wants(number)
 
     @property
     def capacity(self) -> int:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from spheresim.analysis import Drift
-from spheresim.impacts import Impacts
+from spheresim.impacts import OBSTACLE, Impacts
+from spheresim.record.layout import RunError
 from spheresim.scene import Scene
 from spheresim.simulation import ENGINES, TOI_METHODS, Simulation
 from spheresim.state import State
@@ -24,6 +25,9 @@ _STEP_BY_STEP = 8
 """The last steps to a knot are taken one by one, for the picture needs their borders."""
 
 _BACKWARDS = 256
+
+_SAVED = 600
+"""Bytes a ball that the exact engine keeps beside the state, about."""
 
 _AT_ONCE = 0.004
 """Seconds of work between two looks at the clock."""
@@ -51,7 +55,8 @@ class Live:
         self.world = cast.world(settings)
         self.step = self.engine_step = step
         self.falling = settings.engine == "events"
-        self.history = History(len(cast.radius), limits)
+        saved = 0 if settings.engine == "steps" else _SAVED
+        self.history = History(len(cast.radius), limits, saved)
         self._begin(start)
         self._simulation: Simulation | None = None
         self._at = 0
@@ -198,6 +203,7 @@ class Live:
                 engine=self.settings.engine,
                 toi=self.settings.toi,
                 slices=self.settings.slices,
+                box=self.world.box,
             )
             self._put(start)
         return self._simulation
@@ -210,7 +216,10 @@ class Live:
 
     def _put(self, knot: Knot) -> None:
         assert self._simulation is not None
-        self._simulation.restore(knot.time, knot.position, knot.velocity)
+        if knot.saved is None:
+            self._simulation.restore(knot.time, knot.position, knot.velocity)
+        else:
+            self._simulation.resume(knot.saved)
         self._at, self._impacts = knot.number, knot.impacts
 
     def _set_out_for(self, k: int) -> None:
@@ -223,8 +232,16 @@ class Live:
     def _place_at(self, k: int) -> None:
         """Let the simulation be at knot k."""
         self._made()
-        if self._at != k:
+        if self._at == k:
+            return
+        if self.settings.engine == "steps":
             self._put(self.knot(k))
+            return
+        base = self.history.states.at_or_before(k)
+        if not base.number <= self._at <= k:
+            self._put(base)
+        while self._at < k:
+            self._advance(self._at + 1)
 
     def _go_on(self, k: int) -> Impacts:
         """Some steps towards knot k, at least one."""
@@ -246,14 +263,23 @@ class Live:
         started, first = perf_counter(), self._at
         simulation = self._made()
         impacts = joined(simulation.advance(self.time_of(k)))
+        if simulation.fault is not None:
+            raise RunError(simulation.fault)
         self._at = k
-        self._impacts += len(impacts.t)
+        self._impacts += int(np.count_nonzero(impacts.kind <= OBSTACLE))
         position, velocity = simulation.position.copy(), simulation.velocity.copy()
         freeze(position, velocity)
-        self._remember(Knot(k, simulation.time, position, velocity, self._impacts), impacts, first)
+        knot = Knot(k, simulation.time, position, velocity, self._impacts, self._saved(k))
+        self._remember(knot, impacts, first)
         seconds = (perf_counter() - started) / (k - first)
         self._seconds_a_step += 0.3 * (seconds - self._seconds_a_step)
         return impacts
+
+    def _saved(self, k: int) -> Any:
+        """What the exact engine knows beside the state, where the state is kept for good."""
+        if self.settings.engine == "steps" or not self.history.wants(k):
+            return None
+        return self._made().save()
 
     def _remember(self, knot: Knot, impacts: Impacts, first: int) -> None:
         history = self.history
