@@ -45,7 +45,12 @@ def _along(p: TVector, q: TVector) -> float:
 def nearest_on_edge(p: TVector, q: TVector) -> Nearest:
     """Of the segment from p to q."""
     along = _along(p, q)
-    return Nearest(p * (1.0 - along) + q * along, 1.0 - along, along, 0.0, 0.0)
+    point = p * (1.0 - along) + q * along
+    if 0.0 < along < 1.0:
+        # Once more: close to the origin, rounding would tilt it from across the edge.
+        side = q - p
+        point = point - side * (point.dot(side) / side.mag_sqr())
+    return Nearest(point, 1.0 - along, along, 0.0, 0.0)
 
 
 @routine
