@@ -85,7 +85,11 @@ def random_pairs(count: int, seed: int, dimension: int) -> Iterator[Pair]:
             shortest = nearest_to_origin(differences(a, b))
             length = np.linalg.norm(shortest)
             if length > 1e-6:
-                wanted = a.radius + b.radius + random.choice([0, 1, 1, -1]) * 10.0 ** -random.integers(1, 16)
+                wanted = (
+                    a.radius
+                    + b.radius
+                    + random.choice([0, 1, 1, -1]) * 10.0 ** -random.integers(1, 16)
+                )
                 a = a.at((a.position - shortest * (1.0 - wanted / length))[:dimension])
                 family = f"{family}, nearly touching"
         yield Pair(family, a, b)

@@ -98,10 +98,10 @@ def closing_bound(
 
 
 class Advance(NamedTuple):
-    """toi: inf if none; the gap and normal there; steps; whether they led to an answer."""
+    """toi: inf if none; gap and normal there; steps; whether they led to an answer."""
 
     toi: float
-    gap: float
+    separation: float
     normal: TVector
     steps: int
     finished: bool
@@ -148,12 +148,12 @@ class TimeOfImpact(Answers):
     @property
     def toi(self) -> Any:
         """When the gap is within the tolerance; inf if it is not by the time given."""
-        return self.rows[..., _TOI]
+        return self.column(_TOI)
 
     @property
     def gap(self) -> Any:
         """At `toi`, or where the search ended."""
-        return self.rows[..., _GAP]
+        return self.column(_GAP)
 
     @property
     def normal(self) -> np.ndarray:
@@ -163,12 +163,12 @@ class TimeOfImpact(Answers):
     @property
     def steps(self) -> Any:
         """How often the distance was asked."""
-        return self.rows[..., _STEPS]
+        return self.column(_STEPS)
 
     @property
     def finished(self) -> Any:
         """False if too many steps were needed: then nothing is met before `toi`, no more."""
-        return self.rows[..., _FINISHED] == 1.0
+        return self.column(_FINISHED) == 1.0
 
 
 @kernel
@@ -189,7 +189,7 @@ def _times(
         motion_a = Motion(vector_at(motions_a, 2 * k), vector_at(motions_a, 2 * k + 1))
         motion_b = Motion(vector_at(motions_b, 2 * k), vector_at(motions_b, 2 * k + 1))
         found = advance(a, b, motion_a, motion_b, until, tolerance, simplex)
-        rows[k, _TOI], rows[k, _GAP] = found.toi, found.gap
+        rows[k, _TOI], rows[k, _GAP] = found.toi, found.separation
         for i in range(3):
             rows[k, _NORMAL + i] = found.normal[i] + 0.0
         rows[k, _STEPS], rows[k, _FINISHED] = found.steps, found.finished

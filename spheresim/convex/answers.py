@@ -1,5 +1,7 @@
 """Answers are views of rows: of one row, or of as many as were asked for."""
 
+from typing import Any
+
 import numpy as np
 
 
@@ -10,6 +12,10 @@ class Answers:
 
     def __init__(self, rows: np.ndarray) -> None:
         self.rows = rows
+
+    def column(self, which: int) -> Any:
+        """One number of each answer: a number, or shape (n,)."""
+        return self.rows.T[which]
 
     def __len__(self) -> int:
         if self.rows.ndim == 1:

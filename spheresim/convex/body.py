@@ -37,7 +37,7 @@ class Placing:
     @property
     def rotations(self) -> np.ndarray:
         """Shape (n, 3, 3); the columns are a body's own axes, seen from the world."""
-        return self.places[:, 4:].reshape(-1, 3, 3)
+        return np.asarray(self.places[:, 4:].reshape(-1, 3, 3))
 
 
 class Body(Placing):
@@ -64,7 +64,7 @@ class Body(Placing):
         self.radius = float(forms[1, 0])
         self.dimension = int(forms[1, 2])
 
-    def at(self, position: Sequence[float], rotation: Any = None) -> "Body":
+    def at(self, position: Sequence[float] | np.ndarray, rotation: Any = None) -> "Body":
         """The same body in another place; without a rotation it keeps its own.
 
         `rotation`: in 2D an angle [rad], in 3D a 3 × 3 matrix (see `rotation_about`).
@@ -81,12 +81,12 @@ class Body(Placing):
     @property
     def rotation(self) -> np.ndarray:
         """Shape (3, 3); the columns are the body's own axes, seen from the world."""
-        return self.places[0, 4:].reshape(3, 3)
+        return np.asarray(self.places[0, 4:].reshape(3, 3))
 
     @property
     def world_points(self) -> np.ndarray:
         """The core's points where they are, shape (n, 3)."""
-        return self.points @ self.rotation.T + self.position
+        return np.asarray(self.points @ self.rotation.T + self.position)
 
     def __repr__(self) -> str:
         position = tuple(self.position[: self.dimension].tolist())
@@ -137,9 +137,9 @@ def asked(a: Placing, b: Placing) -> int:
     return len(a.places)
 
 
-def place(position: Sequence[float], dimension: int) -> np.ndarray:
+def place(position: Any, dimension: int) -> np.ndarray:
     """A position as three finite numbers; in 2D two are given."""
-    return coordinates([position], dimension, "a position")[0]
+    return np.asarray(coordinates([position], dimension, "a position")[0])
 
 
 def place_row(position: np.ndarray, matrix: np.ndarray) -> np.ndarray:

@@ -164,12 +164,12 @@ class NearestFeature(Answers):
     @property
     def feature(self) -> Any:
         """Its number: vertices, then edges, then faces; see `VoronoiRegions.kind`."""
-        return self.rows[..., _FEATURE].astype(np.int64)
+        return np.int64(self.column(_FEATURE))
 
     @property
     def gap(self) -> Any:
         """The point's distance from the body [length], negative inside."""
-        return self.rows[..., _GAP]
+        return self.column(_GAP)
 
     @property
     def point(self) -> np.ndarray:
@@ -179,7 +179,7 @@ class NearestFeature(Answers):
     @property
     def steps(self) -> Any:
         """Regions that were looked at."""
-        return self.rows[..., _STEPS]
+        return self.column(_STEPS)
 
 
 @kernel

@@ -59,7 +59,7 @@ def form_rows(
 ) -> np.ndarray:
     """Lay out a form, see the module."""
     normals, edges = without_parallels(normals), without_parallels(edges)
-    header = [
+    header: list[Any] = [
         [len(points), len(normals), len(edges)],
         [radius, float(solid), dimension],
         list(half),

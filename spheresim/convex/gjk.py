@@ -124,9 +124,9 @@ def _witness_a(a: Placed, simplex: Any, k: int) -> TVector:
 
 
 class Contact(NamedTuple):
-    """gap; normal; the witness on each body, from a's position; steps; whether it finished."""
+    """The gap; normal; the witness on each body, from a's position; steps; whether it finished."""
 
-    gap: float
+    separation: float
     normal: TVector
     point_a: TVector
     point_b: TVector
@@ -136,9 +136,9 @@ class Contact(NamedTuple):
 
 @routine
 def contact_of(
-    a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, scratch: Any, limit: int
+    a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, scratch: int, limit: int
 ) -> Contact:
-    """Distance or penetration of two bodies. `scratch`: a simplex of one, overwritten."""
+    """Distance or penetration of two bodies; simplex `scratch` is overwritten."""
     found = closest(a, b, offset, simplex, k, limit)
     if not found.overlapping:
         distance = found.point.mag()
@@ -150,7 +150,7 @@ def contact_of(
         way_out = walk(a, b, offset, float("inf"))
         overlap = max(way_out.overlap, 0.0)
         normal = way_out.axis
-        on_a = touching_point(a, b, offset, normal, overlap, scratch)
+        on_a = touching_point(a, b, offset, normal, overlap, simplex, scratch)
         on_b = on_a + normal * overlap
         gap = -(overlap + (a.radius + b.radius))
     return Contact(
@@ -160,7 +160,7 @@ def contact_of(
 
 @routine
 def touching_point(
-    a: Placed, b: Placed, offset: TVector, normal: TVector, overlap: float, scratch: Any
+    a: Placed, b: Placed, offset: TVector, normal: TVector, overlap: float, simplex: Any, k: int
 ) -> TVector:
     """A point of a's core that touches b's once a is moved by normal · overlap.
 
@@ -170,9 +170,9 @@ def touching_point(
     reach = overlap + point_at(a, 0).mag() + point_at(b, 0).mag()
     if reach == 0.0:
         reach = 1.0
-    scratch[0, 0, INDEX_A] = -1.0
-    closest(a, b, offset - normal * (overlap + reach), scratch, 0, LIMIT)
-    return _witness_a(a, scratch, 0)
+    simplex[k, 0, INDEX_A] = -1.0
+    closest(a, b, offset - normal * (overlap + reach), simplex, k, LIMIT)
+    return _witness_a(a, simplex, k)
 
 
 # --- Asking ----------------------------------------------------------------------------
@@ -195,7 +195,7 @@ class Distance(Answers):
     @property
     def gap(self) -> Any:
         """Distance [length]; negative: how deep the bodies overlap."""
-        return self.rows[..., _GAP]
+        return self.column(_GAP)
 
     @property
     def normal(self) -> np.ndarray:
@@ -220,17 +220,17 @@ class Distance(Answers):
     @property
     def mtv(self) -> np.ndarray:
         """The shortest move of a that ends the overlap; zero if there is none."""
-        return np.maximum(-self.gap, 0.0)[..., np.newaxis] * self.normal
+        return np.asarray(np.maximum(-self.gap, 0.0)[..., np.newaxis] * self.normal)
 
     @property
     def steps(self) -> Any:
         """Simplices that were looked at."""
-        return self.rows[..., _STEPS]
+        return self.column(_STEPS)
 
     @property
     def finished(self) -> Any:
         """False if `limit` ended the search: then the gap is no less than the distance's."""
-        return self.rows[..., _FINISHED] == 1.0
+        return self.column(_FINISHED) == 1.0
 
 
 @kernel
@@ -239,9 +239,8 @@ def _distances(
 ) -> None:
     for k in range(len(places_a)):
         a, b = placed(forms_a, places_a, k), placed(forms_b, places_b, k)
-        scratch = simplex[-1:]
-        found = contact_of(a, b, b.position - a.position, simplex, k, scratch, limit)
-        rows[k, _GAP] = found.gap
+        found = contact_of(a, b, b.position - a.position, simplex, k, len(places_a), limit)
+        rows[k, _GAP] = found.separation
         for i in range(3):
             rows[k, _NORMAL + i] = found.normal[i] + 0.0  # no -0.0
             rows[k, _POINT_A + i] = found.point_a[i] + a.position[i]

@@ -12,7 +12,7 @@ from spheresim.convex.hull import convex_hull, newell_normal
 from spheresim.convex.rotation import rotation_matrix
 
 _ROUNDING = 1e-12
-"""Of a body's extent: what a polyhedron's points may be out of their faces' planes."""
+"""What points may be out of line: of a body's extent, or as an angle."""
 
 
 def polygon(
@@ -30,21 +30,9 @@ def polygon(
     corners = coordinates(points, 2, "a polygon's points")
     if len(corners) < 3:
         raise ValueError(f"a polygon needs at least three points, not {len(corners)}")
-    before, after = corners - np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0) - corners
-    turns = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
-    for i, side in enumerate(after):
-        if not side.any():
-            raise ValueError(f"the polygon repeats point {i}, {tuple(corners[i, :2].tolist())}")
-    winding = 1.0 if turns.sum() > 0.0 else -1.0
-    straight = np.sum(before * after, axis=1) > 0.0
-    for i in np.flatnonzero((turns * winding < 0.0) | ((turns == 0.0) & ~straight)):
-        raise ValueError(
-            f"the polygon is not convex at point {i}, {tuple(corners[i, :2].tolist())}"
-        )
-    angles = np.arctan2(turns, np.sum(before * after, axis=1))
-    if abs(angles.sum()) > 3.0 * np.pi:
-        raise ValueError("the polygon is not convex: it winds around more than once")
-    loop = tuple(range(len(corners))) if winding > 0.0 else tuple(range(len(corners)))[::-1]
+    _check_convex(corners)
+    area = newell_normal(corners)[2]
+    loop = tuple(range(len(corners))) if area > 0.0 else tuple(range(len(corners)))[::-1]
     return _body(corners, (loop,), 2, 2, position, rotation, radius)
 
 
@@ -64,9 +52,9 @@ def box(
         raise ValueError(f"a box has two or three half extents, not {len(extents)}")
     bits = np.arange(2 ** len(extents))[:, np.newaxis] >> np.arange(len(extents)) & 1
     corners = coordinates((2.0 * bits - 1.0) * extents, len(extents), "a box's half extents")
-    faces: tuple[Loop, ...] = ((0, 1, 3, 2),)
+    faces: tuple[Loop, ...] = ((1, 3, 2, 0),)
     if len(extents) == 3:
-        faces = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))
+        faces = ((0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6))
     whole = (*extents, 0.0)[:3]
     rank = len(extents)
     return _body(corners, faces, rank, rank, position, rotation, radius, whole)
@@ -87,29 +75,7 @@ def polyhedron(
     corners = coordinates(points, 3, "a polyhedron's points")
     if len(corners) < 4:
         raise ValueError(f"a polyhedron needs at least four points, not {len(corners)}")
-    extent = float(np.ptp(corners, axis=0).max())
-    middle = corners.mean(axis=0)
-    outwards: list[Loop] = []
-    for name, face in enumerate(faces):
-        loop = tuple(int(i) for i in face)
-        if len(set(loop)) < 3 or len(set(loop)) < len(loop):
-            raise ValueError(f"face {name} needs at least three different points, not {loop}")
-        if not all(0 <= i < len(corners) for i in loop):
-            raise ValueError(f"face {name} names a point that is not there: {loop}")
-        normal = newell_normal(corners[list(loop)])
-        if not normal.any():
-            raise ValueError(f"face {name} has no area")
-        normal /= np.linalg.norm(normal)
-        if normal @ (corners[loop[0]] - middle) < 0.0:
-            loop, normal = loop[::-1], -normal
-        heights = (corners - corners[loop[0]]) @ normal
-        if np.abs(heights[list(loop)]).max() > _ROUNDING * extent:
-            raise ValueError(f"face {name} is not flat")
-        if heights.max() > _ROUNDING * extent:
-            raise ValueError(
-                f"the polyhedron is not convex: point {heights.argmax()} lies outside face {name}"
-            )
-        outwards.append(loop)
+    outwards = [_outwards(corners, name, face) for name, face in enumerate(faces)]
     directed = [side for loop in outwards for side in sides(loop)]
     if not outwards or sorted(directed) != sorted((b, a) for a, b in directed):
         raise ValueError("the polyhedron's faces do not close: every edge needs exactly two")
@@ -158,6 +124,45 @@ def capsule(
     ends = coordinates([start, end], dimension, "a capsule's ends")
     rank = int((ends[0] != ends[1]).any())
     return _body(ends[: rank + 1], (), dimension, rank, position, rotation, radius)
+
+
+def _check_convex(corners: np.ndarray) -> None:
+    """Whether a polygon's corners, in order, turn one way and once around."""
+    named = [tuple(corner[:2].tolist()) for corner in corners]
+    before, after = corners - np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0) - corners
+    for i in np.flatnonzero(~after.any(axis=1)):
+        raise ValueError(f"the polygon repeats point {i}, {named[i]}")
+    turns = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
+    onwards = np.sum(before * after, axis=1)
+    winding = np.sign(turns.sum())
+    straight = np.abs(turns) <= _ROUNDING * np.abs(onwards)
+    for i in np.flatnonzero(np.where(straight, onwards < 0.0, turns * winding < 0.0)):
+        raise ValueError(f"the polygon is not convex at point {i}, {named[i]}")
+    if winding == 0.0 or abs(np.arctan2(turns, onwards).sum()) > 3.0 * np.pi:
+        raise ValueError("the polygon is not convex: it does not go around once")
+
+
+def _outwards(corners: np.ndarray, name: int, face: Sequence[int]) -> Loop:
+    """A polyhedron's face, checked, anticlockwise from outside."""
+    loop = tuple(int(i) for i in face)
+    if len(set(loop)) < 3 or len(set(loop)) < len(loop):
+        raise ValueError(f"face {name} needs at least three different points, not {loop}")
+    if not all(0 <= i < len(corners) for i in loop):
+        raise ValueError(f"face {name} names a point that is not there: {loop}")
+    normal = newell_normal(corners[list(loop)])
+    if not normal.any():
+        raise ValueError(f"face {name} has no area")
+    normal /= np.linalg.norm(normal)
+    if normal @ (corners[loop[0]] - corners.mean(axis=0)) < 0.0:
+        loop, normal = loop[::-1], -normal
+    heights = (corners - corners[loop[0]]) @ normal
+    slack = _ROUNDING * float(np.ptp(corners, axis=0).max())
+    if np.abs(heights[list(loop)]).max() > slack:
+        raise ValueError(f"face {name} is not flat")
+    if heights.max() > slack:
+        outside = int(heights.argmax())
+        raise ValueError(f"the polyhedron is not convex: point {outside} is beyond face {name}")
+    return loop
 
 
 def _body(

@@ -39,7 +39,7 @@ class Separation(Answers):
     @property
     def overlap(self) -> Any:
         """The least overlap on any axis [length]; negative: apart by that on `normal`."""
-        return self.rows[..., _OVERLAP]
+        return self.column(_OVERLAP)
 
     @property
     def normal(self) -> np.ndarray:
@@ -49,12 +49,12 @@ class Separation(Answers):
     @property
     def mtv(self) -> np.ndarray:
         """The minimum translation vector: moves a out of b; zero if they are apart."""
-        return np.maximum(self.overlap, 0.0)[..., np.newaxis] * self.normal
+        return np.asarray(np.maximum(self.overlap, 0.0)[..., np.newaxis] * self.normal)
 
     @property
     def tested(self) -> Any:
         """How many axes were looked at."""
-        return self.rows[..., _TESTED]
+        return self.column(_TESTED)
 
 
 @routine

@@ -48,12 +48,12 @@ class Meeting(Answers):
     @property
     def enter(self) -> Any:
         """When they begin to touch; inf if they never do, −inf if they always do."""
-        return self.rows[..., _ENTER]
+        return self.column(_ENTER)
 
     @property
     def leave(self) -> Any:
         """When they cease to touch; inf if they stay, −inf if they never touch."""
-        return self.rows[..., _LEAVE]
+        return self.column(_LEAVE)
 
     @property
     def normal(self) -> np.ndarray:
@@ -68,7 +68,7 @@ class Meeting(Answers):
     @property
     def tested(self) -> Any:
         """How many axes were looked at, the last of them perhaps proving that they miss."""
-        return self.rows[..., _TESTED]
+        return self.column(_TESTED)
 
 
 class Passing(NamedTuple):
@@ -158,7 +158,7 @@ def _meetings(
         if -_INFINITE < found.enter <= found.leave:
             normal = found.axis / found.axis.mag()
             there = offset - velocity * found.enter
-            core = touching_point(a, b, there, normal, 0.0, simplex)
+            core = touching_point(a, b, there, normal, 0.0, simplex, 0)
             contact = core - normal * a.radius + (a.position + velocity * found.enter)
             contact = contact + velocity_b * found.enter
         meets = found.enter <= found.leave
