@@ -12,6 +12,7 @@ import csv
 import platform
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -82,7 +83,7 @@ def coal(case: Case) -> dict[str, tuple[Ask, int]]:
             points.append(point)
         triangles = library.StdVec_Triangle()
         for loop in body.faces:
-            for i, j in zip(loop[1:], loop[2:], strict=False):
+            for i, j in pairwise(loop[1:]):
                 triangles.append(library.Triangle(loop[0], i, j))
         return library.Convex(points, triangles)
 

@@ -5,7 +5,8 @@ between complex objects in three-dimensional space, 1988, in the seven steps of 
 slides (after Ericson, section 9.5). A corner of the Minkowski difference is a − b; the
 distance is that of the origin. Bodies are points + radius: only the cores take part, their
 radii are taken off the distance at the end. Where the cores themselves overlap, the
-shortest way out is found by the `walk` over the difference's faces.
+shortest way out is found by the `walk` over the difference's faces, or, if these are many, by
+an expanding `polytope`.
 
 Signs: `gap` is the distance, negative if the bodies overlap; `normal` is a unit vector from
 b towards a.
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import inlined, kernel, routine
+from spheresim.convex import polytope as epa
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Bodies, Body, Placing, asked
 from spheresim.convex.form import Placed, placed, point_at, support
@@ -28,12 +30,15 @@ from spheresim.convex.simplex import (
     nearest_of,
     reduce_to,
 )
-from spheresim.convex.walk import walk
+from spheresim.convex.walk import Walk, count_axes, walk
 from spheresim.rows import vector_at
 from spheresim.vector import TVector
 
 LIMIT = 64
 """Steps after which the search ends; bodies of a few dozen points need less than ten."""
+
+_MANY_AXES = 48
+"""With more, the expanding polytope finds the way out faster than the walk over all axes."""
 
 _NO_PROGRESS = 2.0**-50
 _AT_ORIGIN = 2.0**-100
@@ -136,9 +141,16 @@ class Contact(NamedTuple):
 
 @routine
 def contact_of(
-    a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, scratch: int, limit: int
+    a: Placed,
+    b: Placed,
+    offset: TVector,
+    simplex: Any,
+    k: int,
+    scratch: int,
+    polytope: Any,
+    limit: int,
 ) -> Contact:
-    """Distance or penetration of two bodies; simplex `scratch` is overwritten."""
+    """Distance or penetration of two bodies; simplex `scratch` and `polytope` are scratch."""
     found = closest(a, b, offset, simplex, k, limit)
     if not found.overlapping:
         distance = found.point.mag()
@@ -147,7 +159,11 @@ def contact_of(
         on_b = on_a - found.point
         gap = distance - (a.radius + b.radius)
     else:
-        way_out = walk(a, b, offset, float("inf"))
+        way_out = Walk(0.0, found.point, 0)
+        if a.dimension == 3 and count_axes(a, b) > _MANY_AXES:
+            way_out = epa.expand(a, b, offset, simplex, k, polytope)
+        if way_out.tested == 0:
+            way_out = walk(a, b, offset, float("inf"))
         overlap = max(way_out.overlap, 0.0)
         normal = way_out.axis
         on_a = touching_point(a, b, offset, normal, overlap, simplex, scratch)
@@ -235,11 +251,20 @@ class Distance(Answers):
 
 @kernel
 def _distances(
-    forms_a: Any, places_a: Any, forms_b: Any, places_b: Any, simplex: Any, limit: int, rows: Any
+    forms_a: Any,
+    places_a: Any,
+    forms_b: Any,
+    places_b: Any,
+    simplex: Any,
+    polytope: Any,
+    limit: int,
+    rows: Any,
 ) -> None:
     for k in range(len(places_a)):
         a, b = placed(forms_a, places_a, k), placed(forms_b, places_b, k)
-        found = contact_of(a, b, b.position - a.position, simplex, k, len(places_a), limit)
+        found = contact_of(
+            a, b, b.position - a.position, simplex, k, len(places_a), polytope, limit
+        )
         rows[k, _GAP] = found.separation
         for i in range(3):
             rows[k, _NORMAL + i] = found.normal[i] + 0.0  # no -0.0
@@ -256,7 +281,8 @@ def _ask(a: Placing, b: Placing, start: np.ndarray | None, limit: int) -> Distan
         simplex[:, 0, INDEX_A] = -1.0
     else:
         simplex[:-1] = start
-    _distances(a.forms, a.places, b.forms, b.places, simplex, limit, rows)
+    polytope = np.empty((epa.ROWS, epa.COLUMNS))
+    _distances(a.forms, a.places, b.forms, b.places, simplex, polytope, limit, rows)
     return Distance(rows, simplex[:-1])
 
 
