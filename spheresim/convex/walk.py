@@ -10,7 +10,7 @@ the axis with the least overlap is also the shortest way out of it: the walk of 
 from typing import NamedTuple
 
 from spheresim.compiled import inlined, routine
-from spheresim.convex.form import Placed, project, row, to_world
+from spheresim.convex.form import Placed, project, row, to_body, to_world
 from spheresim.vector import TVector
 
 _PARALLEL = 1e-24
@@ -54,12 +54,8 @@ def axis_of(a: Placed, b: Placed, index: int) -> TVector:
 
 
 @routine
-def walk(a: Placed, b: Placed, offset: TVector, slack: float) -> Walk:
-    """Walk over all axes, or to the first on which the cores are more than `slack` apart.
-
-    `offset`: from a's position to b's, known apart from them so that nothing is lost far
-    from the world's origin.
-    """
+def walk_any(a: Placed, b: Placed, offset: TVector, slack: float) -> Walk:
+    """The walk over the axes of any two cores."""
     best, best_axis, tested = float("inf"), no_axis(a, b), 0
     for index in range(count_axes(a, b)):
         axis = axis_of(a, b, index)
@@ -81,6 +77,67 @@ def walk(a: Placed, b: Placed, offset: TVector, slack: float) -> Walk:
     if tested == 0:
         best = 0.0
     return Walk(best, best_axis, tested)
+
+
+@routine
+def walk(a: Placed, b: Placed, offset: TVector, slack: float) -> Walk:
+    """Walk over all axes, or to the first on which the cores are more than `slack` apart.
+
+    `offset`: from a's position to b's, known apart from them so that nothing is lost far
+    from the world's origin.
+    """
+    if a.half.z > 0.0 and b.half.z > 0.0:
+        return walk_boxes(a, b, offset, slack)
+    return walk_any(a, b, offset, slack)
+
+
+@inlined
+def _own_axis(body: Placed, i: int) -> TVector:
+    return TVector(body.row_x[i], body.row_y[i], body.row_z[i])
+
+
+@inlined
+def _box_axis(index: int, x: TVector, y: TVector, z: TVector) -> TVector:
+    """Axis `index` of two boxes, where a's own axes are the unit vectors and b's are x, y, z."""
+    of_b = index % 3
+    other = x if of_b == 0 else (y if of_b == 1 else z)
+    if index < 3:
+        return TVector(
+            1.0 if index == 0 else 0.0, 1.0 if index == 1 else 0.0, 1.0 if index == 2 else 0.0
+        )
+    if index < 6:
+        return other
+    if index < 9:
+        return TVector(0.0, -other.z, other.y)
+    if index < 12:
+        return TVector(other.z, 0.0, -other.x)
+    return TVector(-other.y, other.x, 0.0)
+
+
+@routine
+def walk_boxes(a: Placed, b: Placed, offset: TVector, slack: float) -> Walk:
+    """The walk over the 15 axes of two boxes in space, in a's frame (Ericson, section 4.4.1)."""
+    x, y, z = to_body(a, _own_axis(b, 0)), to_body(a, _own_axis(b, 1)), to_body(a, _own_axis(b, 2))
+    between = to_body(a, offset)
+    best, best_axis, tested = float("inf"), between, 0
+    for index in range(15):
+        axis = _box_axis(index, x, y, z)
+        length_sqr = axis.mag_sqr()
+        if length_sqr <= _PARALLEL:
+            continue
+        tested += 1
+        reach_a = abs(axis.x) * a.half.x + abs(axis.y) * a.half.y + abs(axis.z) * a.half.z
+        reach_b = (
+            abs(axis.dot(x)) * b.half.x + abs(axis.dot(y)) * b.half.y + abs(axis.dot(z)) * b.half.z
+        )
+        shift = axis.dot(between)
+        overlap, length = reach_a + reach_b - abs(shift), length_sqr**0.5
+        if overlap < best * length:
+            best = overlap / length
+            best_axis = axis / length if shift < 0.0 else axis / -length
+            if best < -slack:
+                break
+    return Walk(best, to_world(a, best_axis), tested)
 
 
 @inlined
