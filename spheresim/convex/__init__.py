@@ -5,16 +5,18 @@ bodies is a function of two bodies; with `_batch` behind its name it takes `Bodi
 once, and its answer has a leading axis.
 """
 
-from spheresim.convex.advancement import safe_step, time_of_impact, time_of_impact_batch
+from spheresim.convex.advancement import time_of_impact, time_of_impact_batch
 from spheresim.convex.body import Bodies, Body
 from spheresim.convex.decomposition import decompose
 from spheresim.convex.features import VoronoiRegions
-from spheresim.convex.gjk import gjk, gjk_batch, gjk_steps
+from spheresim.convex.gjk import gjk, gjk_batch
+from spheresim.convex.gjk_steps import gjk_steps
 from spheresim.convex.kdop import kdop, kdop_directions, kdops_overlap
 from spheresim.convex.make import box, capsule, hull, polygon, polyhedron, sphere
 from spheresim.convex.minkowski import minkowski_difference
 from spheresim.convex.pixels import pixels_overlap, pixels_overlap_batch
 from spheresim.convex.rotation import rotation_about
+from spheresim.convex.safe_step import safe_step
 from spheresim.convex.sat import axes, interval, projections, resolve, sat, sat_batch
 from spheresim.convex.swept_sat import axis_intervals, swept_sat, swept_sat_batch
 

@@ -7,8 +7,7 @@ the normal n, the bodies cannot close in on each other along n faster than
 
 R the furthest point of a core from the point about which it turns. So nothing is met within
 d / μ, and one may advance by it; and again, until d is within the tolerance. The time found
-is never late. The lecture slides' world-wide largest safe step is the smallest d / μ of all
-pairs.
+is never late.
 
 Velocities [length per time] are of the position, spins [rad per time] about it; both stay
 as they are. Signs: `normal` is a unit vector from b towards a.
@@ -25,7 +24,7 @@ from spheresim.compiled import inlined, kernel, routine
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Bodies, Body, Placing, asked, coordinates
 from spheresim.convex.form import Placed, placed, point_at
-from spheresim.convex.gjk import LIMIT, Closest, closest
+from spheresim.convex.gjk import LIMIT, closest
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.rows import vector_at
 from spheresim.vector import TVector
@@ -195,50 +194,10 @@ def _times(
         rows[k, _STEPS], rows[k, _FINISHED] = found.steps, found.finished
 
 
-@kernel
-def _safe_step(forms: Any, places: Any, motions: Any, simplex: Any, pair: Any) -> float:
-    smallest = math.inf
-    for i in range(len(places)):
-        a = placed(forms, places, i)
-        motion_a = Motion(vector_at(motions, 2 * i), vector_at(motions, 2 * i + 1))
-        for j in range(i + 1, len(places)):
-            b = placed(forms, places, j)
-            motion_b = Motion(vector_at(motions, 2 * j), vector_at(motions, 2 * j + 1))
-            step = _pair_step(a, b, motion_a, motion_b, smallest, simplex)
-            if step < smallest:
-                smallest = step
-                pair[0], pair[1] = i, j
-    return smallest
-
-
-@routine
-def _pair_step(
-    a: Placed, b: Placed, motion_a: Motion, motion_b: Motion, enough: float, simplex: Any
-) -> float:
-    """How long two bodies surely do not meet; no less than `enough` is as good as that."""
-    reach_a, reach_b = furthest(a), furthest(b)
-    radii = a.radius + b.radius
-    offset = b.position - a.position
-    apart = offset.mag() - (reach_a + reach_b + radii)
-    if apart > 0.0:
-        # The balls around them: these do not turn.
-        closing = offset.dot(motion_a.velocity - motion_b.velocity) / offset.mag()
-        if closing <= 0.0 or apart / closing >= enough:
-            return enough
-    simplex[0, 0, INDEX_A] = -1.0
-    found: Closest = closest(a, b, offset, simplex, 0, LIMIT)
-    distance = found.point.mag()
-    if found.overlapping or distance <= radii:
-        return 0.0
-    bound = closing_bound(found.point / distance, motion_a, motion_b, reach_a, reach_b)
-    return (distance - radii) / bound if bound > 0.0 else math.inf
-
-
-def _motions(side: Placing, velocities: Any, spins: Any) -> np.ndarray:
+def motions_of(side: Placing, velocities: Any, spins: Any) -> np.ndarray:
     """Velocity and spin of every body in turn, shape (2 n, 3); in 2D a spin is one number."""
-    count = len(side.places)
-    dimension = 2 if count and side.forms[1, 2] == 2 else 3
-    motions = np.zeros((count, 2, 3))
+    dimension = side.dimension
+    motions = np.zeros((len(side.places), 2, 3))
     motions[:, 0] = coordinates(velocities, dimension, "velocities")
     if spins is not None and dimension == 2:
         motions[:, 1, 2] = np.array([number(spin, "a spin in the plane") for spin in spins])
@@ -281,8 +240,8 @@ def time_of_impact(
     It is never after their first contact. Bodies that overlap at the start: 0, unless they
     only touch and surely part. A spin is a number in 2D and a vector in 3D, or None.
     """
-    motions_a = _motions(a, [velocity_a], None if spin_a is None else [spin_a])
-    motions_b = _motions(b, [velocity_b], None if spin_b is None else [spin_b])
+    motions_a = motions_of(a, [velocity_a], None if spin_a is None else [spin_a])
+    motions_b = motions_of(b, [velocity_b], None if spin_b is None else [spin_b])
     return TimeOfImpact(_ask(a, b, motions_a, motions_b, until, tolerance)[0])
 
 
@@ -297,27 +256,8 @@ def time_of_impact_batch(
     tolerance: float = 1e-6,
 ) -> TimeOfImpact:
     """`time_of_impact` of a[k] and b[k] for all k."""
-    motions_a, motions_b = _motions(a, velocities_a, spins_a), _motions(b, velocities_b, spins_b)
+    motions_a, motions_b = (
+        motions_of(a, velocities_a, spins_a),
+        motions_of(b, velocities_b, spins_b),
+    )
     return TimeOfImpact(_ask(a, b, motions_a, motions_b, until, tolerance))
-
-
-class SafeStep(NamedTuple):
-    """The largest step in which surely nothing meets; the pair (i, j) that bounds it, or None."""
-
-    step: float
-    pair: tuple[int, int] | None
-
-
-def safe_step(bodies: Bodies, velocities: Any, spins: Any = None) -> SafeStep:
-    """The slides' world-wide largest safe step of many bodies; 0 if two overlap, inf if none meet.
-
-    >>> from spheresim.convex import box, sphere
-    >>> world = Bodies.of([box((1, 1, 1)), sphere(1, (6, 0, 0)), sphere(1, (0, 9, 0))])
-    >>> safe_step(world, [(1, 0, 0), (-1, 0, 0), (0, 0, 0)])
-    SafeStep(step=2.0, pair=(0, 1))
-    """
-    pair = np.full(2, -1, dtype=np.int64)
-    simplex = np.empty((1, CORNERS, COLUMNS))
-    motions = _motions(bodies, velocities, spins)
-    step = float(_safe_step(bodies.forms, bodies.places, motions, simplex, pair))
-    return SafeStep(step, (int(pair[0]), int(pair[1])) if pair[0] >= 0 else None)

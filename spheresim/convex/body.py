@@ -23,11 +23,12 @@ Loop = tuple[int, ...]
 class Placing:
     """What kernels are given: `forms`, shape (rows, 3), and `places`, shape (n, 13)."""
 
-    __slots__ = ("forms", "places")
+    __slots__ = ("dimension", "forms", "places")
 
     def __init__(self, forms: np.ndarray, places: np.ndarray) -> None:
         self.forms = forms
         self.places = places
+        self.dimension = int(forms[1, 2]) if len(forms) else 3
 
     @property
     def positions(self) -> np.ndarray:
@@ -47,7 +48,7 @@ class Body(Placing):
     from outside (in 2D one, the outline); `edges`: pairs of points.
     """
 
-    __slots__ = ("dimension", "edges", "faces", "points", "radius")
+    __slots__ = ("edges", "faces", "points", "radius")
 
     def __init__(
         self,
@@ -62,7 +63,6 @@ class Body(Placing):
         self.faces = faces
         self.edges = edges
         self.radius = float(forms[1, 0])
-        self.dimension = int(forms[1, 2])
 
     def at(self, position: Sequence[float] | np.ndarray, rotation: Any = None) -> "Body":
         """The same body in another place; without a rotation it keeps its own.
@@ -128,13 +128,12 @@ class Bodies(Placing):
 
 def asked(a: Placing, b: Placing) -> int:
     """How many pairs are asked about; both sides must fit together."""
-    if a.forms[1, 2] != b.forms[1, 2] if len(a.places) and len(b.places) else False:
+    count = len(a.places)
+    if count != len(b.places):
+        raise ValueError(f"pairs need as many bodies on both sides: {count}, {len(b.places)}")
+    if count and a.dimension != b.dimension:
         raise ValueError("a body in the plane and one in space do not meet")
-    if len(a.places) != len(b.places):
-        raise ValueError(
-            f"pairs need as many bodies on both sides: {len(a.places)}, {len(b.places)}"
-        )
-    return len(a.places)
+    return count
 
 
 def place(position: Any, dimension: int) -> np.ndarray:

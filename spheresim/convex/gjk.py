@@ -273,7 +273,9 @@ def _distances(
         rows[k, _STEPS], rows[k, _FINISHED] = found.steps, found.finished
 
 
-def _ask(a: Placing, b: Placing, start: np.ndarray | None, limit: int) -> Distance:
+def _ask(
+    a: Placing, b: Placing, start: np.ndarray | None, limit: int
+) -> tuple[np.ndarray, np.ndarray]:
     count = asked(a, b)
     rows = np.empty((count, _WIDTH))
     simplex = np.empty((count + 1, CORNERS, COLUMNS))  # the last is scratch
@@ -283,7 +285,7 @@ def _ask(a: Placing, b: Placing, start: np.ndarray | None, limit: int) -> Distan
         simplex[:-1] = start
     polytope = np.empty((epa.ROWS, epa.COLUMNS))
     _distances(a.forms, a.places, b.forms, b.places, simplex, polytope, limit, rows)
-    return Distance(rows, simplex[:-1])
+    return rows, simplex
 
 
 def gjk(a: Body, b: Body, start: Distance | None = None, limit: int = LIMIT) -> Distance:
@@ -291,49 +293,11 @@ def gjk(a: Body, b: Body, start: Distance | None = None, limit: int = LIMIT) -> 
 
     `start`: the last answer about the same two, if they have moved little since.
     """
-    answer = _ask(a, b, None if start is None else start.simplex, limit)
-    return Distance(answer.rows[0], answer.simplex[0])
+    rows, simplex = _ask(a, b, None if start is None else start.simplex, limit)
+    return Distance(rows[0], simplex[0])
 
 
 def gjk_batch(a: Bodies, b: Bodies, start: Distance | None = None) -> Distance:
     """`gjk` of a[k] and b[k] for all k."""
-    return _ask(a, b, None if start is None else start.simplex, LIMIT)
-
-
-# --- To look at -------------------------------------------------------------------------
-
-
-class Step(NamedTuple):
-    """One step: the simplex's corners, shape (1 to 4, 3), and its point nearest to the origin.
-
-    `pairs`: for each corner the points of a and of b of which it is the difference, (k, 2);
-    `finished`: no corner lies further towards the origin, or the origin is reached.
-    """
-
-    corners: np.ndarray
-    pairs: np.ndarray
-    nearest: TVector
-    finished: bool
-
-
-def gjk_steps(a: Body, b: Body) -> list[Step]:
-    """The simplices through which `gjk` closes in on the origin, in the Minkowski difference.
-
-    >>> from spheresim.convex import box
-    >>> for step in gjk_steps(box((1, 1)), box((1, 1), position=(4, 0.5))):
-    ...     print(step.corners[:, :2].tolist(), step.nearest[:2])
-    [[-2.0, 1.5]] (-2.0, 1.5)
-    [[-2.0, 1.5], [-2.0, -2.5]] (-2.0, 0.0)
-    """
-    asked(a, b)
-    first, second = placed(a.forms, a.places, 0), placed(b.forms, b.places, 0)
-    offset = second.position - first.position
-    simplex = np.full((1, CORNERS, COLUMNS), -1.0)
-    steps: list[Step] = []
-    while len(steps) < LIMIT and not (steps and steps[-1].finished):
-        count = start_simplex(first, second, offset, simplex, 0)
-        corners, pairs = simplex[0, :count, :INDEX_A].copy(), simplex[0, :count, INDEX_A:WEIGHT]
-        indices = pairs.astype(np.int64)
-        found = closest(first, second, offset, simplex, 0, 1)
-        steps.append(Step(corners, indices, found.point, found.finished))
-    return steps
+    rows, simplex = _ask(a, b, None if start is None else start.simplex, LIMIT)
+    return Distance(rows, simplex[:-1])

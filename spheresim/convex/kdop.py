@@ -61,7 +61,7 @@ def _bound(forms: Any, places: Any, directions: Any, low: Any, high: Any) -> Non
 
 def kdop(body: Placing, k: int) -> Kdop:
     """The k-DOP around a body; around each of many if they are given as `Bodies`."""
-    directions = kdop_directions(k, 2 if len(body.forms) and body.forms[1, 2] == 2 else 3)
+    directions = kdop_directions(k, body.dimension)
     low = np.empty((len(body.places), len(directions)))
     high = np.empty_like(low)
     _bound(body.forms, body.places, directions, low, high)

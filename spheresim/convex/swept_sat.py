@@ -172,7 +172,7 @@ def _meetings(
 def _ask(a: Placing, b: Placing, velocities_a: Any, velocities_b: Any) -> np.ndarray:
     count = asked(a, b)
     _refuse(a, b)
-    dimension = 2 if count and a.forms[1, 2] == 2 else 3
+    dimension = a.dimension
     moving = [
         coordinates(velocities, dimension, "velocities")
         if velocities is not None
