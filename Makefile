@@ -26,6 +26,7 @@ bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.stepping
 	$(BIN)/python -m benchmarks.viewer
 	$(BIN)/python -m benchmarks.events
+	$(BIN)/python -m benchmarks.convex
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "spheresim needs Python 3.11 or newer: make PYTHON=python3.11")'

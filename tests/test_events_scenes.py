@@ -4,8 +4,8 @@ import pytest
 
 from spheresim import Simulation
 from spheresim.scene.find import shipped_scenes
-from tests.worlds import ONLY_COMPILED
 
+ONLY_COMPILED = pytest.mark.compiled_only
 LONG = {"pillars", "gas_in_a_box"}
 
 

@@ -1,0 +1,56 @@
+"""Convex bodies in the plane and in space: overlap, distance, time of impact.
+
+Import what you need from here: `from spheresim.convex import box, gjk`. A question about two
+bodies is a function of two bodies; with `_batch` behind its name it takes `Bodies`, many at
+once, and its answer has a leading axis.
+"""
+
+from spheresim.convex.advancement import time_of_impact, time_of_impact_batch
+from spheresim.convex.body import Bodies, Body
+from spheresim.convex.decomposition import decompose
+from spheresim.convex.features import VoronoiRegions
+from spheresim.convex.gjk import gjk, gjk_batch
+from spheresim.convex.gjk_steps import gjk_steps
+from spheresim.convex.kdop import kdop, kdop_directions, kdops_overlap
+from spheresim.convex.make import box, capsule, hull, polygon, polyhedron, sphere
+from spheresim.convex.minkowski import minkowski_difference
+from spheresim.convex.pixels import pixels_overlap, pixels_overlap_batch
+from spheresim.convex.rotation import rotation_about
+from spheresim.convex.safe_step import safe_step
+from spheresim.convex.sat import axes, interval, projections, resolve, sat, sat_batch
+from spheresim.convex.swept_sat import axis_intervals, swept_sat, swept_sat_batch
+
+__all__ = [
+    "Bodies",
+    "Body",
+    "VoronoiRegions",
+    "axes",
+    "axis_intervals",
+    "box",
+    "capsule",
+    "decompose",
+    "gjk",
+    "gjk_batch",
+    "gjk_steps",
+    "hull",
+    "interval",
+    "kdop",
+    "kdop_directions",
+    "kdops_overlap",
+    "minkowski_difference",
+    "pixels_overlap",
+    "pixels_overlap_batch",
+    "polygon",
+    "polyhedron",
+    "projections",
+    "resolve",
+    "rotation_about",
+    "safe_step",
+    "sat",
+    "sat_batch",
+    "sphere",
+    "swept_sat",
+    "swept_sat_batch",
+    "time_of_impact",
+    "time_of_impact_batch",
+]

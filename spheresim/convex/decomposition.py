@@ -1,0 +1,76 @@
+"""Convex decomposition of a concave mesh, by CoACD (an extra: `pip install 'spheresim[convex]'`).
+
+X. Wei et al., Approximate convex decomposition for 3D meshes with collision-aware
+concavity and tree search, 2022: the mesh is cut by planes until what each part lacks of its
+hull is below a threshold, with few parts.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.arguments import number
+from spheresim.convex.body import Body, coordinates
+from spheresim.convex.make import hull
+
+
+class Decomposition(NamedTuple):
+    """`parts`: convex bodies that together make the mesh.
+
+    `concavity`: the volume of all parts over the mesh's, less 1: what is too much;
+    `concavity_before`: the same of the mesh's one hull. `cost`: corners of all parts.
+    """
+
+    parts: list[Body]
+    concavity: float
+    concavity_before: float
+    cost: int
+
+
+def decompose(points: Any, triangles: Any, threshold: float = 0.05, seed: int = 0) -> Decomposition:
+    """Cut a closed mesh, points (n, 3) and triangles (m, 3), into convex bodies.
+
+    `threshold`, from 0.01 to 1: how concave a part may stay, by CoACD's own measure.
+    """
+    corners = coordinates(points, 3, "a mesh's points")
+    faces = _triangles(triangles, len(corners))
+    mesh_volume = volume(corners, faces)
+    if not mesh_volume > 0.0:
+        raise ValueError("the mesh must be closed, its triangles anticlockwise from outside")
+    limit = number(threshold, "a threshold", 0.01, 1.0)
+    try:
+        import coacd
+    except ImportError:
+        raise ImportError(
+            "convex decomposition needs CoACD: pip install 'spheresim[convex]'"
+        ) from None
+    coacd.set_log_level("error")
+    pieces = coacd.run_coacd(coacd.Mesh(corners, faces), threshold=limit, seed=seed)
+    parts = [hull(piece) for piece, _ in pieces]
+    return Decomposition(
+        parts,
+        sum(body_volume(part) for part in parts) / mesh_volume - 1.0,
+        body_volume(hull(corners)) / mesh_volume - 1.0,
+        sum(len(part.points) for part in parts),
+    )
+
+
+def volume(points: np.ndarray, triangles: np.ndarray) -> float:
+    """Of a closed mesh whose triangles run anticlockwise, seen from outside."""
+    p, q, r = (points[triangles[:, i]] - points[0] for i in range(3))
+    return float(np.sum(p * np.cross(q, r)) / 6.0)
+
+
+def body_volume(body: Body) -> float:
+    """Of a polyhedron's core."""
+    fans = [(loop[0], loop[i], loop[i + 1]) for loop in body.faces for i in range(1, len(loop) - 1)]
+    return volume(body.points, np.array(fans).reshape(-1, 3))
+
+
+def _triangles(triangles: Any, count: int) -> np.ndarray:
+    faces = np.asarray(triangles)
+    if faces.ndim != 2 or faces.shape[1] != 3 or faces.dtype.kind not in "iu":
+        raise ValueError(f"triangles are three whole numbers each, not shape {faces.shape}")
+    if faces.size and not (faces.min() >= 0 and faces.max() < count):
+        raise ValueError("a triangle names a point that is not there")
+    return faces.astype(np.int64)

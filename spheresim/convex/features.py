@@ -1,0 +1,259 @@
+"""The feature of a body that is nearest to a point: walk from Voronoi region to region.
+
+Each vertex, edge and face has a region of points that are nearest to it, bounded by planes;
+across each plane lies the region of a neighbour. From any feature one goes across the plane
+that the point is furthest beyond, until it is beyond none (M. C. Lin and J. F. Canny, 1991;
+B. Mirtich, V-Clip, 1998; the notes "Collision detection"). From the last answer for a point
+that has moved a little that is one step or two: coherence.
+
+Inside a body the regions do not help: there the nearest face is that with the largest
+height of the point over its plane. Features are numbered: vertices, then edges, then faces
+(in 2D: vertices, then edges).
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.arguments import whole_number
+from spheresim.compiled import inlined, kernel, routine
+from spheresim.convex.answers import Answers
+from spheresim.convex.body import Body, coordinates, sides
+from spheresim.convex.form import placed, row, to_body, to_world
+from spheresim.convex.hull import newell_normal
+from spheresim.rows import vector_at
+from spheresim.vector import TVector
+
+
+class Regions(NamedTuple):
+    """The Voronoi regions of a body's f features, in its own frame, as arrays.
+
+    first: (f + 1,), where each feature's planes begin; planes: (p, 4), unit normal and
+    height of the origin, a point is beyond if above 0; across: (p,), the feature there;
+    tops: (t, 4), the planes of the last t features, which bound the body; spans: (f, 2, 3),
+    of a vertex itself, of an edge both ends, of a face nothing.
+    """
+
+    first: np.ndarray
+    planes: np.ndarray
+    across: np.ndarray
+    tops: np.ndarray
+    spans: np.ndarray
+
+
+def regions_of(body: Body) -> Regions:
+    """Work out the regions of a body's core; it must not be a flat face in space."""
+    solid = bool(body.forms[1, 1])
+    if body.dimension == 3 and body.faces and not solid:
+        raise ValueError("a flat face in space has no inside: its two sides are one region")
+    points = body.points
+    edges = list(body.edges)
+    if body.dimension == 2 and body.faces:
+        edges = list(sides(body.faces[0]))
+    bounds: list[list[tuple[np.ndarray, np.ndarray, int]]] = [[] for _ in points]
+    for name, (i, j) in enumerate(edges):
+        along = points[j] - points[i]
+        along = along / np.linalg.norm(along)
+        feature = len(points) + name
+        bounds[i].append((along, points[i], feature))
+        bounds[j].append((-along, points[j], feature))
+        bounds.append([(-along, points[i], i), (along, points[j], j)])
+    tops = []
+    if body.dimension == 2:
+        for i, j in edges if body.faces else ():
+            along = points[j] - points[i]
+            tops.append((np.array([along[1], -along[0], 0.0]), points[i]))
+    else:
+        names = {frozenset(edge): len(points) + k for k, edge in enumerate(edges)}
+        for loop in body.faces:
+            normal = newell_normal(points[list(loop)])
+            tops.append((normal, points[loop[0]]))
+            feature, around = len(bounds), []
+            for i, j in sides(loop):
+                inwards = np.cross(normal, points[j] - points[i])
+                edge = names[frozenset((i, j))]
+                bounds[edge].append((inwards, points[i], feature))
+                around.append((-inwards, points[i], edge))
+            bounds.append(around)
+    first = np.cumsum([0] + [len(planes) for planes in bounds])
+    listed = [plane for planes in bounds for plane in planes]
+    spans = np.zeros((len(bounds), 2, 3))
+    spans[: len(points)] = points[:, np.newaxis]
+    for k, (i, j) in enumerate(edges):
+        spans[len(points) + k] = points[i], points[j]
+    return Regions(
+        first,
+        np.array([_plane(n, p) for n, p, _ in listed]).reshape(-1, 4),
+        np.array([name for _, _, name in listed], dtype=np.int64),
+        np.array([_plane(n, p) for n, p in tops]).reshape(-1, 4),
+        spans,
+    )
+
+
+def _plane(normal: np.ndarray, point: np.ndarray) -> list[float]:
+    unit = normal / np.linalg.norm(normal)
+    return [*unit, -float(unit @ point)]
+
+
+@inlined
+def _height(planes: Any, i: int, point: TVector) -> float:
+    height: float = vector_at(planes, i).dot(point) + planes[i, 3]
+    return height
+
+
+@routine
+def _step(known: Regions, feature: int, point: TVector, noise: float) -> int:
+    """The neighbour across the plane that the point is furthest beyond, or the feature itself."""
+    worst, following = noise, feature
+    for i in range(known.first[feature], known.first[feature + 1]):
+        beyond = _height(known.planes, i, point)
+        if beyond > worst:
+            worst, following = beyond, int(known.across[i])
+    return following
+
+
+@routine
+def _highest(known: Regions, point: TVector) -> int:
+    """The bounding plane over which a point is highest, counted among all features."""
+    best = 0
+    for i in range(1, len(known.tops)):
+        if _height(known.tops, i, point) > _height(known.tops, best, point):
+            best = i
+    return len(known.spans) - len(known.tops) + best
+
+
+@routine
+def _on_feature(known: Regions, feature: int, point: TVector) -> TVector:
+    """The point of a feature that is nearest to a point."""
+    top = feature - (len(known.spans) - len(known.tops))
+    if top >= 0:
+        return point - vector_at(known.tops, top) * _height(known.tops, top, point)
+    start, end = row(known.spans[feature], 0), row(known.spans[feature], 1)
+    along = end - start
+    if along.mag_sqr() == 0.0:
+        return start
+    return start + along * min(1.0, max(0.0, (point - start).dot(along) / along.mag_sqr()))
+
+
+@routine
+def walk_to(known: Regions, feature: int, point: TVector, noise: float) -> tuple[int, int]:
+    """The feature nearest to a point of the body's own frame, from any other; and the steps."""
+    first_top = len(known.spans) - len(known.tops)
+    most = 4 * len(known.spans) + 16
+    for steps in range(1, most):
+        following = _step(known, feature, point, noise)
+        if following == feature:
+            if feature < first_top or _height(known.tops, feature - first_top, point) >= 0.0:
+                return feature, steps
+            following = _highest(known, point)
+            if _height(known.tops, following - first_top, point) <= noise:
+                return following, steps
+        feature = following
+    return feature, most
+
+
+_FEATURE, _GAP, _POINT, _STEPS, _WIDTH = 0, 1, 2, 5, 6
+
+
+class NearestFeature(Answers):
+    """For one point, or with a leading axis for many."""
+
+    __slots__ = ()
+
+    @property
+    def feature(self) -> Any:
+        """Its number: vertices, then edges, then faces; see `VoronoiRegions.kind`."""
+        return np.int64(self.column(_FEATURE))
+
+    @property
+    def gap(self) -> Any:
+        """The point's distance from the body [length], negative inside."""
+        return self.column(_GAP)
+
+    @property
+    def point(self) -> np.ndarray:
+        """The nearest point of the core's surface."""
+        return self.rows[..., _POINT:_STEPS]
+
+    @property
+    def steps(self) -> Any:
+        """Regions that were looked at."""
+        return self.column(_STEPS)
+
+
+@kernel
+def _nearest(
+    forms: Any, places: Any, known: Regions, points: Any, start: Any, noise: float, rows: Any
+) -> None:
+    body = placed(forms, places, 0)
+    first_top = len(known.spans) - len(known.tops)
+    for k in range(len(points)):
+        point = to_body(body, vector_at(points, k) - body.position)
+        feature, steps = walk_to(known, start[k], point, noise)
+        nearest = _on_feature(known, feature, point)
+        gap = point.dist(nearest)
+        if feature >= first_top:
+            gap = _height(known.tops, feature - first_top, point)
+        seen = to_world(body, nearest) + body.position
+        rows[k, _FEATURE], rows[k, _STEPS] = feature, steps
+        rows[k, _GAP] = gap - body.radius
+        rows[k, _POINT], rows[k, _POINT + 1], rows[k, _POINT + 2] = seen.x, seen.y, seen.z
+
+
+class VoronoiRegions:
+    """The Voronoi regions of a body's features: made once, asked often.
+
+    >>> from spheresim.convex import box
+    >>> square = VoronoiRegions(box((1, 1)))
+    >>> answer = square.nearest((4, 5))
+    >>> square.kind(answer.feature), float(answer.gap), answer.point.tolist()
+    ('vertex', 5.0, [1.0, 1.0, 0.0])
+    >>> square.kind(square.nearest((1.5, 0.5), start=answer).feature)
+    'edge'
+    """
+
+    __slots__ = ("_noise", "arrays", "body")
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        self.arrays = regions_of(body)
+        self._noise = 1e-14 * float(np.abs(body.points).max())
+
+    def kind(self, feature: int) -> str:
+        """Whether a feature is a vertex, an edge or a face."""
+        name = int(feature)
+        if not 0 <= name < len(self.arrays.spans):
+            raise ValueError(f"the body has no feature {name}")
+        if name < len(self.body.points):
+            return "vertex"
+        return "edge" if name < len(self.body.points) + len(self.body.edges) else "face"
+
+    def at(self, position: Sequence[float], rotation: Any = None) -> "VoronoiRegions":
+        """The same regions of the same body in another place."""
+        elsewhere = object.__new__(VoronoiRegions)
+        elsewhere.body = self.body.at(position, rotation)
+        elsewhere.arrays, elsewhere._noise = self.arrays, self._noise
+        return elsewhere
+
+    def nearest(
+        self, point: Sequence[float], start: NearestFeature | None = None
+    ) -> NearestFeature:
+        """The feature nearest to a point; `start`: the last answer, if the point moved little."""
+        return NearestFeature(self._ask([point], None if start is None else [start.feature])[0])
+
+    def nearest_batch(self, points: Any, start: NearestFeature | None = None) -> NearestFeature:
+        """`nearest` of many points, shape (n, dimension)."""
+        return NearestFeature(self._ask(points, None if start is None else start.feature))
+
+    def _ask(self, points: Any, start: Any) -> np.ndarray:
+        given = coordinates(points, self.body.dimension, "points")
+        features = np.zeros(len(given), dtype=np.int64)
+        if start is not None:
+            features[:] = start
+            whole_number(int(features.min(initial=0)), "a feature", 0)
+            self.kind(int(features.max(initial=0)))
+        rows = np.empty((len(given), _WIDTH))
+        body = self.body
+        _nearest(body.forms, body.places, self.arrays, given, features, self._noise, rows)
+        return rows

@@ -1,0 +1,157 @@
+"""What kernels see of a body: a form, which never changes, and its place in the world.
+
+A form is a stack of rows of three numbers, so that the forms of many bodies are one array:
+
+    row 0       number of points, of normals, of edges
+    row 1       radius; 1 if the core has an inside (in its own dimension), else 0; dimension
+    row 2       half extents of a box, or zeros
+    then        the core's points; its faces' normals; its edges' directions
+
+Normals and directions have any length, as the swept-SAT article allows: with whole numbers
+in, nothing is rounded. Of parallel ones only the first is kept. In 2D, z is 0 and what
+counts as a face is an edge of the polygon.
+
+A place is a row of 13 numbers: the row in which the form starts, the position, and the
+rotation matrix row by row.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.compiled import inlined, routine
+from spheresim.vector import TVector
+
+HEADER = 3
+PLACE = 13
+
+_PARALLEL = 1e-24
+"""Squared sine below which two directions count as one: 1e-12 of a body's size is lost."""
+
+
+class Placed(NamedTuple):
+    """A form in a place; `points`, `normals` and `edges` are the rows in which each starts."""
+
+    rows: Any
+    points: int
+    normals: int
+    edges: int
+    end: int
+    radius: float
+    solid: bool
+    dimension: int
+    half: TVector
+    position: TVector
+    row_x: TVector
+    row_y: TVector
+    row_z: TVector
+
+
+def form_rows(
+    points: np.ndarray,
+    normals: np.ndarray,
+    edges: np.ndarray,
+    radius: float,
+    solid: bool,
+    dimension: int,
+    half: Sequence[float] = (0.0, 0.0, 0.0),
+) -> np.ndarray:
+    """Lay out a form, see the module."""
+    normals, edges = without_parallels(normals), without_parallels(edges)
+    header: list[Any] = [
+        [len(points), len(normals), len(edges)],
+        [radius, float(solid), dimension],
+        list(half),
+    ]
+    return np.ascontiguousarray(np.vstack([header, points, normals, edges]), dtype=np.float64)
+
+
+def without_parallels(directions: np.ndarray) -> np.ndarray:
+    """Directions, each scaled by a power of two to about 1, without zeros and repetitions."""
+    kept = np.empty((0, 3))
+    for direction in directions:
+        if not direction.any():
+            continue
+        exponent = int(np.frexp(np.abs(direction).max())[1])
+        scaled = np.ldexp(direction, -exponent)
+        sines = np.sum(np.cross(kept, scaled) ** 2, axis=1)
+        if np.all(sines > _PARALLEL * np.sum(kept**2, axis=1) * (scaled @ scaled)):
+            kept = np.vstack([kept, scaled])
+    return kept
+
+
+@inlined
+def row(rows: Any, i: int) -> TVector:
+    """Row i as a vector."""
+    return TVector(rows[i, 0], rows[i, 1], rows[i, 2])
+
+
+@inlined
+def placed(forms: Any, places: Any, k: int) -> Placed:
+    """Body k of many."""
+    start = int(places[k, 0])
+    points = start + HEADER
+    normals = points + int(forms[start, 0])
+    edges = normals + int(forms[start, 1])
+    return Placed(
+        forms,
+        points,
+        normals,
+        edges,
+        edges + int(forms[start, 2]),
+        forms[start + 1, 0],
+        forms[start + 1, 1] > 0.0,
+        int(forms[start + 1, 2]),
+        row(forms, start + 2),
+        TVector(places[k, 1], places[k, 2], places[k, 3]),
+        TVector(places[k, 4], places[k, 5], places[k, 6]),
+        TVector(places[k, 7], places[k, 8], places[k, 9]),
+        TVector(places[k, 10], places[k, 11], places[k, 12]),
+    )
+
+
+@inlined
+def to_world(body: Placed, direction: TVector) -> TVector:
+    """A direction of the body's own frame, seen from the world."""
+    return TVector(body.row_x.dot(direction), body.row_y.dot(direction), body.row_z.dot(direction))
+
+
+@inlined
+def to_body(body: Placed, direction: TVector) -> TVector:
+    """A direction of the world, seen from the body's own frame."""
+    return body.row_x * direction.x + body.row_y * direction.y + body.row_z * direction.z
+
+
+@inlined
+def point_at(body: Placed, i: int) -> TVector:
+    """Point i of the core, from the body's position, along the world's axes."""
+    return to_world(body, row(body.rows, body.points + i))
+
+
+@routine
+def support(body: Placed, direction: TVector) -> int:
+    """Which point of the core lies furthest in a direction; the first of several."""
+    own = to_body(body, direction)
+    if body.half.x > 0.0:  # a box: corner i has x, y, z positive by its bits 1, 2, 4
+        return (own.x > 0.0) + 2 * (own.y > 0.0) + 4 * (own.z > 0.0)
+    best, furthest = 0, own.dot(row(body.rows, body.points))
+    for i in range(1, body.normals - body.points):
+        along = own.dot(row(body.rows, body.points + i))
+        if along > furthest:
+            best, furthest = i, along
+    return best
+
+
+@routine
+def project(body: Placed, axis: TVector) -> tuple[float, float]:
+    """The core's interval (low, high) on an axis, from the body's position, times |axis|."""
+    own = to_body(body, axis)
+    if body.half.x > 0.0:
+        reach = abs(own.x) * body.half.x + abs(own.y) * body.half.y + abs(own.z) * body.half.z
+        return -reach, reach
+    low = high = own.dot(row(body.rows, body.points))
+    for i in range(1, body.normals - body.points):
+        along = own.dot(row(body.rows, body.points + i))
+        low, high = min(low, along), max(high, along)
+    return low, high

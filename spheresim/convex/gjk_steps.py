@@ -1,0 +1,47 @@
+"""The steps of GJK one by one, to look at: simplices closing in on the origin."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spheresim.convex.body import Body, asked
+from spheresim.convex.form import placed
+from spheresim.convex.gjk import LIMIT, closest, start_simplex
+from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A, WEIGHT
+from spheresim.vector import TVector
+
+
+class Step(NamedTuple):
+    """One step: the simplex's corners, shape (1 to 4, 3), and its point nearest to the origin.
+
+    `pairs`: for each corner the points of a and of b of which it is the difference, (k, 2);
+    `finished`: no corner lies further towards the origin, or the origin is reached.
+    """
+
+    corners: np.ndarray
+    pairs: np.ndarray
+    nearest: TVector
+    finished: bool
+
+
+def gjk_steps(a: Body, b: Body) -> list[Step]:
+    """The simplices through which `gjk` closes in on the origin, in the Minkowski difference.
+
+    >>> from spheresim.convex import box
+    >>> for step in gjk_steps(box((1, 1)), box((1, 1), position=(4, 0.5))):
+    ...     print(step.corners[:, :2].tolist(), step.nearest[:2])
+    [[-2.0, 1.5]] (-2.0, 1.5)
+    [[-2.0, 1.5], [-2.0, -2.5]] (-2.0, 0.0)
+    """
+    asked(a, b)
+    first, second = placed(a.forms, a.places, 0), placed(b.forms, b.places, 0)
+    offset = second.position - first.position
+    simplex = np.full((1, CORNERS, COLUMNS), -1.0)
+    steps: list[Step] = []
+    while len(steps) < LIMIT and not (steps and steps[-1].finished):
+        count = start_simplex(first, second, offset, simplex, 0)
+        corners, pairs = simplex[0, :count, :INDEX_A].copy(), simplex[0, :count, INDEX_A:WEIGHT]
+        indices = pairs.astype(np.int64)
+        found = closest(first, second, offset, simplex, 0, 1)
+        steps.append(Step(corners, indices, found.point, found.finished))
+    return steps

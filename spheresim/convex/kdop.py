@@ -1,0 +1,82 @@
+"""k-DOPs: bodies bounded by k planes in fixed directions (the slides' bounding volumes).
+
+k counts planes, two for each of the k/2 directions: in space 6 is the axis-aligned box, 14
+adds its corners' directions, 18 its edges', 26 both; in the plane any even k will do. Two
+that share their directions overlap unless one of these separates them (J. Klosowski et
+al., Efficient collision detection using bounding volume hierarchies of k-DOPs, 1998). That
+they overlap does not say that the bodies do; that they do not, says that these do not.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.arguments import whole_number
+from spheresim.compiled import kernel
+from spheresim.convex.body import Placing
+from spheresim.convex.form import placed, project
+from spheresim.rows import vector_at
+
+
+class Kdop(NamedTuple):
+    """directions: (k/2, 3); low, high: (k/2,), or (n, k/2) of n bodies [length]."""
+
+    directions: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+def kdop_directions(k: int, dimension: int) -> np.ndarray:
+    """Unit directions for a k-DOP, shape (k/2, 3).
+
+    >>> kdop_directions(8, 2).round(3)[:, :2].tolist()
+    [[1.0, 0.0], [0.707, 0.707], [0.0, 1.0], [-0.707, 0.707]]
+    """
+    if dimension == 2:
+        if whole_number(k, "k", 4) % 2:
+            raise ValueError(f"a k-DOP in the plane has an even k, not {k}")
+        angles = np.arange(k // 2) * (2.0 * np.pi / k)
+        return np.column_stack([np.cos(angles), np.sin(angles), np.zeros(k // 2)])
+    grid = np.stack(np.meshgrid([1, 0, -1], [1, 0, -1], [1, 0, -1], indexing="ij"), -1)
+    half = grid.reshape(-1, 3)[:13]  # the other half are their opposites
+    kinds = {6: (1,), 14: (1, 3), 18: (1, 2), 26: (1, 2, 3)}
+    if k not in kinds:
+        raise ValueError(f"a k-DOP in space has a k of 6, 14, 18 or 26, not {k}")
+    length_sqr = np.sum(half**2, axis=1)
+    chosen = np.vstack([half[length_sqr == kind] for kind in kinds[k]])
+    return np.asarray(chosen / np.linalg.norm(chosen, axis=1)[:, np.newaxis])
+
+
+@kernel
+def _bound(forms: Any, places: Any, directions: Any, low: Any, high: Any) -> None:
+    for k in range(len(places)):
+        body = placed(forms, places, k)
+        for i in range(len(directions)):
+            direction = vector_at(directions, i)
+            own_low, own_high = project(body, direction)
+            centre = direction.dot(body.position)
+            low[k, i] = own_low + centre - body.radius
+            high[k, i] = own_high + centre + body.radius
+
+
+def kdop(body: Placing, k: int) -> Kdop:
+    """The k-DOP around a body; around each of many if they are given as `Bodies`."""
+    directions = kdop_directions(k, body.dimension)
+    low = np.empty((len(body.places), len(directions)))
+    high = np.empty_like(low)
+    _bound(body.forms, body.places, directions, low, high)
+    if hasattr(body, "points"):
+        return Kdop(directions, low[0], high[0])
+    return Kdop(directions, low, high)
+
+
+def kdops_overlap(a: Kdop, b: Kdop) -> Any:
+    """Whether no direction separates two k-DOPs, or each two of many; touching does not.
+
+    >>> from spheresim.convex import box
+    >>> bool(kdops_overlap(kdop(box((1, 1)), 4), kdop(box((1, 1), position=(1.5, 1)), 4)))
+    True
+    """
+    if a.directions.shape != b.directions.shape or (a.directions != b.directions).any():
+        raise ValueError("two k-DOPs need the same directions to be compared")
+    return ((a.low <= b.high) & (b.low <= a.high)).all(axis=-1)

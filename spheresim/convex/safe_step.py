@@ -1,0 +1,78 @@
+"""The lecture slides' world-wide largest safe step: how far time may go without any contact.
+
+It is the smallest d / μ of all pairs, see `advancement`.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.compiled import kernel, routine
+from spheresim.convex.advancement import Motion, closing_bound, furthest, motions_of
+from spheresim.convex.body import Bodies
+from spheresim.convex.form import Placed, placed
+from spheresim.convex.gjk import LIMIT, closest
+from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.rows import vector_at
+
+
+@kernel
+def _safe_step(forms: Any, places: Any, motions: Any, simplex: Any, pair: Any) -> float:
+    smallest = math.inf
+    for i in range(len(places)):
+        a = placed(forms, places, i)
+        motion_a = Motion(vector_at(motions, 2 * i), vector_at(motions, 2 * i + 1))
+        for j in range(i + 1, len(places)):
+            b = placed(forms, places, j)
+            motion_b = Motion(vector_at(motions, 2 * j), vector_at(motions, 2 * j + 1))
+            step = _pair_step(a, b, motion_a, motion_b, smallest, simplex)
+            if step < smallest:
+                smallest = step
+                pair[0], pair[1] = i, j
+    return smallest
+
+
+@routine
+def _pair_step(
+    a: Placed, b: Placed, motion_a: Motion, motion_b: Motion, enough: float, simplex: Any
+) -> float:
+    """How long two bodies surely do not meet; no less than `enough` is as good as that."""
+    reach_a, reach_b = furthest(a), furthest(b)
+    radii = a.radius + b.radius
+    offset = b.position - a.position
+    apart = offset.mag() - (reach_a + reach_b + radii)
+    if apart > 0.0:
+        # The balls around them: these do not turn.
+        closing = offset.dot(motion_a.velocity - motion_b.velocity) / offset.mag()
+        if closing <= 0.0 or apart / closing >= enough:
+            return enough
+    simplex[0, 0, INDEX_A] = -1.0
+    found = closest(a, b, offset, simplex, 0, LIMIT)
+    distance = found.point.mag()
+    if found.overlapping or distance <= radii:
+        return 0.0
+    bound = closing_bound(found.point / distance, motion_a, motion_b, reach_a, reach_b)
+    return (distance - radii) / bound if bound > 0.0 else math.inf
+
+
+class SafeStep(NamedTuple):
+    """The largest step in which surely nothing meets; the pair (i, j) that bounds it, or None."""
+
+    step: float
+    pair: tuple[int, int] | None
+
+
+def safe_step(bodies: Bodies, velocities: Any, spins: Any = None) -> SafeStep:
+    """The slides' world-wide largest safe step of many bodies; 0 if two overlap, inf if none meet.
+
+    >>> from spheresim.convex import box, sphere
+    >>> world = Bodies.of([box((1, 1, 1)), sphere(1, (6, 0, 0)), sphere(1, (0, 9, 0))])
+    >>> safe_step(world, [(1, 0, 0), (-1, 0, 0), (0, 0, 0)])
+    SafeStep(step=2.0, pair=(0, 1))
+    """
+    pair = np.full(2, -1, dtype=np.int64)
+    simplex = np.empty((1, CORNERS, COLUMNS))
+    motions = motions_of(bodies, velocities, spins)
+    step = float(_safe_step(bodies.forms, bodies.places, motions, simplex, pair))
+    return SafeStep(step, (int(pair[0]), int(pair[1])) if pair[0] >= 0 else None)

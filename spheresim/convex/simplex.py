@@ -1,0 +1,126 @@
+"""The point of a simplex that is nearest to the origin, and which corners make it.
+
+Where the interior of a face cannot be told from its edges (a sliver, a repeated point), the
+nearest of all candidates is taken: every candidate lies in the simplex, so that none is
+further inside than the truth. After C. Ericson, Real-Time Collision Detection, section 5.1.
+
+A simplex is rows [w 0:3, index of a's point 3, index of b's point 4, weight 5] of an array;
+an index of -1 is a row that is not in use.
+"""
+
+from typing import Any, NamedTuple
+
+from spheresim.compiled import inlined, routine
+from spheresim.convex.form import row
+from spheresim.vector import TVector
+
+INDEX_A, INDEX_B, WEIGHT = 3, 4, 5
+CORNERS, COLUMNS = 4, 6
+
+
+class Nearest(NamedTuple):
+    """A point, and the weights of the four corners that make it; unused ones are 0."""
+
+    point: TVector
+    a: float
+    b: float
+    c: float
+    d: float
+
+
+@inlined
+def _along(p: TVector, q: TVector) -> float:
+    """How far from p to q the point nearest to the origin lies, from 0 to 1."""
+    side = q - p
+    length = side.mag_sqr()
+    if length == 0.0:
+        return 0.0
+    # From the nearer end, so that the rounding is that of the shorter way.
+    if p.mag_sqr() <= q.mag_sqr():
+        return min(1.0, max(0.0, -p.dot(side) / length))
+    return 1.0 - min(1.0, max(0.0, q.dot(side) / length))
+
+
+@routine
+def nearest_on_edge(p: TVector, q: TVector) -> Nearest:
+    """Of the segment from p to q."""
+    along = _along(p, q)
+    point = p * (1.0 - along) + q * along
+    if 0.0 < along < 1.0:
+        # Once more: close to the origin, rounding would tilt it from across the edge.
+        side = q - p
+        point = point - side * (point.dot(side) / side.mag_sqr())
+    return Nearest(point, 1.0 - along, along, 0.0, 0.0)
+
+
+@routine
+def nearest_on_triangle(p: TVector, q: TVector, r: TVector) -> Nearest:
+    """Of the triangle p, q, r: the foot on its plane if that is inside, else on an edge."""
+    normal = (q - p).cross(r - p)
+    area = normal.mag_sqr()
+    u, v, w = normal.dot(q.cross(r)), normal.dot(r.cross(p)), normal.dot(p.cross(q))
+    if area > 0.0 and u >= 0.0 and v >= 0.0 and w >= 0.0 and u + v + w > 0.0:
+        whole = u + v + w
+        return Nearest(normal * (normal.dot(p) / area), u / whole, v / whole, w / whole, 0.0)
+    first = nearest_on_edge(p, q)
+    best = Nearest(first.point, first.a, first.b, 0.0, 0.0)
+    second = nearest_on_edge(q, r)
+    if second.point.mag_sqr() < best.point.mag_sqr():
+        best = Nearest(second.point, 0.0, second.a, second.b, 0.0)
+    third = nearest_on_edge(r, p)
+    if third.point.mag_sqr() < best.point.mag_sqr():
+        best = Nearest(third.point, third.b, 0.0, third.a, 0.0)
+    return best
+
+
+@routine
+def nearest_on_tetrahedron(p: TVector, q: TVector, r: TVector, s: TVector) -> Nearest:
+    """Of the tetrahedron: the origin itself if it is inside, else the nearest of its faces."""
+    q_r, r_s, p_q = q.cross(r), r.cross(s), p.cross(q)
+    # Six times the volumes that the origin makes with the faces; their sum is the whole.
+    a, b = q_r.dot(s), -r_s.dot(p)
+    c, d = p_q.dot(s), -p_q.dot(r)
+    whole = a + b + c + d
+    if whole != 0.0 and a / whole > 0.0 and b / whole > 0.0 and c / whole > 0.0 and d / whole > 0.0:
+        return Nearest(TVector(0.0, 0.0, 0.0), a / whole, b / whole, c / whole, d / whole)
+    best = nearest_on_triangle(p, q, r)
+    face = nearest_on_triangle(p, q, s)
+    if face.point.mag_sqr() < best.point.mag_sqr():
+        best = Nearest(face.point, face.a, face.b, 0.0, face.c)
+    face = nearest_on_triangle(p, r, s)
+    if face.point.mag_sqr() < best.point.mag_sqr():
+        best = Nearest(face.point, face.a, 0.0, face.b, face.c)
+    face = nearest_on_triangle(q, r, s)
+    if face.point.mag_sqr() < best.point.mag_sqr():
+        best = Nearest(face.point, 0.0, face.a, face.b, face.c)
+    return best
+
+
+@routine
+def nearest_of(simplex: Any, k: int, count: int) -> Nearest:
+    """Of the first `count` corners of simplex k."""
+    rows = simplex[k]
+    if count == 1:
+        return Nearest(row(rows, 0), 1.0, 0.0, 0.0, 0.0)
+    if count == 2:
+        return nearest_on_edge(row(rows, 0), row(rows, 1))
+    if count == 3:
+        return nearest_on_triangle(row(rows, 0), row(rows, 1), row(rows, 2))
+    return nearest_on_tetrahedron(row(rows, 0), row(rows, 1), row(rows, 2), row(rows, 3))
+
+
+@inlined
+def reduce_to(simplex: Any, k: int, nearest: Nearest) -> int:
+    """Keep the corners that carry weight, in front; how many they are."""
+    rows = simplex[k]
+    rows[0, WEIGHT], rows[1, WEIGHT] = nearest.a, nearest.b
+    rows[2, WEIGHT], rows[3, WEIGHT] = nearest.c, nearest.d
+    count = 0
+    for i in range(CORNERS):
+        if rows[i, WEIGHT] > 0.0:
+            for column in range(COLUMNS):
+                rows[count, column] = rows[i, column]
+            count += 1
+    for i in range(count, CORNERS):
+        rows[i, INDEX_A] = -1.0
+    return count

@@ -1,0 +1,263 @@
+"""Swept SAT: when do two bodies that move without turning meet, and when do they part?
+
+The swept-SAT article: on every axis the two intervals meet at `enter` = E / s and part at
+`leave` = L / s, where s is the relative velocity on the axis and E, L the way to the nearest
+and to the furthest ends. The bodies overlap while all axes' intervals do: from the largest
+enter to the smallest leave, which may lie before 0 or after 1. If the largest enter comes
+after the smallest leave, they never meet.
+
+Rules: where the normal points away from the motion (s < 0), enter and leave change places.
+Where s is 0, the axis has nothing to say if the intervals touch or overlap, (−inf, inf), and
+separates the bodies for ever if not, (inf, −inf). Intervals are closed: a body that slides
+along another touches it.
+
+Signs: `normal` is a unit vector from b towards a; velocities are lengths per time.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.compiled import inlined, kernel, routine
+from spheresim.convex.answers import Answers
+from spheresim.convex.body import Bodies, Body, Placing, asked, coordinates
+from spheresim.convex.form import Placed, placed, point_at, project
+from spheresim.convex.gjk import touching_point
+from spheresim.convex.simplex import COLUMNS, CORNERS
+from spheresim.convex.walk import axis_of, count_axes
+from spheresim.roots import reaching
+from spheresim.rows import vector_at
+from spheresim.vector import TVector
+
+_ENTER, _LEAVE, _NORMAL, _CONTACT, _TESTED, _WIDTH = 0, 1, 2, 5, 8, 9
+_INFINITE = float("inf")
+
+
+class Meeting(Answers):
+    """Of one pair, or with a leading axis of many."""
+
+    __slots__ = ()
+
+    @property
+    def meets(self) -> Any:
+        """Whether the bodies ever touch, at any time before or after 0."""
+        return self.enter <= self.leave
+
+    @property
+    def enter(self) -> Any:
+        """When they begin to touch; inf if they never do, −inf if they always do."""
+        return self.column(_ENTER)
+
+    @property
+    def leave(self) -> Any:
+        """When they cease to touch; inf if they stay, −inf if they never touch."""
+        return self.column(_LEAVE)
+
+    @property
+    def normal(self) -> np.ndarray:
+        """The axis on which they meet last, unit, from b towards a; NaN without a meeting."""
+        return self.rows[..., _NORMAL:_CONTACT]
+
+    @property
+    def contact(self) -> np.ndarray:
+        """A point in which they touch at `enter`, in the world; NaN without a meeting."""
+        return self.rows[..., _CONTACT:_TESTED]
+
+    @property
+    def tested(self) -> Any:
+        """How many axes were looked at, the last of them perhaps proving that they miss."""
+        return self.column(_TESTED)
+
+
+class Passing(NamedTuple):
+    """On one axis or all: enter, leave, the axis that enters last (b towards a), axes tested."""
+
+    enter: float
+    leave: float
+    axis: TVector
+    tested: int
+
+
+@routine
+def passing_on(a: Placed, b: Placed, offset: TVector, velocity: TVector, axis: TVector) -> Passing:
+    """When two cores pass each other on one axis; `velocity`: of a, seen from b."""
+    low_a, high_a = project(a, axis)
+    low_b, high_b = project(b, axis)
+    shift, speed = axis.dot(offset), axis.dot(velocity)
+    nearest, furthest = low_b + shift - high_a, high_b + shift - low_a
+    if speed == 0.0:
+        if nearest > 0.0 or furthest < 0.0:
+            return Passing(_INFINITE, -_INFINITE, axis, 1)
+        return Passing(-_INFINITE, _INFINITE, axis, 1)
+    if speed > 0.0:
+        return Passing(nearest / speed, furthest / speed, -axis, 1)
+    return Passing(furthest / speed, nearest / speed, axis, 1)
+
+
+@routine
+def passing(a: Placed, b: Placed, offset: TVector, velocity: TVector) -> Passing:
+    """Over all axes, or as far as it takes to see that two cores miss each other."""
+    enter, leave, tested = -_INFINITE, _INFINITE, 0
+    normal = TVector(0.0, 0.0, 0.0)
+    for index in range(count_axes(a, b)):
+        axis = axis_of(a, b, index)
+        if axis.mag_sqr() == 0.0:
+            continue
+        tested += 1
+        own = passing_on(a, b, offset, velocity, axis)
+        if own.enter > enter:
+            enter, normal = own.enter, own.axis
+        leave = min(leave, own.leave)
+        if enter > leave:
+            break
+    return Passing(enter, leave, normal, tested)
+
+
+@inlined
+def _balls(a: Placed, b: Placed, offset: TVector, velocity: TVector) -> Passing:
+    """|velocity · t − between| = r1 + r2, the quadratic of two balls."""
+    between = offset + point_at(b, 0) - point_at(a, 0)
+    quadratic = reaching(-between, velocity, a.radius + b.radius)
+    if quadratic.discriminant < 0.0 or (quadratic.a == 0.0 and quadratic.c > 0.0):
+        return Passing(_INFINITE, -_INFINITE, between, 0)
+    if quadratic.a == 0.0:
+        return Passing(-_INFINITE, _INFINITE, between, 0)
+    # The root that is larger in size first: in the other, c over it, nothing cancels.
+    larger = abs(quadratic.b) + quadratic.discriminant**0.5
+    other = quadratic.c / larger if larger > 0.0 else 0.0
+    if quadratic.b <= 0.0:
+        enter, leave = other, larger / quadratic.a
+    else:
+        enter, leave = -larger / quadratic.a, -other
+    return Passing(enter, leave, velocity * enter - between, 0)
+
+
+@kernel
+def _meetings(
+    forms_a: Any,
+    places_a: Any,
+    velocities_a: Any,
+    forms_b: Any,
+    places_b: Any,
+    velocities_b: Any,
+    simplex: Any,
+    rows: Any,
+) -> None:
+    for k in range(len(places_a)):
+        a, b = placed(forms_a, places_a, k), placed(forms_b, places_b, k)
+        offset = b.position - a.position
+        velocity_b = vector_at(velocities_b, k)
+        velocity = vector_at(velocities_a, k) - velocity_b
+        if a.radius + b.radius > 0.0:
+            found = _balls(a, b, offset, velocity)
+        else:
+            found = passing(a, b, offset, velocity)
+        normal = contact = TVector(math.nan, math.nan, math.nan)
+        if -_INFINITE < found.enter <= found.leave:
+            normal = found.axis / found.axis.mag()
+            there = offset - velocity * found.enter
+            core = touching_point(a, b, there, normal, 0.0, simplex, 0)
+            contact = core - normal * a.radius + (a.position + velocity * found.enter)
+            contact = contact + velocity_b * found.enter
+        meets = found.enter <= found.leave
+        rows[k, _ENTER] = found.enter if meets else _INFINITE
+        rows[k, _LEAVE] = found.leave if meets else -_INFINITE
+        rows[k, _TESTED] = found.tested
+        for i in range(3):
+            rows[k, _NORMAL + i], rows[k, _CONTACT + i] = normal[i] + 0.0, contact[i]
+
+
+def _ask(a: Placing, b: Placing, velocities_a: Any, velocities_b: Any) -> np.ndarray:
+    count = asked(a, b)
+    _refuse(a, b)
+    dimension = a.dimension
+    moving = [
+        coordinates(velocities, dimension, "velocities")
+        if velocities is not None
+        else np.zeros((count, 3))
+        for velocities in (velocities_a, velocities_b)
+    ]
+    if any(len(velocities) != count for velocities in moving):
+        raise ValueError(f"{count} pairs need as many velocities")
+    rows = np.empty((count, _WIDTH))
+    simplex = np.empty((1, CORNERS, COLUMNS))
+    _meetings(a.forms, a.places, moving[0], b.forms, b.places, moving[1], simplex, rows)
+    return rows
+
+
+def _refuse(a: Placing, b: Placing) -> None:
+    """What the axes alone cannot answer."""
+    own, others = (side.forms[side.places[:, 0].astype(np.int64) + 1] for side in (a, b))
+    points = [side.forms[side.places[:, 0].astype(np.int64), 0] for side in (a, b)]
+    round_ = own[:, 0] + others[:, 0] > 0.0
+    if (round_ & ((points[0] > 1) | (points[1] > 1))).any():
+        raise ValueError(
+            "swept SAT takes two balls, or two bodies without a radius: "
+            "ask time_of_impact about a rounded one"
+        )
+    if (~round_ & (own[:, 1] + others[:, 1] == 0.0)).any():
+        raise ValueError("swept SAT needs at least one body that has an inside")
+
+
+def swept_sat(
+    a: Body, b: Body, velocity_a: Sequence[float], velocity_b: Sequence[float] | None = None
+) -> Meeting:
+    """When two bodies that move without turning meet, and part.
+
+    Takes two balls, or bodies without a radius of which one at least is no segment, point
+    or flat face; ValueError otherwise. A hit in a timestep h is `0 ≤ enter ≤ h`, of bodies
+    that overlap at the start `enter < 0 ≤ leave`.
+
+    >>> from spheresim.convex import box
+    >>> answer = swept_sat(box((1, 1)), box((1, 1), position=(6, 1)), velocity_a=(2, 0))
+    >>> float(answer.enter), float(answer.leave), answer.normal.tolist()
+    (2.0, 4.0, [-1.0, 0.0, 0.0])
+    """
+    return Meeting(_ask(a, b, [velocity_a], None if velocity_b is None else [velocity_b])[0])
+
+
+def swept_sat_batch(a: Bodies, b: Bodies, velocities_a: Any, velocities_b: Any = None) -> Meeting:
+    """`swept_sat` of a[k] and b[k] for all k; velocities: shape (n, dimension)."""
+    return Meeting(_ask(a, b, velocities_a, velocities_b))
+
+
+# --- To look at -------------------------------------------------------------------------
+
+
+class AxisIntervals(NamedTuple):
+    """Every axis of two moving bodies, in the order of `sat.axes`, for k axes.
+
+    axis: (k, 3), unit; speed: (k,), of a seen from b; enter, leave: (k,).
+    """
+
+    axis: np.ndarray
+    speed: np.ndarray
+    enter: np.ndarray
+    leave: np.ndarray
+
+
+def axis_intervals(
+    a: Body, b: Body, velocity_a: Sequence[float], velocity_b: Sequence[float] | None = None
+) -> AxisIntervals:
+    """From when to when two bodies' projections overlap, axis by axis."""
+    asked(a, b)
+    _refuse(a, b)
+    dimension = a.dimension
+    velocity = coordinates([velocity_a], dimension, "a velocity")[0]
+    if velocity_b is not None:
+        velocity = velocity - coordinates([velocity_b], dimension, "a velocity")[0]
+    relative = TVector(velocity)
+    first, second = placed(a.forms, a.places, 0), placed(b.forms, b.places, 0)
+    offset = second.position - first.position
+    found = [axis_of(first, second, i) for i in range(count_axes(first, second))]
+    every = [axis for axis in found if axis.mag_sqr() > 0.0]
+    times = [passing_on(first, second, offset, relative, axis) for axis in every]
+    units = [axis.unit() for axis in every]
+    return AxisIntervals(
+        np.array(units).reshape(-1, 3),
+        np.array([axis.dot(relative) for axis in units]),
+        np.array([time.enter for time in times]),
+        np.array([time.leave for time in times]),
+    )
