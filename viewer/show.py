@@ -1,5 +1,6 @@
 """What is shown: a course of events, a camera, and what is switched on; as one picture."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -46,12 +47,11 @@ class Show:
 
     def _stage(self, scene: Any, moment: Any) -> Stage:
         """What is shown: of a periodic box, all of it."""
-        position, radius = self.position, moment.world.radius
-        if self._box is not None:
-            corners = inside.corners(self._box)
-            position = np.concatenate([position, corners])
-            radius = np.concatenate([radius, np.full(len(corners), radius.min())])
-        return Stage.of(scene.obstacles, position, radius, scene.gravity)
+        stage = Stage.of(scene.obstacles, self.position, moment.world.radius, scene.gravity)
+        if self._box is None:
+            return stage
+        low = np.array(self._box.low)
+        return replace(stage, low=low, high=low + np.array(self._box.size))
 
     @property
     def position(self) -> Any:
