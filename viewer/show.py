@@ -21,7 +21,7 @@ _GLOW_SECONDS = 0.6
 _TRAIL_SECONDS = 0.025
 _MOST_MARKS = 100
 _LEAST_CONTACT = 0.015
-_MOST_ARROWS = 2_000
+_MOST_ARROWS = 500
 """More would hide each other: of more balls, every second, third, … gets one."""
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 _MOMENTS = 90
 _MOST_BALLS = 500
-_MOST_SEGMENTS = 9_000
+_MOST_SEGMENTS = 3_000
 """More would only hide each other."""
 
 
