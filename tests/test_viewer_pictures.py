@@ -237,3 +237,11 @@ def test_riding_on_a_ball(look, compare):
 def test_the_same_moment_gives_the_same_picture_in_every_window(look):
     first, second = (look("magic_room", "n").kept() for _ in range(2))
     assert np.array_equal(first, second)
+
+
+def test_the_lesson_of_slices(screen, compare):
+    from viewer.lessons.window import LessonWindow
+
+    window = LessonWindow("slices", (640, 480))
+    compare("lesson-slices", window.classroom.picture())
+    window.close()
