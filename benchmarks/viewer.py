@@ -112,7 +112,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--csv", type=Path, help="append the figures to this file")
+    parser.add_argument(
+        "--csv",
+        type=Path,
+        help="append the figures to this file: machine, balls, viewer, upload, mesh",
+    )
     target = parser.parse_args().csv
     need_no_display()
     print("balls    viewer ms  mesh ms  upload ms")
