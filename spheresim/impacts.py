@@ -44,6 +44,22 @@ class Impacts(NamedTuple):
     impulse: Any
 
 
+def recorded_impacts(t: Any, names: Any, numbers: Any) -> Impacts:
+    """A batch from what an engine wrote down: t (m,); names (m, 3): kind, i, other;
+    numbers (m, 9): point, normal, vn_before, vn_after, impulse."""
+    return Impacts(
+        t=t,
+        kind=names[:, 0],
+        i=names[:, 1],
+        other=names[:, 2],
+        point=numbers[:, 0:3],
+        normal=numbers[:, 3:6],
+        vn_before=numbers[:, 6],
+        vn_after=numbers[:, 7],
+        impulse=numbers[:, 8],
+    )
+
+
 def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_event: int = 0) -> Any:
     """Batches as one table with a column per name in `COLUMNS`.
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from spheresim.scene.write import write_scene
-from spheresim.state import Ball
 
 
 def free_path(stem: str, suffix: str) -> Path:
@@ -34,18 +33,7 @@ def write_png(path: Path, pixels: Any) -> None:
 def save_scene(player: Any, directory: Path) -> None:
     """Write the present state as a scene that runs and opens again; its time 0 is now."""
     moment, scene = player.moment, player.moment.scene
-    world = moment.world
-    balls = [
-        Ball(
-            *(moment.position[i], moment.velocity[i], world.radius[i], world.mass[i]),
-            restitution=world.restitution[i],
-            name=moment.names[i],
-            color=moment.colors[i],
-        )
-        for i in range(len(moment.position))
-    ]
-    obstacles = [
-        obstacle._replace(restitution=float(e))
-        for obstacle, e in zip(scene.obstacles, world.obstacles.restitution, strict=True)
-    ]
+    cast, world = moment.course.cast, moment.world
+    balls = cast.balls(world, moment.position, moment.velocity)
+    obstacles = cast.placed_obstacles(world)
     write_scene(replace(scene, balls=balls, obstacles=obstacles, gravity=world.gravity), directory)

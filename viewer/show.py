@@ -77,8 +77,9 @@ class Show:
         moment = self.player.moment
         if self.picked is not None and self.picked >= len(moment.position):
             self.picked = None
-        self.trails.remember(moment.time, self.position)
-        self.camera.update(seconds, self.position, moment.velocity, moment.world.radius)
+        position = self.position
+        self.trails.remember(moment.time, position)
+        self.camera.update(seconds, position, moment.velocity, moment.world.radius)
 
     def pick(self, index: int | None) -> None:
         """Single a ball out, or none."""

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from spheresim.commands.exit_codes import DONE, FAULT
 from spheresim.scene import load_scene
 from viewer.loading import Source
 from viewer.options import Options
-
-_FAULT = 2
 
 NO_DISPLAY = (
     "no window could be opened ({why}): run this on a desktop, under a virtual screen "
@@ -62,8 +61,8 @@ def _done(work: Callable[[], None]) -> int:
         work()
     except NoPictureError as fault:
         print(fault, file=sys.stderr)
-        return _FAULT
-    return 0
+        return FAULT
+    return DONE
 
 
 def _teach(name: str, size: tuple[int, int], screenshot: Path | None) -> None:

@@ -19,6 +19,7 @@ from viewer.canvas import Canvas, draw_figures
 from viewer.draw.renderer import has_gpu
 from viewer.hud.help import draw_help
 from viewer.hud.notice import Notice
+from viewer.hud.numbers import count
 from viewer.hud.overlay import FAINT, INK, Overlay
 from viewer.hud.transport import Transport, draw_hint
 from viewer.keeping import write_png
@@ -304,6 +305,6 @@ class Viewer:
         if len(frames) > 1 and frames[-1] > frames[0]:
             elapsed = frames[-1] - frames[0]
             rate = max(0.0, (impacts[-1][1] - impacts[0][1]) / elapsed)
-            figures["impacts per second"] = f"{rate:,.0f}".replace(",", " ")
+            figures["impacts per second"] = count(rate)
             figures["frames per second"] = f"{(len(frames) - 1) / elapsed:.0f}"
         return figures

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pyglet
-from pyglet.math import Mat4
 from pyglet.window import key, mouse
 
 from viewer.keys import HELD, action_of
@@ -52,9 +51,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         return max(float(self.scale), 1.0)
 
     def on_resize(self, width: int, height: int) -> None:
-        pixels = self.get_framebuffer_size()
-        self.projection = Mat4.orthogonal_projection(0, pixels[0], 0, pixels[1], -255, 255)
-        self._viewer.resize(*pixels)
+        self._viewer.resize(*self.get_framebuffer_size())
 
     def draw(self, dt: float) -> None:
         """What the event loop calls for each frame; where nothing is new it costs nothing."""

@@ -44,7 +44,7 @@ from spheresim.events.statistics import (
     TIME,
     VIRIAL_SO_FAR,
 )
-from spheresim.impacts import Impacts, Tally
+from spheresim.impacts import Impacts, Tally, recorded_impacts
 from spheresim.state import State, World
 
 _IMPACTS_AT_ONCE = 100_000
@@ -224,17 +224,7 @@ class Events:
         count[RECORDED] = 0
         names = self._flight.names[:recorded].copy()
         numbers = self._flight.numbers[:recorded].copy()
-        return Impacts(
-            t=numbers[:, 0],
-            kind=names[:, 0],
-            i=names[:, 1],
-            other=names[:, 2],
-            point=numbers[:, 1:4],
-            normal=numbers[:, 4:7],
-            vn_before=numbers[:, 7],
-            vn_after=numbers[:, 8],
-            impulse=numbers[:, 9],
-        )
+        return recorded_impacts(numbers[:, 0], names, numbers[:, 1:])
 
     def _show(self, time: float) -> None:
         """Let the state say where everything is at a time."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.impacts import Impacts, Tally
+from spheresim.impacts import Impacts, Tally, recorded_impacts
 from spheresim.state import State, World
 from spheresim.stepping.advance import advance, begin_anew, look
 from spheresim.stepping.flight import (
@@ -161,17 +161,8 @@ class Stepping:
         count[RECORDED] = 0
         names = self._flight.names[:recorded].copy()
         numbers = self._flight.numbers[:recorded].copy()
-        return Impacts(
-            t=self._origin + (names[:, 0] * self._setting.step + numbers[:, 0]),
-            kind=names[:, 1],
-            i=names[:, 2],
-            other=names[:, 3],
-            point=numbers[:, 1:4],
-            normal=numbers[:, 4:7],
-            vn_before=numbers[:, 7],
-            vn_after=numbers[:, 8],
-            impulse=numbers[:, 9],
-        )
+        t = self._origin + (names[:, 0] * self._setting.step + numbers[:, 0])
+        return recorded_impacts(t, names[:, 1:], numbers[:, 1:])
 
     def _show(self) -> None:
         """Let the state say where everything is now."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from spheresim.impacts import BALL
 from viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
-from viewer.look import MODES, SCALE
+from viewer.look import MODES, scale_colors
 
 MARGIN = 14.0
 _WIDTH = 212.0
@@ -21,13 +21,18 @@ def number(value: float) -> str:
     return f"{value:.6g}".replace("-", "−")
 
 
+def count(value: float) -> str:
+    """A whole number, its digits in groups of three."""
+    return f"{value:,.0f}".replace(",", " ")
+
+
 def draw_numbers(overlay: Overlay, show: Any, wall: dict[str, str]) -> None:
     """The state of the whole; `wall` are figures of the wall clock, left out of kept pictures."""
     moment, player = show.player.moment, show.player
     rows = [
         ("engine", _method(player)),
-        ("balls", f"{len(moment.position):,}".replace(",", " ")),
-        ("impacts", f"{moment.impacts:,}".replace(",", " ")),
+        ("balls", count(len(moment.position))),
+        ("impacts", count(moment.impacts)),
         ("energy drift", f"{moment.drift:.1e}".replace("-", "−")),
         ("gravity", number(_size(moment.world.gravity))),
         ("restitution", _restitution(moment.world)),
@@ -77,11 +82,8 @@ def draw_scale(overlay: Overlay, show: Any) -> None:
         return
     width, x, y = 180.0, overlay.width - MARGIN - 180.0, MARGIN + 62.0
     parts = 60
-    place = np.linspace(0.0, len(SCALE) - 1.001, parts)
-    low = place.astype(int)
-    part = (place - low)[:, None]
     color = np.ones((parts, 4))
-    color[:, :3] = SCALE[low] * (1 - part) + SCALE[low + 1] * part
+    color[:, :3] = scale_colors(np.linspace(0.0, 1.0, parts), 1.0)
     wide = width / parts
     boxes = [(x + k * wide, y, wide, 7.0) for k in range(parts)]
     overlay.rectangles(boxes, color)

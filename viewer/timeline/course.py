@@ -88,6 +88,15 @@ class Cast(NamedTuple):
         box = self.scene.box if self.scene else None
         return World(self.radius, self.mass, of_balls, obstacles, gravity, box)
 
+    def placed_obstacles(self, world: World) -> list[Obstacle]:
+        """The obstacles with the restitution that holds."""
+        return [
+            obstacle._replace(restitution=float(restitution))
+            for obstacle, restitution in zip(
+                self.obstacles, world.obstacles.restitution, strict=True
+            )
+        ]
+
     def balls(self, world: World, position: Any, velocity: Any) -> list[Ball]:
         """The balls as objects, where they are."""
         columns = (

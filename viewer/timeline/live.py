@@ -192,12 +192,7 @@ class Live:
             start = self.history.states.at_or_before(0)
             self._simulation = Simulation(
                 self.cast.balls(self.world, start.position, start.velocity),
-                [
-                    obstacle._replace(restitution=float(restitution))
-                    for obstacle, restitution in zip(
-                        self.cast.obstacles, self.world.obstacles.restitution, strict=True
-                    )
-                ],
+                self.cast.placed_obstacles(self.world),
                 self.world.gravity,
                 step=self.step,
                 engine=self.settings.engine,
@@ -237,9 +232,7 @@ class Live:
         if self.settings.engine == "steps":
             self._put(self.knot(k))
             return
-        base = self.history.states.at_or_before(k)
-        if not base.number <= self._at <= k:
-            self._put(base)
+        self._set_out_for(k + 1)
         while self._at < k:
             self._advance(self._at + 1)
 
