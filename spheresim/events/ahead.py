@@ -7,7 +7,8 @@ opens, those of the buckets after it are sent for, each step early enough for th
 With 100,000 balls it is 1.1 to 1.3 times as fast; with few it would only cost.
 """
 
-from spheresim.compiled import inlined, prefetch
+from spheresim.compiled import inlined
+from spheresim.lanes import prefetch
 from spheresim.events.calendar import upcoming
 from spheresim.events.flight import NEIGHBOURS, Flight
 

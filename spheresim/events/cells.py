@@ -6,9 +6,12 @@ largest neighbourhood on it. Space is folded onto the grid: along a periodic axi
 a whole number of cells, along an open one cells that are a grid's length apart are the
 same, so that open space needs no border and no hash.
 
-A cell is a row of ROOM copies of centres, folded; one with more goes on in spare rows. On
-folded axes a search may find balls that are a grid's length away, which does no harm: who
-is found is only asked when it meets whom.
+A cell is a row of ROOM copies of neighbourhoods, which are compared with one at a time; a
+cell with more goes on in spare rows. Copies are numbers of 32 bits, counted from the cell's
+corner in units of the widest neighbourhood, so that they are as exact in a large world as in
+a small one, and grown by more than what rounding makes of them. So a search may find balls
+that do not quite touch, and on folded axes balls that are a grid's length away. Both do no
+harm: who is found is only asked when it meets whom.
 """
 
 import math
@@ -17,46 +20,41 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import inlined, routine
+from spheresim.lanes import LANES, lowest_bit, which_touch
 from spheresim.vector import TVector
 
-ROOM = 8
+ROOM = LANES
 
 GROWN = 1.0 + 1e-6
 """More than rounding to 32 bits and folding make of a length."""
 
-_LARGEST = 3e38
-"""Of numbers of 32 bits."""
-
-ENTRY_FIELDS = [
-    *((name, "f8") for name in ("x", "y", "z")),
-    ("reach", "f4"),
-    ("ball", "u4"),
-]
+_AWAY = 1e30
+"""Where nobody is: the square of it is infinite in 32 bits."""
 
 LEVEL_FIELDS = [
     ("cells_x", "i8"),
     ("cells_y", "i8"),
     ("cells_z", "i8"),
-    ("inverse_x", "f8"),  # of a cell's width
-    ("inverse_y", "f8"),
-    ("inverse_z", "f8"),
-    ("period_x", "f8"),  # the grid's length
-    ("period_y", "f8"),
-    ("period_z", "f8"),
+    ("width_x", "f8"),  # of a cell
+    ("width_y", "f8"),
+    ("width_z", "f8"),
     ("first", "i8"),  # of its rows
     ("reach", "f8"),  # of the largest neighbourhood that may be in it
+    ("unit", "f8"),  # one over the unit of its copies
+    ("blur", "f8"),  # more than the rounding of their coordinates, in that unit
 ]
 
 
 class Cells(NamedTuple):
-    """level: (levels,); taken, after: (rows,), entries in a row and the row in which it
-    goes on, or 0; entry: (rows · ROOM,); spare: rows that are free, and spares: (1,),
-    how many."""
+    """level: (levels,); spheres: (rows, 4, ROOM), copies of neighbourhoods: x, y, z, reach;
+    ball: (rows, ROOM), whose they are; taken, after: (rows,), entries in a row and the row in
+    which it goes on, or 0; spare: rows that are free, and spares: (1,), how many."""
 
     level: Any
+    spheres: Any
+    ball: Any
     taken: Any
     after: Any
-    entry: Any
     spare: Any
     spares: Any
 
@@ -76,21 +74,31 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
         widths = [side / n if side else width for n, side in zip(counts, sides, strict=True)]
         for axis, n, across in zip("xyz", counts, widths, strict=True):
             record[f"cells_{axis}"] = n
-            record[f"inverse_{axis}"] = 1.0 / across
-            record[f"period_{axis}"] = n * across
+            record[f"width_{axis}"] = across
         record.first, record.reach = first, largest
+        record.unit = 1.0 / width
+        record.blur = (GROWN - 1.0) * max(widths) / width
         first += math.prod(counts)
     rows = first + len(reach) // ROOM + len(levels)
-    spare = np.arange(first, rows, dtype=np.uint32)
-    entry = np.recarray(rows * ROOM, dtype=ENTRY_FIELDS)
     return Cells(
         levels,
+        np.zeros((rows, 4, ROOM), dtype=np.float32),
+        np.zeros((rows, ROOM), dtype=np.uint32),
         np.zeros(rows, dtype=np.uint32),
         np.zeros(rows, dtype=np.uint32),
-        entry,
-        spare,
-        np.array([len(spare)]),
+        np.arange(first, rows, dtype=np.uint32),
+        np.zeros(1, dtype=np.int64),
     )
+
+
+def clear(cells: Cells) -> None:
+    """Take all neighbourhoods out."""
+    cells.spheres[:] = 0.0
+    cells.spheres[:, 0] = _AWAY
+    cells.taken[:] = 0
+    cells.after[:] = 0
+    cells.spares[0] = len(cells.spare)
+    cells.spare[:] = np.arange(len(cells.taken) - len(cells.spare), len(cells.taken))
 
 
 def _counts(sides: Any, extent: Any, width: float, at_most: int) -> list[int]:
@@ -117,146 +125,154 @@ def _folded(coordinate: float, period: float) -> float:
 def _fold(level: Any, x: TVector) -> TVector:
     """A point folded onto the grid."""
     return TVector(
-        _folded(x.x, level.period_x), _folded(x.y, level.period_y), _folded(x.z, level.period_z)
+        _folded(x.x, level.cells_x * level.width_x),
+        _folded(x.y, level.cells_y * level.width_y),
+        _folded(x.z, level.cells_z * level.width_z),
     )
 
 
 @inlined
-def _cell(u: float, n: int) -> int:
-    """The cell of a folded coordinate in cell widths; rounding may make it the cells' number."""
-    c = int(u)
-    return c if 0 <= c < n else 0
+def _cell(coordinate: float, width: float, n: int) -> int:
+    """The cell of a folded coordinate, which rounding may put at the grid's end."""
+    return min(int(coordinate / width), n - 1)
 
 
 @inlined
-def _row_of(level: Any, x: TVector) -> int:
-    cx = _cell(x.x * level.inverse_x, level.cells_x)
-    cy = _cell(x.y * level.inverse_y, level.cells_y)
-    cz = _cell(x.z * level.inverse_z, level.cells_z)
+def _row(level: Any, cx: int, cy: int, cz: int) -> int:
     row: int = level.first + (cx * level.cells_y + cy) * level.cells_z + cz
     return row
 
 
 @inlined
+def _in_unit(level: Any, reach: float) -> float:
+    """A reach in the unit of the level's copies, grown."""
+    return reach * level.unit * GROWN + float(level.blur)
+
+
+@inlined
 def put_in(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> None:
     """Put ball i's neighbourhood into its cell."""
-    x = _fold(cells.level[body[i].level], centre)
-    row = _row_of(cells.level[body[i].level], x)
+    level = cells.level[body[i].level]
+    x = _fold(level, centre)
+    cx = _cell(x.x, level.width_x, level.cells_x)
+    cy = _cell(x.y, level.width_y, level.cells_y)
+    cz = _cell(x.z, level.width_z, level.cells_z)
+    row = _row(level, cx, cy, cz)
     while cells.taken[row] == ROOM:
         if cells.after[row] == 0:
             cells.spares[0] -= 1
-            spare = cells.spare[cells.spares[0]]
-            cells.taken[spare] = 0
-            cells.after[spare] = 0
-            cells.after[row] = spare
+            cells.after[row] = cells.spare[cells.spares[0]]
         row = int(cells.after[row])
-    place = row * ROOM + int(cells.taken[row])
+    place = int(cells.taken[row])
     cells.taken[row] += 1
-    body[i].place = place
-    entry = cells.entry[place]
-    entry.x, entry.y, entry.z = x.x, x.y, x.z
-    entry.reach = min(reach * GROWN, _LARGEST)
-    entry.ball = i
+    body[i].place = row * ROOM + place
+    cells.spheres[row, 0, place] = (x.x - cx * level.width_x) * level.unit
+    cells.spheres[row, 1, place] = (x.y - cy * level.width_y) * level.unit
+    cells.spheres[row, 2, place] = (x.z - cz * level.width_z) * level.unit
+    cells.spheres[row, 3, place] = _in_unit(level, reach)
+    cells.ball[row, place] = i
 
 
 @inlined
 def take_from(cells: Cells, body: Any, i: int, centre: TVector) -> None:
     """Take ball i's neighbourhood, of this centre, out of its cell."""
     level = cells.level[body[i].level]
-    before = row = _row_of(level, _fold(level, centre))
+    x = _fold(level, centre)
+    before = row = _row(
+        level,
+        _cell(x.x, level.width_x, level.cells_x),
+        _cell(x.y, level.width_y, level.cells_y),
+        _cell(x.z, level.width_z, level.cells_z),
+    )
     while cells.after[row] != 0:
         before, row = row, int(cells.after[row])
     cells.taken[row] -= 1
-    last = row * ROOM + int(cells.taken[row])
-    place = body[i].place
-    if place != last:
-        moved, left = cells.entry[last], cells.entry[place]
-        left.x, left.y, left.z = moved.x, moved.y, moved.z
-        left.reach, left.ball = moved.reach, moved.ball
-        body[moved.ball].place = place
-    if cells.taken[row] == 0 and before != row:
+    last = int(cells.taken[row])
+    hole, place = int(body[i].place) // ROOM, int(body[i].place) % ROOM
+    for part in range(4):
+        cells.spheres[hole, part, place] = cells.spheres[row, part, last]
+    moved = cells.ball[row, last]
+    cells.ball[hole, place] = moved
+    body[moved].place = body[i].place
+    cells.spheres[row, 0, last] = _AWAY
+    if last == 0 and before != row:
         cells.after[before] = 0
         cells.spare[cells.spares[0]] = row
         cells.spares[0] += 1
 
 
 @inlined
-def search(cells: Cells, i: int, centre: TVector, reach: float, found: Any, first: int) -> int:
+def search(
+    cells: Cells, i: int, centre: TVector, reach: float, blurs: float, found: Any, first: int
+) -> int:
     """Write all whose neighbourhoods touch this one of ball i's into `found`, from place
-    `first` on; how many they are."""
+    `first` on; how many they are. More `blurs` than 1 find more than one does for sure."""
     count = first
-    mine = reach * GROWN
     for k in range(len(cells.level)):
         level = cells.level[k]
         x = _fold(level, centre)
-        far = (mine + level.reach * GROWN) * GROWN
+        far = (reach + level.reach) * GROWN
+        mine = _in_unit(level, reach) + (blurs - 1.0) * (level.blur)
         # Read once: the compiler cannot know that writing into `found` does not change them.
-        nx, ny, nz, first_row = level.cells_x, level.cells_y, level.cells_z, level.first
-        period = TVector(level.period_x, level.period_y, level.period_z)
-        low_x, high_x, weight_x = _range(x.x, far, level.inverse_x, period.x, nx)
-        low_y, high_y, weight_y = _range(x.y, far, level.inverse_y, period.y, ny)
-        low_z, high_z, weight_z = _range(x.z, far, level.inverse_z, period.z, nz)
+        nx, ny, nz, unit = level.cells_x, level.cells_y, level.cells_z, level.unit
+        wide = TVector(level.width_x, level.width_y, level.width_z)
+        first_row = level.first
+        low_x, high_x, weight_x = _range(x.x, far, wide.x, nx)
+        low_y, high_y, weight_y = _range(x.y, far, wide.y, ny)
+        low_z, high_z, weight_z = _range(x.z, far, wide.z, nz)
         weight = TVector(weight_x, weight_y, weight_z)
         for a in range(low_x, high_x):
-            cx, shift_x = _wrapped(a, nx, period.x)
             for b in range(low_y, high_y):
-                cy, shift_y = _wrapped(b, ny, period.y)
+                plane = first_row + (_wrapped(a, nx) * ny + _wrapped(b, ny)) * nz
                 for c in range(low_z, high_z):
-                    cz, shift_z = _wrapped(c, nz, period.z)
-                    row = first_row + (cx * ny + cy) * nz + cz
-                    from_cell = x - TVector(shift_x, shift_y, shift_z)
-                    count = _search_row(cells, i, from_cell, weight, mine, row, found, count)
+                    from_corner = TVector(x.x - a * wide.x, x.y - b * wide.y, x.z - c * wide.z)
+                    row = plane + _wrapped(c, nz)
+                    count = _search_row(cells, i, row, from_corner * unit, weight, mine, found, count)
     return count - first
 
 
 @inlined
-def _range(
-    coordinate: float, far: float, inverse: float, period: float, n: int
-) -> tuple[int, int, float]:
+def _range(coordinate: float, far: float, width: float, n: int) -> tuple[int, int, float]:
     """The cells within reach, counted on beyond the grid's ends, and the weight of the axis.
 
     Where the reach is more than half the grid, all cells once, and the axis does not count.
     """
-    if 2.0 * far > period:
+    if 2.0 * far > n * width:
         return 0, n, 0.0
-    low = int(np.floor((coordinate - far) * inverse))
-    return low, int(np.floor((coordinate + far) * inverse)) + 1, 1.0
+    low = int(np.floor((coordinate - far) / width))
+    return low, int(np.floor((coordinate + far) / width)) + 1, 1.0
 
 
 @inlined
-def _wrapped(cell: int, n: int, period: float) -> tuple[int, float]:
-    """A cell counted on beyond the grid's ends: which it is, and how far it is shifted."""
+def _wrapped(cell: int, n: int) -> int:
+    """A cell counted on beyond the grid's ends: which it is."""
     if cell < 0:
-        return cell + n, -period
+        return cell + n
     if cell >= n:
-        return cell - n, period
-    return cell, 0.0
+        return cell - n
+    return cell
 
 
 @inlined
 def _search_row(
     cells: Cells,
     i: int,
+    row: int,
     x: TVector,
     weight: TVector,
     reach: float,
-    row: int,
     found: Any,
     count: int,
 ) -> int:
     place = np.uint64(count)  # unsigned, which saves a check for negative indices
     at: Any = np.uint64(row)
     while True:
-        start = at * np.uint64(ROOM)
-        for k in range(cells.taken[at]):
-            entry = cells.entry[start + np.uint64(k)]
-            dx = (x.x - entry.x) * weight.x
-            dy = (x.y - entry.y) * weight.y
-            dz = (x.z - entry.z) * weight.z
-            together = reach + entry.reach
-            found[place] = entry.ball  # counted only if it is one: cheaper than to decide before
-            touches = dx * dx + dy * dy + dz * dz <= together * together
-            place += np.uint64(touches & (entry.ball != i))
+        touch = which_touch(cells.spheres, at, x, weight, reach)
+        while touch != 0:
+            ball = cells.ball[at, np.uint64(lowest_bit(touch))]
+            touch &= touch - np.uint64(1)
+            found[place] = ball
+            place += np.uint64(ball != i)
         at = np.uint64(cells.after[at])
         if at == 0:
             return int(place)
@@ -264,7 +280,7 @@ def _search_row(
 
 @routine
 def search_again(
-    cells: Cells, i: int, centre: TVector, reach: float, found: Any, first: int
+    cells: Cells, i: int, centre: TVector, reach: float, blurs: float, found: Any, first: int
 ) -> int:
     """The same as a function of its own, for where it is needed rarely."""
-    return search(cells, i, centre, reach, found, first)
+    return search(cells, i, centre, reach, blurs, found, first)

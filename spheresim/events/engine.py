@@ -8,7 +8,7 @@ import numpy as np
 
 from spheresim.events.advance import advance, begin_anew, look
 from spheresim.events.calendar import empty_calendar
-from spheresim.events.cells import empty_cells
+from spheresim.events.cells import clear, empty_cells
 from spheresim.events.flight import (
     BALL_FIELDS,
     BALL_IMPACTS,
@@ -45,6 +45,7 @@ from spheresim.events.statistics import (
     VIRIAL_SO_FAR,
 )
 from spheresim.impacts import Impacts, Tally, recorded_impacts
+from spheresim.lanes import EQUALS
 from spheresim.state import State, World
 
 _IMPACTS_AT_ONCE = 100_000
@@ -246,10 +247,7 @@ class Events:
         """Predict everything from the state as it is."""
         state, flight, cells = self._state, self._flight, self._flight.cells
         flight.row[:] = np.repeat(np.arange(len(flight.ball), dtype=np.uint32), NEIGHBOURS)
-        cells.taken[:] = 0
-        cells.after[:] = 0
-        cells.spares[0] = len(cells.spare)
-        cells.spare[:] = np.arange(len(cells.taken) - len(cells.spare), len(cells.taken))
+        clear(cells)
         time = float(state.time[0])
         begin_anew(self._around, flight, time, state.position, state.velocity, self._margin)
 
@@ -293,7 +291,7 @@ def _take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
         body=body,
         image=np.zeros((n, 3)),
         row=np.repeat(np.arange(n, dtype=np.uint32), NEIGHBOURS),
-        found=np.zeros(2 * n + 2, dtype=np.uint32),
+        found=np.zeros(2 * n + EQUALS, dtype=np.uint32),
         cells=empty_cells(reach, body.level, sides, extent),
         calendar=empty_calendar(n),
         names=np.zeros((RECORDS, 3), dtype=np.int64),

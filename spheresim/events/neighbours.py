@@ -17,6 +17,7 @@ import numpy as np
 from spheresim.compiled import inlined, routine
 from spheresim.events.cells import put_in, search, search_again, take_from
 from spheresim.events.flight import NEIGHBOURS, Around, Flight, centre_of
+from spheresim.lanes import lowest_bit, which_equal
 from spheresim.roots import reaching
 from spheresim.shapes.obstacles import PLANE, gap
 from spheresim.vector import TVector
@@ -42,7 +43,7 @@ def move_on(around: Around, flight: Flight, i: int, now: float) -> None:
     event.centre_x, event.centre_y, event.centre_z = centre.x, centre.y, centre.z
     event.margin = margin
     reach = ball.radius + margin
-    new = search(flight.cells, i, centre, reach, flight.found, old)
+    new = search(flight.cells, i, centre, reach, 1.0, flight.found, old)
     put_in(flight.cells, flight.body, i, centre, reach)
     if max(old, new) > NEIGHBOURS:
         _exchange_many(flight, i, old, new)
@@ -71,7 +72,7 @@ def _remember(flight: Flight, i: int) -> int:
         # A little more than it was: who it knew must be among them, whatever the rounding.
         reach = (flight.ball[i].radius + event.margin) * (1.0 + 1e-5)
         centre = centre_of(event)
-        return int(search_again(flight.cells, i, centre, reach, flight.found, 0))
+        return int(search_again(flight.cells, i, centre, reach, 10.0, flight.found, 0))
     for k in range(event.neighbours):
         flight.found[k] = flight.row[i * NEIGHBOURS + k]
     return int(event.neighbours)
@@ -81,10 +82,11 @@ def _remember(flight: Flight, i: int) -> int:
 def _exchange(flight: Flight, i: int, old: int, new: int) -> None:
     """Write ball i's row; leave the rows of those that went, enter those of those that came."""
     event = flight.event[i]
+    among = (np.uint64(1) << np.uint64(new)) - np.uint64(1)
     stayed = np.uint64(0)  # bit k is set if the new neighbour k is an old one
     for k in range(old):
         j = flight.found[k]
-        still = _bits_of(flight.found, old, new, j)
+        still = which_equal(flight.found, old, j) & among
         stayed |= still
         if still == 0:
             _strike(flight, j, i)
@@ -96,15 +98,6 @@ def _exchange(flight: Flight, i: int, old: int, new: int) -> None:
         flight.row[i * NEIGHBOURS + k] = j
         if (stayed >> np.uint64(k)) & np.uint64(1) == 0:
             _add(flight, j, i)
-
-
-@inlined
-def _bits_of(found: Any, first: int, many: int, j: int) -> Any:
-    """The bit of j's place among these; looking at all of them is cheaper than to stop."""
-    bits, start = np.uint64(0), np.uint64(first)
-    for k in range(many):
-        bits |= np.uint64(found[start + np.uint64(k)] == j) << np.uint64(k)
-    return bits
 
 
 @routine
@@ -134,14 +127,16 @@ def _add(flight: Flight, j: int, i: int) -> None:
 
 @inlined
 def _strike(flight: Flight, j: int, i: int) -> None:
+    """Take ball i out of ball j's row, if it is in it."""
+    first = np.uint64(j) * np.uint64(NEIGHBOURS)
+    where = which_equal(flight.row, first, i)
+    if where == 0:
+        return
     event = flight.event[j]
-    first, last = j * NEIGHBOURS, j * NEIGHBOURS + event.neighbours
-    for place in range(first, last):
-        if flight.row[place] == i:
-            flight.row[place] = flight.row[last - 1]
-            flight.row[last - 1] = j
-            event.neighbours -= 1
-            return
+    left = np.uint64(event.neighbours) - np.uint64(1)
+    event.neighbours = left
+    flight.row[first + np.uint64(lowest_bit(where))] = flight.row[first + left]
+    flight.row[first + left] = j
 
 
 @inlined
@@ -156,7 +151,7 @@ def candidates(flight: Flight, i: int) -> tuple[Any, int, int]:
         many = (int(event.neighbours) + 7) & ~7
         return flight.row, i * NEIGHBOURS, i * NEIGHBOURS + many
     reach = flight.ball[i].radius + event.margin
-    many = search_again(flight.cells, i, centre_of(event), reach, flight.found, 0)
+    many = search_again(flight.cells, i, centre_of(event), reach, 1.0, flight.found, 0)
     return flight.found, 0, many
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiled import inlined, lowest_bit, routine
+from spheresim.compiled import inlined, routine
+from spheresim.lanes import lowest_bit
 from spheresim.events.calendar import enter
 from spheresim.events.flight import BALL, LEAVE, NEIGHBOURS, OBSTACLE, Around, Flight, size
 from spheresim.events.neighbours import candidates, leaves, move_on

@@ -1,0 +1,219 @@
+"""Several numbers at once: what the processor can do and neither Python nor Numba has words for.
+
+Each is a function in plain Python and, for kernels, the same in vectors of the compiler's
+own language, which every processor runs, be its registers wide or narrow. Both give the
+same bits.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+
+from spheresim.compiled import COMPILED, INLINED
+
+LANES = 8
+"""Numbers of 64 bits in the widest register, and in a line of the cache."""
+
+EQUALS = 32
+"""How many numbers `which_equal` compares."""
+
+
+def lowest_bit(bits: Any) -> int:
+    """The place of the lowest bit that is set, in a number of 64 bits that is not 0."""
+    number = int(bits)
+    return (number & -number).bit_length() - 1
+
+
+def prefetch(array: Any, i: int) -> None:
+    """Fetch row i of an array into the cache, if it is not there, without waiting for it."""
+
+
+def which_equal(array: Any, start: int, number: int) -> Any:
+    """Bit k is set if array[start + k] is that number, for k below EQUALS; both of 32 bits."""
+    equal = array[start : start + EQUALS] == np.uint32(number)
+    return np.uint64(sum(1 << k for k in np.nonzero(equal)[0].tolist()))
+
+
+def which_touch(spheres: Any, row: int, centre: Any, weight: Any, radius: float) -> Any:
+    """Bit k is set if sphere k of a row touches this one, in arithmetic of 32 bits.
+
+    spheres: (rows, 4, LANES) of 32 bits: x, y, z and radius; weight: of each axis, 1 or 0.
+    """
+    mine, scale = np.array(centre, np.float32), np.array(weight, np.float32)
+    dx, dy, dz = (mine[:, np.newaxis] - spheres[row, :3]) * scale[:, np.newaxis]
+    together = np.float32(radius) + spheres[row, 3]
+    with np.errstate(over="ignore"):
+        touch = dx * dx + dy * dy + dz * dz <= together * together
+    return np.uint64(sum(1 << k for k in np.nonzero(touch)[0].tolist()))
+
+
+def spread(records: Any, who: Any, start: int, lanes: Any) -> None:
+    """Write field f of record who[start + k] into lanes[f, k], for k below LANES.
+
+    records: of as many numbers of 64 bits as lanes has rows, a multiple of LANES.
+    """
+    chosen = records[who[start : start + LANES]]
+    lanes[:] = chosen.view(np.float64).reshape(LANES, -1).T
+
+
+def _row_pointer(context: Any, builder: Any, kind: Any, array: Any, place: Any, of: Any) -> Any:
+    """Where array[place] begins, as a pointer to vectors."""
+    view = context.make_array(kind)(context, builder, array)
+    zeros = [context.get_constant(types.intp, 0)] * (kind.ndim - 1)
+    address = cgutils.get_item_pointer(context, builder, kind, view, [place, *zeros])
+    return builder.bitcast(address, of.as_pointer())
+
+
+def _all_lanes(builder: Any, number: Any, lanes: int) -> Any:
+    """A vector of the same number in every lane."""
+    of = ir.VectorType(number.type, lanes)
+    zero = ir.Constant(ir.IntType(32), 0)
+    one = builder.insert_element(ir.Constant(of, ir.Undefined), number, zero)
+    order = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
+    return builder.shuffle_vector(one, ir.Constant(of, ir.Undefined), order)
+
+
+def _bits(builder: Any, truths: Any, lanes: int) -> Any:
+    """A vector of truths as a number of 64 bits."""
+    return builder.zext(builder.bitcast(truths, ir.IntType(lanes)), ir.IntType(64))
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _trailing_zeros(_context: Any, _bits: Any) -> Any:
+    def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], cgutils.true_bit)
+
+    return types.int64(types.uint64), code
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _prefetch(_context: Any, array: Any, i: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
+        place = context.cast(builder, arguments[1], i, types.intp)
+        byte = ir.IntType(8)
+        pointer = _row_pointer(context, builder, array, arguments[0], place, byte)
+        word = cgutils.int32_t
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
+        function = builder.module.declare_intrinsic("llvm.prefetch", (cgutils.voidptr_t,), kind)
+        builder.call(function, [pointer, word(0), word(3), word(1)])  # to read, to keep, data
+
+    return types.void(array, i), code
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _which_equal(_context: Any, array: Any, start: Any, number: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        of = ir.VectorType(ir.IntType(32), EQUALS)
+        place = context.cast(builder, arguments[1], start, types.intp)
+        pointer = _row_pointer(context, builder, array, arguments[0], place, of)
+        sought = _all_lanes(builder, context.cast(builder, arguments[2], number, types.uint32), EQUALS)
+        equal = builder.icmp_unsigned("==", builder.load(pointer, align=4), sought)
+        return _bits(builder, equal, EQUALS)
+
+    return types.uint64(array, start, number), code
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _which_touch(
+    _context: Any, spheres: Any, row: Any, centre: Any, weight: Any, radius: Any
+) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        of = ir.VectorType(ir.FloatType(), LANES)
+        place = context.cast(builder, arguments[1], row, types.intp)
+        pointer = _row_pointer(context, builder, spheres, arguments[0], place, of)
+        theirs = [
+            builder.load(builder.gep(pointer, [ir.IntType(64)(k)]), align=4) for k in range(4)
+        ]
+
+        def lanes_of(number: Any) -> Any:
+            return _all_lanes(builder, builder.fptrunc(number, ir.FloatType()), LANES)
+
+        square = None
+        for k in range(3):
+            d = builder.fsub(lanes_of(builder.extract_value(arguments[2], k)), theirs[k])
+            d = builder.fmul(d, lanes_of(builder.extract_value(arguments[3], k)))
+            part = builder.fmul(d, d)
+            square = part if square is None else builder.fadd(square, part)
+        together = builder.fadd(lanes_of(arguments[4]), theirs[3])
+        touch = builder.fcmp_ordered("<=", square, builder.fmul(together, together))
+        return _bits(builder, touch, LANES)
+
+    return types.uint64(spheres, row, centre, weight, radius), code
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _spread(_context: Any, records: Any, who: Any, start: Any, lanes: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
+        of = ir.VectorType(ir.DoubleType(), LANES)
+        first = context.cast(builder, arguments[2], start, types.intp)
+        ids = _row_pointer(context, builder, who, arguments[1], first, ir.IntType(32))
+        zero = context.get_constant(types.intp, 0)
+        to = _row_pointer(context, builder, lanes, arguments[3], zero, of)
+        here = []
+        for k in range(LANES):
+            i = builder.zext(
+                builder.load(builder.gep(ids, [ir.IntType(64)(k)]), align=4), ir.IntType(64)
+            )
+            here.append(_row_pointer(context, builder, records, arguments[0], i, of))
+        for part in range(records.dtype.size // (8 * LANES)):
+            place = [ir.IntType(64)(part)]
+            rows = [builder.load(builder.gep(record, place), align=8) for record in here]
+            for f, column in enumerate(_transposed(builder, rows)):
+                at = builder.gep(to, [ir.IntType(64)(part * LANES + f)])
+                builder.store(column, at, align=8)
+
+    return types.void(records, who, start, lanes), code
+
+
+def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
+    """The columns of a square of vectors: blocks are exchanged, then those within blocks."""
+    width = len(rows) // 2
+    while width > 0:
+        rows = _exchanged(builder, rows, width)
+        width //= 2
+    return rows
+
+
+def _exchanged(builder: Any, rows: list[Any], width: int) -> list[Any]:
+    """Exchange the blocks of this width beside the diagonal."""
+    lanes = len(rows)
+    out = list(rows)
+    upper = [k if k & width == 0 else lanes + k - width for k in range(lanes)]
+    lower = [k + width if k & width == 0 else lanes + k for k in range(lanes)]
+    for k in range(lanes):
+        if k & width == 0:
+            for order, to in ((upper, k), (lower, k + width)):
+                mask = ir.Constant(ir.VectorType(ir.IntType(32), lanes), order)
+                out[to] = builder.shuffle_vector(rows[k], rows[k + width], mask)
+    return out
+
+
+def _in_kernels(plain: Callable[..., Any], compiled: Callable[..., Any]) -> None:
+    """Let kernels that call `plain` call `compiled`."""
+
+    def implementation(*_kinds: Any) -> Callable[..., Any]:
+        return compiled
+
+    # Numba demands that an overload have its implementation's own parameters.
+    implementation.__signature__ = inspect.signature(compiled)  # type: ignore[attr-defined]
+    overload(plain, jit_options=INLINED)(implementation)
+
+
+if COMPILED:
+    _in_kernels(lowest_bit, lambda bits: _trailing_zeros(bits))
+    _in_kernels(prefetch, lambda array, i: _prefetch(array, i))
+    _in_kernels(
+        which_equal, lambda array, start, number: _which_equal(array, start, number)
+    )
+    _in_kernels(
+        which_touch,
+        lambda spheres, row, centre, weight, radius: _which_touch(
+            spheres, row, centre, weight, radius
+        ),
+    )
+    _in_kernels(spread, lambda records, who, start, lanes: _spread(records, who, start, lanes))
