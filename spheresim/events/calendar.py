@@ -19,6 +19,7 @@ import numpy as np
 
 from spheresim.compiled import inlined, routine
 from spheresim.impacts import comes_before
+from spheresim.lanes import on_lines
 
 ROOM = 15
 """Events in a bucket: with their number, 64 bytes, one line of the cache."""
@@ -51,7 +52,7 @@ def empty_calendar(n: int) -> Calendar:
     """A calendar for n balls."""
     buckets = max(64, n)
     return Calendar(
-        np.zeros((buckets, 1 + ROOM), dtype=np.uint32),
+        on_lines((buckets, 1 + ROOM), np.uint32),
         np.zeros(n, dtype=np.uint32),
         np.zeros(3, dtype=np.int64),
         np.ones(2),

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import inlined, routine
-from spheresim.lanes import LANES, lowest_bit, which_touch
+from spheresim.lanes import LANES, lowest_bit, on_lines, which_touch
 from spheresim.vector import TVector
 
 ROOM = LANES
@@ -82,8 +82,8 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
     rows = first + len(reach) // ROOM + len(levels)
     return Cells(
         levels,
-        np.zeros((rows, 4, ROOM), dtype=np.float32),
-        np.zeros((rows, ROOM), dtype=np.uint32),
+        on_lines((rows, 4, ROOM), np.float32),
+        on_lines((rows, ROOM), np.uint32),
         np.zeros(rows, dtype=np.uint32),
         np.zeros(rows, dtype=np.uint32),
         np.arange(first, rows, dtype=np.uint32),
@@ -207,7 +207,7 @@ def search(
 ) -> int:
     """Write all whose neighbourhoods touch this one of ball i's into `found`, from place
     `first` on; how many they are. More `blurs` than 1 find more than one does for sure."""
-    count = first
+    count: Any = np.uint64(first)  # unsigned, which saves a check for negative indices
     for k in range(len(cells.level)):
         level = cells.level[k]
         x = _fold(level, centre)
@@ -228,7 +228,7 @@ def search(
                     from_corner = TVector(x.x - a * wide.x, x.y - b * wide.y, x.z - c * wide.z)
                     row = plane + _wrapped(c, nz)
                     count = _search_row(cells, i, row, from_corner * unit, weight, mine, found, count)
-    return count - first
+    return np.int64(count) - first
 
 
 @inlined
@@ -262,20 +262,19 @@ def _search_row(
     weight: TVector,
     reach: float,
     found: Any,
-    count: int,
-) -> int:
-    place = np.uint64(count)  # unsigned, which saves a check for negative indices
+    count: Any,
+) -> Any:
     at: Any = np.uint64(row)
     while True:
         touch = which_touch(cells.spheres, at, x, weight, reach)
         while touch != 0:
             ball = cells.ball[at, np.uint64(lowest_bit(touch))]
             touch &= touch - np.uint64(1)
-            found[place] = ball
-            place += np.uint64(ball != i)
+            found[count] = ball
+            count += np.uint64(ball != i)
         at = np.uint64(cells.after[at])
         if at == 0:
-            return int(place)
+            return count
 
 
 @routine

@@ -45,7 +45,7 @@ from spheresim.events.statistics import (
     VIRIAL_SO_FAR,
 )
 from spheresim.impacts import Impacts, Tally, recorded_impacts
-from spheresim.lanes import EQUALS
+from spheresim.lanes import EQUALS, LANES, on_lines
 from spheresim.state import State, World
 
 _IMPACTS_AT_ONCE = 100_000
@@ -63,7 +63,7 @@ _EVERYTHING = 1e77
 
 _LEAST_BLOCK = 1000
 
-_PASSING = ("found", "names", "numbers")
+_PASSING = ("found", "lanes", "names", "numbers")
 
 
 class Events:
@@ -290,8 +290,9 @@ def _take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
         event=records(n, EVENT_FIELDS),
         body=body,
         image=np.zeros((n, 3)),
-        row=np.repeat(np.arange(n, dtype=np.uint32), NEIGHBOURS),
+        row=on_lines(n * NEIGHBOURS, np.uint32),
         found=np.zeros(2 * n + EQUALS, dtype=np.uint32),
+        lanes=on_lines((len(ball.dtype), LANES), np.float64),
         cells=empty_cells(reach, body.level, sides, extent),
         calendar=empty_calendar(n),
         names=np.zeros((RECORDS, 3), dtype=np.int64),

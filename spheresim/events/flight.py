@@ -15,6 +15,7 @@ import numpy as np
 from spheresim.compiled import inlined, value
 from spheresim.events.calendar import Calendar
 from spheresim.events.cells import Cells
+from spheresim.lanes import on_lines
 from spheresim.rows import vector_at
 from spheresim.shapes.obstacles import Obstacles
 from spheresim.vector import TVector
@@ -33,7 +34,11 @@ BALL_FIELDS = [
     ("clock", "f8"),  # when it was there: at its last impact
     ("radius", "f8"),
 ]
-FALLING_BALL_FIELDS = [*BALL_FIELDS, *((name, "f8") for name in ("pull_x", "pull_y", "pull_z"))]
+FALLING_BALL_FIELDS = [
+    *BALL_FIELDS,
+    *((name, "f8") for name in ("pull_x", "pull_y", "pull_z")),
+    *((f"_{k}", "f8") for k in range(5)),  # to the end of the line
+]
 
 EVENT_FIELDS = [
     ("time", "f8"),
@@ -59,6 +64,8 @@ BODY_FIELDS = [
     ("stuck", "i4"),  # impacts in a row without any time between
     ("support", "i4"),  # the plane on which it lies, or -1
     ("name", "u4"),  # its index outside the engine
+    ("_1", "f8"),  # to the end of the line
+    ("_2", "f8"),
 ]
 
 # Places in `Flight.count`.
@@ -76,6 +83,35 @@ BODY_FIELDS = [
 ) = range(10)
 # Places in `Flight.measure`.
 NOW, EPOCH, EPOCH_LOW, DEEPEST_OVERLAP, VIRIAL = range(5)
+
+
+class Seen(NamedTuple):
+    """A copy of a ball's record."""
+
+    x: float
+    y: float
+    z: float
+    vx: float
+    vy: float
+    vz: float
+    clock: float
+    radius: float
+
+
+class SeenFalling(NamedTuple):
+    """A copy of a falling ball's record."""
+
+    x: float
+    y: float
+    z: float
+    vx: float
+    vy: float
+    vz: float
+    clock: float
+    radius: float
+    pull_x: float
+    pull_y: float
+    pull_z: float
 
 
 class _Gravity(NamedTuple):
@@ -98,6 +134,13 @@ class Straight(_Gravity):
     def velocity_of(self, ball: Any, time: float) -> TVector:
         """How fast a ball is at a time, if nothing happens to it till then."""
         return TVector(ball.vx, ball.vy, ball.vz)
+
+    def seen(self, lanes: Any, k: int) -> Seen:
+        """The ball in lane k."""
+        return Seen(
+            lanes[0, k], lanes[1, k], lanes[2, k], lanes[3, k],
+            lanes[4, k], lanes[5, k], lanes[6, k], lanes[7, k],
+        )
 
     def pull_of(self, ball: Any) -> TVector:
         """A ball's acceleration."""
@@ -136,6 +179,14 @@ class Falling(_Gravity):
             ball.vz + ball.pull_z * elapsed,
         )
 
+    def seen(self, lanes: Any, k: int) -> SeenFalling:
+        """The ball in lane k."""
+        return SeenFalling(
+            lanes[0, k], lanes[1, k], lanes[2, k], lanes[3, k],
+            lanes[4, k], lanes[5, k], lanes[6, k], lanes[7, k],
+            lanes[8, k], lanes[9, k], lanes[10, k],
+        )
+
     def pull_of(self, ball: Any) -> TVector:
         """A ball's acceleration: gravity, or what a plane on which it lies leaves of it."""
         return TVector(ball.pull_x, ball.pull_y, ball.pull_z)
@@ -169,7 +220,8 @@ class Flight(NamedTuple):
     """The engine's arrays, for n balls.
 
     ball, event, body: (n,) records; image: (n, 3), how often a ball has gone round a
-    periodic axis; row: (n · NEIGHBOURS,), neighbours; found: (2n,) scratch;
+    periodic axis; row: (n · NEIGHBOURS,), neighbours;
+    found: (2n + EQUALS,) and lanes: (fields of a ball, LANES), scratch;
     names: (RECORDS, 3) and numbers: (RECORDS, 10), the book of impacts;
     block: (BLOCKS_KEPT, …), see `statistics`; count, measure: see the places above.
     """
@@ -180,6 +232,7 @@ class Flight(NamedTuple):
     image: Any
     row: Any
     found: Any
+    lanes: Any
     cells: Cells
     calendar: Calendar
     names: Any
@@ -191,9 +244,7 @@ class Flight(NamedTuple):
 
 def records(n: int, fields: Any) -> Any:
     """n records, all zero."""
-    array = np.recarray(n, dtype=fields)
-    array.fill(0)
-    return array
+    return on_lines(n, fields).view(np.recarray)
 
 
 @inlined

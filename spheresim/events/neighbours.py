@@ -148,8 +148,8 @@ def candidates(flight: Flight, i: int) -> tuple[Any, int, int]:
     """
     event = flight.event[i]
     if event.crowded == 0:
-        many = (int(event.neighbours) + 7) & ~7
-        return flight.row, i * NEIGHBOURS, i * NEIGHBOURS + many
+        first = np.int64(i) * NEIGHBOURS
+        return flight.row, first, first + ((np.int64(event.neighbours) + 7) & ~7)
     reach = flight.ball[i].radius + event.margin
     many = search_again(flight.cells, i, centre_of(event), reach, 1.0, flight.found, 0)
     return flight.found, 0, many

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiled import inlined, routine
-from spheresim.lanes import lowest_bit
+from spheresim.lanes import LANES, lowest_bit, spread
 from spheresim.events.calendar import enter
 from spheresim.events.flight import BALL, LEAVE, NEIGHBOURS, OBSTACLE, Around, Flight, size
 from spheresim.events.neighbours import candidates, leaves, move_on
@@ -86,18 +86,19 @@ def _who_may_meet(
     """Bits of those among `many` neighbours that may be met before ball i's event."""
     ball, left = flight.ball[i], min(flight.event[i].time - now, _NEVER)
     radius = ball.radius
-    start = np.uint64(begin)
-    chosen = np.uint64(0)
-    for k in range(many):
-        other = flight.ball[array[start + np.uint64(k)]]
-        d = around.space.between(x, around.motion.position_of(other, now))
-        w = v - around.motion.velocity_of(other, now)
-        s = radius + other.radius
-        b, a, c = d.dot(w), w.mag_sqr(), d.mag_sqr() - s * s
-        # As t ≥ c / −2b, the last part sees what is late.
-        meets = (b < 0.0) & (b * b - a * c >= 0.0) & (c <= -2.0 * b * left)
-        other_way = (c > _FAR * s * s) | (not around.motion.pulled_alike(ball, other))
-        chosen |= np.uint64(meets | other_way) << np.uint64(k)
+    start, chosen = np.uint64(begin), np.uint64(0)
+    for group in range(0, many, LANES):
+        spread(flight.ball, array, start + np.uint64(group), flight.lanes)
+        for k in range(LANES):
+            other = around.motion.seen(flight.lanes, k)
+            d = around.space.between(x, around.motion.position_of(other, now))
+            w = v - around.motion.velocity_of(other, now)
+            s = radius + other.radius
+            b, a, c = d.dot(w), w.mag_sqr(), d.mag_sqr() - s * s
+            # As t ≥ c / −2b, the last part sees what is late.
+            meets = (b < 0.0) & (b * b - a * c >= 0.0) & (c <= -2.0 * b * left)
+            other_way = (c > _FAR * s * s) | (not around.motion.pulled_alike(ball, other))
+            chosen |= np.uint64(meets | other_way) << np.uint64(group + k)
     return chosen
 
 
