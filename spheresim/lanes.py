@@ -17,8 +17,11 @@ from numba.extending import intrinsic, overload
 
 from spheresim.compiled import COMPILED, INLINED
 
-LANES = 8
-"""Numbers of 64 bits in the widest register, and in a line of the cache."""
+LANES = 16
+"""How many records `spread` spreads."""
+
+SPHERES = 8
+"""With how many spheres `which_touch` compares: a line of the cache holds two such rows."""
 
 _SQUARE = 4
 """How many records `spread` turns at once. Eight would take the widest registers, and where
@@ -63,7 +66,7 @@ def which_equal(array: Any, start: int, number: int) -> Any:
 def which_touch(spheres: Any, row: int, centre: Any, weight: Any, radius: float) -> Any:
     """Bit k is set if sphere k of a row touches this one, in arithmetic of 32 bits.
 
-    spheres: (rows, 4, LANES) of 32 bits: x, y, z and radius; weight: of each axis, 1 or 0.
+    spheres: (rows, 4, SPHERES) of 32 bits: x, y, z and radius; weight: of each axis, 1 or 0.
     """
     mine, scale = np.array(centre, np.float32), np.array(weight, np.float32)
     dx, dy, dz = (mine[:, np.newaxis] - spheres[row, :3]) * scale[:, np.newaxis]
@@ -74,12 +77,12 @@ def which_touch(spheres: Any, row: int, centre: Any, weight: Any, radius: float)
 
 
 def spread(records: Any, who: Any, start: int, lanes: Any) -> None:
-    """Write field f of record who[start + k] into lanes[f, k], for k below LANES.
+    """Write field f of record who[start + k] into lanes[f * LANES + k], for k below LANES.
 
-    records: of as many numbers of 64 bits as lanes has rows, a multiple of LANES.
+    records: each of a multiple of four numbers of 64 bits.
     """
-    chosen = records[who[start : start + LANES]]
-    lanes[:] = chosen.view(np.float64).reshape(LANES, -1).T
+    chosen = records[who[start : start + LANES]].view(np.float64)
+    lanes[: len(chosen)] = chosen.reshape(LANES, -1).T.ravel()
 
 
 def _row_pointer(context: Any, builder: Any, kind: Any, array: Any, place: Any, of: Any) -> Any:
@@ -144,7 +147,7 @@ def _which_touch(
     _context: Any, spheres: Any, row: Any, centre: Any, weight: Any, radius: Any
 ) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        of = ir.VectorType(ir.FloatType(), LANES)
+        of = ir.VectorType(ir.FloatType(), SPHERES)
         place = context.cast(builder, arguments[1], row, types.intp)
         pointer = _row_pointer(context, builder, spheres, arguments[0], place, of)
         theirs = [
@@ -152,7 +155,7 @@ def _which_touch(
         ]
 
         def lanes_of(number: Any) -> Any:
-            return _all_lanes(builder, builder.fptrunc(number, ir.FloatType()), LANES)
+            return _all_lanes(builder, builder.fptrunc(number, ir.FloatType()), SPHERES)
 
         square = None
         for k in range(3):
@@ -162,7 +165,7 @@ def _which_touch(
             square = part if square is None else builder.fadd(square, part)
         together = builder.fadd(lanes_of(arguments[4]), theirs[3])
         touch = builder.fcmp_ordered("<=", square, builder.fmul(together, together))
-        return _bits(builder, touch, LANES)
+        return _bits(builder, touch, SPHERES)
 
     return types.uint64(spheres, row, centre, weight, radius), code
 

@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import inlined, routine
-from spheresim.lanes import LANES, lowest_bit, on_lines, which_touch
+from spheresim.lanes import SPHERES, lowest_bit, on_lines, which_touch
 from spheresim.vector import TVector
 
-ROOM = LANES
+ROOM = SPHERES
 
 GROWN = 1.0 + 1e-6
 """More than rounding to 32 bits and folding make of a length."""

@@ -292,7 +292,7 @@ def _take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
         image=np.zeros((n, 3)),
         row=on_lines(n * NEIGHBOURS, np.uint32),
         found=np.zeros(2 * n + EQUALS, dtype=np.uint32),
-        lanes=on_lines((len(ball.dtype), LANES), np.float64),
+        lanes=on_lines(len(ball.dtype) * LANES, np.float64),
         cells=empty_cells(reach, body.level, sides, extent),
         calendar=empty_calendar(n),
         names=np.zeros((RECORDS, 3), dtype=np.int64),

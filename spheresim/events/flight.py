@@ -15,7 +15,7 @@ import numpy as np
 from spheresim.compiled import inlined, value
 from spheresim.events.calendar import Calendar
 from spheresim.events.cells import Cells
-from spheresim.lanes import on_lines
+from spheresim.lanes import LANES, on_lines
 from spheresim.rows import vector_at
 from spheresim.shapes.obstacles import Obstacles
 from spheresim.vector import TVector
@@ -138,8 +138,8 @@ class Straight(_Gravity):
     def seen(self, lanes: Any, k: int) -> Seen:
         """The ball in lane k."""
         return Seen(
-            lanes[0, k], lanes[1, k], lanes[2, k], lanes[3, k],
-            lanes[4, k], lanes[5, k], lanes[6, k], lanes[7, k],
+            lanes[k], lanes[1 * LANES + k], lanes[2 * LANES + k], lanes[3 * LANES + k],
+            lanes[4 * LANES + k], lanes[5 * LANES + k], lanes[6 * LANES + k], lanes[7 * LANES + k],
         )
 
     def pull_of(self, ball: Any) -> TVector:
@@ -182,9 +182,9 @@ class Falling(_Gravity):
     def seen(self, lanes: Any, k: int) -> SeenFalling:
         """The ball in lane k."""
         return SeenFalling(
-            lanes[0, k], lanes[1, k], lanes[2, k], lanes[3, k],
-            lanes[4, k], lanes[5, k], lanes[6, k], lanes[7, k],
-            lanes[8, k], lanes[9, k], lanes[10, k],
+            lanes[k], lanes[1 * LANES + k], lanes[2 * LANES + k], lanes[3 * LANES + k],
+            lanes[4 * LANES + k], lanes[5 * LANES + k], lanes[6 * LANES + k], lanes[7 * LANES + k],
+            lanes[8 * LANES + k], lanes[9 * LANES + k], lanes[10 * LANES + k],
         )
 
     def pull_of(self, ball: Any) -> TVector:
@@ -221,7 +221,8 @@ class Flight(NamedTuple):
 
     ball, event, body: (n,) records; image: (n, 3), how often a ball has gone round a
     periodic axis; row: (n · NEIGHBOURS,), neighbours;
-    found: (2n + EQUALS,) and lanes: (fields of a ball, LANES), scratch;
+    found: (2n + EQUALS,) lanes: (fields of a ball · LANES,),
+    scratch;
     names: (RECORDS, 3) and numbers: (RECORDS, 10), the book of impacts;
     block: (BLOCKS_KEPT, …), see `statistics`; count, measure: see the places above.
     """

@@ -142,14 +142,11 @@ def _strike(flight: Flight, j: int, i: int) -> None:
 @inlined
 def candidates(flight: Flight, i: int) -> tuple[Any, int, int]:
     """An array that holds ball i's neighbours, the place of the first and of the last's next.
-
-    Of a row a multiple of 8, so that vectors are full: what is beyond the neighbours is the
-    ball itself, which it never meets.
     """
     event = flight.event[i]
     if event.crowded == 0:
         first = np.int64(i) * NEIGHBOURS
-        return flight.row, first, first + ((np.int64(event.neighbours) + 7) & ~7)
+        return flight.row, first, first + np.int64(event.neighbours)
     reach = flight.ball[i].radius + event.margin
     many = search_again(flight.cells, i, centre_of(event), reach, 1.0, flight.found, 0)
     return flight.found, 0, many
