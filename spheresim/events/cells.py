@@ -38,6 +38,12 @@ LEVEL_FIELDS = [
     ("width_x", "f8"),  # of a cell
     ("width_y", "f8"),
     ("width_z", "f8"),
+    ("inverse_x", "f8"),  # of that width
+    ("inverse_y", "f8"),
+    ("inverse_z", "f8"),
+    ("turns_x", "f8"),  # the inverse of the grid's length
+    ("turns_y", "f8"),
+    ("turns_z", "f8"),
     ("first", "i8"),  # of its rows
     ("reach", "f8"),  # of the largest neighbourhood that may be in it
     ("unit", "f8"),  # one over the unit of its copies
@@ -74,7 +80,8 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
         widths = [side / n if side else width for n, side in zip(counts, sides, strict=True)]
         for axis, n, across in zip("xyz", counts, widths, strict=True):
             record[f"cells_{axis}"] = n
-            record[f"width_{axis}"] = across
+            record[f"width_{axis}"], record[f"inverse_{axis}"] = across, 1.0 / across
+            record[f"turns_{axis}"] = 1.0 / (n * across)
         record.first, record.reach = first, largest
         record.unit = 1.0 / width
         record.blur = (GROWN - 1.0) * max(widths) / width
@@ -117,30 +124,20 @@ def _counts(sides: Any, extent: Any, width: float, at_most: int) -> list[int]:
 
 
 @inlined
-def _folded(coordinate: float, period: float) -> float:
-    return float(coordinate - period * np.floor(coordinate / period))
-
-
-@inlined
 def _fold(level: Any, x: TVector) -> TVector:
-    """A point folded onto the grid."""
+    """A point folded onto the grid, in cells; rounding may put it a little outside."""
+    u = TVector(x.x * level.turns_x, x.y * level.turns_y, x.z * level.turns_z)
     return TVector(
-        _folded(x.x, level.cells_x * level.width_x),
-        _folded(x.y, level.cells_y * level.width_y),
-        _folded(x.z, level.cells_z * level.width_z),
+        (x.x - np.floor(u.x) * (level.cells_x * level.width_x)) * level.inverse_x,
+        (x.y - np.floor(u.y) * (level.cells_y * level.width_y)) * level.inverse_y,
+        (x.z - np.floor(u.z) * (level.cells_z * level.width_z)) * level.inverse_z,
     )
 
 
 @inlined
-def _cell(coordinate: float, width: float, n: int) -> int:
-    """The cell of a folded coordinate, which rounding may put at the grid's end."""
-    return min(int(coordinate / width), n - 1)
-
-
-@inlined
-def _row(level: Any, cx: int, cy: int, cz: int) -> int:
-    row: int = level.first + (cx * level.cells_y + cy) * level.cells_z + cz
-    return row
+def _cell(u: float, n: int) -> int:
+    """The cell of a folded coordinate."""
+    return max(0, min(int(u), n - 1))
 
 
 @inlined
@@ -153,11 +150,10 @@ def _in_unit(level: Any, reach: float) -> float:
 def put_in(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> None:
     """Put ball i's neighbourhood into its cell."""
     level = cells.level[body[i].level]
-    x = _fold(level, centre)
-    cx = _cell(x.x, level.width_x, level.cells_x)
-    cy = _cell(x.y, level.width_y, level.cells_y)
-    cz = _cell(x.z, level.width_z, level.cells_z)
-    row = _row(level, cx, cy, cz)
+    u = _fold(level, centre)
+    cx, cy, cz = _cell(u.x, level.cells_x), _cell(u.y, level.cells_y), _cell(u.z, level.cells_z)
+    row = int(level.first) + (cx * level.cells_y + cy) * level.cells_z + cz
+    body[i].cell = row
     while cells.taken[row] == ROOM:
         if cells.after[row] == 0:
             cells.spares[0] -= 1
@@ -166,24 +162,17 @@ def put_in(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> No
     place = int(cells.taken[row])
     cells.taken[row] += 1
     body[i].place = row * ROOM + place
-    cells.spheres[row, 0, place] = (x.x - cx * level.width_x) * level.unit
-    cells.spheres[row, 1, place] = (x.y - cy * level.width_y) * level.unit
-    cells.spheres[row, 2, place] = (x.z - cz * level.width_z) * level.unit
+    cells.spheres[row, 0, place] = (u.x - cx) * level.width_x * level.unit
+    cells.spheres[row, 1, place] = (u.y - cy) * level.width_y * level.unit
+    cells.spheres[row, 2, place] = (u.z - cz) * level.width_z * level.unit
     cells.spheres[row, 3, place] = _in_unit(level, reach)
     cells.ball[row, place] = i
 
 
 @inlined
-def take_from(cells: Cells, body: Any, i: int, centre: TVector) -> None:
-    """Take ball i's neighbourhood, of this centre, out of its cell."""
-    level = cells.level[body[i].level]
-    x = _fold(level, centre)
-    before = row = _row(
-        level,
-        _cell(x.x, level.width_x, level.cells_x),
-        _cell(x.y, level.width_y, level.cells_y),
-        _cell(x.z, level.width_z, level.cells_z),
-    )
+def take_from(cells: Cells, body: Any, i: int) -> None:
+    """Take ball i's neighbourhood out of its cell, and fill the hole with the cell's last."""
+    before = row = int(body[i].cell)
     while cells.after[row] != 0:
         before, row = row, int(cells.after[row])
     cells.taken[row] -= 1
@@ -201,6 +190,17 @@ def take_from(cells: Cells, body: Any, i: int, centre: TVector) -> None:
         cells.spares[0] += 1
 
 
+class _Sought(NamedTuple):
+    """A neighbourhood for which others are sought: the centre in cells, a cell's width and the
+    reach in the unit of the copies, and the weights of the axes."""
+
+    seeker: int
+    centre: TVector
+    width: TVector
+    reach: float
+    weight: TVector
+
+
 @inlined
 def search(
     cells: Cells, i: int, centre: TVector, reach: float, blurs: float, found: Any, first: int
@@ -210,37 +210,91 @@ def search(
     count: Any = np.uint64(first)  # unsigned, which saves a check for negative indices
     for k in range(len(cells.level)):
         level = cells.level[k]
-        x = _fold(level, centre)
+        u = _fold(level, centre)
         far = (reach + level.reach) * GROWN
-        mine = _in_unit(level, reach) + (blurs - 1.0) * (level.blur)
-        # Read once: the compiler cannot know that writing into `found` does not change them.
-        nx, ny, nz, unit = level.cells_x, level.cells_y, level.cells_z, level.unit
-        wide = TVector(level.width_x, level.width_y, level.width_z)
-        first_row = level.first
-        low_x, high_x, weight_x = _range(x.x, far, wide.x, nx)
-        low_y, high_y, weight_y = _range(x.y, far, wide.y, ny)
-        low_z, high_z, weight_z = _range(x.z, far, wide.z, nz)
-        weight = TVector(weight_x, weight_y, weight_z)
+        low_x, high_x, weight_x = _range(u.x, far * level.inverse_x, level.cells_x)
+        low_y, high_y, weight_y = _range(u.y, far * level.inverse_y, level.cells_y)
+        low_z, high_z, weight_z = _range(u.z, far * level.inverse_z, level.cells_z)
+        sought = _Sought(
+            i,
+            u,
+            TVector(level.width_x, level.width_y, level.width_z) * level.unit,
+            _in_unit(level, reach) + (blurs - 1.0) * level.blur,
+            TVector(weight_x, weight_y, weight_z),
+        )
+        nx, ny, nz, first_row = level.cells_x, level.cells_y, level.cells_z, level.first
         for a in range(low_x, high_x):
             for b in range(low_y, high_y):
-                plane = first_row + (_wrapped(a, nx) * ny + _wrapped(b, ny)) * nz
-                for c in range(low_z, high_z):
-                    from_corner = TVector(x.x - a * wide.x, x.y - b * wide.y, x.z - c * wide.z)
-                    row = plane + _wrapped(c, nz)
-                    count = _search_row(cells, i, row, from_corner * unit, weight, mine, found, count)
+                column = first_row + (_wrapped(a, nx) * ny + _wrapped(b, ny)) * nz
+                for low in range(low_z, high_z, 8):
+                    high = min(low + 8, high_z)
+                    count = _search_column(
+                        cells, sought, column, a, b, low, high, nz, found, count
+                    )
     return np.int64(count) - first
 
 
 @inlined
-def _range(coordinate: float, far: float, width: float, n: int) -> tuple[int, int, float]:
+def _search_column(
+    cells: Cells,
+    sought: _Sought,
+    column: int,
+    a: int,
+    b: int,
+    low: int,
+    high: int,
+    nz: int,
+    found: Any,
+    count: Any,
+) -> Any:
+    """Search up to eight cells in a row, from `low` on.
+
+    All are asked before anybody is written down: to decide that cell by cell would be wrong
+    every third time.
+    """
+    touch = np.uint64(0)
+    u, width = sought.centre, sought.width
+    for c in range(low, high):
+        row = column + _wrapped(c, nz)
+        x = TVector((u.x - a) * width.x, (u.y - b) * width.y, (u.z - c) * width.z)
+        bits = which_touch(cells.spheres, row, x, sought.weight, sought.reach)
+        touch |= bits << np.uint64(ROOM * (c - low))
+        if cells.after[row] != 0:
+            count = _search_spare_rows(cells, sought, row, x, found, count)
+    while touch != 0:
+        k = lowest_bit(touch)
+        touch &= touch - np.uint64(1)
+        ball = cells.ball[column + _wrapped(low + k // ROOM, nz), k % ROOM]
+        found[count] = ball
+        count += np.uint64(ball != sought.seeker)
+    return count
+
+
+@routine
+def _search_spare_rows(
+    cells: Cells, sought: _Sought, row: int, x: TVector, found: Any, count: Any
+) -> Any:
+    """Search the rows in which a cell goes on."""
+    while cells.after[row] != 0:
+        row = int(cells.after[row])
+        touch = which_touch(cells.spheres, row, x, sought.weight, sought.reach)
+        while touch != 0:
+            ball = cells.ball[row, lowest_bit(touch)]
+            touch &= touch - np.uint64(1)
+            found[count] = ball
+            count += np.uint64(ball != sought.seeker)
+    return count
+
+
+@inlined
+def _range(u: float, far: float, n: int) -> tuple[int, int, float]:
     """The cells within reach, counted on beyond the grid's ends, and the weight of the axis.
 
     Where the reach is more than half the grid, all cells once, and the axis does not count.
     """
-    if 2.0 * far > n * width:
+    if 2.0 * far > n:
         return 0, n, 0.0
-    low = int(np.floor((coordinate - far) / width))
-    return low, int(np.floor((coordinate + far) / width)) + 1, 1.0
+    return int(np.floor(u - far)), int(np.floor(u + far)) + 1, 1.0
 
 
 @inlined
@@ -251,30 +305,6 @@ def _wrapped(cell: int, n: int) -> int:
     if cell >= n:
         return cell - n
     return cell
-
-
-@inlined
-def _search_row(
-    cells: Cells,
-    i: int,
-    row: int,
-    x: TVector,
-    weight: TVector,
-    reach: float,
-    found: Any,
-    count: Any,
-) -> Any:
-    at: Any = np.uint64(row)
-    while True:
-        touch = which_touch(cells.spheres, at, x, weight, reach)
-        while touch != 0:
-            ball = cells.ball[at, np.uint64(lowest_bit(touch))]
-            touch &= touch - np.uint64(1)
-            found[count] = ball
-            count += np.uint64(ball != i)
-        at = np.uint64(cells.after[at])
-        if at == 0:
-            return count
 
 
 @routine

@@ -64,8 +64,8 @@ BODY_FIELDS = [
     ("stuck", "i4"),  # impacts in a row without any time between
     ("support", "i4"),  # the plane on which it lies, or -1
     ("name", "u4"),  # its index outside the engine
-    ("_1", "f8"),  # to the end of the line
-    ("_2", "f8"),
+    ("cell", "i8"),  # the first row of its cell
+    ("_", "f8"),  # to the end of the line
 ]
 
 # Places in `Flight.count`.

@@ -38,7 +38,7 @@ def move_on(around: Around, flight: Flight, i: int, now: float) -> None:
     margin = _next_margin(flight, i)
     speed = v.mag()
     centre = x + v * (around.lead * margin / speed) if speed > 0.0 else x
-    take_from(flight.cells, flight.body, i, centre_of(event))
+    take_from(flight.cells, flight.body, i)
     old = _remember(flight, i)
     event.centre_x, event.centre_y, event.centre_z = centre.x, centre.y, centre.z
     event.margin = margin

@@ -42,8 +42,8 @@ def plan(around: Around, flight: Flight, i: int, now: float, early: float) -> No
     """
     ball, event = flight.ball[i], flight.event[i]
     x, v = around.motion.position_of(ball, now), around.motion.velocity_of(ball, now)
-    stay = leaves(around, flight, i, x, v)
-    if stay * v.mag() < early * event.margin or early == math.inf:
+    stay = 0.0 if early == math.inf else leaves(around, flight, i, x, v)
+    if stay * v.mag() < early * event.margin:
         move_on(around, flight, i, now)
         stay = leaves(around, flight, i, x, v)
     event.time, event.kind, event.other = now + stay, LEAVE, 0
