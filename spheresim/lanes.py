@@ -63,14 +63,15 @@ def which_equal(array: Any, start: int, number: int) -> Any:
     return np.uint64(sum(1 << k for k in np.nonzero(equal)[0].tolist()))
 
 
-def which_touch(spheres: Any, row: int, centre: Any, weight: Any, radius: float) -> Any:
-    """Bit k is set if sphere k of a row touches this one, in arithmetic of 32 bits.
+def which_touch(spheres: Any, start: int, centre: Any, weight: Any, radius: float) -> Any:
+    """Bit k is set if sphere k of those from `start` on touches this one, in arithmetic of 32 bits.
 
-    spheres: (rows, 4, SPHERES) of 32 bits: x, y, z and radius; weight: of each axis, 1 or 0.
+    spheres: of 32 bits, SPHERES times x, then y, z and radius; weight: of each axis, 1 or 0.
     """
+    *theirs, radii = spheres[start : start + 4 * SPHERES].reshape(4, SPHERES)
     mine, scale = np.array(centre, np.float32), np.array(weight, np.float32)
-    dx, dy, dz = (mine[:, np.newaxis] - spheres[row, :3]) * scale[:, np.newaxis]
-    together = np.float32(radius) + spheres[row, 3]
+    dx, dy, dz = (mine[:, np.newaxis] - theirs) * scale[:, np.newaxis]
+    together = np.float32(radius) + radii
     with np.errstate(over="ignore"):
         touch = dx * dx + dy * dy + dz * dz <= together * together
     return np.uint64(sum(1 << k for k in np.nonzero(touch)[0].tolist()))
@@ -144,11 +145,11 @@ def _which_equal(_context: Any, array: Any, start: Any, number: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _which_touch(
-    _context: Any, spheres: Any, row: Any, centre: Any, weight: Any, radius: Any
+    _context: Any, spheres: Any, start: Any, centre: Any, weight: Any, radius: Any
 ) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         of = ir.VectorType(ir.FloatType(), SPHERES)
-        place = context.cast(builder, arguments[1], row, types.intp)
+        place = context.cast(builder, arguments[1], start, types.intp)
         pointer = _row_pointer(context, builder, spheres, arguments[0], place, of)
         theirs = [
             builder.load(builder.gep(pointer, [ir.IntType(64)(k)]), align=4) for k in range(4)
@@ -167,7 +168,7 @@ def _which_touch(
         touch = builder.fcmp_ordered("<=", square, builder.fmul(together, together))
         return _bits(builder, touch, SPHERES)
 
-    return types.uint64(spheres, row, centre, weight, radius), code
+    return types.uint64(spheres, start, centre, weight, radius), code
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -235,8 +236,8 @@ if COMPILED:
     )
     _in_kernels(
         which_touch,
-        lambda spheres, row, centre, weight, radius: _which_touch(
-            spheres, row, centre, weight, radius
+        lambda spheres, start, centre, weight, radius: _which_touch(
+            spheres, start, centre, weight, radius
         ),
     )
     _in_kernels(spread, lambda records, who, start, lanes: _spread(records, who, start, lanes))

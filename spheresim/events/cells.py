@@ -25,6 +25,9 @@ from spheresim.vector import TVector
 
 ROOM = SPHERES
 
+_ROW = np.uint64(4 * ROOM)
+"""Numbers in a row of copies."""
+
 GROWN = 1.0 + 1e-6
 """More than rounding to 32 bits and folding make of a length."""
 
@@ -52,8 +55,8 @@ LEVEL_FIELDS = [
 
 
 class Cells(NamedTuple):
-    """level: (levels,); spheres: (rows, 4, ROOM), copies of neighbourhoods: x, y, z, reach;
-    ball: (rows, ROOM), whose they are; taken, after: (rows,), entries in a row and the row in
+    """level: (levels,); spheres: (rows · 4 · ROOM,), copies of neighbourhoods: all x of a row,
+    then y, z and reach; ball: (rows · ROOM,), whose they are; taken, after: (rows,), entries in a row and the row in
     which it goes on, or 0; spare: rows that are free, and spares: (1,), how many."""
 
     level: Any
@@ -89,8 +92,8 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
     rows = first + len(reach) // ROOM + len(levels)
     return Cells(
         levels,
-        on_lines((rows, 4, ROOM), np.float32),
-        on_lines((rows, ROOM), np.uint32),
+        on_lines(rows * 4 * ROOM, np.float32),
+        on_lines(rows * ROOM, np.uint32),
         np.zeros(rows, dtype=np.uint32),
         np.zeros(rows, dtype=np.uint32),
         np.arange(first, rows, dtype=np.uint32),
@@ -101,7 +104,7 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
 def clear(cells: Cells) -> None:
     """Take all neighbourhoods out."""
     cells.spheres[:] = 0.0
-    cells.spheres[:, 0] = _AWAY
+    cells.spheres.reshape(-1, 4, ROOM)[:, 0] = _AWAY
     cells.taken[:] = 0
     cells.after[:] = 0
     cells.spares[0] = len(cells.spare)
@@ -147,6 +150,12 @@ def _in_unit(level: Any, reach: float) -> float:
 
 
 @inlined
+def _lane(place: int) -> int:
+    """Where the copy of an entry begins."""
+    return place // ROOM * (4 * ROOM) + place % ROOM
+
+
+@inlined
 def put_in(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> None:
     """Put ball i's neighbourhood into its cell."""
     level = cells.level[body[i].level]
@@ -162,11 +171,12 @@ def put_in(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> No
     place = int(cells.taken[row])
     cells.taken[row] += 1
     body[i].place = row * ROOM + place
-    cells.spheres[row, 0, place] = (u.x - cx) * level.width_x * level.unit
-    cells.spheres[row, 1, place] = (u.y - cy) * level.width_y * level.unit
-    cells.spheres[row, 2, place] = (u.z - cz) * level.width_z * level.unit
-    cells.spheres[row, 3, place] = _in_unit(level, reach)
-    cells.ball[row, place] = i
+    lane = row * 4 * ROOM + place
+    cells.spheres[lane] = (u.x - cx) * level.width_x * level.unit
+    cells.spheres[lane + ROOM] = (u.y - cy) * level.width_y * level.unit
+    cells.spheres[lane + 2 * ROOM] = (u.z - cz) * level.width_z * level.unit
+    cells.spheres[lane + 3 * ROOM] = _in_unit(level, reach)
+    cells.ball[row * ROOM + place] = i
 
 
 @inlined
@@ -176,15 +186,15 @@ def take_from(cells: Cells, body: Any, i: int) -> None:
     while cells.after[row] != 0:
         before, row = row, int(cells.after[row])
     cells.taken[row] -= 1
-    last = int(cells.taken[row])
-    hole, place = int(body[i].place) // ROOM, int(body[i].place) % ROOM
-    for part in range(4):
-        cells.spheres[hole, part, place] = cells.spheres[row, part, last]
-    moved = cells.ball[row, last]
-    cells.ball[hole, place] = moved
-    body[moved].place = body[i].place
-    cells.spheres[row, 0, last] = _AWAY
-    if last == 0 and before != row:
+    last, hole = row * ROOM + int(cells.taken[row]), int(body[i].place)
+    moved = cells.ball[last]
+    cells.ball[hole] = moved
+    body[moved].place = hole
+    there, here = _lane(hole), _lane(last)
+    for part in range(0, 4 * ROOM, ROOM):
+        cells.spheres[there + part] = cells.spheres[here + part]
+    cells.spheres[here] = _AWAY
+    if cells.taken[row] == 0 and before != row:
         cells.after[before] = 0
         cells.spare[cells.spares[0]] = row
         cells.spares[0] += 1
@@ -223,14 +233,15 @@ def search(
             TVector(weight_x, weight_y, weight_z),
         )
         nx, ny, nz, first_row = level.cells_x, level.cells_y, level.cells_z, level.first
+        first_turn, last_turn = -1 if low_z < 0 else 0, 1 if high_z > nz else 0
         for a in range(low_x, high_x):
             for b in range(low_y, high_y):
                 column = first_row + (_wrapped(a, nx) * ny + _wrapped(b, ny)) * nz
-                for low in range(low_z, high_z, 8):
-                    high = min(low + 8, high_z)
-                    count = _search_column(
-                        cells, sought, column, a, b, low, high, nz, found, count
-                    )
+                # What is beyond an end goes on at the other.
+                for turn in range(first_turn, last_turn + 1):
+                    low, high = max(low_z, turn * nz), min(high_z, turn * nz + nz)
+                    start = column - turn * nz
+                    count = _search_column(cells, sought, start, a, b, low, high, found, count)
     return np.int64(count) - first
 
 
@@ -243,28 +254,37 @@ def _search_column(
     b: int,
     low: int,
     high: int,
-    nz: int,
     found: Any,
     count: Any,
 ) -> Any:
-    """Search up to eight cells in a row, from `low` on.
+    """Search the cells from `low` on of a column, whose rows follow each other.
 
-    All are asked before anybody is written down: to decide that cell by cell would be wrong
+    Eight are asked before anybody is written down: to decide that cell by cell would be wrong
     every third time.
     """
-    touch = np.uint64(0)
     u, width = sought.centre, sought.width
-    for c in range(low, high):
-        row = column + _wrapped(c, nz)
-        x = TVector((u.x - a) * width.x, (u.y - b) * width.y, (u.z - c) * width.z)
-        bits = which_touch(cells.spheres, row, x, sought.weight, sought.reach)
-        touch |= bits << np.uint64(ROOM * (c - low))
-        if cells.after[row] != 0:
-            count = _search_spare_rows(cells, sought, row, x, found, count)
+    x, y = (u.x - a) * width.x, (u.y - b) * width.y
+    for start in range(low, high, 8):
+        touch = np.uint64(0)
+        for c in range(start, min(start + 8, high)):
+            row: Any = np.uint64(column + c)
+            centre = TVector(x, y, (u.z - c) * width.z)
+            bits = which_touch(cells.spheres, row * _ROW, centre, sought.weight, sought.reach)
+            touch |= bits << np.uint64(ROOM * (c - start))
+            if cells.after[row] != 0:
+                count = _search_spare_rows(cells, sought, row, centre, found, count)
+        count = _write_down(cells, sought, np.uint64(column + start), touch, found, count)
+    return count
+
+
+@inlined
+def _write_down(
+    cells: Cells, sought: _Sought, row: Any, touch: Any, found: Any, count: Any
+) -> Any:
+    """Add those in the cells from a row on whose bits are set, but not the seeker."""
     while touch != 0:
-        k = lowest_bit(touch)
+        ball = cells.ball[row * np.uint64(ROOM) + np.uint64(lowest_bit(touch))]
         touch &= touch - np.uint64(1)
-        ball = cells.ball[column + _wrapped(low + k // ROOM, nz), k % ROOM]
         found[count] = ball
         count += np.uint64(ball != sought.seeker)
     return count
@@ -272,17 +292,13 @@ def _search_column(
 
 @routine
 def _search_spare_rows(
-    cells: Cells, sought: _Sought, row: int, x: TVector, found: Any, count: Any
+    cells: Cells, sought: _Sought, row: Any, centre: TVector, found: Any, count: Any
 ) -> Any:
     """Search the rows in which a cell goes on."""
     while cells.after[row] != 0:
-        row = int(cells.after[row])
-        touch = which_touch(cells.spheres, row, x, sought.weight, sought.reach)
-        while touch != 0:
-            ball = cells.ball[row, lowest_bit(touch)]
-            touch &= touch - np.uint64(1)
-            found[count] = ball
-            count += np.uint64(ball != sought.seeker)
+        row = np.uint64(cells.after[row])
+        touch = which_touch(cells.spheres, row * _ROW, centre, sought.weight, sought.reach)
+        count = _write_down(cells, sought, row, touch, found, count)
     return count
 
 
