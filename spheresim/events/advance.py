@@ -91,7 +91,7 @@ def _find_next(around: Around, flight: Flight, until: float) -> bool:
     while crammed or not is_ready(calendar, flight.event):
         if not crammed and open_next(calendar, flight.event, flight.body):
             if many:
-                fetch_ahead(flight)
+                fetch_ahead(around, flight)
         elif not _turn(around, flight, until):
             return False
         crammed = False

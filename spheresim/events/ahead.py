@@ -10,7 +10,9 @@ With 100,000 balls it is 1.1 to 1.3 times as fast; with few it would only cost.
 from spheresim.compiled import inlined
 from spheresim.lanes import prefetch
 from spheresim.events.calendar import upcoming
-from spheresim.events.flight import NEIGHBOURS, Flight
+from spheresim.events.cells import fetch
+from spheresim.events.flight import BALL, LEAVE, NEIGHBOURS, Around, Flight
+from spheresim.events.neighbours import lead
 
 MANY = 30_000
 """Balls from which on it is worth while: their records are larger than a near cache."""
@@ -20,7 +22,7 @@ _ROW, _RECORDS, _PARTNERS, _NEIGHBOURS = 24, 16, 10, 4
 
 
 @inlined
-def fetch_ahead(flight: Flight) -> None:
+def fetch_ahead(around: Around, flight: Flight) -> None:
     """Send for what the buckets after the open one will need."""
     calendar = flight.calendar
     bucket, _ = upcoming(calendar, _ROW)
@@ -34,15 +36,36 @@ def fetch_ahead(flight: Flight) -> None:
         prefetch(flight.row, i * NEIGHBOURS)
     bucket, many = upcoming(calendar, _PARTNERS)
     for k in range(many):
-        i = flight.event[calendar.row[bucket, k + 1]].other
-        prefetch(flight.event, i)
-        prefetch(flight.body, i)
-        prefetch(flight.row, i * NEIGHBOURS)
+        i = calendar.row[bucket, k + 1]
+        if flight.event[i].kind == BALL:
+            j = flight.event[i].other
+            prefetch(flight.event, j)
+            prefetch(flight.body, j)
+            prefetch(flight.row, j * NEIGHBOURS)
+        elif flight.event[i].kind == LEAVE:
+            _fetch_neighbourhood(around, flight, i)
     bucket, many = upcoming(calendar, _NEIGHBOURS)
     for k in range(many):
         i = calendar.row[bucket, k + 1]
-        j = flight.event[i].other
-        for place in range(j * NEIGHBOURS, j * NEIGHBOURS + flight.event[j].neighbours):
-            prefetch(flight.ball, flight.row[place])
-        for place in range(i * NEIGHBOURS, i * NEIGHBOURS + flight.event[i].neighbours):
-            prefetch(flight.ball, flight.row[place])
+        _fetch_neighbours(flight, i)
+        if flight.event[i].kind == BALL:
+            _fetch_neighbours(flight, flight.event[i].other)
+
+
+@inlined
+def _fetch_neighbours(flight: Flight, i: int) -> None:
+    for place in range(i * NEIGHBOURS, i * NEIGHBOURS + flight.event[i].neighbours):
+        prefetch(flight.ball, flight.row[place])
+
+
+@inlined
+def _fetch_neighbourhood(around: Around, flight: Flight, i: int) -> None:
+    """For a ball that will leave its neighbourhood: those who know it, and where it will be."""
+    event, ball = flight.event[i], flight.ball[i]
+    for place in range(i * NEIGHBOURS, i * NEIGHBOURS + event.neighbours):
+        j = flight.row[place]
+        prefetch(flight.event, j)
+        prefetch(flight.row, j * NEIGHBOURS)
+    x = around.motion.position_of(ball, event.time)
+    centre = lead(around, x, around.motion.velocity_of(ball, event.time), event.margin)
+    fetch(flight.cells, flight.body, i, centre, ball.radius + event.margin)

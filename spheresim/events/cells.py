@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import inlined, routine
-from spheresim.lanes import SPHERES, lowest_bit, on_lines, which_touch
+from spheresim.lanes import SPHERES, lowest_bit, on_lines, prefetch, which_touch
 from spheresim.vector import TVector
 
 ROOM = SPHERES
@@ -321,6 +321,27 @@ def _wrapped(cell: int, n: int) -> int:
     if cell >= n:
         return cell - n
     return cell
+
+
+@inlined
+def fetch(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> None:
+    """Send for the cells in which others of ball i's size will be sought."""
+    level = cells.level[body[i].level]
+    u = _fold(level, centre)
+    far = (reach + level.reach) * GROWN
+    nx, ny, nz = level.cells_x, level.cells_y, level.cells_z
+    low_x, high_x, _ = _range(u.x, far * level.inverse_x, nx)
+    low_y, high_y, _ = _range(u.y, far * level.inverse_y, ny)
+    low_z, high_z, _ = _range(u.z, far * level.inverse_z, nz)
+    for a in range(low_x, high_x):
+        for b in range(low_y, high_y):
+            column = level.first + (_wrapped(a, nx) * ny + _wrapped(b, ny)) * nz
+            prefetch(cells.after, column + _wrapped(low_z, nz))
+            for c in range(low_z, high_z):
+                row = column + _wrapped(c, nz)
+                prefetch(cells.spheres, row * 4 * ROOM)
+                prefetch(cells.spheres, row * 4 * ROOM + 2 * ROOM)
+                prefetch(cells.ball, row * ROOM)
 
 
 @routine

@@ -36,8 +36,7 @@ def move_on(around: Around, flight: Flight, i: int, now: float) -> None:
     x = around.motion.position_of(ball, now)
     v = around.motion.velocity_of(ball, now)
     margin = _next_margin(flight, i)
-    speed = v.mag()
-    centre = x + v * (around.lead * margin / speed) if speed > 0.0 else x
+    centre = lead(around, x, v, margin)
     take_from(flight.cells, flight.body, i)
     old = _remember(flight, i)
     event.centre_x, event.centre_y, event.centre_z = centre.x, centre.y, centre.z
@@ -50,6 +49,13 @@ def move_on(around: Around, flight: Flight, i: int, now: float) -> None:
     else:
         _exchange(flight, i, old, new)
     flight.body[i].near = obstacles_near(around, centre, reach)
+
+
+@inlined
+def lead(around: Around, x: TVector, v: TVector, margin: float) -> TVector:
+    """The centre of a new neighbourhood, ahead of its ball."""
+    speed = v.mag()
+    return x + v * (around.lead * margin / speed) if speed > 0.0 else x
 
 
 @inlined

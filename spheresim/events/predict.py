@@ -50,6 +50,8 @@ def plan(around: Around, flight: Flight, i: int, now: float, early: float) -> No
     if flight.body[i].near != 0:
         _plan_obstacles(around, flight, i, now, x, v)
     _plan_balls(around, flight, i, now, x, v)
+    if event.kind == BALL:
+        event.other_stamp = flight.event[event.other].stamp
     enter(flight.calendar, flight.event, flight.body, i)
 
 
@@ -132,7 +134,6 @@ def _let_be_next(flight: Flight, i: int, j: Any, time: float) -> None:
     event = flight.event[i]
     if time < event.time or (time == event.time and _precedes(flight, BALL, int(j), i)):
         event.time, event.kind, event.other = time, BALL, j
-        event.other_stamp = flight.event[j].stamp
 
 
 @routine
