@@ -21,7 +21,7 @@ LANES = 16
 """How many records `spread` spreads."""
 
 SPHERES = 8
-"""With how many spheres `which_touch` compares: a line of the cache holds two such rows."""
+"""With how many spheres `which_touch` compares."""
 
 _SQUARE = 4
 """How many records `spread` turns at once. Eight would take the widest registers, and where
@@ -64,16 +64,16 @@ def which_equal(array: Any, start: int, number: int) -> Any:
 
 
 def which_touch(spheres: Any, start: int, centre: Any, weight: Any, radius: float) -> Any:
-    """Bit k is set if sphere k of those from `start` on touches this one, in arithmetic of 32 bits.
+    """Bit k is set if sphere k of those from `start` on touches this one, in 32-bit floats.
 
-    spheres: of 32 bits, SPHERES times x, then y, z and radius; weight: of each axis, 1 or 0.
+    spheres: whole numbers of 16 bits, SPHERES times x, then y, z and radius, 64 bytes in all;
+    weight: of each axis, 1 or 0.
     """
-    *theirs, radii = spheres[start : start + 4 * SPHERES].reshape(4, SPHERES)
+    theirs = spheres[start : start + 4 * SPHERES].reshape(4, SPHERES).astype(np.float32)
     mine, scale = np.array(centre, np.float32), np.array(weight, np.float32)
-    dx, dy, dz = (mine[:, np.newaxis] - theirs) * scale[:, np.newaxis]
-    together = np.float32(radius) + radii
-    with np.errstate(over="ignore"):
-        touch = dx * dx + dy * dy + dz * dz <= together * together
+    dx, dy, dz = (mine[:, np.newaxis] - theirs[:3]) * scale[:, np.newaxis]
+    together = np.float32(radius) + theirs[3]
+    touch = dx * dx + dy * dy + dz * dz <= together * together
     return np.uint64(sum(1 << k for k in np.nonzero(touch)[0].tolist()))
 
 
@@ -148,12 +148,15 @@ def _which_touch(
     _context: Any, spheres: Any, start: Any, centre: Any, weight: Any, radius: Any
 ) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        of = ir.VectorType(ir.FloatType(), SPHERES)
+        of = ir.VectorType(ir.IntType(16), SPHERES)
         place = context.cast(builder, arguments[1], start, types.intp)
         pointer = _row_pointer(context, builder, spheres, arguments[0], place, of)
-        theirs = [
-            builder.load(builder.gep(pointer, [ir.IntType(64)(k)]), align=4) for k in range(4)
-        ]
+        word = ir.VectorType(ir.IntType(32), SPHERES)
+        theirs = []
+        for k in range(4):
+            whole = builder.load(builder.gep(pointer, [ir.IntType(64)(k)]), align=2)
+            wide = builder.zext(whole, word)
+            theirs.append(builder.sitofp(wide, ir.VectorType(ir.FloatType(), SPHERES)))
 
         def lanes_of(number: Any) -> Any:
             return _all_lanes(builder, builder.fptrunc(number, ir.FloatType()), SPHERES)

@@ -6,12 +6,12 @@ largest neighbourhood on it. Space is folded onto the grid: along a periodic axi
 a whole number of cells, along an open one cells that are a grid's length apart are the
 same, so that open space needs no border and no hash.
 
-A cell is a row of ROOM copies of neighbourhoods, which are compared with one at a time; a
-cell with more goes on in spare rows. Copies are numbers of 32 bits, counted from the cell's
-corner in units of the widest neighbourhood, so that they are as exact in a large world as in
-a small one, and grown by more than what rounding makes of them. So a search may find balls
-that do not quite touch, and on folded axes balls that are a grid's length away. Both do no
-harm: who is found is only asked when it meets whom.
+A cell is a row of up to ROOM copies of neighbourhoods, which are compared with one at a time;
+a cell with more goes on in spare rows. Copies are whole numbers of 16 bits, counted from the
+cell's corner, so that a row is one line of the cache, which is what a search among a million
+balls waits for. They are grown by more than what rounding makes of them: a search may find
+balls that do not quite touch, and on folded axes balls that are a grid's length away. Both do
+no harm, for who is found is only asked when it meets whom.
 """
 
 import math
@@ -23,16 +23,25 @@ from spheresim.compiled import inlined, routine
 from spheresim.lanes import SPHERES, lowest_bit, on_lines, prefetch, which_touch
 from spheresim.vector import TVector
 
-ROOM = SPHERES
+ROOM = SPHERES - 1
+"""Copies in a row; in the last lane stands how many, and whether the cell goes on."""
 
-_ROW = np.uint64(4 * ROOM)
-"""Numbers in a row of copies."""
+_ROW = 4 * SPHERES
+"""Numbers in a row."""
+
+_STATE = SPHERES - 1
+"""Where in a row that last lane is."""
+
+_GOES_ON = 8
+
+_UNITS = 60_000.0
+"""In the width of a cell."""
 
 GROWN = 1.0 + 1e-6
 """More than rounding to 32 bits and folding make of a length."""
 
-_AWAY = 1e30
-"""Where nobody is: the square of it is infinite in 32 bits."""
+_BLUR = 2.0
+"""More than rounding to whole units makes of a distance."""
 
 LEVEL_FIELDS = [
     ("cells_x", "i8"),
@@ -50,19 +59,17 @@ LEVEL_FIELDS = [
     ("first", "i8"),  # of its rows
     ("reach", "f8"),  # of the largest neighbourhood that may be in it
     ("unit", "f8"),  # one over the unit of its copies
-    ("blur", "f8"),  # more than the rounding of their coordinates, in that unit
 ]
 
 
 class Cells(NamedTuple):
-    """level: (levels,); spheres: (rows · 4 · ROOM,), copies of neighbourhoods: all x of a row,
-    then y, z and reach; ball: (rows · ROOM,), whose they are; taken, after: (rows,), entries in a row and the row in
-    which it goes on, or 0; spare: rows that are free, and spares: (1,), how many."""
+    """level: (levels,); spheres: (rows · 4 · SPHERES,), all x of a row, then y, z and reach;
+    ball: (rows · SPHERES,), whose they are; after: (rows,), where a cell goes on; spare: rows
+    that are free, and spares: (1,), how many."""
 
     level: Any
     spheres: Any
     ball: Any
-    taken: Any
     after: Any
     spare: Any
     spares: Any
@@ -86,15 +93,13 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
             record[f"width_{axis}"], record[f"inverse_{axis}"] = across, 1.0 / across
             record[f"turns_{axis}"] = 1.0 / (n * across)
         record.first, record.reach = first, largest
-        record.unit = 1.0 / width
-        record.blur = (GROWN - 1.0) * max(widths) / width
+        record.unit = _UNITS / max(widths)
         first += math.prod(counts)
     rows = first + len(reach) // ROOM + len(levels)
     return Cells(
         levels,
-        on_lines(rows * 4 * ROOM, np.float32),
-        on_lines(rows * ROOM, np.uint32),
-        np.zeros(rows, dtype=np.uint32),
+        on_lines(rows * _ROW, np.uint16),
+        on_lines(rows * SPHERES, np.uint32),
         np.zeros(rows, dtype=np.uint32),
         np.arange(first, rows, dtype=np.uint32),
         np.zeros(1, dtype=np.int64),
@@ -103,12 +108,9 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
 
 def clear(cells: Cells) -> None:
     """Take all neighbourhoods out."""
-    cells.spheres[:] = 0.0
-    cells.spheres.reshape(-1, 4, ROOM)[:, 0] = _AWAY
-    cells.taken[:] = 0
-    cells.after[:] = 0
+    cells.spheres[_STATE::_ROW] = 0
     cells.spares[0] = len(cells.spare)
-    cells.spare[:] = np.arange(len(cells.taken) - len(cells.spare), len(cells.taken))
+    cells.spare[:] = np.arange(len(cells.after) - len(cells.spare), len(cells.after))
 
 
 def _counts(sides: Any, extent: Any, width: float, at_most: int) -> list[int]:
@@ -144,15 +146,14 @@ def _cell(u: float, n: int) -> int:
 
 
 @inlined
-def _in_unit(level: Any, reach: float) -> float:
-    """A reach in the unit of the level's copies, grown."""
-    return reach * level.unit * GROWN + float(level.blur)
+def _lane(place: int) -> int:
+    """Where the copy of an entry begins."""
+    return place // SPHERES * _ROW + place % SPHERES
 
 
 @inlined
-def _lane(place: int) -> int:
-    """Where the copy of an entry begins."""
-    return place // ROOM * (4 * ROOM) + place % ROOM
+def _whole(units: float) -> int:
+    return int(max(0.0, min(units, 65535.0)))
 
 
 @inlined
@@ -163,39 +164,41 @@ def put_in(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> No
     cx, cy, cz = _cell(u.x, level.cells_x), _cell(u.y, level.cells_y), _cell(u.z, level.cells_z)
     row = int(level.first) + (cx * level.cells_y + cy) * level.cells_z + cz
     body[i].cell = row
-    while cells.taken[row] == ROOM:
-        if cells.after[row] == 0:
-            cells.spares[0] -= 1
-            cells.after[row] = cells.spare[cells.spares[0]]
+    while cells.spheres[row * _ROW + _STATE] >= _GOES_ON:
         row = int(cells.after[row])
-    place = int(cells.taken[row])
-    cells.taken[row] += 1
-    body[i].place = row * ROOM + place
-    lane = row * 4 * ROOM + place
-    cells.spheres[lane] = (u.x - cx) * level.width_x * level.unit
-    cells.spheres[lane + ROOM] = (u.y - cy) * level.width_y * level.unit
-    cells.spheres[lane + 2 * ROOM] = (u.z - cz) * level.width_z * level.unit
-    cells.spheres[lane + 3 * ROOM] = _in_unit(level, reach)
-    cells.ball[row * ROOM + place] = i
+    taken = int(cells.spheres[row * _ROW + _STATE])
+    if taken == ROOM:
+        cells.spares[0] -= 1
+        cells.after[row] = cells.spare[cells.spares[0]]
+        cells.spheres[row * _ROW + _STATE] = ROOM + _GOES_ON
+        row, taken = int(cells.after[row]), 0
+    cells.spheres[row * _ROW + _STATE] = taken + 1
+    body[i].place = row * SPHERES + taken
+    lane = row * _ROW + taken
+    cells.spheres[lane] = _whole((u.x - cx) * level.width_x * level.unit + 0.5)
+    cells.spheres[lane + SPHERES] = _whole((u.y - cy) * level.width_y * level.unit + 0.5)
+    cells.spheres[lane + 2 * SPHERES] = _whole((u.z - cz) * level.width_z * level.unit + 0.5)
+    cells.spheres[lane + 3 * SPHERES] = _whole(reach * level.unit * GROWN + _BLUR)
+    cells.ball[row * SPHERES + taken] = i
 
 
 @inlined
 def take_from(cells: Cells, body: Any, i: int) -> None:
     """Take ball i's neighbourhood out of its cell, and fill the hole with the cell's last."""
     before = row = int(body[i].cell)
-    while cells.after[row] != 0:
+    while cells.spheres[row * _ROW + _STATE] >= _GOES_ON:
         before, row = row, int(cells.after[row])
-    cells.taken[row] -= 1
-    last, hole = row * ROOM + int(cells.taken[row]), int(body[i].place)
+    taken = int(cells.spheres[row * _ROW + _STATE]) - 1
+    cells.spheres[row * _ROW + _STATE] = taken
+    last, hole = row * SPHERES + taken, int(body[i].place)
     moved = cells.ball[last]
     cells.ball[hole] = moved
     body[moved].place = hole
     there, here = _lane(hole), _lane(last)
-    for part in range(0, 4 * ROOM, ROOM):
+    for part in range(0, _ROW, SPHERES):
         cells.spheres[there + part] = cells.spheres[here + part]
-    cells.spheres[here] = _AWAY
-    if cells.taken[row] == 0 and before != row:
-        cells.after[before] = 0
+    if taken == 0 and before != row:
+        cells.spheres[before * _ROW + _STATE] = ROOM
         cells.spare[cells.spares[0]] = row
         cells.spares[0] += 1
 
@@ -216,7 +219,7 @@ def search(
     cells: Cells, i: int, centre: TVector, reach: float, blurs: float, found: Any, first: int
 ) -> int:
     """Write all whose neighbourhoods touch this one of ball i's into `found`, from place
-    `first` on; how many they are. More `blurs` than 1 find more than one does for sure."""
+    `first` on; how many they are. More `blurs` than 1 find all that one does, for sure."""
     count: Any = np.uint64(first)  # unsigned, which saves a check for negative indices
     for k in range(len(cells.level)):
         level = cells.level[k]
@@ -229,7 +232,7 @@ def search(
             i,
             u,
             TVector(level.width_x, level.width_y, level.width_z) * level.unit,
-            _in_unit(level, reach) + (blurs - 1.0) * level.blur,
+            reach * level.unit * GROWN + blurs,
             TVector(weight_x, weight_y, weight_z),
         )
         nx, ny, nz, first_row = level.cells_x, level.cells_y, level.cells_z, level.first
@@ -269,12 +272,20 @@ def _search_column(
         for c in range(start, min(start + 8, high)):
             row: Any = np.uint64(column + c)
             centre = TVector(x, y, (u.z - c) * width.z)
-            bits = which_touch(cells.spheres, row * _ROW, centre, sought.weight, sought.reach)
-            touch |= bits << np.uint64(ROOM * (c - start))
-            if cells.after[row] != 0:
+            touch |= _ask_row(cells, sought, row, centre) << np.uint64(SPHERES * (c - start))
+            if cells.spheres[row * np.uint64(_ROW) + np.uint64(_STATE)] >= _GOES_ON:
                 count = _search_spare_rows(cells, sought, row, centre, found, count)
         count = _write_down(cells, sought, np.uint64(column + start), touch, found, count)
     return count
+
+
+@inlined
+def _ask_row(cells: Cells, sought: _Sought, row: Any, centre: TVector) -> Any:
+    """Bits of those in a row that touch a neighbourhood, there as seen from the row's corner."""
+    first = row * np.uint64(_ROW)
+    taken = np.uint64(cells.spheres[first + np.uint64(_STATE)]) & np.uint64(_GOES_ON - 1)
+    bits = which_touch(cells.spheres, first, centre, sought.weight, sought.reach)
+    return bits & ((np.uint64(1) << taken) - np.uint64(1))
 
 
 @inlined
@@ -283,7 +294,7 @@ def _write_down(
 ) -> Any:
     """Add those in the cells from a row on whose bits are set, but not the seeker."""
     while touch != 0:
-        ball = cells.ball[row * np.uint64(ROOM) + np.uint64(lowest_bit(touch))]
+        ball = cells.ball[row * np.uint64(SPHERES) + np.uint64(lowest_bit(touch))]
         touch &= touch - np.uint64(1)
         found[count] = ball
         count += np.uint64(ball != sought.seeker)
@@ -295,10 +306,12 @@ def _search_spare_rows(
     cells: Cells, sought: _Sought, row: Any, centre: TVector, found: Any, count: Any
 ) -> Any:
     """Search the rows in which a cell goes on."""
-    while cells.after[row] != 0:
+    goes_on = True
+    while goes_on:
         row = np.uint64(cells.after[row])
-        touch = which_touch(cells.spheres, row * _ROW, centre, sought.weight, sought.reach)
+        touch = _ask_row(cells, sought, row, centre)
         count = _write_down(cells, sought, row, touch, found, count)
+        goes_on = cells.spheres[row * np.uint64(_ROW) + np.uint64(_STATE)] >= _GOES_ON
     return count
 
 
@@ -336,12 +349,10 @@ def fetch(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> Non
     for a in range(low_x, high_x):
         for b in range(low_y, high_y):
             column = level.first + (_wrapped(a, nx) * ny + _wrapped(b, ny)) * nz
-            prefetch(cells.after, column + _wrapped(low_z, nz))
             for c in range(low_z, high_z):
                 row = column + _wrapped(c, nz)
-                prefetch(cells.spheres, row * 4 * ROOM)
-                prefetch(cells.spheres, row * 4 * ROOM + 2 * ROOM)
-                prefetch(cells.ball, row * ROOM)
+                prefetch(cells.spheres, row * _ROW)
+                prefetch(cells.ball, row * SPHERES)
 
 
 @routine
