@@ -207,7 +207,6 @@ def begin_anew(
         ball.clock = 0.0
         around.motion.pull(ball, around.motion.gravity)
         event.stamp += np.uint32(1)
-        event.neighbours, event.crowded = 0, 0
         event.margin = margin[k]
         body.support = -1
         body.rapid, body.stuck = -1, -1

@@ -11,8 +11,8 @@ from spheresim.compiled import inlined
 from spheresim.lanes import prefetch
 from spheresim.events.calendar import upcoming
 from spheresim.events.cells import fetch
-from spheresim.events.flight import BALL, LEAVE, NEIGHBOURS, Around, Flight
-from spheresim.events.neighbours import lead
+from spheresim.events.flight import BALL, LEAVE, ROW, Around, Flight
+from spheresim.events.neighbours import lead, neighbours
 
 MANY = 30_000
 """Balls from which on it is worth while: their records are larger than a near cache."""
@@ -33,7 +33,7 @@ def fetch_ahead(around: Around, flight: Flight) -> None:
         prefetch(flight.event, i)
         prefetch(flight.ball, i)
         prefetch(flight.body, i)
-        prefetch(flight.row, i * NEIGHBOURS)
+        prefetch(flight.row, i * ROW)
     bucket, many = upcoming(calendar, _PARTNERS)
     for k in range(many):
         i = calendar.row[bucket, k + 1]
@@ -41,7 +41,7 @@ def fetch_ahead(around: Around, flight: Flight) -> None:
             j = flight.event[i].other
             prefetch(flight.event, j)
             prefetch(flight.body, j)
-            prefetch(flight.row, j * NEIGHBOURS)
+            prefetch(flight.row, j * ROW)
         elif flight.event[i].kind == LEAVE:
             _fetch_neighbourhood(around, flight, i)
     bucket, many = upcoming(calendar, _NEIGHBOURS)
@@ -54,7 +54,7 @@ def fetch_ahead(around: Around, flight: Flight) -> None:
 
 @inlined
 def _fetch_neighbours(flight: Flight, i: int) -> None:
-    for place in range(i * NEIGHBOURS, i * NEIGHBOURS + flight.event[i].neighbours):
+    for place in range(i * ROW + 1, i * ROW + 1 + neighbours(flight, i)):
         prefetch(flight.ball, flight.row[place])
 
 
@@ -62,10 +62,8 @@ def _fetch_neighbours(flight: Flight, i: int) -> None:
 def _fetch_neighbourhood(around: Around, flight: Flight, i: int) -> None:
     """For a ball that will leave its neighbourhood: those who know it, and where it will be."""
     event, ball = flight.event[i], flight.ball[i]
-    for place in range(i * NEIGHBOURS, i * NEIGHBOURS + event.neighbours):
-        j = flight.row[place]
-        prefetch(flight.event, j)
-        prefetch(flight.row, j * NEIGHBOURS)
+    for place in range(i * ROW + 1, i * ROW + 1 + neighbours(flight, i)):
+        prefetch(flight.row, flight.row[place] * ROW)
     x = around.motion.position_of(ball, event.time)
     centre = lead(around, x, around.motion.velocity_of(ball, event.time), event.margin)
     fetch(flight.cells, flight.body, i, centre, ball.radius + event.margin)

@@ -58,7 +58,10 @@ LEVEL_FIELDS = [
     ("turns_z", "f8"),
     ("first", "i8"),  # of its rows
     ("reach", "f8"),  # of the largest neighbourhood that may be in it
-    ("unit", "f8"),  # one over the unit of its copies
+    ("unit_x", "f8"),  # a cell's width in the unit of its copies, 0 where the axis does not count
+    ("unit_y", "f8"),
+    ("unit_z", "f8"),
+    ("unit", "f8"),  # one over that unit
 ]
 
 
@@ -88,12 +91,13 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
         width = 2.0 * largest * GROWN
         counts = _counts(sides, extent, width, int((level == k).sum()))
         widths = [side / n if side else width for n, side in zip(counts, sides, strict=True)]
+        record.first, record.reach, record.unit = first, largest, _UNITS / max(widths)
         for axis, n, across in zip("xyz", counts, widths, strict=True):
+            counts_not = _far(largest + float(reach.max())) * 2.0 > n * across
             record[f"cells_{axis}"] = n
             record[f"width_{axis}"], record[f"inverse_{axis}"] = across, 1.0 / across
             record[f"turns_{axis}"] = 1.0 / (n * across)
-        record.first, record.reach = first, largest
-        record.unit = _UNITS / max(widths)
+            record[f"unit_{axis}"] = 0.0 if counts_not else across * record.unit
         first += math.prod(counts)
     rows = first + len(reach) // ROOM + len(levels)
     return Cells(
@@ -175,9 +179,9 @@ def put_in(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> No
     cells.spheres[row * _ROW + _STATE] = taken + 1
     body[i].place = row * SPHERES + taken
     lane = row * _ROW + taken
-    cells.spheres[lane] = _whole((u.x - cx) * level.width_x * level.unit + 0.5)
-    cells.spheres[lane + SPHERES] = _whole((u.y - cy) * level.width_y * level.unit + 0.5)
-    cells.spheres[lane + 2 * SPHERES] = _whole((u.z - cz) * level.width_z * level.unit + 0.5)
+    cells.spheres[lane] = _whole((u.x - cx) * level.unit_x + 0.5)
+    cells.spheres[lane + SPHERES] = _whole((u.y - cy) * level.unit_y + 0.5)
+    cells.spheres[lane + 2 * SPHERES] = _whole((u.z - cz) * level.unit_z + 0.5)
     cells.spheres[lane + 3 * SPHERES] = _whole(reach * level.unit * GROWN + _BLUR)
     cells.ball[row * SPHERES + taken] = i
 
@@ -205,13 +209,12 @@ def take_from(cells: Cells, body: Any, i: int) -> None:
 
 class _Sought(NamedTuple):
     """A neighbourhood for which others are sought: the centre in cells, a cell's width and the
-    reach in the unit of the copies, and the weights of the axes."""
+    reach in the unit of the copies."""
 
     seeker: int
     centre: TVector
     width: TVector
     reach: float
-    weight: TVector
 
 
 @inlined
@@ -224,16 +227,15 @@ def search(
     for k in range(len(cells.level)):
         level = cells.level[k]
         u = _fold(level, centre)
-        far = (reach + level.reach) * GROWN
-        low_x, high_x, weight_x = _range(u.x, far * level.inverse_x, level.cells_x)
-        low_y, high_y, weight_y = _range(u.y, far * level.inverse_y, level.cells_y)
-        low_z, high_z, weight_z = _range(u.z, far * level.inverse_z, level.cells_z)
+        far = _far(reach + level.reach)
+        low_x, high_x = _range(u.x, far * level.inverse_x, level.cells_x)
+        low_y, high_y = _range(u.y, far * level.inverse_y, level.cells_y)
+        low_z, high_z = _range(u.z, far * level.inverse_z, level.cells_z)
         sought = _Sought(
             i,
             u,
-            TVector(level.width_x, level.width_y, level.width_z) * level.unit,
+            TVector(level.unit_x, level.unit_y, level.unit_z),
             reach * level.unit * GROWN + blurs,
-            TVector(weight_x, weight_y, weight_z),
         )
         nx, ny, nz, first_row = level.cells_x, level.cells_y, level.cells_z, level.first
         first_turn, last_turn = -1 if low_z < 0 else 0, 1 if high_z > nz else 0
@@ -284,7 +286,7 @@ def _ask_row(cells: Cells, sought: _Sought, row: Any, centre: TVector) -> Any:
     """Bits of those in a row that touch a neighbourhood, there as seen from the row's corner."""
     first = row * np.uint64(_ROW)
     taken = np.uint64(cells.spheres[first + np.uint64(_STATE)]) & np.uint64(_GOES_ON - 1)
-    bits = which_touch(cells.spheres, first, centre, sought.weight, sought.reach)
+    bits = which_touch(cells.spheres, first, centre, sought.reach)
     return bits & ((np.uint64(1) << taken) - np.uint64(1))
 
 
@@ -316,14 +318,18 @@ def _search_spare_rows(
 
 
 @inlined
-def _range(u: float, far: float, n: int) -> tuple[int, int, float]:
-    """The cells within reach, counted on beyond the grid's ends, and the weight of the axis.
+def _far(reaches: float) -> float:
+    """From how far away two neighbourhoods touch."""
+    return reaches * GROWN
 
-    Where the reach is more than half the grid, all cells once, and the axis does not count.
-    """
+
+@inlined
+def _range(u: float, far: float, n: int) -> tuple[int, int]:
+    """The cells within reach, counted on beyond the grid's ends; where the reach is more than
+    half the grid, all cells once."""
     if 2.0 * far > n:
-        return 0, n, 0.0
-    return int(np.floor(u - far)), int(np.floor(u + far)) + 1, 1.0
+        return 0, n
+    return int(np.floor(u - far)), int(np.floor(u + far)) + 1
 
 
 @inlined
@@ -341,11 +347,11 @@ def fetch(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> Non
     """Send for the cells in which others of ball i's size will be sought."""
     level = cells.level[body[i].level]
     u = _fold(level, centre)
-    far = (reach + level.reach) * GROWN
+    far = _far(reach + level.reach)
     nx, ny, nz = level.cells_x, level.cells_y, level.cells_z
-    low_x, high_x, _ = _range(u.x, far * level.inverse_x, nx)
-    low_y, high_y, _ = _range(u.y, far * level.inverse_y, ny)
-    low_z, high_z, _ = _range(u.z, far * level.inverse_z, nz)
+    low_x, high_x = _range(u.x, far * level.inverse_x, nx)
+    low_y, high_y = _range(u.y, far * level.inverse_y, ny)
+    low_z, high_z = _range(u.z, far * level.inverse_z, nz)
     for a in range(low_x, high_x):
         for b in range(low_y, high_y):
             column = level.first + (_wrapped(a, nx) * ny + _wrapped(b, ny)) * nz

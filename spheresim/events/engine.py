@@ -20,12 +20,12 @@ from spheresim.events.flight import (
     EVENT_FIELDS,
     FALLING_BALL_FIELDS,
     JAMMED,
-    NEIGHBOURS,
     NOW,
     OBSTACLE_IMPACTS,
     RECORDED,
     RECORDING,
     RECORDS,
+    ROW,
     VIRIAL,
     Around,
     Falling,
@@ -246,7 +246,8 @@ class Events:
     def _begin(self) -> None:
         """Predict everything from the state as it is."""
         state, flight, cells = self._state, self._flight, self._flight.cells
-        flight.row[:] = np.repeat(np.arange(len(flight.ball), dtype=np.uint32), NEIGHBOURS)
+        flight.row.reshape(-1, ROW)[:, 0] = 0
+        flight.row.reshape(-1, ROW)[:, 1:] = np.arange(len(flight.ball))[:, np.newaxis]
         clear(cells)
         time = float(state.time[0])
         begin_anew(self._around, flight, time, state.position, state.velocity, self._margin)
@@ -290,7 +291,7 @@ def _take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
         event=records(n, EVENT_FIELDS),
         body=body,
         image=np.zeros((n, 3)),
-        row=on_lines(n * NEIGHBOURS, np.uint32),
+        row=on_lines(n * ROW, np.uint32),
         found=np.zeros(2 * n + EQUALS, dtype=np.uint32),
         lanes=on_lines(len(ball.dtype) * LANES, np.float64),
         cells=empty_cells(reach, body.level, sides, extent),

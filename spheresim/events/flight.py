@@ -15,7 +15,7 @@ import numpy as np
 from spheresim.compiled import inlined, value
 from spheresim.events.calendar import Calendar
 from spheresim.events.cells import Cells
-from spheresim.lanes import LANES, on_lines
+from spheresim.lanes import EQUALS, LANES, on_lines
 from spheresim.rows import vector_at
 from spheresim.shapes.obstacles import Obstacles
 from spheresim.vector import TVector
@@ -23,8 +23,14 @@ from spheresim.vector import TVector
 RECORDS = 4096
 """Impacts that a kernel can write down before the caller must empty the book."""
 
-NEIGHBOURS = 32
-"""Room in a row of neighbours; 13 are aimed at, and a ball with more is `crowded`."""
+ROW = EQUALS
+"""Numbers in a row of neighbours: two lines of the cache, of which most need one."""
+
+NEIGHBOURS = ROW - 1
+"""Room for neighbours in a row, behind their number; 13 are aimed at."""
+
+CROWDED = 64
+"""Added to that number where there is not room for all."""
 
 # What a ball's event is.
 BALL, OBSTACLE, LEAVE = 0, 1, 2
@@ -48,8 +54,7 @@ EVENT_FIELDS = [
     ("bucket", "i4"),  # where it is on the calendar
     ("heap_place", "u4"),
     ("kind", "u1"),  # BALL, OBSTACLE, or LEAVE: of its neighbourhood
-    ("crowded", "u1"),  # 1 if its row of neighbours has not room for all
-    ("neighbours", "u2"),  # how many there are in its row
+    ("_", "u1", 3),
     *((name, "f8") for name in ("centre_x", "centre_y", "centre_z")),  # of its neighbourhood
     ("margin", "f8"),  # how far from that centre it may go
 ]
@@ -220,7 +225,7 @@ class Flight(NamedTuple):
     """The engine's arrays, for n balls.
 
     ball, event, body: (n,) records; image: (n, 3), how often a ball has gone round a
-    periodic axis; row: (n · NEIGHBOURS,), neighbours;
+    periodic axis; row: (n · ROW,), how many neighbours and who;
     found: (2n + EQUALS,) lanes: (fields of a ball · LANES,),
     scratch;
     names: (RECORDS, 3) and numbers: (RECORDS, 10), the book of impacts;

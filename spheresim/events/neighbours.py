@@ -16,7 +16,7 @@ import numpy as np
 
 from spheresim.compiled import inlined, routine
 from spheresim.events.cells import put_in, search, search_again, take_from
-from spheresim.events.flight import NEIGHBOURS, Around, Flight, centre_of
+from spheresim.events.flight import CROWDED, NEIGHBOURS, ROW, Around, Flight, centre_of
 from spheresim.lanes import lowest_bit, which_equal
 from spheresim.roots import reaching
 from spheresim.shapes.obstacles import PLANE, gap
@@ -59,13 +59,27 @@ def lead(around: Around, x: TVector, v: TVector, margin: float) -> TVector:
 
 
 @inlined
+def neighbours(flight: Flight, i: int) -> int:
+    """How many neighbours stand in ball i's row."""
+    return int(flight.row[np.uint64(i) * np.uint64(ROW)]) & (CROWDED - 1)
+
+
+@inlined
+def is_crowded(flight: Flight, i: int) -> bool:
+    """Whether ball i has more neighbours than its row has room for."""
+    return bool(flight.row[np.uint64(i) * np.uint64(ROW)] >= CROWDED)
+
+
+@inlined
 def _next_margin(flight: Flight, i: int) -> float:
     """A margin for about 13 neighbours: it follows the density where the ball is."""
     event, body, radius = flight.event[i], flight.body[i], flight.ball[i].radius
-    margin = float(event.margin)
-    if event.crowded == 1 or event.neighbours > _MANY:
-        return float(max((0.6 if event.crowded == 1 else 0.9) * margin, 0.02 * radius))
-    if event.neighbours < _FEW:
+    margin, many = float(event.margin), neighbours(flight, i)
+    if is_crowded(flight, i):
+        return float(max(0.6 * margin, 0.02 * radius))
+    if many > _MANY:
+        return float(max(0.9 * margin, 0.02 * radius))
+    if many < _FEW:
         return float(min(1.05 * margin, flight.cells.level[body.level].reach - radius))
     return margin
 
@@ -74,20 +88,21 @@ def _next_margin(flight: Flight, i: int) -> float:
 def _remember(flight: Flight, i: int) -> int:
     """Copy who is a neighbour of ball i to the front of `found`; how many."""
     event = flight.event[i]
-    if event.crowded == 1:
+    if is_crowded(flight, i):
         # A little more than it was: who it knew must be among them, whatever the rounding.
         reach = (flight.ball[i].radius + event.margin) * (1.0 + 1e-5)
         centre = centre_of(event)
         return int(search_again(flight.cells, i, centre, reach, 10.0, flight.found, 0))
-    for k in range(event.neighbours):
-        flight.found[k] = flight.row[i * NEIGHBOURS + k]
-    return int(event.neighbours)
+    many = neighbours(flight, i)
+    for k in range(many):
+        flight.found[k] = flight.row[i * ROW + 1 + k]
+    return many
 
 
 @inlined
 def _exchange(flight: Flight, i: int, old: int, new: int) -> None:
     """Write ball i's row; leave the rows of those that went, enter those of those that came."""
-    event = flight.event[i]
+    first = i * ROW
     among = (np.uint64(1) << np.uint64(new)) - np.uint64(1)
     stayed = np.uint64(0)  # bit k is set if the new neighbour k is an old one
     for k in range(old):
@@ -96,12 +111,12 @@ def _exchange(flight: Flight, i: int, old: int, new: int) -> None:
         stayed |= still
         if still == 0:
             _strike(flight, j, i)
-    event.crowded, event.neighbours = 0, new
+    flight.row[first] = new
     for k in range(new, old):
-        flight.row[i * NEIGHBOURS + k] = i
+        flight.row[first + 1 + k] = i
     for k in range(new):
         j = flight.found[old + k]
-        flight.row[i * NEIGHBOURS + k] = j
+        flight.row[first + 1 + k] = j
         if (stayed >> np.uint64(k)) & np.uint64(1) == 0:
             _add(flight, j, i)
 
@@ -111,48 +126,44 @@ def _exchange_many(flight: Flight, i: int, old: int, new: int) -> None:
     """The same for a ball that is crowded, or was: its row could not say who knows it."""
     for k in range(old):
         _strike(flight, flight.found[k], i)
-    event = flight.event[i]
-    event.crowded = 1 if new > NEIGHBOURS else 0
-    event.neighbours = min(new, NEIGHBOURS)
+    flight.row[i * ROW] = new if new <= NEIGHBOURS else NEIGHBOURS + CROWDED
     for k in range(NEIGHBOURS):
-        flight.row[i * NEIGHBOURS + k] = flight.found[old + k] if k < new else i
+        flight.row[i * ROW + 1 + k] = flight.found[old + k] if k < new else i
     for k in range(new):
         _add(flight, flight.found[old + k], i)
 
 
 @inlined
 def _add(flight: Flight, j: int, i: int) -> None:
-    event = flight.event[j]
-    many = event.neighbours
+    first = np.uint64(j) * np.uint64(ROW)
+    many = np.uint64(neighbours(flight, j))
     if many == NEIGHBOURS:
-        event.crowded = 1
+        flight.row[first] = NEIGHBOURS + CROWDED
     else:
-        flight.row[j * NEIGHBOURS + many] = i
-        event.neighbours = many + 1
+        flight.row[first] += np.uint32(1)
+        flight.row[first + many + np.uint64(1)] = i
 
 
 @inlined
 def _strike(flight: Flight, j: int, i: int) -> None:
-    """Take ball i out of ball j's row, if it is in it."""
-    first = np.uint64(j) * np.uint64(NEIGHBOURS)
-    where = which_equal(flight.row, first, i)
+    """Take ball i out of ball j's row, if it is in it: the last goes to its place."""
+    first = np.uint64(j) * np.uint64(ROW)
+    where = which_equal(flight.row, first, i) & ~np.uint64(1)
     if where == 0:
         return
-    event = flight.event[j]
-    left = np.uint64(event.neighbours) - np.uint64(1)
-    event.neighbours = left
-    flight.row[first + np.uint64(lowest_bit(where))] = flight.row[first + left]
-    flight.row[first + left] = j
+    last = first + np.uint64(neighbours(flight, j))
+    flight.row[first] -= np.uint32(1)
+    flight.row[first + np.uint64(lowest_bit(where))] = flight.row[last]
+    flight.row[last] = j
 
 
 @inlined
 def candidates(flight: Flight, i: int) -> tuple[Any, int, int]:
-    """An array that holds ball i's neighbours, the place of the first and of the last's next.
-    """
+    """An array that holds ball i's neighbours, the place of the first and of the last's next."""
+    if not is_crowded(flight, i):
+        first = np.int64(i) * ROW + 1
+        return flight.row, first, first + neighbours(flight, i)
     event = flight.event[i]
-    if event.crowded == 0:
-        first = np.int64(i) * NEIGHBOURS
-        return flight.row, first, first + np.int64(event.neighbours)
     reach = flight.ball[i].radius + event.margin
     many = search_again(flight.cells, i, centre_of(event), reach, 1.0, flight.found, 0)
     return flight.found, 0, many
