@@ -17,7 +17,7 @@ from spheresim.events.neighbours import lead, neighbours
 MANY = 30_000
 """Balls from which on it is worth while: their records are larger than a near cache."""
 
-_ROW, _RECORDS, _PARTNERS, _NEIGHBOURS = 24, 16, 10, 4
+_BUCKET, _RECORDS, _PARTNERS = 24, 16, 10
 """How many buckets ahead each step is."""
 
 
@@ -25,7 +25,7 @@ _ROW, _RECORDS, _PARTNERS, _NEIGHBOURS = 24, 16, 10, 4
 def fetch_ahead(around: Around, flight: Flight) -> None:
     """Send for what the buckets after the open one will need."""
     calendar = flight.calendar
-    bucket, _ = upcoming(calendar, _ROW)
+    bucket, _ = upcoming(calendar, _BUCKET)
     prefetch(calendar.row, bucket)
     bucket, many = upcoming(calendar, _RECORDS)
     for k in range(many):
@@ -44,18 +44,6 @@ def fetch_ahead(around: Around, flight: Flight) -> None:
             prefetch(flight.row, j * ROW)
         elif flight.event[i].kind == LEAVE:
             _fetch_neighbourhood(around, flight, i)
-    bucket, many = upcoming(calendar, _NEIGHBOURS)
-    for k in range(many):
-        i = calendar.row[bucket, k + 1]
-        _fetch_neighbours(flight, i)
-        if flight.event[i].kind == BALL:
-            _fetch_neighbours(flight, flight.event[i].other)
-
-
-@inlined
-def _fetch_neighbours(flight: Flight, i: int) -> None:
-    for place in range(i * ROW + 1, i * ROW + 1 + neighbours(flight, i)):
-        prefetch(flight.ball, flight.row[place])
 
 
 @inlined
