@@ -79,7 +79,7 @@ class Labels(Sequence[str | None]):
 
     def differ(self) -> bool:
         """Whether no two are the same."""
-        return len(np.unique(self.code)) == len(self.code)
+        return bool(np.diff(np.sort(self.code)).all())
 
     def __len__(self) -> int:
         return len(self.code)
