@@ -9,6 +9,7 @@ from numpy.random import Generator
 from spheresim.balls import Balls
 from spheresim.broadphase.grid import Grid, empty_grid
 from spheresim.labels import Labels
+from spheresim.scene.crowd import empty_crowd
 from spheresim.scene.lattice import on_fcc_lattice
 from spheresim.scene.model import FillTable
 from spheresim.scene.placing import add_at_random, add_on_lattice, place_all
@@ -45,7 +46,7 @@ def arrange(fill: FillTable, seed: int, room: Room, there: Spheres, restitution:
     elif fill.arrangement == "random":
         position = _at_random(room, tried, there, rng)
     elif fill.arrangement == "fcc":
-        position = on_fcc_lattice(room, tried, _grid_with(there, tried), rng)
+        position = on_fcc_lattice(room, tried, _grid_with(there, tried[:1]), rng)
     else:
         position = _on_lattice(room, tried, there)
     if len(position) < fill.count:
@@ -97,8 +98,9 @@ def _at_random(room: Room, radius: Any, there: Spheres, rng: Generator) -> Any:
     count = len(radius)
     order = np.argsort(-radius, kind="stable")
     largest_first = radius[order]  # for they need most room
-    grid = _grid_with(there, radius)
-    found = np.zeros(len(there.radius) + count + 1, dtype=np.uint32)
+    grid = _grid_with(there, radius[:1])
+    crowd = empty_crowd(room, largest_first, _packing_fraction(room, radius))
+    found = np.zeros(len(there.radius) + 2, dtype=np.uint32)
     position = np.zeros((count, 3))
     placed, thrown = 0, 0
     at_once, at_most = min(100 + 2 * count, _THROWS_AT_ONCE), _throws(room, radius)
@@ -109,6 +111,7 @@ def _at_random(room: Room, radius: Any, there: Spheres, rng: Generator) -> Any:
             room.low,
             room.high,
             grid,
+            crowd,
             largest_first,
             rng.random((at_once, 3)),
             found,
