@@ -34,7 +34,7 @@ class Labels(Sequence[str | None]):
         """One for each of the texts; an empty one is None."""
         texts = list(texts)
         n = len(texts)
-        if texts == [f"ball {k}" for k in range(n)]:  # as a run writes them
+        if _are_numbered(texts):  # as a run writes them
             return cls(_FIRST - np.arange(n, dtype=np.int32))
         codes: dict[str | None, int] = {None: _NONE, "": _NONE}
         table: list[str] = []
@@ -108,3 +108,9 @@ class Labels(Sequence[str | None]):
         if code >= 0:
             return self.table[code]
         return None if code == _NONE else f"ball {_FIRST - code}"
+
+
+def _are_numbered(texts: list[str | None]) -> bool:
+    """Whether they are `ball 0`, `ball 1`, … in this order, which the last tells at once if not."""
+    n = len(texts)
+    return texts[-1:] == [f"ball {n - 1}"] and texts == [f"ball {k}" for k in range(n)]
