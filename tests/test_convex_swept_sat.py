@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from convex_pairs import random_body
 
+from spheresim.balls import Ball
 from spheresim.convex import (
     Bodies,
     box,
@@ -19,7 +20,6 @@ from spheresim.convex import (
     swept_sat_batch,
 )
 from spheresim.impact import analytic_toi
-from spheresim.state import Ball
 
 
 def cross(o, a, b):

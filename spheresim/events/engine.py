@@ -62,6 +62,15 @@ _EVERYTHING = 1e77
 
 _LEAST_BLOCK = 1000
 
+_SPREAD = [
+    (32, 0x001F00000000FFFF),
+    (16, 0x001F0000FF0000FF),
+    (8, 0x100F00F00F00F00F),
+    (4, 0x10C30C30C30C30C3),
+    (2, 0x1249249249249249),
+]
+"""Shifts that halve the groups of bits that are still together, and where those are then."""
+
 _PASSING = ("found", "names", "numbers")
 
 
@@ -245,7 +254,8 @@ class Events:
     def _begin(self) -> None:
         """Predict everything from the state as it is."""
         state, flight, cells = self._state, self._flight, self._flight.cells
-        flight.row[:] = np.repeat(np.arange(len(flight.ball), dtype=np.uint32), NEIGHBOURS)
+        nobody = np.arange(len(flight.ball), dtype=np.uint32)  # but the ball itself
+        flight.row.reshape(-1, NEIGHBOURS)[:] = nobody[:, np.newaxis]
         cells.taken[:] = 0
         cells.after[:] = 0
         cells.spares[0] = len(cells.spare)
@@ -292,7 +302,7 @@ def _take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
         event=records(n, EVENT_FIELDS),
         body=body,
         image=np.zeros((n, 3)),
-        row=np.repeat(np.arange(n, dtype=np.uint32), NEIGHBOURS),
+        row=np.zeros(n * NEIGHBOURS, dtype=np.uint32),
         found=np.zeros(2 * n + 2, dtype=np.uint32),
         cells=empty_cells(reach, body.level, sides, extent),
         calendar=empty_calendar(n),
@@ -366,9 +376,12 @@ def _order(position: Any, width: float) -> Any:
     cell = np.floor((position - position.min(axis=0)) / width)
     scale = min(1.0, 2**20 / max(1.0, float(cell.max())))
     cell = (cell * scale).astype(np.uint64)
-    code = np.zeros(n, dtype=np.uint64)
-    for bit in range(21):
-        for axis in range(3):
-            where = np.uint64(3 * bit + axis)
-            code |= ((cell[:, axis] >> np.uint64(bit)) & np.uint64(1)) << where
-    return np.argsort(code, kind="stable")
+    x, y, z = (_spread(cell[:, axis]) for axis in range(3))
+    return np.argsort(x | y << np.uint64(1) | z << np.uint64(2), kind="stable")
+
+
+def _spread(numbers: Any) -> Any:
+    """Numbers of 21 bits, with two zeros between every two of their bits."""
+    for shift, mask in _SPREAD:
+        numbers = (numbers | numbers << np.uint64(shift)) & np.uint64(mask)
+    return numbers

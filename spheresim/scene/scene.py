@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from spheresim.state import Ball, Box, Obstacle
+from spheresim.balls import Balls
+from spheresim.state import Box, Obstacle
 from spheresim.vector import TVector
 
 
@@ -25,7 +26,7 @@ class Scene:
     frame_every: float
     gravity: TVector
     restitution: float
-    balls: list[Ball]
+    balls: Balls
     obstacles: list[Obstacle]
     path: Path
     name: str
@@ -34,3 +35,6 @@ class Scene:
     warnings: tuple[str, ...] = ()
     comment: str = ""
     box: Box | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "balls", Balls.of(self.balls))
