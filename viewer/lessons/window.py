@@ -53,7 +53,7 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
                 return
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self._dragged = self.classroom.handle_at(*self._points(x, y))
+        self._dragged = self.classroom.grab(*self._points(x, y))
 
     def on_mouse_drag(
         self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int
