@@ -73,6 +73,7 @@ class LessonName(StrEnum):
 
     SLICES = "slices"
     SAT = "sat"
+    SWEPT_SAT = "swept-sat"
 
 
 def lesson(
