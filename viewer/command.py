@@ -74,6 +74,7 @@ class LessonName(StrEnum):
     SLICES = "slices"
     SAT = "sat"
     SWEPT_SAT = "swept-sat"
+    GJK = "gjk"
 
 
 def lesson(

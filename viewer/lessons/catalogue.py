@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from viewer.lessons.gjk import Gjk
 from viewer.lessons.lesson import Lesson
 from viewer.lessons.sat import Sat
 from viewer.lessons.slices import Slices
@@ -11,4 +12,5 @@ LESSONS: dict[str, Callable[[], Lesson]] = {
     "slices": Slices,
     "sat": Sat,
     "swept-sat": SweptSat,
+    "gjk": Gjk,
 }
