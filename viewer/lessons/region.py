@@ -23,7 +23,7 @@ class Region(NamedTuple):
         return Region(self.left + by, self.low + by, self.right - by, self.high - by)
 
     def nearest(self, place: Any) -> Any:
-        """The place, or the nearest one inside, shape (2,)."""
+        """The place, or the nearest one inside; of one or of many, (…, 2)."""
         return np.clip(np.asarray(place, float), (self.left, self.low), (self.right, self.high))
 
     def clip(self, start: Any, end: Any) -> Any:
@@ -32,7 +32,7 @@ class Region(NamedTuple):
         moving = along != 0.0
         bounds = np.array(((self.left, self.low), (self.right, self.high)))
         if np.any((start != np.clip(start, *bounds))[~moving]):
-            return np.array((start, start))
+            return self.nearest((start, start))
         times = np.sort((bounds - start)[:, moving] / along[moving], axis=0)
         enter, leave = max((0.0, *times[0])), min((1.0, *times[1]))
-        return start + np.outer((enter, max(enter, leave)), along)
+        return self.nearest(start + np.outer((enter, max(enter, leave)), along))

@@ -14,7 +14,7 @@ from viewer.lessons.bodies import (
     OVERLAP,
     Movable,
     disc,
-    draw_body,
+    draw_ghost,
     faded,
     polygons,
 )
@@ -106,7 +106,7 @@ class Sat:
         clear = [handle.place for handle in self.handles()]
         draw_axis(board, _SCENE, (a, b), axis, clear, f"axis {shown + 1}")
         if not asked.apart and asked.overlaps[asked.decisive] > _TOUCHING:
-            draw_body(board, a.at(a.position[:2] + asked.mtv[:2]), OVERLAP, 0.0)
+            draw_ghost(board, _SCENE, a.at(a.position[:2] + asked.mtv[:2]), OVERLAP, 0.0)
             deepest = gjk(a, b).point_a[:2]
             board.arrow(deepest, deepest + asked.mtv[:2], OVERLAP, 3.0)
         self._draw_rows(board, asked, shown)
