@@ -96,9 +96,9 @@ def test_both_answers_and_the_error_between_them(slices):
     """At the beginning: 8 slices; the analytic time solves |d + v·t| = r1 + r2."""
     a, b = slices.lesson.places
     va, vb = slices.lesson.velocities
-    time_of_impact = slices.number("analytic")
+    time_of_impact = float(slices.figures["analytic"])
     assert np.hypot(*(a - b + (va - vb) * time_of_impact)) == pytest.approx(1.6, abs=1e-3)
-    sliced = slices.number("sliced time of impact")
+    sliced = float(slices.figures["sliced time of impact"])
     assert sliced * 8 == int(sliced * 8)
     assert 0 <= time_of_impact - sliced <= 1 / 8
 

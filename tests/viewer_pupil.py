@@ -28,10 +28,11 @@ class Pupil:
     def figures(self):
         return dict(self.lesson.figures())
 
-    def number(self, name):
-        """The last number of a figure."""
-        words = self.figures[name].split()
-        return next(float(word) for word in reversed(words) if word.strip("-.0123456789") == "")
+    @property
+    def words(self):
+        """All that is written in the window."""
+        self.room.draw()
+        return [said.text for said in self.room.board.overlay._texts]
 
     def press(self, *keys):
         for key in keys:
@@ -40,10 +41,11 @@ class Pupil:
 
     def drag(self, start, end):
         """From a place on the board to another."""
+        there = self._pixel(end)
+        assert min(there) >= 0, "that is not on the screen"
         xdotool("mousemove", *self._pixel(start))
         self._do("on_mouse_press", "mousedown", 1)
-        assert self.window._dragged is not None, "nothing is there to be dragged"
-        self._do("on_mouse_drag", "mousemove", *self._pixel(end))
+        self._do("on_mouse_drag", "mousemove", *there)
         self._do("on_mouse_release", "mouseup", 1)
         self.room.draw()
 

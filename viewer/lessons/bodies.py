@@ -89,7 +89,9 @@ class Movable:
         """Draw it with its name, and the stalk of its handle."""
         board.line([self.place, self._knob()], FAINT)
         draw_body(board, self.body, self.color, 0.75)
-        away = 14.0 / board.scale * np.array((1.0, -math.copysign(1.0, self._up)))
+        # On different sides, so that both names can be read where the bodies coincide.
+        side = -1.0 if self.name == "A" else 1.0
+        away = 14.0 / board.scale * np.array((side, -math.copysign(1.0, self._up)))
         board.text(self.place + away, self.name, INK, 14.0)
 
     def _holds(self, place: Any) -> bool:

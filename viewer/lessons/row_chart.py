@@ -16,7 +16,10 @@ _HIGHEST = 22.0
 
 
 class Bar(NamedTuple):
-    """From low to high; `lower` and `upper`: its edges in its row, from 0 to 1."""
+    """From low to high, nothing if high is less.
+
+    `lower` and `upper`: its edges in its row, from 0 to 1.
+    """
 
     low: float
     high: float
@@ -60,7 +63,7 @@ class RowChart:
             low = bottom + pitch * (len(rows) - 1 - k)
             if k == chosen:
                 overlay.panel(x, low, width, pitch, _CHOSEN)
-            for bar in row.bars:
+            for bar in (bar for bar in row.bars if bar.low <= bar.high):
                 start, end = self._points(board, bar.low, bar.high)
                 thick = (bar.upper - bar.lower) * pitch
                 base = low + bar.lower * pitch

@@ -69,9 +69,12 @@ def draw_axis(
 
 
 def between(a: Body, b: Body, axis: Any) -> tuple[float, float, Color]:
-    """What two projections share, or the gap between them, and its color."""
+    """From where to where two projections overlap, or leave a gap, and the color of that.
+
+    If one lies within the other, their overlap reaches to the end where the way out is shorter.
+    """
     (low_a, high_a), (low_b, high_b) = interval(a, axis), interval(b, axis)
-    low, high = max(low_a, low_b), min(high_a, high_b)
+    low, high = min((low_b, high_a), (low_a, high_b), key=lambda ends: ends[1] - ends[0])
     return (low, high, OVERLAP) if low <= high else (high, low, GAP)
 
 
@@ -115,8 +118,7 @@ def _beside(
 ) -> Any:
     """The foot of an axis that hides nothing, or that goes through the middle of the region.
 
-    That on which more of the projections can be seen is taken, and of equals the one nearer
-    to the middle.
+    It goes through the middle only if that shows more of the projections.
     """
     along, aside = axis[:2], np.array((-axis[1], axis[0]))
     places = [float(place @ aside) for place in clear]
@@ -130,4 +132,4 @@ def _beside(
         return int(board.scale * np.hypot(*(seen[1] - seen[0]))), -abs(place - middle)
 
     beside = max((min(places) - away, max(places) + away), key=worth)
-    return (beside if worth(beside)[0] >= 0.8 * worth(middle)[0] else middle) * aside
+    return (beside if worth(beside)[0] >= 0.95 * worth(middle)[0] else middle) * aside

@@ -70,7 +70,9 @@ class SweptSat:
         on = projections(self.a.body.at((0, 0)), self.b.body.at(self.b.place - self.a.place))
         rows = [("the bodies", _verdict(meeting.enter, meeting.leave))]
         enter, leave = _common(found, meeting)
-        rows += [("largest enter", _as_fraction(enter)), ("smallest leave", _as_fraction(leave))]
+        for name, time in (("largest enter", enter), ("smallest leave", leave)):
+            if math.isfinite(time):
+                rows.append((name, _as_fraction(time)))
         if np.isfinite(meeting.contact).all():
             x, y, _ = meeting.contact
             rows.append(("contact", f"({x:.1f}, {y:.1f})"))
@@ -80,7 +82,7 @@ class SweptSat:
             (f"on axis {shown + 1}: A from", _range(*on.a[shown])),
             ("and B from", _range(*on.b[shown])),
             ("velocity of A from B", f"{found.speed[shown]:.2f}"),
-            ("enter, leave", _range(found.enter[shown], found.leave[shown])),
+            ("enter, leave", _lasting(found.enter[shown], found.leave[shown])),
         ]
 
     def draw(self, board: Board) -> None:
@@ -123,7 +125,7 @@ class SweptSat:
             decides = tested and (enter == last or leave == first)
             ink = color if decides else INK if tested else FAINT
             bar = Bar(enter, leave, faded(INK, 0.5 if tested else 0.15))
-            rows.append(Row([bar], _range(enter, leave), ink))
+            rows.append(Row([bar], _lasting(enter, leave), ink))
         _ROWS.draw_band(board, count, (0.0, 1.0), _FRAME, 40.0)
         _ROWS.draw(board, rows, shown)
         _ROWS.draw_band(board, count, (min(first, last), max(first, last)), faded(color, 0.3))
@@ -171,16 +173,16 @@ def _verdict(enter: float, leave: float) -> str:
 
 def _as_fraction(time: float) -> str:
     """With the simple fraction that it is, if it is one."""
-    if not math.isfinite(time):
-        return _number(time)
     near = Fraction(time).limit_denominator(200)
     exact = near.denominator > 1 and abs(time - near) < 1e-12
     return f"{near} = {time:.4f}" if exact else f"{time:.4f}"
 
 
+def _lasting(enter: float, leave: float) -> str:
+    if math.isinf(enter):
+        return "always" if enter < leave else "never"
+    return _range(enter, leave)
+
+
 def _range(low: float, high: float) -> str:
-    return f"{_number(low)} … {_number(high)}"
-
-
-def _number(value: float) -> str:
-    return f"{value:.2f}" if math.isfinite(value) else "∞" if value > 0.0 else "-∞"
+    return f"{low:.2f} … {high:.2f}"
