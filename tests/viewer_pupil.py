@@ -39,11 +39,15 @@ class Pupil:
             self._do("on_key_press", "key", key)
         self.room.draw()
 
+    def point(self, place):
+        """Move the mouse to a place on the board."""
+        xdotool("mousemove", *self._pixel(place))
+
     def drag(self, start, end):
         """From a place on the board to another."""
         there = self._pixel(end)
         assert min(there) >= 0, "that is not on the screen"
-        xdotool("mousemove", *self._pixel(start))
+        self.point(start)
         self._do("on_mouse_press", "mousedown", 1)
         self._do("on_mouse_drag", "mousemove", *there)
         self._do("on_mouse_release", "mouseup", 1)

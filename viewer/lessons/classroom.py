@@ -50,8 +50,8 @@ class Classroom:
         )
         self.board = Board(overlay, room, self.lesson.region, self.lesson.y_down)
         self.lesson.draw(self.board)
-        for handle in reversed(self.lesson.handles()):
-            self._draw_handle(self.board, handle)
+        for handle, place in reversed([*zip(self.lesson.handles(), self._knobs(), strict=True)]):
+            self._draw_handle(self.board, handle, place)
         self._draw_words(overlay)
         return self._renderer.draw_flat(overlay.end)
 
@@ -59,20 +59,25 @@ class Classroom:
         """The pixels, shape (height, width, 3)."""
         return self.draw().read()
 
-    def grab(self, x: float, y: float) -> int | None:
+    def handle_at(self, x: float, y: float) -> int | None:
         """The number of the handle at a point of the overlay, or None: the nearest one.
 
-        If none is near, of what can be grabbed elsewhere the first that holds the point.
+        If none is near, of what can be grabbed elsewhere the last one, which lies on top.
         """
-        assert self.board is not None
-        handles, place = self.lesson.handles(), self.board.to_board(x, y)
-        knobs = [self.lesson.region.nearest(handle.place) for handle in handles]
-        away = [float(np.hypot(*(knob - place))) * self.board.scale for knob in knobs]
-        number = min(range(len(away)), key=away.__getitem__, default=None)
-        if number is None or away[number] > _CATCH:
-            number = next((k for k, handle in enumerate(handles) if handle.holds(place)), None)
-        if number is not None:
-            self._grip = knobs[number] - place
+        if self.board is None:  # nothing was drawn yet
+            return None
+        place = self.board.to_board(x, y)
+        away = [float(np.hypot(*(knob - place))) * self.board.scale for knob in self._knobs()]
+        if away and min(away) <= _CATCH:
+            return away.index(min(away))
+        held = [k for k, handle in enumerate(self.lesson.handles()) if handle.holds(place)]
+        return held[-1] if held else None
+
+    def grab(self, x: float, y: float) -> int | None:
+        """The handle at a point, which from there on is dragged without a jump."""
+        number = self.handle_at(x, y)
+        if number is not None and self.board is not None:
+            self._grip = self._knobs()[number] - self.board.to_board(x, y)
         return number
 
     def drag(self, number: int, x: float, y: float) -> None:
@@ -81,9 +86,12 @@ class Classroom:
         place = self.board.to_board(x, y) + self._grip
         self.lesson.handles()[number].drag(self.lesson.region.nearest(place))
 
-    def _draw_handle(self, board: Board, handle: Handle) -> None:
+    def _knobs(self) -> list[Any]:
+        """Where the handles are shown: inside of the region, wherever they are."""
+        return [self.lesson.region.nearest(handle.place) for handle in self.lesson.handles()]
+
+    def _draw_handle(self, board: Board, handle: Handle, place: Any) -> None:
         """A knob; what turns has two arrows around it."""
-        place = self.lesson.region.nearest(handle.place)
         board.dot(place, _KNOB, 6.0)
         board.circle(place, 6.0 / board.scale, _RIM)
         for turn in (0.0, math.pi) if handle.turns else ():

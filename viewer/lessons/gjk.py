@@ -13,11 +13,11 @@ from viewer.lessons.lesson import Handle, Key
 from viewer.lessons.region import Region
 from viewer.lessons.row_chart import Bar, Row, RowChart
 
-_BODIES = Region(0.0, 3.6, 4.9, 10.4)
-_SPACE = Region(5.1, 0.0, 12.0, 10.4)
+_BODIES = Region(0.0, 3.2, 4.9, 9.8)
+_SPACE = Region(5.1, 0.0, 12.0, 9.8)
 _DIFFERENCE = Region(-4.4, -6.4, 4.4, 6.4)
 """What the differences of places in the one region can be."""
-_ROWS = RowChart(Region(0.0, 0.0, 4.9, 3.2), 0.6, 2.6, (0.0, 1.0))
+_ROWS = RowChart(Region(0.0, 0.0, 4.9, 2.8), 0.6, 2.6, (0.0, 1.0))
 _SHAPES = polygons(1.1)
 _SIMPLEX: Color = (0.38, 0.345, 0.64, 1.0)
 _PARTS = ("", "corner", "edge", "triangle")
@@ -28,16 +28,16 @@ class Gjk:
 
     title = "GJK: how far is the origin?"
     words = (
-        "The Minkowski difference holds every a − b: it contains the origin exactly if the "
-        "bodies overlap, and is as far from it as they are apart. GJK looks at few of its "
-        "corners: a simplex (violet) that closes in on the origin."
+        "The Minkowski difference, all a − b, contains the origin exactly if the bodies overlap; "
+        "else it is as far from it as they are apart. A simplex of its corners (violet) closes "
+        "in: next comes the furthest one towards the origin (ring)."
     )
     region = Region(0.0, 0.0, 12.0, 10.4)
     y_down = False
 
     def __init__(self) -> None:
-        self.a = Movable("A", BLUE, _SHAPES[1], _BODIES, (1.8, 8.6))
-        self.b = Movable("B", AMBER, _SHAPES[2], _BODIES, (3.2, 5.8))
+        self.a = Movable("A", BLUE, _SHAPES[1], _BODIES, (1.8, 8.1))
+        self.b = Movable("B", AMBER, _SHAPES[2], _BODIES, (3.2, 5.3))
         self.a.angle, self.b.angle = 0.9, 0.5
         self.step = 0
 
@@ -72,14 +72,13 @@ class Gjk:
     def draw(self, board: Board) -> None:
         """Draw the bodies, the space of their differences, and the list of steps."""
         steps, now = self._steps()
-        for part in (_BODIES, _SPACE):
+        for part, words in ((_BODIES, "the bodies"), (_SPACE, "their Minkowski difference A − B")):
             board.overlay.panel(*board.room(part), faded(PAPER, 0.4))
+            board.text((part.left + 0.1, part.high + 0.2), words, FAINT, 12.0, "left")
         for movable in (self.a, self.b):
             movable.draw(board)
         self._draw_pairs(board, steps[now], now == len(steps) - 1)
         space = board.inset(_SPACE, _DIFFERENCE)
-        place = space.region.nearest((-99.0, 99.0)) + np.array((12.0, -20.0)) / space.scale
-        space.text(place, "Minkowski difference A − B", FAINT, 12.0, "left")
         self._draw_difference(space)
         self._draw_step(space, steps, now)
         self._draw_rows(board, steps, now)

@@ -44,7 +44,7 @@ class Slices:
         """Centres, tips of the velocities, and the slider."""
         found = [Handle(self._slider(), self._slide)]
         for k in (0, 1):
-            found.append(Handle(self.places[k], partial(self._move, k)))
+            found.append(Handle(self.places[k], partial(self._move, k), partial(self._holds, k)))
             found.append(Handle(self._at(k, _SHOWN), partial(self._aim, k)))
         return found
 
@@ -139,6 +139,9 @@ class Slices:
 
     def _hurry(self, factor: float) -> None:
         self.velocities = [velocity * factor for velocity in self.velocities]
+
+    def _holds(self, k: int, place: Any) -> bool:
+        return bool(np.hypot(*(place - self.places[k])) <= self.radii[k])
 
     def _move(self, k: int, place: Any) -> None:
         self.places[k] = place

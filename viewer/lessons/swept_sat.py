@@ -9,12 +9,12 @@ import numpy as np
 
 from spheresim.convex import axis_intervals, polygon, projections, swept_sat
 from viewer.hud.overlay import FAINT, INK, Color
+from viewer.lessons.axis import AxisChoice, draw_axis, draw_edge
 from viewer.lessons.board import Board
 from viewer.lessons.bodies import AMBER, BLUE, GAP, OVERLAP, Moving, draw_ghost, faded
 from viewer.lessons.lesson import Handle, Key
 from viewer.lessons.region import Region
 from viewer.lessons.row_chart import Bar, Row, RowChart
-from viewer.lessons.shadows import AxisChoice, draw_axis, draw_edge
 
 _SCENE = Region(160.0, 130.0, 680.0, 440.0)
 _SPAN = (-5.0, 6.0)
@@ -168,7 +168,7 @@ def _verdict(enter: float, leave: float) -> str:
         return "touch after this frame"
     if enter >= 0.0:
         return "meet in this frame"
-    return "overlap already" if leave >= 0.0 else "were apart before"
+    return "overlap already" if leave >= 0.0 else "parted before this frame"
 
 
 def _as_fraction(time: float) -> str:

@@ -22,6 +22,7 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
         self.classroom = Classroom(self, self._make(), *self.get_framebuffer_size())
         self.classroom.pixel_ratio = self._pixel_ratio
         self._dragged: int | None = None
+        self._over = False
 
     @property
     def _pixel_ratio(self) -> float:
@@ -51,6 +52,13 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
             if symbol == _NAMED.get(known.shown, ord(known.shown[0].lower())):
                 known.action()
                 return
+
+    def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
+        over = self.classroom.handle_at(*self._points(x, y)) is not None
+        if over is not self._over:
+            self._over = over
+            kind = self.CURSOR_HAND if over else self.CURSOR_DEFAULT
+            self.set_mouse_cursor(self.get_system_mouse_cursor(kind))
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
         self._dragged = self.classroom.grab(*self._points(x, y))
