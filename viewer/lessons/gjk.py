@@ -17,7 +17,7 @@ _BODIES = Region(0.0, 3.2, 4.9, 9.8)
 _SPACE = Region(5.1, 0.0, 12.0, 9.8)
 _DIFFERENCE = Region(-4.4, -6.4, 4.4, 6.4)
 """What the differences of places in the one region can be."""
-_ROWS = RowChart(Region(0.0, 0.0, 4.9, 2.8), 0.6, 2.6, (0.0, 1.0))
+_ROWS = RowChart(Region(0.0, 0.0, 4.9, 2.8), 0.6, 2.0, (0.0, 1.0))
 _SHAPES = polygons(1.1)
 _SIMPLEX: Color = (0.38, 0.345, 0.64, 1.0)
 _PARTS = ("", "corner", "edge", "triangle")

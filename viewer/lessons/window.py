@@ -17,7 +17,7 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
 
     def __init__(self, name: str, size: tuple[int, int]) -> None:
         super().__init__(*size, caption=f"spheresim lesson {name}", resizable=True)
-        self.set_minimum_size(480, 320)
+        self.set_minimum_size(640, 480)
         self._name, self._make = name, LESSONS[name]
         self.classroom = Classroom(self, self._make(), *self.get_framebuffer_size())
         self.classroom.pixel_ratio = self._pixel_ratio
