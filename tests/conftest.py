@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator
 
 import pytest
+from viewer_pupil import Pupil
 from viewer_window import Desk, VirtualScreen, need_opengl
 
 from spheresim.compiled import COMPILED
@@ -40,3 +41,17 @@ def open_desk(screen: str) -> Iterator[Callable[..., Desk]]:
     yield open_one
     for desk in desks:
         desk.close()
+
+
+@pytest.fixture
+def open_lesson(screen: str) -> Iterator[Callable[[str], Pupil]]:
+    """Opens lessons, and closes them afterwards."""
+    pupils: list[Pupil] = []
+
+    def open_one(name: str) -> Pupil:
+        pupils.append(Pupil(name))
+        return pupils[-1]
+
+    yield open_one
+    for pupil in pupils:
+        pupil.close()
