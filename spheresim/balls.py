@@ -50,8 +50,31 @@ class Ball:
         )
 
 
+class _Shown(Ball):
+    """A ball made out of columns: it cannot be written to, for they would not learn of it.
+
+    A copy of it is a plain `Ball` again.
+    """
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(
+            f"a ball of a scene or of other columns cannot be given a {name}, for they do not "
+            "change: give it to a copy.copy(ball), and build a list with that"
+        )
+
+    def __reduce__(self) -> tuple[type[Ball], tuple[Any, ...]]:
+        return Ball, (
+            *(self.position, self.velocity, self.radius, self.mass, self.restitution),
+            *(self.name, self.color),
+        )
+
+
 class Balls(Sequence[Ball]):
     """Balls as columns, immutable: a sequence that makes a `Ball` whenever one is asked for.
+
+    Neither can that ball be written to, but a `copy.copy` of it can.
 
     position, velocity: (n, 3); radius, mass, restitution: (n,), none of which can be written
     to; name, color: `Labels`. Slices and sums are columns again, so that a million balls
@@ -183,6 +206,7 @@ def _made(
     ball.velocity = tuple.__new__(TVector, velocity)
     ball.radius, ball.mass, ball.restitution = radius, mass, restitution
     ball.name, ball.color = name, color
+    ball.__class__ = _Shown
     return ball
 
 

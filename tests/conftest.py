@@ -43,15 +43,20 @@ def open_desk(screen: str) -> Iterator[Callable[..., Desk]]:
         desk.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def open_lesson(screen: str) -> Iterator[Callable[[str], Pupil]]:
-    """Opens lessons, and closes them afterwards."""
-    pupils: list[Pupil] = []
+    """Opens lessons at their start, one at a time, each in the window that already shows it."""
+    pupil: Pupil | None = None
 
     def open_one(name: str) -> Pupil:
-        pupils.append(Pupil(name))
-        return pupils[-1]
+        nonlocal pupil
+        if pupil is not None and pupil.name != name:
+            pupil.close()
+            pupil = None
+        pupil = pupil or Pupil(name)
+        pupil.begin_anew()
+        return pupil
 
     yield open_one
-    for pupil in pupils:
+    if pupil is not None:
         pupil.close()

@@ -1,5 +1,8 @@
 """Balls as columns behave as the list of balls that they stand for."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -75,6 +78,32 @@ def test_columns_cannot_be_written_to():
     for column in (columns.position, columns.velocity, columns.radius, columns.mass):
         with pytest.raises(ValueError, match="read-only"):
             column[0] = 2.0
+
+
+def test_a_ball_of_columns_cannot_be_written_to():
+    """Else what was written would be lost without a word."""
+    columns = Balls.of([Ball((0, 0, 0), radius=1, name="a")])
+    for ball in (columns[0], *columns, *columns[:1], *reversed(columns)):
+        for attribute in Ball.__slots__:
+            with pytest.raises(AttributeError, match=f"given a {attribute}, .* copy.copy"):
+                setattr(ball, attribute, getattr(ball, attribute))
+
+
+@given(balls)
+def test_a_copy_of_a_ball_of_columns_is_a_ball_of_ones_own(ball):
+    shown = Balls.of([ball])[0]
+    for own in (copy.copy(shown), copy.deepcopy(shown), pickle.loads(pickle.dumps(shown))):
+        assert said([own]) == said([ball])
+        assert type(own) is Ball
+        own.mass = 2.0
+        assert Balls.of([own])[0].mass == 2.0
+    assert said([shown]) == said([ball])
+
+
+def test_an_empty_name_or_color_is_none():
+    balls = [Ball((3 * i, 0, 0), radius=1, name="", color="") for i in range(2)]
+    assert said(Balls.of(balls)) == said([Ball((3 * i, 0, 0), radius=1) for i in range(2)])
+    assert [ball.name for ball in Simulation(balls).balls] == ["ball 0", "ball 1"]
 
 
 def test_of_many_balls_not_all_are_shown():

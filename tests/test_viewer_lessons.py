@@ -16,13 +16,14 @@ def test_every_lesson_can_be_asked_for(screen):
     assert list(LESSONS) == [name.value for name in LessonName]
 
 
+@pytest.mark.parametrize("drags", [40, pytest.param(1000, marks=pytest.mark.study)])
 @pytest.mark.parametrize("name", WITH_BODIES)
-def test_no_drag_breaks_a_lesson(open_lesson, name, monkeypatch):
+def test_no_drag_breaks_a_lesson(open_lesson, name, drags, monkeypatch):
     """To random and extreme places, exactly onto each other, with keys between."""
     room = open_lesson(name).room
     monkeypatch.setattr(room._renderer, "draw_flat", lambda _end: None)  # slow, no more
     random = np.random.default_rng(0)
-    for _ in range(200):
+    for _ in range(drags):
         drag_somewhere(room, random)
         if random.random() < 0.2:
             controls = room.lesson.controls()
@@ -80,7 +81,8 @@ def test_a_body_is_grabbed_anywhere_and_does_not_jump(open_lesson, name):
 
 def test_the_pointer_tells_what_can_be_dragged(open_lesson):
     pupil = open_lesson("sat")
-    for place, over in ((pupil.lesson.a.place - 0.5, True), ((-6.0, -2.4), False)):
+    nowhere = (-6.0, -2.4)
+    for place, over in ((nowhere, False), (pupil.lesson.a.place - 0.5, True), (nowhere, False)):
         pupil.point(place)
         pupil.until(lambda over=over: pupil.window._over is over)
 

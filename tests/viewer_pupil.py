@@ -12,6 +12,7 @@ class Pupil:
     def __init__(self, name):
         from viewer.lessons.window import LessonWindow
 
+        self.name = name
         self.window = LessonWindow(name, (800, 600))
         self.room = self.window.classroom
         self.room.draw()
@@ -19,6 +20,13 @@ class Pupil:
         for event in ("on_mouse_press", "on_mouse_drag", "on_mouse_release", "on_key_press"):
             self._listen(event)
         self.until(self._has_focus)
+
+    def begin_anew(self):
+        """Have the lesson as it is at the start, by the program's own way."""
+        from pyglet.window import key
+
+        self.window.on_key_press(key.BACKSPACE, 0)
+        self._heard.clear()
 
     @property
     def lesson(self):
@@ -37,7 +45,6 @@ class Pupil:
     def press(self, *keys):
         for key in keys:
             self._do("on_key_press", "key", key)
-        self.room.draw()
 
     def point(self, place):
         """Move the mouse to a place on the board."""
@@ -51,7 +58,6 @@ class Pupil:
         self._do("on_mouse_press", "mousedown", 1)
         self._do("on_mouse_drag", "mousemove", *there)
         self._do("on_mouse_release", "mouseup", 1)
-        self.room.draw()
 
     def close(self):
         self.window.close()
@@ -83,7 +89,7 @@ class Pupil:
         while not happened():
             assert time.monotonic() < end, "it never happened"
             self.window.dispatch_events()
-            time.sleep(0.01)
+            time.sleep(0.001)
 
     def _pixel(self, place):
         """The place on the screen of one on the board."""

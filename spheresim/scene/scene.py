@@ -14,8 +14,9 @@ class Scene:
 
     title: one line; duration, step, frame_every: times, `frame_every` a whole multiple of
     `step`; gravity: an acceleration; restitution: the default; balls: with names, in the
-    order of the file; obstacles: planes, then cylinders, with names and restitution;
-    path: the file, name: its name, or that of the run's directory; sha256: of its bytes;
+    order of the file, immutable (see `Balls`); obstacles: planes, then cylinders, with names
+    and restitution; path: the file, name: its name, or that of the run's directory; sha256: of
+    its bytes;
     seed: that of the first fill, None without one; warnings: sentences;
     comment: the lines that the file opens with; box: of [box], None in open space.
     """
