@@ -1,7 +1,9 @@
 """Which tests run when kernels run as plain Python, and the screen of those that need one."""
 
+import gc
 import os
 from collections.abc import Callable, Iterator
+from unittest.mock import Mock
 
 import pytest
 from viewer_pupil import Pupil
@@ -25,7 +27,12 @@ def screen() -> Iterator[str]:
     need_opengl()
     server = VirtualScreen()
     os.environ["DISPLAY"] = server.display
-    yield server.display
+    # After each loading a viewer looks for garbage among all that there is: tests load
+    # hundreds of times, and all that they have imported makes each of them a long look.
+    gc.freeze()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("viewer.viewer.gc", Mock())
+        yield server.display
     server.close()
 
 

@@ -68,7 +68,7 @@ def integer_polygon(random):
 
 @pytest.mark.parametrize(
     "count",
-    [pytest.param(150, id="few"), pytest.param(4000, marks=pytest.mark.compiled_only, id="many")],
+    [pytest.param(150, id="few"), pytest.param(2500, marks=pytest.mark.compiled_only, id="many")],
 )
 def test_it_is_exact_rational_clipping_rounded_once(count):
     random = np.random.default_rng(6)
