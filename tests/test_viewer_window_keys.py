@@ -524,7 +524,6 @@ def test_what_changes_the_picture_is_drawn_and_where_nothing_changes_nothing_is(
         desk.camera.turning = False
         desk.options.shadows = False  # drawn slowly by a processor
         desk.settle()
-        desk.frame()
         moment = desk.player.moment
         for _ in range(20):  # the camera comes to rest to the last bit
             desk.camera.update(10.0, moment.position, moment.velocity, moment.world.radius)
