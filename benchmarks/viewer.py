@@ -29,9 +29,10 @@ ROUNDS = 5
 
 def player(n: int) -> Any:
     """A gas that has run for some steps."""
+    from spheresim.balls import Ball
     from spheresim.scene.scene import Scene
     from spheresim.shapes.plane import Plane
-    from spheresim.state import Ball, Obstacle
+    from spheresim.state import Obstacle
     from spheresim.vector import TVector
     from viewer.timeline.live import Live
     from viewer.timeline.player import Player

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from spheresim.balls import Ball
     from spheresim.impact import analytic_toi, obstacle_toi, sliced_toi
     from spheresim.ray import TRay
     from spheresim.record.load import Run
@@ -13,12 +14,12 @@ if TYPE_CHECKING:
     from spheresim.shapes.plane import Plane
     from spheresim.shapes.questions import Bounds, Hit
     from spheresim.simulation import Simulation
-    from spheresim.state import Ball, Obstacle
+    from spheresim.state import Obstacle
     from spheresim.vector import TVector
 
 # Loaded on first use: the compiler takes half a second to import, and `--help` needs none of it.
 _HOMES = {
-    "Ball": "state",
+    "Ball": "balls",
     "Bounds": "shapes.questions",
     "Cylinder": "shapes.cylinder",
     "Hit": "shapes.questions",

@@ -42,7 +42,7 @@ def analytic_toi(a: MovingSphere, b: MovingSphere) -> float:
     Exact to rounding for any distances, radii and angles: no hit is missed and none
     invented unless the relative discriminant is below 1e-13 (a graze).
 
-    >>> from spheresim.state import Ball
+    >>> from spheresim.balls import Ball
     >>> analytic_toi(Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1))
     3.4
     """
@@ -62,7 +62,7 @@ def sliced_toi(
     the position before the spheres have penetrated each other. With `refine` it lies
     inside the slice, where the gap, taken as linear in the slice, closes.
 
-    >>> from spheresim.state import Ball
+    >>> from spheresim.balls import Ball
     >>> pair = Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1)
     >>> sliced_toi(*pair, time_step=6, slices=3), round(sliced_toi(*pair, 6, refine=True), 3)
     (2.0, 3.4)

@@ -9,13 +9,15 @@ import numpy as np
 
 from spheresim import analysis
 from spheresim.arguments import finite_vector, number, positive, whole_number
+from spheresim.balls import Ball, Balls
 from spheresim.events.engine import Events
 from spheresim.impact import SLICES
 from spheresim.impacts import Impacts, Tally, impact_table
+from spheresim.labels import Labels
 from spheresim.scene import Scene, load_scene
 from spheresim.shapes.cylinder import Cylinder
 from spheresim.shapes.plane import Plane
-from spheresim.state import Ball, BallView, Box, Obstacle, State, World, build
+from spheresim.state import BallView, Box, Obstacle, State, World, build
 from spheresim.stepping.engine import Stepping
 from spheresim.vector import TVector, VectorLike
 
@@ -23,12 +25,12 @@ ENGINES = ("steps", "events")
 TOI_METHODS = ("analytic", "sliced")
 
 
-class Balls(Sequence[BallView]):
+class BallViews(Sequence[BallView]):
     """The balls of a simulation as views that read and write through."""
 
     __slots__ = ("_names", "_state", "_world")
 
-    def __init__(self, world: World, state: State, names: Sequence[str]) -> None:
+    def __init__(self, world: World, state: State, names: Labels) -> None:
         self._world = world
         self._state = state
         self._names = names
@@ -77,8 +79,8 @@ class Simulation:
         slices: int = SLICES,
         box: Box | None = None,
     ) -> None:
-        balls = list(balls)
-        if not balls:
+        balls = Balls.of(balls).numbered()
+        if len(balls) == 0:
             raise ValueError("a simulation needs at least one ball")
         if engine not in ENGINES:
             raise ValueError(f'engine must be "steps" or "events", not {engine!r}')
@@ -86,11 +88,10 @@ class Simulation:
             raise ValueError(f'toi must be "analytic" or "sliced", not {toi!r}')
         slices = whole_number(slices, "slices", low=1)
         placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
-        names = [ball.name or f"ball {i}" for i, ball in enumerate(balls)]
         self.scene: Scene | None = None
         self._obstacle_names = _obstacle_names(placed)
         self._world, self._state = build(balls, placed, finite_vector(gravity, "gravity"), box)
-        self._balls = Balls(self._world, self._state, names)
+        self._balls = BallViews(self._world, self._state, balls.name)
         self._batches: list[Impacts] = []
         sliced = slices if toi == "sliced" else 0
         self._engine = _make_engine(
@@ -140,7 +141,7 @@ class Simulation:
         return self._state.velocity
 
     @property
-    def balls(self) -> Balls:
+    def balls(self) -> BallViews:
         """The balls as objects."""
         return self._balls
 

@@ -1,9 +1,12 @@
 """Which tests run when kernels run as plain Python, and the screen of those that need one."""
 
+import gc
 import os
 from collections.abc import Callable, Iterator
+from unittest.mock import Mock
 
 import pytest
+from viewer_pupil import Pupil
 from viewer_window import Desk, VirtualScreen, need_opengl
 
 from spheresim.compiled import COMPILED
@@ -24,7 +27,12 @@ def screen() -> Iterator[str]:
     need_opengl()
     server = VirtualScreen()
     os.environ["DISPLAY"] = server.display
-    yield server.display
+    # After each loading a viewer looks for garbage among all that there is: tests load
+    # hundreds of times, and all that they have imported makes each of them a long look.
+    gc.freeze()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("viewer.viewer.gc", Mock())
+        yield server.display
     server.close()
 
 
@@ -40,3 +48,22 @@ def open_desk(screen: str) -> Iterator[Callable[..., Desk]]:
     yield open_one
     for desk in desks:
         desk.close()
+
+
+@pytest.fixture(scope="module")
+def open_lesson(screen: str) -> Iterator[Callable[[str], Pupil]]:
+    """Opens lessons at their start, one at a time, each in the window that already shows it."""
+    pupil: Pupil | None = None
+
+    def open_one(name: str) -> Pupil:
+        nonlocal pupil
+        if pupil is not None and pupil.name != name:
+            pupil.close()
+            pupil = None
+        pupil = pupil or Pupil(name)
+        pupil.begin_anew()
+        return pupil
+
+    yield open_one
+    if pupil is not None:
+        pupil.close()

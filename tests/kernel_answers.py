@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from spheresim.balls import Ball
 from spheresim.impact import pair_sliced_toi, pair_toi
 from spheresim.shapes.cylinder import Cylinder
 from spheresim.shapes.plane import Plane
-from spheresim.state import Ball, Obstacle, build
+from spheresim.state import Obstacle, build
 from spheresim.stepping.engine import Stepping
 from spheresim.vector import TVector
 

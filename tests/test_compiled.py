@@ -106,7 +106,7 @@ def test_the_kernels_answer_alike_with_and_without_the_compiler(tmp_path):
 
 ASK = """
 from spheresim.impact import analytic_toi
-from spheresim.state import Ball
+from spheresim.balls import Ball
 print(analytic_toi(Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1)))
 """
 

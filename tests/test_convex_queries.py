@@ -57,7 +57,7 @@ def test_sat_gjk_and_a_quadratic_program_agree(dimension):
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_they_agree_on_many(dimension):
-    check(list(random_pairs(1500, 2, dimension)))
+    check(list(random_pairs(800, 2, dimension)))
 
 
 @pytest.mark.study

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from convex_pairs import random_body
 
+from spheresim.balls import Ball
 from spheresim.convex import (
     Bodies,
     box,
@@ -19,7 +20,6 @@ from spheresim.convex import (
     swept_sat_batch,
 )
 from spheresim.impact import analytic_toi
-from spheresim.state import Ball
 
 
 def cross(o, a, b):
@@ -68,7 +68,7 @@ def integer_polygon(random):
 
 @pytest.mark.parametrize(
     "count",
-    [pytest.param(150, id="few"), pytest.param(4000, marks=pytest.mark.compiled_only, id="many")],
+    [pytest.param(150, id="few"), pytest.param(2500, marks=pytest.mark.compiled_only, id="many")],
 )
 def test_it_is_exact_rational_clipping_rounded_once(count):
     random = np.random.default_rng(6)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from spheresim.balls import Ball
 from spheresim.impact import obstacle_toi
 from spheresim.ray import TRay
 from spheresim.response import reflect
 from spheresim.shapes.cylinder import Cylinder
-from spheresim.state import Ball
 from spheresim.vector import TVector
 
 PILLAR = Cylinder((0, 0, 0), (0, 0, 1), 2)

@@ -199,6 +199,7 @@ def test_two_balls_at_one_place_do_not_hang_the_run():
     assert np.isfinite(setup.state.position).all()
 
 
+@pytest.mark.compiled_only
 def test_three_balls_that_hit_two_walls_at_once_do_not_hang_the_run():
     balls = [Ball((0.5 + k, 0.5, 0.5), ((-1.0) ** k, 0, 0), 0.5) for k in range(3)]
     setup = set_up_events(balls, box(3.0)[:2])

@@ -71,6 +71,7 @@ def test_a_ball_pushed_straight_along_the_floor_goes_on_lying():
     assert setup.state.velocity[0].tolist() == [1, 0, 0]
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("height", [1.7, 3.0])
 def test_a_falling_ball_meets_one_that_lies_when_the_parabola_says(height):
     balls = [Ball((0, 0.5, 0), radius=0.5), Ball((0, height, 0), radius=0.5)]
@@ -127,6 +128,7 @@ def test_balls_without_restitution_stick_and_go_on_together():
     assert setup.state.velocity[:, 0] == pytest.approx([1, 1], abs=1e-14)
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("restitution", [1.0, 0.5])
 def test_a_jam_ends_with_a_reason_and_keeps_what_was_before(restitution):
     # A ball wider than its tube hits the wall whenever it moves.

@@ -35,7 +35,7 @@ def test_random_balls_meet_random_planes_where_the_plane_equation_says(count):
     random = np.random.default_rng(2)
     point, normal, origin, direction = random.normal(size=(4, count, 3)) * 10.0
     radius, times = random.uniform(0.0, 3.0, count), np.zeros(count)
-    planes = [Plane(*row) for row in zip(point, normal, strict=True)]
+    planes = [Plane(*row) for row in zip(point.tolist(), normal.tolist(), strict=True)]
     contacts(pack(planes, np.ones(count)), origin, direction, radius, times)
 
     xn = extended([plane.normal for plane in planes])
@@ -60,7 +60,8 @@ def test_random_balls_meet_random_cylinders_when_the_quadratic_says(count):
     random = np.random.default_rng(3)
     point, axis, origin, direction = random.normal(size=(4, count, 3)) * 5.0
     wall, radius = random.uniform(1.0, 9.0, count), random.uniform(0.0, 0.9, count)
-    cylinders = [Cylinder(*row) for row in zip(point, axis, wall, strict=True)]
+    columns = (column.tolist() for column in (point, axis, wall))
+    cylinders = [Cylinder(*row) for row in zip(*columns, strict=True)]
     times = np.zeros(count)
     contacts(pack(cylinders, np.ones(count)), origin, direction, radius, times)
 

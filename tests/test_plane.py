@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from spheresim.balls import Ball
 from spheresim.impact import obstacle_toi
 from spheresim.ray import TRay
 from spheresim.shapes.plane import Plane
-from spheresim.state import Ball
 from spheresim.vector import TVector
 
 FLOOR = Plane((0, -1, 0), (0, 1, 0))

@@ -81,6 +81,7 @@ def test_so_do_clouds_that_fly_through_each_other(monkeypatch):
     assert_all_alike(found)
 
 
+@pytest.mark.compiled_only
 def test_so_does_a_crowd_in_which_everyone_touches_dozens(monkeypatch):
     # One large ball, on which 60 small ones rain from all sides (points of a spiral on a sphere).
     def make():

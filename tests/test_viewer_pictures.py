@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from viewer_window import read_png, write_small_png
 
+from viewer.command import LessonName
+
 pytestmark = pytest.mark.compiled_only
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -239,9 +241,26 @@ def test_the_same_moment_gives_the_same_picture_in_every_window(look):
     assert np.array_equal(first, second)
 
 
-def test_the_lesson_of_slices(screen, compare):
+LESSONS = {
+    "slices": ((640, 480), []),
+    "sat": ((800, 600), []),
+    "swept-sat": ((800, 600), []),
+    "gjk": ((800, 600), ["right"]),
+}
+"""The size of a lesson's picture, and the keys that were pressed before it."""
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_lessons(screen, compare, name):
     from viewer.lessons.window import LessonWindow
 
-    window = LessonWindow("slices", (640, 480))
-    compare("lesson-slices", window.classroom.picture())
+    size, presses = LESSONS[name]
+    window = LessonWindow(name, size)
+    for shown in presses:
+        next(key for key in window.classroom.lesson.controls() if key.shown == shown).action()
+    compare(f"lesson-{name}", window.classroom.picture())
     window.close()
+
+
+def test_every_lesson_has_a_picture():
+    assert set(LESSONS) == {name.value for name in LessonName}

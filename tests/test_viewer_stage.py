@@ -442,13 +442,10 @@ def distance_from(surface, points):
     a, b, c = corners_of(surface)
     normal = np.cross(b - a, c - a)
     area = np.sum(normal * normal, axis=1)
-    nearest = []
-    for x in points:
-        weights = [
-            np.sum(np.cross(q - p, x - p) * normal, axis=1) / area
-            for p, q in ((a, b), (b, c), (c, a))
-        ]
-        above = np.min(weights, axis=0) > -1e-6
-        height = np.abs(np.sum((x - a) * normal, axis=1)) / np.sqrt(area)
-        nearest.append(np.min(height[above], initial=np.inf))
-    return np.array(nearest)
+    above = np.ones((len(points), len(a)), dtype=bool)
+    for p, q in ((a, b), (b, c), (c, a)):
+        inwards = np.cross(normal, q - p) / area[:, None]
+        above &= points @ inwards.T - np.sum(p * inwards, axis=1) > -1e-6
+    unit = normal / np.sqrt(area)[:, None]
+    height = np.abs(points @ unit.T - np.sum(a * unit, axis=1))
+    return np.min(height, axis=1, initial=np.inf, where=above)

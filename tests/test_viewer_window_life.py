@@ -21,6 +21,12 @@ def resident() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+@pytest.fixture
+def cleared(monkeypatch, screen):
+    """The viewer clears away what it no longer needs, as it does outside of tests."""
+    monkeypatch.setattr("viewer.viewer.gc", gc)
+
+
 needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc here")
 
 
@@ -98,7 +104,7 @@ def test_time_does_not_leap_when_the_window_was_away(open_desk):
 
 
 @needs_proc
-def test_a_long_time_does_not_make_it_grow(open_desk):
+def test_a_long_time_does_not_make_it_grow(cleared, open_desk):
     """What is remembered is bounded; with a low bound an hour's worth is soon reached."""
     from viewer.show import Show
     from viewer.timeline import Limits, play_scene
@@ -112,14 +118,14 @@ def test_a_long_time_does_not_make_it_grow(open_desk):
     desk.frames(100, 0.1)
     gc.collect()
     before, reached = resident(), desk.player.time
-    desk.frames(300, 0.1)
+    desk.frames(150, 0.1)
     gc.collect()
-    assert desk.player.time > reached + 300 * 0.1 * 10
-    assert resident() - before < 10e6
+    assert desk.player.time > reached + 150 * 0.1 * 10
+    assert resident() - before < 5e6
 
 
 @needs_proc
-def test_many_scenes_one_after_another_do_not_make_it_grow(open_desk):
+def test_many_scenes_one_after_another_do_not_make_it_grow(cleared, open_desk):
     desk = open_desk("gas_in_a_box", size=(320, 240))
 
     def open_another(name: str) -> None:
@@ -134,10 +140,10 @@ def test_many_scenes_one_after_another_do_not_make_it_grow(open_desk):
         open_another(name)
     gc.collect()
     before = resident()
-    for name in 5 * names:
+    for name in 3 * names:
         open_another(name)
     gc.collect()
-    assert resident() - before < 40e6
+    assert resident() - before < 24e6
 
 
 # --- Ends ---

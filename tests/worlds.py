@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.balls import Ball
 from spheresim.events.engine import Events
 from spheresim.impacts import Impacts
 from spheresim.shapes.cylinder import Cylinder
 from spheresim.shapes.plane import Plane
-from spheresim.state import Ball, Box, Obstacle, State, World, build
+from spheresim.state import Box, Obstacle, State, World, build
 from spheresim.stepping.engine import Stepping
 from spheresim.vector import TVector
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.state import Ball
+from spheresim.balls import Ball
 from spheresim.vector import TVector
 from viewer import look
 from viewer.keeping import free_path, save_scene

@@ -72,10 +72,13 @@ class LessonName(StrEnum):
     """The lessons of `viewer.lessons.catalogue`."""
 
     SLICES = "slices"
+    SAT = "sat"
+    SWEPT_SAT = "swept-sat"
+    GJK = "gjk"
 
 
 def lesson(
-    name: Annotated[LessonName, typer.Argument(metavar="NAME", help="slices")],
+    name: Annotated[LessonName, typer.Argument(metavar="NAME", help=", ".join(LessonName))],
     size: Annotated[str, typer.Option(metavar="WxH", help="In pixels.")] = "1100x700",
     screenshot: Annotated[
         Path | None, typer.Option(help="Write a PNG, without a window, and end.")

@@ -51,8 +51,7 @@ class Grid(NamedTuple):
 
 def empty_grid(n: int, side: float) -> Grid:
     """A grid with room for n spheres, none of them placed yet."""
-    sphere = np.recarray(n, dtype=SPHERE_FIELDS)
-    sphere.fill(0)
+    sphere = np.zeros(n, dtype=SPHERE_FIELDS).view(np.recarray)
     sphere.level = _NOWHERE
     return Grid(
         side=np.array([side]),

@@ -63,6 +63,15 @@ _EVERYTHING = 1e77
 
 _LEAST_BLOCK = 1000
 
+_SPREAD = [
+    (32, 0x001F00000000FFFF),
+    (16, 0x001F0000FF0000FF),
+    (8, 0x100F00F00F00F00F),
+    (4, 0x10C30C30C30C30C3),
+    (2, 0x1249249249249249),
+]
+"""Shifts that halve the groups of bits that are still together, and where those are then."""
+
 _PASSING = ("found", "lanes", "names", "numbers")
 
 
@@ -366,9 +375,12 @@ def _order(position: Any, width: float) -> Any:
     cell = np.floor((position - position.min(axis=0)) / width)
     scale = min(1.0, 2**20 / max(1.0, float(cell.max())))
     cell = (cell * scale).astype(np.uint64)
-    code = np.zeros(n, dtype=np.uint64)
-    for bit in range(21):
-        for axis in range(3):
-            where = np.uint64(3 * bit + axis)
-            code |= ((cell[:, axis] >> np.uint64(bit)) & np.uint64(1)) << where
-    return np.argsort(code, kind="stable")
+    x, y, z = (_spread(cell[:, axis]) for axis in range(3))
+    return np.argsort(x | y << np.uint64(1) | z << np.uint64(2), kind="stable")
+
+
+def _spread(numbers: Any) -> Any:
+    """Numbers of 21 bits, with two zeros between every two of their bits."""
+    for shift, mask in _SPREAD:
+        numbers = (numbers | numbers << np.uint64(shift)) & np.uint64(mask)
+    return numbers

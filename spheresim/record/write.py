@@ -155,8 +155,6 @@ class _LineFile:
 
 
 def _balls_csv(scene: Scene) -> str:
-    rows = (
-        (i, ball.name, repr(ball.radius), repr(ball.mass), repr(ball.restitution))
-        for i, ball in enumerate(scene.balls)
-    )
-    return header(BALL_COLUMNS) + lines(rows)
+    balls = scene.balls
+    columns = (column.tolist() for column in (balls.radius, balls.mass, balls.restitution))
+    return header(BALL_COLUMNS) + lines(zip(range(len(balls)), balls.name, *columns, strict=True))

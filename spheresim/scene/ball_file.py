@@ -2,12 +2,17 @@
 
 import csv
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any, TextIO
 
+import numpy as np
+
+from spheresim.balls import Ball, Balls
+from spheresim.labels import Labels
 from spheresim.scene.faults import SHOWN, Faults, shown
 from spheresim.scene.model import LARGEST, SMALLEST, color_as_numbers
-from spheresim.state import Ball
 
 REQUIRED = ("x", "y", "z", "vx", "vy", "vz", "radius")
 OPTIONAL = ("mass", "restitution", "name", "color")
@@ -15,7 +20,7 @@ _NUMBERS = (*REQUIRED, "mass", "restitution")
 _HEADER = f"{','.join(REQUIRED)}[,{'][,'.join(OPTIONAL)}]"
 
 
-def read_ball_file(path: Path, restitution: float, faults: Faults, field: str) -> list[Ball]:
+def read_ball_file(path: Path, restitution: float, faults: Faults, field: str) -> Balls:
     """The balls of a file, without a name where it gives none; what is wrong goes to `faults`."""
 
     def fault(what: str) -> None:
@@ -24,14 +29,20 @@ def read_ball_file(path: Path, restitution: float, faults: Faults, field: str) -
     try:
         if not path.is_file():
             fault(": must be a file" if path.exists() else ": there is no such file")
-            return []
+            return Balls.of([])
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, strict=True)
             header = [name.strip() for name in next(rows, [])]
             if what := _header_fault(header):
                 fault(f", line 1: {what}")
-                return []
-            return _balls(rows, header, restitution, fault)
+                return Balls.of([])
+            plain = _read_plain(file, header, restitution)
+            if plain is not None:
+                return plain
+            file.seek(0)
+            rows = csv.reader(file, strict=True)
+            next(rows)
+            return Balls.of(_balls(rows, header, restitution, fault))
     except OSError as failure:
         fault(f": cannot be read: {failure.strerror}")
     except UnicodeDecodeError as failure:
@@ -40,7 +51,7 @@ def read_ball_file(path: Path, restitution: float, faults: Faults, field: str) -
         fault(f": is no table of comma-separated values: {failure}")
     except ValueError as failure:  # a path that cannot be one
         fault(f": cannot be read: {failure}")
-    return []
+    return Balls.of([])
 
 
 def _header_fault(header: Sequence[str]) -> str:
@@ -94,12 +105,16 @@ def _cell_faults(cells: dict[str, str]) -> Iterator[tuple[str, str]]:
         if what := _number_fault(name, cells.get(name, "")):
             yield name, what
     name = cells.get("name", "")
-    if name and not (name.isprintable() and name.strip() and len(name) <= 300):
+    if name and not _is_visible(name):
         yield "name", f"must be one line of visible text, not {shown(name)}"
     try:
         color_as_numbers(cells.get("color") or "#ffffff")
     except ValueError as failure:
         yield "color", str(failure)
+
+
+def _is_visible(name: str) -> bool:
+    return bool(name.isprintable() and name.strip() and len(name) <= 300)
 
 
 def _number_fault(name: str, cell: str) -> str:
@@ -140,11 +155,55 @@ def _ball(cells: dict[str, str], restitution: float) -> Ball:
     )
 
 
-def write_ball_file(path: Path, balls: Iterable[Ball]) -> None:
+def _read_plain(file: TextIO, header: Sequence[str], restitution: float) -> Balls | None:
+    """The balls of a table in which nothing is wrong, left out or quoted, a million in seconds.
+
+    None for any other, which is then read cell by cell to say what is wrong with it.
+    """
+    kinds = [(name, "f8" if name in _NUMBERS else "O") for name in header]
+    try:
+        with warnings.catch_warnings(action="ignore", category=UserWarning):  # of no line at all
+            table = np.loadtxt(file, dtype=kinds, delimiter=",", comments=None, ndmin=1)
+    except ValueError:
+        return None
+    n = len(table)
+    columns = {name: np.ascontiguousarray(table[name]) for name in header if name in _NUMBERS}
+    columns.setdefault("mass", np.ones(n))
+    columns.setdefault("restitution", np.full(n, restitution))
+    name = Labels.of(table["name"].tolist()) if "name" in header else None
+    color = _plain_colors(table["color"].tolist()) if "color" in header else None
+    sound = n > 0 and all(_are_sound(name, column) for name, column in columns.items())
+    named = name is None or all(_is_visible(text) and '"' not in text for text in name.table)
+    if not sound or not named or (color is None and "color" in header):
+        return None
+    x, y, z, vx, vy, vz, radius = (columns[name] for name in REQUIRED)
+    position, velocity = np.stack([x, y, z], axis=1), np.stack([vx, vy, vz], axis=1)
+    return Balls(position, velocity, radius, columns["mass"], columns["restitution"], name, color)
+
+
+def _are_sound(name: str, column: Any) -> bool:
+    """Whether none of a column's numbers is what `_number_fault` complains of."""
+    low, high = (0.0, 1.0) if name == "restitution" else (-LARGEST, LARGEST)
+    if name in ("radius", "mass"):
+        low = SMALLEST
+    return bool(((column >= low) & (column <= high)).all())  # which NaN is not
+
+
+def _plain_colors(texts: list[str]) -> Labels | None:
+    """The colors as numbers, None if one is none."""
+    try:
+        numbers = {text: color_as_numbers(text) if text else None for text in set(texts)}
+    except ValueError:
+        return None
+    return Labels.of(map(numbers.__getitem__, texts))
+
+
+def write_ball_file(path: Path, balls: Balls) -> None:
     """A CSV that reads back as the same balls, bit for bit."""
+    numbers = balls.radius, balls.mass, balls.restitution
+    columns = [*balls.position.T.tolist(), *balls.velocity.T.tolist()]
+    columns += [column.tolist() for column in numbers]
     with path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
+        rows = csv.writer(file, lineterminator="\n")  # writes floats by shortest repr
         rows.writerow((*REQUIRED, *OPTIONAL))
-        for ball in balls:
-            numbers = (*ball.position, *ball.velocity, ball.radius, ball.mass, ball.restitution)
-            rows.writerow((*map(repr, numbers), ball.name or "", ball.color or ""))
+        rows.writerows(zip(*columns, balls.name, balls.color, strict=True))

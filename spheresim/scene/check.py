@@ -1,16 +1,18 @@
 """Faults that no table shows by itself: names, times that do not fit, things in each other."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from spheresim.balls import Balls
+from spheresim.labels import Labels
 from spheresim.scene.faults import Faults, quoted
-from spheresim.scene.fill import Spheres
+from spheresim.scene.fill import spheres_of
 from spheresim.scene.overlap import (
     MOST,
     overlapping_balls,
     overlapping_in_box,
     overlapping_obstacles,
 )
-from spheresim.state import Ball, Box, Obstacle
+from spheresim.state import Box, Obstacle
 
 WHOLE = 1e-9
 """What is nearer than this to a whole multiple is one."""
@@ -42,34 +44,36 @@ def check_times(
         )
 
 
-def check_names(named: Iterable[tuple[str, str]], kind: str, faults: Faults) -> None:
-    """No two of a kind have the same name; `named` is pairs of field and name."""
-    fields: dict[str, str] = {}
-    for field, name in named:
-        if name in fields:
+def check_names(fields: Labels, names: Labels, kind: str, faults: Faults) -> None:
+    """No two of a kind have the same name; `fields` says whence each is."""
+    if names.differ():
+        return
+    first: dict[str | None, str | None] = {}
+    for field, name in zip(fields, names, strict=True):
+        if name in first:
             faults.add(
                 f"{field}.name",
-                f"must be that of no other {kind}, but {fields[name]} is {quoted(name)} too",
+                f"must be that of no other {kind}, but {first[name]} is {quoted(str(name))} too",
             )
-        fields.setdefault(name, field)
+        first.setdefault(name, field)
 
 
 def check_places(
-    balls: Sequence[Ball],
-    fields: Sequence[str],
+    balls: Balls,
+    fields: Labels,
     obstacles: Sequence[Obstacle],
     box: Box | None,
-    there: Spheres,
     faults: Faults,
 ) -> None:
     """Nothing overlaps; a warning for balls behind a plane. `fields` says whence a ball is."""
-    if box is not None and len(there.radius) > 0:
+    there = spheres_of(balls)
+    if box is not None and len(balls) > 0:
         _check_box(box, float(there.radius.max()), faults)
     pairs = overlapping_balls(*there) if box is None else overlapping_in_box(*there, box)
     for pair in pairs:
         a, b = balls[pair.i], balls[pair.other]
         faults.add(
-            fields[pair.i],
+            str(fields[pair.i]),
             f"{a.name} and {b.name} overlap by {pair.reach - pair.distance:.6g}: their centres "
             f"are {pair.distance:.6g} apart, expected is at least {pair.reach:.6g}, "
             "the sum of their radii",
@@ -81,14 +85,14 @@ def check_places(
     standing = overlapping_obstacles(*there, obstacles)
     for pair in standing.overlaps:
         faults.add(
-            fields[pair.i],
+            str(fields[pair.i]),
             f"{balls[pair.i].name} and {obstacles[pair.other].name} overlap by "
             f"{pair.reach - pair.distance:.6g}: the centre is {pair.distance:.6g} from the "
             f"surface, expected is at least {pair.reach:.6g}, the radius",
         )
     for k, (first, many) in standing.behind.items():
         faults.warn(
-            fields[first],
+            str(fields[first]),
             f"{_behind(str(balls[first].name), many)} behind {obstacles[k].name}, "
             "which does not stop what comes from there",
         )

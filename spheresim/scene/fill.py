@@ -1,18 +1,19 @@
 """Arranging the balls of a fill: where they are, how large, how heavy, how fast."""
 
 import math
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
+from spheresim.balls import Balls
 from spheresim.broadphase.grid import Grid, empty_grid
+from spheresim.labels import Labels
+from spheresim.scene.crowd import empty_crowd
 from spheresim.scene.lattice import on_fcc_lattice
 from spheresim.scene.model import FillTable
 from spheresim.scene.placing import add_at_random, add_on_lattice, place_all
 from spheresim.scene.room import Room
-from spheresim.state import Ball, rows_of
 from spheresim.vector import TVector
 
 _THROWS_AT_ONCE = 50_000
@@ -27,16 +28,13 @@ class Spheres(NamedTuple):
     radius: Any
 
 
-def spheres_of(balls: Sequence[Ball]) -> Spheres:
-    """Positions and radii of balls as arrays."""
-    position = rows_of([ball.position for ball in balls])
-    return Spheres(position, np.array([ball.radius for ball in balls], dtype=np.float64))
+def spheres_of(balls: Balls) -> Spheres:
+    """Positions and radii of balls, as arrays of the type that kernels are compiled for."""
+    return Spheres(np.array(balls.position), np.array(balls.radius))
 
 
-def arrange(
-    fill: FillTable, seed: int, room: Room, there: Spheres, restitution: float
-) -> list[Ball]:
-    """The balls of a fill; ValueError says how many fit if not all do."""
+def arrange(fill: FillTable, seed: int, room: Room, there: Spheres, restitution: float) -> Balls:
+    """The balls of a fill, without names; ValueError says how many fit if not all do."""
     rng = np.random.default_rng(seed)
     # In this order: the places come last, since nobody knows how many throws they take.
     radius = _radii(fill, rng)
@@ -48,13 +46,13 @@ def arrange(
     elif fill.arrangement == "random":
         position = _at_random(room, tried, there, rng)
     elif fill.arrangement == "fcc":
-        position = on_fcc_lattice(room, tried, _grid_with(there, tried), rng)
+        position = on_fcc_lattice(room, tried, _grid_with(there, tried[:1]), rng)
     else:
         position = _on_lattice(room, tried, there)
     if len(position) < fill.count:
         raise ValueError(_too_full(fill, room, radius, len(position)))
-    rows = zip(position.tolist(), velocity.tolist(), radius.tolist(), mass.tolist(), strict=True)
-    return [Ball.made(x, v, r, m, restitution, fill.color) for x, v, r, m in rows]
+    color = Labels.same(fill.color, fill.count)
+    return Balls(position, velocity, radius, mass, np.full(fill.count, restitution), color=color)
 
 
 def _at_most(room: Room, radius: Any) -> int:
@@ -100,8 +98,9 @@ def _at_random(room: Room, radius: Any, there: Spheres, rng: Generator) -> Any:
     count = len(radius)
     order = np.argsort(-radius, kind="stable")
     largest_first = radius[order]  # for they need most room
-    grid = _grid_with(there, radius)
-    found = np.zeros(len(there.radius) + count + 1, dtype=np.uint32)
+    grid = _grid_with(there, radius[:1])
+    crowd = empty_crowd(room, largest_first, _packing_fraction(room, radius))
+    found = np.zeros(len(there.radius) + 2, dtype=np.uint32)
     position = np.zeros((count, 3))
     placed, thrown = 0, 0
     at_once, at_most = min(100 + 2 * count, _THROWS_AT_ONCE), _throws(room, radius)
@@ -112,6 +111,7 @@ def _at_random(room: Room, radius: Any, there: Spheres, rng: Generator) -> Any:
             room.low,
             room.high,
             grid,
+            crowd,
             largest_first,
             rng.random((at_once, 3)),
             found,

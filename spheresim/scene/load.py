@@ -8,6 +8,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from spheresim.balls import Ball, Balls
+from spheresim.labels import Labels
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
 from spheresim.scene.check import check_names, check_places, check_times
@@ -28,7 +30,7 @@ from spheresim.scene.text import leading_comment, parse, read_bytes
 from spheresim.scene.words import describe
 from spheresim.shapes.cylinder import Cylinder
 from spheresim.shapes.plane import Plane
-from spheresim.state import Ball, Box, Obstacle
+from spheresim.state import Box, Obstacle
 from spheresim.vector import TVector
 
 
@@ -123,7 +125,7 @@ def _resolve(tables: _Tables, path: Path, engine: str, faults: Faults) -> Scene:
     obstacles = _obstacles(tables, faults)
     box = resolve_box(tables.scene.box, tables.kinds["fill"], engine, faults)
     balls, fields = _balls(tables, obstacles, box, path.parent, faults)
-    check_places(balls, fields, obstacles, box, spheres_of(balls), faults)
+    check_places(balls, fields, obstacles, box, faults)
     name = path.resolve().parent.name if path.name == RESOLVED else path.stem
     return Scene(
         title=table.title or "".join(filter(str.isprintable, name)) or "scene",
@@ -158,8 +160,8 @@ def _obstacles(tables: _Tables, faults: Faults) -> list[Obstacle]:
             restitution = _or_default(item.restitution, tables.scene)
             obstacles.append(Obstacle(_shape(item), restitution, item.name or f"{kind} {index}"))
             fields.append(f"{kind}[{index}]")
-    names = [str(obstacle.name) for obstacle in obstacles]
-    check_names(zip(fields, names, strict=True), "obstacle", faults)
+    names = Labels.of(obstacle.name for obstacle in obstacles)
+    check_names(Labels.of(fields), names, "obstacle", faults)
     return obstacles
 
 
@@ -171,27 +173,27 @@ def _shape(item: PlaneTable | CylinderTable) -> Plane | Cylinder:
 
 def _balls(
     tables: _Tables, obstacles: list[Obstacle], box: Box | None, folder: Path, faults: Faults
-) -> tuple[list[Ball], list[str]]:
+) -> tuple[Balls, Labels]:
     """All balls in order, named, and of each the field that it comes from."""
-    balls: list[Ball] = []
-    fields: list[str] = []
-    for index, item in tables.kinds["ball"].items():
-        balls.append(_ball(item, _or_default(item.restitution, tables.scene), index))
-        fields.append(f"ball[{index}]")
+    single = tables.kinds["ball"]
+    balls = Balls.of(
+        _ball(item, _or_default(item.restitution, tables.scene), index)
+        for index, item in single.items()
+    )
+    fields = [Labels.of(f"ball[{index}]" for index in single)]
     for index, fill in tables.kinds["fill"].items():
         new = _filled(fill, index, tables, obstacles, box, balls, faults)
         balls += new
-        fields += [f"fill[{index}]"] * len(new)
+        fields.append(Labels.same(f"fill[{index}]", len(new)))
     for index, item in tables.kinds["ball_file"].items():
         field = f"ball_file[{index}].path"
         new = read_ball_file(folder / item.path, tables.scene.restitution, faults, field)
         balls += new
-        fields += [field] * len(new)
-    for index, ball in enumerate(balls):
-        ball.name = ball.name or f"ball {index}"
-    names = [str(ball.name) for ball in balls]
-    check_names(zip(fields, names, strict=True), "ball", faults)
-    return balls, fields
+        fields.append(Labels.same(field, len(new)))
+    balls = balls.numbered()
+    whence = Labels.joined(fields)
+    check_names(whence, balls.name, "ball", faults)
+    return balls, whence
 
 
 def _ball(item: BallTable, restitution: float, index: int) -> Ball:
@@ -208,19 +210,19 @@ def _filled(
     tables: _Tables,
     obstacles: list[Obstacle],
     box: Box | None,
-    balls: list[Ball],
+    balls: Balls,
     faults: Faults,
-) -> list[Ball]:
+) -> Balls:
     """The balls of a fill, clear of those before; none if it cannot be."""
     room = _room_of(fill, f"fill[{index}]", tables, obstacles, box, faults)
     if room is None:
-        return []
+        return Balls.of([])
     try:
         there, restitution = spheres_of(balls), tables.scene.restitution
         return arrange(fill, _seed(fill, index), room, there, restitution)
     except ValueError as failure:
         faults.add(f"fill[{index}]", str(failure))
-        return []
+        return Balls.of([])
 
 
 def _room_of(

@@ -11,6 +11,7 @@ import numpy as np
 from spheresim.broadphase.grid import Grid, empty_grid, neighbours, place
 from spheresim.compiled import kernel
 from spheresim.rows import vector_at
+from spheresim.scene.apart import are_apart
 from spheresim.shapes.obstacles import PLANE, Obstacles, gap, pack
 from spheresim.state import Box, Obstacle
 from spheresim.vector import TVector
@@ -36,9 +37,11 @@ class Overlap(NamedTuple):
 def overlapping_balls(position: Any, radius: Any) -> list[Overlap]:
     """Pairs i > j whose balls overlap, at most `MOST`."""
     n = len(radius)
-    pairs = np.zeros((MOST, 2), dtype=np.int64)
     if n * n <= 2 * _FEW_PAIRS:
         return _overlapping_few([TVector(x) for x in position], radius.tolist())
+    if are_apart(position, radius, TOLERANCE):
+        return []
+    pairs = np.zeros((MOST, 2), dtype=np.int64)
     grid = empty_grid(n, 2.0 * float(radius.min()) * (1.0 + 1e-6))
     found = np.zeros(n + 1, dtype=np.uint32)
     count = _find_pairs(grid, position, radius, found, pairs)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from spheresim.broadphase.grid import Grid, neighbours, place
-from spheresim.compiled import inlined, kernel
+from spheresim.compiled import inlined, kernel, routine
 from spheresim.rows import put, vector_at
+from spheresim.scene.crowd import Crowd, is_in_shade, join, touches
 from spheresim.scene.room import Room
 from spheresim.shapes.obstacles import CYLINDER, Obstacles, gap, is_tube
 from spheresim.vector import TVector
@@ -30,6 +31,15 @@ def _is_clear(obstacles: Obstacles, tube: Any, x: TVector, radius: float) -> boo
     return True
 
 
+@routine
+def _is_free(grid: Grid, asker: int, x: TVector, radius: float, found: Any) -> bool:
+    """Whether a ball at x touches none of the grid's but its last, which is put there to ask."""
+    if asker == 0:
+        return True
+    place(grid, asker, x, radius)
+    return neighbours(grid, asker, found) == 0
+
+
 @kernel
 def add_at_random(
     obstacles: Obstacles,
@@ -37,6 +47,7 @@ def add_at_random(
     low: TVector,
     high: TVector,
     grid: Grid,
+    crowd: Crowd,
     radius: Any,
     throws: Any,
     found: Any,
@@ -45,9 +56,10 @@ def add_at_random(
 ) -> int:
     """Throw balls (n,) into a box, in order, once for each of the throws (m, 3).
 
-    Takes and gives how many are placed. In the grid they follow the balls that are there.
+    Takes and gives how many are placed. The grid holds the balls that were there before, and
+    a last one that is moved about to ask; the crowd, those that are placed.
     """
-    there = len(grid.sphere) - radius.size
+    asker = len(grid.sphere) - 1
     for m in range(throws.shape[0]):
         if placed == radius.size:
             break
@@ -57,11 +69,15 @@ def add_at_random(
             low.y + r + throws[m, 1] * (high.y - low.y - 2.0 * r),
             low.z + r + throws[m, 2] * (high.z - low.z - 2.0 * r),
         )
-        if _is_clear(obstacles, tube, x, r * CLOSE):
-            place(grid, there + placed, x, r)
-            if neighbours(grid, there + placed, found) == 0:
-                put(position, placed, x)
-                placed += 1
+        if is_in_shade(crowd, x) or touches(crowd, position, radius, x, r):
+            continue
+        if not _is_clear(obstacles, tube, x, r * CLOSE):
+            continue
+        if not _is_free(grid, asker, x, r, found):
+            continue
+        put(position, placed, x)
+        join(crowd, placed, x, r)
+        placed += 1
     return placed
 
 
@@ -88,11 +104,11 @@ def add_on_lattice(
                 if taken == position.shape[0]:
                     return taken
                 x = first + TVector(i * spacing, j * spacing, k * spacing)
-                if _is_clear(obstacles, tube, x, radius * CLOSE):
-                    place(grid, asker, x, radius * CLOSE)
-                    if neighbours(grid, asker, found) == 0:
-                        put(position, taken, x)
-                        taken += 1
+                if _is_clear(obstacles, tube, x, radius * CLOSE) and _is_free(
+                    grid, asker, x, radius * CLOSE, found
+                ):
+                    put(position, taken, x)
+                    taken += 1
     return taken
 
 
@@ -125,7 +141,6 @@ def _keep_clear(
     asker = len(grid.sphere) - 1
     for m in range(len(sites)):
         x = vector_at(sites, m)
-        place(grid, asker, x, radius * CLOSE)
-        clear[m] = (
-            _is_clear(obstacles, tube, x, radius * CLOSE) and neighbours(grid, asker, found) == 0
+        clear[m] = _is_clear(obstacles, tube, x, radius * CLOSE) and _is_free(
+            grid, asker, x, radius * CLOSE, found
         )

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from spheresim.state import Ball, Box, Obstacle
+from spheresim.balls import Balls
+from spheresim.state import Box, Obstacle
 from spheresim.vector import TVector
 
 
@@ -13,8 +14,9 @@ class Scene:
 
     title: one line; duration, step, frame_every: times, `frame_every` a whole multiple of
     `step`; gravity: an acceleration; restitution: the default; balls: with names, in the
-    order of the file; obstacles: planes, then cylinders, with names and restitution;
-    path: the file, name: its name, or that of the run's directory; sha256: of its bytes;
+    order of the file, immutable (see `Balls`); obstacles: planes, then cylinders, with names
+    and restitution; path: the file, name: its name, or that of the run's directory; sha256: of
+    its bytes;
     seed: that of the first fill, None without one; warnings: sentences;
     comment: the lines that the file opens with; box: of [box], None in open space.
     """
@@ -25,7 +27,7 @@ class Scene:
     frame_every: float
     gravity: TVector
     restitution: float
-    balls: list[Ball]
+    balls: Balls
     obstacles: list[Obstacle]
     path: Path
     name: str
@@ -34,3 +36,6 @@ class Scene:
     warnings: tuple[str, ...] = ()
     comment: str = ""
     box: Box | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "balls", Balls.of(self.balls))

@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from spheresim.balls import Ball
 from spheresim.scene.ball_file import write_ball_file
 from spheresim.scene.faults import quoted
 from spheresim.scene.find import RESOLVED
 from spheresim.scene.scene import Scene
 from spheresim.shapes.plane import Plane
-from spheresim.state import Ball, Box, Obstacle
+from spheresim.state import Box, Obstacle
 
 BALL_FILE = "balls_start.csv"
 

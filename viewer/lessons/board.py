@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 
 from viewer.hud.overlay import INK, Color, Overlay
+from viewer.lessons.region import Region
 
 _ROUND = np.linspace(0.0, 2.0 * math.pi, 73)
 _UNIT = np.stack([np.cos(_ROUND), np.sin(_ROUND)], axis=1)
 
 
 class Board:
-    """Draws in a region (left, low, right, high) that fills a part of the window.
+    """Draws in a region that fills a part of the window.
 
     `room` is that part, in points: x, y, width, height. With `y_down` the board's y-axis
     points down, as that of screens does.
@@ -22,16 +23,28 @@ class Board:
         self,
         overlay: Overlay,
         room: tuple[float, float, float, float],
-        region: tuple[float, float, float, float],
+        region: Region,
         y_down: bool = False,
     ) -> None:
         x, y, width, height = room
         left, low, right, high = region
         self.overlay = overlay
+        self.region = region
         self.scale = min(width / (right - left), height / (high - low))
         self._turn = np.array((1.0, -1.0 if y_down else 1.0)) * self.scale
         middle = np.array((x + 0.5 * width, y + 0.5 * height))
         self._origin = middle - self._turn * (0.5 * (left + right), 0.5 * (low + high))
+
+    def room(self, part: Region) -> tuple[float, float, float, float]:
+        """A part of the board in points: x, y, width, height."""
+        corners = self.to_points((part[:2], part[2:]))
+        x, y = corners.min(axis=0)
+        width, height = np.ptp(corners, axis=0)
+        return float(x), float(y), float(width), float(height)
+
+    def inset(self, part: Region, region: Region) -> "Board":
+        """A board with coordinates of its own, in a part of this one."""
+        return Board(self.overlay, self.room(part), region)
 
     def to_points(self, places: Any) -> Any:
         """Places (…, 2) on the board as points of the overlay."""
@@ -55,6 +68,14 @@ class Board:
     def line(self, places: Any, color: Color, width: float = 1.5) -> None:
         """An open line through places (m, 2)."""
         self.overlay.curve(self.to_points(places), color, width)
+
+    def dashes(self, ends: Any, color: Color, width: float = 1.5) -> None:
+        """A dashed line between two places."""
+        a, b = self.to_points(ends)
+        count = int(np.hypot(*(b - a)) / 10.0) + 1
+        for k in range(count):
+            part = np.array((k, min(k + 0.55, count)))[:, None] / count
+            self.overlay.curve(a + part * (b - a), color, width)
 
     def disc(self, centre: Any, radius: float, color: Color) -> None:
         """A filled circle."""

@@ -1,5 +1,6 @@
 """Shows a lesson: on a window, or in a picture without one."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ _TOP, _BOTTOM, _SIDE = 96.0, 34.0, 250.0
 _CATCH = 16.0
 """Points within which a handle is caught."""
 _RIM: Color = (0.15, 0.19, 0.24, 0.9)
+_KNOB: Color = (1.0, 1.0, 1.0, 0.95)
+_ARC = np.linspace(-0.25 * math.pi, 0.5 * math.pi, 13)
 
 
 class Classroom:
@@ -27,6 +30,7 @@ class Classroom:
         self._renderer = Renderer(width, height)
         self._overlay = Overlay()
         self.board: Board | None = None
+        self._grip: Any = np.zeros(2)
 
     def resize(self, width: int, height: int) -> None:
         """Draw in another size from now on."""
@@ -46,9 +50,8 @@ class Classroom:
         )
         self.board = Board(overlay, room, self.lesson.region, self.lesson.y_down)
         self.lesson.draw(self.board)
-        for handle in self.lesson.handles():
-            self.board.dot(handle.place, (1.0, 1.0, 1.0, 0.95), 6.0)
-            self.board.circle(handle.place, 6.0 / self.board.scale, _RIM)
+        for handle, place in reversed([*zip(self.lesson.handles(), self._knobs(), strict=True)]):
+            self._draw_handle(self.board, handle, place)
         self._draw_words(overlay)
         return self._renderer.draw_flat(overlay.end)
 
@@ -57,19 +60,45 @@ class Classroom:
         return self.draw().read()
 
     def handle_at(self, x: float, y: float) -> int | None:
-        """The number of the handle at a point of the overlay, or None."""
-        assert self.board is not None
-        places = [self.board.to_points(handle.place) for handle in self.lesson.handles()]
-        away = [float(np.hypot(x - place[0], y - place[1])) for place in places]
-        if not away or min(away) > _CATCH:
+        """The number of the handle at a point of the overlay, or None: the nearest one.
+
+        If none is near, of what can be grabbed elsewhere the last one, which lies on top.
+        """
+        if self.board is None:  # nothing was drawn yet
             return None
-        return away.index(min(away))
+        place = self.board.to_board(x, y)
+        away = [float(np.hypot(*(knob - place))) * self.board.scale for knob in self._knobs()]
+        if away and min(away) <= _CATCH:
+            return away.index(min(away))
+        held = [k for k, handle in enumerate(self.lesson.handles()) if handle.holds(place)]
+        return held[-1] if held else None
+
+    def grab(self, x: float, y: float) -> int | None:
+        """The handle at a point, which from there on is dragged without a jump."""
+        number = self.handle_at(x, y)
+        if number is not None and self.board is not None:
+            self._grip = self._knobs()[number] - self.board.to_board(x, y)
+        return number
 
     def drag(self, number: int, x: float, y: float) -> None:
-        """Drag a handle to a point of the overlay."""
+        """Drag a handle to a point of the overlay, from where it was grabbed."""
         assert self.board is not None
-        handle: Handle = self.lesson.handles()[number]
-        handle.drag(self.board.to_board(x, y))
+        place = self.board.to_board(x, y) + self._grip
+        self.lesson.handles()[number].drag(self.lesson.region.nearest(place))
+
+    def _knobs(self) -> list[Any]:
+        """Where the handles are shown: inside of the region, wherever they are."""
+        return [self.lesson.region.nearest(handle.place) for handle in self.lesson.handles()]
+
+    def _draw_handle(self, board: Board, handle: Handle, place: Any) -> None:
+        """A knob; what turns has two arrows around it."""
+        board.dot(place, _KNOB, 6.0)
+        board.circle(place, 6.0 / board.scale, _RIM)
+        for turn in (0.0, math.pi) if handle.turns else ():
+            angles = _ARC + turn
+            arc = place + 11.0 / board.scale * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+            board.line(arc[:-2], _RIM)
+            board.arrow(arc[-3], arc[-1], _RIM, 1.5)
 
     def _draw_words(self, overlay: Overlay) -> None:
         lesson = self.lesson
@@ -85,7 +114,9 @@ class Classroom:
         for k, key in enumerate(lesson.controls()):
             overlay.text(x + 12, y - 26 - 18 * k, key.shown, 12.0, ACCENT)
             overlay.text(x + 72, y - 26 - 18 * k, key.words, 12.0, FAINT)
-        hint = "drag the round handles    backspace as at the start    F12 picture    esc close"
+        hint = (
+            "drag bodies and round handles    backspace as at the start    F12 picture    esc close"
+        )
         overlay.text(2 * _MARGIN, 14, hint, 12.0, FAINT)
 
 

@@ -4,13 +4,20 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from viewer.lessons.board import Board
+from viewer.lessons.region import Region
 
 
 class Handle(NamedTuple):
-    """Something that can be dragged: where it is on the board, (2,), and what dragging does."""
+    """Something that can be dragged: where it is on the board, (2,), and what dragging does.
+
+    `holds`: whether a place elsewhere can be grabbed instead, such as all of a body;
+    `turns`: drawn as something that is turned.
+    """
 
     place: Any
     drag: Callable[[Any], None]
+    holds: Callable[[Any], bool] = lambda _place: False
+    turns: bool = False
 
 
 class Key(NamedTuple):
@@ -27,8 +34,8 @@ class Lesson(Protocol):
     title: str
     words: str
     """What there is to see, in a sentence or two."""
-    region: tuple[float, float, float, float]
-    """What of the board must be seen: left, low, right, high."""
+    region: Region
+    """What of the board must be seen; handles stay in it."""
     y_down: bool
 
     def handles(self) -> list[Handle]:

@@ -10,6 +10,7 @@ from spheresim import Ball, analytic_toi, sliced_toi
 from viewer.hud.overlay import ACCENT, FAINT, INK, Color
 from viewer.lessons.board import Board
 from viewer.lessons.lesson import Handle, Key
+from viewer.lessons.region import Region
 
 _BLUE: Color = (0.13, 0.41, 0.66, 1.0)
 _MOVING: Color = (0.26, 0.61, 0.83, 0.9)
@@ -30,7 +31,7 @@ class Slices:
         "Its answer (orange) is the start of that slice; the analytic one (blue) is exact. "
         "Few slices and fast balls: the impact is missed."
     )
-    region = (-6.5, -5.0, 6.5, 3.2)
+    region = Region(-6.5, -5.0, 6.5, 3.2)
     y_down = False
 
     def __init__(self) -> None:
@@ -43,7 +44,7 @@ class Slices:
         """Centres, tips of the velocities, and the slider."""
         found = [Handle(self._slider(), self._slide)]
         for k in (0, 1):
-            found.append(Handle(self.places[k], partial(self._move, k)))
+            found.append(Handle(self.places[k], partial(self._move, k), partial(self._holds, k)))
             found.append(Handle(self._at(k, _SHOWN), partial(self._aim, k)))
         return found
 
@@ -138,6 +139,9 @@ class Slices:
 
     def _hurry(self, factor: float) -> None:
         self.velocities = [velocity * factor for velocity in self.velocities]
+
+    def _holds(self, k: int, place: Any) -> bool:
+        return bool(np.hypot(*(place - self.places[k])) <= self.radii[k])
 
     def _move(self, k: int, place: Any) -> None:
         self.places[k] = place

@@ -17,11 +17,12 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
 
     def __init__(self, name: str, size: tuple[int, int]) -> None:
         super().__init__(*size, caption=f"spheresim lesson {name}", resizable=True)
-        self.set_minimum_size(480, 320)
+        self.set_minimum_size(640, 480)
         self._name, self._make = name, LESSONS[name]
         self.classroom = Classroom(self, self._make(), *self.get_framebuffer_size())
         self.classroom.pixel_ratio = self._pixel_ratio
         self._dragged: int | None = None
+        self._over = False
 
     @property
     def _pixel_ratio(self) -> float:
@@ -52,8 +53,15 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
                 known.action()
                 return
 
+    def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
+        over = self.classroom.handle_at(*self._points(x, y)) is not None
+        if over is not self._over:
+            self._over = over
+            kind = self.CURSOR_HAND if over else self.CURSOR_DEFAULT
+            self.set_mouse_cursor(self.get_system_mouse_cursor(kind))
+
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self._dragged = self.classroom.handle_at(*self._points(x, y))
+        self._dragged = self.classroom.grab(*self._points(x, y))
 
     def on_mouse_drag(
         self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int

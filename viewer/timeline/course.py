@@ -7,9 +7,11 @@ import numpy as np
 
 from spheresim.analysis import Drift
 from spheresim.arguments import finite_vector, number
+from spheresim.balls import Ball, Balls
+from spheresim.labels import Labels
 from spheresim.scene import Scene
 from spheresim.shapes.obstacles import pack
-from spheresim.state import Ball, Obstacle, World
+from spheresim.state import Obstacle, World
 from spheresim.vector import TVector
 from viewer.timeline.between import Knot
 from viewer.timeline.energies import Energies
@@ -49,12 +51,13 @@ class Cast(NamedTuple):
     @classmethod
     def of_balls(cls, balls: Sequence[Ball], obstacles: Sequence[Obstacle] = ()) -> "Cast":
         """Balls without a name are numbered, and so are obstacles."""
+        columns = Balls.of(balls).numbered()
         return cls(
-            np.array([ball.radius for ball in balls], dtype=np.float64),
-            np.array([ball.mass for ball in balls], dtype=np.float64),
-            np.array([ball.restitution for ball in balls], dtype=np.float64),
-            tuple(ball.name or f"ball {i}" for i, ball in enumerate(balls)),
-            tuple(ball.color for ball in balls),
+            np.array(columns.radius),
+            np.array(columns.mass),
+            np.array(columns.restitution),
+            tuple(map(str, columns.name)),
+            tuple(columns.color),
             tuple(o._replace(name=o.name or f"obstacle {k}") for k, o in enumerate(obstacles)),
         )
 
@@ -97,16 +100,17 @@ class Cast(NamedTuple):
             )
         ]
 
-    def balls(self, world: World, position: Any, velocity: Any) -> list[Ball]:
-        """The balls as objects, where they are."""
-        columns = (
-            position.tolist(),
-            velocity.tolist(),
-            *(column.tolist() for column in (world.radius, world.mass, world.restitution)),
-            self.names,
-            self.colors,
+    def balls(self, world: World, position: Any, velocity: Any) -> Balls:
+        """The balls, where they are."""
+        return Balls(
+            np.array(position),
+            np.array(velocity),
+            np.array(world.radius),
+            np.array(world.mass),
+            np.array(world.restitution),
+            Labels.of(self.names),
+            Labels.of(self.colors),
         )
-        return [Ball(*row) for row in zip(*columns, strict=True)]
 
 
 class Course(Protocol):

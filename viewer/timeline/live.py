@@ -73,8 +73,8 @@ class Live:
         limits: Limits = LIMITS,
     ) -> "Live":
         """A scene from its beginning."""
-        position = np.array([ball.position for ball in scene.balls], dtype=np.float64)
-        velocity = np.array([ball.velocity for ball in scene.balls], dtype=np.float64)
+        position = np.array(scene.balls.position)
+        velocity = np.array(scene.balls.velocity)
         settings = Settings(TVector(scene.gravity), None, engine, toi, slices)
         start = State(np.zeros(1), position, velocity)
         return cls(Cast.of_scene(scene), settings, start, scene.step, limits)

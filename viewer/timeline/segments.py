@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from spheresim.arguments import finite_vector
+from spheresim.balls import Ball
 from spheresim.impacts import Impacts
-from spheresim.state import Ball, State
+from spheresim.state import State
 from spheresim.stepping.engine import WHOLE
 from spheresim.vector import VectorLike
 from viewer.timeline.course import Course, Settings

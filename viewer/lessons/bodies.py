@@ -1,0 +1,168 @@
+"""Two convex bodies that can be dragged and turned, and how they are drawn."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from spheresim.convex import Body, box, gjk, hull, polygon, sphere
+from viewer.hud.overlay import FAINT, INK, Color
+from viewer.lessons.board import Board
+from viewer.lessons.lesson import Handle
+from viewer.lessons.region import Region
+
+BLUE: Color = (0.26, 0.61, 0.83, 1.0)
+AMBER: Color = (0.90, 0.58, 0.11, 1.0)
+OVERLAP: Color = (0.78, 0.15, 0.13, 1.0)
+GAP: Color = (0.07, 0.53, 0.40, 1.0)
+
+_STALK = 1.2
+"""Where a body's turning handle is, in units of its reach."""
+
+
+def polygons(size: float) -> tuple[Body, ...]:
+    """A triangle, a rectangle and a pentagon of about the same size."""
+    return (
+        _regular(3, 1.2 * size),
+        box((size, 0.65 * size)),
+        _regular(5, size),
+    )
+
+
+def disc(radius: float) -> Body:
+    """A disc about its middle."""
+    return sphere(radius, position=(0, 0))
+
+
+def faded(color: Color, alpha: float) -> Color:
+    """The same color, to be seen through."""
+    return (*color[:3], alpha)
+
+
+def outline(body: Body) -> Any:
+    """The corners of a polygon in their order, shape (n, 2)."""
+    return body.world_points[list(body.faces[0]), :2]
+
+
+class Movable:
+    """A body in a place of its own, kept with its handles inside of a region.
+
+    `up`: the angle at which its turning handle is, as long as the body is not turned.
+    """
+
+    def __init__(
+        self, name: str, color: Color, shape: Body, region: Region, place: Any, up: float = 1.0
+    ) -> None:
+        self.name, self.color, self.shape = name, color, shape
+        self.angle = 0.0
+        self._region, self._up = region, math.copysign(0.5 * math.pi, up)
+        self.place = np.asarray(place, dtype=np.float64)
+
+    @property
+    def body(self) -> Body:
+        """The body where it is."""
+        return self.shape.at(self.place, self.angle)
+
+    @property
+    def reach(self) -> float:
+        """How far it reaches from its middle."""
+        return float(np.linalg.norm(self.shape.points, axis=1).max()) + self.shape.radius
+
+    def handles(self) -> list[Handle]:
+        """To turn it and to move it."""
+        return [
+            Handle(self._knob(), self._turn, turns=True),
+            Handle(self.place, self.move, self._holds),
+        ]
+
+    def move(self, place: Any) -> None:
+        """To a place, or as near to it as the region lets it come."""
+        self.place = self._region.shrunk(_STALK * self.reach).nearest(place)
+
+    def become(self, shapes: Sequence[Body]) -> None:
+        """The shape that follows its own among some."""
+        self.shape = shapes[(shapes.index(self.shape) + 1) % len(shapes)]
+        self.move(self.place)
+
+    def draw(self, board: Board) -> None:
+        """Draw it with its name, and the stalk of its handle."""
+        board.line([self.place, self._knob()], FAINT)
+        draw_body(board, self.body, self.color, 0.75)
+        # On different sides, so that both names can be read where the bodies coincide.
+        side = -1.0 if self.name == "A" else 1.0
+        away = 14.0 / board.scale * np.array((side, -math.copysign(1.0, self._up)))
+        board.text(self.place + away, self.name, INK, 14.0)
+
+    def _holds(self, place: Any) -> bool:
+        return bool(gjk(self.body, hull([place])).overlapping)
+
+    def _knob(self) -> Any:
+        angle = self.angle + self._up
+        return self.place + _STALK * self.reach * np.array((math.cos(angle), math.sin(angle)))
+
+    def _turn(self, place: Any) -> None:
+        x, y = place - self.place
+        self.angle = math.atan2(y, x) - self._up
+
+
+class Moving(Movable):
+    """A movable body with a velocity, whose arrow stays inside of the region too."""
+
+    def __init__(
+        self,
+        name: str,
+        color: Color,
+        shape: Body,
+        region: Region,
+        place: Any,
+        velocity: Any,
+        up: float = 1.0,
+    ) -> None:
+        super().__init__(name, color, shape, region, place, up)
+        self.velocity = np.asarray(velocity, dtype=np.float64)
+
+    @property
+    def tip(self) -> Any:
+        """Where its middle is after a time of 1."""
+        return self.place + self.velocity
+
+    def body_at(self, time: float) -> Body:
+        """The body where it is at a time."""
+        return self.body.at(self.place + time * self.velocity)
+
+    def handles(self) -> list[Handle]:
+        """To aim it, to turn it and to move it."""
+        return [Handle(self.tip, self._aim), *super().handles()]
+
+    def move(self, place: Any) -> None:
+        super().move(place)
+        self.place = self._region.nearest(self.tip) - self.velocity
+
+    def _aim(self, place: Any) -> None:
+        self.velocity = self._region.nearest(place) - self.place
+
+
+def draw_body(board: Board, body: Body, color: Color, alpha: float) -> None:
+    """A polygon or a disc, filled, with its line."""
+    if body.radius > 0.0:
+        board.disc(body.position[:2], body.radius, faded(color, alpha))
+        board.circle(body.position[:2], body.radius, color, 2.0)
+    else:
+        board.polygon(outline(body), faded(color, alpha))
+        board.outline(outline(body), color, 2.0)
+
+
+def draw_ghost(board: Board, region: Region, body: Body, color: Color, alpha: float) -> None:
+    """A polygon elsewhere: its lines as far as they are inside of a region."""
+    corners = outline(body)
+    if np.array_equal([region.nearest(corner) for corner in corners], corners):
+        board.polygon(corners, faded(color, alpha))
+    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        board.line(region.clip(start, end), color, 2.0)
+
+
+def _regular(corners: int, reach: float) -> Body:
+    """A regular polygon with corners so far from its middle, one of them at the bottom."""
+    turn = np.linspace(0.0, 2.0 * math.pi, corners, endpoint=False) - 0.5 * math.pi
+    return polygon(reach * np.stack([np.cos(turn), np.sin(turn)], axis=1))

@@ -1,0 +1,38 @@
+"""A rectangle of a board."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Region(NamedTuple):
+    """From left to right and from low to high, in the board's units."""
+
+    left: float
+    low: float
+    right: float
+    high: float
+
+    @property
+    def middle(self) -> Any:
+        """Shape (2,)."""
+        return 0.5 * np.array((self.left + self.right, self.low + self.high))
+
+    def shrunk(self, by: float) -> "Region":
+        """What lies at least so far inside."""
+        return Region(self.left + by, self.low + by, self.right - by, self.high - by)
+
+    def nearest(self, place: Any) -> Any:
+        """The place, or the nearest one inside; of one or of many, (…, 2)."""
+        return np.clip(np.asarray(place, float), (self.left, self.low), (self.right, self.high))
+
+    def clip(self, start: Any, end: Any) -> Any:
+        """The part inside of a line, shape (2, 2); both ends alike if there is none."""
+        start, along = np.asarray(start, float), np.subtract(end, start)
+        moving = along != 0.0
+        bounds = np.array(((self.left, self.low), (self.right, self.high)))
+        if np.any((start != np.clip(start, *bounds))[~moving]):
+            return self.nearest((start, start))
+        times = np.sort((bounds - start)[:, moving] / along[moving], axis=0)
+        enter, leave = max((0.0, *times[0])), min((1.0, *times[1]))
+        return self.nearest(start + np.outer((enter, max(enter, leave)), along))

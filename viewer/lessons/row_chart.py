@@ -1,0 +1,91 @@
+"""A chart of numbered rows, with bars in them."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from viewer.hud.overlay import FAINT, INK, PAPER, Color
+from viewer.lessons.board import Board
+from viewer.lessons.bodies import faded
+from viewer.lessons.region import Region
+
+_CHOSEN: Color = faded(INK, 0.10)
+_HIGHEST = 22.0
+"""Points from a row to the next, at most."""
+
+
+class Bar(NamedTuple):
+    """From low to high, nothing if high is less.
+
+    `lower` and `upper`: its edges in its row, from 0 to 1.
+    """
+
+    low: float
+    high: float
+    color: Color
+    lower: float = 0.25
+    upper: float = 0.75
+
+
+class Row(NamedTuple):
+    """Bars, and what is written beside them."""
+
+    bars: Sequence[Bar]
+    value: str
+    color: Color = INK
+
+
+class RowChart:
+    """Rows from the top of a part of a board downwards.
+
+    Their bars stand between two places, left and right, that mean the values of `span`.
+    """
+
+    def __init__(self, part: Region, left: float, right: float, span: tuple[float, float]) -> None:
+        self._part, self._left, self._right, self._span = part, left, right, span
+
+    def x_of(self, value: float) -> float:
+        """Where on the board a value is; at an end if it lies beyond."""
+        return float(np.interp(value, self._span, (self._left, self._right)))
+
+    def value_at(self, x: float) -> float:
+        """The value at a place on the board; that of an end if it lies beyond."""
+        return float(np.interp(x, (self._left, self._right), self._span))
+
+    def draw(self, board: Board, rows: Sequence[Row], chosen: int) -> None:
+        """Draw all rows, numbered from 1, one of them as the chosen one."""
+        overlay = board.overlay
+        x, bottom, width, height = self._room(board, len(rows))
+        overlay.panel(x, bottom, width, height, PAPER)
+        pitch = height / max(len(rows), 1)
+        for k, row in enumerate(rows):
+            low = bottom + pitch * (len(rows) - 1 - k)
+            if k == chosen:
+                overlay.panel(x, low, width, pitch, _CHOSEN)
+            for bar in (bar for bar in row.bars if bar.low <= bar.high):
+                start, end = self._points(board, bar.low, bar.high)
+                thick = (bar.upper - bar.lower) * pitch
+                base = low + bar.lower * pitch
+                # What lies beyond the chart, or lasts no time, still is a tick.
+                overlay.rectangles((start - 1.0, base, end - start + 2.0, thick), bar.color)
+            base, color = low + 0.5 * pitch - 4.0, INK if k == chosen else FAINT
+            overlay.text(x + 8.0, base, str(k + 1), 12.0, color)
+            overlay.text(x + width - 8.0, base, row.value, 12.0, row.color, "right")
+
+    def draw_band(
+        self, board: Board, count: int, ends: tuple[float, float], color: Color, above: float = 0.0
+    ) -> None:
+        """A band through so many rows, and so many points above them."""
+        _, bottom, _, height = self._room(board, count)
+        start, end = self._points(board, *ends)
+        box = (start - 1.0, bottom, end - start + 2.0, height + above)
+        board.overlay.rectangles(box, color)
+
+    def _room(self, board: Board, count: int) -> tuple[float, float, float, float]:
+        x, y, width, height = board.room(self._part)
+        used = min(height, _HIGHEST * count)
+        return x, y + height - used, width, used
+
+    def _points(self, board: Board, low: float, high: float) -> Any:
+        return board.to_points([(self.x_of(low), 0.0), (self.x_of(high), 0.0)])[:, 0]
