@@ -2,7 +2,7 @@
 
 `@value` teaches the compiler a NamedTuple: its methods and its operators. `@kernel` is
 the package's one compiler setting, `@routine` and `@inlined` are for the parts that only
-kernels call. No other file names Numba.
+kernels call. No other file names Numba, but `processor.py`.
 """
 
 import hashlib
@@ -20,9 +20,8 @@ from typing import Any, TypeVar
 
 import numba
 import platformdirs
-from llvmlite import ir
-from numba.core import caching, cgutils, event, types
-from numba.extending import intrinsic, overload, overload_method, register_jitable
+from numba.core import caching, event, types
+from numba.extending import overload, overload_method, register_jitable
 
 COMPILED = not numba.config.DISABLE_JIT
 """False under `NUMBA_DISABLE_JIT=1`, where every kernel runs as plain Python."""
@@ -33,7 +32,7 @@ COMPILER_VERSION: str = numba.__version__
 # _nrt: kernels allocate nothing, so the arrays inside the NamedTuples given to them need
 # no reference counting, which would halve the speed of code that reads well.
 # Neither fast-math nor contraction: the same input must give the same bits.
-_SETTINGS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+SETTINGS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 
 _OPERATORS: dict[str, Any] = {
     "__add__": operator.add,
@@ -51,7 +50,7 @@ def kernel(function: F) -> F:
     """Compile a function that allocates nothing, and keep the result on disk."""
     if not COMPILED:
         return function
-    compiled: Any = numba.njit(**_SETTINGS)(function)
+    compiled: Any = numba.njit(**SETTINGS)(function)
     if _is_ours(function) and _cache_folder() is not None:
         compiled._cache = _SourceHashedCache(function)
     return compiled  # type: ignore[no-any-return]
@@ -64,14 +63,14 @@ def routine(function: F) -> F:
     """
     if not COMPILED:
         return function
-    return register_jitable(**_SETTINGS)(function)  # type: ignore[no-any-return]
+    return register_jitable(**SETTINGS)(function)  # type: ignore[no-any-return]
 
 
 def inlined(function: F) -> F:
     """A small part of kernels, built into each of its callers."""
     if not COMPILED:
         return function
-    return register_jitable(forceinline=True, **_SETTINGS)(function)  # type: ignore[no-any-return]
+    return register_jitable(forceinline=True, **SETTINGS)(function)  # type: ignore[no-any-return]
 
 
 def value(cls: V) -> V:
@@ -118,7 +117,7 @@ def _teach(cls: type, name: str, method: Callable[..., Any]) -> None:
 
     # Numba demands that an overload have its implementation's own parameters.
     implementation.__signature__ = inspect.signature(methods[cls])  # type: ignore[attr-defined]
-    settings = {"forceinline": True, **_SETTINGS}
+    settings = {"forceinline": True, **SETTINGS}
     if name in _OPERATORS:
         overload(_OPERATORS[name], jit_options=settings)(implementation)
     else:
@@ -136,59 +135,6 @@ def _teach(cls: type, name: str, method: Callable[..., Any]) -> None:
 def _without_annotations(method: Callable[..., Any]) -> Callable[..., Any]:
     # Numba compares parameters with their annotations, which differ from class to class.
     return FunctionType(method.__code__, method.__globals__, method.__name__, method.__defaults__)
-
-
-# --- What the processor can do and Python has no word for --------------------------------
-
-
-def lowest_bit(bits: Any) -> int:
-    """The place of the lowest bit that is set, in a number of 64 bits that is not 0."""
-    number = int(bits)
-    return (number & -number).bit_length() - 1
-
-
-def prefetch(array: Any, i: int) -> None:
-    """Fetch row i of an array into the cache, if it is not there, without waiting for it."""
-
-
-if COMPILED:
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def _prefetch(_context: Any, array: Any, i: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
-            of, _ = signature.args
-            view = context.make_array(of)(context, builder, arguments[0])
-            first = context.cast(builder, arguments[1], i, types.intp)
-            place = [first, *[context.get_constant(types.intp, 0)] * (of.ndim - 1)]
-            address = cgutils.get_item_pointer(context, builder, of, view, place)
-            pointer = builder.bitcast(address, cgutils.voidptr_t)
-            word = cgutils.int32_t
-            kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
-            function = builder.module.declare_intrinsic("llvm.prefetch", (cgutils.voidptr_t,), kind)
-            builder.call(function, [pointer, word(0), word(3), word(1)])  # to read, to keep, data
-
-        return types.void(array, i), generate
-
-    @overload(prefetch, jit_options={"forceinline": True, **_SETTINGS})  # type: ignore[untyped-decorator]
-    def _compiled_prefetch(array: Any, i: Any) -> Callable[[Any, Any], None]:  # noqa: ARG001
-        def compiled(array: Any, i: Any) -> None:
-            _prefetch(array, i)
-
-        return compiled
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def _trailing_zeros(_context: Any, _bits: Any) -> Any:
-        def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            return builder.cttz(arguments[0], cgutils.true_bit)
-
-        return types.int64(types.uint64), generate
-
-    @overload(lowest_bit, jit_options={"forceinline": True, **_SETTINGS})  # type: ignore[untyped-decorator]
-    def _lowest_bit(bits: Any) -> Callable[[Any], Any]:  # noqa: ARG001
-        def compiled(bits: Any) -> Any:
-            return _trailing_zeros(bits)
-
-        return compiled
 
 
 # --- The cache ----------------------------------------------------------------------

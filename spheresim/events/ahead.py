@@ -7,9 +7,10 @@ opens, those of the buckets after it are sent for, each step early enough for th
 With 100,000 balls it is 1.1 to 1.3 times as fast; with few it would only cost.
 """
 
-from spheresim.compiled import inlined, prefetch
+from spheresim.compiled import inlined
 from spheresim.events.calendar import upcoming
 from spheresim.events.flight import NEIGHBOURS, Flight
+from spheresim.processor import prefetch
 
 MANY = 30_000
 """Balls from which on it is worth while: their records are larger than a near cache."""

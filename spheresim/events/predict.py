@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiled import inlined, lowest_bit, routine
+from spheresim.compiled import inlined, routine
 from spheresim.events.calendar import enter
 from spheresim.events.flight import BALL, LEAVE, NEIGHBOURS, OBSTACLE, Around, Flight, size
 from spheresim.events.neighbours import candidates, leaves, move_on
 from spheresim.events.space import NOWHERE
 from spheresim.impact import pair_toi
+from spheresim.processor import lowest_bit
 from spheresim.ray import TRay
 from spheresim.roots import first_descent
 from spheresim.shapes.obstacles import PLANE, contact, cylinder_at, plane_at
