@@ -100,7 +100,7 @@ def closest(a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, limit: 
         nearest = nearest_of(simplex, k, count)
         for i in range(count):
             size = max(size, vector_at(simplex[k], i).mag_sqr())
-        count = reduce_to(simplex, k, nearest)
+        count = reduce_to(simplex, k, count, nearest)
         point = nearest.point
         distance_sqr = point.mag_sqr()
         if distance_sqr <= _AT_ORIGIN * size:
