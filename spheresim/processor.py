@@ -123,16 +123,16 @@ if COMPILED:
         return best_point
 
     @intrinsic  # type: ignore[untyped-decorator]
-    def _furthest(_context: Any, rows: Any, first: Any, blocks: Any, x: Any, y: Any, z: Any) -> Any:
+    def _furthest(
+        _context: Any, rows: Any, _first: Any, _blocks: Any, _x: Any, _y: Any, _z: Any
+    ) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             of = signature.args[0]
             view = context.make_array(of)(context, builder, arguments[0])
             pointer = _address(context, builder, of, view, arguments[1])
             direction = [_in_all_lanes(builder, number, _FLOATS) for number in arguments[3:]]
             zero = cgutils.intp_t(0)
-            high = cgutils.alloca_once_value(
-                builder, _heights(builder, pointer, zero, direction)
-            )
+            high = cgutils.alloca_once_value(builder, _heights(builder, pointer, zero, direction))
             where = cgutils.alloca_once_value(builder, ir.Constant(_WHOLES, [0] * LANES))
             with cgutils.for_range(builder, arguments[2], cgutils.intp_t(1)) as loop:
                 heights = _heights(builder, pointer, loop.index, direction)

@@ -82,7 +82,7 @@ def _balls(points: np.ndarray, normals: np.ndarray, solid: bool) -> list[list[fl
     away = points - centre
     outer = float(np.sqrt(np.sum(away**2, axis=1).max()))
     slack, inner = _ROUNDING * (outer + float(np.abs(points).max())), 0.0
-    if solid:  # normals lead both ways where parallel ones have been left out
+    if solid and len(normals) > 0:  # normals lead both ways where parallel ones have been left out
         along = away @ (normals / np.linalg.norm(normals, axis=1)[:, np.newaxis]).T
         inner = max(0.0, float(min(along.max(axis=0).min(), -along.min(axis=0).max())) - slack)
     return [centre.tolist(), [outer + slack, inner, 0.0]]
@@ -157,13 +157,37 @@ def point_at(body: Placed, i: int) -> TVector:
     return to_world(body, row(body.rows, body.points + i))
 
 
-@routine
+@inlined
 def support(body: Placed, direction: TVector) -> int:
     """Which point of the core lies furthest in a direction; the first of several."""
     own = to_body(body, direction)
     if body.half.x > 0.0:  # a box: corner i has x, y, z positive by its bits 1, 2, 4
         return (own.x > 0.0) + 2 * (own.y > 0.0) + 4 * (own.z > 0.0)
     return furthest(body.rows, body.end, (body.normals - body.points + LANES - 1) // LANES, own)
+
+
+class Balls(NamedTuple):
+    """Two balls about one centre: the core lies in the outer, the inner in the core."""
+
+    centre: TVector
+    outer: float
+    inner: float
+
+
+@inlined
+def balls_of(body: Placed) -> Balls:
+    """The balls around and inside a core, from the body's position, along the world's axes."""
+    header = body.points - HEADER
+    centre = to_world(body, row(body.rows, header + 3))
+    return Balls(centre, body.rows[header + 4, 0], body.rows[header + 4, 1])
+
+
+@inlined
+def sole_support(body: Placed, direction: TVector, clear: float) -> int:
+    """A box's corner furthest in a direction if it is so by more than `clear`; else -1."""
+    own = to_body(body, direction)
+    lead = min(abs(own.x) * body.half.x, abs(own.y) * body.half.y, abs(own.z) * body.half.z)
+    return support(body, direction) if lead > clear else -1
 
 
 @routine

@@ -1,8 +1,9 @@
 """The point of a simplex that is nearest to the origin, and which corners make it.
 
 Only the sides that the origin lies beyond are looked at, and those of which rounding does not
-say (a sliver, a repeated point): of these the nearest is taken. Every candidate lies in the
-simplex, so that none is further inside than the truth. After C. Ericson, Real-Time Collision Detection, section 5.1.
+say (a sliver, a repeated point); of these the nearest is taken. Every candidate lies in the
+simplex, so that none is further inside than the truth. After C. Ericson, Real-Time Collision
+Detection, section 5.1.
 
 A simplex is rows [w 0:3, index of a's point 3, index of b's point 4, weight 5] of an array;
 an index of -1 is a row that is not in use.
