@@ -11,23 +11,23 @@ is not proven (a tetrahedron without volume, slivers, too many faces) goes to th
 
 The polytope is rows of an array:
 
-    rows 0 to 63       corners: x, y, z; indices of a's point 3 and b's 4, as in a simplex
-    rows 64 to 191     faces: corners i, j, k; unit normal 3:6; distance 6
-    rows 192 to 255    edges of the hole that a new corner tears: corners i, j
+    rows 0 to 255      corners: x, y, z; indices of a's point 3 and b's 4, as in a simplex
+    rows 256 to 767    faces: corners i, j, k; unit normal 3:6; distance 6
+    rows 768 to 1023   edges of the hole that a new corner tears: corners i, j
 """
 
 from typing import Any
 
 from spheresim.compiled import inlined, routine
 from spheresim.convex.form import Placed, point_at, row, support
-from spheresim.convex.simplex import CORNERS, INDEX_A, INDEX_B, WEIGHT, nearest_on_triangle
+from spheresim.convex.simplex import CORNERS, INDEX_A, INDEX_B, WEIGHT, Nearest, nearest_on_triangle
 from spheresim.convex.walk import Walk
 from spheresim.vector import TVector
 
-ROWS, COLUMNS = 256, 8
+ROWS, COLUMNS = 1024, 8
 
-_FACES, _EDGES = 64, 192
-_MOST_CORNERS, _MOST_FACES, _MOST_EDGES = 64, 128, 64
+_FACES, _EDGES = 256, 768
+_MOST_CORNERS, _MOST_FACES, _MOST_EDGES = 256, 512, 256
 _DISTANCE = 6
 
 _ENOUGH = 1e-13
@@ -122,15 +122,30 @@ def _push_out(polytope: Any, faces: int, corner: int, slack: float) -> int:
     return faces
 
 
+@inlined
+def _nearest_on(polytope: Any, face: int) -> Nearest:
+    i, j, k = int(polytope[face, 0]), int(polytope[face, 1]), int(polytope[face, 2])
+    return nearest_on_triangle(row(polytope, i), row(polytope, j), row(polytope, k))
+
+
 @routine
-def _foot_on(polytope: Any, face: int, simplex: Any, k: int) -> None:
-    """Make simplex k the face, with the weights of its point nearest to the origin."""
-    i, j, m = int(polytope[face, 0]), int(polytope[face, 1]), int(polytope[face, 2])
-    foot = nearest_on_triangle(row(polytope, i), row(polytope, j), row(polytope, m))
-    for column in range(WEIGHT):
-        simplex[k, 0, column] = polytope[i, column]
-        simplex[k, 1, column] = polytope[j, column]
-        simplex[k, 2, column] = polytope[m, column]
+def _put_foot(polytope: Any, faces: int, distance: float, simplex: Any, k: int) -> None:
+    """Make simplex k the face that the way out leads through, with the weights of its foot.
+
+    Of several in one plane (edges across each other make a parallelogram) it is the one that
+    the foot is in.
+    """
+    best, least = _FACES, float("inf")
+    for face in range(_FACES, _FACES + faces):
+        if polytope[face, _DISTANCE] <= distance:
+            length = _nearest_on(polytope, face).point.mag_sqr()
+            if length < least:
+                best, least = face, length
+    foot = _nearest_on(polytope, best)
+    for i in range(3):
+        corner = int(polytope[best, i])
+        for column in range(WEIGHT):
+            simplex[k, i, column] = polytope[corner, column]
     simplex[k, 0, WEIGHT], simplex[k, 1, WEIGHT], simplex[k, 2, WEIGHT] = foot.a, foot.b, foot.c
     simplex[k, 3, INDEX_A] = -1.0
 
@@ -159,7 +174,7 @@ def expand(
         outermost = point_at(a, at_a) - point_at(b, at_b) - offset
         reach = normal.dot(outermost)
         if reach - distance <= _ENOUGH * size:
-            _foot_on(polytope, face, simplex, foot)
+            _put_foot(polytope, faces, reach + _ENOUGH * size, simplex, foot)
             return Walk(reach, -normal, corner - CORNERS + 1)
         polytope[corner, 0], polytope[corner, 1] = outermost.x, outermost.y
         polytope[corner, 2] = outermost.z
