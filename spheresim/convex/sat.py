@@ -2,9 +2,10 @@
 
 For polygons, boxes (15 axes) and polyhedra the axes are those of `walk`; the search ends at
 the first that separates, and says how many it looked at. If none does, the axis of least
-overlap is the shortest way out. A rounded body, and one that is flat, a segment or a point,
-has one more axis to ask: that of the cores' nearest points (Ericson, section 5.2.1; for two
-spheres it is the only one, and the overlap is the slides' r1 + r2 − d).
+overlap is the shortest way out. Where they are many, the axis is searched for instead, see
+`separation_of_many`. A rounded body, and one that is flat, a segment or a point, has one more
+axis to ask: that of the cores' nearest points (Ericson, section 5.2.1; for two spheres it is
+the only one, and the overlap is the slides' r1 + r2 − d).
 
 Signs: `overlap` is positive if the bodies overlap, else minus a distance that surely
 separates them; `normal` is a unit vector from b towards a.
