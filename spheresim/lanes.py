@@ -1,21 +1,14 @@
-"""Several numbers at once: what the processor can do and neither Python nor Numba has words for.
+"""Several numbers at once, for the exact engine: see `processor`."""
 
-Each is a function in plain Python and, for kernels, the same in vectors of the compiler's
-own language, which every processor runs, be its registers wide or narrow. Both give the
-same bits.
-"""
-
-import inspect
-import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic, overload
+from numba.core import types
+from numba.extending import intrinsic
 
-from spheresim.compiled import COMPILED, INLINED
+from spheresim.compiled import COMPILED
+from spheresim.processor import all_lanes, in_kernels, row_pointer
 
 LANES = 16
 """How many records `spread` spreads."""
@@ -31,39 +24,13 @@ EQUALS = 32
 """How many numbers `which_equal` compares."""
 
 
-LINE = 64
-"""Bytes in a line of the cache."""
-
-
-def on_lines(shape: int | tuple[int, ...], dtype: Any) -> Any:
-    """An array of zeros that begins where a line of the cache does.
-
-    A record of 64 bytes then lies in one line, not in two: numpy's own arrays begin 16 bytes
-    after one.
-    """
-    size = math.prod(np.atleast_1d(shape).tolist()) * np.dtype(dtype).itemsize
-    memory = np.zeros(size + LINE, dtype=np.uint8)
-    first = -memory.ctypes.data % LINE
-    return memory[first : first + size].view(dtype).reshape(shape)
-
-
-def lowest_bit(bits: Any) -> int:
-    """The place of the lowest bit that is set, in a number of 64 bits that is not 0."""
-    number = int(bits)
-    return (number & -number).bit_length() - 1
-
-
-def prefetch(array: Any, i: int) -> None:
-    """Fetch row i of an array into the cache, if it is not there, without waiting for it."""
-
-
-def which_equal(array: Any, start: int, number: int) -> Any:
+def which_equal(array: Any, start: Any, number: Any) -> Any:
     """Bit k is set if array[start + k] is that number, for k below EQUALS; both of 32 bits."""
     equal = array[start : start + EQUALS] == np.uint32(number)
     return np.uint64(sum(1 << k for k in np.nonzero(equal)[0].tolist()))
 
 
-def which_touch(spheres: Any, start: int, centre: Any, radius: float) -> Any:
+def which_touch(spheres: Any, start: Any, centre: Any, radius: float) -> Any:
     """Bit k is set if sphere k of those from `start` on touches this one, in 32-bit floats.
 
     spheres: whole numbers of 16 bits, SPHERES times x, then y, z and radius, 64 bytes in all.
@@ -84,48 +51,9 @@ def spread(records: Any, who: Any, start: int, lanes: Any) -> None:
     lanes[: len(chosen)] = chosen.reshape(LANES, -1).T.ravel()
 
 
-def _row_pointer(context: Any, builder: Any, kind: Any, array: Any, place: Any, of: Any) -> Any:
-    """Where array[place] begins, as a pointer to vectors."""
-    view = context.make_array(kind)(context, builder, array)
-    zeros = [context.get_constant(types.intp, 0)] * (kind.ndim - 1)
-    address = cgutils.get_item_pointer(context, builder, kind, view, [place, *zeros])
-    return builder.bitcast(address, of.as_pointer())
-
-
-def _all_lanes(builder: Any, number: Any, lanes: int) -> Any:
-    """A vector of the same number in every lane."""
-    of = ir.VectorType(number.type, lanes)
-    zero = ir.Constant(ir.IntType(32), 0)
-    one = builder.insert_element(ir.Constant(of, ir.Undefined), number, zero)
-    order = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
-    return builder.shuffle_vector(one, ir.Constant(of, ir.Undefined), order)
-
-
 def _bits(builder: Any, truths: Any, lanes: int) -> Any:
     """A vector of truths as a number of 64 bits."""
     return builder.zext(builder.bitcast(truths, ir.IntType(lanes)), ir.IntType(64))
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _trailing_zeros(_context: Any, _bits: Any) -> Any:
-    def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], cgutils.true_bit)
-
-    return types.int64(types.uint64), code
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _prefetch(_context: Any, array: Any, i: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
-        place = context.cast(builder, arguments[1], i, types.intp)
-        byte = ir.IntType(8)
-        pointer = _row_pointer(context, builder, array, arguments[0], place, byte)
-        word = cgutils.int32_t
-        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
-        function = builder.module.declare_intrinsic("llvm.prefetch", (cgutils.voidptr_t,), kind)
-        builder.call(function, [pointer, word(0), word(3), word(1)])  # to read, to keep, data
-
-    return types.void(array, i), code
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -133,8 +61,10 @@ def _which_equal(_context: Any, array: Any, start: Any, number: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         of = ir.VectorType(ir.IntType(32), EQUALS)
         place = context.cast(builder, arguments[1], start, types.intp)
-        pointer = _row_pointer(context, builder, array, arguments[0], place, of)
-        sought = _all_lanes(builder, context.cast(builder, arguments[2], number, types.uint32), EQUALS)
+        pointer = row_pointer(context, builder, array, arguments[0], place, of)
+        sought = all_lanes(
+            builder, context.cast(builder, arguments[2], number, types.uint32), EQUALS
+        )
         equal = builder.icmp_unsigned("==", builder.load(pointer, align=4), sought)
         return _bits(builder, equal, EQUALS)
 
@@ -146,7 +76,7 @@ def _which_touch(_context: Any, spheres: Any, start: Any, centre: Any, radius: A
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         of = ir.VectorType(ir.IntType(16), SPHERES)
         place = context.cast(builder, arguments[1], start, types.intp)
-        pointer = _row_pointer(context, builder, spheres, arguments[0], place, of)
+        pointer = row_pointer(context, builder, spheres, arguments[0], place, of)
         word = ir.VectorType(ir.IntType(32), SPHERES)
         theirs = []
         for k in range(4):
@@ -155,7 +85,7 @@ def _which_touch(_context: Any, spheres: Any, start: Any, centre: Any, radius: A
             theirs.append(builder.sitofp(wide, ir.VectorType(ir.FloatType(), SPHERES)))
 
         def lanes_of(number: Any) -> Any:
-            return _all_lanes(builder, builder.fptrunc(number, ir.FloatType()), SPHERES)
+            return all_lanes(builder, builder.fptrunc(number, ir.FloatType()), SPHERES)
 
         square = None
         for k in range(3):
@@ -174,15 +104,15 @@ def _spread(_context: Any, records: Any, who: Any, start: Any, lanes: Any) -> An
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
         of = ir.VectorType(ir.DoubleType(), _SQUARE)
         first = context.cast(builder, arguments[2], start, types.intp)
-        ids = _row_pointer(context, builder, who, arguments[1], first, ir.IntType(32))
+        ids = row_pointer(context, builder, who, arguments[1], first, ir.IntType(32))
         zero = context.get_constant(types.intp, 0)
-        to = _row_pointer(context, builder, lanes, arguments[3], zero, of)
+        to = row_pointer(context, builder, lanes, arguments[3], zero, of)
         word = ir.IntType(64)
         for side in range(0, LANES, _SQUARE):
             here = []
             for k in range(side, side + _SQUARE):
                 i = builder.zext(builder.load(builder.gep(ids, [word(k)]), align=4), word)
-                here.append(_row_pointer(context, builder, records, arguments[0], i, of))
+                here.append(row_pointer(context, builder, records, arguments[0], i, of))
             for part in range(records.dtype.size // (8 * _SQUARE)):
                 rows = [builder.load(builder.gep(record, [word(part)]), align=8) for record in here]
                 for f, column in enumerate(_transposed(builder, rows)):
@@ -215,25 +145,10 @@ def _exchanged(builder: Any, rows: list[Any], width: int) -> list[Any]:
     return out
 
 
-def _in_kernels(plain: Callable[..., Any], compiled: Callable[..., Any]) -> None:
-    """Let kernels that call `plain` call `compiled`."""
-
-    def implementation(*_kinds: Any) -> Callable[..., Any]:
-        return compiled
-
-    # Numba demands that an overload have its implementation's own parameters.
-    implementation.__signature__ = inspect.signature(compiled)  # type: ignore[attr-defined]
-    overload(plain, jit_options=INLINED)(implementation)
-
-
 if COMPILED:
-    _in_kernels(lowest_bit, lambda bits: _trailing_zeros(bits))
-    _in_kernels(prefetch, lambda array, i: _prefetch(array, i))
-    _in_kernels(
-        which_equal, lambda array, start, number: _which_equal(array, start, number)
-    )
-    _in_kernels(
+    in_kernels(which_equal, lambda array, start, number: _which_equal(array, start, number))
+    in_kernels(
         which_touch,
         lambda spheres, start, centre, radius: _which_touch(spheres, start, centre, radius),
     )
-    _in_kernels(spread, lambda records, who, start, lanes: _spread(records, who, start, lanes))
+    in_kernels(spread, lambda records, who, start, lanes: _spread(records, who, start, lanes))

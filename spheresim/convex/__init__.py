@@ -14,6 +14,7 @@ from spheresim.convex.gjk_steps import gjk_steps
 from spheresim.convex.kdop import kdop, kdop_directions, kdops_overlap
 from spheresim.convex.make import box, capsule, hull, polygon, polyhedron, sphere
 from spheresim.convex.minkowski import minkowski_difference
+from spheresim.convex.overlap import bodies_overlap, bodies_overlap_batch
 from spheresim.convex.pixels import pixels_overlap, pixels_overlap_batch
 from spheresim.convex.rotation import rotation_about
 from spheresim.convex.safe_step import safe_step
@@ -26,6 +27,8 @@ __all__ = [
     "VoronoiRegions",
     "axes",
     "axis_intervals",
+    "bodies_overlap",
+    "bodies_overlap_batch",
     "box",
     "capsule",
     "decompose",

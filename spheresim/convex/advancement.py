@@ -23,8 +23,8 @@ from spheresim.arguments import number, positive
 from spheresim.compiled import inlined, kernel, routine
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Bodies, Body, Placing, asked, coordinates
+from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.form import Placed, placed, point_at
-from spheresim.convex.gjk import LIMIT, closest
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.rows import vector_at
 from spheresim.vector import TVector
@@ -122,7 +122,9 @@ def advance(
     time, gap, normal = 0.0, 0.0, TVector(0.0, 0.0, 0.0)
     for step in range(1, _MOST_STEPS + 1):
         now_a, now_b = moved(a, motion_a, time), moved(b, motion_b, time)
-        found = closest(now_a, now_b, now_b.position - now_a.position, simplex, 0, LIMIT)
+        found = closest(
+            now_a, now_b, now_b.position - now_a.position, simplex, 0, LIMIT, NEVER_ENOUGH
+        )
         if found.overlapping:
             return Advance(time, min(0.0, -(a.radius + b.radius)), normal, step, True)
         distance = found.point.mag()

@@ -5,7 +5,10 @@ A form is a stack of rows of three numbers, so that the forms of many bodies are
     row 0       number of points, of normals, of edges
     row 1       radius; 1 if the core has an inside (in its own dimension), else 0; dimension
     row 2       half extents of a box, or zeros
+    rows 3, 4   two balls about one centre, one around the core and one inside it: the
+                centre; the outer radius, the inner (0 if the core has no inside)
     then        the core's points; its faces' normals; its edges' directions
+    then        the points once more, as `furthest` reads them: four points in four rows
 
 Normals and directions have any length, as the swept-SAT article allows: with whole numbers
 in, nothing is rounded. Of parallel ones only the first is kept. In 2D, z is 0 and what
@@ -21,10 +24,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import inlined, routine
+from spheresim.furthest import LANES, furthest
 from spheresim.vector import TVector
 
-HEADER = 3
+HEADER = 5
 PLACE = 13
+
+_ROUNDING = 1e-14
+"""Of a core's size: the outer ball is larger by it and the inner smaller, to be sure."""
 
 _PARALLEL = 1e-24
 """Squared sine below which two directions count as one: 1e-12 of a body's size is lost."""
@@ -63,8 +70,29 @@ def form_rows(
         [len(points), len(normals), len(edges)],
         [radius, float(solid), dimension],
         list(half),
+        *_balls(points, normals, solid),
     ]
-    return np.ascontiguousarray(np.vstack([header, points, normals, edges]), dtype=np.float64)
+    stack = np.vstack([header, points, normals, edges, _by_fours(points)])
+    return np.ascontiguousarray(stack, dtype=np.float64)
+
+
+def _balls(points: np.ndarray, normals: np.ndarray, solid: bool) -> list[list[float]]:
+    """The two rows of the balls around and inside a core."""
+    centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    away = points - centre
+    outer = float(np.sqrt(np.sum(away**2, axis=1).max()))
+    slack, inner = _ROUNDING * (outer + float(np.abs(points).max())), 0.0
+    if solid and len(normals) > 0:  # normals lead both ways where parallel ones have been left out
+        along = away @ (normals / np.linalg.norm(normals, axis=1)[:, np.newaxis]).T
+        inner = max(0.0, float(min(along.max(axis=0).min(), -along.min(axis=0).max())) - slack)
+    return [centre.tolist(), [outer + slack, inner, 0.0]]
+
+
+def _by_fours(points: np.ndarray) -> np.ndarray:
+    """Points as `furthest` reads them; the first is repeated to make their number whole."""
+    missing = -len(points) % LANES
+    padded = np.vstack([points, np.repeat(points[:1], missing, axis=0)])
+    return padded.reshape(-1, LANES, 3).transpose(0, 2, 1).reshape(-1, 3)
 
 
 def without_parallels(directions: np.ndarray) -> np.ndarray:
@@ -129,18 +157,37 @@ def point_at(body: Placed, i: int) -> TVector:
     return to_world(body, row(body.rows, body.points + i))
 
 
-@routine
+@inlined
 def support(body: Placed, direction: TVector) -> int:
     """Which point of the core lies furthest in a direction; the first of several."""
     own = to_body(body, direction)
     if body.half.x > 0.0:  # a box: corner i has x, y, z positive by its bits 1, 2, 4
         return (own.x > 0.0) + 2 * (own.y > 0.0) + 4 * (own.z > 0.0)
-    best, furthest = 0, own.dot(row(body.rows, body.points))
-    for i in range(1, body.normals - body.points):
-        along = own.dot(row(body.rows, body.points + i))
-        if along > furthest:
-            best, furthest = i, along
-    return best
+    return furthest(body.rows, body.end, (body.normals - body.points + LANES - 1) // LANES, own)
+
+
+class Balls(NamedTuple):
+    """Two balls about one centre: the core lies in the outer, the inner in the core."""
+
+    centre: TVector
+    outer: float
+    inner: float
+
+
+@inlined
+def balls_of(body: Placed) -> Balls:
+    """The balls around and inside a core, from the body's position, along the world's axes."""
+    header = body.points - HEADER
+    centre = to_world(body, row(body.rows, header + 3))
+    return Balls(centre, body.rows[header + 4, 0], body.rows[header + 4, 1])
+
+
+@inlined
+def sole_support(body: Placed, direction: TVector, clear: float) -> int:
+    """A box's corner furthest in a direction if it is so by more than `clear`; else -1."""
+    own = to_body(body, direction)
+    lead = min(abs(own.x) * body.half.x, abs(own.y) * body.half.y, abs(own.z) * body.half.z)
+    return support(body, direction) if lead > clear else -1
 
 
 @routine

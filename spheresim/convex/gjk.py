@@ -16,116 +16,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined, kernel, routine
+from spheresim.compiled import kernel, routine
 from spheresim.convex import polytope as epa
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Bodies, Body, Placing, asked
-from spheresim.convex.form import Placed, placed, point_at, support
-from spheresim.convex.simplex import (
-    COLUMNS,
-    CORNERS,
-    INDEX_A,
-    INDEX_B,
-    WEIGHT,
-    nearest_of,
-    reduce_to,
-)
-from spheresim.convex.walk import Walk, count_axes, walk
-from spheresim.rows import vector_at
+from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest, witness_a
+from spheresim.convex.form import Placed, placed, point_at, sole_support
+from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.walk import Walk, many_axes, walk
 from spheresim.vector import TVector
 
-LIMIT = 64
-"""Steps after which the search ends; bodies of a few dozen points need less than ten."""
-
-_MANY_AXES = 48
-"""With more, the expanding polytope finds the way out faster than the walk over all axes."""
-
-_NO_PROGRESS = 2.0**-50
-_AT_ORIGIN = 2.0**-100
-"""Of the squared size: nearer than this is rounding of the difference's corners."""
-
-
-class Closest(NamedTuple):
-    """The point of a − b nearest to the origin; whether that is the origin; steps taken."""
-
-    point: TVector
-    overlapping: bool
-    steps: int
-    finished: bool
-
-
-@inlined
-def _put_corner(
-    a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, i: int, at_a: int, at_b: int
-) -> TVector:
-    corner = point_at(a, at_a) - point_at(b, at_b) - offset
-    simplex[k, i, 0], simplex[k, i, 1], simplex[k, i, 2] = corner.x, corner.y, corner.z
-    simplex[k, i, INDEX_A], simplex[k, i, INDEX_B] = float(at_a), float(at_b)
-    simplex[k, i, WEIGHT] = 1.0
-    return corner
-
-
-@routine
-def start_simplex(a: Placed, b: Placed, offset: TVector, simplex: Any, k: int) -> int:
-    """The simplex of last time where the bodies are now, or one corner; how many it has."""
-    count = 0
-    points_a, points_b = a.normals - a.points, b.normals - b.points
-    while count < CORNERS and 0.0 <= simplex[k, count, INDEX_A] < points_a:
-        if not 0.0 <= simplex[k, count, INDEX_B] < points_b:
-            break
-        at_a, at_b = int(simplex[k, count, INDEX_A]), int(simplex[k, count, INDEX_B])
-        _put_corner(a, b, offset, simplex, k, count, at_a, at_b)
-        count += 1
-    if count == 0:
-        _put_corner(a, b, offset, simplex, k, 0, support(a, offset), support(b, -offset))
-        count = 1
-    return count
-
-
-@inlined
-def _has(simplex: Any, k: int, count: int, at_a: int, at_b: int) -> bool:
-    found = False
-    for i in range(count):
-        found |= (simplex[k, i, INDEX_A] == at_a) & (simplex[k, i, INDEX_B] == at_b)
-    return found
-
-
-@routine
-def closest(a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, limit: int) -> Closest:
-    """Let simplex k close in on the origin; `offset` leads from a's position to b's."""
-    count = start_simplex(a, b, offset, simplex, k)
-    last, size = float("inf"), 0.0
-    point = TVector(0.0, 0.0, 0.0)
-    for step in range(1, limit + 1):
-        nearest = nearest_of(simplex, k, count)
-        for i in range(count):
-            size = max(size, vector_at(simplex[k], i).mag_sqr())
-        count = reduce_to(simplex, k, nearest)
-        point = nearest.point
-        distance_sqr = point.mag_sqr()
-        if distance_sqr <= _AT_ORIGIN * size:
-            return Closest(point, True, step, True)
-        at_a, at_b = support(a, -point), support(b, point)
-        if distance_sqr >= last or _has(simplex, k, count, at_a, at_b):
-            return Closest(point, False, step, True)
-        corner = _put_corner(a, b, offset, simplex, k, count, at_a, at_b)
-        if distance_sqr - point.dot(corner) <= _NO_PROGRESS * distance_sqr:
-            simplex[k, count, INDEX_A] = -1.0
-            return Closest(point, False, step, True)
-        count += 1
-        last = distance_sqr
-    return Closest(point, False, limit, False)
-
-
-@routine
-def _witness_a(a: Placed, simplex: Any, k: int) -> TVector:
-    """The point of a's core that the simplex stands for, from a's position."""
-    total = TVector(0.0, 0.0, 0.0)
-    for i in range(CORNERS):
-        if simplex[k, i, INDEX_A] < 0.0:
-            break
-        total = total + point_at(a, int(simplex[k, i, INDEX_A])) * simplex[k, i, WEIGHT]
-    return total
+_CLEAR = 1e-9
+"""Of the bodies' size: a corner that is further out than all others by less is not alone."""
 
 
 class Contact(NamedTuple):
@@ -151,27 +53,45 @@ def contact_of(
     limit: int,
 ) -> Contact:
     """Distance or penetration of two bodies; simplex `scratch` and `polytope` are scratch."""
-    found = closest(a, b, offset, simplex, k, limit)
+    found = closest(a, b, offset, simplex, k, limit, NEVER_ENOUGH)
     if not found.overlapping:
         distance = found.point.mag()
         normal = found.point / distance
-        on_a = _witness_a(a, simplex, k)
+        on_a = witness_a(a, simplex, k)
         on_b = on_a - found.point
         gap = distance - (a.radius + b.radius)
     else:
         way_out = Walk(0.0, found.point, 0)
-        if a.dimension == 3 and count_axes(a, b) > _MANY_AXES:
-            way_out = epa.expand(a, b, offset, simplex, k, polytope)
+        if many_axes(a, b):
+            way_out = epa.expand(a, b, offset, simplex, k, scratch, polytope)
+            on_a = witness_a(a, simplex, scratch)
         if way_out.tested == 0:
-            way_out = walk(a, b, offset, float("inf"))
+            way_out = walk(a, b, offset, NEVER_ENOUGH)
+            on_a = deepest_point(a, b, offset, way_out, simplex, scratch)
         overlap = max(way_out.overlap, 0.0)
         normal = way_out.axis
-        on_a = touching_point(a, b, offset, normal, overlap, simplex, scratch)
         on_b = on_a + normal * overlap
         gap = -(overlap + (a.radius + b.radius))
     return Contact(
         gap, normal, on_a - normal * a.radius, on_b + normal * b.radius, found.steps, found.finished
     )
+
+
+@routine
+def deepest_point(
+    a: Placed, b: Placed, offset: TVector, way_out: Walk, simplex: Any, k: int
+) -> TVector:
+    """The point of a's core that leaves b's last along the shortest way out."""
+    normal, overlap = way_out.axis, max(way_out.overlap, 0.0)
+    if a.half.z > 0.0 and b.half.z > 0.0:
+        # A corner of one that lies deepest in the other: it is that point, or across from it.
+        clear = _CLEAR * (a.half.mag() + b.half.mag())
+        at_a, at_b = sole_support(a, -normal, clear), sole_support(b, normal, clear)
+        if at_a >= 0:
+            return point_at(a, at_a)
+        if at_b >= 0:
+            return point_at(b, at_b) + offset - normal * overlap
+    return touching_point(a, b, offset, normal, overlap, simplex, k)
 
 
 @routine
@@ -187,8 +107,8 @@ def touching_point(
     if reach == 0.0:
         reach = 1.0
     simplex[k, 0, INDEX_A] = -1.0
-    closest(a, b, offset - normal * (overlap + reach), simplex, k, LIMIT)
-    return _witness_a(a, simplex, k)
+    closest(a, b, offset - normal * (overlap + reach), simplex, k, LIMIT, NEVER_ENOUGH)
+    return witness_a(a, simplex, k)
 
 
 # --- Asking ----------------------------------------------------------------------------

@@ -11,8 +11,8 @@ import numpy as np
 from spheresim.compiled import kernel, routine
 from spheresim.convex.advancement import Motion, closing_bound, furthest, motions_of
 from spheresim.convex.body import Bodies
+from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.form import Placed, placed
-from spheresim.convex.gjk import LIMIT, closest
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.rows import vector_at
 
@@ -48,7 +48,7 @@ def _pair_step(
         if closing <= 0.0 or apart / closing >= enough:
             return enough
     simplex[0, 0, INDEX_A] = -1.0
-    found = closest(a, b, offset, simplex, 0, LIMIT)
+    found = closest(a, b, offset, simplex, 0, LIMIT, NEVER_ENOUGH)
     distance = found.point.mag()
     if found.overlapping or distance <= radii:
         return 0.0

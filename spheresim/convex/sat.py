@@ -2,9 +2,10 @@
 
 For polygons, boxes (15 axes) and polyhedra the axes are those of `walk`; the search ends at
 the first that separates, and says how many it looked at. If none does, the axis of least
-overlap is the shortest way out. A rounded body, and one that is flat, a segment or a point,
-has one more axis to ask: that of the cores' nearest points (Ericson, section 5.2.1; for two
-spheres it is the only one, and the overlap is the slides' r1 + r2 − d).
+overlap is the shortest way out. Where they are many, the axis is searched for instead, see
+`separation_of_many`. A rounded body, and one that is flat, a segment or a point, has one more
+axis to ask: that of the cores' nearest points (Ericson, section 5.2.1; for two spheres it is
+the only one, and the overlap is the slides' r1 + r2 − d).
 
 Signs: `overlap` is positive if the bodies overlap, else minus a distance that surely
 separates them; `normal` is a unit vector from b towards a.
@@ -15,12 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import kernel, routine
+from spheresim.convex import polytope as epa
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Bodies, Body, Placing, asked
-from spheresim.convex.form import Placed, placed
-from spheresim.convex.gjk import LIMIT, closest
+from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest
+from spheresim.convex.form import Placed, balls_of, placed
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
-from spheresim.convex.walk import Walk, axis_of, count_axes, walk
+from spheresim.convex.walk import Walk, axis_of, count_axes, many_axes, no_axis, walk
 from spheresim.vector import TVector
 
 _OVERLAP, _NORMAL, _TESTED, _WIDTH = 0, 1, 4, 5
@@ -58,15 +60,50 @@ class Separation(Answers):
 
 
 @routine
-def separation(a: Placed, b: Placed, offset: TVector, simplex: Any) -> Walk:
-    """The axis of least overlap, or one that separates. `simplex`: scratch, one of them."""
+def separation_by_balls(a: Placed, b: Placed, offset: TVector) -> Walk:
+    """By how much the balls around two cores overlap, on the axis from centre to centre."""
+    ball_a, ball_b = balls_of(a), balls_of(b)
+    between = ball_a.centre - ball_b.centre - offset
+    distance = between.mag()
+    axis = between / distance if distance > 0.0 else no_axis(a, b)
+    return Walk(ball_a.outer + ball_b.outer - distance, axis, 1)
+
+
+@routine
+def separation_of_many(a: Placed, b: Placed, offset: TVector, simplex: Any, polytope: Any) -> Walk:
+    """`separation` of bodies of many faces: the axes are not asked, but searched.
+
+    From centre to centre, if the balls around the two are apart; else GJK closes in on an
+    axis that separates them; if there is none, the expanding polytope on that of least overlap.
+    """
+    radii = a.radius + b.radius
+    found = separation_by_balls(a, b, offset)
+    if found.overlap < -radii:
+        return Walk(found.overlap + radii, found.axis, 1)
+    simplex[0, 0, INDEX_A] = -1.0
+    nearest = closest(a, b, offset, simplex, 0, LIMIT, radii)
+    tested = 1 + nearest.steps
+    if not nearest.overlapping:
+        distance = nearest.point.mag()
+        return Walk(radii - distance, nearest.point / distance, tested)
+    found = epa.expand(a, b, offset, simplex, 0, 1, polytope)
+    if found.tested == 0:
+        found = walk(a, b, offset, radii)
+    return Walk(found.overlap + radii, found.axis, tested + found.tested)
+
+
+@routine
+def separation(a: Placed, b: Placed, offset: TVector, simplex: Any, polytope: Any) -> Walk:
+    """The axis of least overlap, or one that separates. `simplex`: scratch, two of them."""
+    if many_axes(a, b):
+        return separation_of_many(a, b, offset, simplex, polytope)
     radii = a.radius + b.radius
     found = walk(a, b, offset, radii)
     if found.overlap < -radii:
         return Walk(found.overlap + radii, found.axis, found.tested)
     if found.overlap <= 0.0 and (radii > 0.0 or not (a.solid or b.solid)):
         simplex[0, 0, INDEX_A] = -1.0
-        nearest = closest(a, b, offset, simplex, 0, LIMIT)
+        nearest = closest(a, b, offset, simplex, 0, LIMIT, NEVER_ENOUGH)
         if not nearest.overlapping:
             distance = nearest.point.mag()
             return Walk(radii - distance, nearest.point / distance, found.tested + 1)
@@ -75,11 +112,17 @@ def separation(a: Placed, b: Placed, offset: TVector, simplex: Any) -> Walk:
 
 @kernel
 def _separations(
-    forms_a: Any, places_a: Any, forms_b: Any, places_b: Any, simplex: Any, rows: Any
+    forms_a: Any,
+    places_a: Any,
+    forms_b: Any,
+    places_b: Any,
+    simplex: Any,
+    polytope: Any,
+    rows: Any,
 ) -> None:
     for k in range(len(places_a)):
         a, b = placed(forms_a, places_a, k), placed(forms_b, places_b, k)
-        found = separation(a, b, b.position - a.position, simplex)
+        found = separation(a, b, b.position - a.position, simplex, polytope)
         rows[k, _OVERLAP] = found.overlap
         for i in range(3):
             rows[k, _NORMAL + i] = found.axis[i] + 0.0  # no -0.0
@@ -88,8 +131,9 @@ def _separations(
 
 def _ask(a: Placing, b: Placing) -> np.ndarray:
     rows = np.empty((asked(a, b), _WIDTH))
-    simplex = np.empty((1, CORNERS, COLUMNS))
-    _separations(a.forms, a.places, b.forms, b.places, simplex, rows)
+    simplex = np.empty((2, CORNERS, COLUMNS))
+    polytope = np.empty((epa.ROWS, epa.COLUMNS))
+    _separations(a.forms, a.places, b.forms, b.places, simplex, polytope, rows)
     return rows
 
 

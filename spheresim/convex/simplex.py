@@ -1,13 +1,15 @@
 """The point of a simplex that is nearest to the origin, and which corners make it.
 
-Where the interior of a face cannot be told from its edges (a sliver, a repeated point), the
-nearest of all candidates is taken: every candidate lies in the simplex, so that none is
-further inside than the truth. After C. Ericson, Real-Time Collision Detection, section 5.1.
+Only the sides that the origin lies beyond are looked at, and those of which rounding does not
+say (a sliver, a repeated point); of these the nearest is taken. Every candidate lies in the
+simplex, so that none is further inside than the truth. After C. Ericson, Real-Time Collision
+Detection, section 5.1.
 
 A simplex is rows [w 0:3, index of a's point 3, index of b's point 4, weight 5] of an array;
 an index of -1 is a row that is not in use.
 """
 
+import math
 from typing import Any, NamedTuple
 
 from spheresim.compiled import inlined, routine
@@ -28,6 +30,12 @@ class Nearest(NamedTuple):
     d: float
 
 
+_FAR = Nearest(TVector(math.inf, math.inf, math.inf), 0.0, 0.0, 0.0, 0.0)
+
+_ROUNDING = 1e-26
+"""Relative, squared: of a volume that is made of three vectors."""
+
+
 @inlined
 def _along(p: TVector, q: TVector) -> float:
     """How far from p to q the point nearest to the origin lies, from 0 to 1."""
@@ -39,6 +47,15 @@ def _along(p: TVector, q: TVector) -> float:
     if p.mag_sqr() <= q.mag_sqr():
         return min(1.0, max(0.0, -p.dot(side) / length))
     return 1.0 - min(1.0, max(0.0, q.dot(side) / length))
+
+
+@inlined
+def _surely_inside(weight: float, noise: float) -> bool:
+    """Whether the origin is inside a side: then the nearest point is on another one.
+
+    `weight`: of the corner across from the side; `noise`: the square of its rounding.
+    """
+    return (weight > 0.0) & (weight * weight > noise)
 
 
 @routine
@@ -62,14 +79,20 @@ def nearest_on_triangle(p: TVector, q: TVector, r: TVector) -> Nearest:
     if area > 0.0 and u >= 0.0 and v >= 0.0 and w >= 0.0 and u + v + w > 0.0:
         whole = u + v + w
         return Nearest(normal * (normal.dot(p) / area), u / whole, v / whole, w / whole, 0.0)
-    first = nearest_on_edge(p, q)
-    best = Nearest(first.point, first.a, first.b, 0.0, 0.0)
-    second = nearest_on_edge(q, r)
-    if second.point.mag_sqr() < best.point.mag_sqr():
-        best = Nearest(second.point, 0.0, second.a, second.b, 0.0)
-    third = nearest_on_edge(r, p)
-    if third.point.mag_sqr() < best.point.mag_sqr():
-        best = Nearest(third.point, third.b, 0.0, third.a, 0.0)
+    reach = max(p.mag_sqr(), q.mag_sqr(), r.mag_sqr())
+    noise = _ROUNDING * area * reach * reach
+    best = _FAR
+    if not _surely_inside(w, noise):
+        edge = nearest_on_edge(p, q)
+        best = Nearest(edge.point, edge.a, edge.b, 0.0, 0.0)
+    if not _surely_inside(u, noise):
+        edge = nearest_on_edge(q, r)
+        if edge.point.mag_sqr() < best.point.mag_sqr():
+            best = Nearest(edge.point, 0.0, edge.a, edge.b, 0.0)
+    if not _surely_inside(v, noise):
+        edge = nearest_on_edge(r, p)
+        if edge.point.mag_sqr() < best.point.mag_sqr():
+            best = Nearest(edge.point, edge.b, 0.0, edge.a, 0.0)
     return best
 
 
@@ -83,16 +106,25 @@ def nearest_on_tetrahedron(p: TVector, q: TVector, r: TVector, s: TVector) -> Ne
     whole = a + b + c + d
     if whole != 0.0 and a / whole > 0.0 and b / whole > 0.0 and c / whole > 0.0 and d / whole > 0.0:
         return Nearest(TVector(0.0, 0.0, 0.0), a / whole, b / whole, c / whole, d / whole)
-    best = nearest_on_triangle(p, q, r)
-    face = nearest_on_triangle(p, q, s)
-    if face.point.mag_sqr() < best.point.mag_sqr():
-        best = Nearest(face.point, face.a, face.b, 0.0, face.c)
-    face = nearest_on_triangle(p, r, s)
-    if face.point.mag_sqr() < best.point.mag_sqr():
-        best = Nearest(face.point, face.a, 0.0, face.b, face.c)
-    face = nearest_on_triangle(q, r, s)
-    if face.point.mag_sqr() < best.point.mag_sqr():
-        best = Nearest(face.point, 0.0, face.a, face.b, face.c)
+    reach = max(p.mag_sqr(), q.mag_sqr(), r.mag_sqr(), s.mag_sqr())
+    noise = _ROUNDING * reach * reach * reach
+    # Of a tetrahedron without volume no side is known: it is turned so that all are looked at.
+    side = math.copysign(1.0, whole) if whole * whole > noise else math.nan
+    best = _FAR
+    if not _surely_inside(d * side, noise):
+        best = nearest_on_triangle(p, q, r)
+    if not _surely_inside(c * side, noise):
+        face = nearest_on_triangle(p, q, s)
+        if face.point.mag_sqr() < best.point.mag_sqr():
+            best = Nearest(face.point, face.a, face.b, 0.0, face.c)
+    if not _surely_inside(b * side, noise):
+        face = nearest_on_triangle(p, r, s)
+        if face.point.mag_sqr() < best.point.mag_sqr():
+            best = Nearest(face.point, face.a, 0.0, face.b, face.c)
+    if not _surely_inside(a * side, noise):
+        face = nearest_on_triangle(q, r, s)
+        if face.point.mag_sqr() < best.point.mag_sqr():
+            best = Nearest(face.point, 0.0, face.a, face.b, face.c)
     return best
 
 
@@ -110,17 +142,16 @@ def nearest_of(simplex: Any, k: int, count: int) -> Nearest:
 
 
 @inlined
-def reduce_to(simplex: Any, k: int, nearest: Nearest) -> int:
-    """Keep the corners that carry weight, in front; how many they are."""
+def reduce_to(simplex: Any, k: int, count: int, nearest: Nearest) -> int:
+    """Keep those of the first `count` corners that carry weight, in front; how many they are."""
     rows = simplex[k]
     rows[0, WEIGHT], rows[1, WEIGHT] = nearest.a, nearest.b
     rows[2, WEIGHT], rows[3, WEIGHT] = nearest.c, nearest.d
-    count = 0
-    for i in range(CORNERS):
-        if rows[i, WEIGHT] > 0.0:
-            for column in range(COLUMNS):
-                rows[count, column] = rows[i, column]
-            count += 1
-    for i in range(count, CORNERS):
+    kept = 0
+    for i in range(count):
+        for column in range(COLUMNS):
+            rows[kept, column] = rows[i, column]
+        kept += rows[i, WEIGHT] > 0.0
+    for i in range(kept, CORNERS):
         rows[i, INDEX_A] = -1.0
-    return count
+    return kept

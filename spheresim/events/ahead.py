@@ -8,11 +8,11 @@ With 100,000 balls it is 1.1 to 1.3 times as fast; with few it would only cost.
 """
 
 from spheresim.compiled import inlined
-from spheresim.lanes import prefetch
 from spheresim.events.calendar import upcoming
 from spheresim.events.cells import fetch
 from spheresim.events.flight import BALL, LEAVE, ROW, Around, Flight
 from spheresim.events.neighbours import lead, neighbours
+from spheresim.processor import prefetch
 
 MANY = 30_000
 """Balls from which on it is worth while: their records are larger than a near cache."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from spheresim.compiled import inlined, routine
 from spheresim.impacts import comes_before
-from spheresim.lanes import on_lines
+from spheresim.processor import on_lines
 
 ROOM = 15
 """Events in a bucket: with their number, 64 bytes, one line of the cache."""

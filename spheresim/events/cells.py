@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import inlined, routine
-from spheresim.lanes import SPHERES, lowest_bit, on_lines, prefetch, which_touch
+from spheresim.lanes import SPHERES, which_touch
+from spheresim.processor import lowest_bit, on_lines, prefetch
 from spheresim.vector import TVector
 
 ROOM = SPHERES - 1
@@ -247,7 +248,7 @@ def search(
                     low, high = max(low_z, turn * nz), min(high_z, turn * nz + nz)
                     start = column - turn * nz
                     count = _search_column(cells, sought, start, a, b, low, high, found, count)
-    return np.int64(count) - first
+    return int(np.int64(count)) - first
 
 
 @inlined
@@ -291,9 +292,7 @@ def _ask_row(cells: Cells, sought: _Sought, row: Any, centre: TVector) -> Any:
 
 
 @inlined
-def _write_down(
-    cells: Cells, sought: _Sought, row: Any, touch: Any, found: Any, count: Any
-) -> Any:
+def _write_down(cells: Cells, sought: _Sought, row: Any, touch: Any, found: Any, count: Any) -> Any:
     """Add those in the cells from a row on whose bits are set, but not the seeker."""
     while touch != 0:
         ball = cells.ball[row * np.uint64(SPHERES) + np.uint64(lowest_bit(touch))]

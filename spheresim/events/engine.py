@@ -7,24 +7,17 @@ from typing import Any
 import numpy as np
 
 from spheresim.events.advance import advance, begin_anew, look
-from spheresim.events.calendar import empty_calendar
-from spheresim.events.cells import clear, empty_cells
+from spheresim.events.cells import clear
 from spheresim.events.flight import (
-    BALL_FIELDS,
     BALL_IMPACTS,
-    BLOCK_IMPACTS,
     BLOCKS,
-    BODY_FIELDS,
     COLLAPSE_ANSWERS,
     DEEPEST_OVERLAP,
-    EVENT_FIELDS,
-    FALLING_BALL_FIELDS,
     JAMMED,
     NOW,
     OBSTACLE_IMPACTS,
     RECORDED,
     RECORDING,
-    RECORDS,
     ROW,
     VIRIAL,
     Around,
@@ -32,12 +25,11 @@ from spheresim.events.flight import (
     Flight,
     Straight,
     absolute,
-    records,
 )
-from spheresim.events.space import smallest_period, space_of
+from spheresim.events.layout import density, lead_and_early, margins, order, take_off
+from spheresim.events.space import space_of
 from spheresim.events.statistics import (
     BALLS_SO_FAR,
-    BLOCKS_KEPT,
     KINETIC,
     OBSTACLES_SO_FAR,
     SPEEDS,
@@ -45,32 +37,10 @@ from spheresim.events.statistics import (
     VIRIAL_SO_FAR,
 )
 from spheresim.impacts import Impacts, Tally, recorded_impacts
-from spheresim.lanes import EQUALS, LANES, on_lines
 from spheresim.state import State, World
 
 _IMPACTS_AT_ONCE = 100_000
 """What is done between two moments at which Python can be interrupted."""
-
-_NEIGHBOURS_WANTED = 13.0
-"""With more, too many are asked in vain, with fewer neighbourhoods are left too often.
-Measured: at packing fraction .1 ten would be 5 % faster, at .49 sixteen 1 %."""
-
-_FEW_BALLS = 24
-"""Up to so many, all are neighbours of all, and nobody ever leaves his neighbourhood."""
-
-_EVERYTHING = 1e77
-"""A margin that holds all coordinates that a scene may have, and can be squared."""
-
-_LEAST_BLOCK = 1000
-
-_SPREAD = [
-    (32, 0x001F00000000FFFF),
-    (16, 0x001F0000FF0000FF),
-    (8, 0x100F00F00F00F00F),
-    (4, 0x10C30C30C30C30C3),
-    (2, 0x1249249249249249),
-]
-"""Shifts that halve the groups of bits that are still together, and where those are then."""
 
 _PASSING = ("found", "lanes", "names", "numbers")
 
@@ -86,10 +56,10 @@ class Events:
         self._world = world
         self._state = state
         self._step = step
-        density = _density(world, state)
-        margin = _margins(world, density)
+        dense = density(world, state)
+        margin = margins(world, dense)
         gravity = world.gravity.mag_sqr() > 0.0
-        lead, early = _lead_and_early(world, density)
+        lead, early = lead_and_early(world, dense)
         self._around = Around(
             world.obstacles,
             space_of(world.box),
@@ -98,9 +68,9 @@ class Events:
             lead * (0.7 if gravity else 1.0),
             early,
         )
-        order = _order(state.position, 2.0 * float(np.median(world.radius + margin)))
-        self._margin = margin[order]
-        self._flight = _take_off(world, state, order, self._margin)
+        along = order(state.position, 2.0 * float(np.median(world.radius + margin)))
+        self._margin = margin[along]
+        self._flight = take_off(world, state, along, self._margin)
         self._shown = state.position.copy(), state.velocity.copy()
         self._begin()
         self._flight.block[0] = self.snapshots[-1]
@@ -274,113 +244,3 @@ def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 def _lasting(flight: Flight) -> Iterator[tuple[str, Any]]:
     """All arrays but those that hold nothing between two calls."""
     return ((name, part) for name, part in _arrays(flight) if name not in _PASSING)
-
-
-def _take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
-    """Arrays for balls in the given order, none of them in the air yet."""
-    n = len(order)
-    falls = world.gravity.mag_sqr() > 0.0
-    ball = records(n, FALLING_BALL_FIELDS if falls else BALL_FIELDS)
-    ball.radius = world.radius[order]
-    body = records(n, BODY_FIELDS)
-    body.mass, body.restitution = world.mass[order], world.restitution[order]
-    body.name = order
-    reach = ball.radius + margin
-    _, body.level = np.unique(np.floor(np.log2(reach / reach.min())), return_inverse=True)
-    box = world.box
-    sides = [0.0] * 3
-    if box is not None:
-        sides = [a if wraps else 0.0 for a, wraps in zip(box.size, box.periodic, strict=True)]
-    extent = np.ptp(state.position, axis=0) + 2.0 * float(reach.max())
-    count = np.zeros(10, dtype=np.int64)
-    count[RECORDING] = 1
-    count[BLOCKS], count[BLOCK_IMPACTS] = 1, max(_LEAST_BLOCK, n)
-    return Flight(
-        ball=ball,
-        event=records(n, EVENT_FIELDS),
-        body=body,
-        image=np.zeros((n, 3)),
-        row=on_lines(n * ROW, np.uint32),
-        found=np.zeros(2 * n + EQUALS, dtype=np.uint32),
-        lanes=on_lines(len(ball.dtype) * LANES, np.float64),
-        cells=empty_cells(reach, body.level, sides, extent),
-        calendar=empty_calendar(n),
-        names=np.zeros((RECORDS, 3), dtype=np.int64),
-        numbers=np.zeros((RECORDS, 10)),
-        block=np.zeros((BLOCKS_KEPT, 6)),
-        count=count,
-        measure=np.zeros(5),
-    )
-
-
-def _density(world: World, state: State) -> float:
-    """Balls per volume where a ball typically is, which may be a heap in a large box."""
-    n = len(world.radius)
-    spread = np.ptp(state.position, axis=0) + 2.0 * float(world.radius.max())
-    if world.box is not None:
-        spread = np.where(world.box.periodic, world.box.size, spread)
-    density = n / float(np.prod(spread))
-    if n <= _FEW_BALLS:
-        return density
-    for _ in range(20):
-        width = (8.0 / density) ** (1.0 / 3.0)
-        cell = np.floor((state.position - state.position.min(axis=0)) / width)
-        code = np.minimum(cell, 2.0**20).astype(np.int64) @ np.array([1 << 42, 1 << 21, 1])
-        _, where, count = np.unique(code, return_inverse=True, return_counts=True)
-        typical = float(np.median(count[where])) / width**3
-        if typical < 3.0 * density:
-            break
-        density = typical
-    return density
-
-
-def _margins(world: World, density: float) -> Any:
-    """How far each ball may go in its neighbourhood, for the wanted number of neighbours.
-
-    On a periodic axis so little that a ball meets only the nearest image of another.
-    """
-    most = (0.499 * smallest_period(world.box) - 2.0 * float(world.radius.max())) / 4.0
-    if most <= 0.0:
-        raise ValueError(
-            f"box must be more than 4.02 times the largest radius, {world.radius.max()!r}, "
-            f"along a periodic axis, not {smallest_period(world.box)!r}"
-        )
-    if len(world.radius) <= _FEW_BALLS:
-        return np.full(len(world.radius), min(_EVERYTHING, most))
-    reach = 0.5 * (_NEIGHBOURS_WANTED / density * 0.75 / math.pi) ** (1.0 / 3.0)
-    radius = float(np.mean(world.radius))
-    margin = np.maximum(reach - radius, 0.1 * world.radius)
-    return np.minimum(margin, most)
-
-
-def _lead_and_early(world: World, density: float) -> tuple[float, float]:
-    """How far a neighbourhood leads its ball, and when a new one is due early.
-
-    Measured: at low density long flights make a large lead worth while, at high density
-    a ball soon turns back.
-    """
-    if len(world.radius) <= _FEW_BALLS:
-        return 0.0, 0.0
-    packing = density * float(np.mean(world.radius**3)) * 4.0 / 3.0 * math.pi
-    lead = float(np.interp(packing, (0.1, 0.3, 0.49), (0.9, 0.7, 0.2)))
-    early = float(np.interp(packing, (0.1, 0.3, 0.49), (0.4, 0.25, 0.0)))
-    return lead, early
-
-
-def _order(position: Any, width: float) -> Any:
-    """Balls along a curve through their cells (Morton's), so that neighbours are near in memory."""
-    n = len(position)
-    if n < 64:
-        return np.arange(n)
-    cell = np.floor((position - position.min(axis=0)) / width)
-    scale = min(1.0, 2**20 / max(1.0, float(cell.max())))
-    cell = (cell * scale).astype(np.uint64)
-    x, y, z = (_spread(cell[:, axis]) for axis in range(3))
-    return np.argsort(x | y << np.uint64(1) | z << np.uint64(2), kind="stable")
-
-
-def _spread(numbers: Any) -> Any:
-    """Numbers of 21 bits, with two zeros between every two of their bits."""
-    for shift, mask in _SPREAD:
-        numbers = (numbers | numbers << np.uint64(shift)) & np.uint64(mask)
-    return numbers

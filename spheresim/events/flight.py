@@ -15,7 +15,8 @@ import numpy as np
 from spheresim.compiled import inlined, value
 from spheresim.events.calendar import Calendar
 from spheresim.events.cells import Cells
-from spheresim.lanes import EQUALS, LANES, on_lines
+from spheresim.lanes import EQUALS, LANES
+from spheresim.processor import on_lines
 from spheresim.rows import vector_at
 from spheresim.shapes.obstacles import Obstacles
 from spheresim.vector import TVector
@@ -26,7 +27,7 @@ RECORDS = 4096
 ROW = EQUALS
 """Numbers in a row of neighbours: two lines of the cache, of which most need one."""
 
-NEIGHBOURS = ROW - 1
+NEIGHBOURS = ROW - 2
 """Room for neighbours in a row, behind their number; 13 are aimed at."""
 
 CROWDED = 64
@@ -143,8 +144,14 @@ class Straight(_Gravity):
     def seen(self, lanes: Any, k: int) -> Seen:
         """The ball in lane k."""
         return Seen(
-            lanes[k], lanes[1 * LANES + k], lanes[2 * LANES + k], lanes[3 * LANES + k],
-            lanes[4 * LANES + k], lanes[5 * LANES + k], lanes[6 * LANES + k], lanes[7 * LANES + k],
+            lanes[k],
+            lanes[1 * LANES + k],
+            lanes[2 * LANES + k],
+            lanes[3 * LANES + k],
+            lanes[4 * LANES + k],
+            lanes[5 * LANES + k],
+            lanes[6 * LANES + k],
+            lanes[7 * LANES + k],
         )
 
     def pull_of(self, ball: Any) -> TVector:
@@ -187,9 +194,17 @@ class Falling(_Gravity):
     def seen(self, lanes: Any, k: int) -> SeenFalling:
         """The ball in lane k."""
         return SeenFalling(
-            lanes[k], lanes[1 * LANES + k], lanes[2 * LANES + k], lanes[3 * LANES + k],
-            lanes[4 * LANES + k], lanes[5 * LANES + k], lanes[6 * LANES + k], lanes[7 * LANES + k],
-            lanes[8 * LANES + k], lanes[9 * LANES + k], lanes[10 * LANES + k],
+            lanes[k],
+            lanes[1 * LANES + k],
+            lanes[2 * LANES + k],
+            lanes[3 * LANES + k],
+            lanes[4 * LANES + k],
+            lanes[5 * LANES + k],
+            lanes[6 * LANES + k],
+            lanes[7 * LANES + k],
+            lanes[8 * LANES + k],
+            lanes[9 * LANES + k],
+            lanes[10 * LANES + k],
         )
 
     def pull_of(self, ball: Any) -> TVector:

@@ -17,7 +17,8 @@ import numpy as np
 from spheresim.compiled import inlined, routine
 from spheresim.events.cells import put_in, search, search_again, take_from
 from spheresim.events.flight import CROWDED, NEIGHBOURS, ROW, Around, Flight, centre_of
-from spheresim.lanes import lowest_bit, which_equal
+from spheresim.lanes import which_equal
+from spheresim.processor import lowest_bit
 from spheresim.roots import reaching
 from spheresim.shapes.obstacles import PLANE, gap
 from spheresim.vector import TVector
@@ -161,7 +162,7 @@ def _strike(flight: Flight, j: int, i: int) -> None:
 def candidates(flight: Flight, i: int) -> tuple[Any, int, int]:
     """An array that holds ball i's neighbours, the place of the first and of the last's next."""
     if not is_crowded(flight, i):
-        first = np.int64(i) * ROW + 1
+        first: int = np.int64(i) * ROW + 1  # signed, lest the other answer make it a float
         return flight.row, first, first + neighbours(flight, i)
     event = flight.event[i]
     reach = flight.ball[i].radius + event.margin

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiled import inlined, routine
-from spheresim.lanes import LANES, lowest_bit, spread
 from spheresim.events.calendar import enter
 from spheresim.events.flight import BALL, LEAVE, OBSTACLE, Around, Flight, size
 from spheresim.events.neighbours import candidates, leaves, move_on
 from spheresim.events.space import NOWHERE
 from spheresim.impact import pair_toi
+from spheresim.lanes import LANES, spread
+from spheresim.processor import lowest_bit
 from spheresim.ray import TRay
 from spheresim.roots import first_descent
 from spheresim.shapes.obstacles import PLANE, contact, cylinder_at, plane_at
@@ -64,7 +65,8 @@ def _plan_balls(around: Around, flight: Flight, i: int, now: float, x: TVector, 
     """
     array, first, beyond = candidates(flight, i)
     event = flight.event[i]
-    for begin in range(first, beyond, LANES):
+    # Each sweep begins with the last of the one before: so two end within a row.
+    for begin in range(first, max(first + 1, beyond - 1), LANES - 1):
         left = min(event.time - now, _NEVER)
         met, rare = _ask_all(around, flight, i, now, x, v, array, begin, left)
         among = (np.uint64(1) << np.uint64(min(LANES, beyond - begin))) - np.uint64(1)
@@ -96,7 +98,7 @@ def _ask_all(
     away, or fall otherwise than ball i."""
     ball, lanes = flight.ball[i], flight.lanes
     met, rare = np.uint64(0), np.uint64(0)
-    spread(flight.ball, array, np.uint64(begin), lanes)
+    spread(flight.ball, array, begin, lanes)
     for k in range(LANES):
         other = around.motion.seen(lanes, k)
         d = around.space.between(x, around.motion.position_of(other, now))

@@ -1,0 +1,69 @@
+"""Whether two bodies overlap, and no more: the question of which most answers are quick.
+
+Balls around the cores that are apart say no, balls inside them that overlap say yes. For two
+boxes the 15 axes decide; else GJK does, which ends at the first axis that separates the two
+(G. van den Bergen, A fast and robust GJK implementation for collision detection of convex
+objects, 1999). Bodies that touch overlap.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.compiled import kernel, routine
+from spheresim.convex.body import Bodies, Body, Placing, asked
+from spheresim.convex.closest import LIMIT, closest
+from spheresim.convex.form import Placed, balls_of, placed
+from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.walk import boxes_apart
+from spheresim.vector import TVector
+
+
+@routine
+def overlap_in(a: Placed, b: Placed, offset: TVector, simplex: Any) -> bool:
+    """Whether two bodies have a point in common. `simplex`: scratch, one of them."""
+    ball_a, ball_b = balls_of(a), balls_of(b)
+    radii = a.radius + b.radius
+    distance_sqr = (ball_b.centre - ball_a.centre + offset).mag_sqr()
+    if distance_sqr > (ball_a.outer + ball_b.outer + radii) ** 2:
+        return False
+    if distance_sqr < (ball_a.inner + ball_b.inner + radii) ** 2:
+        return True
+    if (a.half.z > 0.0) & (b.half.z > 0.0) & (radii == 0.0):
+        return not boxes_apart(a, b, offset)
+    simplex[0, 0, INDEX_A] = -1.0
+    found = closest(a, b, offset, simplex, 0, LIMIT, radii)
+    return found.overlapping or found.point.mag() <= radii
+
+
+@kernel
+def _overlaps(
+    forms_a: Any, places_a: Any, forms_b: Any, places_b: Any, simplex: Any, answers: Any
+) -> None:
+    for k in range(len(places_a)):
+        a, b = placed(forms_a, places_a, k), placed(forms_b, places_b, k)
+        answers[k] = overlap_in(a, b, b.position - a.position, simplex)
+
+
+def _ask(a: Placing, b: Placing) -> np.ndarray:
+    answers = np.empty(asked(a, b), dtype=np.bool_)
+    simplex = np.empty((1, CORNERS, COLUMNS))
+    _overlaps(a.forms, a.places, b.forms, b.places, simplex, answers)
+    return answers
+
+
+def bodies_overlap(a: Body, b: Body) -> bool:
+    """Whether two bodies have a point in common; touching to rounding counts.
+
+    >>> from spheresim.convex import box, sphere
+    >>> bodies_overlap(box((1, 1, 1)), sphere(1, (1.5, 0, 0)))
+    True
+    >>> bodies_overlap(box((1, 1, 1)), sphere(1, (1.75, 1.75, 0)))
+    False
+    """
+    return bool(_ask(a, b)[0])
+
+
+def bodies_overlap_batch(a: Bodies, b: Bodies) -> np.ndarray:
+    """`bodies_overlap` of a[k] and b[k] for all k, shape (n,)."""
+    return _ask(a, b)

@@ -1,0 +1,97 @@
+"""Which of many points lies furthest in a direction: four at a time, see `processor`."""
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from spheresim.compiled import COMPILED
+from spheresim.processor import all_lanes, in_kernels, row_pointer
+from spheresim.vector import TVector
+
+LANES = 4
+"""Points that are looked at in one go."""
+
+
+def furthest(rows: Any, first: int, blocks: int, direction: TVector) -> int:
+    """Which of many points lies furthest in a direction; the first of several.
+
+    `rows`: shape (n, 3), where from row `first` on every four rows are a block of four
+    points: the x of all four, their y, their z. One point at a time takes four times as long.
+    """
+    block = rows[first : first + LANES * blocks].reshape(-1, 3, LANES)
+    x, y, z = block[:, 0], block[:, 1], block[:, 2]
+    return int(np.argmax(direction.x * x + direction.y * y + direction.z * z))
+
+
+_FLOATS = ir.VectorType(ir.DoubleType(), LANES)
+_WHOLES = ir.VectorType(cgutils.intp_t, LANES)
+
+
+def _heights(builder: Any, pointer: Any, block: Any, direction: Any) -> Any:
+    """How far the four points of a block lie in a direction; added up as `dot` does."""
+    sums = None
+    for coordinate in range(3):
+        at = builder.add(
+            builder.mul(block, cgutils.intp_t(3 * LANES)), cgutils.intp_t(LANES * coordinate)
+        )
+        address = builder.bitcast(builder.gep(pointer, [at]), _FLOATS.as_pointer())
+        product = builder.fmul(direction[coordinate], builder.load(address, align=8))
+        sums = product if sums is None else builder.fadd(sums, product)
+    return sums
+
+
+def _first_of_the_highest(builder: Any, high: Any, block: Any) -> Any:
+    """From the highest in every lane, and its block, to the highest of all."""
+    best = best_point = None
+    for lane in range(LANES):
+        place = cgutils.int32_t(lane)
+        value = builder.extract_element(high, place)
+        point = builder.mul(builder.extract_element(block, place), cgutils.intp_t(LANES))
+        point = builder.add(point, cgutils.intp_t(lane))
+        if best is None:
+            best, best_point = value, point
+            continue
+        earlier = builder.and_(
+            builder.fcmp_ordered("==", value, best),
+            builder.icmp_signed("<", point, best_point),
+        )
+        better = builder.or_(builder.fcmp_ordered(">", value, best), earlier)
+        best = builder.select(better, value, best)
+        best_point = builder.select(better, point, best_point)
+    return best_point
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _furthest(
+    _context: Any, rows: Any, _first: Any, _blocks: Any, _x: Any, _y: Any, _z: Any
+) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        of = signature.args[0]
+        number = ir.DoubleType()
+        pointer = row_pointer(context, builder, of, arguments[0], arguments[1], number)
+        direction = [all_lanes(builder, number, LANES) for number in arguments[3:]]
+        zero = cgutils.intp_t(0)
+        high = cgutils.alloca_once_value(builder, _heights(builder, pointer, zero, direction))
+        where = cgutils.alloca_once_value(builder, ir.Constant(_WHOLES, [0] * LANES))
+        with cgutils.for_range(builder, arguments[2], cgutils.intp_t(1)) as loop:
+            heights = _heights(builder, pointer, loop.index, direction)
+            better = builder.fcmp_ordered(">", heights, builder.load(high))
+            block = all_lanes(builder, loop.index, LANES)
+            builder.store(builder.select(better, heights, builder.load(high)), high)
+            builder.store(builder.select(better, block, builder.load(where)), where)
+        return _first_of_the_highest(builder, builder.load(high), builder.load(where))
+
+    floats = types.float64
+    return types.intp(rows, types.intp, types.intp, floats, floats, floats), generate
+
+
+if COMPILED:
+    in_kernels(
+        furthest,
+        lambda rows, first, blocks, direction: _furthest(
+            rows, first, blocks, direction.x, direction.y, direction.z
+        ),
+    )

@@ -1,0 +1,101 @@
+"""What the processor can do and Python has no word for.
+
+Each is here, in `lanes` or in `furthest` twice: as plain Python, and for kernels as the
+compiler's own language says it, which every processor runs, be its registers wide or narrow.
+Both give the same bits.
+"""
+
+import inspect
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+
+from spheresim.compiled import COMPILED, INLINED
+
+LINE = 64
+"""Bytes in a line of the cache."""
+
+
+def on_lines(shape: int | tuple[int, ...], dtype: Any) -> Any:
+    """An array of zeros that begins where a line of the cache does.
+
+    A record of 64 bytes then lies in one line, not in two: numpy's own arrays begin 16 bytes
+    after one.
+    """
+    size = math.prod(np.atleast_1d(shape).tolist()) * np.dtype(dtype).itemsize
+    memory = np.zeros(size + LINE, dtype=np.uint8)
+    first = -memory.ctypes.data % LINE
+    return memory[first : first + size].view(dtype).reshape(shape)
+
+
+def lowest_bit(bits: Any) -> int:
+    """The place of the lowest bit that is set, in a number of 64 bits that is not 0."""
+    number = int(bits)
+    return (number & -number).bit_length() - 1
+
+
+def prefetch(array: Any, i: int) -> None:
+    """Fetch row i of an array into the cache, if it is not there, without waiting for it."""
+
+
+# --- For those who write in the compiler's language --------------------------------------
+
+
+def in_kernels(plain: Callable[..., Any], compiled: Callable[..., Any]) -> None:
+    """Let kernels that call `plain` call `compiled`."""
+
+    def implementation(*_kinds: Any) -> Callable[..., Any]:
+        return compiled
+
+    # Numba demands that an overload have its implementation's own parameters.
+    implementation.__signature__ = inspect.signature(compiled)  # type: ignore[attr-defined]
+    overload(plain, jit_options=INLINED)(implementation)
+
+
+def row_pointer(context: Any, builder: Any, kind: Any, array: Any, place: Any, of: Any) -> Any:
+    """Where array[place] begins, as a pointer to vectors."""
+    view = context.make_array(kind)(context, builder, array)
+    zeros = [context.get_constant(types.intp, 0)] * (kind.ndim - 1)
+    address = cgutils.get_item_pointer(context, builder, kind, view, [place, *zeros])
+    return builder.bitcast(address, of.as_pointer())
+
+
+def all_lanes(builder: Any, number: Any, lanes: int) -> Any:
+    """A vector of the same number in every lane."""
+    of = ir.VectorType(number.type, lanes)
+    zero = ir.Constant(ir.IntType(32), 0)
+    one = builder.insert_element(ir.Constant(of, ir.Undefined), number, zero)
+    order = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
+    return builder.shuffle_vector(one, ir.Constant(of, ir.Undefined), order)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _trailing_zeros(_context: Any, _bits: Any) -> Any:
+    def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], cgutils.true_bit)
+
+    return types.int64(types.uint64), code
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _prefetch(_context: Any, array: Any, i: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
+        place = context.cast(builder, arguments[1], i, types.intp)
+        byte = ir.IntType(8)
+        pointer = row_pointer(context, builder, array, arguments[0], place, byte)
+        word = cgutils.int32_t
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
+        function = builder.module.declare_intrinsic("llvm.prefetch", (cgutils.voidptr_t,), kind)
+        builder.call(function, [pointer, word(0), word(3), word(1)])  # to read, to keep, data
+
+    return types.void(array, i), code
+
+
+if COMPILED:
+    in_kernels(lowest_bit, lambda bits: _trailing_zeros(bits))
+    in_kernels(prefetch, lambda array, i: _prefetch(array, i))
