@@ -162,7 +162,7 @@ def _strike(flight: Flight, j: int, i: int) -> None:
 def candidates(flight: Flight, i: int) -> tuple[Any, int, int]:
     """An array that holds ball i's neighbours, the place of the first and of the last's next."""
     if not is_crowded(flight, i):
-        first: int = np.int64(i) * ROW + 1  # signed, lest the other answer make it a float
+        first = int(np.int64(i)) * ROW + 1  # signed, lest the other answer make it a float
         return flight.row, first, first + neighbours(flight, i)
     event = flight.event[i]
     reach = flight.ball[i].radius + event.margin

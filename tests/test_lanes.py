@@ -1,0 +1,92 @@
+"""What kernels do to several numbers at once is what plain Python does, to the last bit."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spheresim import lanes
+from spheresim.compiled import kernel
+from spheresim.processor import LINE, lowest_bit, on_lines
+from spheresim.vector import TVector
+
+pytestmark = pytest.mark.compiled_only
+
+
+@kernel
+def which_equal(array, start, number):
+    return lanes.which_equal(array, start, number)
+
+
+@kernel
+def which_touch(spheres, start, centre, radius):
+    return lanes.which_touch(spheres, start, centre, radius)
+
+
+@kernel
+def spread(records, who, start, out):
+    lanes.spread(records, who, start, out)
+
+
+@kernel
+def lowest(bits):
+    return lowest_bit(bits)
+
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@given(seeds, st.integers(0, 20))
+def test_those_that_are_equal(seed, start):
+    array = np.random.default_rng(seed).integers(0, 9, 64).astype(np.uint32)
+    bits = which_equal(array, start, np.uint32(3))
+    assert bits == lanes.which_equal(array, start, 3)
+    assert [k for k in range(lanes.EQUALS) if array[start + k] == 3] == [
+        k for k in range(64) if int(bits) >> k & 1
+    ]
+
+
+@given(seeds, st.integers(0, 3), st.floats(0, 1e5), st.floats(-2e5, 2e5))
+def test_those_that_touch(seed, row, radius, shift):
+    rng = np.random.default_rng(seed)
+    spheres = rng.integers(0, 65536, (4, 4, lanes.SPHERES)).astype(np.uint16)
+    spheres[:, 3] //= 4
+    centre = TVector(rng.uniform(-1e5, 1e5, 3)) + TVector(shift, 0.0, 0.0)
+    start = row * 4 * lanes.SPHERES
+    bits = which_touch(spheres.ravel(), start, centre, radius)
+    assert bits == lanes.which_touch(spheres.ravel(), start, centre, radius)
+    x, y, z, r = spheres[row].astype(np.float64)
+    apart = np.sqrt((centre.x - x) ** 2 + (centre.y - y) ** 2 + (centre.z - z) ** 2) - (radius + r)
+    for k in range(lanes.SPHERES):
+        if abs(apart[k]) > 1.0:
+            assert (int(bits) >> k & 1) == (apart[k] < 0.0)
+
+
+@pytest.mark.parametrize("fields", [8, 16])
+@given(seed=seeds)
+def test_records_are_spread(fields, seed):
+    rng = np.random.default_rng(seed)
+    records = np.zeros(30, dtype=[(f"field_{k}", "f8") for k in range(fields)]).view(np.recarray)
+    records.view(np.float64)[:] = rng.random(30 * fields)
+    who = rng.integers(0, 30, 40).astype(np.uint32)
+    start = int(rng.integers(0, 40 - lanes.LANES))
+    compiled, plain = np.zeros((2, fields * lanes.LANES))
+    spread(records, who, start, compiled)
+    lanes.spread(records, who, start, plain)
+    assert (compiled == plain).all()
+    for k in range(lanes.LANES):
+        assert plain[k] == records.field_0[who[start + k]]
+        assert plain[3 * lanes.LANES + k] == records.field_3[who[start + k]]
+
+
+@given(st.integers(1, 2**64 - 1))
+def test_the_lowest_bit(bits):
+    assert lowest(np.uint64(bits)) == lowest_bit(bits) == f"{bits:b}"[::-1].index("1")
+
+
+@pytest.mark.parametrize("shape", [1, 1000, (10_000, 16), (1_000_000, 2)])
+def test_arrays_begin_on_a_line(shape):
+    array = on_lines(shape, np.float64)
+    assert array.ctypes.data % LINE == 0
+    assert array.shape == (shape if isinstance(shape, tuple) else (shape,))
+    assert not array.any()
