@@ -1,5 +1,6 @@
 """A ball as a person writes it down, and many of them as columns."""
 
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
@@ -104,7 +105,10 @@ class Balls(Sequence[Ball]):
 
     @classmethod
     def of(cls, balls: Iterable[Ball]) -> "Balls":
-        """The columns of some balls, themselves if they are columns already."""
+        """The columns of some balls, themselves if they are columns already.
+
+        Balls of a simulation, which have no color, are balls too.
+        """
         if isinstance(balls, Balls):
             return balls
         balls = list(balls)
@@ -115,7 +119,7 @@ class Balls(Sequence[Ball]):
             np.array([ball.mass for ball in balls], dtype=np.float64),
             np.array([ball.restitution for ball in balls], dtype=np.float64),
             Labels.of(ball.name for ball in balls),
-            Labels.of(ball.color for ball in balls),
+            Labels.of(getattr(ball, "color", None) for ball in balls),
         )
 
     @classmethod
@@ -144,6 +148,7 @@ class Balls(Sequence[Ball]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return self._with(index, self.name[index])
+        index = operator.index(index)
         if not -len(self) <= index < len(self):
             raise IndexError(f"there are {len(self)} balls, so none has the index {index}")
         return _made(

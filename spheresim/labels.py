@@ -36,6 +36,9 @@ class Labels(Sequence[str | None]):
         n = len(texts)
         if _are_numbered(texts):  # as a run writes them
             return cls(_FIRST - np.arange(n, dtype=np.int32))
+        for text in {type(text): text for text in texts}.values():  # one of each kind
+            if not isinstance(text, str | None):
+                raise TypeError(f"a name or a color must be a text, not {text!r}")
         codes: dict[str | None, int] = {None: _NONE, "": _NONE}
         table: list[str] = []
         for text in dict.fromkeys(texts):

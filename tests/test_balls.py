@@ -141,3 +141,25 @@ def test_numbered_names_need_no_strings():
         assert sorted(labels) == sorted(names)
     huge = ["ball 999999999", "ball 9999999999", "ball -1", "Ball 1", "ball 1 "]
     assert list(Labels.of(huge)) == huge
+
+
+def test_balls_of_a_simulation_begin_another():
+    first = Simulation([Ball((0, 0, 0), (1, 0, 0), radius=1, name="a"), Ball((5, 0, 0), radius=2)])
+    first.run(until=1)
+    again = Simulation(first.balls)
+    assert [ball.name for ball in again.balls] == ["a", "ball 1"]
+    assert np.array_equal(again.position, first.position)
+    assert np.array_equal(again.velocity, first.velocity)
+
+
+@pytest.mark.parametrize("strange", [5, 0, False, b"red", (1, 0, 0), ["red"]])
+@pytest.mark.parametrize("what", ["name", "color"])
+def test_a_name_or_a_color_that_is_no_text_is_refused(what, strange):
+    with pytest.raises(TypeError, match="must be a text, not "):
+        Balls.of([Ball((0, 0, 0), radius=1), Ball((3, 0, 0), radius=1, **{what: strange})])
+
+
+@pytest.mark.parametrize("index", ["a", 1.0, None])
+def test_an_index_that_is_no_whole_number_is_refused(index):
+    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+        Balls.of([Ball((0, 0, 0), radius=1)] * 3)[index]

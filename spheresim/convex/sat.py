@@ -40,7 +40,7 @@ class Separation(Answers):
 
     @property
     def overlap(self) -> Any:
-        """The least overlap on any axis [length]; negative: apart by that on `normal`."""
+        """The least overlap on any axis [length]; negative: apart by that, or more, on `normal`."""
         return self.column(_OVERLAP)
 
     @property
