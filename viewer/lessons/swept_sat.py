@@ -39,8 +39,8 @@ class SweptSat:
     title = "Swept SAT: when do they meet?"
     words = (
         "On every axis the projections overlap from a time enter to a time leave (bars). The "
-        "bodies touch while all of them do (red): from the largest enter to the smallest "
-        "leave. Arrows show the way of one frame, from 0 to 1."
+        "bodies touch while all of them do (red; green: never), from the largest enter to the "
+        "smallest leave. Arrows show the way of one frame, from 0 to 1."
     )
     region = Region(160.0, 130.0, 680.0, 610.0)
     y_down = True
