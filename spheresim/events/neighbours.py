@@ -90,8 +90,10 @@ def _remember(flight: Flight, i: int) -> int:
     """Copy who is a neighbour of ball i to the front of `found`; how many."""
     event = flight.event[i]
     if is_crowded(flight, i):
-        # A little more than it was: who it knew must be among them, whatever the rounding.
-        reach = (flight.ball[i].radius + event.margin) * (1.0 + 1e-5)
+        # A little more than it was: who knows it must be among them, and may have found it
+        # some units of its own copy too far away.
+        unit = 1.0 / flight.cells.level[flight.body[i].level].unit
+        reach = (flight.ball[i].radius + event.margin) * (1.0 + 1e-5) + 10.0 * unit
         centre = centre_of(event)
         return int(search_again(flight.cells, i, centre, reach, 10.0, flight.found, 0))
     many = neighbours(flight, i)
