@@ -9,8 +9,8 @@ from worlds import Setup, box, gas, set_up_events
 from spheresim.balls import Ball
 from spheresim.events.cells import put_in, search, take_from
 from spheresim.events.engine import Events
-from spheresim.events.flight import ROW, centre_of
-from spheresim.events.neighbours import _remember, is_crowded, neighbours
+from spheresim.events.flight import CROWDED, NEIGHBOURS, ROW, centre_of
+from spheresim.events.neighbours import _next_margin, _remember, is_crowded, neighbours
 from spheresim.state import Box, build
 from spheresim.vector import TVector
 
@@ -137,3 +137,14 @@ def test_a_crowded_ball_remembers_all_that_found_its_coarse_copy():
         put_in(cells, body, small, centre, reach)
         known = small in found[: _remember(flight, big)]
         assert known or not knows
+
+
+@pytest.mark.parametrize("many", [NEIGHBOURS, NEIGHBOURS + CROWDED])
+def test_in_a_narrow_box_the_least_margin_is_less(many):
+    """It was a part of the radius: more than a box just above 4.02 radii allows."""
+    setup = set_up_events(gas(3, 1, radii=(0.1, 0.1)), side=0.402)
+    flight = setup.engine._flight
+    flight.row[0] = many
+    assert flight.ball.radius[0] + _next_margin(flight, 0) <= flight.cells.level.reach[0] * (
+        1.0 + 1e-15
+    )

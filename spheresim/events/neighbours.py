@@ -77,12 +77,12 @@ def _next_margin(flight: Flight, i: int) -> float:
     event, body, radius = flight.event[i], flight.body[i], flight.ball[i].radius
     margin, many = float(event.margin), neighbours(flight, i)
     if is_crowded(flight, i):
-        return float(max(0.6 * margin, 0.02 * radius))
-    if many > _MANY:
-        return float(max(0.9 * margin, 0.02 * radius))
-    if many < _FEW:
-        return float(min(1.05 * margin, flight.cells.level[body.level].reach - radius))
-    return margin
+        margin = max(0.6 * margin, 0.02 * radius)
+    elif many > _MANY:
+        margin = max(0.9 * margin, 0.02 * radius)
+    elif many < _FEW:
+        margin = 1.05 * margin
+    return float(min(margin, flight.cells.level[body.level].reach - radius))
 
 
 @inlined
