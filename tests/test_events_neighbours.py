@@ -4,10 +4,15 @@ import math
 
 import numpy as np
 import pytest
-from worlds import box, gas, set_up_events
+from worlds import Setup, box, gas, set_up_events
 
-from spheresim.events.flight import ROW
-from spheresim.events.neighbours import is_crowded, neighbours
+from spheresim.balls import Ball
+from spheresim.events.cells import put_in, search, take_from
+from spheresim.events.engine import Events
+from spheresim.events.flight import CROWDED, NEIGHBOURS, ROW, centre_of
+from spheresim.events.neighbours import _next_margin, _remember, is_crowded, neighbours
+from spheresim.state import Box, build
+from spheresim.vector import TVector
 
 pytestmark = pytest.mark.compiled_only
 
@@ -90,3 +95,56 @@ def test_memory_is_below_600_bytes_a_ball():
     records = flight.names.nbytes + flight.numbers.nbytes
     arrays = size_of(flight) - records + size_of(setup.state) + size_of(setup.world)
     assert arrays / 30**3 < 600
+
+
+def test_in_a_needle_none_is_found_twice():
+    """Copies are coarse where a cell is long: a ball seemed to touch two images of another."""
+    random = np.random.default_rng(1)
+    x, y, z = np.meshgrid(2.0 * np.arange(10), 2.0 * np.arange(2), 2.0 * np.arange(2))
+    balls = [
+        Ball(place, random.normal(size=3), 0.6)
+        for place in zip(x.ravel(), y.ravel(), z.ravel(), strict=True)
+    ]
+    needle = Box(TVector(0, 0, 0), TVector(1e9, 4.1, 4.1))
+    world, state = build(balls, [], TVector(0, 0, 0), needle)
+    setup = Setup(Events(world, state, 0.01), world, state)
+    for _ in range(5):
+        setup.engine.run_impacts(20, math.inf)
+        assert (rows(setup)[0].sum(axis=1) == counts(setup)).all()
+
+
+def test_a_crowded_ball_remembers_all_that_found_its_coarse_copy():
+    balls = [Ball((12.5, 12.5, 12.5), (0.0, 0.0, 0.0), 6.0)]
+    places = np.stack(np.meshgrid(*[np.arange(25) + 0.5] * 3), axis=-1).reshape(-1, 3)
+    far = np.linalg.norm(places - 12.5, axis=1) > 6.5
+    balls += [Ball(place, (0.0, 0.0, 0.0), 0.4) for place in places[far]]
+    setup = set_up_events(balls, side=25.0)
+    setup.engine.run(0.0)
+    flight = setup.engine._flight
+    big = int(np.argmax(flight.ball.radius))
+    small = 0 if big else 1
+    assert is_crowded(flight, big)
+    assert flight.body[big].level > flight.body[small].level
+    # Ball `small` put where it finds the big one just so, or just not.
+    cells, body, found = flight.cells, flight.body, flight.found
+    event, ball = flight.event, flight.ball
+    reach = float(ball[small].radius + event[small].margin)
+    touch = reach + float(ball[big].radius + event[big].margin)
+    for excess in np.linspace(0.0, 2e-4, 21).tolist():
+        centre = centre_of(event[big]) + TVector(0.6, 0.64, 0.48) * (touch + excess * touch)
+        take_from(cells, body, small)
+        knows = big in found[: search(cells, small, centre, reach, 1.0, found, 0)]
+        put_in(cells, body, small, centre, reach)
+        known = small in found[: _remember(flight, big)]
+        assert known or not knows
+
+
+@pytest.mark.parametrize("many", [NEIGHBOURS, NEIGHBOURS + CROWDED])
+def test_in_a_narrow_box_the_least_margin_is_less(many):
+    """It was a part of the radius: more than a box just above 4.02 radii allows."""
+    setup = set_up_events(gas(3, 1, radii=(0.1, 0.1)), side=0.402)
+    flight = setup.engine._flight
+    flight.row[0] = many
+    assert flight.ball.radius[0] + _next_margin(flight, 0) <= flight.cells.level.reach[0] * (
+        1.0 + 1e-15
+    )

@@ -59,7 +59,7 @@ LEVEL_FIELDS = [
     ("turns_z", "f8"),
     ("first", "i8"),  # of its rows
     ("reach", "f8"),  # of the largest neighbourhood that may be in it
-    ("unit_x", "f8"),  # a cell's width in the unit of its copies, 0 where the axis does not count
+    ("unit_x", "f8"),  # a cell's width in the unit of its copies
     ("unit_y", "f8"),
     ("unit_z", "f8"),
     ("unit", "f8"),  # one over that unit
@@ -94,11 +94,10 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
         widths = [side / n if side else width for n, side in zip(counts, sides, strict=True)]
         record.first, record.reach, record.unit = first, largest, _UNITS / max(widths)
         for axis, n, across in zip("xyz", counts, widths, strict=True):
-            counts_not = _far(largest + float(reach.max())) * 2.0 > n * across
             record[f"cells_{axis}"] = n
             record[f"width_{axis}"], record[f"inverse_{axis}"] = across, 1.0 / across
             record[f"turns_{axis}"] = 1.0 / (n * across)
-            record[f"unit_{axis}"] = 0.0 if counts_not else across * record.unit
+            record[f"unit_{axis}"] = across * record.unit
         first += math.prod(counts)
     rows = first + len(reach) // ROOM + len(levels)
     return Cells(
@@ -209,8 +208,8 @@ def take_from(cells: Cells, body: Any, i: int) -> None:
 
 
 class _Sought(NamedTuple):
-    """A neighbourhood for which others are sought: the centre in cells, a cell's width and the
-    reach in the unit of the copies."""
+    """A neighbourhood for which others are sought: the centre in cells, a cell's width (0 along
+    an axis that does not count) and the reach in the unit of the copies."""
 
     seeker: int
     centre: TVector
@@ -228,16 +227,12 @@ def search(
     for k in range(len(cells.level)):
         level = cells.level[k]
         u = _fold(level, centre)
-        far = _far(reach + level.reach)
-        low_x, high_x = _range(u.x, far * level.inverse_x, level.cells_x)
-        low_y, high_y = _range(u.y, far * level.inverse_y, level.cells_y)
-        low_z, high_z = _range(u.z, far * level.inverse_z, level.cells_z)
-        sought = _Sought(
-            i,
-            u,
-            TVector(level.unit_x, level.unit_y, level.unit_z),
-            reach * level.unit * GROWN + blurs,
-        )
+        far = _far(level, reach, blurs)
+        low_x, high_x, width_x = _range(u.x, far * level.inverse_x, level.cells_x, level.unit_x)
+        low_y, high_y, width_y = _range(u.y, far * level.inverse_y, level.cells_y, level.unit_y)
+        low_z, high_z, width_z = _range(u.z, far * level.inverse_z, level.cells_z, level.unit_z)
+        width = TVector(width_x, width_y, width_z)
+        sought = _Sought(i, u, width, reach * level.unit * GROWN + blurs)
         nx, ny, nz, first_row = level.cells_x, level.cells_y, level.cells_z, level.first
         first_turn, last_turn = -1 if low_z < 0 else 0, 1 if high_z > nz else 0
         for a in range(low_x, high_x):
@@ -317,18 +312,21 @@ def _search_spare_rows(
 
 
 @inlined
-def _far(reaches: float) -> float:
-    """From how far away two neighbourhoods touch."""
-    return reaches * GROWN
+def _far(level: Any, reach: float, blurs: float) -> float:
+    """From how far away a neighbourhood may be found to touch one of a level."""
+    return (reach + level.reach) * GROWN + (blurs + 2.0 * _BLUR) / level.unit  # type: ignore[no-any-return]
 
 
 @inlined
-def _range(u: float, far: float, n: int) -> tuple[int, int]:
-    """The cells within reach, counted on beyond the grid's ends; where the reach is more than
-    half the grid, all cells once."""
+def _range(u: float, far: float, n: int, width: float) -> tuple[int, int, float]:
+    """The cells within reach, counted on beyond the grid's ends, and their width.
+
+    Where the reach is more than half the grid, a ball could be found on both sides: then all
+    cells once, and the axis does not count.
+    """
     if 2.0 * far > n:
-        return 0, n
-    return int(np.floor(u - far)), int(np.floor(u + far)) + 1
+        return 0, n, 0.0
+    return int(np.floor(u - far)), int(np.floor(u + far)) + 1, width
 
 
 @inlined
@@ -346,11 +344,11 @@ def fetch(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> Non
     """Send for the cells in which others of ball i's size will be sought."""
     level = cells.level[body[i].level]
     u = _fold(level, centre)
-    far = _far(reach + level.reach)
+    far = _far(level, reach, 1.0)
     nx, ny, nz = level.cells_x, level.cells_y, level.cells_z
-    low_x, high_x = _range(u.x, far * level.inverse_x, nx)
-    low_y, high_y = _range(u.y, far * level.inverse_y, ny)
-    low_z, high_z = _range(u.z, far * level.inverse_z, nz)
+    low_x, high_x, _ = _range(u.x, far * level.inverse_x, nx, level.unit_x)
+    low_y, high_y, _ = _range(u.y, far * level.inverse_y, ny, level.unit_y)
+    low_z, high_z, _ = _range(u.z, far * level.inverse_z, nz, level.unit_z)
     for a in range(low_x, high_x):
         for b in range(low_y, high_y):
             column = level.first + (_wrapped(a, nx) * ny + _wrapped(b, ny)) * nz

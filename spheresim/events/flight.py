@@ -240,9 +240,8 @@ class Flight(NamedTuple):
     """The engine's arrays, for n balls.
 
     ball, event, body: (n,) records; image: (n, 3), how often a ball has gone round a
-    periodic axis; row: (n · ROW,), how many neighbours and who;
-    found: (2n + EQUALS,) lanes: (fields of a ball · LANES,),
-    scratch;
+    periodic axis; row: (n · ROW,), how many neighbours and who; scratch:
+    found: (2n + EQUALS,) and lanes: (fields of a ball · LANES,);
     names: (RECORDS, 3) and numbers: (RECORDS, 10), the book of impacts;
     block: (BLOCKS_KEPT, …), see `statistics`; count, measure: see the places above.
     """

@@ -77,12 +77,12 @@ def _next_margin(flight: Flight, i: int) -> float:
     event, body, radius = flight.event[i], flight.body[i], flight.ball[i].radius
     margin, many = float(event.margin), neighbours(flight, i)
     if is_crowded(flight, i):
-        return float(max(0.6 * margin, 0.02 * radius))
-    if many > _MANY:
-        return float(max(0.9 * margin, 0.02 * radius))
-    if many < _FEW:
-        return float(min(1.05 * margin, flight.cells.level[body.level].reach - radius))
-    return margin
+        margin = max(0.6 * margin, 0.02 * radius)
+    elif many > _MANY:
+        margin = max(0.9 * margin, 0.02 * radius)
+    elif many < _FEW:
+        margin = 1.05 * margin
+    return float(min(margin, flight.cells.level[body.level].reach - radius))
 
 
 @inlined
@@ -90,8 +90,10 @@ def _remember(flight: Flight, i: int) -> int:
     """Copy who is a neighbour of ball i to the front of `found`; how many."""
     event = flight.event[i]
     if is_crowded(flight, i):
-        # A little more than it was: who it knew must be among them, whatever the rounding.
-        reach = (flight.ball[i].radius + event.margin) * (1.0 + 1e-5)
+        # A little more than it was: who knows it must be among them, and may have found it
+        # some units of its own copy too far away.
+        unit = 1.0 / flight.cells.level[flight.body[i].level].unit
+        reach = (flight.ball[i].radius + event.margin) * (1.0 + 1e-5) + 10.0 * unit
         centre = centre_of(event)
         return int(search_again(flight.cells, i, centre, reach, 10.0, flight.found, 0))
     many = neighbours(flight, i)
