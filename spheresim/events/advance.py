@@ -9,12 +9,11 @@ from spheresim.compiled import inlined, kernel, routine
 from spheresim.events.ahead import MANY, fetch_ahead
 from spheresim.events.answer import answer_balls, answer_obstacle
 from spheresim.events.calendar import (
-    CRAMMED,
-    FIRED,
-    PER_BUCKET,
     WIDTH,
+    better_width,
     clear,
     enter,
+    is_crammed,
     is_ready,
     open_next,
     take_next,
@@ -87,7 +86,7 @@ def _find_next(around: Around, flight: Flight, until: float) -> bool:
     if flight.count[BEGUN] < len(flight.ball):
         return True
     calendar, many = flight.calendar, len(flight.ball) >= MANY
-    crammed = calendar.count[FIRED] > CRAMMED * len(calendar.row)
+    crammed = is_crammed(calendar)
     while crammed or not is_ready(calendar, flight.event):
         if not crammed and open_next(calendar, flight.event, flight.body):
             if many:
@@ -127,9 +126,7 @@ def _turn(around: Around, flight: Flight, until: float) -> bool:
     if earliest == math.inf or earliest > since_epoch(flight, until):
         return False
     span = calendar.width[WIDTH] * len(calendar.row)
-    wanted = PER_BUCKET * len(calendar.row) / max(1.0, float(calendar.count[FIRED]))
-    width = calendar.width[WIDTH] * min(max(wanted, 0.125), 8.0)
-    clear(calendar, flight.event, _sane(width))
+    clear(calendar, flight.event, _sane(better_width(calendar)))
     _move_epoch(flight, earliest)
     for k in range(len(flight.event)):
         i: Any = np.uint32(k)

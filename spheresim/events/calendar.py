@@ -27,8 +27,9 @@ ROOM = 15
 PER_BUCKET = 2.0
 """Events that fire in a bucket, aimed at: from 1 to 4 it makes a difference of 3 %."""
 
-CRAMMED = 20.0
-"""Events fired per bucket after which the buckets are far too wide, and a turn is due at once."""
+_CRAMMED = 6.0
+"""Events fired per bucket from which on the buckets are too wide, and a turn is due at once:
+what finds its bucket full goes to the heap, which then grows and is far from the processor."""
 
 # An event's `bucket` if that is none.
 NONE, HEAP = -1, -2
@@ -103,6 +104,22 @@ def open_next(calendar: Calendar, event: Any, body: Any) -> bool:
     calendar.count[OPEN_BUCKET] += 1
     _open(calendar, event, body, calendar.count[OPEN_BUCKET])
     return True
+
+
+@inlined
+def is_crammed(calendar: Calendar) -> bool:
+    """Whether the buckets are too wide, judged after a sixteenth of a turn at the earliest."""
+    opened = calendar.count[OPEN_BUCKET] + len(calendar.row) / 16.0
+    return bool(calendar.count[FIRED] > _CRAMMED * opened)
+
+
+@inlined
+def better_width(calendar: Calendar) -> float:
+    """A width for as many events in a bucket as are aimed at, by what has fired in this turn."""
+    opened = 1.0 + calendar.count[OPEN_BUCKET]
+    wanted = PER_BUCKET * opened / max(1.0, float(calendar.count[FIRED]))
+    width: float = calendar.width[WIDTH] * min(max(wanted, 0.125), 8.0)
+    return width
 
 
 @inlined

@@ -106,10 +106,11 @@ def _ask_all(
         s = ball.radius + other.radius
         b, a, c = d.dot(w), w.mag_sqr(), d.mag_sqr() - s * s
         discriminant = b * b - a * c
-        touches = (b < 0.0) & (c <= _touching(x, s))
+        approaches = (b < 0.0) & (discriminant >= 0.0)
+        touches = approaches & (c <= _touching(x, s))
         otherwise = touches | (c > _FAR * s * s) | (not around.motion.pulled_alike(ball, other))
         # As t ≥ c / −2b, the last part sees what is late.
-        meets = (b < 0.0) & (discriminant >= 0.0) & (c <= -2.0 * b * left)
+        meets = approaches & (c <= -2.0 * b * left)
         lanes[k], lanes[LANES + k], lanes[2 * LANES + k] = b, c, discriminant
         met |= np.uint64(meets & (not otherwise)) << np.uint64(k)
         rare |= np.uint64(otherwise) << np.uint64(k)
