@@ -7,10 +7,11 @@ import pytest
 from worlds import Setup, box, gas, set_up_events
 
 from spheresim.balls import Ball
-from spheresim.events.cells import put_in, search, take_from
+from spheresim.events.cells import put_in, take_from
 from spheresim.events.engine import Events
 from spheresim.events.flight import CROWDED, NEIGHBOURS, ROW, centre_of
 from spheresim.events.neighbours import _next_margin, _remember, is_crowded, neighbours
+from spheresim.events.search import search
 from spheresim.state import Box, build
 from spheresim.vector import TVector
 

@@ -10,9 +10,9 @@ only cost.
 
 from spheresim.compiled import inlined
 from spheresim.events.calendar import upcoming
-from spheresim.events.cells import fetch
 from spheresim.events.flight import BALL, LEAVE, ROW, Around, Flight
 from spheresim.events.neighbours import lead, neighbours
+from spheresim.events.search import fetch
 from spheresim.processor import prefetch
 
 MANY = 30_000

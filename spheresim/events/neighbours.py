@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiled import inlined, routine
-from spheresim.events.cells import put_in, search, search_again, take_from
+from spheresim.events.cells import put_in, take_from
 from spheresim.events.flight import CROWDED, NEIGHBOURS, ROW, Around, Flight, centre_of
+from spheresim.events.search import search, search_again
 from spheresim.lanes import which_equal
 from spheresim.processor import lowest_bit
 from spheresim.roots import reaching
