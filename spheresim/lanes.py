@@ -30,13 +30,15 @@ def which_equal(array: Any, start: Any, number: Any) -> Any:
     return np.uint64(sum(1 << k for k in np.nonzero(equal)[0].tolist()))
 
 
-def which_touch(spheres: Any, start: Any, centre: Any, radius: float) -> Any:
+def which_touch(spheres: Any, start: Any, centre: Any, weight: Any, radius: float) -> Any:
     """Bit k is set if sphere k of those from `start` on touches this one, in 32-bit floats.
 
-    spheres: whole numbers of 16 bits, SPHERES times x, then y, z and radius, 64 bytes in all.
+    spheres: whole numbers of 16 bits, SPHERES times x, then y, z and radius, 64 bytes in all;
+    weight: of each axis, 1, or 0 for one that does not count.
     """
     theirs = spheres[start : start + 4 * SPHERES].reshape(4, SPHERES).astype(np.float32)
-    dx, dy, dz = np.array(centre, np.float32)[:, np.newaxis] - theirs[:3]
+    d = np.array(centre, np.float32)[:, np.newaxis] - theirs[:3]
+    dx, dy, dz = d * np.array(weight, np.float32)[:, np.newaxis]
     together = np.float32(radius) + theirs[3]
     touch = dx * dx + dy * dy + dz * dz <= together * together
     return np.uint64(sum(1 << k for k in np.nonzero(touch)[0].tolist()))
@@ -72,7 +74,9 @@ def _which_equal(_context: Any, array: Any, start: Any, number: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _which_touch(_context: Any, spheres: Any, start: Any, centre: Any, radius: Any) -> Any:
+def _which_touch(
+    _context: Any, spheres: Any, start: Any, centre: Any, weight: Any, radius: Any
+) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         of = ir.VectorType(ir.IntType(16), SPHERES)
         place = context.cast(builder, arguments[1], start, types.intp)
@@ -90,13 +94,14 @@ def _which_touch(_context: Any, spheres: Any, start: Any, centre: Any, radius: A
         square = None
         for k in range(3):
             d = builder.fsub(lanes_of(builder.extract_value(arguments[2], k)), theirs[k])
+            d = builder.fmul(d, lanes_of(builder.extract_value(arguments[3], k)))
             part = builder.fmul(d, d)
             square = part if square is None else builder.fadd(square, part)
-        together = builder.fadd(lanes_of(arguments[3]), theirs[3])
+        together = builder.fadd(lanes_of(arguments[4]), theirs[3])
         touch = builder.fcmp_ordered("<=", square, builder.fmul(together, together))
         return _bits(builder, touch, SPHERES)
 
-    return types.uint64(spheres, start, centre, radius), code
+    return types.uint64(spheres, start, centre, weight, radius), code
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -149,6 +154,8 @@ if COMPILED:
     in_kernels(which_equal, lambda array, start, number: _which_equal(array, start, number))
     in_kernels(
         which_touch,
-        lambda spheres, start, centre, radius: _which_touch(spheres, start, centre, radius),
+        lambda spheres, start, centre, weight, radius: _which_touch(
+            spheres, start, centre, weight, radius
+        ),
     )
     in_kernels(spread, lambda records, who, start, lanes: _spread(records, who, start, lanes))

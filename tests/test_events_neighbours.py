@@ -149,3 +149,20 @@ def test_in_a_narrow_box_the_least_margin_is_less(many):
     assert flight.ball.radius[0] + _next_margin(flight, 0) <= flight.cells.level.reach[0] * (
         1.0 + 1e-15
     )
+
+
+@pytest.mark.parametrize("height", [0.0, 0.4, 1.1, 1.7, 2.3, 3.1])
+def test_a_row_holds_all_in_a_layer(height):
+    """An axis of two cells does not count: all along it are found, wherever their copies are."""
+    random = np.random.default_rng(2)
+    balls = [
+        Ball((x, y, height), (*random.normal(size=2), 0.0), 0.45)
+        for x in range(7)
+        for y in range(7)
+    ]
+    setup = set_up_events(balls, box(8.0))
+    for _ in range(10):
+        setup.engine.run_impacts(50, math.inf)
+        known, crowded = rows(setup)
+        surely = touching(setup, None, 1.0 - 1e-5)
+        assert known[~crowded][surely[~crowded]].all()

@@ -19,8 +19,8 @@ def which_equal(array, start, number):
 
 
 @kernel
-def which_touch(spheres, start, centre, radius):
-    return lanes.which_touch(spheres, start, centre, radius)
+def which_touch(spheres, start, centre, weight, radius):
+    return lanes.which_touch(spheres, start, centre, weight, radius)
 
 
 @kernel
@@ -46,17 +46,19 @@ def test_those_that_are_equal(seed, start):
     ]
 
 
-@given(seeds, st.integers(0, 3), st.floats(0, 1e5), st.floats(-2e5, 2e5))
-def test_those_that_touch(seed, row, radius, shift):
+@given(seeds, st.integers(0, 3), st.floats(0, 1e5), st.floats(-2e5, 2e5), st.integers(0, 7))
+def test_those_that_touch(seed, row, radius, shift, axes):
     rng = np.random.default_rng(seed)
     spheres = rng.integers(0, 65536, (4, 4, lanes.SPHERES)).astype(np.uint16)
     spheres[:, 3] //= 4
     centre = TVector(rng.uniform(-1e5, 1e5, 3)) + TVector(shift, 0.0, 0.0)
     start = row * 4 * lanes.SPHERES
-    bits = which_touch(spheres.ravel(), start, centre, radius)
-    assert bits == lanes.which_touch(spheres.ravel(), start, centre, radius)
-    x, y, z, r = spheres[row].astype(np.float64)
-    apart = np.sqrt((centre.x - x) ** 2 + (centre.y - y) ** 2 + (centre.z - z) ** 2) - (radius + r)
+    weight = TVector(axes & 1, axes >> 1 & 1, axes >> 2)
+    bits = which_touch(spheres.ravel(), start, centre, weight, radius)
+    assert bits == lanes.which_touch(spheres.ravel(), start, centre, weight, radius)
+    *theirs, r = spheres[row].astype(np.float64)
+    d = np.array([(a - b) * w for a, b, w in zip(centre, theirs, weight, strict=True)])
+    apart = np.sqrt((d**2).sum(axis=0)) - (radius + r)
     for k in range(lanes.SPHERES):
         if abs(apart[k]) > 1.0:
             assert (int(bits) >> k & 1) == (apart[k] < 0.0)

@@ -12,13 +12,14 @@ from spheresim.vector import TVector
 
 
 class _Sought(NamedTuple):
-    """A neighbourhood for which others are sought: the centre in cells, a cell's width (0 along
-    an axis that does not count) and the reach in the unit of the copies."""
+    """A neighbourhood for which others are sought: the centre in cells, a cell's width and the
+    reach in the unit of the copies; the weight of each axis, 0 where it does not count."""
 
     seeker: int
     centre: TVector
     width: TVector
     reach: float
+    weight: TVector
 
 
 @inlined
@@ -32,11 +33,12 @@ def search(
         level = cells.level[k]
         u = fold(level, centre)
         far = _far(level, reach, blurs)
-        low_x, high_x, width_x = _range(u.x, far * level.inverse_x, level.cells_x, level.unit_x)
-        low_y, high_y, width_y = _range(u.y, far * level.inverse_y, level.cells_y, level.unit_y)
-        low_z, high_z, width_z = _range(u.z, far * level.inverse_z, level.cells_z, level.unit_z)
-        width = TVector(width_x, width_y, width_z)
-        sought = _Sought(i, u, width, reach * level.unit * GROWN + blurs)
+        low_x, high_x, weight_x = _range(u.x, far * level.inverse_x, level.cells_x)
+        low_y, high_y, weight_y = _range(u.y, far * level.inverse_y, level.cells_y)
+        low_z, high_z, weight_z = _range(u.z, far * level.inverse_z, level.cells_z)
+        width = TVector(level.unit_x, level.unit_y, level.unit_z)
+        weight = TVector(weight_x, weight_y, weight_z)
+        sought = _Sought(i, u, width, reach * level.unit * GROWN + blurs, weight)
         nx, ny, nz, first_row = level.cells_x, level.cells_y, level.cells_z, level.first
         first_turn, last_turn = -1 if low_z < 0 else 0, 1 if high_z > nz else 0
         for a in range(low_x, high_x):
@@ -86,7 +88,7 @@ def _ask_row(cells: Cells, sought: _Sought, row: Any, centre: TVector) -> Any:
     """Bits of those in a row that touch a neighbourhood, there as seen from the row's corner."""
     first = row * np.uint64(CELL_ROW)
     taken = np.uint64(cells.spheres[first + np.uint64(STATE)]) & np.uint64(GOES_ON - 1)
-    bits = which_touch(cells.spheres, first, centre, sought.reach)
+    bits = which_touch(cells.spheres, first, centre, sought.weight, sought.reach)
     return bits & ((np.uint64(1) << taken) - np.uint64(1))
 
 
@@ -122,15 +124,15 @@ def _far(level: Any, reach: float, blurs: float) -> float:
 
 
 @inlined
-def _range(u: float, far: float, n: int, width: float) -> tuple[int, int, float]:
-    """The cells within reach, counted on beyond the grid's ends, and their width.
+def _range(u: float, far: float, n: int) -> tuple[int, int, float]:
+    """The cells within reach, counted on beyond the grid's ends, and the weight of the axis.
 
     Where the reach is more than half the grid, a ball could be found on both sides: then all
     cells once, and the axis does not count.
     """
     if 2.0 * far > n:
         return 0, n, 0.0
-    return int(np.floor(u - far)), int(np.floor(u + far)) + 1, width
+    return int(np.floor(u - far)), int(np.floor(u + far)) + 1, 1.0
 
 
 @inlined
@@ -150,9 +152,9 @@ def fetch(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> Non
     u = fold(level, centre)
     far = _far(level, reach, 1.0)
     nx, ny, nz = level.cells_x, level.cells_y, level.cells_z
-    low_x, high_x, _ = _range(u.x, far * level.inverse_x, nx, level.unit_x)
-    low_y, high_y, _ = _range(u.y, far * level.inverse_y, ny, level.unit_y)
-    low_z, high_z, _ = _range(u.z, far * level.inverse_z, nz, level.unit_z)
+    low_x, high_x, _ = _range(u.x, far * level.inverse_x, nx)
+    low_y, high_y, _ = _range(u.y, far * level.inverse_y, ny)
+    low_z, high_z, _ = _range(u.z, far * level.inverse_z, nz)
     for a in range(low_x, high_x):
         for b in range(low_y, high_y):
             column = level.first + (_wrapped(a, nx) * ny + _wrapped(b, ny)) * nz
