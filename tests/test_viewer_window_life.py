@@ -153,6 +153,8 @@ def test_many_scenes_one_after_another_do_not_make_it_grow(cleared, open_desk):
 def start(screen, tmp_path):
     """Starts the program as its user does; it is ended afterwards, whatever happens."""
     processes = []
+    # Where the suite runs in the background, it is handed down that this signal is ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def start_one(*arguments: str, **environment: str) -> subprocess.Popen:
         process = subprocess.Popen(
