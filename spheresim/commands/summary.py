@@ -38,13 +38,13 @@ def gas_info(simulation: Simulation, seconds: float) -> dict[str, Any]:
 def print_summary(info: dict[str, Any], directory: Path, scene: Scene) -> None:
     """How it went, in a few lines."""
     seconds = max(info["cpu_seconds"], 1e-9)
-    steps = f"{info['steps']} steps of " if info["steps"] else ""
+    steps = f"after {info['steps']} steps of" if info["steps"] else "with"
     speed = f"{info['impacts'] / seconds:.3g} impacts a second ({seconds:.3g} s)"
     if info["steps"]:
         speed = f"{len(scene.balls) * info['steps'] / seconds:.3g} ball-steps a second, {speed}"
     print(
         f"{'finished' if info['finished'] else 'interrupted'} at t = {info['time']:.10g}, "
-        f"after {steps}{len(scene.balls)} balls; written to {directory}\n"
+        f"{steps} {len(scene.balls)} balls; written to {directory}\n"
         f"impacts          {info['impacts']} ({info['ball_impacts']} between balls, "
         f"{info['obstacle_impacts']} on obstacles)\n"
         f"energy drift     {info['energy_drift']:.3g} of the kinetic energy\n"
