@@ -6,10 +6,15 @@ from collections.abc import Callable, Iterator
 from unittest.mock import Mock
 
 import pytest
+from hypothesis import settings
 from viewer_pupil import Pupil
 from viewer_window import Desk, VirtualScreen, need_opengl
 
 from spheresim.compiled import COMPILED
+
+# How long an example takes is the machine's doing, and the first one may compile.
+settings.register_profile("suite", deadline=None)
+settings.load_profile("suite")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

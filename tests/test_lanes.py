@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spheresim import lanes
@@ -36,7 +36,6 @@ def lowest(bits):
 seeds = st.integers(0, 2**32 - 1)
 
 
-@settings(deadline=None)  # the first example compiles
 @given(seeds, st.integers(0, 20))
 def test_those_that_are_equal(seed, start):
     array = np.random.default_rng(seed).integers(0, 9, 64).astype(np.uint32)
@@ -47,7 +46,6 @@ def test_those_that_are_equal(seed, start):
     ]
 
 
-@settings(deadline=None)  # the first example compiles
 @given(seeds, st.integers(0, 3), st.floats(0, 1e5), st.floats(-2e5, 2e5), st.integers(0, 7))
 def test_those_that_touch(seed, row, radius, shift, axes):
     rng = np.random.default_rng(seed)
@@ -67,7 +65,6 @@ def test_those_that_touch(seed, row, radius, shift, axes):
 
 
 @pytest.mark.parametrize("fields", [8, 16])
-@settings(deadline=None)  # the first example compiles
 @given(seed=seeds)
 def test_records_are_spread(fields, seed):
     rng = np.random.default_rng(seed)
@@ -84,7 +81,6 @@ def test_records_are_spread(fields, seed):
         assert plain[3 * lanes.LANES + k] == records.field_3[who[start + k]]
 
 
-@settings(deadline=None)  # the first example compiles
 @given(st.integers(1, 2**64 - 1))
 def test_the_lowest_bit(bits):
     assert lowest(np.uint64(bits)) == lowest_bit(bits) == f"{bits:b}"[::-1].index("1")
