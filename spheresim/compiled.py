@@ -2,7 +2,7 @@
 
 `@value` teaches the compiler a NamedTuple: its methods and its operators. `@kernel` is
 the package's one compiler setting, `@routine` and `@inlined` are for the parts that only
-kernels call. No other file names Numba, but `processor.py`.
+kernels call. No other file names Numba, but `processor` and what stands on it.
 """
 
 import hashlib
@@ -32,9 +32,9 @@ COMPILER_VERSION: str = numba.__version__
 # _nrt: kernels allocate nothing, so the arrays inside the NamedTuples given to them need
 # no reference counting, which would halve the speed of code that reads well.
 # Neither fast-math nor contraction: the same input must give the same bits.
-SETTINGS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+_SETTINGS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 
-INLINED: dict[str, Any] = {"forceinline": True, **SETTINGS}
+INLINED: dict[str, Any] = {"forceinline": True, **_SETTINGS}
 """Settings of what is built into its callers."""
 
 _OPERATORS: dict[str, Any] = {
@@ -53,7 +53,7 @@ def kernel(function: F) -> F:
     """Compile a function that allocates nothing, and keep the result on disk."""
     if not COMPILED:
         return function
-    compiled: Any = numba.njit(**SETTINGS)(function)
+    compiled: Any = numba.njit(**_SETTINGS)(function)
     if _is_ours(function) and _cache_folder() is not None:
         compiled._cache = _SourceHashedCache(function)
     return compiled  # type: ignore[no-any-return]
@@ -66,7 +66,7 @@ def routine(function: F) -> F:
     """
     if not COMPILED:
         return function
-    return register_jitable(**SETTINGS)(function)  # type: ignore[no-any-return]
+    return register_jitable(**_SETTINGS)(function)  # type: ignore[no-any-return]
 
 
 def inlined(function: F) -> F:

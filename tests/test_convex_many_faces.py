@@ -61,7 +61,7 @@ def pair_of(seed, kind_a, kind_b):
 
 @pytest.mark.compiled_only
 @given(seeds, kinds, kinds)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_the_axis_found_is_the_best_of_all_or_one_that_separates(seed, kind_a, kind_b):
     a, b = pair_of(seed, kind_a, kind_b)
     every = projections(a, b)
@@ -80,7 +80,7 @@ def test_the_axis_found_is_the_best_of_all_or_one_that_separates(seed, kind_a, k
 
 
 @given(seeds, kinds, kinds)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_the_points_of_an_overlap_are_in_both_bodies(seed, kind_a, kind_b):
     a, b = pair_of(seed, kind_a, kind_b)
     answer = gjk(a, b)

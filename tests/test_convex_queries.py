@@ -90,7 +90,7 @@ def test_depth_is_the_least_height_of_the_minkowski_differences_faces(dimension,
 
 
 @given(seeds, dimensions)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_the_order_of_two_bodies_changes_only_the_sign(seed, dimension):
     (pair,) = random_pairs(1, seed, dimension)
     one, other = gjk(pair.a, pair.b), gjk(pair.b, pair.a)
@@ -101,7 +101,7 @@ def test_the_order_of_two_bodies_changes_only_the_sign(seed, dimension):
 
 
 @given(seeds, dimensions)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_turning_and_moving_both_changes_nothing(seed, dimension):
     (pair,) = random_pairs(1, seed, dimension)
     random = np.random.default_rng(seed)
@@ -118,7 +118,7 @@ def test_turning_and_moving_both_changes_nothing(seed, dimension):
 
 
 @given(seeds, dimensions)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_the_minimum_translation_separates(seed, dimension):
     (pair,) = random_pairs(1, seed, dimension)
     for answer in sat(pair.a, pair.b), gjk(pair.a, pair.b):

@@ -62,7 +62,7 @@ def drained(calendar, event, body):
     st.lists(st.tuples(st.integers(0, BALLS - 1), st.floats(0.0, 70.0)), max_size=300),
     st.sampled_from([0.1, 1.0, 30.0]),
 )
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50, derandomize=True)
 def test_whatever_is_entered_comes_out_in_order_once(entries, width):
     calendar, event, body = empty(width=width)
     wanted = {}
@@ -76,7 +76,7 @@ def test_whatever_is_entered_comes_out_in_order_once(entries, width):
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.02, 0.3, 5.0, 100.0]))
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, derandomize=True)
 def test_events_made_by_events_fire_in_order_too(seed, width):
     # With buckets too wide most are in the heap, with some too narrow most find theirs full.
     random = np.random.default_rng(seed)

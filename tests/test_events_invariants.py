@@ -67,7 +67,7 @@ def test_stops_on_the_way_and_records_change_no_bit(gravity):
     restitution=st.sampled_from([1.0, 0.95, 0.5]),
     periodic=st.booleans(),
 )
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15, derandomize=True)
 def test_elastic_impacts_keep_the_energy_and_others_lose_some(seed, restitution, periodic):
     balls = gas(3, seed, restitution=restitution, masses=(0.1, 10.0))
     walls = [] if periodic else box(3.0, restitution)
@@ -85,7 +85,7 @@ def test_elastic_impacts_keep_the_energy_and_others_lose_some(seed, restitution,
 
 
 @given(seed=st.integers(0, 2**32 - 1), restitution=st.sampled_from([1.0, 0.6, 0.0]))
-@settings(max_examples=10, deadline=None, derandomize=True)
+@settings(max_examples=10, derandomize=True)
 def test_in_open_space_momentum_and_angular_momentum_stay(seed, restitution):
     balls = gas(2, seed, restitution=restitution, masses=(0.1, 10.0))
     for ball in balls:  # sent together, so that they do meet

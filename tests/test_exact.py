@@ -27,7 +27,6 @@ double_doubles = st.builds(
 
 
 @given(wide, wide)
-@settings(deadline=None)
 def test_a_sum_and_a_product_lose_nothing(a, b):
     assert value(two_sum(a, b)) == Fraction(a) + Fraction(b)
     assert value(two_product(a, b)) == Fraction(a) * Fraction(b)
@@ -45,7 +44,7 @@ def test_the_splitting_keeps_the_last_bit_of_the_hardest_products():
 
 
 @given(double_doubles, double_doubles)
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_arithmetic_carries_a_hundred_bits(a, b):
     exact_a, exact_b = value(a), value(b)
     allowed = Fraction(1, 2**100)
@@ -57,7 +56,6 @@ def test_arithmetic_carries_a_hundred_bits(a, b):
 
 
 @given(st.tuples(wide, wide, wide), st.tuples(wide, wide, wide))
-@settings(deadline=None)
 def test_the_difference_of_two_points_is_exact(a, b):
     parts = difference(TVector(*a), TVector(*b))
     assert [value(part) for part in parts] == [

@@ -129,7 +129,7 @@ balls = st.tuples(sixteenth, sixteenth, sixteenth, st.integers(0, 40).map(lambda
     st.sampled_from([0.125, 1.0, 3.0]),
     st.randoms(use_true_random=False),
 )
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_neither_the_order_nor_the_history_of_placing_matters(first, moves, side, random):
     rows = np.array(first)
     spheres = Spheres(rows[:, :3], rows[:, 3], side)

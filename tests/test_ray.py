@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spheresim.ray import TRay
@@ -46,7 +46,6 @@ def test_a_point_on_the_ray_is_start_plus_t_times_direction():
 
 
 @given(rays, st.integers(0, 10**6).map(lambda n: n / 1000.0))
-@settings(deadline=None)
 def test_a_distance_along_the_ray_is_a_length_whatever_the_directions_length(ray, distance):
     assert ray.at(distance).dist(ray.origin) == pytest.approx(distance, rel=1e-12, abs=1e-12)
     longer = TRay(ray.origin, ray.direction * 8.0)
@@ -54,7 +53,6 @@ def test_a_distance_along_the_ray_is_a_length_whatever_the_directions_length(ray
 
 
 @given(rays, points, st.floats(0, 10))
-@settings(deadline=None)
 def test_no_point_of_the_ray_is_nearer_than_the_nearest(ray, point, t):
     nearest = ray.nearest_point(point)
     assert ray.dist(point) == nearest.dist(point)
@@ -127,7 +125,6 @@ def test_rays_that_are_parallel_but_for_rounding_are_no_farther_than_their_start
 
 
 @given(rays, rays, points)
-@settings(deadline=None)
 def test_distances_do_not_depend_on_the_order_and_little_on_the_place(one, other, place):
     if one.direction.unit().cross(other.direction.unit()).mag() < 1e-3:
         return  # the parallel case has a test of its own

@@ -36,7 +36,7 @@ def test_the_oblique_impact_of_a_3_4_5_triangle(mass_2, restitution, after_1, af
 
 
 @given(meetings)
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_momentum_is_kept_energy_is_lost_as_e_says_and_the_tangent_part_stays(meeting):
     v_i, v_j, m_i, m_j, n, e = meeting
     after_i, after_j, vn_after, impulse = exchange(v_i, v_j, m_i, m_j, n, e)
@@ -57,7 +57,6 @@ def test_momentum_is_kept_energy_is_lost_as_e_says_and_the_tangent_part_stays(me
 
 
 @given(meetings)
-@settings(deadline=None)
 def test_naming_the_balls_the_other_way_round_changes_nothing(meeting):
     v_i, v_j, m_i, m_j, n, e = meeting
     one = exchange(v_i, v_j, m_i, m_j, n, e)
@@ -69,7 +68,6 @@ def test_naming_the_balls_the_other_way_round_changes_nothing(meeting):
 
 
 @given(meetings, velocities)
-@settings(deadline=None)
 def test_a_common_velocity_is_only_added(meeting, wind):
     v_i, v_j, m_i, m_j, n, e = meeting
     still = exchange(v_i, v_j, m_i, m_j, n, e)
@@ -87,7 +85,6 @@ def test_equal_balls_swap_their_normal_velocities_to_the_last_bit():
 
 
 @given(velocities, normals, restitutions)
-@settings(deadline=None)
 def test_a_wall_throws_back_with_e_times_the_normal_velocity(velocity, normal, e):
     after = reflect(velocity, normal, e)
     assert after.dot(normal) == pytest.approx(-e * velocity.dot(normal), abs=1e-12)
@@ -97,7 +94,6 @@ def test_a_wall_throws_back_with_e_times_the_normal_velocity(velocity, normal, e
 
 
 @given(velocities, normals, restitutions)
-@settings(deadline=None)
 def test_a_wall_is_a_ball_of_boundless_mass(velocity, normal, e):
     against_ball = exchange(velocity, TVector(0, 0, 0), 1.0, 1e18, normal, e)
     assert against_ball.velocity_i.dist(reflect(velocity, normal, e)) <= 1e-12
@@ -105,7 +101,6 @@ def test_a_wall_is_a_ball_of_boundless_mass(velocity, normal, e):
 
 
 @given(velocities, normals, normals)
-@settings(deadline=None)
 def test_a_right_angled_corner_turns_the_velocity_in_its_plane_back(velocity, one, other):
     along = one.cross(other)
     if along.mag() < 1e-3:
@@ -128,7 +123,7 @@ def assert_glides(velocity, normal, axis, angle):
 
 
 @given(velocities, normals, st.floats(0, 3.1), st.floats(1e-6, 1e-2))
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_a_ball_that_glides_in_a_tube_is_turned_inwards_at_the_same_speed(v, axis, turn, angle):
     outwards = axis.perpendicular()
     normal = outwards * math.cos(turn) + axis.cross(outwards) * math.sin(turn)
@@ -138,7 +133,7 @@ def test_a_ball_that_glides_in_a_tube_is_turned_inwards_at_the_same_speed(v, axi
 
 @given(normals, st.floats(0.1, 100), st.floats(-1e-8, 1e-8))
 @example(TVector(1, 2, 3).unit(), 1.3, 1e-12)
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_a_ball_that_goes_straight_across_a_tube_goes_on_so(axis, speed, aside):
     normal = axis.perpendicular()
     assert_glides(normal * speed + axis.cross(normal) * aside, normal, axis, 1e-3)

@@ -39,7 +39,6 @@ def test_when_a_point_comes_within_reach_and_when_it_leaves(d, v, s, enters, lea
 
 
 @given(points, points, st.integers(0, 1000).map(float))
-@settings(deadline=None)
 def test_the_quadratic_is_the_square_of_the_distance_less_that_of_the_reach(d, v, s):
     # Whole numbers this small: every coefficient is exact, by either form of the discriminant.
     quadratic = reaching(d, v, s)
@@ -53,7 +52,7 @@ def test_the_quadratic_is_the_square_of_the_distance_less_that_of_the_reach(d, v
     st.builds(TVector, near, near, near),
     st.integers(174, 500).map(float),
 )
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_a_point_that_aims_inside_comes_in_and_goes_out_on_the_sphere(d, target, s):
     v = target - d
     quadratic = reaching(d, v, s)
@@ -71,7 +70,7 @@ def test_a_point_that_aims_inside_comes_in_and_goes_out_on_the_sphere(d, target,
 
 @given(st.floats(0.0, 6.28), st.integers(0, 3), st.floats(-1e-15, 1e-15))
 @example(0.5, 1, 0.0)
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 def test_a_point_that_skims_along_the_inside_still_leaves_at_once(angle, ulps, outwards):
     # The discriminant is rounding alone: neither its root nor a division may fail.
     radial = TVector(math.cos(angle), math.sin(angle), 0.0)

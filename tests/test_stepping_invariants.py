@@ -29,7 +29,7 @@ SLICES = pytest.mark.parametrize("slices", [0, pytest.param(150, marks=ONLY_COMP
     restitution=st.sampled_from([1.0, 0.95, 0.5]),
     slices=st.sampled_from([0, 0, 150]),
 )
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15, derandomize=True)
 def test_elastic_impacts_keep_the_energy_and_others_lose_some(seed, step, restitution, slices):
     balls = gas(2, seed, restitution=restitution, masses=(0.1, 10.0))
     setup = set_up(balls, box(2.0, restitution), step=step, slices=slices)
@@ -46,7 +46,7 @@ def test_elastic_impacts_keep_the_energy_and_others_lose_some(seed, step, restit
 
 
 @given(seed=st.integers(0, 2**32 - 1), restitution=st.sampled_from([1.0, 0.6, 0.0]))
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, derandomize=True)
 def test_in_open_space_momentum_and_angular_momentum_stay(seed, restitution):
     balls = gas(2, seed, restitution=restitution, masses=(0.1, 10.0))
     for ball in balls:  # sent together, so that they do meet

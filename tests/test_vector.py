@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from spheresim.vector import TVector
@@ -15,7 +15,6 @@ finite = st.floats(-1e300, 1e300)
 
 
 @given(vectors, vectors, whole)
-@settings(deadline=None)
 def test_the_operators_are_those_of_a_vector_space(a, b, scalar):
     assert tuple(a + b) == tuple(np.add(a, b))
     assert tuple(a - b) == tuple(np.subtract(a, b))
@@ -28,13 +27,11 @@ def test_the_operators_are_those_of_a_vector_space(a, b, scalar):
 
 
 @given(vectors, vectors)
-@settings(deadline=None)
 def test_dot_and_cross_fulfil_lagranges_identity_exactly(a, b):
     assert a.cross(b).mag_sqr() + a.dot(b) ** 2 == a.mag_sqr() * b.mag_sqr()
 
 
 @given(vectors, vectors, vectors)
-@settings(deadline=None)
 def test_cross_is_perpendicular_antisymmetric_and_cyclic(a, b, c):
     assert a.cross(b).dot(a) == a.cross(b).dot(b) == 0.0
     assert a.cross(b) == -b.cross(a)
@@ -47,7 +44,6 @@ def test_cross_is_right_handed():
 
 
 @given(vectors, vectors, vectors)
-@settings(deadline=None)
 def test_distances_are_symmetric_and_obey_the_triangle_inequality(a, b, c):
     assert a.dist(b) == b.dist(a) == (a - b).mag()
     assert a.dist_sqr(b) == (a - b).mag_sqr()
@@ -62,7 +58,6 @@ def test_lengths_are_those_of_the_eulerian_brick_and_of_boxes_with_whole_diagona
 
 
 @given(finite, finite, finite)
-@settings(deadline=None)
 def test_unit_has_length_one_and_the_same_direction_however_small_or_large(x, y, z):
     vector = TVector(x, y, z)
     largest = max(map(abs, vector))
@@ -77,7 +72,6 @@ def test_unit_has_length_one_and_the_same_direction_however_small_or_large(x, y,
 
 
 @given(finite, finite, finite)
-@settings(deadline=None)
 def test_perpendicular_is_a_unit_vector_at_right_angles(x, y, z):
     assume(1e-150 < max(abs(x), abs(y), abs(z)) < 1e150)
     vector = TVector(x, y, z)

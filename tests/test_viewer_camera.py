@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spheresim.scene.find import shipped_scenes
@@ -108,7 +108,6 @@ def test_the_fixed_views():
     assert camera.upward[1] > 0.8
 
 
-@settings(deadline=None)
 @given(ups, angles, st.sampled_from([-9.0, -math.pi / 2, -1.5707963, 0.0, 0.3, 1.5707963, 9.0]))
 def test_axes_are_orthonormal_and_the_horizon_level_at_every_pitch(gravity, dx, dy):
     stage = stage_with(gravity)
@@ -139,7 +138,6 @@ def test_dragging_turns_what_is_seen_along():
     assert after[1] > before[1]
 
 
-@settings(deadline=None)
 @given(angles, st.floats(-1.5, 1.5), st.floats(0.1, 10.0), cursors, st.floats(-300, 300))
 def test_what_is_under_the_cursor_stays_there_when_panned(yaw, pitch, nearer, cursor, drag):
     camera = Camera(stage_with(), 1.5)
@@ -155,7 +153,6 @@ def test_what_is_under_the_cursor_stays_there_when_panned(yaw, pitch, nearer, cu
     assert np.allclose(moved[:2], wanted, atol=1e-9)
 
 
-@settings(deadline=None)
 @given(angles, st.floats(-1.5, 1.5), st.floats(0.05, 20.0), cursors)
 def test_what_is_under_the_cursor_stays_there_when_zoomed_and_on_the_way(yaw, pitch, by, cursor):
     camera = Camera(stage_with(), 1.5)
@@ -184,7 +181,6 @@ def test_zoom_has_bounds_and_comes_back_from_them(factor, bound):
     assert np.isclose(camera.distance, bound * factor)
 
 
-@settings(deadline=None)
 @given(st.floats(0.0, 0.5), st.floats(0.0, 1.0), st.booleans(), st.sampled_from(["", "f", "r"]))
 def test_a_time_may_be_cut_into_frames_anyhow(dt, part, turning, held):
     cameras = [Camera(stage_with(scale=3.0)) for _ in range(2)]
@@ -380,7 +376,6 @@ def test_another_stage_is_framed_at_once():
     assert np.allclose(state_of(camera), state_of(Camera(stage, 1.3)))
 
 
-@settings(deadline=None)
 @given(st.floats(-3.0, 3.0))
 def test_depth_tells_near_things_apart_at_every_distance(power):
     """Two points a thousandth of the distance apart differ by several steps of a 24-bit depth."""

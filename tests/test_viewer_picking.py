@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from spheresim.ray import TRay
@@ -41,7 +41,6 @@ def pixels_of(camera, points):
     return (clip[:, :2] / clip[:, 3:] + 1.0) / 2.0 * (WIDTH, HEIGHT)
 
 
-@settings(deadline=None)
 @given(pixels, st.floats(-4, 4), st.floats(-2, 2), st.floats(0.1, 50), st.floats(0.1, 90))
 def test_a_ray_goes_through_its_pixel(pixel, yaw, pitch, nearer, distance):
     camera = camera_at(yaw, pitch, nearer)
@@ -79,7 +78,6 @@ coordinate = st.floats(-10.0, 10.0)
 vectors = st.tuples(coordinate, coordinate, coordinate)
 
 
-@settings(deadline=None)
 @given(vectors, vectors.filter(lambda v: np.linalg.norm(v) > 1e-3), vectors, st.floats(0.01, 5))
 def test_the_intersection_is_spheresims(origin, direction, centre, radius):
     ray = TRay(origin, direction)
@@ -130,7 +128,6 @@ def test_a_ball_of_a_few_pixels_can_be_picked_but_a_true_hit_is_preferred():
     assert pick(ray, behind, np.append(radius, 0.5), slope) == 2
 
 
-@settings(deadline=None)
 @given(pixels, pixels, st.floats(-4, 4), st.floats(-2, 2))
 def test_a_dragged_ball_stays_under_the_cursor_and_as_deep(start, end, yaw, pitch):
     camera = camera_at(yaw, pitch)
@@ -143,7 +140,6 @@ def test_a_dragged_ball_stays_under_the_cursor_and_as_deep(start, end, yaw, pitc
     assert dragged(away, *plane) == ball
 
 
-@settings(deadline=None)
 @given(st.floats(-4, 4), st.floats(-2, 2), st.floats(0.2, 20), st.floats(0.01, 2.0))
 def test_a_ball_is_thrown_where_the_camera_looks(yaw, pitch, nearer, radius):
     camera = camera_at(yaw, pitch, nearer)

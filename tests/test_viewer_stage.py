@@ -371,7 +371,6 @@ def test_up_is_against_gravity():
     assert np.allclose(stage_between([], [(0, 0, 0)], 1.0, (3e-80, 4e-80, 0)).up, (-0.6, -0.8, 0))
 
 
-@settings(deadline=None)
 @given(st.floats(1e-70, 1e70))
 def test_the_grid_is_readable(scale):
     stage = stage_between([], [(0, 0, 0), (scale, 0, 0)], 0.1 * scale)
@@ -396,7 +395,7 @@ shapes = st.builds(Plane, points, directions) | st.builds(
 )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     st.lists(shapes, max_size=6),
     st.lists(points, min_size=1, max_size=8),
@@ -409,7 +408,7 @@ def test_surfaces_of_any_world(shapes, balls, radius, gravity, offset):
     check_geometry(stage, offset)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(shapes, min_size=1, max_size=4), st.lists(points, min_size=2, max_size=6))
 def test_nothing_is_left_out(shapes, balls):
     """Wherever a random ray meets a surface inside the region, a triangle is near by."""
