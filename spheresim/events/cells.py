@@ -150,6 +150,13 @@ def _cell(u: float, n: int) -> int:
 
 
 @inlined
+def goes_on(cells: Cells, row: Any) -> bool:
+    """Whether a cell goes on after this row of it."""
+    # Unsigned, which saves a check for negative indices.
+    return bool(cells.spheres[np.uint64(row) * np.uint64(CELL_ROW) + np.uint64(STATE)] >= GOES_ON)
+
+
+@inlined
 def _lane(place: int) -> int:
     """Where the copy of an entry begins."""
     return place // SPHERES * CELL_ROW + place % SPHERES
@@ -168,7 +175,7 @@ def put_in(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> No
     cx, cy, cz = _cell(u.x, level.cells_x), _cell(u.y, level.cells_y), _cell(u.z, level.cells_z)
     row = int(level.first) + (cx * level.cells_y + cy) * level.cells_z + cz
     body[i].cell = row
-    while cells.spheres[row * CELL_ROW + STATE] >= GOES_ON:
+    while goes_on(cells, row):
         row = int(cells.after[row])
     taken = int(cells.spheres[row * CELL_ROW + STATE])
     if taken == ROOM:
@@ -190,7 +197,7 @@ def put_in(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> No
 def take_from(cells: Cells, body: Any, i: int) -> None:
     """Take ball i's neighbourhood out of its cell, and fill the hole with the cell's last."""
     before = row = int(body[i].cell)
-    while cells.spheres[row * CELL_ROW + STATE] >= GOES_ON:
+    while goes_on(cells, row):
         before, row = row, int(cells.after[row])
     taken = int(cells.spheres[row * CELL_ROW + STATE]) - 1
     cells.spheres[row * CELL_ROW + STATE] = taken

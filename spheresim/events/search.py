@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import inlined, routine
-from spheresim.events.cells import BLUR, CELL_ROW, GOES_ON, GROWN, STATE, Cells, fold
+from spheresim.events.cells import BLUR, CELL_ROW, GOES_ON, GROWN, STATE, Cells, fold, goes_on
 from spheresim.lanes import SPHERES, which_touch
 from spheresim.processor import lowest_bit, prefetch
 from spheresim.vector import TVector
@@ -32,12 +32,8 @@ def search(
     for k in range(len(cells.level)):
         level = cells.level[k]
         u = fold(level, centre)
-        far = _far(level, reach, blurs)
-        low_x, high_x, weight_x = _range(u.x, far * level.inverse_x, level.cells_x)
-        low_y, high_y, weight_y = _range(u.y, far * level.inverse_y, level.cells_y)
-        low_z, high_z, weight_z = _range(u.z, far * level.inverse_z, level.cells_z)
+        (low_x, high_x), (low_y, high_y), (low_z, high_z), weight = _window(level, u, reach, blurs)
         width = TVector(level.unit_x, level.unit_y, level.unit_z)
-        weight = TVector(weight_x, weight_y, weight_z)
         sought = _Sought(i, u, width, reach * level.unit * GROWN + blurs, weight)
         nx, ny, nz, first_row = level.cells_x, level.cells_y, level.cells_z, level.first
         first_turn, last_turn = -1 if low_z < 0 else 0, 1 if high_z > nz else 0
@@ -77,7 +73,7 @@ def _search_column(
             row: Any = np.uint64(column + c)
             centre = TVector(x, y, (u.z - c) * width.z)
             touch |= _ask_row(cells, sought, row, centre) << np.uint64(SPHERES * (c - start))
-            if cells.spheres[row * np.uint64(CELL_ROW) + np.uint64(STATE)] >= GOES_ON:
+            if goes_on(cells, row):
                 count = _search_spare_rows(cells, sought, row, centre, found, count)
         count = _write_down(cells, sought, np.uint64(column + start), touch, found, count)
     return count
@@ -108,19 +104,22 @@ def _search_spare_rows(
     cells: Cells, sought: _Sought, row: Any, centre: TVector, found: Any, count: Any
 ) -> Any:
     """Search the rows in which a cell goes on."""
-    goes_on = True
-    while goes_on:
+    while goes_on(cells, row):
         row = np.uint64(cells.after[row])
         touch = _ask_row(cells, sought, row, centre)
         count = _write_down(cells, sought, row, touch, found, count)
-        goes_on = cells.spheres[row * np.uint64(CELL_ROW) + np.uint64(STATE)] >= GOES_ON
     return count
 
 
 @inlined
-def _far(level: Any, reach: float, blurs: float) -> float:
-    """From how far away a neighbourhood may be found to touch one of a level."""
-    return (reach + level.reach) * GROWN + (blurs + 2.0 * BLUR) / level.unit  # type: ignore[no-any-return]
+def _window(level: Any, u: TVector, reach: float, blurs: float) -> tuple[Any, Any, Any, TVector]:
+    """The cells in which others may be found to touch, along each axis, and the axes' weights."""
+    far = (reach + level.reach) * GROWN + (blurs + 2.0 * BLUR) / level.unit
+    low_x, high_x, weight_x = _range(u.x, far * level.inverse_x, level.cells_x)
+    low_y, high_y, weight_y = _range(u.y, far * level.inverse_y, level.cells_y)
+    low_z, high_z, weight_z = _range(u.z, far * level.inverse_z, level.cells_z)
+    weight = TVector(weight_x, weight_y, weight_z)
+    return (low_x, high_x), (low_y, high_y), (low_z, high_z), weight
 
 
 @inlined
@@ -150,11 +149,8 @@ def fetch(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> Non
     """Send for the cells in which others of ball i's size will be sought."""
     level = cells.level[body[i].level]
     u = fold(level, centre)
-    far = _far(level, reach, 1.0)
+    (low_x, high_x), (low_y, high_y), (low_z, high_z), _ = _window(level, u, reach, 1.0)
     nx, ny, nz = level.cells_x, level.cells_y, level.cells_z
-    low_x, high_x, _ = _range(u.x, far * level.inverse_x, nx)
-    low_y, high_y, _ = _range(u.y, far * level.inverse_y, ny)
-    low_z, high_z, _ = _range(u.z, far * level.inverse_z, nz)
     for a in range(low_x, high_x):
         for b in range(low_y, high_y):
             column = level.first + (_wrapped(a, nx) * ny + _wrapped(b, ny)) * nz
