@@ -7,7 +7,7 @@ import pytest
 from worlds import Setup, box, gas, set_up_events
 
 from spheresim.balls import Ball
-from spheresim.events.cells import put_in, take_from
+from spheresim.events.cells import fold, put_in, take_from
 from spheresim.events.engine import Events
 from spheresim.events.flight import CROWDED, NEIGHBOURS, ROW, centre_of
 from spheresim.events.neighbours import _next_margin, _remember, is_crowded, neighbours
@@ -166,3 +166,12 @@ def test_a_row_holds_all_in_a_layer(height):
         known, crowded = rows(setup)
         surely = touching(setup, None, 1.0 - 1e-5)
         assert known[~crowded][surely[~crowded]].all()
+
+
+@pytest.mark.parametrize("size", [1e-3, 1e3, 1e15, 1e17, 1e18, 1e20, 1e30, 1e77])
+def test_every_place_is_folded_onto_the_grid(size):
+    """Where places are coarser than cells, rounding once led outside, and into other memory."""
+    level = set_up_events(gas(8, 1, radii=(0.2, 0.45)), box(8.0)).engine._flight.cells.level[0]
+    for place in np.random.default_rng(3).uniform(-size, size, (500, 3)).tolist():
+        u = fold(level, TVector(place))
+        assert all(0.0 <= c <= level[f"cells_{axis}"] for c, axis in zip(u, "xyz", strict=True))

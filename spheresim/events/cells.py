@@ -134,19 +134,24 @@ def _counts(sides: Any, extent: Any, width: float, at_most: int) -> list[int]:
 
 @inlined
 def fold(level: Any, x: TVector) -> TVector:
-    """A point folded onto the grid, in cells; rounding may put it a little outside."""
-    u = TVector(x.x * level.turns_x, x.y * level.turns_y, x.z * level.turns_z)
+    """A point folded onto the grid, in cells: from 0 to their number, whatever rounding says."""
     return TVector(
-        (x.x - np.floor(u.x) * (level.cells_x * level.width_x)) * level.inverse_x,
-        (x.y - np.floor(u.y) * (level.cells_y * level.width_y)) * level.inverse_y,
-        (x.z - np.floor(u.z) * (level.cells_z * level.width_z)) * level.inverse_z,
+        _folded(x.x, level.turns_x, level.cells_x, level.width_x, level.inverse_x),
+        _folded(x.y, level.turns_y, level.cells_y, level.width_y, level.inverse_y),
+        _folded(x.z, level.turns_z, level.cells_z, level.width_z, level.inverse_z),
     )
+
+
+@inlined
+def _folded(x: float, turns: float, n: int, width: float, inverse: float) -> float:
+    u = (x - np.floor(x * turns) * (n * width)) * inverse
+    return float(max(0.0, min(u, float(n))))
 
 
 @inlined
 def _cell(u: float, n: int) -> int:
     """The cell of a folded coordinate."""
-    return max(0, min(int(u), n - 1))
+    return min(int(u), n - 1)
 
 
 @inlined
