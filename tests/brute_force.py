@@ -67,7 +67,7 @@ class BruteForce:
         if len(i) == 0:
             return []
         d, v = self.position[i] - self.position[j], self.velocity[i] - self.velocity[j]
-        times = _time_to_reach(d, v, self.radius[i] + self.radius[j])
+        times = time_to_reach(d, v, self.radius[i] + self.radius[j])
         if self.slices:
             cuts = np.linspace(0.0, rest, self.slices + 1)
             distance = np.linalg.norm(d + v * cuts[:, None, None], axis=2)
@@ -97,10 +97,10 @@ class BruteForce:
 
     def _cylinder_times(self, cylinder: Any) -> Any:
         axis = np.array(cylinder.axis)
-        d, v = (_across(x, axis) for x in (self.position - cylinder.point, self.velocity))
+        d, v = (across(x, axis) for x in (self.position - cylinder.point, self.velocity))
         distance = np.linalg.norm(d, axis=1)
-        outside = _time_to_reach(d, v, cylinder.radius + self.radius)
-        inside = _time_to_leave(d, v, cylinder.radius - self.radius)
+        outside = time_to_reach(d, v, cylinder.radius + self.radius)
+        inside = time_to_leave(d, v, cylinder.radius - self.radius)
         return np.where(distance >= cylinder.radius, outside, inside)
 
     def _answer(self, event: Event) -> None:
@@ -116,7 +116,7 @@ class BruteForce:
         shape, restitution, _ = self.obstacles[other]
         normal = np.array(shape[1])
         if not isinstance(shape, Plane):
-            d = _across(self.position[i] - shape.point, normal)
+            d = across(self.position[i] - shape.point, normal)
             normal = _unit(d) * (1 if np.linalg.norm(d) >= shape.radius else -1)
         e = min(self.restitution[i], restitution)
         self.velocity[i] -= normal * ((1 + e) * (self.velocity[i] @ normal))
@@ -126,7 +126,7 @@ def _unit(vector: Any) -> Any:
     return vector / np.linalg.norm(vector)
 
 
-def _across(vectors: Any, axis: Any) -> Any:
+def across(vectors: Any, axis: Any) -> Any:
     """What is left of vectors at right angles to an axis."""
     return vectors - (vectors @ axis)[..., None] * axis
 
@@ -143,14 +143,14 @@ def _quadratic(d: Any, v: Any, s: Any) -> Any:
     return a, np.where(np.abs(b) <= _APPROACH * distance * speed, 0.0, b), c, root
 
 
-def _time_to_reach(d: Any, v: Any, s: Any) -> Any:
+def time_to_reach(d: Any, v: Any, s: Any) -> Any:
     _, b, c, root = _quadratic(d, v, s)
     with np.errstate(divide="ignore", invalid="ignore"):
         time = np.where(c <= 0, 0.0, c / (-b + root))
     return np.where((b < 0) & ~np.isnan(time), time, np.inf)
 
 
-def _time_to_leave(d: Any, v: Any, s: Any) -> Any:
+def time_to_leave(d: Any, v: Any, s: Any) -> Any:
     a, b, c, root = _quadratic(d, v, s)
     root = np.where(np.isnan(root), 0.0, root)
     with np.errstate(divide="ignore", invalid="ignore"):
