@@ -37,7 +37,9 @@ from spheresim.events.flight import (
     size,
     turned,
 )
+from spheresim.events.neighbours import images_near
 from spheresim.events.predict import ROUNDING
+from spheresim.events.space import shift_of
 from spheresim.impacts import BALL, OBSTACLE, REST, WAKE
 from spheresim.response import exchange, part, reflect
 from spheresim.shapes.obstacles import PLANE, normal_at, plane_at
@@ -94,7 +96,8 @@ def answer_obstacle(around: Around, flight: Flight, i: int, k: int, now: float) 
     _move_to(around, flight, i, now)
     ball, body = flight.ball[i], flight.body[i]
     x, v = TVector(ball.x, ball.y, ball.z), TVector(ball.vx, ball.vy, ball.vz)
-    normal = normal_at(around.obstacles, k, x)
+    image = shift_of(images_near(around, flight, i, k), int(flight.event[i].other_stamp))
+    normal = normal_at(around.obstacles, k, x - image)
     vn = v.dot(normal)
     restitution = own = min(body.restitution, around.obstacles.restitution[k])
     plane, pull = around.obstacles.kind[k] == PLANE, around.motion.gravity.dot(normal)

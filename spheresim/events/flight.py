@@ -50,7 +50,7 @@ FALLING_BALL_FIELDS = [
 EVENT_FIELDS = [
     ("time", "f8"),
     ("other", "u4"),  # the partner, or the obstacle's index
-    ("other_stamp", "u4"),  # the partner's stamp when this was predicted
+    ("other_stamp", "u4"),  # the partner's stamp when this was predicted, or which image
     ("stamp", "u4"),  # how often this ball's own flight has changed
     ("bucket", "i4"),  # where it is on the calendar
     ("heap_place", "u4"),

@@ -18,10 +18,11 @@ from spheresim.compiled import inlined, routine
 from spheresim.events.cells import put_in, take_from
 from spheresim.events.flight import CROWDED, NEIGHBOURS, ROW, Around, Flight, centre_of
 from spheresim.events.search import search, search_again
+from spheresim.events.space import NOWHERE, Images, folded
 from spheresim.lanes import which_equal
 from spheresim.processor import lowest_bit
 from spheresim.roots import reaching
-from spheresim.shapes.obstacles import PLANE, gap
+from spheresim.shapes.obstacles import CYLINDER, PLANE, cylinder_at, gap
 from spheresim.vector import TVector
 
 _MANY, _FEW = 22, 12
@@ -178,12 +179,26 @@ def obstacles_near(around: Around, centre: TVector, reach: float) -> Any:
     """A set of bits: k % 64 for each obstacle k that reaches into a neighbourhood."""
     near = np.uint64(0)
     for k in range(around.obstacles.kind.size):
-        distance = gap(around.obstacles, k, centre)
+        distance = gap(around.obstacles, k, folded(around.space, around.obstacles, k, centre))
         if around.obstacles.kind[k] == PLANE:
             distance = abs(distance)  # what is behind it may come in
         if distance <= reach * (1.0 + 1e-6):
             near |= np.uint64(1) << np.uint64(k % 64)
     return near
+
+
+@inlined
+def images_near(around: Around, flight: Flight, i: int, k: int) -> Images:
+    """Where obstacle k and images of it stand that ball i can meet in its neighbourhood.
+
+    They follow from the neighbourhood alone, which an event does not outlast: at the impact
+    they are the same as when it was predicted.
+    """
+    if around.obstacles.kind[k] != CYLINDER:
+        return Images(NOWHERE, NOWHERE)
+    cylinder, event = cylinder_at(around.obstacles, k), flight.event[i]
+    reach = (flight.ball[i].radius + event.margin) * (1.0 + 1e-6) + cylinder.radius
+    return around.space.in_reach(centre_of(event), cylinder.point, cylinder.axis, reach)  # type: ignore[no-any-return]
 
 
 @inlined

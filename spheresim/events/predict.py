@@ -13,8 +13,8 @@ import numpy as np
 from spheresim.compiled import inlined, routine
 from spheresim.events.calendar import enter
 from spheresim.events.flight import BALL, LEAVE, OBSTACLE, Around, Flight, size
-from spheresim.events.neighbours import candidates, leaves, move_on
-from spheresim.events.space import NOWHERE
+from spheresim.events.neighbours import candidates, images_near, leaves, move_on
+from spheresim.events.space import NOWHERE, has_image, shift_of
 from spheresim.impact import pair_toi
 from spheresim.lanes import LANES, spread
 from spheresim.processor import lowest_bit
@@ -190,14 +190,22 @@ def _plan_obstacles(
     """Let an obstacle be ball i's event if it is before that which it has."""
     event, body = flight.event[i], flight.body[i]
     radius, pull = flight.ball[i].radius, around.motion.pull_of(flight.ball[i])
-    for k in range(around.obstacles.kind.size):
-        if (body.near >> np.uint64(k % 64)) & np.uint64(1) == 0:
-            continue
-        if _lies_on(around, k, x, v, pull, radius):
-            continue
-        t = obstacle_time(around, k, x, v, pull, radius, event.time - now)
-        if now + t < event.time or (now + t == event.time and _precedes(flight, OBSTACLE, k, i)):
-            event.time, event.kind, event.other = now + t, OBSTACLE, k
+    near = body.near
+    while near != 0:
+        bit = lowest_bit(near)
+        near &= near - np.uint64(1)
+        for k in range(bit, around.obstacles.kind.size, 64):
+            if _lies_on(around, k, x, v, pull, radius):
+                continue
+            images = images_near(around, flight, i, k)
+            for part in range(8):
+                if not has_image(images, part):
+                    continue
+                there = x - shift_of(images, part)
+                t = now + obstacle_time(around, k, there, v, pull, radius, event.time - now)
+                if t < event.time or (t == event.time and _precedes(flight, OBSTACLE, k, i)):
+                    event.time, event.kind, event.other = t, OBSTACLE, k
+                    event.other_stamp = part
 
 
 @inlined
