@@ -47,8 +47,8 @@ def misfit(shape: Plane | Cylinder, box: Box | None) -> Misfit | None:
         if axis not in lying and 2.0 * shape.radius > side * (1.0 + ALIGNED):
             return Misfit(
                 "radius",
-                f"must be at most {0.5 * side!r}, half the box's period along {'xyz'[axis]}, or its "
-                f"images overlap, not {shape.radius!r}",
+                f"must be at most {0.5 * side!r}, half the box's period along {'xyz'[axis]}, "
+                f"for its images not to overlap, not {shape.radius!r}",
             )
     return None
 
