@@ -187,6 +187,7 @@ def diffusion_by_map(points: int, gap: float, seed: int, span: float) -> Average
         end[last] = x[last] + v[last] * (span - time[last])[:, np.newaxis]
         x, time, centre = x + v * wait[:, np.newaxis], time + wait, centre + discs[hit]
         normal = x - centre
-        v = v - 2.0 * (v * normal).sum(axis=1)[:, np.newaxis] * normal
+        v -= 2.0 * (v * normal).sum(axis=1)[:, np.newaxis] * normal
+        v /= np.linalg.norm(v, axis=1)[:, np.newaxis]  # or rounding grows from hit to hit
     # What the first flight's start on a disc adds falls off as 1 / span.
     return average(((end - start) ** 2).sum(axis=1) / (4.0 * span))

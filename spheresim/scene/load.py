@@ -24,7 +24,7 @@ from spheresim.scene.model import (
     PlaneTable,
     SceneTable,
 )
-from spheresim.scene.room import Room, enclosed_room, make_room
+from spheresim.scene.room import Room, enclosed_room, make_room, too_wide
 from spheresim.scene.scene import Scene
 from spheresim.scene.text import leading_comment, parse, read_bytes
 from spheresim.scene.words import describe
@@ -237,7 +237,11 @@ def _room_of(
     faults: Faults,
 ) -> Room | None:
     if fill.region is not None:
-        return make_room(TVector(fill.region.low), TVector(fill.region.high), obstacles, box)
+        low, high = TVector(fill.region.low), TVector(fill.region.high)
+        if box is not None and (fault := too_wide(low, high, box)):
+            faults.add(f"{field}.region", fault)
+            return None
+        return make_room(low, high, obstacles, box)
     if box is not None:
         return make_room(box.low, box.low + box.size, obstacles, box, box.periodic)
     if tables.scene.box is not None or "box" in tables.unsound:

@@ -55,6 +55,15 @@ def make_room(
     return Room(low, high, packed, np.array(tube, dtype=np.bool_), space, periodic)
 
 
+def too_wide(low: TVector, high: TVector, box: Box) -> str | None:
+    """Why balls in a region of a periodic box could overlap images of each other, or None."""
+    for axis, letter in enumerate("xyz"):
+        width, side = high[axis] - low[axis], box.size[axis]
+        if box.periodic[axis] and width > side * (1.0 + 1e-12):
+            return f"must be no wider along {letter} than the box's period, {side!r}, not {width!r}"
+    return None
+
+
 def _mostly_inside(low: TVector, high: TVector, cylinder: Cylinder, space: Any) -> bool:
     """Whether most of a grid of points are inside: all at once, for there may be many pillars."""
     part = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
