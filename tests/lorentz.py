@@ -163,9 +163,9 @@ def diffusion_by_map(points: int, gap: float, seed: int, span: float) -> Average
     """
     random = np.random.default_rng(seed)
     a = 2.0 + gap
-    i, j = np.meshgrid(np.arange(-9, 10), np.arange(-9, 10))
+    i, j = np.meshgrid(np.arange(-7, 8), np.arange(-7, 8))
     discs = np.stack([a * (i + 0.5 * j), a * math.sqrt(0.75) * j], axis=-1).reshape(-1, 2)
-    discs = discs[np.abs(discs[:, 0]) < 9.0 * a]
+    discs = discs[np.abs(discs[:, 0]) < 7.0 * a]
     turn = random.uniform(0.0, 2.0 * math.pi, points)
     angle = turn + np.arcsin(random.uniform(-1.0, 1.0, points))
     x = np.stack([np.cos(turn), np.sin(turn)], axis=1)
@@ -182,7 +182,7 @@ def diffusion_by_map(points: int, gap: float, seed: int, span: float) -> Average
         t[:, np.flatnonzero((discs == 0.0).all(axis=1))] = np.inf  # the one that it leaves
         hit = np.argmin(t, axis=1)
         wait = t[np.arange(points), hit]
-        assert wait.max() < 8.0 * a
+        assert wait.max() < 5.0 * a
         last = (time < span) & (time + wait >= span)
         end[last] = x[last] + v[last] * (span - time[last])[:, np.newaxis]
         x, time, centre = x + v * wait[:, np.newaxis], time + wait, centre + discs[hit]

@@ -54,8 +54,8 @@ def test_the_shipped_gas_is_that_of_the_test():
 @pytest.mark.study
 @pytest.mark.parametrize("gap", [0.3, 0.2, 0.1, 0.05, 0.02])
 def test_diffusion_is_that_of_a_map_of_discs_in_the_plane(gap):
-    ours = diffusion(lorentz_gas(2000, gap, seed=3), 800.0, 4)
-    theirs = diffusion_by_map(4000, gap, 4, 200.0)
+    ours = diffusion(lorentz_gas(2000, gap, seed=3), 400.0, 4)
+    theirs = diffusion_by_map(1000, gap, 4, 100.0)
     ratio = ours.mean / machta_zwanzig(gap)
     print(f"w = {gap}: D = {ours}, of the map {theirs}, over Machta and Zwanzig's {ratio:.3f}")
     assert abs(ours.mean - theirs.mean) < 3.5 * math.hypot(ours.error, theirs.error)
