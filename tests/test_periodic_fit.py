@@ -10,6 +10,7 @@ from image_tracer import depth
 from scene_files import faults_of, write_room
 
 from spheresim import Ball, Cylinder, Plane, Simulation, TVector
+from spheresim.analysis import gas_figures
 from spheresim.scene import load_scene
 from spheresim.state import Box, Obstacle
 
@@ -155,3 +156,16 @@ def test_a_tube_is_filled_inside_wherever_its_axis_is_told(room):
         d = np.array([ball.position for ball in scene.balls])[:, :2] - (x, y)
         d -= 20.0 * np.rint(d / 20.0)
         assert np.hypot(*d.T).max() < 8.5
+
+
+@pytest.mark.compiled_only
+def test_a_gas_between_pillars_has_no_packing_fraction_or_pressure_of_the_box():
+    box = Box(TVector(0, 0, 0), TVector(6, 6, 6))
+    balls = [Ball((x, 5, z), (x, 1, z), 0.4) for x in (1, 3, 5) for z in (1, 3, 5)]
+    for shapes in ([], [Cylinder((3, 2, 0), (1, 0, 0), 1)]):
+        simulation = Simulation(balls, shapes, engine="events", box=box)
+        simulation.run(impacts=4000)
+        figures = gas_figures(simulation.world, simulation.events_engine.snapshots)
+        assert figures["collision_rate"] > 0.0
+        for name in ("packing_fraction", "pressure", "compressibility_factor"):
+            assert (figures[name] is None) == bool(shapes)
