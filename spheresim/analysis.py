@@ -110,7 +110,8 @@ def gas_figures(world: World, snapshots: Any) -> dict[str, Any]:
     snapshots: (m, 6), time, impacts of balls, impacts on obstacles, Σ r·Δp, kinetic energy,
     Σ |v|. The first `SETTLING` impacts per ball are left out, or the first quarter if there
     are fewer than four times as many. What cannot be told is None: all of it without an
-    impact, errors with too few blocks, pressure and Z but for a box periodic all round.
+    impact, errors with too few blocks, pressure and Z but for a box periodic all round with
+    nothing in it but balls.
     """
     n = len(world.radius)
     per_ball = 2.0 * (snapshots[:, 1] - snapshots[0, 1]) / n
@@ -139,8 +140,11 @@ def gas_figures(world: World, snapshots: Any) -> dict[str, Any]:
 
 
 def _packing(world: World) -> tuple[float | None, float | None]:
-    """Packing fraction and volume of a box that is periodic all round."""
-    if world.box is None or not all(world.box.periodic):
+    """Packing fraction and volume of a box that is periodic all round.
+
+    With pillars in it neither is that of the box, and what hits them bears pressure too.
+    """
+    if world.box is None or not all(world.box.periodic) or len(world.obstacles.kind) > 0:
         return None, None
     volume = float(np.prod(world.box.size))
     return float((world.radius**3).sum()) * 4.0 / 3.0 * np.pi / volume, volume
@@ -152,7 +156,7 @@ def _published(
     """What is known of a gas of equal elastic balls in a periodic box up to freezing."""
     equal = np.ptp(world.radius) == 0.0 and np.ptp(world.mass) == 0.0
     elastic = (world.restitution == 1.0).all()
-    alone = len(world.obstacles.kind) == 0 and world.gravity.mag_sqr() == 0.0
+    alone = world.gravity.mag_sqr() == 0.0
     if packing_fraction is None or not temperature:
         return {}
     if not (equal and elastic and alone and packing_fraction <= 0.494):

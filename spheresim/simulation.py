@@ -11,6 +11,7 @@ from spheresim import analysis
 from spheresim.arguments import finite_vector, number, positive, whole_number
 from spheresim.balls import Ball, Balls
 from spheresim.events.engine import Events
+from spheresim.fitting import fitted
 from spheresim.impact import SLICES
 from spheresim.impacts import Impacts, Tally, impact_table
 from spheresim.labels import Labels
@@ -63,7 +64,8 @@ class Simulation:
     `engine` is "steps" or "events", the exact one, which goes from impact to impact. `step`
     is the fixed timestep [time] of the first; `toi` the way in which it finds impacts of
     two balls, "analytic" or "sliced" into `slices`; obstacles are shapes, or `Obstacle`s
-    that give them a restitution and a name; `box` makes space periodic, for "events".
+    that give them a restitution and a name; `box` makes space periodic, for "events", and
+    raises ValueError for an obstacle that does not fit it.
     """
 
     __slots__ = ("_balls", "_batches", "_engine", "_obstacle_names", "_state", "_world", "scene")
@@ -90,6 +92,7 @@ class Simulation:
         placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
         self.scene: Scene | None = None
         self._obstacle_names = _obstacle_names(placed)
+        placed = [fitted(o, box, n) for o, n in zip(placed, self._obstacle_names, strict=True)]
         self._world, self._state = build(balls, placed, finite_vector(gravity, "gravity"), box)
         self._balls = BallViews(self._world, self._state, balls.name)
         self._batches: list[Impacts] = []

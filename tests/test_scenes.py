@@ -16,6 +16,7 @@ SCENES = [
     "billiard_in_a_tube",
     "bouncing_ball",
     "gas_in_a_box",
+    "lorentz_gas",
     "magic_room",
     "newtons_cradle",
     "pi_by_collisions",
@@ -49,7 +50,7 @@ def test_these_scenes_are_shipped():
 
 @pytest.mark.parametrize("name", SCENES)
 def test_a_scene_opens_with_a_comment_and_fits_into_a_short_run(name):
-    scene = load_scene(name)
+    scene = load_scene(name, engine="events")
     assert len(scene.comment) > 80
     assert scene.title != name
     assert scene.duration / scene.frame_every <= 2000

@@ -20,6 +20,7 @@ SCENES = (
     "billiard_in_a_tube",
     "bouncing_ball",
     "gas_in_a_box",
+    "lorentz_gas",
     "magic_room",
     "newtons_cradle",
     "pi_by_collisions",
@@ -93,7 +94,8 @@ def look(open_desk):
     """Opens a scene as it is at the start, paused and without numbers over it."""
 
     def look_at(name: str, *keys: str, numbers: bool = False):
-        desk = open_desk(name, size=(640, 480) if numbers else SIZE)
+        engine = "events" if name == "lorentz_gas" else "steps"
+        desk = open_desk(name, size=(640, 480) if numbers else SIZE, engine=engine)
         desk.press("space")
         desk.go_to(0.0)
         if not numbers:

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from timelines import boxed
 
-from spheresim import Ball, Simulation
+from spheresim import Ball, Cylinder, Simulation, TVector
 from spheresim.impacts import BALL, OBSTACLE, Impacts
+from spheresim.state import Box
 from viewer.timeline.between import Knot, between
 from viewer.timeline.impact_rows import no_impacts
 from viewer.timeline.live import Live
@@ -142,3 +143,18 @@ def test_between_the_steps_of_an_engine_balls_are_where_it_stops_at_an_impact(
         position, velocity = between(t, start, end, impacts, course.world, course.falling)
         assert position == pytest.approx(simulation.position, rel=1e-12, abs=1e-12)
         assert velocity == pytest.approx(simulation.velocity, rel=1e-9, abs=1e-9)
+
+
+def test_in_a_periodic_box_an_impact_on_a_pillar_is_on_the_balls_own_path():
+    """However far that is from a straight line between the two known states."""
+    box = Box(TVector(0, 0, 0), TVector(20, 20, 20))
+    pillar = Cylinder((10, 10, 10), (0, 0, 1), 1.5)
+    simulation = Simulation(
+        [Ball((5, 10, 5), (-1, 0, 0), 0.25)], [pillar], engine="events", box=box
+    )
+    start = knot(0, 0.0, simulation.position, simulation.velocity)
+    (batch,) = simulation.advance(29.0)
+    end = knot(1, 29.0, simulation.position, simulation.velocity)
+    for t, x in ((5.0, 0.0), (13.0, -8.0), (14.0, -7.5), (28.0, 6.5)):
+        position, _ = between(t, start, end, batch, simulation.world, False)
+        assert position[0] == pytest.approx((x, 10, 5))

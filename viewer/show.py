@@ -1,6 +1,5 @@
 """What is shown: a course of events, a camera, and what is switched on; as one picture."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -47,11 +46,8 @@ class Show:
 
     def _stage(self, scene: Any, moment: Any) -> Stage:
         """What is shown: of a periodic box, all of it."""
-        stage = Stage.of(scene.obstacles, self.position, moment.world.radius, scene.gravity)
-        if self._box is None:
-            return stage
-        low = np.array(self._box.low)
-        return replace(stage, low=low, high=low + np.array(self._box.size))
+        radius = moment.world.radius
+        return Stage.of(scene.obstacles, self.position, radius, scene.gravity, self._box)
 
     @property
     def position(self) -> Any:

@@ -188,17 +188,20 @@ def obstacles_near(around: Around, centre: TVector, reach: float) -> Any:
 
 
 @inlined
-def images_near(around: Around, flight: Flight, i: int, k: int) -> Images:
-    """Where obstacle k and images of it stand that ball i can meet in its neighbourhood.
+def images_near(around: Around, flight: Flight, i: int, k: int, x: TVector) -> Images:
+    """Where obstacle k and images of it stand that ball i, now at x, can meet in its neighbourhood.
 
-    They follow from the neighbourhood alone, which an event does not outlast: at the impact
-    they are the same as when it was predicted.
+    Which they are follows from the neighbourhood alone, which an event does not outlast: at
+    the impact they are the same as when it was predicted, also if the ball has been taken
+    back round the box since.
     """
     if around.obstacles.kind[k] != CYLINDER:
         return Images(NOWHERE, NOWHERE)
     cylinder, event = cylinder_at(around.obstacles, k), flight.event[i]
     reach = (flight.ball[i].radius + event.margin) * (1.0 + 1e-6) + cylinder.radius
-    return around.space.in_reach(centre_of(event), cylinder.point, cylinder.axis, reach)  # type: ignore[no-any-return]
+    centre = centre_of(event)
+    images = around.space.in_reach(centre, cylinder.point, cylinder.axis, reach)
+    return Images(images.nearest + around.space.to_image(x, centre), images.beside)
 
 
 @inlined

@@ -197,7 +197,7 @@ def _plan_obstacles(
         for k in range(bit, around.obstacles.kind.size, 64):
             if _lies_on(around, k, x, v, pull, radius):
                 continue
-            images = images_near(around, flight, i, k)
+            images = images_near(around, flight, i, k, x)
             for part in range(8):
                 if not has_image(images, part):
                     continue

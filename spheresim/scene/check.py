@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from spheresim.balls import Balls
+from spheresim.fitting import misfit
 from spheresim.labels import Labels
 from spheresim.scene.faults import Faults, quoted
 from spheresim.scene.fill import spheres_of
@@ -58,6 +59,20 @@ def check_names(fields: Labels, names: Labels, kind: str, faults: Faults) -> Non
         first.setdefault(name, field)
 
 
+def check_fit(
+    obstacles: Sequence[Obstacle], fields: Sequence[str], box: Box | None, faults: Faults
+) -> list[Obstacle]:
+    """The obstacles that fit the box; `fields` says whence each is."""
+    fitting = []
+    for obstacle, field in zip(obstacles, fields, strict=True):
+        fault = misfit(obstacle.shape, box)
+        if fault is None:
+            fitting.append(obstacle)
+        else:
+            faults.add(f"{field}.{fault.field}", fault.what)
+    return fitting
+
+
 def check_places(
     balls: Balls,
     fields: Labels,
@@ -82,7 +97,7 @@ def check_places(
         faults.add(
             "ball", f"there may be more than these {MOST} overlaps, the rest was not searched"
         )
-    standing = overlapping_obstacles(*there, obstacles)
+    standing = overlapping_obstacles(*there, obstacles, box)
     for pair in standing.overlaps:
         faults.add(
             str(fields[pair.i]),

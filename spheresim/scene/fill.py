@@ -14,6 +14,7 @@ from spheresim.scene.lattice import on_fcc_lattice
 from spheresim.scene.model import FillTable
 from spheresim.scene.placing import add_at_random, add_on_lattice, place_all
 from spheresim.scene.room import Room
+from spheresim.state import Box
 from spheresim.vector import TVector
 
 _THROWS_AT_ONCE = 50_000
@@ -31,6 +32,21 @@ class Spheres(NamedTuple):
 def spheres_of(balls: Balls) -> Spheres:
     """Positions and radii of balls, as arrays of the type that kernels are compiled for."""
     return Spheres(np.array(balls.position), np.array(balls.radius))
+
+
+def with_images(there: Spheres, box: Box, low: TVector, high: TVector) -> Spheres:
+    """Balls and images of them, of a periodic box: all that reach into a region."""
+    position, radius = there
+    for axis in np.flatnonzero(box.periodic):
+        side = box.size[axis]
+        x = position[:, axis]
+        first = np.ceil((low[axis] - radius - x) / side)
+        many = np.maximum(0.0, np.ceil((high[axis] + radius - x) / side) - first).astype(int)
+        ball = np.repeat(np.arange(len(x)), many)
+        turns = first[ball] + np.arange(len(ball)) - np.repeat(np.cumsum(many) - many, many)
+        position, radius = position[ball], radius[ball]
+        position[:, axis] += turns * side
+    return Spheres(position, radius)
 
 
 def arrange(fill: FillTable, seed: int, room: Room, there: Spheres, restitution: float) -> Balls:
@@ -106,6 +122,7 @@ def _at_random(room: Room, radius: Any, there: Spheres, rng: Generator) -> Any:
     at_once, at_most = min(100 + 2 * count, _THROWS_AT_ONCE), _throws(room, radius)
     while placed < count and thrown < at_most:
         placed = add_at_random(
+            room.space,
             room.obstacles,
             room.tube,
             room.low,
@@ -183,6 +200,7 @@ def _free_sites(room: Room, spacing: float, radius: float, there: Spheres, wante
     found = np.zeros(len(there.radius) + 2, dtype=np.uint32)
     position = np.zeros((wanted, 3))
     taken = add_on_lattice(
+        room.space,
         room.obstacles,
         room.tube,
         first,

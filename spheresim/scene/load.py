@@ -12,9 +12,9 @@ from spheresim.balls import Ball, Balls
 from spheresim.labels import Labels
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
-from spheresim.scene.check import check_names, check_places, check_times
+from spheresim.scene.check import check_fit, check_names, check_places, check_times
 from spheresim.scene.faults import Faults
-from spheresim.scene.fill import arrange, spheres_of
+from spheresim.scene.fill import arrange, spheres_of, with_images
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.model import (
     TABLES,
@@ -24,7 +24,7 @@ from spheresim.scene.model import (
     PlaneTable,
     SceneTable,
 )
-from spheresim.scene.room import Room, enclosed_room, make_room
+from spheresim.scene.room import Room, enclosed_room, make_room, too_wide
 from spheresim.scene.scene import Scene
 from spheresim.scene.text import leading_comment, parse, read_bytes
 from spheresim.scene.words import describe
@@ -122,10 +122,11 @@ def _resolve(tables: _Tables, path: Path, engine: str, faults: Faults) -> Scene:
     frame_every = table.step if table.frame_every is None else table.frame_every
     if not tables.unsound & {"duration", "step", "frame_every"}:
         check_times(table.duration, table.step, frame_every, engine, faults)
-    obstacles = _obstacles(tables, faults)
+    obstacles, whence = _obstacles(tables, faults)
     box = resolve_box(tables.scene.box, tables.kinds["fill"], engine, faults)
-    balls, fields = _balls(tables, obstacles, box, path.parent, faults)
-    check_places(balls, fields, obstacles, box, faults)
+    fitting = check_fit(obstacles, whence, box, faults)
+    balls, fields = _balls(tables, fitting, box, path.parent, faults)
+    check_places(balls, fields, fitting, box, faults)
     name = path.resolve().parent.name if path.name == RESOLVED else path.stem
     return Scene(
         title=table.title or "".join(filter(str.isprintable, name)) or "scene",
@@ -152,8 +153,8 @@ def _or_default(restitution: float | None, table: SceneTable) -> float:
     return table.restitution if restitution is None else restitution
 
 
-def _obstacles(tables: _Tables, faults: Faults) -> list[Obstacle]:
-    """Planes, then cylinders."""
+def _obstacles(tables: _Tables, faults: Faults) -> tuple[list[Obstacle], list[str]]:
+    """Planes, then cylinders, and of each the field that it comes from."""
     obstacles, fields = [], []
     for kind in ("plane", "cylinder"):
         for index, item in tables.kinds[kind].items():
@@ -162,7 +163,7 @@ def _obstacles(tables: _Tables, faults: Faults) -> list[Obstacle]:
             fields.append(f"{kind}[{index}]")
     names = Labels.of(obstacle.name for obstacle in obstacles)
     check_names(Labels.of(fields), names, "obstacle", faults)
-    return obstacles
+    return obstacles, fields
 
 
 def _shape(item: PlaneTable | CylinderTable) -> Plane | Cylinder:
@@ -219,6 +220,8 @@ def _filled(
         return Balls.of([])
     try:
         there, restitution = spheres_of(balls), tables.scene.restitution
+        if box is not None:
+            there = with_images(there, box, room.low, room.high)
         return arrange(fill, _seed(fill, index), room, there, restitution)
     except ValueError as failure:
         faults.add(f"fill[{index}]", str(failure))
@@ -234,9 +237,13 @@ def _room_of(
     faults: Faults,
 ) -> Room | None:
     if fill.region is not None:
-        return make_room(TVector(fill.region.low), TVector(fill.region.high), obstacles)
+        low, high = TVector(fill.region.low), TVector(fill.region.high)
+        if box is not None and (fault := too_wide(low, high, box)):
+            faults.add(f"{field}.region", fault)
+            return None
+        return make_room(low, high, obstacles, box)
     if box is not None:
-        return make_room(box.low, box.low + box.size, obstacles, box.periodic)
+        return make_room(box.low, box.low + box.size, obstacles, box, box.periodic)
     if tables.scene.box is not None or "box" in tables.unsound:
         return None  # what is wrong with the box has been said
     corners = enclosed_room(obstacles)

@@ -151,7 +151,10 @@ class Table(BaseModel):
 
 
 class PlaneTable(Table):
-    """An infinite wall: solid behind, stopping balls that come from the front."""
+    """An infinite wall: solid behind, stopping balls that come from the front.
+
+    In a periodic box it runs along every periodic axis.
+    """
 
     name: Text | None = Field(None, description=_NAME.format("obstacle") + " [plane 0, …]")
     point: Vector = Field(description="A point on the surface [length]")
@@ -162,7 +165,11 @@ class PlaneTable(Table):
 
 
 class CylinderTable(Table):
-    """An infinite cylinder: a pillar to balls outside, a tube to balls inside."""
+    """An infinite cylinder: a pillar to balls outside, a tube to balls inside.
+
+    In a periodic box it runs along an axis or across all periodic ones, and is no wider than
+    the period: where it crosses a face it comes in on the other side.
+    """
 
     name: Text | None = Field(None, description=_NAME.format("obstacle") + " [cylinder 0, …]")
     point: Vector = Field(description="A point on the axis [length]")

@@ -10,6 +10,7 @@ import numpy as np
 
 from spheresim.broadphase.grid import Grid, empty_grid, neighbours, place
 from spheresim.compiled import kernel
+from spheresim.events.space import folded, space_of
 from spheresim.rows import vector_at
 from spheresim.scene.apart import are_apart
 from spheresim.shapes.obstacles import PLANE, Obstacles, gap, pack
@@ -109,7 +110,9 @@ class Standing(NamedTuple):
     behind: dict[int, tuple[int, int]]
 
 
-def overlapping_obstacles(position: Any, radius: Any, obstacles: Sequence[Obstacle]) -> Standing:
+def overlapping_obstacles(
+    position: Any, radius: Any, obstacles: Sequence[Obstacle], box: Box | None = None
+) -> Standing:
     """Overlaps, at most `MOST`; of each plane the first ball behind it, and how many those are."""
     if not obstacles:
         return Standing([], {})
@@ -119,7 +122,7 @@ def overlapping_obstacles(position: Any, radius: Any, obstacles: Sequence[Obstac
     behind = np.zeros((len(obstacles), 2), dtype=np.int64)
     few = len(radius) * len(obstacles) <= _FEW_PAIRS
     find = getattr(_find_at_obstacles, "py_func", _find_at_obstacles) if few else _find_at_obstacles
-    count = find(packed, position, radius, pairs, gaps, behind)
+    count = find(space_of(box), packed, position, radius, pairs, gaps, behind)
     overlaps = [
         Overlap(i, k, distance, float(radius[i]))
         for (i, k), distance in zip(pairs[:count].tolist(), gaps[:count].tolist(), strict=True)
@@ -131,13 +134,19 @@ def overlapping_obstacles(position: Any, radius: Any, obstacles: Sequence[Obstac
 
 @kernel
 def _find_at_obstacles(
-    obstacles: Obstacles, position: Any, radius: Any, pairs: Any, gaps: Any, behind: Any
+    space: Any,
+    obstacles: Obstacles,
+    position: Any,
+    radius: Any,
+    pairs: Any,
+    gaps: Any,
+    behind: Any,
 ) -> int:
     count = 0
     for i in range(radius.size):
         x = vector_at(position, i)
         for k in range(obstacles.kind.size):
-            distance = gap(obstacles, k, x)
+            distance = gap(obstacles, k, folded(space, obstacles, k, x))
             if obstacles.kind[k] == PLANE and distance <= 0.0:
                 if behind[k, 1] == 0:
                     behind[k, 0] = i

@@ -10,6 +10,7 @@ import numpy as np
 
 from spheresim.broadphase.grid import Grid, neighbours, place
 from spheresim.compiled import inlined, kernel, routine
+from spheresim.events.space import folded
 from spheresim.rows import put, vector_at
 from spheresim.scene.crowd import Crowd, is_in_shade, join, touches
 from spheresim.scene.room import Room
@@ -21,12 +22,13 @@ CLOSE = 1.0 - 1e-10
 
 
 @inlined
-def _is_clear(obstacles: Obstacles, tube: Any, x: TVector, radius: float) -> bool:
+def _is_clear(space: Any, obstacles: Obstacles, tube: Any, x: TVector, radius: float) -> bool:
     """Whether a ball is clear of all obstacles, on the right side of each."""
     for k in range(obstacles.kind.size):
-        if gap(obstacles, k, x) < radius:
+        there = folded(space, obstacles, k, x)
+        if gap(obstacles, k, there) < radius:
             return False
-        if obstacles.kind[k] == CYLINDER and is_tube(obstacles, k, x) != tube[k]:
+        if obstacles.kind[k] == CYLINDER and is_tube(obstacles, k, there) != tube[k]:
             return False
     return True
 
@@ -42,6 +44,7 @@ def _is_free(grid: Grid, asker: int, x: TVector, radius: float, found: Any) -> b
 
 @kernel
 def add_at_random(
+    space: Any,
     obstacles: Obstacles,
     tube: Any,
     low: TVector,
@@ -71,7 +74,7 @@ def add_at_random(
         )
         if is_in_shade(crowd, x) or touches(crowd, position, radius, x, r):
             continue
-        if not _is_clear(obstacles, tube, x, r * CLOSE):
+        if not _is_clear(space, obstacles, tube, x, r * CLOSE):
             continue
         if not _is_free(grid, asker, x, r, found):
             continue
@@ -83,6 +86,7 @@ def add_at_random(
 
 @kernel
 def add_on_lattice(
+    space: Any,
     obstacles: Obstacles,
     tube: Any,
     first: TVector,
@@ -104,7 +108,7 @@ def add_on_lattice(
                 if taken == position.shape[0]:
                     return taken
                 x = first + TVector(i * spacing, j * spacing, k * spacing)
-                if _is_clear(obstacles, tube, x, radius * CLOSE) and _is_free(
+                if _is_clear(space, obstacles, tube, x, radius * CLOSE) and _is_free(
                     grid, asker, x, radius * CLOSE, found
                 ):
                     put(position, taken, x)
@@ -124,12 +128,13 @@ def are_clear(room: Room, grid: Grid, sites: Any, radius: float) -> Any:
     clear = np.ones(len(sites), dtype=np.bool_)
     if room.obstacles.kind.size > 0 or grid.population.sum() > 0:
         found = np.zeros(len(grid.sphere) + 1, dtype=np.uint32)
-        _keep_clear(room.obstacles, room.tube, grid, sites, radius, found, clear)
+        _keep_clear(room.space, room.obstacles, room.tube, grid, sites, radius, found, clear)
     return clear
 
 
 @kernel
 def _keep_clear(
+    space: Any,
     obstacles: Obstacles,
     tube: Any,
     grid: Grid,
@@ -141,6 +146,6 @@ def _keep_clear(
     asker = len(grid.sphere) - 1
     for m in range(len(sites)):
         x = vector_at(sites, m)
-        clear[m] = _is_clear(obstacles, tube, x, radius * CLOSE) and _is_free(
+        clear[m] = _is_clear(space, obstacles, tube, x, radius * CLOSE) and _is_free(
             grid, asker, x, radius * CLOSE, found
         )

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
 
+from spheresim.events.space import space_of
 from spheresim.shapes.cylinder import Cylinder
 from spheresim.shapes.obstacles import Obstacles, pack
 from spheresim.shapes.plane import Plane
-from spheresim.state import Obstacle
+from spheresim.state import Box, Obstacle
 from spheresim.vector import TVector
 
 _SAMPLES = 8
@@ -18,12 +18,17 @@ _SAMPLES = 8
 
 @dataclass(frozen=True)
 class Room:
-    """A box, the obstacles that reach into it, and which of them are tubes to its balls."""
+    """A box, the obstacles that reach into it, and which of them are tubes to its balls.
+
+    space: `Open`, or `Periodic` where the obstacles have images; periodic: along which axes
+    the room itself has no walls.
+    """
 
     low: TVector
     high: TVector
     obstacles: Obstacles
     tube: Any
+    space: Any
     periodic: tuple[bool, bool, bool] = (False, False, False)
 
     @property
@@ -37,22 +42,36 @@ def make_room(
     low: TVector,
     high: TVector,
     obstacles: Sequence[Obstacle],
+    box: Box | None = None,
     periodic: tuple[bool, bool, bool] = (False, False, False),
 ) -> Room:
     """A room; a cylinder that encloses more than half of its box is a tube, any other a pillar."""
     shapes = [obstacle.shape for obstacle in obstacles]
-    tube = [isinstance(shape, Cylinder) and _mostly_inside(low, high, shape) for shape in shapes]
     packed = pack(shapes, [1.0] * len(shapes))
-    return Room(low, high, packed, np.array(tube, dtype=np.bool_), periodic)
+    space = space_of(box if shapes else None)  # one kind less to compile for
+    tube = [
+        isinstance(shape, Cylinder) and _mostly_inside(low, high, shape, space) for shape in shapes
+    ]
+    return Room(low, high, packed, np.array(tube, dtype=np.bool_), space, periodic)
 
 
-def _mostly_inside(low: TVector, high: TVector, cylinder: Cylinder) -> bool:
-    size = (high - low) / _SAMPLES
-    inside = sum(
-        not cylinder.is_outside(low + TVector(size.x * i, size.y * j, size.z * k))
-        for i, j, k in product(np.arange(_SAMPLES) + 0.5, repeat=3)
-    )
-    return inside > _SAMPLES**3 / 2
+def too_wide(low: TVector, high: TVector, box: Box) -> str | None:
+    """Why balls in a region of a periodic box could overlap images of each other, or None."""
+    for axis, letter in enumerate("xyz"):
+        width, side = high[axis] - low[axis], box.size[axis]
+        if box.periodic[axis] and width > side * (1.0 + 1e-12):
+            return f"must be no wider along {letter} than the box's period, {side!r}, not {width!r}"
+    return None
+
+
+def _mostly_inside(low: TVector, high: TVector, cylinder: Cylinder, space: Any) -> bool:
+    """Whether most of a grid of points are inside: all at once, for there may be many pillars."""
+    part = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
+    grid = np.stack(np.meshgrid(part, part, part), axis=-1).reshape(-1, 3)
+    d = np.array(low) + np.array(high - low) * grid - np.array(cylinder.point)
+    d -= np.array(space.size) * np.rint(d * np.array(space.inverse))
+    inside = np.linalg.norm(np.cross(d, np.array(cylinder.axis)), axis=1) < cylinder.radius
+    return bool(inside.mean() > 0.5)
 
 
 def enclosed_room(obstacles: Sequence[Obstacle]) -> tuple[TVector, TVector] | str:

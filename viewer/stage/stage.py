@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from spheresim.shapes.cylinder import Cylinder
 from spheresim.shapes.plane import Plane
-from spheresim.state import Obstacle
+from spheresim.state import Box, Obstacle
 from viewer.stage.box import visible_box
 from viewer.stage.clip import Array, Region
 from viewer.stage.cylinder import cylinder_surface
+from viewer.stage.images import across, images_of, nearest_images
 from viewer.stage.plane import plane_surface
 from viewer.stage.surface import Fading, Surface
 
@@ -27,7 +28,9 @@ class Stage:
 
     low, high: corners of a box, shape (3,); up: unit vector, shape (3,);
     walls: the planes that bound what is shown; tubes: the cylinders that are seen from inside;
-    open_low, open_high: the sides of the box that no wall bounds, shape (3,).
+    open_low, open_high: the sides of the box that no wall bounds, shape (3,);
+    box: the periodic box, or None. Then it is what is shown, and obstacles that cross a side
+    of it come in on the other.
     """
 
     obstacles: tuple[Obstacle, ...]
@@ -38,25 +41,34 @@ class Stage:
     tubes: frozenset[int]
     open_low: NDArray[np.bool_]
     open_high: NDArray[np.bool_]
+    box: Box | None = None
 
     @classmethod
     def of(
-        cls, obstacles: Sequence[Obstacle], position: Any, radius: Any, gravity: Any = (0, 0, 0)
+        cls,
+        obstacles: Sequence[Obstacle],
+        position: Any,
+        radius: Any,
+        gravity: Any = (0, 0, 0),
+        box: Box | None = None,
     ) -> "Stage":
-        """The stage for balls at position (n, 3), radius (n,), between obstacles."""
+        """The stage for balls at position (n, 3), radius (n,), between obstacles; with a
+        periodic box, all of it."""
         position = np.asarray(position, dtype=np.float64).reshape(-1, 3)
         radius = np.asarray(radius, dtype=np.float64).reshape(-1)
         up, falling = _upward(np.asarray(tuple(gravity), dtype=np.float64))
         shapes = [obstacle.shape for obstacle in obstacles]
-        box = visible_box(shapes, position, radius, up, falling)
-        centre = 0.5 * (box.low + box.high)
+        seen = visible_box(shapes, position, radius, up, falling)
+        low, high = seen.low, seen.high
+        if box is not None:
+            low, high = np.array(box.low), np.array(box.low + box.size)
         tubes = frozenset(
             index
             for index, shape in enumerate(shapes)
-            if isinstance(shape, Cylinder) and _is_tube(shape, position, centre)
+            if isinstance(shape, Cylinder) and _is_tube(shape, position, 0.5 * (low + high), box)
         )
         return cls(
-            tuple(obstacles), box.low, box.high, up, box.walls, tubes, box.open_low, box.open_high
+            tuple(obstacles), low, high, up, seen.walls, tubes, seen.open_low, seen.open_high, box
         )
 
     @cached_property
@@ -105,24 +117,29 @@ class Stage:
         With an offset, what the obstacles are to the centres of balls of that radius: planes
         moved along their normals, pillars grown, tubes shrunk. What is cut off stays the same.
         """
-        found = [self._surface(index, offset) for index in range(len(self.obstacles))]
+        found = [
+            self._surface(index, offset, image)
+            for index, obstacle in enumerate(self.obstacles)
+            for image in images_of(obstacle.shape, self.box, offset)
+        ]
         return [surface.in_world(self.centre, self.size) for surface in found if surface]
 
-    def _surface(self, index: int, offset: float) -> Surface | None:
+    def _surface(self, index: int, offset: float, image: Array) -> Surface | None:
         shape, _, name = self.obstacles[index]
         direction = np.array(shape[1])
-        point = self.to_units(shape[0])
+        point = self.to_units(np.array(shape[0]) + image)
+        fading = self._fading(across(shape, self.box))
         if isinstance(shape, Plane):
             point = point + direction * (offset / self.size)
             name = name or f"plane {index}"
-            return plane_surface(index, name, point, direction, self._region, self._fading, self.up)
+            return plane_surface(index, name, point, direction, self._region, fading, self.up)
         is_tube = index in self.tubes
         radius = (shape.radius + (-offset if is_tube else offset)) / self.size
         if radius <= 0.0:
             return None
         name = name or f"cylinder {index}"
         return cylinder_surface(
-            index, name, point, direction, radius, is_tube, self._region, self._fading
+            index, name, point, direction, radius, is_tube, self._region, fading
         )
 
     @cached_property
@@ -137,11 +154,12 @@ class Stage:
             np.append(sides.d, [np.dot(n, x) for n, x in zip(normals, points, strict=True)]),
         )
 
-    @cached_property
-    def _fading(self) -> Fading:
+    def _fading(self, cut: Sequence[bool]) -> Fading:
+        """Fading towards the open sides, but not where what is cut off comes in again."""
+        open_low, open_high = self.open_low & ~np.array(cut), self.open_high & ~np.array(cut)
         extent = (self.high - self.low) / self.size
-        depth = FADING_PART * np.concatenate([extent[self.open_low], extent[self.open_high]])
-        return Fading(_sides_of_box(self, self.open_low, self.open_high), depth)
+        depth = FADING_PART * np.concatenate([extent[open_low], extent[open_high]])
+        return Fading(_sides_of_box(self, open_low, open_high), depth)
 
 
 def _sides_of_box(stage: Stage, low: NDArray[np.bool_], high: NDArray[np.bool_]) -> Region:
@@ -162,23 +180,23 @@ def _upward(gravity: Array) -> tuple[Array, bool]:
     return scaled / np.linalg.norm(scaled) + 0.0, True
 
 
-def _is_tube(cylinder: Cylinder, position: Array, centre: Array) -> bool:
+def _is_tube(cylinder: Cylinder, position: Array, centre: Array, box: Box | None) -> bool:
     """Whether a cylinder is shown from inside.
 
     It is a tube if more balls start with their centres inside than outside, a pillar if
     fewer do. If they are as many, it is a tube if the stage's own centre lies inside.
     """
-    inside = _is_inside(cylinder, position)
+    inside = _is_inside(cylinder, position, box)
     within, without = int(np.sum(inside)), int(np.sum(~inside))
     if within != without:
         return within > without
-    return bool(_is_inside(cylinder, centre[None, :])[0])
+    return bool(_is_inside(cylinder, centre[None, :], box)[0])
 
 
-def _is_inside(cylinder: Cylinder, points: Array) -> NDArray[np.bool_]:
-    """Which points (n, 3) have a distance from the axis below the radius, shape (n,)."""
+def _is_inside(cylinder: Cylinder, points: Array, box: Box | None) -> NDArray[np.bool_]:
+    """Which points (n, 3) have a distance from the axis, or that of an image, below the radius."""
     u = cylinder.axis.perpendicular()
-    across = np.array([u, cylinder.axis.cross(u)])
-    x, y = across @ points.T - (across @ np.array(cylinder.point))[:, None]
+    view = np.array([u, cylinder.axis.cross(u)])
+    x, y = view @ nearest_images(points - np.array(cylinder.point), box).T
     inside: NDArray[np.bool_] = np.hypot(x, y) < cylinder.radius
     return inside

@@ -30,11 +30,13 @@ class Knot(NamedTuple):
 
 
 class _Visits(NamedTuple):
-    """Balls at their impacts, in order of time: t (m,), ball (m,), center (m, 3)."""
+    """Balls at their impacts, in order of time: t (m,), ball (m,), center (m, 3); image (m,),
+    whether that is perhaps the center of an image, as seen by the ball that it met."""
 
     t: Any
     ball: Any
     center: Any
+    image: Any
 
 
 def between(
@@ -66,19 +68,20 @@ def between(
 
 def _visits(impacts: Impacts, radius: Any, earliest: float, latest: float) -> _Visits:
     """Who was where at an impact; kinds that are not known here move nobody."""
-    first = _Visits(
-        impacts.t, impacts.i, impacts.point + impacts.normal * radius[impacts.i][:, None]
-    )
-    other = np.where(impacts.kind == BALL, impacts.other, 0)
-    second = _Visits(impacts.t, other, impacts.point - impacts.normal * radius[other][:, None])
     met_a_ball = impacts.kind == BALL
+    other = np.where(met_a_ball, impacts.other, 0)
+    # The point of contact lies on the path of the second ball, or of the only one.
+    center = impacts.point + impacts.normal * radius[impacts.i][:, None]
+    first = _Visits(impacts.t, impacts.i, center, met_a_ball)
+    center = impacts.point - impacts.normal * radius[other][:, None]
+    second = _Visits(impacts.t, other, center, np.zeros_like(met_a_ball))
     there = np.stack([met_a_ball | (impacts.kind == OBSTACLE), met_a_ball], axis=1).ravel()
-    t, ball, center = (
+    t, ball, center, image = (
         np.stack(columns, axis=1).reshape(-1, *columns[0].shape[1:])[there]
         for columns in zip(first, second, strict=True)
     )
     # An impact at the very end of a step can be a rounding beyond it.
-    return _Visits(np.clip(t, earliest, latest), ball, center)
+    return _Visits(np.clip(t, earliest, latest), ball, center, image)
 
 
 def _nearest_images(visits: _Visits, start: Knot, end: Knot, box: Box | None) -> _Visits:
@@ -88,7 +91,7 @@ def _nearest_images(visits: _Visits, start: Knot, end: Knot, box: Box | None) ->
     size = np.where(box.periodic, box.size, np.inf)
     part = ((visits.t - start.time) / (end.time - start.time))[:, None]
     path = start.position[visits.ball] * (1.0 - part) + end.position[visits.ball] * part
-    turns = np.round((visits.center - path) / size)
+    turns = np.where(visits.image[:, None], np.round((visits.center - path) / size), 0.0)
     return visits._replace(center=visits.center - turns * np.where(box.periodic, box.size, 0.0))
 
 

@@ -1,0 +1,42 @@
+"""Where an obstacle of a periodic box stands: as often as it reaches into the box."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+
+from spheresim.shapes.cylinder import Cylinder
+from spheresim.shapes.plane import Plane
+from spheresim.state import Box
+from viewer.stage.clip import Array
+
+
+def across(shape: Plane | Cylinder, box: Box | None) -> tuple[bool, bool, bool]:
+    """Along which axes a shape comes again and again: periodic ones that a cylinder lies across."""
+    if box is None or isinstance(shape, Plane):
+        return False, False, False
+    x, y, z = (w and abs(a) < 0.5 for w, a in zip(box.periodic, shape.axis, strict=True))
+    return x, y, z
+
+
+def images_of(shape: Plane | Cylinder, box: Box | None, offset: float) -> Iterator[Array]:
+    """From a shape, grown by an offset, to each image of it that reaches into a box."""
+    repeats = across(shape, box)
+    if box is None or not isinstance(shape, Cylinder) or not any(repeats):
+        yield np.zeros(3)
+        return
+    size, reach = np.array(box.size), shape.radius + offset
+    to_low, to_high = np.array(box.low - shape.point), np.array(box.low + box.size - shape.point)
+    first = np.where(repeats, np.ceil((to_low - reach) / size), 0.0).astype(int)
+    last = np.where(repeats, np.floor((to_high + reach) / size), 0.0).astype(int)
+    for turns in product(*(range(a, b + 1) for a, b in zip(first, last, strict=True))):
+        yield np.array(turns) * size
+
+
+def nearest_images(apart: Array, box: Box | None) -> Array:
+    """Of differences (n, 3), those to the nearest image in a box."""
+    if box is None:
+        return apart
+    size = np.where(box.periodic, box.size, np.inf)
+    nearest: Array = apart - np.where(box.periodic, np.rint(apart / size) * box.size, 0.0)
+    return nearest
