@@ -39,9 +39,10 @@ class Closest(NamedTuple):
 
 
 @inlined
-def _put_corner(
+def put_corner(
     a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, i: int, at_a: int, at_b: int
 ) -> TVector:
+    """Write the difference of two points as corner i of simplex k."""
     corner = point_at(a, at_a) - point_at(b, at_b) - offset
     simplex[k, i, 0], simplex[k, i, 1], simplex[k, i, 2] = corner.x, corner.y, corner.z
     simplex[k, i, INDEX_A], simplex[k, i, INDEX_B] = float(at_a), float(at_b)
@@ -58,10 +59,10 @@ def start_simplex(a: Placed, b: Placed, offset: TVector, simplex: Any, k: int) -
         if not 0.0 <= simplex[k, count, INDEX_B] < points_b:
             break
         at_a, at_b = int(simplex[k, count, INDEX_A]), int(simplex[k, count, INDEX_B])
-        _put_corner(a, b, offset, simplex, k, count, at_a, at_b)
+        put_corner(a, b, offset, simplex, k, count, at_a, at_b)
         count += 1
     if count == 0:
-        _put_corner(a, b, offset, simplex, k, 0, support(a, offset), support(b, -offset))
+        put_corner(a, b, offset, simplex, k, 0, support(a, offset), support(b, -offset))
         count = 1
     return count
 
@@ -98,7 +99,7 @@ def closest(
         at_a, at_b = support(a, -point), support(b, point)
         if distance_sqr >= last or _has(simplex, k, count, at_a, at_b):
             return Closest(point, False, step, True)
-        corner = _put_corner(a, b, offset, simplex, k, count, at_a, at_b)
+        corner = put_corner(a, b, offset, simplex, k, count, at_a, at_b)
         towards = point.dot(corner)
         if towards > 0.0 and towards * towards > enough * enough * distance_sqr:
             return Closest(point * (towards / distance_sqr), False, step, True)

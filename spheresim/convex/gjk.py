@@ -6,7 +6,7 @@ slides (after Ericson, section 9.5). A corner of the Minkowski difference is a â
 distance is that of the origin. Bodies are points + radius: only the cores take part, their
 radii are taken off the distance at the end. Where the cores themselves overlap, the
 shortest way out is found by the `walk` over the difference's faces, or, if these are many, by
-an expanding `polytope`.
+the expanding polytope of `epa`.
 
 Signs: `gap` is the distance, negative if the bodies overlap; `normal` is a unit vector from
 b towards a.
@@ -17,11 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import kernel, routine
-from spheresim.convex import polytope as epa
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Bodies, Body, Placing, asked
 from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest, witness_a
+from spheresim.convex.epa import expand
 from spheresim.convex.form import Placed, placed, point_at, sole_support
+from spheresim.convex.polytope import scratch as polytope_scratch
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.walk import Walk, many_axes, walk
 from spheresim.vector import TVector
@@ -63,7 +64,7 @@ def contact_of(
     else:
         way_out = Walk(0.0, found.point, 0)
         if many_axes(a, b):
-            way_out = epa.expand(a, b, offset, simplex, k, scratch, polytope)
+            way_out = expand(a, b, offset, simplex, k, scratch, polytope)
             on_a = witness_a(a, simplex, scratch)
         if way_out.tested == 0:
             way_out = walk(a, b, offset, NEVER_ENOUGH)
@@ -203,7 +204,7 @@ def _ask(
         simplex[:, 0, INDEX_A] = -1.0
     else:
         simplex[:-1] = start
-    polytope = np.empty((epa.ROWS, epa.COLUMNS))
+    polytope = polytope_scratch(len(a.forms) + len(b.forms))
     _distances(a.forms, a.places, b.forms, b.places, simplex, polytope, limit, rows)
     return rows, simplex
 

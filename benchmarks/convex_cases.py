@@ -1,0 +1,82 @@
+"""The pairs of convex bodies that `benchmarks.convex` asks about."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spheresim.convex import Body, box, capsule, hull, polyhedron, rotation_about, sphere
+
+PAIRS = 500
+
+
+class Case(NamedTuple):
+    """A body, others of its kind in many places, and the velocities of a that lead near them."""
+
+    name: str
+    arrangement: str
+    a: Body
+    others: list[Body]
+    velocities: np.ndarray
+
+
+def icosphere(subdivisions: int) -> Body:
+    """An icosahedron with its triangles cut into four, pushed out to the unit sphere."""
+    golden = 0.5 * (1.0 + 5.0**0.5)
+    corners = [
+        np.roll((0.0, i, j), turn)
+        for turn in range(3)
+        for i in (-1.0, 1.0)
+        for j in (-golden, golden)
+    ]
+    points = [corner / np.linalg.norm(corner) for corner in corners]
+    faces = hull(points).faces
+    known = hull(points).points
+    points = list(known)
+    for _ in range(subdivisions):
+        middles: dict[tuple[int, int], int] = {}
+
+        def middle(i: int, j: int, middles: dict[tuple[int, int], int] = middles) -> int:
+            side = (min(i, j), max(i, j))
+            if side not in middles:
+                middles[side] = len(points)
+                point = points[i] + points[j]
+                points.append(point / np.linalg.norm(point))
+            return middles[side]
+
+        finer: list[tuple[int, ...]] = []
+        for i, j, k in faces:
+            ij, jk, ki = middle(i, j), middle(j, k), middle(k, i)
+            finer += [(i, ij, ki), (j, jk, ij), (k, ki, jk), (ij, jk, ki)]
+        faces = tuple(finer)
+    return polyhedron(points, faces)
+
+
+def bodies() -> dict[str, Body]:
+    """About 2 across, all of them."""
+    points = np.random.default_rng(1).normal(size=(32, 3))
+    points /= np.linalg.norm(points, axis=1)[:, np.newaxis]
+    return {
+        "spheres": sphere(1.0),
+        "capsules": capsule((0, 0, -0.6), (0, 0, 0.6), 0.4),
+        "boxes": box((1.0, 0.8, 0.6)),
+        "hulls of 32": hull(points),
+        "icospheres of 642": icosphere(3),
+    }
+
+
+def cases() -> list[Case]:
+    """Near and apart (a fifth to a third overlap), overlapping a little, in the same place."""
+    random = np.random.default_rng(1)
+    found = []
+    for name, body in bodies().items():
+        directions = random.normal(size=(PAIRS, 3))
+        directions /= np.linalg.norm(directions, axis=1)[:, np.newaxis]
+        turns = [rotation_about(random.normal(size=3), random.uniform(0, np.pi)) for _ in range(PAIRS)]
+        around = random.normal(size=(PAIRS, 3)) * 2.0
+        velocities = around + random.normal(size=(PAIRS, 3)) * 0.3
+        touching = directions * random.uniform(0.5, 1.4, (PAIRS, 1))
+        for arrangement, places in (("around", around), ("overlapping", touching)):
+            others = [body.at(place, turn) for place, turn in zip(places, turns, strict=True)]
+            found.append(Case(name, arrangement, body, others, velocities))
+        found.append(Case(name, "same place", body, [body.at((0,0,0))]*(3 if name.startswith("ico") else PAIRS), velocities))
+    return found
