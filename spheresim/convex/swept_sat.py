@@ -23,10 +23,12 @@ import numpy as np
 from spheresim.compiled import inlined, kernel, routine
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Bodies, Body, Placing, asked, coordinates
+from spheresim.convex.closest import LIMIT, closest
 from spheresim.convex.form import Placed, placed, point_at, project
 from spheresim.convex.gjk import touching_point
-from spheresim.convex.simplex import COLUMNS, CORNERS
-from spheresim.convex.walk import axis_of, count_axes
+from spheresim.convex.line_clip import clip
+from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.walk import axis_of, count_axes, many_axes
 from spheresim.roots import reaching
 from spheresim.rows import vector_at
 from spheresim.vector import TVector
@@ -115,6 +117,34 @@ def passing(a: Placed, b: Placed, offset: TVector, velocity: TVector) -> Passing
     return Passing(enter, leave, normal, tested)
 
 
+@routine
+def passing_of_many(
+    a: Placed, b: Placed, offset: TVector, velocity: TVector, simplex: Any
+) -> Passing:
+    """`passing` of bodies of many faces: the two axes that count are searched."""
+    if velocity.mag_sqr() == 0.0:
+        simplex[0, 0, INDEX_A] = -1.0
+        found = closest(a, b, offset, simplex, 0, LIMIT, 0.0)
+        end = _INFINITE if found.overlapping else -_INFINITE
+        return Passing(-end, end, found.point, found.steps)
+    clipped = clip(a, b, offset, velocity, simplex)
+    if clipped.hits < 0:
+        return passing(a, b, offset, velocity)
+    if clipped.hits == 0:
+        return Passing(_INFINITE, -_INFINITE, clipped.entering, clipped.tested)
+    first = passing_on(a, b, offset, velocity, clipped.entering)
+    last = passing_on(a, b, offset, velocity, clipped.leaving)
+    return Passing(first.enter, last.leave, first.axis, clipped.tested)
+
+
+@routine
+def passing_of(a: Placed, b: Placed, offset: TVector, velocity: TVector, simplex: Any) -> Passing:
+    """When two cores pass each other. `simplex`: scratch, one of them."""
+    if many_axes(a, b):
+        return passing_of_many(a, b, offset, velocity, simplex)
+    return passing(a, b, offset, velocity)
+
+
 @inlined
 def _balls(a: Placed, b: Placed, offset: TVector, velocity: TVector) -> Passing:
     """|velocity · t − between| = r1 + r2, the quadratic of two balls."""
@@ -153,7 +183,7 @@ def _meetings(
         if a.radius + b.radius > 0.0:
             found = _balls(a, b, offset, velocity)
         else:
-            found = passing(a, b, offset, velocity)
+            found = passing_of(a, b, offset, velocity, simplex)
         normal = contact = TVector(math.nan, math.nan, math.nan)
         if -_INFINITE < found.enter <= found.leave:
             normal = found.axis / found.axis.mag()
