@@ -71,12 +71,22 @@ def cases() -> list[Case]:
     for name, body in bodies().items():
         directions = random.normal(size=(PAIRS, 3))
         directions /= np.linalg.norm(directions, axis=1)[:, np.newaxis]
-        turns = [rotation_about(random.normal(size=3), random.uniform(0, np.pi)) for _ in range(PAIRS)]
+        turns = [
+            rotation_about(random.normal(size=3), random.uniform(0, np.pi)) for _ in range(PAIRS)
+        ]
         around = random.normal(size=(PAIRS, 3)) * 2.0
         velocities = around + random.normal(size=(PAIRS, 3)) * 0.3
         touching = directions * random.uniform(0.5, 1.4, (PAIRS, 1))
         for arrangement, places in (("around", around), ("overlapping", touching)):
             others = [body.at(place, turn) for place, turn in zip(places, turns, strict=True)]
             found.append(Case(name, arrangement, body, others, velocities))
-        found.append(Case(name, "same place", body, [body.at((0,0,0))]*(3 if name.startswith("ico") else PAIRS), velocities))
+        found.append(
+            Case(
+                name,
+                "same place",
+                body,
+                [body.at((0, 0, 0))] * (3 if name.startswith("ico") else PAIRS),
+                velocities,
+            )
+        )
     return found

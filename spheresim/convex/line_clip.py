@@ -140,9 +140,7 @@ def _exchange(simplex: Any) -> tuple[TVector, TVector]:
 
 
 @routine
-def _graze(
-    a: Placed, b: Placed, offset: TVector, view: View, simplex: Any, step: int
-) -> Clipped:
+def _graze(a: Placed, b: Placed, offset: TVector, view: View, simplex: Any, step: int) -> Clipped:
     """The line goes through the outermost edge: the triangle is on the edge's other side."""
     none = TVector(0.0, 0.0, 0.0)
     p, q = _exchange(simplex)
@@ -177,9 +175,9 @@ def _climb(
         p, q, r = vector_at(simplex[0], 0), vector_at(simplex[0], 1), vector_at(simplex[0], 2)
         way = (q - p).cross(r - p) * sense
         fresh = _corner(a, b, offset, simplex, 3, way)
-        if (fresh - p).dot(way) <= _ENOUGH * way.mag() * (
-            fresh.mag() + p.mag()
-        ) or _repeats(simplex, 3):
+        if (fresh - p).dot(way) <= _ENOUGH * way.mag() * (fresh.mag() + p.mag()) or _repeats(
+            simplex, 3
+        ):
             return Clipped(_HITS if way.mag_sqr() > 0.0 else _UNKNOWN, way, way, step)
         leaving = _leaving_corner(simplex, view)
         if leaving < 0:
@@ -214,9 +212,9 @@ def _slide(
         p, side = vector_at(simplex[0], 0), vector_at(simplex[0], 1) - vector_at(simplex[0], 0)
         way = (view.ahead * side.dot(view.right) - view.right * side.dot(view.ahead)) * sense
         fresh = _corner(a, b, offset, simplex, 3, way)
-        if (fresh - p).dot(way) <= _ENOUGH * way.mag() * (
-            fresh.mag() + p.mag()
-        ) or _repeats(simplex, 3):
+        if (fresh - p).dot(way) <= _ENOUGH * way.mag() * (fresh.mag() + p.mag()) or _repeats(
+            simplex, 3
+        ):
             return Clipped(_HITS if way.mag_sqr() > 0.0 else _UNKNOWN, way, way, step)
         _copy(simplex, 0 if fresh.dot(view.right) < 0.0 else 1, 3)
         _copy(simplex, 2, 0)
