@@ -21,11 +21,14 @@ from spheresim.convex.answers import Answers
 from spheresim.convex.body import Bodies, Body, Placing, asked
 from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest, witness_a
 from spheresim.convex.epa import expand
-from spheresim.convex.form import Placed, placed, point_at, sole_support
+from spheresim.convex.form import Placed, balls_of, placed, point_at, sole_support
 from spheresim.convex.polytope import scratch as polytope_scratch
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.walk import Walk, many_axes, walk
 from spheresim.vector import TVector
+
+_TOUCHING = 2.0**-44
+"""Of the bodies' size: nearer than this, rounding is seen in the nearest points' direction."""
 
 _CLEAR = 1e-9
 """Of the bodies' size: a corner that is further out than all others by less is not alone."""
@@ -55,27 +58,43 @@ def contact_of(
 ) -> Contact:
     """Distance or penetration of two bodies; simplex `scratch` and `polytope` are scratch."""
     found = closest(a, b, offset, simplex, k, limit, NEVER_ENOUGH)
-    if not found.overlapping:
-        distance = found.point.mag()
-        normal = found.point / distance
-        on_a = witness_a(a, simplex, k)
-        on_b = on_a - found.point
-        gap = distance - (a.radius + b.radius)
+    distance = found.point.mag()
+    normal, on_a = found.point, witness_a(a, simplex, k)
+    on_b, gap = on_a - found.point, distance - (a.radius + b.radius)
+    if found.overlapping:
+        way_out = way_out_of(a, b, offset, simplex, k, scratch, polytope)
+        normal, on_a = way_out.axis, way_out.point_a
+        on_b = on_a + normal * way_out.overlap
+        gap = -(way_out.overlap + (a.radius + b.radius))
+    elif distance <= _TOUCHING * (balls_of(a).outer + balls_of(b).outer) and (a.solid or b.solid):
+        normal = way_out_of(a, b, offset, simplex, k, scratch, polytope).axis
     else:
-        way_out = Walk(0.0, found.point, 0)
-        if many_axes(a, b):
-            way_out = expand(a, b, offset, simplex, k, scratch, polytope)
-            on_a = witness_a(a, simplex, scratch)
-        if way_out.tested == 0:
-            way_out = walk(a, b, offset, NEVER_ENOUGH)
-            on_a = deepest_point(a, b, offset, way_out, simplex, scratch)
-        overlap = max(way_out.overlap, 0.0)
-        normal = way_out.axis
-        on_b = on_a + normal * overlap
-        gap = -(overlap + (a.radius + b.radius))
+        normal = normal / distance
     return Contact(
         gap, normal, on_a - normal * a.radius, on_b + normal * b.radius, found.steps, found.finished
     )
+
+
+class WayOut(NamedTuple):
+    """How far two cores overlap; the axis along which a leaves b; a's point that leaves last."""
+
+    overlap: float
+    axis: TVector
+    point_a: TVector
+
+
+@routine
+def way_out_of(
+    a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, scratch: int, polytope: Any
+) -> WayOut:
+    """The shortest way out of an overlap of cores, from GJK's simplex k."""
+    if many_axes(a, b):
+        found = expand(a, b, offset, simplex, k, scratch, polytope)
+        if found.tested > 0:
+            return WayOut(max(found.overlap, 0.0), found.axis, witness_a(a, simplex, scratch))
+    found = walk(a, b, offset, NEVER_ENOUGH)
+    deepest = deepest_point(a, b, offset, found, simplex, scratch)
+    return WayOut(max(found.overlap, 0.0), found.axis, deepest)
 
 
 @routine
