@@ -39,9 +39,9 @@ from spheresim.convex.motion import (
     closing_bound,
     furthest,
     motion_at,
-    motion_of,
-    motions_of,
     moved,
+    put_motion,
+    put_motions,
 )
 from spheresim.convex.passing import passing_of_balls
 from spheresim.convex.polytope import scratch as polytope_scratch
@@ -250,12 +250,12 @@ class TimeOfImpact(Answers):
     @property
     def normal(self) -> np.ndarray:
         """At `toi`, or where the search ended; unit, from b towards a."""
-        return self.rows[..., _NORMAL:_CONTACT]
+        return self.vector(_NORMAL)
 
     @property
     def contact(self) -> np.ndarray:
         """Where they meet at `toi`, in the world: between their nearest points; inf if never."""
-        return self.rows[..., _CONTACT:_STEPS]
+        return self.vector(_CONTACT)
 
     @property
     def steps(self) -> Any:
@@ -272,10 +272,9 @@ class TimeOfImpact(Answers):
 def _times(
     forms_a: Any,
     places_a: Any,
-    motions_a: Any,
     forms_b: Any,
     places_b: Any,
-    motions_b: Any,
+    motions: Any,
     until: float,
     tolerance: float,
     simplex: Any,
@@ -284,7 +283,7 @@ def _times(
 ) -> None:
     for k in range(len(places_a)):
         a, b = placed(forms_a, places_a, k), placed(forms_b, places_b, k)
-        pair = _pair_of(a, b, motion_at(motions_a, k), motion_at(motions_b, k))
+        pair = _pair_of(a, b, motion_at(motions, k, 0), motion_at(motions, k, 1))
         found = first_meeting(pair, until, tolerance, simplex, polytope)
         rows[k, _TOI], rows[k, _GAP] = found.toi, found.separation + 0.0
         for i in range(3):
@@ -293,18 +292,15 @@ def _times(
         rows[k, _STEPS], rows[k, _FINISHED] = found.steps, found.finished
 
 
-def _ask(
-    a: Placing, b: Placing, motions_a: np.ndarray, motions_b: np.ndarray, until: Any, tolerance: Any
-) -> np.ndarray:
+def _ask(a: Placing, b: Placing, motions: np.ndarray, until: Any, tolerance: Any) -> np.ndarray:
     rows = np.empty((asked(a, b), _WIDTH))
     _times(
         a.forms,
         a.places,
-        motions_a,
         b.forms,
         b.places,
-        motions_b,
-        until if until is math.inf else positive(until, "the time until which to look"),
+        motions,
+        math.inf if until == math.inf else positive(until, "the time until which to look"),
         positive(tolerance, "a tolerance"),
         np.empty((2, CORNERS, COLUMNS)),
         polytope_scratch(len(a.forms) + len(b.forms)),
@@ -336,8 +332,10 @@ def time_of_impact(
     >>> round(float(answer.toi), 6), answer.normal.tolist(), answer.contact.round(6)[0].item()
     (3.5, [-1.0, 0.0, 0.0], 8.0)
     """
-    motions_a, motions_b = motion_of(a, velocity_a, spin_a), motion_of(b, velocity_b, spin_b)
-    return TimeOfImpact(_ask(a, b, motions_a, motions_b, until, tolerance)[0])
+    motions = np.zeros((1, 2, 2, 3))
+    put_motion(motions[0, 0], a, velocity_a, spin_a)
+    put_motion(motions[0, 1], b, velocity_b, spin_b)
+    return TimeOfImpact(_ask(a, b, motions, until, tolerance)[0])
 
 
 def time_of_impact_batch(
@@ -351,6 +349,7 @@ def time_of_impact_batch(
     tolerance: float = 1e-6,
 ) -> TimeOfImpact:
     """`time_of_impact` of a[k] and b[k] for all k."""
-    motions_a = motions_of(a, velocities_a, spins_a)
-    motions_b = motions_of(b, velocities_b, spins_b)
-    return TimeOfImpact(_ask(a, b, motions_a, motions_b, until, tolerance))
+    motions = np.zeros((len(a.places), 2, 2, 3))
+    put_motions(motions[:, 0], a, velocities_a, spins_a)
+    put_motions(motions[:, 1], b, velocities_b, spins_b)
+    return TimeOfImpact(_ask(a, b, motions, until, tolerance))

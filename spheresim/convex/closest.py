@@ -110,7 +110,7 @@ def search(
     return Closest(point, False, limit, False)
 
 
-@routine
+@inlined
 def _put_all(a: Placed, b: Placed, offset: TVector, simplex: Any, k: int) -> int:
     """The difference of bodies of one or two points as simplex k; how many corners it has."""
     count = 0
@@ -136,7 +136,7 @@ def _closest_of_few(simplex: Any, k: int, count: int) -> Closest:
     return Closest(nearest.point, nearest.point.mag_sqr() <= _AT_ORIGIN * size, 1, True)
 
 
-@routine
+@inlined
 def closest(
     a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, limit: int, enough: float
 ) -> Closest:
@@ -156,7 +156,7 @@ def closest(
     return search(a, b, offset, simplex, k, limit, enough)
 
 
-@routine
+@inlined
 def witness_a(a: Placed, simplex: Any, k: int) -> TVector:
     """The point of a's core that the simplex stands for, from a's position."""
     total = TVector(0.0, 0.0, 0.0)

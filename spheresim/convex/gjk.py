@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import kernel, routine
+from spheresim.compiled import inlined, kernel, routine
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Bodies, Body, Placing, asked
 from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest, witness_a
@@ -45,7 +45,7 @@ class Contact(NamedTuple):
     finished: bool
 
 
-@routine
+@inlined
 def contact_of(
     a: Placed,
     b: Placed,
@@ -61,13 +61,15 @@ def contact_of(
     distance = found.point.mag()
     normal, on_a = found.point, witness_a(a, simplex, k)
     on_b, gap = on_a - found.point, distance - (a.radius + b.radius)
-    if found.overlapping:
+    near = _TOUCHING * (balls_of(a).outer + balls_of(b).outer)
+    if found.overlapping or (distance <= near and (a.solid or b.solid)):
         way_out = way_out_of(a, b, offset, simplex, k, scratch, polytope)
-        normal, on_a = way_out.axis, way_out.point_a
-        on_b = on_a + normal * way_out.overlap
-        gap = -(way_out.overlap + (a.radius + b.radius))
-    elif distance <= _TOUCHING * (balls_of(a).outer + balls_of(b).outer) and (a.solid or b.solid):
-        normal = way_out_of(a, b, offset, simplex, k, scratch, polytope).axis
+        normal = way_out.axis
+        if found.overlapping or way_out.overlap > near:
+            # Apart by less than the rounding of a long and thin simplex is for the axes to say.
+            overlap = way_out.overlap if way_out.overlap < -near else max(0.0, way_out.overlap)
+            on_a, on_b = way_out.point_a, way_out.point_a + normal * overlap
+            gap = -(overlap + (a.radius + b.radius))
     else:
         normal = normal / distance
     return Contact(
@@ -76,7 +78,10 @@ def contact_of(
 
 
 class WayOut(NamedTuple):
-    """How far two cores overlap; the axis along which a leaves b; a's point that leaves last."""
+    """How far two cores overlap; the axis along which a leaves b; a's point that leaves last.
+
+    `overlap` is negative if they are apart on that axis.
+    """
 
     overlap: float
     axis: TVector
@@ -91,10 +96,10 @@ def way_out_of(
     if many_axes(a, b):
         found = expand(a, b, offset, simplex, k, scratch, polytope)
         if found.tested > 0:
-            return WayOut(max(found.overlap, 0.0), found.axis, witness_a(a, simplex, scratch))
+            return WayOut(found.overlap, found.axis, witness_a(a, simplex, scratch))
     found = walk(a, b, offset, NEVER_ENOUGH)
     deepest = deepest_point(a, b, offset, found, simplex, scratch)
-    return WayOut(max(found.overlap, 0.0), found.axis, deepest)
+    return WayOut(found.overlap, found.axis, deepest)
 
 
 @routine
@@ -156,17 +161,17 @@ class Distance(Answers):
     @property
     def normal(self) -> np.ndarray:
         """Unit, from b towards a."""
-        return self.rows[..., _NORMAL:_POINT_A]
+        return self.vector(_NORMAL)
 
     @property
     def point_a(self) -> np.ndarray:
         """The point of a nearest to b; if they overlap, a's deepest inside b."""
-        return self.rows[..., _POINT_A:_POINT_B]
+        return self.vector(_POINT_A)
 
     @property
     def point_b(self) -> np.ndarray:
         """The point of b nearest to a; if they overlap, where `point_a` comes out."""
-        return self.rows[..., _POINT_B:_STEPS]
+        return self.vector(_POINT_B)
 
     @property
     def overlapping(self) -> Any:

@@ -5,6 +5,7 @@ as they are.
 """
 
 import math
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,9 +26,9 @@ class Motion(NamedTuple):
 
 
 @inlined
-def motion_at(motions: Any, k: int) -> Motion:
-    """Motion k of shape (n, 2, 3)."""
-    return Motion(vector_at(motions[k], 0), vector_at(motions[k], 1))
+def motion_at(motions: Any, k: int, side: int) -> Motion:
+    """Of shape (n, sides, 2, 3)."""
+    return Motion(vector_at(motions[k, side], 0), vector_at(motions[k, side], 1))
 
 
 @inlined
@@ -101,20 +102,37 @@ def closing_bound(
 # --- From Python -----------------------------------------------------------------------
 
 
-def motions_of(side: Placing, velocities: Any, spins: Any) -> np.ndarray:
-    """Velocity and spin of every body, shape (n, 2, 3); None is rest; in 2D a spin is a number."""
+def put_motions(motions: np.ndarray, side: Placing, velocities: Any, spins: Any) -> None:
+    """Velocity and spin of every body into shape (n, 2, 3) of zeros; None is rest.
+
+    In 2D a spin is a number.
+    """
     dimension = side.dimension
-    motions = np.zeros((len(side.places), 2, 3))
     if velocities is not None:
         motions[:, 0] = coordinates(velocities, dimension, "velocities")
     if spins is not None and dimension == 2:
         motions[:, 1, 2] = np.array([number(spin, "a spin in the plane") for spin in spins])
     elif spins is not None:
         motions[:, 1] = coordinates(spins, 3, "spins")
-    return motions
 
 
-def motion_of(side: Placing, velocity: Any, spin: Any) -> np.ndarray:
-    """`motions_of` one body, shape (1, 2, 3)."""
-    one_velocity = None if velocity is None else [velocity]
-    return motions_of(side, one_velocity, None if spin is None else [spin])
+def put_motion(motion: np.ndarray, side: Placing, velocity: Any, spin: Any) -> None:
+    """`put_motions` of one body, shape (2, 3)."""
+    dimension = side.dimension
+    if velocity is not None:
+        motion[0] = _vector(velocity, dimension, "velocities")
+    if spin is not None:
+        motion[1] = (
+            (0.0, 0.0, number(spin, "a spin in the plane"))
+            if dimension == 2
+            else _vector(spin, 3, "spins")
+        )
+
+
+def _vector(components: Any, dimension: int, what: str) -> Any:
+    """Three finite numbers. What is plainly right costs a tenth of the whole check."""
+    with suppress(TypeError, ValueError):
+        x, y, z = components if dimension == 3 else (*components, 0.0)
+        if math.isfinite(x) and math.isfinite(y) and math.isfinite(z):
+            return x, y, z
+    return coordinates([components], dimension, what)[0]

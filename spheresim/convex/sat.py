@@ -47,7 +47,7 @@ class Separation(Answers):
     @property
     def normal(self) -> np.ndarray:
         """The axis, unit, from b towards a."""
-        return self.rows[..., _NORMAL:_TESTED]
+        return self.vector(_NORMAL)
 
     @property
     def mtv(self) -> np.ndarray:

@@ -35,6 +35,13 @@ _FAR = Nearest(TVector(math.inf, math.inf, math.inf), 0.0, 0.0, 0.0, 0.0)
 _ROUNDING = 1e-26
 """Relative, squared: of a volume that is made of three vectors."""
 
+_NOISE = 3e-30
+"""Relative, squared: a height over a triangle that is smaller is rounding, and none.
+
+Of a needle's triangle this may be 1e-10 of its length: on which side of it the origin lies is
+then for the way out to say, which knows the other triangles.
+"""
+
 _SLANTED = 1e-10
 """Squared sine."""
 
@@ -80,8 +87,10 @@ def nearest_on_triangle(p: TVector, q: TVector, r: TVector) -> Nearest:
     area = normal.mag_sqr()
     u, v, w = normal.dot(q.cross(r)), normal.dot(r.cross(p)), normal.dot(p.cross(q))
     if area > 0.0 and u >= 0.0 and v >= 0.0 and w >= 0.0 and u + v + w > 0.0:
-        whole = u + v + w
-        return Nearest(normal * (normal.dot(p) / area), u / whole, v / whole, w / whole, 0.0)
+        whole, height = u + v + w, normal.dot(p)
+        if height * height <= _NOISE * (q - p).mag_sqr() * (r - p).mag_sqr() * p.mag_sqr():
+            height = 0.0
+        return Nearest(normal * (height / area), u / whole, v / whole, w / whole, 0.0)
     reach = max(p.mag_sqr(), q.mag_sqr(), r.mag_sqr())
     noise = _ROUNDING * area * reach * reach
     best = _FAR

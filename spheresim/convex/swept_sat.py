@@ -59,12 +59,12 @@ class Meeting(Answers):
     @property
     def normal(self) -> np.ndarray:
         """The axis on which they meet last, unit, from b towards a; NaN without a meeting."""
-        return self.rows[..., _NORMAL:_CONTACT]
+        return self.vector(_NORMAL)
 
     @property
     def contact(self) -> np.ndarray:
         """A point in which they touch at `enter`, in the world; NaN without a meeting."""
-        return self.rows[..., _CONTACT:_TESTED]
+        return self.vector(_CONTACT)
 
     @property
     def tested(self) -> Any:
