@@ -22,32 +22,22 @@ class Case(NamedTuple):
 def icosphere(subdivisions: int) -> Body:
     """An icosahedron with its triangles cut into four, pushed out to the unit sphere."""
     golden = 0.5 * (1.0 + 5.0**0.5)
-    corners = [
-        np.roll((0.0, i, j), turn)
-        for turn in range(3)
-        for i in (-1.0, 1.0)
-        for j in (-golden, golden)
-    ]
-    points = [corner / np.linalg.norm(corner) for corner in corners]
-    faces = hull(points).faces
-    known = hull(points).points
-    points = list(known)
+    core = hull(
+        [np.roll((0.0, i, j), k) for k in range(3) for i in (-1, 1) for j in (-golden, golden)]
+    )
+    points, faces = list(core.points / np.linalg.norm(core.points[0])), list(core.faces)
     for _ in range(subdivisions):
         middles: dict[tuple[int, int], int] = {}
-
-        def middle(i: int, j: int, middles: dict[tuple[int, int], int] = middles) -> int:
-            side = (min(i, j), max(i, j))
-            if side not in middles:
-                middles[side] = len(points)
-                point = points[i] + points[j]
-                points.append(point / np.linalg.norm(point))
-            return middles[side]
-
         finer: list[tuple[int, ...]] = []
         for i, j, k in faces:
-            ij, jk, ki = middle(i, j), middle(j, k), middle(k, i)
+            for side in ((i, j), (j, k), (k, i)):
+                if side not in middles:
+                    middles[side] = middles[side[::-1]] = len(points)
+                    middle = points[side[0]] + points[side[1]]
+                    points.append(middle / np.linalg.norm(middle))
+            ij, jk, ki = middles[i, j], middles[j, k], middles[k, i]
             finer += [(i, ij, ki), (j, jk, ij), (k, ki, jk), (ij, jk, ki)]
-        faces = tuple(finer)
+        faces = finer
     return polyhedron(points, faces)
 
 
@@ -65,7 +55,7 @@ def bodies() -> dict[str, Body]:
 
 
 def cases() -> list[Case]:
-    """Near and apart (a fifth to a third overlap), overlapping a little, in the same place."""
+    """Near and apart (up to a third overlap), overlapping, and two in the same place."""
     random = np.random.default_rng(1)
     found = []
     for name, body in bodies().items():
@@ -76,17 +66,10 @@ def cases() -> list[Case]:
         ]
         around = random.normal(size=(PAIRS, 3)) * 2.0
         velocities = around + random.normal(size=(PAIRS, 3)) * 0.3
-        touching = directions * random.uniform(0.5, 1.4, (PAIRS, 1))
+        touching = directions * random.uniform(0.3, 0.7, (PAIRS, 1))
         for arrangement, places in (("around", around), ("overlapping", touching)):
             others = [body.at(place, turn) for place, turn in zip(places, turns, strict=True)]
             found.append(Case(name, arrangement, body, others, velocities))
-        found.append(
-            Case(
-                name,
-                "same place",
-                body,
-                [body.at((0, 0, 0))] * (3 if name.startswith("ico") else PAIRS),
-                velocities,
-            )
-        )
+        copies = 3 if len(body.points) > 100 else PAIRS
+        found.append(Case(name, "same place", body, [body] * copies, velocities))
     return found

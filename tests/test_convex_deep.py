@@ -23,29 +23,19 @@ TOLERANCE = 1e-12
 
 def icosphere(subdivisions):
     """An icosahedron whose triangles are cut into four, on the unit sphere."""
-    body = hull(
-        [
-            np.roll((0, i, j), turn)
-            for turn in range(3)
-            for i in (-1, 1)
-            for j in (-(1 + 5**0.5) / 2, (1 + 5**0.5) / 2)
-        ]
-    )
-    points = list(body.points / np.linalg.norm(body.points, axis=1)[:, np.newaxis])
-    faces = body.faces
+    tall = 0.5 * (1 + 5**0.5)
+    core = hull([np.roll((0, i, j), k) for k in range(3) for i in (-1, 1) for j in (-tall, tall)])
+    points, faces = list(core.points / np.linalg.norm(core.points[0])), core.faces
     for _ in range(subdivisions):
         middles, finer = {}, []
-        for loop in faces:
-            new = []
-            for i, j in zip(loop, loop[1:] + loop[:1], strict=True):
-                side = (min(i, j), max(i, j))
+        for i, j, k in faces:
+            for side in ((i, j), (j, k), (k, i)):
                 if side not in middles:
-                    middles[side] = len(points)
-                    middle = points[i] + points[j]
+                    middles[side] = middles[side[::-1]] = len(points)
+                    middle = points[side[0]] + points[side[1]]
                     points.append(middle / np.linalg.norm(middle))
-                new.append(middles[side])
-            i, j, k = loop
-            finer += [(i, new[0], new[2]), (j, new[1], new[0]), (k, new[2], new[1]), tuple(new)]
+            ij, jk, ki = middles[i, j], middles[j, k], middles[k, i]
+            finer += [(i, ij, ki), (j, jk, ij), (k, ki, jk), (ij, jk, ki)]
         faces = finer
     return polyhedron(points, faces)
 
@@ -173,16 +163,16 @@ def test_two_icospheres_one_percent_deep_ask_few_axes():
     answer = sat(body, body.at((1.98, 0.001, 0.002)))
     assert answer.tested < 100
     assert answer.overlap == pytest.approx(0.02, abs=0.002)
-    assert gjk(body.at(answer.mtv), body.at((1.98, 0.001, 0.002))).gap == pytest.approx(0, abs=1e-12)
+    assert gjk(body.at(answer.mtv), body.at((1.98, 0.001, 0.002))).gap == pytest.approx(
+        0, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("subdivisions", [1, pytest.param(3, marks=pytest.mark.compiled_only)])
 def test_a_body_in_its_own_place_is_as_deep_as_it_is_thick(subdivisions):
     """The least width of a ball of triangles is between two opposite ones."""
     body = icosphere(subdivisions)
-    width = 2.0 * min(
-        np.linalg.norm(_foot(body.points[list(loop)])) for loop in body.faces
-    )
+    width = 2.0 * min(np.linalg.norm(_foot(body.points[list(loop)])) for loop in body.faces)
     assert gjk(body, body).gap == pytest.approx(-width, abs=1e-13)
     assert sat(body, body).tested <= 2 * len(body.points)
 
