@@ -77,11 +77,14 @@ OFFSETS = ["same place", "nearly", "on a grid", "shared corner", "anywhere"]
 def pairs(count, seed):
     """All kinds of bodies in all kinds of places; every other pair keeps its axes."""
     random = np.random.default_rng(seed)
+    forms = {
+        dimension: [hull(cloud(random, kind, dimension)) for kind in KINDS * (2 + count // 200)]
+        for dimension in (2, 3)
+    }
     for k in range(count):
         dimension = 2 if k % 4 == 0 else 3
-        kinds = random.choice(KINDS, 2)
-        a = hull(cloud(random, kinds[0], dimension))
-        b = hull(cloud(random, kinds[1], dimension)) if k % 3 else a
+        a, b = (forms[dimension][i] for i in random.integers(len(forms[dimension]), size=2))
+        b = b if k % 3 else a
         turn = None
         if k % 2:
             angle = random.uniform(0, np.pi)
