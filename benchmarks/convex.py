@@ -105,7 +105,7 @@ def off(question: str, answers: list[Any], exact: np.ndarray) -> Any:
     both = np.isfinite(numbers) & np.isfinite(exact)
     if question == "distance":  # one peer says -1 of what overlaps
         both &= exact > 0.0
-    return float(np.median(np.abs(numbers - exact)[both])) if both.any() else ""
+    return float(np.median(np.abs(numbers[both] - exact[both]))) if both.any() else ""
 
 
 def rows_of(case: Case) -> list[dict[str, Any]]:

@@ -58,7 +58,7 @@ def coal(case: Case) -> dict[str, Answers]:
         result = library.CollisionResult()
         library.collide(form, here, form, place, collide, result)
         contact = result.getContact(0)
-        return -contact.penetration_depth, contact.normal
+        return contact.penetration_depth, contact.normal
 
     return {
         "overlap": lambda: [overlap(place) for place in there],

@@ -7,7 +7,6 @@ import pytest
 from test_convex_deep import KINDS, cloud, icosphere
 
 from spheresim.convex import axis_intervals, hull, polygon, rotation_about, swept_sat
-from spheresim.convex.walk import many_axes
 
 
 def moving_pairs(count, seed):
@@ -44,13 +43,13 @@ def check_against_all_axes(a, b, velocity):
             best = np.abs(along).argmax()
             assert abs(along[best]) == pytest.approx(1.0, abs=1e-9)
             assert answer.normal[: len(velocity)] @ velocity < 0.0
-    if many_axes(a, b):
+    if len(every.axis) > 48:
         assert answer.tested < 100
 
 
 @pytest.mark.parametrize(
     ("count", "seed"),
-    [(6, 1), pytest.param(60, 2, marks=pytest.mark.compiled_only)],
+    [(4, 1), pytest.param(40, 2, marks=pytest.mark.compiled_only)],
 )
 def test_enter_leave_and_axis_are_those_of_all_axes(count, seed):
     for a, b, velocity in moving_pairs(count, seed):

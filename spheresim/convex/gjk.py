@@ -150,7 +150,7 @@ class Distance(Answers):
     __slots__ = ("simplex",)
 
     def __init__(self, rows: np.ndarray, simplex: np.ndarray) -> None:
-        super().__init__(rows)
+        self.rows = rows
         self.simplex = simplex
 
     @property
@@ -202,10 +202,13 @@ def _distances(
     places_b: Any,
     simplex: Any,
     polytope: Any,
+    warm: bool,
     limit: int,
     rows: Any,
 ) -> None:
     for k in range(len(places_a)):
+        if not warm:
+            simplex[k, 0, INDEX_A] = -1.0
         a, b = placed(forms_a, places_a, k), placed(forms_b, places_b, k)
         found = contact_of(
             a, b, b.position - a.position, simplex, k, len(places_a), polytope, limit
@@ -224,12 +227,11 @@ def _ask(
     count = asked(a, b)
     rows = np.empty((count, _WIDTH))
     simplex = np.empty((count + 1, CORNERS, COLUMNS))  # the last is scratch
-    if start is None:
-        simplex[:, 0, INDEX_A] = -1.0
-    else:
+    warm = start is not None
+    if warm:
         simplex[:-1] = start
     polytope = polytope_scratch(len(a.forms) + len(b.forms))
-    _distances(a.forms, a.places, b.forms, b.places, simplex, polytope, limit, rows)
+    _distances(a.forms, a.places, b.forms, b.places, simplex, polytope, warm, limit, rows)
     return rows, simplex
 
 

@@ -5,7 +5,6 @@ as they are.
 """
 
 import math
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -131,8 +130,10 @@ def put_motion(motion: np.ndarray, side: Placing, velocity: Any, spin: Any) -> N
 
 def _vector(components: Any, dimension: int, what: str) -> Any:
     """Three finite numbers. What is plainly right costs a tenth of the whole check."""
-    with suppress(TypeError, ValueError):
+    try:
         x, y, z = components if dimension == 3 else (*components, 0.0)
         if math.isfinite(x) and math.isfinite(y) and math.isfinite(z):
             return x, y, z
+    except (TypeError, ValueError):
+        pass  # and the whole check says what is wrong
     return coordinates([components], dimension, what)[0]

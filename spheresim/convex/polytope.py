@@ -14,6 +14,7 @@ The polytope is rows of an array:
     rows n + 1 to 3n    faces, see the columns below; and a heap of faces, the nearest first
 """
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,8 +36,12 @@ _MOST_CORNERS = 10_000
 _CORNERS, _ROWS, _FREE, _FACES = 0, 1, 2, 3
 
 
+@lru_cache(maxsize=4)
 def scratch(rows: int) -> np.ndarray:
-    """Room for a polytope; `rows`: of the two bodies' forms, or of many bodies'."""
+    """Room for a polytope; `rows`: of the two bodies' forms, or of many bodies'.
+
+    It is kept for the next question: a kernel holds the interpreter's lock while it works.
+    """
     return np.empty((3 * min(rows, _MOST_CORNERS) + 100, _COLUMNS))
 
 
