@@ -31,7 +31,7 @@ def moving_pairs(count, seed):
 def check_against_all_axes(a, b, velocity):
     answer, every = swept_sat(a, b, velocity), axis_intervals(a, b, velocity)
     enter, leave = every.enter.max(), every.leave.min()
-    scale = max(1.0, *(abs(time) for time in (enter, leave) if abs(time) < inf))
+    scale = max([1.0, *(abs(time) for time in (enter, leave) if abs(time) < inf)])
     if answer.meets != (enter <= leave):
         assert abs(enter - leave) <= 1e-9 * scale  # a graze, to rounding
         return

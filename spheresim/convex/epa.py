@@ -30,10 +30,10 @@ from spheresim.convex.polytope import (
     distance_of,
     face_at,
     normal_of,
-    push_out,
     remove,
     set_distance,
 )
+from spheresim.convex.silhouette import push_out
 from spheresim.convex.simplex import (
     COLUMNS,
     CORNERS,

@@ -91,7 +91,7 @@ def closing_bound(
 ) -> float:
     """The fastest that two bodies can close in on each other along a normal.
 
-    n·(v_b − v_a) + |n × ω_a| R_a + |n × ω_b| R_b (B. Mirtich, see `advancement`).
+    n·(v_b − v_a) + |n × ω_a| R_a + |n × ω_b| R_b (B. Mirtich, see `advance`).
     """
     turning_a = normal.cross(motion_a.spin).mag() * reach_a
     turning_b = normal.cross(motion_b.spin).mag() * reach_b

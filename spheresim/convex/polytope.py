@@ -1,9 +1,7 @@
 """A convex polytope about the origin that grows corner by corner; its nearest face is known.
 
-In space its faces are triangles, in the plane edges. A new corner tears a hole: the faces that
-it lies beyond, found from neighbour to neighbour, are taken away, and new ones lead from the
-rim of the hole to it (the silhouette of G. van den Bergen, Collision Detection in Interactive
-3D Environments, 2004, section 4.3.8).
+In space its faces are triangles, in the plane edges. How a new corner becomes one of it, see
+`silhouette`.
 
 The polytope is rows of an array:
 
@@ -27,11 +25,11 @@ from spheresim.vector import TVector
 NORMAL, DISTANCE = 3, 6
 """Columns of a face, after its corners (anticlockwise from outside): unit normal, distance."""
 
-_NEIGHBOUR, _PLACE, _HEAP, _HOLE, _NEXT, _COLUMNS = 7, 10, 11, 12, 13, 14
+NEIGHBOUR, _PLACE, _HEAP, HOLE, NEXT, _COLUMNS = 7, 10, 11, 12, 13, 14
 """Neighbours across the three edges; place in the heap; the heap's face at the place that has
 this face's number; the corner for which the face goes; the next face of a chain."""
 
-_RIM, _BEGINS = 5, 6
+RIM, BEGINS = 5, 6
 _MOST_CORNERS = 10_000
 _CORNERS, _ROWS, _FREE, _FACES = 0, 1, 2, 3
 
@@ -137,7 +135,8 @@ def set_distance(polytope: Any, face: int, distance: float) -> None:
 
 
 @inlined
-def _insert(polytope: Any, face: int) -> None:
+def insert(polytope: Any, face: int) -> None:
+    """Put a face into the heap."""
     place = count_faces(polytope)
     polytope[0, _FACES] = place + 1
     _settle(polytope, place, face)
@@ -151,7 +150,7 @@ def remove(polytope: Any, face: int) -> None:
     last, at = face_at(polytope, count), face_row(polytope, face)
     if last != face:
         _settle(polytope, int(polytope[at, _PLACE]), last)
-    polytope[at, _NEXT], polytope[0, _FREE] = polytope[0, _FREE], face
+    polytope[at, NEXT], polytope[0, _FREE] = polytope[0, _FREE], face
 
 
 # --- Corners and faces -----------------------------------------------------------------
@@ -172,7 +171,7 @@ def add_corner(polytope: Any, corner: TVector, at_a: int, at_b: int) -> int:
         return -1
     at = 1 + count
     polytope[at, 0], polytope[at, 1], polytope[at, 2] = corner.x, corner.y, corner.z
-    polytope[at, WEIGHT - 2], polytope[at, WEIGHT - 1], polytope[at, _RIM] = at_a, at_b, -1.0
+    polytope[at, WEIGHT - 2], polytope[at, WEIGHT - 1], polytope[at, RIM] = at_a, at_b, -1.0
     polytope[0, _CORNERS] = count + 1
     return count
 
@@ -184,7 +183,7 @@ def _new_face(polytope: Any, i: int, j: int, k: int, normal: TVector) -> int:
     if length == 0.0:
         return -1
     if face >= 0:
-        polytope[0, _FREE] = polytope[face_row(polytope, face), _NEXT]
+        polytope[0, _FREE] = polytope[face_row(polytope, face), NEXT]
     else:
         face = int(polytope[0, _ROWS])
         if face_row(polytope, face) == len(polytope):
@@ -193,7 +192,7 @@ def _new_face(polytope: Any, i: int, j: int, k: int, normal: TVector) -> int:
     normal, at = normal / length, face_row(polytope, face)
     polytope[at, 0], polytope[at, 1], polytope[at, 2] = i, j, k
     polytope[at, 3], polytope[at, 4], polytope[at, 5] = normal.x, normal.y, normal.z
-    polytope[at, DISTANCE], polytope[at, _HOLE] = normal.dot(corner_at(polytope, i)), -1.0
+    polytope[at, DISTANCE], polytope[at, HOLE] = normal.dot(corner_at(polytope, i)), -1.0
     return face
 
 
@@ -203,12 +202,13 @@ def add_edge(polytope: Any, i: int, j: int) -> bool:
     side = corner_at(polytope, j) - corner_at(polytope, i)
     face = _new_face(polytope, i, j, j, TVector(side.y, -side.x, 0.0))
     if face >= 0:
-        _insert(polytope, face)
+        insert(polytope, face)
     return face >= 0
 
 
 @routine
-def _new_triangle(polytope: Any, i: int, j: int, k: int) -> int:
+def new_triangle(polytope: Any, i: int, j: int, k: int) -> int:
+    """A face, anticlockwise from outside, not yet in the heap; its number, or -1."""
     p, q, r = corner_at(polytope, i), corner_at(polytope, j), corner_at(polytope, k)
     u, v, w = q - p, r - q, p - r
     # Of the two shorter sides, so that a sliver's normal is as good as it can be.
@@ -229,9 +229,9 @@ def add_tetrahedron(polytope: Any) -> bool:
     r, s = corner_at(polytope, 2), corner_at(polytope, 3)
     # Exchanging two corners turns all faces over.
     a, b = (0, 1) if (q - p).cross(r - p).dot(s - p) < 0.0 else (1, 0)
-    first = _new_triangle(polytope, a, b, 2)
-    second, third = _new_triangle(polytope, b, a, 3), _new_triangle(polytope, a, 2, 3)
-    fourth = _new_triangle(polytope, 2, b, 3)
+    first = new_triangle(polytope, a, b, 2)
+    second, third = new_triangle(polytope, b, a, 3), new_triangle(polytope, a, 2, 3)
+    fourth = new_triangle(polytope, 2, b, 3)
     if min(first, second, third, fourth) < 0:
         return False
     _link(polytope, first, second, fourth, third)
@@ -239,116 +239,12 @@ def add_tetrahedron(polytope: Any) -> bool:
     _link(polytope, third, first, fourth, second)
     _link(polytope, fourth, first, second, third)
     for face in range(4):
-        _insert(polytope, face)
+        insert(polytope, face)
     return True
 
 
 @inlined
 def _link(polytope: Any, face: int, across_first: int, across_second: int, third: int) -> None:
     at = face_row(polytope, face)
-    polytope[at, _NEIGHBOUR], polytope[at, _NEIGHBOUR + 1] = across_first, across_second
-    polytope[at, _NEIGHBOUR + 2] = third
-
-
-# --- The hole --------------------------------------------------------------------------
-
-
-@inlined
-def _goes(polytope: Any, face: int, i: int, j: int, point: TVector, slack: float) -> bool:
-    """Whether a face goes for a point beyond its neighbour, which it meets in edge i, j.
-
-    It does if the point is beyond it; and if the point is in its plane, unless there is a
-    proper triangle between the edge and the point.
-    """
-    normal = normal_of(polytope, face)
-    height = normal.dot(point) - distance_of(polytope, face)
-    if height > slack:
-        return True
-    start = corner_at(polytope, i)
-    side = corner_at(polytope, j) - start
-    return height > -slack and normal.dot(side.cross(point - start)) <= slack * side.mag()
-
-
-@routine
-def _find_hole(polytope: Any, first: int, corner: int, slack: float) -> None:
-    """Chain the faces that go for a corner, from the first of them on."""
-    point, face, last = corner_at(polytope, corner), first, first
-    at = face_row(polytope, first)
-    polytope[at, _HOLE], polytope[at, _NEXT] = corner, -1.0
-    while face >= 0:
-        at = face_row(polytope, face)
-        for edge in range(3):
-            neighbour = int(polytope[at, _NEIGHBOUR + edge])
-            beyond = face_row(polytope, neighbour)
-            if polytope[beyond, _HOLE] == corner:
-                continue
-            i, j = int(polytope[at, edge]), int(polytope[at, (edge + 1) % 3])
-            if _goes(polytope, neighbour, i, j, point, slack):
-                polytope[beyond, _HOLE], polytope[beyond, _NEXT] = corner, -1.0
-                polytope[face_row(polytope, last), _NEXT] = neighbour
-                last = neighbour
-        face = int(polytope[at, _NEXT])
-
-
-@routine
-def _add_rim_face(polytope: Any, beyond: int, old: int, i: int, j: int, corner: int) -> int:
-    """The face from an edge of the rim to the corner, in place of `old`; -1 if there is none."""
-    face = _new_triangle(polytope, i, j, corner)
-    if face < 0 or polytope[1 + i, _RIM] == corner:
-        return -1
-    polytope[1 + i, _RIM], polytope[1 + i, _BEGINS] = corner, face
-    polytope[face_row(polytope, face), _NEIGHBOUR] = beyond
-    at = face_row(polytope, beyond)
-    for edge in range(3):
-        if int(polytope[at, _NEIGHBOUR + edge]) == old and int(polytope[at, edge]) == j:
-            polytope[at, _NEIGHBOUR + edge] = face
-    return face
-
-
-@routine
-def _close_rim(polytope: Any, first: int, corner: int) -> int:
-    """New faces from the rim of the hole to the corner, chained; the first of them, or -1."""
-    face, newest = first, -1
-    while face >= 0:
-        at = face_row(polytope, face)
-        for edge in range(3):
-            beyond = int(polytope[at, _NEIGHBOUR + edge])
-            if polytope[face_row(polytope, beyond), _HOLE] == corner:
-                continue
-            i, j = int(polytope[at, edge]), int(polytope[at, (edge + 1) % 3])
-            fresh = _add_rim_face(polytope, beyond, face, i, j, corner)
-            if fresh < 0:
-                return -1
-            polytope[face_row(polytope, fresh), _NEXT], newest = newest, fresh
-        face = int(polytope[at, _NEXT])
-    return newest
-
-
-@routine
-def push_out(polytope: Any, first: int, corner: int, slack: float) -> bool:
-    """Let a corner that is beyond a face be one; False if rounding leaves no proper rim."""
-    _find_hole(polytope, first, corner, slack)
-    newest = _close_rim(polytope, first, corner)
-    if newest < 0:
-        return False
-    face = newest
-    while face >= 0:
-        at = face_row(polytope, face)
-        end = 1 + int(polytope[at, 1])
-        if polytope[end, _RIM] != corner:
-            return False
-        following = int(polytope[end, _BEGINS])
-        polytope[at, _NEIGHBOUR + 1] = following
-        polytope[face_row(polytope, following), _NEIGHBOUR + 2] = face
-        face = int(polytope[at, _NEXT])
-    face = first
-    while face >= 0:
-        following = int(polytope[face_row(polytope, face), _NEXT])
-        remove(polytope, face)
-        face = following
-    face = newest
-    while face >= 0:
-        following = int(polytope[face_row(polytope, face), _NEXT])
-        _insert(polytope, face)
-        face = following
-    return True
+    polytope[at, NEIGHBOUR], polytope[at, NEIGHBOUR + 1] = across_first, across_second
+    polytope[at, NEIGHBOUR + 2] = third

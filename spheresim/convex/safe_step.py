@@ -1,6 +1,6 @@
 """The lecture slides' world-wide largest safe step: how far time may go without any contact.
 
-It is the smallest d / μ of all pairs, see `advancement`.
+It is the smallest d / μ of all pairs, see `advance`.
 """
 
 import math

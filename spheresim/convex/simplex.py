@@ -88,9 +88,11 @@ def nearest_on_triangle(p: TVector, q: TVector, r: TVector) -> Nearest:
     u, v, w = normal.dot(q.cross(r)), normal.dot(r.cross(p)), normal.dot(p.cross(q))
     if area > 0.0 and u >= 0.0 and v >= 0.0 and w >= 0.0 and u + v + w > 0.0:
         whole, height = u + v + w, normal.dot(p)
-        if height * height <= _NOISE * (q - p).mag_sqr() * (r - p).mag_sqr() * p.mag_sqr():
-            height = 0.0
-        return Nearest(normal * (height / area), u / whole, v / whole, w / whole, 0.0)
+        along = height / area
+        noise = _NOISE * ((q - p).mag_sqr() / area) * (r - p).mag_sqr() * p.mag_sqr()
+        if height * along <= noise:
+            along = 0.0
+        return Nearest(normal * along, u / whole, v / whole, w / whole, 0.0)
     reach = max(p.mag_sqr(), q.mag_sqr(), r.mag_sqr())
     noise = _ROUNDING * area * reach * reach
     best = _FAR
