@@ -15,7 +15,12 @@ class Answers:
 
     def column(self, which: int) -> Any:
         """One number of each answer: a number, or shape (n,)."""
-        return self.rows.T[which]
+        return self.rows[which] if self.rows.ndim == 1 else self.rows[:, which]
+
+    def vector(self, first: int) -> np.ndarray:
+        """Three numbers of each answer: shape (3,) or (n, 3)."""
+        rows = self.rows
+        return rows[first : first + 3] if rows.ndim == 1 else rows[:, first : first + 3]
 
     def __len__(self) -> int:
         if self.rows.ndim == 1:

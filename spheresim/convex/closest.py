@@ -12,7 +12,9 @@ from spheresim.convex.simplex import (
     INDEX_A,
     INDEX_B,
     WEIGHT,
+    is_slanted,
     nearest_of,
+    nearest_on_parallelogram,
     reduce_to,
 )
 from spheresim.rows import vector_at
@@ -39,9 +41,10 @@ class Closest(NamedTuple):
 
 
 @inlined
-def _put_corner(
+def put_corner(
     a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, i: int, at_a: int, at_b: int
 ) -> TVector:
+    """Write the difference of two points as corner i of simplex k."""
     corner = point_at(a, at_a) - point_at(b, at_b) - offset
     simplex[k, i, 0], simplex[k, i, 1], simplex[k, i, 2] = corner.x, corner.y, corner.z
     simplex[k, i, INDEX_A], simplex[k, i, INDEX_B] = float(at_a), float(at_b)
@@ -58,10 +61,10 @@ def start_simplex(a: Placed, b: Placed, offset: TVector, simplex: Any, k: int) -
         if not 0.0 <= simplex[k, count, INDEX_B] < points_b:
             break
         at_a, at_b = int(simplex[k, count, INDEX_A]), int(simplex[k, count, INDEX_B])
-        _put_corner(a, b, offset, simplex, k, count, at_a, at_b)
+        put_corner(a, b, offset, simplex, k, count, at_a, at_b)
         count += 1
     if count == 0:
-        _put_corner(a, b, offset, simplex, k, 0, support(a, offset), support(b, -offset))
+        put_corner(a, b, offset, simplex, k, 0, support(a, offset), support(b, -offset))
         count = 1
     return count
 
@@ -75,14 +78,10 @@ def _has(simplex: Any, k: int, count: int, at_a: int, at_b: int) -> bool:
 
 
 @routine
-def closest(
+def search(
     a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, limit: int, enough: float
 ) -> Closest:
-    """Let simplex k close in on the origin; `offset` leads from a's position to b's.
-
-    Once the cores are surely further apart than `enough`, the search ends with a point that
-    is on an axis that separates them by its length.
-    """
+    """`closest` by GJK, whatever the bodies."""
     count = start_simplex(a, b, offset, simplex, k)
     last, size = float("inf"), 0.0
     for i in range(count):
@@ -98,7 +97,7 @@ def closest(
         at_a, at_b = support(a, -point), support(b, point)
         if distance_sqr >= last or _has(simplex, k, count, at_a, at_b):
             return Closest(point, False, step, True)
-        corner = _put_corner(a, b, offset, simplex, k, count, at_a, at_b)
+        corner = put_corner(a, b, offset, simplex, k, count, at_a, at_b)
         towards = point.dot(corner)
         if towards > 0.0 and towards * towards > enough * enough * distance_sqr:
             return Closest(point * (towards / distance_sqr), False, step, True)
@@ -111,7 +110,53 @@ def closest(
     return Closest(point, False, limit, False)
 
 
+@inlined
+def _put_all(a: Placed, b: Placed, offset: TVector, simplex: Any, k: int) -> int:
+    """The difference of bodies of one or two points as simplex k; how many corners it has."""
+    count = 0
+    for at_b in range(b.normals - b.points):
+        for at_a in range(a.normals - a.points):
+            put_corner(a, b, offset, simplex, k, count, at_a, at_b)
+            count += 1
+    return count
+
+
 @routine
+def _closest_of_few(simplex: Any, k: int, count: int) -> Closest:
+    """Of a corner, an edge or a parallelogram, which simplex k is and is reduced to."""
+    size = 0.0
+    for i in range(count):
+        size = max(size, vector_at(simplex[k], i).mag_sqr())
+    if count < CORNERS:
+        nearest = nearest_of(simplex, k, count)
+    else:
+        p, q = vector_at(simplex[k], 0), vector_at(simplex[k], 1)
+        nearest = nearest_on_parallelogram(p, q, vector_at(simplex[k], 2), vector_at(simplex[k], 3))
+    reduce_to(simplex, k, count, nearest)
+    return Closest(nearest.point, nearest.point.mag_sqr() <= _AT_ORIGIN * size, 1, True)
+
+
+@inlined
+def closest(
+    a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, limit: int, enough: float
+) -> Closest:
+    """Let simplex k close in on the origin; `offset` leads from a's position to b's.
+
+    Once the cores are surely further apart than `enough`, the search ends with a point that
+    is on an axis that separates them by its length. Points and segments need no search.
+    """
+    if (a.normals - a.points <= 2) & (b.normals - b.points <= 2):
+        count = _put_all(a, b, offset, simplex, k)
+        rows = simplex[k]
+        if count < CORNERS or not is_slanted(
+            vector_at(rows, 0), vector_at(rows, 1), vector_at(rows, 2)
+        ):
+            return _closest_of_few(simplex, k, count)
+        simplex[k, 0, INDEX_A] = -1.0
+    return search(a, b, offset, simplex, k, limit, enough)
+
+
+@inlined
 def witness_a(a: Placed, simplex: Any, k: int) -> TVector:
     """The point of a's core that the simplex stands for, from a's position."""
     total = TVector(0.0, 0.0, 0.0)

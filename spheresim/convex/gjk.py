@@ -6,7 +6,7 @@ slides (after Ericson, section 9.5). A corner of the Minkowski difference is a â
 distance is that of the origin. Bodies are points + radius: only the cores take part, their
 radii are taken off the distance at the end. Where the cores themselves overlap, the
 shortest way out is found by the `walk` over the difference's faces, or, if these are many, by
-an expanding `polytope`.
+the expanding polytope of `epa`.
 
 Signs: `gap` is the distance, negative if the bodies overlap; `normal` is a unit vector from
 b towards a.
@@ -16,15 +16,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import kernel, routine
-from spheresim.convex import polytope as epa
+from spheresim.compiled import inlined, kernel, routine
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Bodies, Body, Placing, asked
 from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest, witness_a
-from spheresim.convex.form import Placed, placed, point_at, sole_support
+from spheresim.convex.epa import expand
+from spheresim.convex.form import Placed, balls_of, placed, point_at, sole_support
+from spheresim.convex.polytope import scratch as polytope_scratch
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.walk import Walk, many_axes, walk
 from spheresim.vector import TVector
+
+_TOUCHING = 2.0**-44
+"""Of the bodies' size: nearer than this, rounding is seen in the nearest points' direction."""
 
 _CLEAR = 1e-9
 """Of the bodies' size: a corner that is further out than all others by less is not alone."""
@@ -41,7 +45,7 @@ class Contact(NamedTuple):
     finished: bool
 
 
-@routine
+@inlined
 def contact_of(
     a: Placed,
     b: Placed,
@@ -54,27 +58,48 @@ def contact_of(
 ) -> Contact:
     """Distance or penetration of two bodies; simplex `scratch` and `polytope` are scratch."""
     found = closest(a, b, offset, simplex, k, limit, NEVER_ENOUGH)
-    if not found.overlapping:
-        distance = found.point.mag()
-        normal = found.point / distance
-        on_a = witness_a(a, simplex, k)
-        on_b = on_a - found.point
-        gap = distance - (a.radius + b.radius)
-    else:
-        way_out = Walk(0.0, found.point, 0)
-        if many_axes(a, b):
-            way_out = epa.expand(a, b, offset, simplex, k, scratch, polytope)
-            on_a = witness_a(a, simplex, scratch)
-        if way_out.tested == 0:
-            way_out = walk(a, b, offset, NEVER_ENOUGH)
-            on_a = deepest_point(a, b, offset, way_out, simplex, scratch)
-        overlap = max(way_out.overlap, 0.0)
+    distance = found.point.mag()
+    normal, on_a = found.point, witness_a(a, simplex, k)
+    on_b, gap = on_a - found.point, distance - (a.radius + b.radius)
+    near = _TOUCHING * (balls_of(a).outer + balls_of(b).outer)
+    if found.overlapping or (distance <= near and (a.solid or b.solid)):
+        way_out = way_out_of(a, b, offset, simplex, k, scratch, polytope)
         normal = way_out.axis
-        on_b = on_a + normal * overlap
-        gap = -(overlap + (a.radius + b.radius))
+        if found.overlapping or way_out.overlap > near:
+            # Apart by less than the rounding of a long and thin simplex is for the axes to say.
+            overlap = way_out.overlap if way_out.overlap < -near else max(0.0, way_out.overlap)
+            on_a, on_b = way_out.point_a, way_out.point_a + normal * overlap
+            gap = -(overlap + (a.radius + b.radius))
+    else:
+        normal = normal / distance
     return Contact(
         gap, normal, on_a - normal * a.radius, on_b + normal * b.radius, found.steps, found.finished
     )
+
+
+class WayOut(NamedTuple):
+    """How far two cores overlap; the axis along which a leaves b; a's point that leaves last.
+
+    `overlap` is negative if they are apart on that axis.
+    """
+
+    overlap: float
+    axis: TVector
+    point_a: TVector
+
+
+@routine
+def way_out_of(
+    a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, scratch: int, polytope: Any
+) -> WayOut:
+    """The shortest way out of an overlap of cores, from GJK's simplex k."""
+    if many_axes(a, b):
+        found = expand(a, b, offset, simplex, k, scratch, polytope)
+        if found.tested > 0:
+            return WayOut(found.overlap, found.axis, witness_a(a, simplex, scratch))
+    found = walk(a, b, offset, NEVER_ENOUGH)
+    deepest = deepest_point(a, b, offset, found, simplex, scratch)
+    return WayOut(found.overlap, found.axis, deepest)
 
 
 @routine
@@ -125,7 +150,7 @@ class Distance(Answers):
     __slots__ = ("simplex",)
 
     def __init__(self, rows: np.ndarray, simplex: np.ndarray) -> None:
-        super().__init__(rows)
+        self.rows = rows
         self.simplex = simplex
 
     @property
@@ -136,17 +161,17 @@ class Distance(Answers):
     @property
     def normal(self) -> np.ndarray:
         """Unit, from b towards a."""
-        return self.rows[..., _NORMAL:_POINT_A]
+        return self.vector(_NORMAL)
 
     @property
     def point_a(self) -> np.ndarray:
         """The point of a nearest to b; if they overlap, a's deepest inside b."""
-        return self.rows[..., _POINT_A:_POINT_B]
+        return self.vector(_POINT_A)
 
     @property
     def point_b(self) -> np.ndarray:
         """The point of b nearest to a; if they overlap, where `point_a` comes out."""
-        return self.rows[..., _POINT_B:_STEPS]
+        return self.vector(_POINT_B)
 
     @property
     def overlapping(self) -> Any:
@@ -177,10 +202,13 @@ def _distances(
     places_b: Any,
     simplex: Any,
     polytope: Any,
+    warm: bool,
     limit: int,
     rows: Any,
 ) -> None:
     for k in range(len(places_a)):
+        if not warm:
+            simplex[k, 0, INDEX_A] = -1.0
         a, b = placed(forms_a, places_a, k), placed(forms_b, places_b, k)
         found = contact_of(
             a, b, b.position - a.position, simplex, k, len(places_a), polytope, limit
@@ -199,12 +227,11 @@ def _ask(
     count = asked(a, b)
     rows = np.empty((count, _WIDTH))
     simplex = np.empty((count + 1, CORNERS, COLUMNS))  # the last is scratch
-    if start is None:
-        simplex[:, 0, INDEX_A] = -1.0
-    else:
+    warm = start is not None
+    if warm:
         simplex[:-1] = start
-    polytope = np.empty((epa.ROWS, epa.COLUMNS))
-    _distances(a.forms, a.places, b.forms, b.places, simplex, polytope, limit, rows)
+    polytope = polytope_scratch(len(a.forms) + len(b.forms))
+    _distances(a.forms, a.places, b.forms, b.places, simplex, polytope, warm, limit, rows)
     return rows, simplex
 
 

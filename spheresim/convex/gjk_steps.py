@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spheresim.convex.body import Body, asked
-from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest, start_simplex
+from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, search, start_simplex
 from spheresim.convex.form import placed
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A, WEIGHT
 from spheresim.vector import TVector
@@ -42,6 +42,6 @@ def gjk_steps(a: Body, b: Body) -> list[Step]:
         count = start_simplex(first, second, offset, simplex, 0)
         corners, pairs = simplex[0, :count, :INDEX_A].copy(), simplex[0, :count, INDEX_A:WEIGHT]
         indices = pairs.astype(np.int64)
-        found = closest(first, second, offset, simplex, 0, 1, NEVER_ENOUGH)
+        found = search(first, second, offset, simplex, 0, 1, NEVER_ENOUGH)
         steps.append(Step(corners, indices, found.point, found.finished))
     return steps

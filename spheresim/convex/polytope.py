@@ -1,183 +1,250 @@
-"""EPA: the way out of an overlap of bodies with many faces, by an expanding polytope.
+"""A convex polytope about the origin that grows corner by corner; its nearest face is known.
 
-G. van den Bergen, Proximity queries and penetration depth computation on 3D game objects,
-2001. From GJK's last tetrahedron, which holds the origin, the face nearest to the origin is
-pushed out to the Minkowski difference's supporting point, until it can go no further: then
-it lies on the difference's surface, and is its nearest face. The walk over all axes gives
-the same, but grows with the product of the edges.
-
-The answer carries its own proof: the supporting point is no further out than the face. What
-is not proven (a tetrahedron without volume, slivers, too many faces) goes to the walk.
+In space its faces are triangles, in the plane edges. How a new corner becomes one of it, see
+`silhouette`.
 
 The polytope is rows of an array:
 
-    rows 0 to 255      corners: x, y, z; indices of a's point 3 and b's 4, as in a simplex
-    rows 256 to 767    faces: corners i, j, k; unit normal 3:6; distance 6
-    rows 768 to 1023   edges of the hole that a new corner tears: corners i, j
+    row 0               numbers of corners and of rows of faces in use, the first free one (or
+                        −1), how many faces there are
+    rows 1 to n         corners: x, y, z; indices of a's point and b's, as in a simplex; on the
+                        rim of the hole: for which corner, and the new face that begins here
+    rows n + 1 to 3n    faces, see the columns below; and a heap of faces, the nearest first
 """
 
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from spheresim.compiled import inlined, routine
-from spheresim.convex.form import Placed, point_at, row, support
-from spheresim.convex.simplex import CORNERS, INDEX_A, INDEX_B, WEIGHT, Nearest, nearest_on_triangle
-from spheresim.convex.walk import Walk
+from spheresim.convex.form import row
+from spheresim.convex.simplex import WEIGHT
 from spheresim.vector import TVector
 
-ROWS, COLUMNS = 1024, 8
+NORMAL, DISTANCE = 3, 6
+"""Columns of a face, after its corners (anticlockwise from outside): unit normal, distance."""
 
-_FACES, _EDGES = 256, 768
-_MOST_CORNERS, _MOST_FACES, _MOST_EDGES = 256, 512, 256
-_DISTANCE = 6
+NEIGHBOUR, _PLACE, _HEAP, HOLE, NEXT, _COLUMNS = 7, 10, 11, 12, 13, 14
+"""Neighbours across the three edges; place in the heap; the heap's face at the place that has
+this face's number; the corner for which the face goes; the next face of a chain."""
 
-_ENOUGH = 1e-13
-"""Of the size: less than this further out is rounding."""
+RIM, BEGINS = 5, 6
+_MOST_CORNERS = 10_000
+_CORNERS, _ROWS, _FREE, _FACES = 0, 1, 2, 3
+
+
+@lru_cache(maxsize=4)
+def scratch(rows: int) -> np.ndarray:
+    """Room for a polytope; `rows`: of the two bodies' forms, or of many bodies'.
+
+    It is kept for the next question: a kernel holds the interpreter's lock while it works.
+    """
+    return np.empty((3 * min(rows, _MOST_CORNERS) + 100, _COLUMNS))
+
+
+@inlined
+def room(polytope: Any) -> int:
+    """How many corners there may be."""
+    return (len(polytope) - 1) // 3
+
+
+@inlined
+def corner_at(polytope: Any, i: int) -> TVector:
+    """Corner i, from 0 on."""
+    return row(polytope, 1 + i)
+
+
+@inlined
+def face_row(polytope: Any, face: int) -> int:
+    """In which row a face is."""
+    return 1 + room(polytope) + face
+
+
+@inlined
+def normal_of(polytope: Any, face: int) -> TVector:
+    """A face's unit normal, outwards."""
+    at = face_row(polytope, face)
+    return TVector(polytope[at, NORMAL], polytope[at, NORMAL + 1], polytope[at, NORMAL + 2])
+
+
+@inlined
+def distance_of(polytope: Any, face: int) -> float:
+    """How far a face's plane is from the origin."""
+    distance: float = polytope[face_row(polytope, face), DISTANCE]
+    return distance
+
+
+@inlined
+def corner_of(polytope: Any, face: int, i: int) -> int:
+    """Which corner is a face's corner i."""
+    return int(polytope[face_row(polytope, face), i])
+
+
+@inlined
+def count_faces(polytope: Any) -> int:
+    """How many faces there are."""
+    return int(polytope[0, _FACES])
+
+
+@inlined
+def face_at(polytope: Any, place: int) -> int:
+    """The face at a place of the heap; at place 0 it is the nearest."""
+    return int(polytope[face_row(polytope, place), _HEAP])
+
+
+# --- The heap --------------------------------------------------------------------------
+
+
+@inlined
+def _put_at(polytope: Any, place: int, face: int) -> None:
+    polytope[face_row(polytope, place), _HEAP] = face
+    polytope[face_row(polytope, face), _PLACE] = place
 
 
 @routine
-def _add_face(polytope: Any, count: int, i: int, j: int, k: int) -> int:
-    """Put a face behind the others; how many there are, or -1 if it cannot be."""
-    p, q, r = row(polytope, i), row(polytope, j), row(polytope, k)
-    normal = (q - p).cross(r - p)
-    length = normal.mag()
-    if count == _MOST_FACES or length == 0.0:
+def _settle(polytope: Any, place: int, face: int) -> None:
+    """Put a face into the heap from a place on, upwards or downwards as its distance asks."""
+    distance, count = distance_of(polytope, face), count_faces(polytope)
+    while place > 0:
+        above = face_at(polytope, (place - 1) // 2)
+        if distance_of(polytope, above) <= distance:
+            break
+        _put_at(polytope, place, above)
+        place = (place - 1) // 2
+    while 2 * place + 1 < count:
+        child = 2 * place + 1
+        if child + 1 < count and distance_of(polytope, face_at(polytope, child + 1)) < distance_of(
+            polytope, face_at(polytope, child)
+        ):
+            child += 1
+        below = face_at(polytope, child)
+        if distance <= distance_of(polytope, below):
+            break
+        _put_at(polytope, place, below)
+        place = child
+    _put_at(polytope, place, face)
+
+
+@inlined
+def set_distance(polytope: Any, face: int, distance: float) -> None:
+    """Say that a face is as far away as this."""
+    at = face_row(polytope, face)
+    polytope[at, DISTANCE] = distance
+    _settle(polytope, int(polytope[at, _PLACE]), face)
+
+
+@inlined
+def insert(polytope: Any, face: int) -> None:
+    """Put a face into the heap."""
+    place = count_faces(polytope)
+    polytope[0, _FACES] = place + 1
+    _settle(polytope, place, face)
+
+
+@routine
+def remove(polytope: Any, face: int) -> None:
+    """Take a face away; its row is free."""
+    count = count_faces(polytope) - 1
+    polytope[0, _FACES] = count
+    last, at = face_at(polytope, count), face_row(polytope, face)
+    if last != face:
+        _settle(polytope, int(polytope[at, _PLACE]), last)
+    polytope[at, NEXT], polytope[0, _FREE] = polytope[0, _FREE], face
+
+
+# --- Corners and faces -----------------------------------------------------------------
+
+
+@inlined
+def clear(polytope: Any) -> None:
+    """Nothing is left."""
+    polytope[0, _CORNERS] = polytope[0, _ROWS] = polytope[0, _FACES] = 0.0
+    polytope[0, _FREE] = -1.0
+
+
+@inlined
+def add_corner(polytope: Any, corner: TVector, at_a: int, at_b: int) -> int:
+    """Its number, or -1 if there is no room."""
+    count = int(polytope[0, _CORNERS])
+    if count == room(polytope):
         return -1
-    normal = normal / length
-    face = _FACES + count
-    polytope[face, 0], polytope[face, 1], polytope[face, 2] = float(i), float(j), float(k)
-    polytope[face, 3], polytope[face, 4], polytope[face, 5] = normal.x, normal.y, normal.z
-    polytope[face, _DISTANCE] = normal.dot(p)
-    return count + 1
-
-
-@routine
-def _begin(polytope: Any, simplex: Any, k: int) -> int:
-    """GJK's tetrahedron with its faces outwards; the number of faces, or -1."""
-    for i in range(CORNERS):
-        if simplex[k, i, INDEX_A] < 0.0:
-            return -1
-        for column in range(WEIGHT):
-            polytope[i, column] = simplex[k, i, column]
-    p, q, r, s = row(polytope, 0), row(polytope, 1), row(polytope, 2), row(polytope, 3)
-    # Exchanging two corners turns all faces over.
-    a, b = (0, 1) if (q - p).cross(r - p).dot(s - p) < 0.0 else (1, 0)
-    count = _add_face(polytope, 0, a, b, 2)
-    if count > 0:
-        count = _add_face(polytope, count, b, a, 3)
-    if count > 0:
-        count = _add_face(polytope, count, a, 2, 3)
-    if count > 0:
-        count = _add_face(polytope, count, 2, b, 3)
+    at = 1 + count
+    polytope[at, 0], polytope[at, 1], polytope[at, 2] = corner.x, corner.y, corner.z
+    polytope[at, WEIGHT - 2], polytope[at, WEIGHT - 1], polytope[at, RIM] = at_a, at_b, -1.0
+    polytope[0, _CORNERS] = count + 1
     return count
 
 
-@inlined
-def _normal(polytope: Any, face: int) -> TVector:
-    return TVector(polytope[face, 3], polytope[face, 4], polytope[face, 5])
-
-
-@inlined
-def _nearest_face(polytope: Any, count: int) -> int:
-    best, distance = _FACES, float("inf")
-    for face in range(_FACES, _FACES + count):
-        if polytope[face, _DISTANCE] < distance:
-            best, distance = face, polytope[face, _DISTANCE]
-    return best
-
-
 @routine
-def _toggle_edge(polytope: Any, count: int, i: int, j: int) -> int:
-    """Note an edge of the hole; one that is there the other way round is no edge of it."""
-    for edge in range(_EDGES, _EDGES + count):
-        if polytope[edge, 0] == j and polytope[edge, 1] == i:
-            last = _EDGES + count - 1
-            polytope[edge, 0], polytope[edge, 1] = polytope[last, 0], polytope[last, 1]
-            return count - 1
-    if count < _MOST_EDGES:
-        polytope[_EDGES + count, 0], polytope[_EDGES + count, 1] = float(i), float(j)
-    return count + 1
-
-
-@routine
-def _push_out(polytope: Any, faces: int, corner: int, slack: float) -> int:
-    """Replace the faces that a new corner is beyond; how many there are, or -1."""
-    point, edges, face = row(polytope, corner), 0, _FACES
-    while face < _FACES + faces:
-        if _normal(polytope, face).dot(point) - polytope[face, _DISTANCE] <= slack:
-            face += 1
-            continue
-        i, j, k = int(polytope[face, 0]), int(polytope[face, 1]), int(polytope[face, 2])
-        edges = _toggle_edge(polytope, edges, i, j)
-        edges = _toggle_edge(polytope, edges, j, k)
-        edges = _toggle_edge(polytope, edges, k, i)
-        if edges > _MOST_EDGES:
+def _new_face(polytope: Any, i: int, j: int, k: int, normal: TVector) -> int:
+    """A face with a normal of any length, not yet in the heap; its number, or -1."""
+    length, face = normal.mag(), int(polytope[0, _FREE])
+    if length == 0.0:
+        return -1
+    if face >= 0:
+        polytope[0, _FREE] = polytope[face_row(polytope, face), NEXT]
+    else:
+        face = int(polytope[0, _ROWS])
+        if face_row(polytope, face) == len(polytope):
             return -1
-        faces -= 1  # and the last takes its row
-        for column in range(_DISTANCE + 1):
-            polytope[face, column] = polytope[_FACES + faces, column]
-    for edge in range(_EDGES, _EDGES + edges):
-        faces = _add_face(polytope, faces, int(polytope[edge, 0]), int(polytope[edge, 1]), corner)
-        if faces < 0:
-            break
-    return faces
+        polytope[0, _ROWS] = face + 1
+    normal, at = normal / length, face_row(polytope, face)
+    polytope[at, 0], polytope[at, 1], polytope[at, 2] = i, j, k
+    polytope[at, 3], polytope[at, 4], polytope[at, 5] = normal.x, normal.y, normal.z
+    polytope[at, DISTANCE], polytope[at, HOLE] = normal.dot(corner_at(polytope, i)), -1.0
+    return face
+
+
+@routine
+def add_edge(polytope: Any, i: int, j: int) -> bool:
+    """In the plane: the side from corner i to j, its outside on the right."""
+    side = corner_at(polytope, j) - corner_at(polytope, i)
+    face = _new_face(polytope, i, j, j, TVector(side.y, -side.x, 0.0))
+    if face >= 0:
+        insert(polytope, face)
+    return face >= 0
+
+
+@routine
+def new_triangle(polytope: Any, i: int, j: int, k: int) -> int:
+    """A face, anticlockwise from outside, not yet in the heap; its number, or -1."""
+    p, q, r = corner_at(polytope, i), corner_at(polytope, j), corner_at(polytope, k)
+    u, v, w = q - p, r - q, p - r
+    # Of the two shorter sides, so that a sliver's normal is as good as it can be.
+    u_sqr, v_sqr, w_sqr = u.mag_sqr(), v.mag_sqr(), w.mag_sqr()
+    if u_sqr >= v_sqr and u_sqr >= w_sqr:
+        normal = v.cross(w)
+    elif v_sqr >= w_sqr:
+        normal = w.cross(u)
+    else:
+        normal = u.cross(v)
+    return _new_face(polytope, i, j, k, normal)
+
+
+@routine
+def add_tetrahedron(polytope: Any) -> bool:
+    """The faces of the first four corners."""
+    p, q = corner_at(polytope, 0), corner_at(polytope, 1)
+    r, s = corner_at(polytope, 2), corner_at(polytope, 3)
+    # Exchanging two corners turns all faces over.
+    a, b = (0, 1) if (q - p).cross(r - p).dot(s - p) < 0.0 else (1, 0)
+    first = new_triangle(polytope, a, b, 2)
+    second, third = new_triangle(polytope, b, a, 3), new_triangle(polytope, a, 2, 3)
+    fourth = new_triangle(polytope, 2, b, 3)
+    if min(first, second, third, fourth) < 0:
+        return False
+    _link(polytope, first, second, fourth, third)
+    _link(polytope, second, first, third, fourth)
+    _link(polytope, third, first, fourth, second)
+    _link(polytope, fourth, first, second, third)
+    for face in range(4):
+        insert(polytope, face)
+    return True
 
 
 @inlined
-def _nearest_on(polytope: Any, face: int) -> Nearest:
-    i, j, k = int(polytope[face, 0]), int(polytope[face, 1]), int(polytope[face, 2])
-    return nearest_on_triangle(row(polytope, i), row(polytope, j), row(polytope, k))
-
-
-@routine
-def _put_foot(polytope: Any, faces: int, distance: float, simplex: Any, k: int) -> None:
-    """Make simplex k the face that the way out leads through, with the weights of its foot.
-
-    Of several in one plane (edges across each other make a parallelogram) it is the one that
-    the foot is in.
-    """
-    best, least = _FACES, float("inf")
-    for face in range(_FACES, _FACES + faces):
-        if polytope[face, _DISTANCE] <= distance:
-            length = _nearest_on(polytope, face).point.mag_sqr()
-            if length < least:
-                best, least = face, length
-    foot = _nearest_on(polytope, best)
-    for i in range(3):
-        corner = int(polytope[best, i])
-        for column in range(WEIGHT):
-            simplex[k, i, column] = polytope[corner, column]
-    simplex[k, 0, WEIGHT], simplex[k, 1, WEIGHT], simplex[k, 2, WEIGHT] = foot.a, foot.b, foot.c
-    simplex[k, 3, INDEX_A] = -1.0
-
-
-@routine
-def expand(
-    a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, foot: int, polytope: Any
-) -> Walk:
-    """The way out by EPA from GJK's tetrahedron k; `tested` is 0 if it could not be proven.
-
-    Simplex `foot` becomes the face that the way leads through.
-    """
-    unproven = Walk(0.0, TVector(0.0, 0.0, 0.0), 0)
-    faces = _begin(polytope, simplex, k)
-    size = 0.0
-    for i in range(CORNERS):
-        size = max(size, row(polytope, i).mag())
-    for corner in range(CORNERS, _MOST_CORNERS):
-        if faces < 0:
-            break
-        face = _nearest_face(polytope, faces)
-        normal, distance = _normal(polytope, face), polytope[face, _DISTANCE]
-        if distance < 0.0:
-            break
-        at_a, at_b = support(a, normal), support(b, -normal)
-        outermost = point_at(a, at_a) - point_at(b, at_b) - offset
-        reach = normal.dot(outermost)
-        if reach - distance <= _ENOUGH * size:
-            _put_foot(polytope, faces, reach + _ENOUGH * size, simplex, foot)
-            return Walk(reach, -normal, corner - CORNERS + 1)
-        polytope[corner, 0], polytope[corner, 1] = outermost.x, outermost.y
-        polytope[corner, 2] = outermost.z
-        polytope[corner, INDEX_A], polytope[corner, INDEX_B] = float(at_a), float(at_b)
-        faces = _push_out(polytope, faces, corner, 0.1 * _ENOUGH * size)
-    return unproven
+def _link(polytope: Any, face: int, across_first: int, across_second: int, third: int) -> None:
+    at = face_row(polytope, face)
+    polytope[at, NEIGHBOUR], polytope[at, NEIGHBOUR + 1] = across_first, across_second
+    polytope[at, NEIGHBOUR + 2] = third

@@ -1,6 +1,6 @@
 """The lecture slides' world-wide largest safe step: how far time may go without any contact.
 
-It is the smallest d / μ of all pairs, see `advancement`.
+It is the smallest d / μ of all pairs, see `advance`.
 """
 
 import math
@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import kernel, routine
-from spheresim.convex.advancement import Motion, closing_bound, furthest, motions_of
 from spheresim.convex.body import Bodies
 from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.form import Placed, placed
+from spheresim.convex.motion import Motion, closing_bound, furthest, motion_at, put_motions
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
-from spheresim.rows import vector_at
 
 
 @kernel
@@ -22,10 +21,10 @@ def _safe_step(forms: Any, places: Any, motions: Any, simplex: Any, pair: Any) -
     smallest = math.inf
     for i in range(len(places)):
         a = placed(forms, places, i)
-        motion_a = Motion(vector_at(motions, 2 * i), vector_at(motions, 2 * i + 1))
+        motion_a = motion_at(motions, i, 0)
         for j in range(i + 1, len(places)):
             b = placed(forms, places, j)
-            motion_b = Motion(vector_at(motions, 2 * j), vector_at(motions, 2 * j + 1))
+            motion_b = motion_at(motions, j, 0)
             step = _pair_step(a, b, motion_a, motion_b, smallest, simplex)
             if step < smallest:
                 smallest = step
@@ -73,6 +72,7 @@ def safe_step(bodies: Bodies, velocities: Any, spins: Any = None) -> SafeStep:
     """
     pair = np.full(2, -1, dtype=np.int64)
     simplex = np.empty((1, CORNERS, COLUMNS))
-    motions = motions_of(bodies, velocities, spins)
+    motions = np.zeros((len(bodies), 1, 2, 3))
+    put_motions(motions[:, 0], bodies, velocities, spins)
     step = float(_safe_step(bodies.forms, bodies.places, motions, simplex, pair))
     return SafeStep(step, (int(pair[0]), int(pair[1])) if pair[0] >= 0 else None)

@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import kernel, routine
-from spheresim.convex import polytope as epa
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Bodies, Body, Placing, asked
 from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest
+from spheresim.convex.epa import expand
 from spheresim.convex.form import Placed, balls_of, placed
+from spheresim.convex.polytope import scratch as polytope_scratch
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.walk import Walk, axis_of, count_axes, many_axes, no_axis, walk
 from spheresim.vector import TVector
@@ -46,7 +47,7 @@ class Separation(Answers):
     @property
     def normal(self) -> np.ndarray:
         """The axis, unit, from b towards a."""
-        return self.rows[..., _NORMAL:_TESTED]
+        return self.vector(_NORMAL)
 
     @property
     def mtv(self) -> np.ndarray:
@@ -86,7 +87,7 @@ def separation_of_many(a: Placed, b: Placed, offset: TVector, simplex: Any, poly
     if not nearest.overlapping:
         distance = nearest.point.mag()
         return Walk(radii - distance, nearest.point / distance, tested)
-    found = epa.expand(a, b, offset, simplex, 0, 1, polytope)
+    found = expand(a, b, offset, simplex, 0, 1, polytope)
     if found.tested == 0:
         found = walk(a, b, offset, radii)
     return Walk(found.overlap + radii, found.axis, tested + found.tested)
@@ -132,7 +133,7 @@ def _separations(
 def _ask(a: Placing, b: Placing) -> np.ndarray:
     rows = np.empty((asked(a, b), _WIDTH))
     simplex = np.empty((2, CORNERS, COLUMNS))
-    polytope = np.empty((epa.ROWS, epa.COLUMNS))
+    polytope = polytope_scratch(len(a.forms) + len(b.forms))
     _separations(a.forms, a.places, b.forms, b.places, simplex, polytope, rows)
     return rows
 

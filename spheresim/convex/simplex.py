@@ -35,6 +35,16 @@ _FAR = Nearest(TVector(math.inf, math.inf, math.inf), 0.0, 0.0, 0.0, 0.0)
 _ROUNDING = 1e-26
 """Relative, squared: of a volume that is made of three vectors."""
 
+_NOISE = 3e-30
+"""Relative, squared: a height over a triangle that is smaller is rounding, and none.
+
+Of a needle's triangle this may be 1e-10 of its length: on which side of it the origin lies is
+then for the way out to say, which knows the other triangles.
+"""
+
+_SLANTED = 1e-10
+"""Squared sine."""
+
 
 @inlined
 def _along(p: TVector, q: TVector) -> float:
@@ -77,8 +87,12 @@ def nearest_on_triangle(p: TVector, q: TVector, r: TVector) -> Nearest:
     area = normal.mag_sqr()
     u, v, w = normal.dot(q.cross(r)), normal.dot(r.cross(p)), normal.dot(p.cross(q))
     if area > 0.0 and u >= 0.0 and v >= 0.0 and w >= 0.0 and u + v + w > 0.0:
-        whole = u + v + w
-        return Nearest(normal * (normal.dot(p) / area), u / whole, v / whole, w / whole, 0.0)
+        whole, height = u + v + w, normal.dot(p)
+        along = height / area
+        noise = _NOISE * ((q - p).mag_sqr() / area) * (r - p).mag_sqr() * p.mag_sqr()
+        if height * along <= noise:
+            along = 0.0
+        return Nearest(normal * along, u / whole, v / whole, w / whole, 0.0)
     reach = max(p.mag_sqr(), q.mag_sqr(), r.mag_sqr())
     noise = _ROUNDING * area * reach * reach
     best = _FAR
@@ -93,6 +107,47 @@ def nearest_on_triangle(p: TVector, q: TVector, r: TVector) -> Nearest:
         edge = nearest_on_edge(r, p)
         if edge.point.mag_sqr() < best.point.mag_sqr():
             best = Nearest(edge.point, edge.b, 0.0, edge.a, 0.0)
+    return best
+
+
+@inlined
+def is_slanted(p: TVector, q: TVector, r: TVector) -> bool:
+    """Whether the sides of a parallelogram are so nearly parallel that rounding tells."""
+    u, v = q - p, r - p
+    area = u.cross(v).mag_sqr()
+    return 0.0 < area <= _SLANTED * u.mag_sqr() * v.mag_sqr()
+
+
+@routine
+def nearest_on_parallelogram(p: TVector, q: TVector, r: TVector, s: TVector) -> Nearest:
+    """Of the parallelogram p, q, r, s = q + r − p: inside it, or on an edge that is passed."""
+    u, v = q - p, r - p
+    normal = u.cross(v)
+    area = normal.mag_sqr()
+    along_u = along_v = math.nan  # without area, no side is known: all are looked at
+    if area > 0.0:
+        along_u, along_v = p.dot(normal.cross(v)) / area, p.dot(u.cross(normal)) / area
+    if 0.0 <= along_u <= 1.0 and 0.0 <= along_v <= 1.0:
+        foot = p + u * along_u + v * along_v
+        left, below = 1.0 - along_u, 1.0 - along_v
+        point = normal * (normal.dot(foot) / area)
+        return Nearest(point, left * below, along_u * below, left * along_v, along_u * along_v)
+    best = _FAR
+    if not along_v >= 0.0:
+        edge = nearest_on_edge(p, q)
+        best = Nearest(edge.point, edge.a, edge.b, 0.0, 0.0)
+    if not along_u >= 0.0:
+        edge = nearest_on_edge(p, r)
+        if edge.point.mag_sqr() < best.point.mag_sqr():
+            best = Nearest(edge.point, edge.a, 0.0, edge.b, 0.0)
+    if not along_v <= 1.0:
+        edge = nearest_on_edge(r, s)
+        if edge.point.mag_sqr() < best.point.mag_sqr():
+            best = Nearest(edge.point, 0.0, 0.0, edge.a, edge.b)
+    if not along_u <= 1.0:
+        edge = nearest_on_edge(q, s)
+        if edge.point.mag_sqr() < best.point.mag_sqr():
+            best = Nearest(edge.point, 0.0, edge.a, 0.0, edge.b)
     return best
 
 

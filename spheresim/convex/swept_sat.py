@@ -11,6 +11,8 @@ Where s is 0, the axis has nothing to say if the intervals touch or overlap, (�
 separates the bodies for ever if not, (inf, −inf). Intervals are closed: a body that slides
 along another touches it.
 
+Every axis is asked while there are few; of many, the two that count are searched (`line_clip`).
+
 Signs: `normal` is a unit vector from b towards a; velocities are lengths per time.
 """
 
@@ -20,19 +22,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined, kernel, routine
+from spheresim.compiled import kernel
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Bodies, Body, Placing, asked, coordinates
-from spheresim.convex.form import Placed, placed, point_at, project
+from spheresim.convex.form import placed, point_at
 from spheresim.convex.gjk import touching_point
+from spheresim.convex.passing import INFINITE, passing_of, passing_of_balls, passing_on
 from spheresim.convex.simplex import COLUMNS, CORNERS
 from spheresim.convex.walk import axis_of, count_axes
-from spheresim.roots import reaching
 from spheresim.rows import vector_at
 from spheresim.vector import TVector
 
 _ENTER, _LEAVE, _NORMAL, _CONTACT, _TESTED, _WIDTH = 0, 1, 2, 5, 8, 9
-_INFINITE = float("inf")
 
 
 class Meeting(Answers):
@@ -58,80 +59,17 @@ class Meeting(Answers):
     @property
     def normal(self) -> np.ndarray:
         """The axis on which they meet last, unit, from b towards a; NaN without a meeting."""
-        return self.rows[..., _NORMAL:_CONTACT]
+        return self.vector(_NORMAL)
 
     @property
     def contact(self) -> np.ndarray:
         """A point in which they touch at `enter`, in the world; NaN without a meeting."""
-        return self.rows[..., _CONTACT:_TESTED]
+        return self.vector(_CONTACT)
 
     @property
     def tested(self) -> Any:
         """How many axes were looked at, the last of them perhaps proving that they miss."""
         return self.column(_TESTED)
-
-
-class Passing(NamedTuple):
-    """On one axis or all: enter, leave, the axis that enters last (b towards a), axes tested."""
-
-    enter: float
-    leave: float
-    axis: TVector
-    tested: int
-
-
-@routine
-def passing_on(a: Placed, b: Placed, offset: TVector, velocity: TVector, axis: TVector) -> Passing:
-    """When two cores pass each other on one axis; `velocity`: of a, seen from b."""
-    low_a, high_a = project(a, axis)
-    low_b, high_b = project(b, axis)
-    shift, speed = axis.dot(offset), axis.dot(velocity)
-    nearest, furthest = low_b + shift - high_a, high_b + shift - low_a
-    if speed == 0.0:
-        if nearest > 0.0 or furthest < 0.0:
-            return Passing(_INFINITE, -_INFINITE, axis, 1)
-        return Passing(-_INFINITE, _INFINITE, axis, 1)
-    if speed > 0.0:
-        return Passing(nearest / speed, furthest / speed, -axis, 1)
-    return Passing(furthest / speed, nearest / speed, axis, 1)
-
-
-@routine
-def passing(a: Placed, b: Placed, offset: TVector, velocity: TVector) -> Passing:
-    """Over all axes, or as far as it takes to see that two cores miss each other."""
-    enter, leave, tested = -_INFINITE, _INFINITE, 0
-    normal = TVector(0.0, 0.0, 0.0)
-    for index in range(count_axes(a, b)):
-        axis = axis_of(a, b, index)
-        if axis.mag_sqr() == 0.0:
-            continue
-        tested += 1
-        own = passing_on(a, b, offset, velocity, axis)
-        if own.enter > enter:
-            enter, normal = own.enter, own.axis
-        leave = min(leave, own.leave)
-        if enter > leave:
-            break
-    return Passing(enter, leave, normal, tested)
-
-
-@inlined
-def _balls(a: Placed, b: Placed, offset: TVector, velocity: TVector) -> Passing:
-    """|velocity · t − between| = r1 + r2, the quadratic of two balls."""
-    between = offset + point_at(b, 0) - point_at(a, 0)
-    quadratic = reaching(-between, velocity, a.radius + b.radius)
-    if quadratic.discriminant < 0.0 or (quadratic.a == 0.0 and quadratic.c > 0.0):
-        return Passing(_INFINITE, -_INFINITE, between, 0)
-    if quadratic.a == 0.0:
-        return Passing(-_INFINITE, _INFINITE, between, 0)
-    # The root that is larger in size first: in the other, c over it, nothing cancels.
-    larger = abs(quadratic.b) + quadratic.discriminant**0.5
-    other = quadratic.c / larger if larger > 0.0 else 0.0
-    if quadratic.b <= 0.0:
-        enter, leave = other, larger / quadratic.a
-    else:
-        enter, leave = -larger / quadratic.a, -other
-    return Passing(enter, leave, velocity * enter - between, 0)
 
 
 @kernel
@@ -151,19 +89,20 @@ def _meetings(
         velocity_b = vector_at(velocities_b, k)
         velocity = vector_at(velocities_a, k) - velocity_b
         if a.radius + b.radius > 0.0:
-            found = _balls(a, b, offset, velocity)
+            between = offset + point_at(b, 0) - point_at(a, 0)
+            found = passing_of_balls(between, velocity, a.radius + b.radius)
         else:
-            found = passing(a, b, offset, velocity)
+            found = passing_of(a, b, offset, velocity, simplex)
         normal = contact = TVector(math.nan, math.nan, math.nan)
-        if -_INFINITE < found.enter <= found.leave:
+        if -INFINITE < found.enter <= found.leave:
             normal = found.axis / found.axis.mag()
             there = offset - velocity * found.enter
             core = touching_point(a, b, there, normal, 0.0, simplex, 0)
             contact = core - normal * a.radius + (a.position + velocity * found.enter)
             contact = contact + velocity_b * found.enter
         meets = found.enter <= found.leave
-        rows[k, _ENTER] = found.enter if meets else _INFINITE
-        rows[k, _LEAVE] = found.leave if meets else -_INFINITE
+        rows[k, _ENTER] = found.enter if meets else INFINITE
+        rows[k, _LEAVE] = found.leave if meets else -INFINITE
         rows[k, _TESTED] = found.tested
         for i in range(3):
             rows[k, _NORMAL + i], rows[k, _CONTACT + i] = normal[i] + 0.0, contact[i]

@@ -39,7 +39,7 @@ def count_axes(a: Placed, b: Placed) -> int:
 @inlined
 def many_axes(a: Placed, b: Placed) -> bool:
     """Whether GJK and the expanding polytope find the axis faster than a walk over all does."""
-    return a.dimension == 3 and count_axes(a, b) > _MANY_AXES
+    return count_axes(a, b) > _MANY_AXES
 
 
 @routine

@@ -1,0 +1,215 @@
+"""Bodies deep in each other, in the same place or touching: the shortest way out, exactly."""
+
+import numpy as np
+import pytest
+from scipy.spatial import ConvexHull
+
+from spheresim.compiled import kernel
+from spheresim.convex import (
+    bodies_overlap,
+    box,
+    gjk,
+    hull,
+    polygon,
+    polyhedron,
+    rotation_about,
+    sat,
+)
+from spheresim.convex.form import placed
+from spheresim.convex.walk import walk
+
+TOLERANCE = 1e-12
+
+
+def icosphere(subdivisions):
+    """An icosahedron whose triangles are cut into four, on the unit sphere."""
+    tall = 0.5 * (1 + 5**0.5)
+    core = hull([np.roll((0, i, j), k) for k in range(3) for i in (-1, 1) for j in (-tall, tall)])
+    points, faces = list(core.points / np.linalg.norm(core.points[0])), core.faces
+    for _ in range(subdivisions):
+        middles, finer = {}, []
+        for i, j, k in faces:
+            for side in ((i, j), (j, k), (k, i)):
+                if side not in middles:
+                    middles[side] = middles[side[::-1]] = len(points)
+                    middle = points[side[0]] + points[side[1]]
+                    points.append(middle / np.linalg.norm(middle))
+            ij, jk, ki = middles[i, j], middles[j, k], middles[k, i]
+            finer += [(i, ij, ki), (j, jk, ij), (k, ki, jk), (ij, jk, ki)]
+        faces = finer
+    return polyhedron(points, faces)
+
+
+def cloud(random, kind, dimension):
+    points = random.normal(size=(random.integers(14, 30), dimension))
+    if kind == "round":
+        points /= np.linalg.norm(points, axis=1)[:, np.newaxis]
+    elif kind == "grid":
+        points = random.integers(-2, 3, size=points.shape).astype(float)
+    elif kind == "plate":
+        points[:, -1] *= 1e-6
+    elif kind == "needle":
+        points[:, 1:] *= 1e-6
+    elif kind == "prism":
+        turn = np.arange(len(points)) * 2 * np.pi / len(points)
+        ring = np.column_stack([np.cos(turn), np.sin(turn), np.ones(len(turn))])
+        points = np.vstack([ring, ring * (1, 1, -1)]) if dimension == 3 else ring[:, :2]
+    return points
+
+
+KINDS = ["solid", "round", "grid", "plate", "needle", "prism"]
+
+
+def offset(random, a, b, how):
+    """From the same place, or nearly, to a shared corner."""
+    if how == "nearly":
+        return random.normal(size=3) * 10.0 ** -random.integers(1, 12)
+    if how == "on a grid":
+        return random.integers(-2, 3, 3) * 0.5
+    if how == "shared corner":
+        return a.points[random.integers(len(a.points))] - b.points[random.integers(len(b.points))]
+    return np.zeros(3) if how == "same place" else random.normal(size=3) * 0.5
+
+
+OFFSETS = ["same place", "nearly", "on a grid", "shared corner", "anywhere"]
+
+
+def pairs(count, seed):
+    """All kinds of bodies in all kinds of places; every other pair keeps its axes."""
+    random = np.random.default_rng(seed)
+    forms = {
+        dimension: [hull(cloud(random, kind, dimension)) for kind in KINDS * (2 + count // 200)]
+        for dimension in (2, 3)
+    }
+    for k in range(count):
+        dimension = 2 if k % 4 == 0 else 3
+        a, b = (forms[dimension][i] for i in random.integers(len(forms[dimension]), size=2))
+        b = b if k % 3 else a
+        turn = None
+        if k % 2:
+            angle = random.uniform(0, np.pi)
+            turn = angle if dimension == 2 else rotation_about(random.normal(size=3), angle)
+        far = np.round(1e6 * random.normal(size=dimension)) if k % 5 == 0 else np.zeros(dimension)
+        there = offset(random, a, b, OFFSETS[k % 7 % 5])[:dimension]
+        yield a.at(far), b.at(far + there, turn)
+
+
+@kernel
+def _walked(forms_a, places_a, forms_b, places_b, answer):
+    a, b = placed(forms_a, places_a, 0), placed(forms_b, places_b, 0)
+    answer[0] = walk(a, b, b.position - a.position, np.inf).overlap
+
+
+def least_overlap(a, b):
+    """On all axes, asked one by one."""
+    answer = np.empty(1)
+    _walked(a.forms, a.places, b.forms, b.places, answer)
+    return answer[0]
+
+
+def size_of(a, b):
+    return np.abs(a.points).max() + np.abs(b.points).max()
+
+
+def check_against_all_axes(a, b):
+    expected, size, answer = least_overlap(a, b), size_of(a, b), gjk(a, b)
+    assert np.linalg.norm(answer.normal) == pytest.approx(1.0)
+    if expected > TOLERANCE * size:
+        assert -answer.gap == pytest.approx(expected, abs=TOLERANCE * size)
+        assert sat(a, b).overlap == pytest.approx(expected, abs=TOLERANCE * size)
+        assert sat(a, b).tested < 150
+        assert bodies_overlap(a, b)
+    elif expected < -TOLERANCE * size:
+        assert answer.gap > 0.0 > sat(a, b).overlap
+
+
+@pytest.mark.compiled_only
+def test_the_shortest_way_out_is_that_of_all_axes():
+    for a, b in pairs(400, 1):
+        check_against_all_axes(a, b)
+
+
+@pytest.mark.study
+def test_the_shortest_way_out_of_many_pairs():
+    for a, b in pairs(20_000, 2):
+        check_against_all_axes(a, b)
+
+
+@pytest.mark.compiled_only
+def test_the_depth_is_the_origins_in_the_hull_of_all_differences():
+    random = np.random.default_rng(3)
+    for kind in ("solid", "round", "prism"):
+        for dimension in (2, 3):
+            a = hull(cloud(random, kind, dimension))
+            for place in (np.zeros(dimension), 0.3 * random.normal(size=dimension)):
+                b = hull(cloud(random, "round", dimension), place)
+                differences = (a.world_points[:, np.newaxis] - b.world_points)[..., :dimension]
+                faces = ConvexHull(differences.reshape(-1, dimension)).equations
+                assert gjk(a, b).gap == pytest.approx(faces[:, -1].max(), abs=1e-9)
+
+
+def test_a_needle_in_another_body_of_its_place():
+    """Rounding on a triangle a millionth wide is more than the search's own: once "apart"."""
+    random = np.random.default_rng(2)
+    for _ in range(40):
+        a = hull(cloud(random, "needle", 3))
+        b = hull(cloud(random, "solid", 3))
+        if least_overlap(a, b) > 1e-8:
+            assert gjk(a, b).gap == pytest.approx(-least_overlap(a, b), abs=1e-12)
+
+
+@pytest.mark.compiled_only
+def test_two_icospheres_one_percent_deep_ask_few_axes():
+    """They took a second: GJK ended with a triangle, and every axis was asked."""
+    body = icosphere(3)
+    assert len(body.points) == 642
+    answer = sat(body, body.at((1.98, 0.001, 0.002)))
+    assert answer.tested < 100
+    assert answer.overlap == pytest.approx(0.02, abs=0.002)
+    assert gjk(body.at(answer.mtv), body.at((1.98, 0.001, 0.002))).gap == pytest.approx(
+        0, abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("subdivisions", [1, pytest.param(3, marks=pytest.mark.compiled_only)])
+def test_a_body_in_its_own_place_is_as_deep_as_it_is_thick(subdivisions):
+    """The least width of a ball of triangles is between two opposite ones."""
+    body = icosphere(subdivisions)
+    width = 2.0 * min(np.linalg.norm(_foot(body.points[list(loop)])) for loop in body.faces)
+    assert gjk(body, body).gap == pytest.approx(-width, abs=1e-13)
+    assert sat(body, body).tested <= 2 * len(body.points)
+
+
+def _foot(triangle):
+    normal = np.cross(triangle[1] - triangle[0], triangle[2] - triangle[0])
+    return normal * (normal @ triangle[0]) / (normal @ normal)
+
+
+def test_a_regular_polygon_in_its_own_place_and_one_inside_another():
+    turn = np.arange(60) * np.pi / 30
+    ring = np.column_stack([np.cos(turn), np.sin(turn)])
+    outer, inner = polygon(ring), polygon(0.25 * ring)
+    apothem = np.cos(np.pi / 60)
+    assert gjk(outer, outer).gap == pytest.approx(-2 * apothem, abs=1e-14)
+    assert gjk(outer, inner).gap == pytest.approx(-1.25 * apothem, abs=1e-14)
+    assert sat(outer, inner).overlap == pytest.approx(1.25 * apothem, abs=1e-14)
+
+
+def test_flat_bodies_in_one_plane_are_no_deeper_than_flat():
+    turn = np.arange(30) * np.pi / 15
+    disc = hull(np.column_stack([np.cos(turn), np.sin(turn), np.zeros(30)]))
+    for b in (disc, disc.at((0.3, 0.1, 0)), disc.at((0, 0, 0), rotation_about((0, 0, 1), 0.1))):
+        answer = gjk(disc, b)
+        assert answer.gap == pytest.approx(0.0, abs=1e-15)
+        assert np.abs(answer.normal).tolist() == pytest.approx([0, 0, 1])
+
+
+@pytest.mark.parametrize("away", [0.0, 1e-16, -1e-16, 1e-13, -1e-13])
+def test_the_normal_of_bodies_that_touch_is_that_of_the_face(away):
+    turn = np.arange(24) * np.pi / 12
+    ring = np.column_stack([np.cos(turn), np.sin(turn), np.ones(24)])
+    prism = hull(np.vstack([ring, ring * (1, 1, -1)]))
+    for body in (prism, box((1, 1, 1))):
+        answer = gjk(body, body.at((0.1, 0.2, 2 + away)))
+        assert answer.normal.tolist() == pytest.approx([0, 0, -1], abs=1e-9)
+        assert answer.gap == pytest.approx(away, abs=1e-15)
