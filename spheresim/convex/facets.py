@@ -1,0 +1,119 @@
+"""From Qhull's triangles to the faces of a polyhedron: polygons of the corners that count.
+
+Qhull answers in triangles. Those in one plane, to a tolerance, are one face; a point in the
+middle of a face or of an edge is no corner, and is left out. The hull of what is left is
+asked for again until every point is a corner of three faces or more; then the faces close.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.convex.outline import Loop, Tolerance
+
+_PASSES = 16
+
+
+class Triangles(NamedTuple):
+    """Of a closed surface; corners: (m, 3); across: (m, 3), the triangle opposite each corner.
+
+    planes: (m, 4), unit normal outwards, and minus its height over the origin.
+    """
+
+    corners: np.ndarray
+    across: np.ndarray
+    planes: np.ndarray
+
+
+def triangulated(points: np.ndarray) -> Triangles:
+    """The hull of points (n, 3), as Qhull gives it."""
+    # Imported here: it takes as long as all of this package, and most bodies need no hull.
+    from scipy.spatial import ConvexHull
+
+    found: Any = ConvexHull(points)
+    return Triangles(found.simplices, found.neighbors, found.equations)
+
+
+def joined_facets(points: np.ndarray, tolerance: Tolerance) -> tuple[Loop, ...]:
+    """The faces of a solid hull, anticlockwise from outside; `tolerance` of normals (k, 3)."""
+    names = np.arange(len(points))
+    for _ in range(_PASSES):
+        found = triangulated(points[names])
+        faces = _group(points[names], found, tolerance)
+        kept = _corners(found, faces)
+        if len(kept) == len(names):
+            loops = _loops(points[names], found, faces)
+            return tuple(tuple(int(names[i]) for i in loop) for loop in loops)
+        names = names[kept]
+    raise ValueError("no passes")
+
+
+def _group(points: np.ndarray, found: Triangles, tolerance: Tolerance) -> np.ndarray:
+    """To which face each triangle belongs, shape (m,)."""
+    normals, slack = found.planes[:, :3], tolerance(found.planes[:, :3])
+    beyond = points[found.corners[found.across]] @ normals[:, np.newaxis, :, np.newaxis]
+    heights = np.abs(beyond[..., 0] + found.planes[:, 3, np.newaxis, np.newaxis])
+    flat = (heights <= slack[:, np.newaxis, np.newaxis]).all(axis=2)
+    face = np.full(len(normals), -1)
+    # The largest first: their planes are the least uncertain.
+    p, q, r = (points[found.corners[:, i]] for i in range(3))
+    area = np.linalg.norm(np.cross(q - p, r - p), axis=1)
+    seeds = np.flatnonzero(flat.any(axis=1))
+    for seed in seeds[np.argsort(-area[seeds], kind="stable")]:
+        if face[seed] < 0:
+            near = np.abs(points @ normals[seed] + found.planes[seed, 3]) <= slack[seed]
+            inside = near[found.corners].all(axis=1) & (face < 0)
+            _flood(int(seed), inside, found.across, face)
+    alone = face < 0
+    face[alone] = np.flatnonzero(alone)
+    return face
+
+
+def _flood(seed: int, inside: np.ndarray, across: np.ndarray, face: np.ndarray) -> None:
+    """Give a seed's face to all triangles inside it that can be reached from there."""
+    waiting = [seed]
+    face[seed] = seed
+    while waiting:
+        for other in across[waiting.pop()].tolist():
+            if inside[other] and face[other] < 0:
+                face[other] = seed
+                waiting.append(other)
+
+
+def _corners(found: Triangles, face: np.ndarray) -> np.ndarray:
+    """The points at which three faces or more meet."""
+    pairs = np.column_stack([found.corners.ravel(), np.repeat(face, 3)])
+    points, faces = np.unique(np.unique(pairs, axis=0)[:, 0], return_counts=True)
+    return np.asarray(points[faces >= 3])
+
+
+def _loops(points: np.ndarray, found: Triangles, face: np.ndarray) -> list[Loop]:
+    """The outline of each face, anticlockwise from outside."""
+    after: dict[int, dict[int, list[int]]] = {}
+    for k, i in zip(*np.nonzero(face[found.across] != face[:, np.newaxis]), strict=True):
+        a, b = (int(found.corners[k, (i + turn) % 3]) for turn in (1, 2))
+        beside = after.setdefault(int(face[k]), {})
+        beside.setdefault(a, []).append(b)
+        beside.setdefault(b, []).append(a)
+    loops = []
+    for name, beside in after.items():
+        loop = _around(beside)
+        corners = points[list(loop)] - points[loop[0]]
+        upwards = np.cross(corners[1:-1], corners[2:]).sum(axis=0) @ found.planes[name, :3]
+        loops.append(loop if upwards > 0.0 else loop[::-1])
+    return loops
+
+
+def _around(beside: dict[int, list[int]]) -> Loop:
+    """The corners of an outline in order, from which is beside which."""
+    if any(len(both) != 2 for both in beside.values()):
+        raise ValueError("pinched")
+    start = min(beside)
+    loop, last, here = [start], start, min(beside[start])
+    while here != start:
+        loop.append(here)
+        one, other = beside[here]
+        last, here = here, other if one == last else one
+    if len(loop) != len(beside):
+        raise ValueError("ring")
+    return tuple(loop)
