@@ -11,7 +11,8 @@ import numpy as np
 
 from spheresim.convex.outline import Loop, Tolerance
 
-_PASSES = 16
+_PASSES = 8
+"""That often at most; what is a corner to rounding only has been seen to take four."""
 
 
 class Triangles(NamedTuple):
@@ -28,9 +29,13 @@ class Triangles(NamedTuple):
 def triangulated(points: np.ndarray) -> Triangles:
     """The hull of points (n, 3), as Qhull gives it."""
     # Imported here: it takes as long as all of this package, and most bodies need no hull.
-    from scipy.spatial import ConvexHull
+    from scipy.spatial import ConvexHull, QhullError
 
-    found: Any = ConvexHull(points)
+    try:
+        found: Any = ConvexHull(points)
+    except QhullError as fault:
+        said = str(fault).strip().partition("\n")[0]
+        raise ValueError(f"Qhull finds no hull of these {len(points)} points: {said}") from None
     return Triangles(found.simplices, found.neighbors, found.equations)
 
 
@@ -39,13 +44,13 @@ def joined_facets(points: np.ndarray, tolerance: Tolerance) -> tuple[Loop, ...]:
     names = np.arange(len(points))
     for _ in range(_PASSES):
         found = triangulated(points[names])
-        faces = _group(points[names], found, tolerance)
-        kept = _corners(found, faces)
-        if len(kept) == len(names):
-            loops = _loops(points[names], found, faces)
-            return tuple(tuple(int(names[i]) for i in loop) for loop in loops)
+        face = _group(points[names], found, tolerance)
+        kept = _corners(found, face)
+        if len(kept) == len(names) or len(kept) < 4:
+            break
         names = names[kept]
-    raise ValueError("no passes")
+    loops = _loops(points[names], found, face, tolerance)
+    return tuple(tuple(int(names[i]) for i in loop) for loop in loops)
 
 
 def _group(points: np.ndarray, found: Triangles, tolerance: Tolerance) -> np.ndarray:
@@ -87,33 +92,57 @@ def _corners(found: Triangles, face: np.ndarray) -> np.ndarray:
     return np.asarray(points[faces >= 3])
 
 
-def _loops(points: np.ndarray, found: Triangles, face: np.ndarray) -> list[Loop]:
+def _loops(
+    points: np.ndarray, found: Triangles, face: np.ndarray, tolerance: Tolerance
+) -> list[Loop]:
     """The outline of each face, anticlockwise from outside."""
-    after: dict[int, dict[int, list[int]]] = {}
-    for k, i in zip(*np.nonzero(face[found.across] != face[:, np.newaxis]), strict=True):
+    slack = tolerance(found.planes[:, :3])
+    border = face[found.across] != face[:, np.newaxis]
+    beside: dict[int, dict[int, list[int]]] = {}
+    for k, i in zip(*np.nonzero(border), strict=True):
         a, b = (int(found.corners[k, (i + turn) % 3]) for turn in (1, 2))
-        beside = after.setdefault(int(face[k]), {})
-        beside.setdefault(a, []).append(b)
-        beside.setdefault(b, []).append(a)
+        own = beside.setdefault(int(face[k]), {})
+        own.setdefault(a, []).append(b)
+        own.setdefault(b, []).append(a)
     loops = []
-    for name, beside in after.items():
-        loop = _around(beside)
-        corners = points[list(loop)] - points[loop[0]]
-        upwards = np.cross(corners[1:-1], corners[2:]).sum(axis=0) @ found.planes[name, :3]
-        loops.append(loop if upwards > 0.0 else loop[::-1])
+    for name, own in beside.items():
+        plane = found.planes[name, :3]
+        loop = _upwards(points, _around(own), plane)
+        if _is_convex(points[list(loop)], plane, slack[name]):
+            loops.append(loop)
+            continue
+        # Flat to within about a tolerance: some of it is joined and some is not. Unjoined, it
+        # closes for sure.
+        for k in np.flatnonzero(face == name):
+            corners = tuple(int(i) for i in found.corners[k])
+            loops.append(_upwards(points, corners, plane))
     return loops
 
 
 def _around(beside: dict[int, list[int]]) -> Loop:
-    """The corners of an outline in order, from which is beside which."""
+    """The corners of an outline in order, from which is beside which; none if it is not one."""
     if any(len(both) != 2 for both in beside.values()):
-        raise ValueError("pinched")
+        return ()
     start = min(beside)
     loop, last, here = [start], start, min(beside[start])
     while here != start:
         loop.append(here)
         one, other = beside[here]
         last, here = here, other if one == last else one
-    if len(loop) != len(beside):
-        raise ValueError("ring")
-    return tuple(loop)
+    return tuple(loop) if len(loop) == len(beside) else ()
+
+
+def _upwards(points: np.ndarray, loop: Loop, normal: np.ndarray) -> Loop:
+    """A loop anticlockwise about a normal."""
+    away = points[list(loop)] - points[list(loop[:1])]
+    area = np.cross(away[1:-1], away[2:]).sum(axis=0) @ normal
+    return loop if area > 0.0 else loop[::-1]
+
+
+def _is_convex(corners: np.ndarray, normal: np.ndarray, slack: float) -> bool:
+    """Whether a loop about a normal, if it is one, turns right nowhere by more than the slack."""
+    if len(corners) < 4:
+        return len(corners) == 3
+    before, after = corners - np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0) - corners
+    turns = np.cross(before, after) @ normal
+    return bool((turns >= -slack * np.linalg.norm(before + after, axis=1)).all())
