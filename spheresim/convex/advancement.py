@@ -19,12 +19,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.arguments import number, positive
+from spheresim.arguments import positive
 from spheresim.compiled import inlined, kernel, routine
 from spheresim.convex.answers import Answers
-from spheresim.convex.body import Bodies, Body, Placing, asked, coordinates
+from spheresim.convex.body import Body, Placing, asked
 from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.form import Placed, placed, point_at
+from spheresim.convex.questions import Many, each_of, each_spin, pair, pairs
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.rows import vector_at
 from spheresim.vector import TVector
@@ -197,14 +198,12 @@ def _times(
 
 
 def motions_of(side: Placing, velocities: Any, spins: Any) -> np.ndarray:
-    """Velocity and spin of every body in turn, shape (2 n, 3); in 2D a spin is one number."""
+    """Velocity and spin of every body in turn, shape (2 n, 3), see `questions`."""
     dimension = side.dimension
     motions = np.zeros((len(side.places), 2, 3))
-    motions[:, 0] = coordinates(velocities, dimension, "velocities")
-    if spins is not None and dimension == 2:
-        motions[:, 1, 2] = np.array([number(spin, "a spin in the plane") for spin in spins])
-    elif spins is not None:
-        motions[:, 1] = coordinates(spins, 3, "spins")
+    motions[:, 0] = each_of(velocities, len(motions), dimension, "velocities")
+    if spins is not None:
+        motions[:, 1] = each_spin(spins, len(motions), dimension)
     return motions.reshape(-1, 3)
 
 
@@ -242,14 +241,17 @@ def time_of_impact(
     It is never after their first contact. Bodies that overlap at the start: 0, unless they
     only touch and surely part. A spin is a number in 2D and a vector in 3D, or None.
     """
-    motions_a = motions_of(a, [velocity_a], None if spin_a is None else [spin_a])
-    motions_b = motions_of(b, [velocity_b], None if spin_b is None else [spin_b])
-    return TimeOfImpact(_ask(a, b, motions_a, motions_b, until, tolerance)[0])
+    one, other = pair(a, b)
+    motions_a, motions_b = (
+        motions_of(one, velocity_a, spin_a),
+        motions_of(other, velocity_b, spin_b),
+    )
+    return TimeOfImpact(_ask(one, other, motions_a, motions_b, until, tolerance)[0])
 
 
 def time_of_impact_batch(
-    a: Bodies,
-    b: Bodies,
+    a: Many,
+    b: Many,
     velocities_a: Any,
     velocities_b: Any,
     spins_a: Any = None,
@@ -257,9 +259,8 @@ def time_of_impact_batch(
     until: float = 1.0,
     tolerance: float = 1e-6,
 ) -> TimeOfImpact:
-    """`time_of_impact` of a[k] and b[k] for all k."""
-    motions_a, motions_b = (
-        motions_of(a, velocities_a, spins_a),
-        motions_of(b, velocities_b, spins_b),
-    )
-    return TimeOfImpact(_ask(a, b, motions_a, motions_b, until, tolerance))
+    """`time_of_impact` of a[k] and b[k] for all k; velocities, spins: each its own, or one."""
+    those, others = pairs(a, b)
+    motions_a = motions_of(those, velocities_a, spins_a)
+    motions_b = motions_of(others, velocities_b, spins_b)
+    return TimeOfImpact(_ask(those, others, motions_a, motions_b, until, tolerance))

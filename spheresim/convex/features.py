@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.arguments import whole_number
+from spheresim.arguments import shown, whole_number
 from spheresim.compiled import inlined, kernel, routine
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Body, coordinates, sides
@@ -201,6 +201,12 @@ def _nearest(
         rows[k, _POINT], rows[k, _POINT + 1], rows[k, _POINT + 2] = seen.x, seen.y, seen.z
 
 
+def _feature_of(start: Any) -> Any:
+    if start is not None and not isinstance(start, NearestFeature):
+        raise TypeError(f"a start is the last answer, not {shown(start)}")
+    return None if start is None else start.feature
+
+
 class VoronoiRegions:
     """The Voronoi regions of a body's features: made once, asked often.
 
@@ -216,6 +222,8 @@ class VoronoiRegions:
     __slots__ = ("_noise", "arrays", "body")
 
     def __init__(self, body: Body) -> None:
+        if not isinstance(body, Body):
+            raise TypeError(f"Voronoi regions are of one body, not {shown(body)}")
         self.body = body
         self.arrays = regions_of(body)
         self._noise = 1e-14 * float(np.abs(body.points).max())
@@ -240,16 +248,18 @@ class VoronoiRegions:
         self, point: Sequence[float], start: NearestFeature | None = None
     ) -> NearestFeature:
         """The feature nearest to a point; `start`: the last answer, if the point moved little."""
-        return NearestFeature(self._ask([point], None if start is None else [start.feature])[0])
+        return NearestFeature(self._ask([point], _feature_of(start))[0])
 
     def nearest_batch(self, points: Any, start: NearestFeature | None = None) -> NearestFeature:
         """`nearest` of many points, shape (n, dimension)."""
-        return NearestFeature(self._ask(points, None if start is None else start.feature))
+        return NearestFeature(self._ask(points, _feature_of(start)))
 
     def _ask(self, points: Any, start: Any) -> np.ndarray:
         given = coordinates(points, self.body.dimension, "points")
         features = np.zeros(len(given), dtype=np.int64)
         if start is not None:
+            if np.shape(start) not in {(), (1,), (len(given),)}:
+                raise ValueError(f"a start of {np.size(start)} answers, of {len(given)} points")
             features[:] = start
             whole_number(int(features.min(initial=0)), "a feature", 0)
             self.kind(int(features.max(initial=0)))

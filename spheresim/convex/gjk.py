@@ -16,12 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.arguments import shown, whole_number
 from spheresim.compiled import kernel, routine
 from spheresim.convex import polytope as epa
 from spheresim.convex.answers import Answers
-from spheresim.convex.body import Bodies, Body, Placing, asked
+from spheresim.convex.body import Body, Placing, asked
 from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest, witness_a
 from spheresim.convex.form import Placed, placed, point_at, sole_support
+from spheresim.convex.questions import Many, pair, pairs
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.walk import Walk, many_axes, walk
 from spheresim.vector import TVector
@@ -194,7 +196,7 @@ def _distances(
 
 
 def _ask(
-    a: Placing, b: Placing, start: np.ndarray | None, limit: int
+    a: Placing, b: Placing, start: Distance | None, limit: int
 ) -> tuple[np.ndarray, np.ndarray]:
     count = asked(a, b)
     rows = np.empty((count, _WIDTH))
@@ -202,10 +204,20 @@ def _ask(
     if start is None:
         simplex[:, 0, INDEX_A] = -1.0
     else:
-        simplex[:-1] = start
+        simplex[:-1] = _simplices(start, count)
     polytope = np.empty((epa.ROWS, epa.COLUMNS))
     _distances(a.forms, a.places, b.forms, b.places, simplex, polytope, limit, rows)
     return rows, simplex
+
+
+def _simplices(start: Any, count: int) -> np.ndarray:
+    """Where the last answer ended, for each of `count` pairs."""
+    if not isinstance(start, Distance):
+        raise TypeError(f"a start is the last answer about the same bodies, not {shown(start)}")
+    simplices = start.simplex.reshape(-1, CORNERS, COLUMNS)
+    if len(simplices) != count:
+        raise ValueError(f"a start of {len(simplices)} answers does not fit {count} pairs")
+    return simplices
 
 
 def gjk(a: Body, b: Body, start: Distance | None = None, limit: int = LIMIT) -> Distance:
@@ -213,11 +225,12 @@ def gjk(a: Body, b: Body, start: Distance | None = None, limit: int = LIMIT) -> 
 
     `start`: the last answer about the same two, if they have moved little since.
     """
-    rows, simplex = _ask(a, b, None if start is None else start.simplex, limit)
+    most = whole_number(limit, "a limit", 1)
+    rows, simplex = _ask(*pair(a, b), start, most)
     return Distance(rows[0], simplex[0])
 
 
-def gjk_batch(a: Bodies, b: Bodies, start: Distance | None = None) -> Distance:
+def gjk_batch(a: Many, b: Many, start: Distance | None = None) -> Distance:
     """`gjk` of a[k] and b[k] for all k."""
-    rows, simplex = _ask(a, b, None if start is None else start.simplex, LIMIT)
+    rows, simplex = _ask(*pairs(a, b), start, LIMIT)
     return Distance(rows, simplex[:-1])

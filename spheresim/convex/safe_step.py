@@ -10,9 +10,9 @@ import numpy as np
 
 from spheresim.compiled import kernel, routine
 from spheresim.convex.advancement import Motion, closing_bound, furthest, motions_of
-from spheresim.convex.body import Bodies
 from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.form import Placed, placed
+from spheresim.convex.questions import Many, several
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.rows import vector_at
 
@@ -63,7 +63,7 @@ class SafeStep(NamedTuple):
     pair: tuple[int, int] | None
 
 
-def safe_step(bodies: Bodies, velocities: Any, spins: Any = None) -> SafeStep:
+def safe_step(bodies: Many, velocities: Any, spins: Any = None) -> SafeStep:
     """The slides' world-wide largest safe step of many bodies; 0 if two overlap, inf if none meet.
 
     >>> from spheresim.convex import box, sphere
@@ -73,6 +73,7 @@ def safe_step(bodies: Bodies, velocities: Any, spins: Any = None) -> SafeStep:
     """
     pair = np.full(2, -1, dtype=np.int64)
     simplex = np.empty((1, CORNERS, COLUMNS))
-    motions = motions_of(bodies, velocities, spins)
-    step = float(_safe_step(bodies.forms, bodies.places, motions, simplex, pair))
+    those = several(bodies)
+    motions = motions_of(those, velocities, spins)
+    step = float(_safe_step(those.forms, those.places, motions, simplex, pair))
     return SafeStep(step, (int(pair[0]), int(pair[1])) if pair[0] >= 0 else None)
