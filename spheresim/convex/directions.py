@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from spheresim.convex.hull import frame_of, newell_normal
-from spheresim.convex.outline import Loop
+from spheresim.convex.hull import frame_of
+from spheresim.convex.outline import Loop, newell_normal
 
 _PARALLEL = 1e-12
 """Sine below which two directions count as one: 1e-12 of a body's size is lost."""
@@ -23,16 +23,25 @@ def normals_of(points: np.ndarray, faces: Sequence[Loop]) -> np.ndarray:
     """The outward normals of a body's faces in space, shape (f, 3)."""
     frame = frame_of(points, np.abs(points).max(axis=0))
     if frame.points.shape[1] < 3:
-        own = scaled(points)
-        return np.array([newell_normal(own[list(loop)]) for loop in faces]).reshape(-1, 3)
+        return _newell_normals(scaled(points), faces)
     # Of a needle a normal's part along it would drown in the rounding of the others; in the
     # frame it does not.
-    own = np.array([newell_normal(frame.points[list(loop)]) for loop in faces])
-    return np.asarray(own @ frame.axes.T)
+    return np.asarray(_newell_normals(frame.points, faces) @ frame.axes.T)
+
+
+def _newell_normals(points: np.ndarray, faces: Sequence[Loop]) -> np.ndarray:
+    sizes = np.array([len(loop) for loop in faces])
+    normals = np.empty((len(faces), 3))
+    for size in np.unique(sizes):  # all of as many corners at once
+        which = np.flatnonzero(sizes == size)
+        normals[which] = newell_normal(points[np.array([faces[i] for i in which.tolist()])])
+    return normals
 
 
 def without_parallels(directions: np.ndarray) -> np.ndarray:
     """Directions, each scaled by a power of two to about 1, without zeros and repetitions."""
+    if len(directions) == 0:
+        return directions
     largest = np.abs(directions).max(axis=1, initial=0.0)
     given, largest = directions[largest > 0.0], largest[largest > 0.0]
     given = np.ldexp(given, -np.frexp(largest)[1][:, np.newaxis])

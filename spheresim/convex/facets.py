@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.convex.outline import Loop, Tolerance
+from spheresim.convex.outline import Loop, Tolerance, newell_normal
 
 _PASSES = 8
 """That often at most; what is a corner to rounding only has been seen to take four."""
@@ -97,26 +97,44 @@ def _loops(
 ) -> list[Loop]:
     """The outline of each face, anticlockwise from outside."""
     slack = tolerance(found.planes[:, :3])
-    border = face[found.across] != face[:, np.newaxis]
+    alone = np.bincount(face, minlength=len(face))[face] == 1
+    loops = _as_they_are(points, found, np.flatnonzero(alone))
+    for name, own in _borders(found, face, ~alone).items():
+        plane = found.planes[name, :3]
+        loop = _around(own)
+        if len(loop) > 0:
+            loop = loop if newell_normal(points[list(loop)]) @ plane > 0.0 else loop[::-1]
+        if _is_convex(points[list(loop)], plane, slack[name]):
+            loops.append(loop)
+        else:
+            # Flat to within about a tolerance: some of it is joined and some is not. Unjoined,
+            # it closes for sure.
+            loops += _as_they_are(points, found, np.flatnonzero(face == name))
+    return loops
+
+
+def _as_they_are(points: np.ndarray, found: Triangles, which: np.ndarray) -> list[Loop]:
+    """Some of the triangles, each a face, anticlockwise from outside."""
+    corners = found.corners[which]
+    p, q, r = (points[corners[:, i]] for i in range(3))
+    inwards = np.sum(np.cross(q - p, r - p) * found.planes[which, :3], axis=1) < 0.0
+    return [
+        tuple(loop) for loop in np.where(inwards[:, np.newaxis], corners[:, ::-1], corners).tolist()
+    ]
+
+
+def _borders(
+    found: Triangles, face: np.ndarray, which: np.ndarray
+) -> dict[int, dict[int, list[int]]]:
+    """Of the faces of some triangles: which corners of its outline are beside which."""
+    border = (face[found.across] != face[:, np.newaxis]) & which[:, np.newaxis]
     beside: dict[int, dict[int, list[int]]] = {}
     for k, i in zip(*np.nonzero(border), strict=True):
         a, b = (int(found.corners[k, (i + turn) % 3]) for turn in (1, 2))
         own = beside.setdefault(int(face[k]), {})
         own.setdefault(a, []).append(b)
         own.setdefault(b, []).append(a)
-    loops = []
-    for name, own in beside.items():
-        plane = found.planes[name, :3]
-        loop = _upwards(points, _around(own), plane)
-        if _is_convex(points[list(loop)], plane, slack[name]):
-            loops.append(loop)
-            continue
-        # Flat to within about a tolerance: some of it is joined and some is not. Unjoined, it
-        # closes for sure.
-        for k in np.flatnonzero(face == name):
-            corners = tuple(int(i) for i in found.corners[k])
-            loops.append(_upwards(points, corners, plane))
-    return loops
+    return beside
 
 
 def _around(beside: dict[int, list[int]]) -> Loop:
@@ -130,13 +148,6 @@ def _around(beside: dict[int, list[int]]) -> Loop:
         one, other = beside[here]
         last, here = here, other if one == last else one
     return tuple(loop) if len(loop) == len(beside) else ()
-
-
-def _upwards(points: np.ndarray, loop: Loop, normal: np.ndarray) -> Loop:
-    """A loop anticlockwise about a normal."""
-    away = points[list(loop)] - points[list(loop[:1])]
-    area = np.cross(away[1:-1], away[2:]).sum(axis=0) @ normal
-    return loop if area > 0.0 else loop[::-1]
 
 
 def _is_convex(corners: np.ndarray, normal: np.ndarray, slack: float) -> bool:

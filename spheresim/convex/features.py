@@ -21,7 +21,7 @@ from spheresim.compiled import inlined, kernel, routine
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Body, coordinates, sides
 from spheresim.convex.form import placed, row, to_body, to_world
-from spheresim.convex.hull import newell_normal
+from spheresim.convex.outline import newell_normal
 from spheresim.rows import vector_at
 from spheresim.vector import TVector
 

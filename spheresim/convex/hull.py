@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.convex.facets import Loop, joined_facets
-from spheresim.convex.outline import outline
+from spheresim.convex.facets import joined_facets
+from spheresim.convex.outline import Loop, outline
 
 _FLAT = 1e-12
 """Of the width: nearer than this to a point, line or plane is on it."""
@@ -83,13 +83,6 @@ def convex_hull(points: np.ndarray, magnitude: np.ndarray | None = None) -> Hull
         return Hull(loop, (loop,), 2)
     faces = joined_facets(frame.points, frame.tolerance)
     return Hull(tuple(sorted({i for face in faces for i in face})), faces, 3)
-
-
-def newell_normal(corners: np.ndarray) -> np.ndarray:
-    """The normal of a loop of corners, twice its area long (Newell's method)."""
-    from_first = corners - corners[0]
-    following = np.roll(from_first, -1, axis=0)
-    return np.asarray(np.cross(from_first, following).sum(axis=0))
 
 
 def rounding_of(magnitude: np.ndarray) -> np.ndarray:

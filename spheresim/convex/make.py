@@ -10,7 +10,8 @@ from spheresim.arguments import positive, shown
 from spheresim.convex.body import Body, Loop, coordinates, place, place_row, rounding, sides
 from spheresim.convex.directions import normals_of, scaled, without_parallels
 from spheresim.convex.form import form_rows
-from spheresim.convex.hull import Frame, convex_hull, frame_of, newell_normal
+from spheresim.convex.hull import Frame, convex_hull, frame_of
+from spheresim.convex.outline import newell_normal
 from spheresim.convex.rotation import rotation_matrix
 
 _ROUNDING = 1e-12

@@ -1,4 +1,4 @@
-"""The outline of points in a plane: quickhull, with a tolerance."""
+"""Outlines: loops of corners in a plane, and how to find that of points: quickhull."""
 
 from collections.abc import Callable
 
@@ -6,6 +6,16 @@ import numpy as np
 
 Loop = tuple[int, ...]
 Tolerance = Callable[[np.ndarray], np.ndarray]
+
+
+def newell_normal(corners: np.ndarray) -> np.ndarray:
+    """The normal of a loop of corners, twice its area long (Newell's method).
+
+    Of one loop, shape (k, 3), or of many of as many corners, shape (n, k, 3).
+    """
+    from_first = corners - corners[..., :1, :]
+    following = np.roll(from_first, -1, axis=-2)
+    return np.asarray(np.cross(from_first, following).sum(axis=-2))
 
 
 def outline(points: np.ndarray, tolerance: Tolerance) -> Loop:
