@@ -172,7 +172,7 @@ def test_the_minkowski_difference_of_equally_turned_boxes_is_a_box(place):
         expected = box((3, 3, 4)).points + offset
         assert np.sort(own, axis=0) == pytest.approx(np.sort(expected, axis=0), abs=1e-9)
         for point, (i, j) in zip(both.body.points, both.pairs, strict=True):
-            from_these = turn @ (a.points[i] - b.points[j]) + a.position - b.position
+            from_these = turn @ (a.points[i] - b.points[j]) + (a.position - b.position)
             assert point == pytest.approx(from_these, abs=1e-12)
 
 

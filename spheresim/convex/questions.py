@@ -77,7 +77,9 @@ def _for_all(rows: np.ndarray, count: int, what: str) -> np.ndarray:
     if len(rows) == 1:
         return np.repeat(rows, count, axis=0)
     if len(rows) != count:
-        raise ValueError(f"{what}: expected {count}, or one for all, not {len(rows)}")
+        raise ValueError(
+            f"{count} pairs or bodies need as many {what}, or one for all, not {len(rows)}"
+        )
     return rows
 
 
