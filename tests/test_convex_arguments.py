@@ -126,8 +126,10 @@ def test_what_does_not_fit_together(question):
 
 
 def test_places_too_large_to_be_added_up_are_still_places():
-    far = [CUBE.at((1.5e308, 0, 0)), CUBE.at((1.5e308, 0, 0))]
+    far = Bodies.of([CUBE, CUBE])
+    far.positions[:, 0] = 1.5e308
     assert len(kdop(far, 6).low) == 2
+    told(lambda: CUBE.at((1e200, 0, 0)), "a position must be no larger than")
 
 
 def test_bodies_are_chosen_by_index():

@@ -7,12 +7,15 @@ import time
 import numpy as np
 import pytest
 from hull_kinds import GRID, KINDS, expected_content, judge
+from one_sentence import told
 
 from spheresim.convex import (
     box,
+    capsule,
     gjk,
     hull,
     minkowski_difference,
+    polygon,
     polyhedron,
     rotation_about,
     sat,
@@ -87,8 +90,8 @@ def test_of_many_points_it_takes_a_moment():
     assert (len(body.points), len(body.faces)) == (2000, 3996)
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-150, 1.0, 1e150, 1e300])
-@pytest.mark.parametrize("place", [0.0, 1e4])
+@pytest.mark.parametrize("scale", [1e-150, 1e-100, 1.0, 1e100, 1e150])
+@pytest.mark.parametrize("place", [0.0, 40.0])
 def test_flat_ones_are_flat_at_any_scale_and_place(scale, place):
     random = np.random.default_rng(8)
     turn = rotation_about((3, 1, 2), 0.7) * scale
@@ -106,6 +109,32 @@ def test_flat_ones_are_flat_at_any_scale_and_place(scale, place):
     flat = hull((square + place) * scale)
     assert len(flat.points) == 4
     assert flat.forms[1, 1] == 1.0
+
+
+@pytest.mark.parametrize("place", [0.0, 100.0])
+def test_a_hull_of_single_precision_is_as_plain_as_one_of_double(place):
+    for seed in range(20):
+        turn = rotation_about(np.random.default_rng(seed).normal(size=3), 1.0)
+        cube = hull((GRID @ turn.T + place).astype(np.float32))
+        assert (len(cube.points), len(cube.faces)) == (8, 6)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda scale: box((scale, scale, scale)),
+        lambda scale: hull(GRID * scale),
+        lambda scale: hull(GRID[:, :2] * scale),
+        lambda scale: polygon([(0, 0), (scale, 0), (0, scale)]),
+        lambda scale: polyhedron(box((1, 1, 1)).points * scale, box((1, 1, 1)).faces),
+        lambda scale: capsule((0, 0, 0), (scale, 0, 0), 1.0),
+    ],
+)
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e300, 1.7e308])
+def test_sizes_of_which_no_squares_can_be_made_are_refused(make, scale):
+    told(lambda: make(scale), r"must be from 1e-152 to 1e\+152|no larger than 1e\+152")
+    in_range = make(1e150 if scale > 1.0 else 1e-150)
+    assert np.isfinite(in_range.forms).all()
 
 
 def test_what_is_thinner_than_1e_12_of_its_size_is_flat_and_no_more():

@@ -9,7 +9,6 @@ point about which it turns. A body does not change: `at` gives the same body els
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,9 @@ from spheresim.convex.form import PLACE
 from spheresim.convex.rotation import rotation_matrix
 
 Loop = tuple[int, ...]
+
+LARGEST, SMALLEST = 1e152, 1e-152
+"""Lengths between which squares of them, and sums of these, are numbers."""
 
 
 class Placing:
@@ -173,7 +175,7 @@ def place(position: Any, dimension: int) -> tuple[float, float, float]:
             x, y, z = given
         else:
             (x, y), z = given, 0.0
-        if isfinite(x) and isfinite(y) and isfinite(z):
+        if -LARGEST <= x <= LARGEST and -LARGEST <= y <= LARGEST and -LARGEST <= z <= LARGEST:
             return x, y, z
     except (TypeError, ValueError, OverflowError):
         pass
@@ -203,6 +205,8 @@ def coordinates(points: Any, dimension: int, what: str) -> np.ndarray:
     if not np.isfinite(numbers).all():
         row = int(np.flatnonzero(~np.isfinite(numbers).all(axis=1))[0])
         raise ValueError(f"{what} must be finite, not {numbers[row].tolist()}")
+    if np.abs(numbers).max(initial=0.0) > LARGEST:
+        raise ValueError(f"{what} must be no larger than {LARGEST:g}: their squares are no numbers")
     if dimension == 2 and numbers.shape[1] == 3 and numbers[:, 2].any():
         raise ValueError(f"{what}: z must be 0 in the plane")
     full = np.zeros((len(numbers), 3))

@@ -66,23 +66,24 @@ def _group(points: np.ndarray, found: Triangles, tolerance: Tolerance) -> np.nda
     seeds = np.flatnonzero(flat.any(axis=1))
     for seed in seeds[np.argsort(-area[seeds], kind="stable")]:
         if face[seed] < 0:
-            near = np.abs(points @ normals[seed] + found.planes[seed, 3]) <= slack[seed]
-            inside = near[found.corners].all(axis=1) & (face < 0)
-            _flood(int(seed), inside, found.across, face)
+            _flood(points, found, int(seed), slack[seed], face)
     alone = face < 0
     face[alone] = np.flatnonzero(alone)
     return face
 
 
-def _flood(seed: int, inside: np.ndarray, across: np.ndarray, face: np.ndarray) -> None:
-    """Give a seed's face to all triangles inside it that can be reached from there."""
+def _flood(points: np.ndarray, found: Triangles, seed: int, slack: float, face: np.ndarray) -> None:
+    """Give a seed's face to all triangles in its plane that can be reached from there."""
+    normal, height = found.planes[seed, :3], -found.planes[seed, 3]
     waiting = [seed]
     face[seed] = seed
     while waiting:
-        for other in across[waiting.pop()].tolist():
-            if inside[other] and face[other] < 0:
-                face[other] = seed
-                waiting.append(other)
+        for other in found.across[waiting.pop()].tolist():
+            if face[other] < 0:
+                off = points[found.corners[other]] @ normal - height
+                if -slack <= off.min() and off.max() <= slack:
+                    face[other] = seed
+                    waiting.append(other)
 
 
 def _corners(found: Triangles, face: np.ndarray) -> np.ndarray:
@@ -96,19 +97,24 @@ def _loops(
     points: np.ndarray, found: Triangles, face: np.ndarray, tolerance: Tolerance
 ) -> list[Loop]:
     """The outline of each face, anticlockwise from outside."""
-    slack = tolerance(found.planes[:, :3])
     alone = np.bincount(face, minlength=len(face))[face] == 1
     loops = _as_they_are(points, found, np.flatnonzero(alone))
-    for name, own in _borders(found, face, ~alone).items():
-        plane = found.planes[name, :3]
-        loop = _around(own)
-        if len(loop) > 0:
-            loop = loop if newell_normal(points[list(loop)]) @ plane > 0.0 else loop[::-1]
-        if _is_convex(points[list(loop)], plane, slack[name]):
-            loops.append(loop)
-        else:
-            # Flat to within about a tolerance: some of it is joined and some is not. Unjoined,
-            # it closes for sure.
+    outlines: dict[int, list[tuple[int, Loop]]] = {}
+    for name, beside in _borders(found, face, ~alone).items():
+        outline = _around(beside)
+        outlines.setdefault(len(outline), []).append((name, outline))
+    for size, own in outlines.items():
+        which = np.array([name for name, _ in own])
+        turned = np.array([outline for _, outline in own], dtype=np.int64).reshape(-1, size)
+        planes = found.planes[which, :3]
+        if size > 0:
+            backwards = np.sum(newell_normal(points[turned]) * planes, axis=1) < 0.0
+            turned[backwards] = turned[backwards, ::-1]
+        convex = _are_convex(points[turned], planes, tolerance(planes))
+        loops += [tuple(loop) for loop in turned[convex].tolist()]
+        # Flat to within about a tolerance: some of it is joined and some is not. Unjoined, it
+        # closes for sure.
+        for name in which[~convex]:
             loops += _as_they_are(points, found, np.flatnonzero(face == name))
     return loops
 
@@ -150,10 +156,12 @@ def _around(beside: dict[int, list[int]]) -> Loop:
     return tuple(loop) if len(loop) == len(beside) else ()
 
 
-def _is_convex(corners: np.ndarray, normal: np.ndarray, slack: float) -> bool:
-    """Whether a loop about a normal, if it is one, turns right nowhere by more than the slack."""
-    if len(corners) < 4:
-        return len(corners) == 3
-    before, after = corners - np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0) - corners
-    turns = np.cross(before, after) @ normal
-    return bool((turns >= -slack * np.linalg.norm(before + after, axis=1)).all())
+def _are_convex(corners: np.ndarray, normals: np.ndarray, slack: np.ndarray) -> np.ndarray:
+    """Which loops (n, k, 3) about normals (n, 3) nowhere turn right by more than the slack (n,)."""
+    if corners.shape[1] < 4:
+        return np.full(len(corners), corners.shape[1] == 3)
+    before = corners - np.roll(corners, 1, axis=1)
+    after = np.roll(before, -1, axis=1)
+    turns = np.einsum("nki,ni->nk", np.cross(before, after), normals)
+    least = -slack[:, np.newaxis] * np.linalg.norm(before + after, axis=2)
+    return np.asarray((turns >= least).all(axis=1))

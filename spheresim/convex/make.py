@@ -7,7 +7,17 @@ from typing import Any
 import numpy as np
 
 from spheresim.arguments import positive, shown
-from spheresim.convex.body import Body, Loop, coordinates, place, place_row, rounding, sides
+from spheresim.convex.body import (
+    LARGEST,
+    SMALLEST,
+    Body,
+    Loop,
+    coordinates,
+    place,
+    place_row,
+    rounding,
+    sides,
+)
 from spheresim.convex.directions import normals_of, scaled, without_parallels
 from spheresim.convex.form import form_rows
 from spheresim.convex.hull import Frame, convex_hull, frame_of
@@ -96,6 +106,11 @@ def hull(
 ) -> Body:
     """The convex hull of any points, shape (n, 2) or (n, 3); flat and repeated ones may be.
 
+    What rounding leaves of a plane is one face, and of a line one edge: the tolerance is said
+    in `convex.hull`. Points given as float32 count as rounded to that. What is thinner than
+    1e-12 of its length, or than the rounding, is flat: a face, a segment or a point, which has
+    no inside. Raises ValueError or TypeError for what is no points, and beyond 1e±152.
+
     >>> hull([(0, 0), (2, 0), (2, 2), (1, 1), (0, 2), (0, 2)])
     <body of 4 points, radius 0, at (0.0, 0.0)>
     """
@@ -104,7 +119,14 @@ def hull(
     given = coordinates(listed, dimension, "a hull's points")
     if len(given) == 0:
         raise ValueError("a hull needs at least one point")
-    return hull_of(given, dimension, position, rotation, radius)[0]
+    return hull_of(given, dimension, position, rotation, radius, _magnitude(points, given))[0]
+
+
+def _magnitude(points: Any, given: np.ndarray) -> np.ndarray:
+    """Of what size a double would be that is rounded as much as the points have been."""
+    kind = getattr(points, "dtype", given.dtype)
+    coarser = float(np.finfo(kind).eps / np.finfo(given.dtype).eps) if kind.kind == "f" else 1.0
+    return np.asarray(max(1.0, coarser) * np.abs(given).max(axis=0))
 
 
 def hull_of(
@@ -156,7 +178,8 @@ def capsule(
 def _check_convex(corners: np.ndarray) -> None:
     """Whether a polygon's corners, in order, turn one way and once around."""
     named = [tuple(corner[:2].tolist()) for corner in corners]
-    before, after = corners - np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0) - corners
+    ends = scaled(corners)
+    before, after = ends - np.roll(ends, 1, axis=0), np.roll(ends, -1, axis=0) - ends
     for i in np.flatnonzero(~after.any(axis=1)):
         raise ValueError(f"the polygon repeats point {i}, {named[i]}")
     turns = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
@@ -247,7 +270,9 @@ def _placed(
     position: Any,
     rotation: Any,
 ) -> Body:
-    dimension = int(form[1, 2])
+    dimension, size = int(form[1, 2]), form[1, 0] + form[4, 0]
+    if not size <= LARGEST or (len(points) > 1 and form[4, 0] < SMALLEST):
+        raise ValueError(f"a body's size must be from {SMALLEST:g} to {LARGEST:g}, not {size:g}")
     home = (0.0, 0.0, 0.0) if position is None else place(position, dimension)
     return Body(points, faces, edges, form, place_row(home, rotation_matrix(rotation, dimension)))
 
