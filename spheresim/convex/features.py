@@ -20,8 +20,8 @@ from spheresim.arguments import shown, whole_number
 from spheresim.compiled import inlined, kernel, routine
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Body, coordinates, sides
+from spheresim.convex.directions import normals_of, scaled
 from spheresim.convex.form import placed, row, to_body, to_world
-from spheresim.convex.outline import newell_normal
 from spheresim.rows import vector_at
 from spheresim.vector import TVector
 
@@ -52,8 +52,9 @@ def regions_of(body: Body) -> Regions:
     if body.dimension == 2 and body.faces:
         edges = list(sides(body.faces[0]))
     bounds: list[list[tuple[np.ndarray, np.ndarray, int]]] = [[] for _ in points]
+    own = scaled(points)
     for name, (i, j) in enumerate(edges):
-        along = points[j] - points[i]
+        along = own[j] - own[i]
         along = along / np.linalg.norm(along)
         feature = len(points) + name
         bounds[i].append((along, points[i], feature))
@@ -62,16 +63,15 @@ def regions_of(body: Body) -> Regions:
     tops = []
     if body.dimension == 2:
         for i, j in edges if body.faces else ():
-            along = points[j] - points[i]
+            along = own[j] - own[i]
             tops.append((np.array([along[1], -along[0], 0.0]), points[i]))
     else:
         names = {frozenset(edge): len(points) + k for k, edge in enumerate(edges)}
-        for loop in body.faces:
-            normal = newell_normal(points[list(loop)])
+        for loop, normal in zip(body.faces, normals_of(own, body.faces), strict=True):
             tops.append((normal, points[loop[0]]))
             feature, around = len(bounds), []
             for i, j in sides(loop):
-                inwards = np.cross(normal, points[j] - points[i])
+                inwards = np.cross(normal, own[j] - own[i])
                 edge = names[frozenset((i, j))]
                 bounds[edge].append((inwards, points[i], feature))
                 around.append((-inwards, points[i], edge))

@@ -225,7 +225,7 @@ def gjk(a: Body, b: Body, start: Distance | None = None, limit: int = LIMIT) -> 
 
     `start`: the last answer about the same two, if they have moved little since.
     """
-    most = whole_number(limit, "a limit", 1)
+    most = limit if limit is LIMIT else whole_number(limit, "a limit", 1)
     rows, simplex = _ask(*pair(a, b), start, most)
     return Distance(rows[0], simplex[0])
 

@@ -67,7 +67,7 @@ def safe_step(bodies: Many, velocities: Any, spins: Any = None) -> SafeStep:
     """The slides' world-wide largest safe step of many bodies; 0 if two overlap, inf if none meet.
 
     >>> from spheresim.convex import box, sphere
-    >>> world = Bodies.of([box((1, 1, 1)), sphere(1, (6, 0, 0)), sphere(1, (0, 9, 0))])
+    >>> world = [box((1, 1, 1)), sphere(1, (6, 0, 0)), sphere(1, (0, 9, 0))]
     >>> safe_step(world, [(1, 0, 0), (-1, 0, 0), (0, 0, 0)])
     SafeStep(step=2.0, pair=(0, 1))
     """
