@@ -2,6 +2,7 @@
 
 import math
 import operator
+import reprlib
 from typing import Any
 
 from spheresim.vector import TVector, VectorLike
@@ -57,3 +58,8 @@ def whole_number(value: Any, what: str, low: int) -> int:
     if operator.index(value) < low:
         raise ValueError(expected)
     return operator.index(value)
+
+
+def shown(value: Any) -> str:
+    """Something as it was given, in one short line for a sentence."""
+    return " ".join(reprlib.repr(value).split())

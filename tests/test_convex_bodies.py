@@ -54,7 +54,7 @@ DENTED = np.vstack([CUBE.points, [[0, 0, 0.5]]])
         (lambda: box((1, 1, 1), rotation=np.ones((3, 3))), "orthonormal and right-handed"),
         (lambda: box((1, 1, 1), rotation=0.5), "a 3 × 3 matrix"),
         (lambda: box((1, 1), rotation=nan), "rotation in the plane must be finite"),
-        (lambda: sphere(0), "radius must be greater than 0"),
+        (lambda: sphere(-1), "radius must be at least 0"),
         (lambda: sphere(nan), "radius must be finite"),
         (lambda: capsule((0, 0, 0), (1, nan, 0), 1), "must be finite"),
         (lambda: hull([]), "expected 3 numbers each"),

@@ -79,3 +79,11 @@ def test_a_flat_face_in_space_is_refused_and_a_feature_that_is_not_there():
         VoronoiRegions(box((1, 1))).kind(9)
     with pytest.raises(ValueError, match="must be finite"):
         VoronoiRegions(sphere(1)).nearest((0, 0, np.nan))
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e-80, 1e80, 1e150])
+def test_the_regions_of_the_largest_and_the_smallest(scale):
+    cube = hull(box((1, 1, 1)).points * scale)
+    regions = VoronoiRegions(cube)
+    assert regions.nearest((0, 0, 3 * scale)).gap == pytest.approx(2 * scale)
+    assert regions.kind(regions.nearest((2 * scale, 3 * scale, 4 * scale)).feature) == "vertex"

@@ -14,10 +14,11 @@ from spheresim.arguments import positive
 from spheresim.compiled import kernel
 from spheresim.convex.advance import first_meeting, pair_of
 from spheresim.convex.answers import Answers
-from spheresim.convex.body import Bodies, Body, Placing, asked
+from spheresim.convex.body import Body, Placing, asked
 from spheresim.convex.form import placed
 from spheresim.convex.motion import motion_at, put_motion, put_motions
 from spheresim.convex.polytope import scratch as polytope_scratch
+from spheresim.convex.questions import Many, pair, pairs
 from spheresim.convex.simplex import COLUMNS, CORNERS
 
 _TOI, _GAP, _NORMAL, _CONTACT, _STEPS, _FINISHED, _WIDTH = 0, 1, 2, 5, 8, 9, 10
@@ -123,15 +124,16 @@ def time_of_impact(
     >>> round(float(answer.toi), 6), answer.normal.tolist(), answer.contact.round(6)[0].item()
     (3.5, [-1.0, 0.0, 0.0], 8.0)
     """
+    one, other = pair(a, b)
     motions = np.zeros((1, 2, 2, 3))
-    put_motion(motions[0, 0], a, velocity_a, spin_a)
-    put_motion(motions[0, 1], b, velocity_b, spin_b)
-    return TimeOfImpact(_ask(a, b, motions, until, tolerance)[0])
+    put_motion(motions[0, 0], one, velocity_a, spin_a)
+    put_motion(motions[0, 1], other, velocity_b, spin_b)
+    return TimeOfImpact(_ask(one, other, motions, until, tolerance)[0])
 
 
 def time_of_impact_batch(
-    a: Bodies,
-    b: Bodies,
+    a: Many,
+    b: Many,
     velocities_a: Any,
     velocities_b: Any = None,
     spins_a: Any = None,
@@ -139,8 +141,9 @@ def time_of_impact_batch(
     until: float = math.inf,
     tolerance: float = 1e-6,
 ) -> TimeOfImpact:
-    """`time_of_impact` of a[k] and b[k] for all k."""
-    motions = np.zeros((len(a.places), 2, 2, 3))
-    put_motions(motions[:, 0], a, velocities_a, spins_a)
-    put_motions(motions[:, 1], b, velocities_b, spins_b)
-    return TimeOfImpact(_ask(a, b, motions, until, tolerance))
+    """`time_of_impact` of a[k] and b[k] for all k; velocities, spins: each its own, or one."""
+    those, others = pairs(a, b)
+    motions = np.zeros((len(those.places), 2, 2, 3))
+    put_motions(motions[:, 0], those, velocities_a, spins_a)
+    put_motions(motions[:, 1], others, velocities_b, spins_b)
+    return TimeOfImpact(_ask(those, others, motions, until, tolerance))

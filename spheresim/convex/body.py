@@ -8,16 +8,19 @@ Points and positions are lengths. The position is where the body's own origin li
 point about which it turns. A body does not change: `at` gives the same body elsewhere.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from spheresim.arguments import number
+from spheresim.arguments import number, shown
 from spheresim.convex.form import PLACE
 from spheresim.convex.rotation import rotation_matrix
 
 Loop = tuple[int, ...]
+
+LARGEST, SMALLEST = 1e152, 1e-152
+"""Lengths between which squares of them, and sums of these, are numbers."""
 
 
 class Placing:
@@ -67,11 +70,20 @@ class Body(Placing):
     def at(self, position: Sequence[float] | np.ndarray, rotation: Any = None) -> "Body":
         """The same body in another place; without a rotation it keeps its own.
 
-        `rotation`: in 2D an angle [rad], in 3D a 3 × 3 matrix (see `rotation_about`).
+        `rotation`: in 2D an angle [rad], in 3D a 3 × 3 matrix (see `rotation_about`), a
+        quaternion (x, y, z, w) or a scipy `Rotation`; what is accepted is said in `rotation`.
+        ValueError or TypeError for what is no position or no rotation.
         """
-        matrix = self.rotation if rotation is None else rotation_matrix(rotation, self.dimension)
-        places = place_row(place(position, self.dimension), matrix)
-        return Body(self.points, self.faces, self.edges, self.forms, places)
+        places = self.places.copy()
+        row = places[0]
+        row[1], row[2], row[3] = place(position, self.dimension)
+        if rotation is not None:
+            row[4:] = rotation_matrix(rotation, self.dimension).ravel()
+        elsewhere = _bare(Body)  # all but its place is the same, and has been worked out
+        elsewhere.points, elsewhere.faces, elsewhere.edges = self.points, self.faces, self.edges
+        elsewhere.forms, elsewhere.places = self.forms, places
+        elsewhere.dimension, elsewhere.radius = self.dimension, self.radius
+        return elsewhere
 
     @property
     def position(self) -> np.ndarray:
@@ -103,27 +115,46 @@ class Bodies(Placing):
     __slots__ = ()
 
     @classmethod
-    def of(cls, bodies: Sequence[Body]) -> "Bodies":
-        """Gather bodies that were made one by one."""
-        stacks: list[np.ndarray] = []
-        starts: dict[int, int] = {}
-        height = 0
-        for body in bodies:
-            if id(body.forms) not in starts:
-                starts[id(body.forms)] = height
-                stacks.append(body.forms)
-                height += len(body.forms)
-        if len({body.dimension for body in bodies}) > 1:
+    def of(cls, bodies: Iterable[Placing]) -> "Bodies":
+        """Gather bodies that were made one by one, or several together.
+
+        Raises TypeError for what is no body, ValueError for some in the plane, some in space.
+        """
+        gathered = list(bodies) if isinstance(bodies, Iterable) else [bodies]
+        if not gathered:
+            return cls(np.empty((0, 3)), np.empty((0, PLACE)))
+        for body in gathered:
+            if not isinstance(body, Placing):
+                raise TypeError(f"Bodies are made of bodies, not {shown(body)}")
+        if len({body.dimension for body in gathered}) > 1:
             raise ValueError("bodies in the plane and in space do not mix")
-        places = np.vstack([body.places for body in bodies]) if bodies else np.empty((0, PLACE))
-        places[:, 0] = [starts[id(body.forms)] for body in bodies]
-        return cls(np.vstack(stacks) if stacks else np.empty((0, 3)), places)
+        forms = {id(body.forms): body.forms for body in gathered}
+        heights = np.cumsum([0, *(len(form) for form in forms.values())])
+        starts = dict(zip(forms, heights.tolist(), strict=False))
+        every = [body.places for body in gathered]
+        places = np.concatenate(every)
+        own = np.array([starts[id(body.forms)] for body in gathered])
+        places[:, 0] += own if len(places) == len(every) else own.repeat([len(k) for k in every])
+        return cls(np.concatenate(list(forms.values())), places)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} bodies>"
 
     def __len__(self) -> int:
         return len(self.places)
 
     def __getitem__(self, which: Any) -> "Bodies":
-        return Bodies(self.forms, np.ascontiguousarray(np.atleast_2d(self.places[which])))
+        try:
+            places = self.places[which]
+        except IndexError:
+            wrong = f"{len(self)} bodies have none of that index: {shown(which)}"
+            raise IndexError(wrong) from None
+        if places.ndim == 0 or places.shape[-1] != PLACE:
+            raise IndexError(f"bodies are chosen by one index each, not {shown(which)}")
+        return Bodies(self.forms, np.ascontiguousarray(places.reshape(-1, PLACE)))
+
+
+_bare = object.__new__
 
 
 def asked(a: Placing, b: Placing) -> int:
@@ -136,32 +167,56 @@ def asked(a: Placing, b: Placing) -> int:
     return count
 
 
-def place(position: Any, dimension: int) -> np.ndarray:
+def place(position: Any, dimension: int) -> tuple[float, float, float]:
     """A position as three finite numbers; in 2D two are given."""
-    return np.asarray(coordinates([position], dimension, "a position")[0])
+    given = position.tolist() if type(position) is np.ndarray else position
+    try:
+        if dimension == 3:
+            x, y, z = given
+        else:
+            (x, y), z = given, 0.0
+        if -LARGEST <= x <= LARGEST and -LARGEST <= y <= LARGEST and -LARGEST <= z <= LARGEST:
+            return x, y, z
+    except (TypeError, ValueError, OverflowError):
+        pass
+    x, y, z = coordinates([position], dimension, "a position")[0].tolist()
+    return x, y, z
 
 
-def place_row(position: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+def place_row(position: tuple[float, float, float], matrix: np.ndarray) -> np.ndarray:
     """The row that kernels read, see `form`."""
-    return np.concatenate(([0.0], position, matrix.ravel()))[np.newaxis]
+    row = np.empty((1, PLACE))
+    row[0, 0], row[0, 1:4], row[0, 4:] = 0.0, position, matrix.ravel()
+    return row
 
 
 def coordinates(points: Any, dimension: int, what: str) -> np.ndarray:
     """Points as finite floats, shape (n, 3), with z = 0 in the plane."""
+    expected = f"{what}: expected {dimension} numbers each"
     try:
-        array = np.array(points, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{what}: expected {dimension} numbers each, not {points!r}") from None
-    if array.ndim != 2 or array.shape[1] not in {dimension, 3}:
-        raise ValueError(f"{what}: expected {dimension} numbers each, not shape {array.shape}")
-    if not np.isfinite(array).all():
-        row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
-        raise ValueError(f"{what} must be finite, not {array[row].tolist()}")
-    if dimension == 2 and array.shape[1] == 3 and array[:, 2].any():
+        array = np.asarray(list(points) if _is_to_be_listed(points) else points)
+        numbers = array.astype(np.float64) if array.dtype.kind in "iufO" else None
+    except (TypeError, ValueError, OverflowError):
+        numbers = None
+    if numbers is None:
+        raise ValueError(f"{expected}, not {shown(points)}")
+    if numbers.ndim != 2 or numbers.shape[1] not in {dimension, 3}:
+        raise ValueError(f"{expected}, not shape {numbers.shape}")
+    if not np.isfinite(numbers).all():
+        row = int(np.flatnonzero(~np.isfinite(numbers).all(axis=1))[0])
+        raise ValueError(f"{what} must be finite, not {numbers[row].tolist()}")
+    if np.abs(numbers).max(initial=0.0) > LARGEST:
+        raise ValueError(f"{what} must be no larger than {LARGEST:g}: their squares are no numbers")
+    if dimension == 2 and numbers.shape[1] == 3 and numbers[:, 2].any():
         raise ValueError(f"{what}: z must be 0 in the plane")
-    full = np.zeros((len(array), 3))
-    full[:, : array.shape[1]] = array
+    full = np.zeros((len(numbers), 3))
+    full[:, : numbers.shape[1]] = numbers
     return full
+
+
+def _is_to_be_listed(points: Any) -> bool:
+    """Whether something holds points, but numpy would take it for one thing."""
+    return isinstance(points, Iterable) and not isinstance(points, np.ndarray | Sequence)
 
 
 def rounding(radius: Any) -> float:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.arguments import number
+from spheresim.arguments import number, shown
 from spheresim.convex.body import Body, coordinates
 from spheresim.convex.make import hull
 
@@ -68,9 +68,12 @@ def body_volume(body: Body) -> float:
 
 
 def _triangles(triangles: Any, count: int) -> np.ndarray:
-    faces = np.asarray(triangles)
+    try:
+        faces = np.asarray(triangles)
+    except ValueError:
+        faces = np.empty(0)
     if faces.ndim != 2 or faces.shape[1] != 3 or faces.dtype.kind not in "iu":
-        raise ValueError(f"triangles are three whole numbers each, not shape {faces.shape}")
+        raise ValueError(f"triangles are three whole numbers each, not {shown(triangles)}")
     if faces.size and not (faces.min() >= 0 and faces.max() < count):
         raise ValueError("a triangle names a point that is not there")
     return faces.astype(np.int64)

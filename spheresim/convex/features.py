@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.arguments import whole_number
+from spheresim.arguments import shown, whole_number
 from spheresim.compiled import inlined, kernel, routine
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Body, coordinates, sides
+from spheresim.convex.directions import normals_of, scaled
 from spheresim.convex.form import placed, row, to_body, to_world
-from spheresim.convex.hull import newell_normal
 from spheresim.rows import vector_at
 from spheresim.vector import TVector
 
@@ -52,8 +52,9 @@ def regions_of(body: Body) -> Regions:
     if body.dimension == 2 and body.faces:
         edges = list(sides(body.faces[0]))
     bounds: list[list[tuple[np.ndarray, np.ndarray, int]]] = [[] for _ in points]
+    own = scaled(points)
     for name, (i, j) in enumerate(edges):
-        along = points[j] - points[i]
+        along = own[j] - own[i]
         along = along / np.linalg.norm(along)
         feature = len(points) + name
         bounds[i].append((along, points[i], feature))
@@ -62,16 +63,15 @@ def regions_of(body: Body) -> Regions:
     tops = []
     if body.dimension == 2:
         for i, j in edges if body.faces else ():
-            along = points[j] - points[i]
+            along = own[j] - own[i]
             tops.append((np.array([along[1], -along[0], 0.0]), points[i]))
     else:
         names = {frozenset(edge): len(points) + k for k, edge in enumerate(edges)}
-        for loop in body.faces:
-            normal = newell_normal(points[list(loop)])
+        for loop, normal in zip(body.faces, normals_of(own, body.faces), strict=True):
             tops.append((normal, points[loop[0]]))
             feature, around = len(bounds), []
             for i, j in sides(loop):
-                inwards = np.cross(normal, points[j] - points[i])
+                inwards = np.cross(normal, own[j] - own[i])
                 edge = names[frozenset((i, j))]
                 bounds[edge].append((inwards, points[i], feature))
                 around.append((-inwards, points[i], edge))
@@ -201,6 +201,12 @@ def _nearest(
         rows[k, _POINT], rows[k, _POINT + 1], rows[k, _POINT + 2] = seen.x, seen.y, seen.z
 
 
+def _feature_of(start: Any) -> Any:
+    if start is not None and not isinstance(start, NearestFeature):
+        raise TypeError(f"a start is the last answer, not {shown(start)}")
+    return None if start is None else start.feature
+
+
 class VoronoiRegions:
     """The Voronoi regions of a body's features: made once, asked often.
 
@@ -216,6 +222,8 @@ class VoronoiRegions:
     __slots__ = ("_noise", "arrays", "body")
 
     def __init__(self, body: Body) -> None:
+        if not isinstance(body, Body):
+            raise TypeError(f"Voronoi regions are of one body, not {shown(body)}")
         self.body = body
         self.arrays = regions_of(body)
         self._noise = 1e-14 * float(np.abs(body.points).max())
@@ -240,16 +248,18 @@ class VoronoiRegions:
         self, point: Sequence[float], start: NearestFeature | None = None
     ) -> NearestFeature:
         """The feature nearest to a point; `start`: the last answer, if the point moved little."""
-        return NearestFeature(self._ask([point], None if start is None else [start.feature])[0])
+        return NearestFeature(self._ask([point], _feature_of(start))[0])
 
     def nearest_batch(self, points: Any, start: NearestFeature | None = None) -> NearestFeature:
         """`nearest` of many points, shape (n, dimension)."""
-        return NearestFeature(self._ask(points, None if start is None else start.feature))
+        return NearestFeature(self._ask(points, _feature_of(start)))
 
     def _ask(self, points: Any, start: Any) -> np.ndarray:
         given = coordinates(points, self.body.dimension, "points")
         features = np.zeros(len(given), dtype=np.int64)
         if start is not None:
+            if np.shape(start) not in {(), (1,), (len(given),)}:
+                raise ValueError(f"a start of {np.size(start)} answers, of {len(given)} points")
             features[:] = start
             whole_number(int(features.min(initial=0)), "a feature", 0)
             self.kind(int(features.max(initial=0)))

@@ -18,6 +18,7 @@ A place is a row of 13 numbers: the row in which the form starts, the position, 
 rotation matrix row by row.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -32,9 +33,6 @@ PLACE = 13
 
 _ROUNDING = 1e-14
 """Of a core's size: the outer ball is larger by it and the inner smaller, to be sure."""
-
-_PARALLEL = 1e-24
-"""Squared sine below which two directions count as one: 1e-12 of a body's size is lost."""
 
 
 class Placed(NamedTuple):
@@ -64,49 +62,60 @@ def form_rows(
     dimension: int,
     half: Sequence[float] = (0.0, 0.0, 0.0),
 ) -> np.ndarray:
-    """Lay out a form, see the module."""
-    normals, edges = without_parallels(normals), without_parallels(edges)
-    header: list[Any] = [
-        [len(points), len(normals), len(edges)],
-        [radius, float(solid), dimension],
-        list(half),
-        *_balls(points, normals, solid),
-    ]
-    stack = np.vstack([header, points, normals, edges, _by_fours(points)])
-    return np.ascontiguousarray(stack, dtype=np.float64)
+    """Lay out a form, see the module; no two normals and no two edges may be parallel."""
+    starts = np.cumsum([HEADER, len(points), len(normals), len(edges)]).tolist()
+    stack = np.zeros((starts[3] + len(points) + -len(points) % LANES, 3))
+    stack[0] = len(points), len(normals), len(edges)
+    stack[1] = radius, solid, dimension
+    stack[2] = half
+    stack[3:HEADER] = _balls(points, normals, solid, half)
+    stack[starts[0] : starts[1]] = points
+    stack[starts[1] : starts[2]] = normals
+    stack[starts[2] : starts[3]] = edges
+    stack[starts[3] :] = _by_fours(points)
+    return stack
 
 
-def _balls(points: np.ndarray, normals: np.ndarray, solid: bool) -> list[list[float]]:
+def _balls(
+    points: np.ndarray, normals: np.ndarray, solid: bool, half: Sequence[float]
+) -> tuple[Sequence[float], Sequence[float]]:
     """The two rows of the balls around and inside a core."""
-    centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    if any(half):
+        least, outer = min(half[: len(normals)]), math.hypot(*half)
+        slack = _ROUNDING * (outer + max(half))
+        return (0.0, 0.0, 0.0), (outer + slack, max(0.0, least - slack), 0.0)
+    low, high = points.min(axis=0), points.max(axis=0)
+    centre = low + 0.5 * (high - low)
     away = points - centre
-    outer = float(np.sqrt(np.sum(away**2, axis=1).max()))
+    # A power of two rounds nothing, and keeps squares of the largest numbers finite.
+    exponent = int(np.frexp(np.abs(away).max())[1])
+    outer = float(np.ldexp(np.sqrt(np.sum(np.ldexp(away, -exponent) ** 2, axis=1).max()), exponent))
     slack, inner = _ROUNDING * (outer + float(np.abs(points).max())), 0.0
     if solid and len(normals) > 0:  # normals lead both ways where parallel ones have been left out
-        along = away @ (normals / np.linalg.norm(normals, axis=1)[:, np.newaxis]).T
-        inner = max(0.0, float(min(along.max(axis=0).min(), -along.min(axis=0).max())) - slack)
-    return [centre.tolist(), [outer + slack, inner, 0.0]]
+        inner = max(0.0, min(_least_reach(away, own) for own in _blocks(normals)) - slack)
+    return centre.tolist(), (outer + slack, inner, 0.0)
+
+
+_BLOCK = 256
+
+
+def _blocks(rows: np.ndarray) -> list[np.ndarray]:
+    """Rows, some at a time: all points against all normals at once would fill the memory."""
+    return [rows[i : i + _BLOCK] for i in range(0, len(rows), _BLOCK)]
+
+
+def _least_reach(away: np.ndarray, normals: np.ndarray) -> float:
+    """How far points reach at least, in the directions of normals and against them."""
+    along = away @ (normals / np.linalg.norm(normals, axis=1)[:, np.newaxis]).T
+    return float(min(along.max(axis=0).min(), -along.min(axis=0).max()))
 
 
 def _by_fours(points: np.ndarray) -> np.ndarray:
     """Points as `furthest` reads them; the first is repeated to make their number whole."""
     missing = -len(points) % LANES
-    padded = np.vstack([points, np.repeat(points[:1], missing, axis=0)])
-    return padded.reshape(-1, LANES, 3).transpose(0, 2, 1).reshape(-1, 3)
-
-
-def without_parallels(directions: np.ndarray) -> np.ndarray:
-    """Directions, each scaled by a power of two to about 1, without zeros and repetitions."""
-    kept = np.empty((0, 3))
-    for direction in directions:
-        if not direction.any():
-            continue
-        exponent = int(np.frexp(np.abs(direction).max())[1])
-        scaled = np.ldexp(direction, -exponent)
-        sines = np.sum(np.cross(kept, scaled) ** 2, axis=1)
-        if np.all(sines > _PARALLEL * np.sum(kept**2, axis=1) * (scaled @ scaled)):
-            kept = np.vstack([kept, scaled])
-    return kept
+    if missing:
+        points = np.concatenate([points, points[:1].repeat(missing, axis=0)])
+    return points.reshape(-1, LANES, 3).transpose(0, 2, 1).reshape(-1, 3)
 
 
 @inlined

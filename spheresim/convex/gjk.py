@@ -16,13 +16,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.arguments import shown, whole_number
 from spheresim.compiled import inlined, kernel, routine
 from spheresim.convex.answers import Answers
-from spheresim.convex.body import Bodies, Body, Placing, asked
+from spheresim.convex.body import Body, Placing, asked
 from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest, witness_a
 from spheresim.convex.epa import expand
 from spheresim.convex.form import Placed, balls_of, placed, point_at, sole_support
 from spheresim.convex.polytope import scratch as polytope_scratch
+from spheresim.convex.questions import Many, pair, pairs
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.walk import Walk, many_axes, walk
 from spheresim.vector import TVector
@@ -222,17 +224,27 @@ def _distances(
 
 
 def _ask(
-    a: Placing, b: Placing, start: np.ndarray | None, limit: int
+    a: Placing, b: Placing, start: Distance | None, limit: int
 ) -> tuple[np.ndarray, np.ndarray]:
     count = asked(a, b)
     rows = np.empty((count, _WIDTH))
     simplex = np.empty((count + 1, CORNERS, COLUMNS))  # the last is scratch
+    if start is not None:
+        simplex[:-1] = _simplices(start, count)
     warm = start is not None
-    if warm:
-        simplex[:-1] = start
     polytope = polytope_scratch(len(a.forms) + len(b.forms))
     _distances(a.forms, a.places, b.forms, b.places, simplex, polytope, warm, limit, rows)
     return rows, simplex
+
+
+def _simplices(start: Any, count: int) -> np.ndarray:
+    """Where the last answer ended, for each of `count` pairs."""
+    if not isinstance(start, Distance):
+        raise TypeError(f"a start is the last answer about the same bodies, not {shown(start)}")
+    simplices = start.simplex.reshape(-1, CORNERS, COLUMNS)
+    if len(simplices) != count:
+        raise ValueError(f"a start of {len(simplices)} answers does not fit {count} pairs")
+    return simplices
 
 
 def gjk(a: Body, b: Body, start: Distance | None = None, limit: int = LIMIT) -> Distance:
@@ -240,11 +252,12 @@ def gjk(a: Body, b: Body, start: Distance | None = None, limit: int = LIMIT) -> 
 
     `start`: the last answer about the same two, if they have moved little since.
     """
-    rows, simplex = _ask(a, b, None if start is None else start.simplex, limit)
+    most = limit if limit is LIMIT else whole_number(limit, "a limit", 1)
+    rows, simplex = _ask(*pair(a, b), start, most)
     return Distance(rows[0], simplex[0])
 
 
-def gjk_batch(a: Bodies, b: Bodies, start: Distance | None = None) -> Distance:
+def gjk_batch(a: Many, b: Many, start: Distance | None = None) -> Distance:
     """`gjk` of a[k] and b[k] for all k."""
-    rows, simplex = _ask(a, b, None if start is None else start.simplex, LIMIT)
+    rows, simplex = _ask(*pairs(a, b), start, LIMIT)
     return Distance(rows, simplex[:-1])

@@ -7,6 +7,7 @@ import numpy as np
 from spheresim.convex.body import Body, asked
 from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, search, start_simplex
 from spheresim.convex.form import placed
+from spheresim.convex.questions import pair
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A, WEIGHT
 from spheresim.vector import TVector
 
@@ -33,7 +34,7 @@ def gjk_steps(a: Body, b: Body) -> list[Step]:
     [[-2.0, 1.5]] (-2.0, 1.5)
     [[-2.0, 1.5], [-2.0, -2.5]] (-2.0, 0.0)
     """
-    asked(a, b)
+    asked(*pair(a, b))
     first, second = placed(a.forms, a.places, 0), placed(b.forms, b.places, 0)
     offset = second.position - first.position
     simplex = np.full((1, CORNERS, COLUMNS), -1.0)

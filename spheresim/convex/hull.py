@@ -1,18 +1,39 @@
 """The convex hull of points in space or in a plane, flat and single ones included.
 
-Gift wrapping (D. R. Chand and S. S. Kapur, An algorithm for convex polytopes, J. ACM 17,
-1970): a plane that touches the hull is turned about an edge until it meets the next point.
-All points of a face are taken at once, so that faces of more than three corners stay whole.
+Solid hulls are Qhull's (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The quickhull algorithm
+for convex hulls, ACM TOMS 22, 1996). A hull goes along with affine maps: so the points are
+centred and made about as wide in each principal direction first, and a needle is no harder
+than a ball. The triangles that come back are joined to `facets`.
+
+The tolerance: a point counts as on a face, an edge or another point if it is out of it by no
+more than 1e-12 of the hull's own width in that direction, or than 4 roundings of the points'
+coordinates as they were given. Every point is inside all faces by four tolerances at most:
+what is left out in several passes adds up. What is no thicker than the rounding, or than
+1e-12 of its length, is flat.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-_FLAT = 1e-12
-"""Of the extent: nearer than this to a point, line or plane is on it."""
+from spheresim.convex.facets import joined_facets
+from spheresim.convex.outline import Loop, outline
 
-Loop = tuple[int, ...]
+_FLAT = 1e-12
+"""Of the width: nearer than this to a point, line or plane is on it."""
+
+_ROUNDINGS = 4.0
+"""Roundings of a coordinate that one may be out by: turning and moving points takes some."""
+
+_MOST = 1.0 / 16.0
+"""Of the width: a tolerance above it would no longer tell one side from the other."""
+
+
+_THIN = 1.0 / 64.0
+"""Of the width: points thinner than this are turned to their principal directions, and scaled."""
+
+_PASSES = 5
+"""That often at most: each leaves of a needle's slant what rounding made of the last."""
 
 
 class Hull(NamedTuple):
@@ -27,141 +48,77 @@ class Hull(NamedTuple):
     rank: int
 
 
-def convex_hull(points: np.ndarray) -> Hull:
-    """The hull of points [length], shape (n, 3), n ≥ 1; those in the plane z = 0 go as flat."""
-    distinct = _distinct(points)
-    found = _hull_of(points[distinct])
-    faces = tuple(tuple(distinct[i] for i in face) for face in found.faces)
-    return Hull(tuple(distinct[i] for i in found.corners), faces, found.rank)
+class Frame(NamedTuple):
+    """Points in coordinates in which they are about 1 wide, and what rounding makes of these.
+
+    points: (n, rank), about the first of them; axes: (3, rank), so that points = what was
+    given (less the first, times a power of two) @ axes; rounding: (3,), of each coordinate.
+    """
+
+    points: np.ndarray
+    axes: np.ndarray
+    rounding: np.ndarray
+
+    def tolerance(self, normals: np.ndarray) -> np.ndarray:
+        """How far from a plane of unit normal (k, rank) is still on it, shape (k,)."""
+        rounding = np.abs(normals @ self.axes.T) @ self.rounding
+        return np.asarray(np.minimum(_FLAT + rounding, _MOST))
 
 
-def _hull_of(points: np.ndarray) -> Hull:
-    basis = _spread(points)
-    rank = len(basis) - 1
-    if rank <= 1:
-        return Hull(tuple(basis), (), rank)
+def convex_hull(points: np.ndarray, magnitude: np.ndarray | None = None) -> Hull:
+    """The hull of points [length], shape (n, 3), n ≥ 1; those in the plane z = 0 go as flat.
+
+    `magnitude`, shape (3,): of the coordinates from which the points were computed, if these
+    were larger than what came out.
+    """
+    frame = frame_of(points, np.abs(points).max(axis=0) if magnitude is None else magnitude)
+    rank = frame.points.shape[1]
+    if rank == 0:
+        return Hull((0,), (), 0)
+    if rank == 1:
+        along = frame.points[:, 0]
+        return Hull((int(along.argmin()), int(along.argmax())), (), 1)
     if rank == 2:
-        flat = np.ptp(points[:, 2]) == 0.0
-        normal = np.array([0.0, 0.0, 1.0]) if flat else _unit(newell_normal(points[basis]))
-        loop = _outline(points, np.arange(len(points)), normal)
+        loop = outline(frame.points, frame.tolerance)
         return Hull(loop, (loop,), 2)
-    faces = _wrap(points)
+    faces = joined_facets(frame.points, frame.tolerance)
     return Hull(tuple(sorted({i for face in faces for i in face})), faces, 3)
 
 
-def newell_normal(corners: np.ndarray) -> np.ndarray:
-    """The normal of a loop of corners, twice its area long (Newell's method)."""
-    from_first = corners - corners[0]
-    following = np.roll(from_first, -1, axis=0)
-    return np.asarray(np.cross(from_first, following).sum(axis=0))
+def rounding_of(magnitude: np.ndarray) -> np.ndarray:
+    """By how much coordinates of a magnitude may be out [length], see the module."""
+    return np.asarray(_ROUNDINGS * np.finfo(np.float64).eps * magnitude)
 
 
-def _spread(points: np.ndarray) -> list[int]:
-    """Up to four points that span the hull, each as far as can be from those before."""
-    extent = float(np.abs(points - points[0]).max())
-    chosen = [int(np.lexsort(points.T[::-1])[0])]
-    away = points - points[chosen[0]]
-    while len(chosen) <= 3:
-        furthest = int(np.argmax(np.sum(away**2, axis=1)))
-        length = float(np.linalg.norm(away[furthest]))
-        if length <= _FLAT * extent:
+def frame_of(points: np.ndarray, magnitude: np.ndarray) -> Frame:
+    """The directions in which points are spread out, each scaled to about 1."""
+    # Powers of two round nothing, and keep squares of the largest and smallest numbers finite.
+    exponent = int(np.frexp(max(np.abs(points).max(), magnitude.max()))[1])
+    away = np.ldexp(points, -exponent)
+    away = away - away[0]
+    rounding = rounding_of(np.ldexp(magnitude, -exponent))
+    extent = float(np.ptp(away, axis=0).max())
+    axes = np.eye(3)
+    for _ in range(_PASSES):
+        across = np.ptp(away @ axes, axis=0)
+        flat = np.abs(axes).T @ rounding + _FLAT * extent * np.linalg.norm(axes, axis=0)
+        kept = across > flat
+        axes = np.ldexp(axes[:, kept], -np.frexp(across[kept])[1])
+        spread = away @ axes
+        _, widths, turn = np.linalg.svd(spread - spread.mean(axis=0), full_matrices=False)
+        if kept.all() and (widths > _THIN * widths.max(initial=0.0)).all():
             break
-        chosen.append(furthest)
-        along = away[furthest] / length
-        away = away - np.outer(away @ along, along)
-    return chosen
+        axes = axes @ turn.T
+    axes = axes * _handedness(axes)
+    return Frame(away @ axes, axes, rounding)
 
 
-def _unit(vector: np.ndarray) -> np.ndarray:
-    return np.asarray(vector / np.linalg.norm(vector))
-
-
-def _distinct(points: np.ndarray) -> list[int]:
-    """The first of each group of points that coincide."""
-    tolerance = _FLAT * float(np.ptp(points, axis=0).max())
-    kept = [0]
-    for i in range(1, len(points)):
-        if np.abs(points[kept] - points[i]).max(axis=1).min() > tolerance:
-            kept.append(i)
-    return kept
-
-
-def _outline(points: np.ndarray, chosen: np.ndarray, normal: np.ndarray) -> Loop:
-    """The corners of points in a plane, anticlockwise about its normal (R. A. Jarvis, 1973)."""
-    across = np.cross(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
-    across /= np.linalg.norm(across)
-    flat = points[chosen] @ np.column_stack([np.cross(across, normal), across])
-    tolerance = _FLAT * float(np.ptp(flat, axis=0).max())
-    loop = [int(np.argmax(np.sum((flat - flat[0]) ** 2, axis=1)))]
-    while len(loop) <= len(flat):
-        following = _next_corner(flat, loop[-1], tolerance)
-        if following == loop[0]:
-            break
-        loop.append(following)
-    return tuple(int(chosen[i]) for i in loop)
-
-
-def _next_corner(flat: np.ndarray, corner: int, tolerance: float) -> int:
-    """The furthest of the points that have all others on their left, seen from a corner."""
-    away = flat - flat[corner]
-    best = int(np.argmax(np.sum(away**2, axis=1)))
-    while True:
-        along = away[best] / np.hypot(*away[best])
-        left = along[0] * away[:, 1] - along[1] * away[:, 0]
-        if left.min() >= -tolerance:
-            break
-        best = int(np.argmin(left))
-    return int(np.argmax(np.where(left <= tolerance, away @ along, -np.inf)))
-
-
-def _wrap(points: np.ndarray) -> tuple[Loop, ...]:
-    """The faces of a solid hull."""
-    tolerance = _FLAT * float(np.ptp(points, axis=0).max())
-    faces = [_first_face(points, tolerance)]
-    waiting = {(b, a): faces[0] for a, b in _sides(faces[0])}
-    while waiting:
-        (a, b), known = next(iter(waiting.items()))
-        face = _across(points, a, b, known, tolerance)
-        faces.append(face)
-        sides = _sides(face)
-        if len(faces) > 4 * len(points) or (a, b) not in sides:
-            raise ValueError("the points' hull has faces too narrow to tell apart")
-        for side in sides:
-            if waiting.pop(side, None) is None:
-                waiting[side[::-1]] = face
-    return tuple(faces)
-
-
-def _first_face(points: np.ndarray, tolerance: float) -> Loop:
-    """Turn the plane through the leftmost point about it, then about the edge it meets."""
-    corner = int(np.lexsort(points.T[::-1])[0])
-    away = points - points[corner]
-    normal = _turned(away, np.array([0.0, 1.0, 0.0]), np.array([-1.0, 0.0, 0.0]), tolerance)
-    touched = np.flatnonzero(np.abs(away @ normal) <= tolerance)
-    if len(_spread(points[touched])) < 3:
-        furthest = int(touched[np.argmax(np.sum(away[touched] ** 2, axis=1))])
-        normal = _turned(away, _unit(away[furthest]), normal, tolerance)
-        touched = np.flatnonzero(np.abs(away @ normal) <= tolerance)
-    return _outline(points, touched, normal)
-
-
-def _across(points: np.ndarray, a: int, b: int, known: Loop, tolerance: float) -> Loop:
-    """The other face that has the side from a to b."""
-    away = points - points[a]
-    normal = _turned(away, _unit(away[b]), _unit(newell_normal(points[list(known)])), tolerance)
-    return _outline(points, np.flatnonzero(np.abs(away @ normal) <= tolerance), normal)
-
-
-def _turned(
-    away: np.ndarray, along: np.ndarray, normal: np.ndarray, tolerance: float
-) -> np.ndarray:
-    """The normal of a touching plane, turned about an axis in it until it meets a point."""
-    onwards = np.cross(normal, along)
-    ahead, below = away @ onwards, np.maximum(0.0, -(away @ normal)) + 0.0  # never -0.0
-    meets = np.hypot(ahead, below) > tolerance
-    angle = float(np.arctan2(below[meets], ahead[meets]).min())
-    return np.asarray(normal * np.cos(angle) + onwards * np.sin(angle))
-
-
-def _sides(loop: Loop) -> list[tuple[int, int]]:
-    return list(zip(loop, loop[1:] + loop[:1], strict=True))
+def _handedness(axes: np.ndarray) -> np.ndarray:
+    """What makes a frame right-handed; in a plane, seen from where x, y or z is positive."""
+    signs = np.ones(axes.shape[1])
+    if len(signs) == 3:
+        signs[2] = np.sign(np.linalg.det(axes))
+    elif len(signs) == 2:
+        normal = np.cross(axes[:, 0], axes[:, 1])
+        signs[1] = np.sign(normal[np.abs(normal).argmax()])
+    return signs

@@ -13,8 +13,9 @@ import numpy as np
 
 from spheresim.arguments import whole_number
 from spheresim.compiled import kernel
-from spheresim.convex.body import Placing
+from spheresim.convex.body import Body
 from spheresim.convex.form import placed, project
+from spheresim.convex.questions import Many, several
 from spheresim.rows import vector_at
 
 
@@ -59,13 +60,14 @@ def _bound(forms: Any, places: Any, directions: Any, low: Any, high: Any) -> Non
             high[k, i] = own_high + centre + body.radius
 
 
-def kdop(body: Placing, k: int) -> Kdop:
-    """The k-DOP around a body; around each of many if they are given as `Bodies`."""
-    directions = kdop_directions(k, body.dimension)
-    low = np.empty((len(body.places), len(directions)))
+def kdop(body: Many, k: int) -> Kdop:
+    """The k-DOP around a body; around each of many if they are given together."""
+    those = several(body)
+    directions = kdop_directions(k, those.dimension)
+    low = np.empty((len(those.places), len(directions)))
     high = np.empty_like(low)
-    _bound(body.forms, body.places, directions, low, high)
-    if hasattr(body, "points"):
+    _bound(those.forms, those.places, directions, low, high)
+    if isinstance(body, Body):
         return Kdop(directions, low[0], high[0])
     return Kdop(directions, low, high)
 

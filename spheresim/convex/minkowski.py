@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from spheresim.convex.body import Body, asked
-from spheresim.convex.make import hull
+from spheresim.convex.make import hull_of
+from spheresim.convex.questions import pair
 
 
 class MinkowskiDifference(NamedTuple):
@@ -26,14 +27,20 @@ class MinkowskiDifference(NamedTuple):
 def minkowski_difference(a: Body, b: Body) -> MinkowskiDifference:
     """The hull of all differences of the cores' points, rounded by both radii.
 
+    Sides that are parallel to rounding make one, wherever the two are and however turned.
+
     >>> from spheresim.convex import box
     >>> box_and_box = minkowski_difference(box((1, 1)), box((2, 1), position=(4, 0)))
     >>> sorted(box_and_box.body.points[:, :2].tolist())
     [[-7.0, -2.0], [-7.0, 2.0], [-1.0, -2.0], [-1.0, 2.0]]
     """
+    pair(a, b)
     asked(a, b)
-    differences = (a.world_points[:, np.newaxis] - b.world_points).reshape(-1, 3)
-    body = hull(differences[:, : a.dimension], radius=a.radius + b.radius)
-    away = np.sum((body.points[:, np.newaxis] - differences) ** 2, axis=2)
-    which = np.argmin(away, axis=1)
+    offset = a.position - b.position
+    own, others = a.points @ a.rotation.T, b.points @ b.rotation.T
+    # Not from where the points are in the world: far from its origin that would round them.
+    differences = (own[:, np.newaxis] - others + offset).reshape(-1, 3)
+    magnitude = np.abs(own).max(axis=0) + np.abs(others).max(axis=0) + np.abs(offset)
+    radius = a.radius + b.radius
+    body, which = hull_of(differences, a.dimension, radius=radius, magnitude=magnitude)
     return MinkowskiDifference(body, np.column_stack(np.divmod(which, len(b.points))))

@@ -13,6 +13,7 @@ from spheresim.arguments import number
 from spheresim.compiled import inlined, routine
 from spheresim.convex.body import Placing, coordinates
 from spheresim.convex.form import Placed, point_at
+from spheresim.convex.questions import each_of, each_spin
 from spheresim.rows import vector_at
 from spheresim.vector import TVector
 
@@ -102,17 +103,12 @@ def closing_bound(
 
 
 def put_motions(motions: np.ndarray, side: Placing, velocities: Any, spins: Any) -> None:
-    """Velocity and spin of every body into shape (n, 2, 3) of zeros; None is rest.
-
-    In 2D a spin is a number.
-    """
-    dimension = side.dimension
+    """Velocity and spin of every body into shape (n, 2, 3) of zeros, see `questions`; None is
+    rest."""
     if velocities is not None:
-        motions[:, 0] = coordinates(velocities, dimension, "velocities")
-    if spins is not None and dimension == 2:
-        motions[:, 1, 2] = np.array([number(spin, "a spin in the plane") for spin in spins])
-    elif spins is not None:
-        motions[:, 1] = coordinates(spins, 3, "spins")
+        motions[:, 0] = each_of(velocities, len(motions), side.dimension, "velocities")
+    if spins is not None:
+        motions[:, 1] = each_spin(spins, len(motions), side.dimension)
 
 
 def put_motion(motion: np.ndarray, side: Placing, velocity: Any, spin: Any) -> None:

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiled import kernel, routine
-from spheresim.convex.body import Bodies, Body, Placing, asked
+from spheresim.convex.body import Body, Placing, asked
 from spheresim.convex.closest import LIMIT, closest
 from spheresim.convex.form import Placed, balls_of, placed
+from spheresim.convex.questions import Many, pair, pairs
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.walk import boxes_apart
 from spheresim.vector import TVector
@@ -61,9 +62,9 @@ def bodies_overlap(a: Body, b: Body) -> bool:
     >>> bodies_overlap(box((1, 1, 1)), sphere(1, (1.75, 1.75, 0)))
     False
     """
-    return bool(_ask(a, b)[0])
+    return bool(_ask(*pair(a, b))[0])
 
 
-def bodies_overlap_batch(a: Bodies, b: Bodies) -> np.ndarray:
+def bodies_overlap_batch(a: Many, b: Many) -> np.ndarray:
     """`bodies_overlap` of a[k] and b[k] for all k, shape (n,)."""
-    return _ask(a, b)
+    return _ask(*pairs(a, b))

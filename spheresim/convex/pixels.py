@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.arguments import shown
 from spheresim.compiled import kernel
 
 
@@ -32,15 +33,18 @@ def pixels_overlap(a: Any, b: Any, offset: Sequence[int] = (0, 0)) -> int:
     >>> pixels_overlap(disc, disc, (0, 10)), pixels_overlap(disc, disc, (8, 8))
     (1, 0)
     """
-    return int(pixels_overlap_batch(np.asarray(a)[None], np.asarray(b)[None], [offset])[0])
+    return int(pixels_overlap_batch([a], [b], [offset])[0])
 
 
 def pixels_overlap_batch(masks_a: Any, masks_b: Any, offsets: Any) -> np.ndarray:
     """`pixels_overlap` of many: masks of shape (n, rows, columns), offsets (n, 2)."""
     first, second = _masks(masks_a), _masks(masks_b)
-    places = np.asarray(offsets)
+    try:
+        places = np.asarray(offsets)
+    except ValueError:
+        places = np.empty(0)
     if places.dtype.kind not in "iu" or places.shape != (len(first), 2):
-        raise ValueError(f"offsets are two whole numbers for each pair, not {offsets!r}")
+        raise ValueError(f"offsets are two whole numbers for each pair, not {shown(offsets)}")
     if len(first) != len(second):
         raise ValueError(f"pairs need as many masks on both sides: {len(first)}, {len(second)}")
     found = np.empty(len(first), dtype=np.int64)
@@ -49,7 +53,10 @@ def pixels_overlap_batch(masks_a: Any, masks_b: Any, offsets: Any) -> np.ndarray
 
 
 def _masks(masks: Any) -> np.ndarray:
-    array = np.asarray(masks)
+    try:
+        array = np.asarray(masks)
+    except ValueError:
+        raise ValueError(f"a mask's rows must be as long as each other: {shown(masks)}") from None
     if array.ndim != 3:
         raise ValueError(f"a mask has rows and columns, not shape {array.shape[1:]}")
     if array.dtype.kind == "f" and np.isnan(array).any():

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import kernel, routine
-from spheresim.convex.body import Bodies
 from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.form import Placed, placed
 from spheresim.convex.motion import Motion, closing_bound, furthest, motion_at, put_motions
+from spheresim.convex.questions import Many, several
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 
 
@@ -62,17 +62,18 @@ class SafeStep(NamedTuple):
     pair: tuple[int, int] | None
 
 
-def safe_step(bodies: Bodies, velocities: Any, spins: Any = None) -> SafeStep:
+def safe_step(bodies: Many, velocities: Any, spins: Any = None) -> SafeStep:
     """The slides' world-wide largest safe step of many bodies; 0 if two overlap, inf if none meet.
 
     >>> from spheresim.convex import box, sphere
-    >>> world = Bodies.of([box((1, 1, 1)), sphere(1, (6, 0, 0)), sphere(1, (0, 9, 0))])
+    >>> world = [box((1, 1, 1)), sphere(1, (6, 0, 0)), sphere(1, (0, 9, 0))]
     >>> safe_step(world, [(1, 0, 0), (-1, 0, 0), (0, 0, 0)])
     SafeStep(step=2.0, pair=(0, 1))
     """
     pair = np.full(2, -1, dtype=np.int64)
     simplex = np.empty((1, CORNERS, COLUMNS))
-    motions = np.zeros((len(bodies), 1, 2, 3))
-    put_motions(motions[:, 0], bodies, velocities, spins)
-    step = float(_safe_step(bodies.forms, bodies.places, motions, simplex, pair))
+    those = several(bodies)
+    motions = np.zeros((len(those.places), 1, 2, 3))
+    put_motions(motions[:, 0], those, velocities, spins)
+    step = float(_safe_step(those.forms, those.places, motions, simplex, pair))
     return SafeStep(step, (int(pair[0]), int(pair[1])) if pair[0] >= 0 else None)

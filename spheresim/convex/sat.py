@@ -17,11 +17,12 @@ import numpy as np
 
 from spheresim.compiled import kernel, routine
 from spheresim.convex.answers import Answers
-from spheresim.convex.body import Bodies, Body, Placing, asked
+from spheresim.convex.body import Body, Placing, asked, coordinates
 from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.epa import expand
 from spheresim.convex.form import Placed, balls_of, placed
 from spheresim.convex.polytope import scratch as polytope_scratch
+from spheresim.convex.questions import Many, pair, pairs
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.walk import Walk, axis_of, count_axes, many_axes, no_axis, walk
 from spheresim.vector import TVector
@@ -146,12 +147,12 @@ def sat(a: Body, b: Body) -> Separation:
     >>> bool(answer.overlapping), answer.mtv.tolist(), int(answer.tested)
     (True, [-0.5, 0.0, 0.0], 4)
     """
-    return Separation(_ask(a, b)[0])
+    return Separation(_ask(*pair(a, b))[0])
 
 
-def sat_batch(a: Bodies, b: Bodies) -> Separation:
+def sat_batch(a: Many, b: Many) -> Separation:
     """`sat` of a[k] and b[k] for all k."""
-    return Separation(_ask(a, b))
+    return Separation(_ask(*pairs(a, b)))
 
 
 def resolve(a: Body, b: Body) -> tuple[Body, Body]:
@@ -183,8 +184,7 @@ class Projections(NamedTuple):
 
 def interval(body: Body, axis: Any) -> tuple[float, float]:
     """Where a body lies on an axis through the world's origin, (low, high), times |axis|."""
-    direction = np.zeros(3)
-    direction[: len(axis)] = axis
+    direction = coordinates([axis], body.dimension, "an axis")[0]
     along = body.world_points @ direction
     reach = body.radius * float(np.linalg.norm(direction))
     return float(along.min()) - reach, float(along.max()) + reach
@@ -192,6 +192,7 @@ def interval(body: Body, axis: Any) -> tuple[float, float]:
 
 def axes(a: Body, b: Body) -> np.ndarray:
     """The unit axes that `sat` asks, in its order, shape (k, 3)."""
+    asked(*pair(a, b))
     first, second = placed(a.forms, a.places, 0), placed(b.forms, b.places, 0)
     found = [axis_of(first, second, i) for i in range(count_axes(first, second))]
     return np.array([axis.unit() for axis in found if axis.mag_sqr() > 0.0]).reshape(-1, 3)

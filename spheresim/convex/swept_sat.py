@@ -24,10 +24,11 @@ import numpy as np
 
 from spheresim.compiled import kernel
 from spheresim.convex.answers import Answers
-from spheresim.convex.body import Bodies, Body, Placing, asked, coordinates
+from spheresim.convex.body import Body, Placing, asked, coordinates
 from spheresim.convex.form import placed, point_at
 from spheresim.convex.gjk import touching_point
 from spheresim.convex.passing import INFINITE, passing_of, passing_of_balls, passing_on
+from spheresim.convex.questions import Many, each_of, pair, pairs
 from spheresim.convex.simplex import COLUMNS, CORNERS
 from spheresim.convex.walk import axis_of, count_axes
 from spheresim.rows import vector_at
@@ -113,13 +114,11 @@ def _ask(a: Placing, b: Placing, velocities_a: Any, velocities_b: Any) -> np.nda
     _refuse(a, b)
     dimension = a.dimension
     moving = [
-        coordinates(velocities, dimension, "velocities")
+        each_of(velocities, count, dimension, "velocities")
         if velocities is not None
         else np.zeros((count, 3))
         for velocities in (velocities_a, velocities_b)
     ]
-    if any(len(velocities) != count for velocities in moving):
-        raise ValueError(f"{count} pairs need as many velocities")
     rows = np.empty((count, _WIDTH))
     simplex = np.empty((1, CORNERS, COLUMNS))
     _meetings(a.forms, a.places, moving[0], b.forms, b.places, moving[1], simplex, rows)
@@ -154,12 +153,12 @@ def swept_sat(
     >>> float(answer.enter), float(answer.leave), answer.normal.tolist()
     (2.0, 4.0, [-1.0, 0.0, 0.0])
     """
-    return Meeting(_ask(a, b, [velocity_a], None if velocity_b is None else [velocity_b])[0])
+    return Meeting(_ask(*pair(a, b), velocity_a, velocity_b)[0])
 
 
-def swept_sat_batch(a: Bodies, b: Bodies, velocities_a: Any, velocities_b: Any = None) -> Meeting:
-    """`swept_sat` of a[k] and b[k] for all k; velocities: shape (n, dimension)."""
-    return Meeting(_ask(a, b, velocities_a, velocities_b))
+def swept_sat_batch(a: Many, b: Many, velocities_a: Any, velocities_b: Any = None) -> Meeting:
+    """`swept_sat` of a[k] and b[k] for all k; velocities: (n, dimension), or one for all."""
+    return Meeting(_ask(*pairs(a, b), velocities_a, velocities_b))
 
 
 # --- To look at -------------------------------------------------------------------------
@@ -181,7 +180,7 @@ def axis_intervals(
     a: Body, b: Body, velocity_a: Sequence[float], velocity_b: Sequence[float] | None = None
 ) -> AxisIntervals:
     """From when to when two bodies' projections overlap, axis by axis."""
-    asked(a, b)
+    asked(*pair(a, b))
     _refuse(a, b)
     dimension = a.dimension
     velocity = coordinates([velocity_a], dimension, "a velocity")[0]
