@@ -16,10 +16,12 @@ from spheresim.convex.make import box, capsule, hull, polygon, polyhedron, spher
 from spheresim.convex.minkowski import minkowski_difference
 from spheresim.convex.overlap import bodies_overlap, bodies_overlap_batch
 from spheresim.convex.pixels import pixels_overlap, pixels_overlap_batch
+from spheresim.convex.ray_cast import ray_cast, ray_cast_batch
 from spheresim.convex.rotation import rotation_about
 from spheresim.convex.safe_step import safe_step
 from spheresim.convex.sat import axes, interval, projections, resolve, sat, sat_batch
 from spheresim.convex.swept_sat import axis_intervals, swept_sat, swept_sat_batch
+from spheresim.convex.swept_sphere import swept_sphere, swept_sphere_batch
 
 __all__ = [
     "Bodies",
@@ -46,6 +48,8 @@ __all__ = [
     "polygon",
     "polyhedron",
     "projections",
+    "ray_cast",
+    "ray_cast_batch",
     "resolve",
     "rotation_about",
     "safe_step",
@@ -54,6 +58,8 @@ __all__ = [
     "sphere",
     "swept_sat",
     "swept_sat_batch",
+    "swept_sphere",
+    "swept_sphere_batch",
     "time_of_impact",
     "time_of_impact_batch",
 ]

@@ -10,6 +10,7 @@ from spheresim.convex.body import Body, Loop, coordinates, place, place_row, rou
 from spheresim.convex.form import form_rows
 from spheresim.convex.hull import convex_hull, newell_normal
 from spheresim.convex.rotation import rotation_matrix
+from spheresim.convex.surface import with_surface
 
 _ROUNDING = 1e-12
 """What points may be out of line: of a body's extent, or as an angle."""
@@ -186,6 +187,7 @@ def _body(
     else:
         normals = np.array([newell_normal(corners[list(loop)]) for loop in faces]).reshape(-1, 3)
     forms = form_rows(corners, normals, along, rounding(radius), rank == dimension, dimension, half)
+    forms = with_surface(forms, edges)
     home = place((0.0,) * dimension if position is None else position, dimension)
     places = place_row(home, rotation_matrix(rotation, dimension))
     return Body(corners, faces, edges, forms, places)
