@@ -136,7 +136,7 @@ def swept_sphere(
     >>> from spheresim.convex import box, sphere
     >>> answer = swept_sphere(sphere(1), box((1, 1, 1), position=(6, 0, 0)), velocity_a=(2, 0, 0))
     >>> float(answer.enter), float(answer.leave), answer.contact.tolist()
-    (2.0, 5.0, [5.0, 0.0, 0.0])
+    (2.0, 4.0, [5.0, 0.0, 0.0])
     """
     rows = _ask(a, b, [velocity_a], None if velocity_b is None else [velocity_b])
     return SphereSweep(rows[0])
