@@ -106,14 +106,14 @@ def test_hits_are_on_the_surface_to_sixty_digits(dimension):
 def test_misses_are_misses_to_sixty_digits():
     random = np.random.default_rng(5)
     misses = 0
-    for k in range(120):
+    for k in range(80):
         body = random_body(random, 3, [*CLOUDS, "box"][k % (len(CLOUDS) + 1)])
         origin, direction = body.position + random.normal(size=3) * 6.0, random.normal(size=3)
         if ray_cast(body, origin, direction).hits:
             continue
         misses += 1
         core = ExactCore(body)
-        times = np.linspace(0.0, 12.0, 40)
+        times = np.linspace(0.0, 12.0, 12)
         assert min(core.distance_at(origin, direction, t) for t in times) > body.radius
     assert misses > 20
 

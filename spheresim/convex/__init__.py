@@ -13,6 +13,7 @@ from spheresim.convex.gjk import gjk, gjk_batch
 from spheresim.convex.gjk_steps import gjk_steps
 from spheresim.convex.kdop import kdop, kdop_directions, kdops_overlap
 from spheresim.convex.make import box, capsule, hull, polygon, polyhedron, sphere
+from spheresim.convex.manifold import manifold, manifold_batch
 from spheresim.convex.minkowski import minkowski_difference
 from spheresim.convex.overlap import bodies_overlap, bodies_overlap_batch
 from spheresim.convex.pixels import pixels_overlap, pixels_overlap_batch
@@ -42,6 +43,8 @@ __all__ = [
     "kdop",
     "kdop_directions",
     "kdops_overlap",
+    "manifold",
+    "manifold_batch",
     "minkowski_difference",
     "pixels_overlap",
     "pixels_overlap_batch",
