@@ -8,18 +8,17 @@ Signs: `normal` is a unit vector from b towards a; a depth is positive where the
 and negative where there is still a gap.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from spheresim.arguments import number
 from spheresim.compiled import kernel, routine
-from spheresim.convex import polytope as epa
 from spheresim.convex.answers import Answers
-from spheresim.convex.body import Bodies, Body, Placing, asked
-from spheresim.convex.closest import LIMIT, NEVER_ENOUGH
+from spheresim.convex.body import Bodies, Body, Placing
+from spheresim.convex.closest import NEVER_ENOUGH
 from spheresim.convex.form import HEADER, Placed, placed
-from spheresim.convex.gjk import Contact, contact_of
+from spheresim.convex.gjk import Distance, gjk, gjk_batch
 from spheresim.convex.patch import (
     ROUNDING,
     Scratch,
@@ -28,7 +27,6 @@ from spheresim.convex.patch import (
     reference_face,
     size_of,
 )
-from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.walk import many_axes, walk
 from spheresim.furthest import LANES
 from spheresim.rows import vector_at
@@ -68,6 +66,15 @@ class Manifold(Answers):
         return each[: int(self.count)] if self.rows.ndim == 1 else each
 
 
+class Nearest(NamedTuple):
+    """The gap; normal from b to a; the nearest or deepest points, from a's position."""
+
+    separation: float
+    normal: TVector
+    point_a: TVector
+    point_b: TVector
+
+
 @routine
 def _put_point(rows: Any, k: int, point: TVector, depth: float) -> None:
     at = _POINTS + _PER_POINT * int(rows[k, _COUNT])
@@ -78,7 +85,7 @@ def _put_point(rows: Any, k: int, point: TVector, depth: float) -> None:
 
 @routine
 def _put_face_points(
-    a: Placed, b: Placed, offset: TVector, contact: Contact, within: float, rows: Any, k: int,
+    a: Placed, b: Placed, offset: TVector, contact: Nearest, within: float, rows: Any, k: int,
     scratch: Scratch,
 ) -> bool:  # fmt: skip
     """The points of a face contact; whether it is one."""
@@ -114,7 +121,7 @@ def _put_normal(rows: Any, k: int, normal: TVector) -> None:
 
 @routine
 def _put_edge_points(
-    a: Placed, b: Placed, offset: TVector, contact: Contact, within: float, rows: Any, k: int
+    a: Placed, b: Placed, offset: TVector, contact: Nearest, within: float, rows: Any, k: int
 ) -> None:
     """Two points between edges that run along each other, else the one of the nearest points."""
     normal, radii = contact.normal, a.radius + b.radius
@@ -137,7 +144,7 @@ def _put_edge_points(
 
 
 @routine
-def _sure_normal(a: Placed, b: Placed, offset: TVector, contact: Contact) -> TVector:
+def _sure_normal(a: Placed, b: Placed, offset: TVector, contact: Nearest) -> TVector:
     """The normal; of edges that just touch from the axes, as the way between them is rounding."""
     gap, size = contact.separation + a.radius + b.radius, size_of(a, b)
     if 0.0 < gap < ROUNDING * size and not many_axes(a, b):
@@ -149,22 +156,30 @@ def _sure_normal(a: Placed, b: Placed, offset: TVector, contact: Contact) -> TVe
 
 @kernel
 def _manifolds(
-    forms_a: Any, places_a: Any, forms_b: Any, places_b: Any, within: float, simplex: Any,
-    polytope: Any, scratch: Scratch, rows: Any,
-) -> None:  # fmt: skip
+    forms_a: Any,
+    places_a: Any,
+    forms_b: Any,
+    places_b: Any,
+    nearest: Any,
+    within: float,
+    scratch: Scratch,
+    rows: Any,
+) -> None:
     for k in range(len(places_a)):
         a, b = placed(forms_a, places_a, k), placed(forms_b, places_b, k)
         offset = b.position - a.position
-        simplex[0, 0, INDEX_A] = -1.0
-        contact = contact_of(a, b, offset, simplex, 0, 1, polytope, LIMIT)
+        contact = Nearest(
+            nearest[k, 0],
+            TVector(nearest[k, 1], nearest[k, 2], nearest[k, 3]),
+            TVector(nearest[k, 4], nearest[k, 5], nearest[k, 6]) - a.position,
+            TVector(nearest[k, 7], nearest[k, 8], nearest[k, 9]) - a.position,
+        )
         if contact.separation > within + ROUNDING * size_of(a, b):
             continue
         single = a.normals - a.points == 1 or b.normals - b.points == 1
         if single or not _put_face_points(a, b, offset, contact, within, rows, k, scratch):
             normal = _sure_normal(a, b, offset, contact)
-            contact = Contact(
-                contact.separation, normal, contact.point_a, contact.point_b, 0, True
-            )
+            contact = Nearest(contact.separation, normal, contact.point_a, contact.point_b)
             _put_edge_points(a, b, offset, contact, within, rows, k)
 
 
@@ -176,15 +191,15 @@ def _largest_face(side: Placing) -> int:
     return int(side.forms[rows + behind.astype(np.int64), 2].max(initial=1.0))
 
 
-def _ask(a: Placing, b: Placing, within: Any) -> np.ndarray:
+def _ask(a: Placing, b: Placing, found: Distance, within: Any) -> np.ndarray:
     near = number(within, "the distance within which to look", 0.0)
-    count = asked(a, b)
+    gaps = np.reshape(found.gap, (-1, 1))
+    vectors = [np.reshape(each, (-1, 3)) for each in (found.normal, found.point_a, found.point_b)]
     most = _largest_face(a) + _largest_face(b) + 2
-    rows = np.zeros((count, _POINTS + _PER_POINT * most))
+    rows = np.zeros((len(gaps), _POINTS + _PER_POINT * most))
     scratch = Scratch(*np.empty((3, most, 4)))
-    simplex = np.empty((2, CORNERS, COLUMNS))
-    polytope = np.empty((epa.ROWS, epa.COLUMNS))
-    _manifolds(a.forms, a.places, b.forms, b.places, near, simplex, polytope, scratch, rows)
+    nearest = np.hstack([gaps, *vectors])
+    _manifolds(a.forms, a.places, b.forms, b.places, nearest, near, scratch, rows)
     return rows
 
 
@@ -201,9 +216,9 @@ def manifold(a: Body, b: Body, within: float = 0.0) -> Manifold:
     >>> answer.points.tolist()
     [[1.0, -1.0, 1.0], [1.0, 1.0, 1.0], [-0.5, 1.0, 1.0], [-0.5, -1.0, 1.0]]
     """
-    return Manifold(_ask(a, b, within)[0])
+    return Manifold(_ask(a, b, gjk(a, b), within)[0])
 
 
 def manifold_batch(a: Bodies, b: Bodies, within: float = 0.0) -> Manifold:
     """`manifold` of a[k] and b[k] for all k."""
-    return Manifold(_ask(a, b, within))
+    return Manifold(_ask(a, b, gjk_batch(a, b), within))
