@@ -50,7 +50,10 @@ def aimed(random, a, b):
 )
 def test_closed_forms_either_way_round(body, start, velocity, enter, leave, contact):
     ball = sphere(0.5, start)
-    one, other = swept_sphere(ball, body, velocity), swept_sphere(body, ball, [0] * len(start), velocity)
+    one, other = (
+        swept_sphere(ball, body, velocity),
+        swept_sphere(body, ball, [0] * len(start), velocity),
+    )
     for answer in (one, other):
         assert answer.enter == pytest.approx(enter, abs=1e-13)
         assert answer.leave == pytest.approx(leave, abs=1e-13)

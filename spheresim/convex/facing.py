@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from spheresim.compiled import inlined, routine
 from spheresim.convex.form import HEADER, Placed, point_at, row, support, to_body, to_world
-from spheresim.convex.surface import COPLANAR, slab_at, surface_of
+from spheresim.convex.surface import COPLANAR, Slab, slab_at, surface_of
 from spheresim.rows import put, vector_at
 from spheresim.vector import TVector
 
@@ -53,6 +53,37 @@ def facing(body: Placed, direction: TVector) -> Face:
 
 
 @inlined
+def _in_plane(body: Placed, slab: Slab, high: bool, i: int) -> bool:
+    """Whether point i of the core lies in a plane of a slab."""
+    header = body.points - HEADER
+    height = slab.normal.dot(row(body.rows, body.points + i) - row(body.rows, header + 3))
+    slack = COPLANAR * body.rows[header + 4, 0] * slab.length
+    return bool(height >= slab.high - slack if high else height <= slab.low + slack)
+
+
+@routine
+def incident_face(body: Placed, direction: TVector, slack: float) -> Face:
+    """Of the faces that hold all furthest points in a direction, that which looks most there."""
+    surface, own = surface_of(body), to_body(body, direction)
+    count = body.normals - body.points
+    top = own.dot(row(body.rows, body.points + support(body, direction))) - slack
+    best, chosen, high = 0.0, -1, False
+    for i in range(int(body.rows[surface, 0])):
+        slab = slab_at(body, surface, i)
+        along = slab.normal.dot(own) / slab.length
+        points = slab.highest if along > 0.0 else slab.lowest
+        if points < body.dimension or abs(along) <= best + _BETTER:
+            continue
+        holds = True
+        for j in range(count):
+            if own.dot(row(body.rows, body.points + j)) >= top:
+                holds &= _in_plane(body, slab, along > 0.0, j)
+        if holds:
+            best, chosen, high = abs(along), i, along > 0.0
+    return _face_at(body, surface, chosen, high) if chosen >= 0 else _no_face()
+
+
+@inlined
 def core_gap(body: Placed, other: Placed, offset: TVector, face: Face) -> float:
     """How far another core lies beyond a face of this one; `offset`: to the other's position."""
     slab = slab_at(body, surface_of(body), face.slab)
@@ -80,13 +111,9 @@ def separating_face(body: Placed, other: Placed, offset: TVector, slack: float) 
 def face_corners(body: Placed, offset: TVector, face: Face, corners: Any) -> int:
     """Write a face's corners, anticlockwise from outside; how many they are."""
     slab = slab_at(body, surface_of(body), face.slab)
-    header = body.points - HEADER
-    centre, slack = row(body.rows, header + 3), COPLANAR * body.rows[header + 4, 0] * slab.length
     count = 0
     for i in range(body.normals - body.points):
-        height = slab.normal.dot(row(body.rows, body.points + i) - centre)
-        inside = height >= slab.high - slack if face.high else height <= slab.low + slack
-        if inside:
+        if _in_plane(body, slab, face.high, i):
             put(corners, count, offset + point_at(body, i))
             count += 1
     if body.dimension == 3:

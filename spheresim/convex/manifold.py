@@ -17,7 +17,7 @@ from spheresim.compiled import kernel, routine
 from spheresim.convex.answers import Answers
 from spheresim.convex.body import Bodies, Body, Placing
 from spheresim.convex.closest import NEVER_ENOUGH
-from spheresim.convex.form import HEADER, Placed, placed
+from spheresim.convex.form import Placed, placed
 from spheresim.convex.gjk import Distance, gjk, gjk_batch
 from spheresim.convex.patch import (
     ROUNDING,
@@ -27,8 +27,8 @@ from spheresim.convex.patch import (
     reference_face,
     size_of,
 )
+from spheresim.convex.surface import points_of_largest_face
 from spheresim.convex.walk import many_axes, walk
-from spheresim.furthest import LANES
 from spheresim.rows import vector_at
 from spheresim.vector import TVector
 
@@ -85,9 +85,15 @@ def _put_point(rows: Any, k: int, point: TVector, depth: float) -> None:
 
 @routine
 def _put_face_points(
-    a: Placed, b: Placed, offset: TVector, contact: Nearest, within: float, rows: Any, k: int,
+    a: Placed,
+    b: Placed,
+    offset: TVector,
+    contact: Nearest,
+    within: float,
+    rows: Any,
+    k: int,
     scratch: Scratch,
-) -> bool:  # fmt: skip
+) -> bool:
     """The points of a face contact; whether it is one."""
     size, radii, nowhere = size_of(a, b), a.radius + b.radius, TVector(0.0, 0.0, 0.0)
     slack = ROUNDING * size
@@ -110,7 +116,7 @@ def _put_face_points(
             middle = point - face.normal * (radius + 0.5 * gap)
             _put_point(rows, k, a.position + middle, -gap)
     _put_normal(rows, k, face.normal * sign)
-    return rows[k, _COUNT] > 0.0
+    return bool(rows[k, _COUNT] > 0.0)
 
 
 @routine
@@ -185,10 +191,8 @@ def _manifolds(
 
 def _largest_face(side: Placing) -> int:
     """How many corners the largest face of any body has."""
-    rows = side.places[:, 0].astype(np.int64)
-    points = side.forms[rows, 0]
-    behind = HEADER + side.forms[rows].sum(axis=1) + np.ceil(points / LANES) * LANES
-    return int(side.forms[rows + behind.astype(np.int64), 2].max(initial=1.0))
+    starts = set(side.places[:, 0].tolist())
+    return max((points_of_largest_face(side.forms, int(start)) for start in starts), default=1)
 
 
 def _ask(a: Placing, b: Placing, found: Distance, within: Any) -> np.ndarray:

@@ -2,10 +2,10 @@
 
 After C. Ericson, Real-Time Collision Detection, section 5, and D. Gregorius, Robust contact
 creation for physics simulations (Game Developers Conference 2015): one body has a face that
-separates the two as well as any axis does, the reference. The other's face that looks at it,
-the incident one, is clipped against its sides; what is left, and is near enough, is the
-contact. Without a reference face there is one point, or two between edges that run along each
-other.
+separates the two as well as any axis does, the reference. The face of the other that holds its
+deepest points, the incident one, is clipped against its sides; what is left and near enough is
+the contact. Without a reference face there is one point, or two between edges that run along
+each other.
 
 All from a's position, along the world's axes; bodies are cores within their radii.
 """
@@ -14,7 +14,14 @@ from typing import Any, NamedTuple
 
 from spheresim.compiled import inlined, routine
 from spheresim.convex.clipping import clip_by_plane, without_repeats
-from spheresim.convex.facing import Face, core_gap, face_corners, facing, separating_face
+from spheresim.convex.facing import (
+    Face,
+    core_gap,
+    face_corners,
+    facing,
+    incident_face,
+    separating_face,
+)
 from spheresim.convex.form import Placed, balls_of, point_at
 from spheresim.convex.surface import edge_at, surface_of
 from spheresim.rows import put, vector_at
@@ -99,7 +106,9 @@ def face_patch(
     Leaves corners of the incident face's core in `scratch.incident`; how many.
     """
     sides = face_corners(own, own_offset, face, scratch.reference)
-    incident = facing(other, -face.normal)
+    incident = incident_face(other, -face.normal, slack)
+    if incident.slab < 0:
+        incident = facing(other, -face.normal)
     if incident.slab >= 0:
         count = face_corners(other, other_offset, incident, scratch.incident)
     else:

@@ -116,7 +116,9 @@ def ray_cast(body: Body, origin: Sequence[float], direction: Sequence[float]) ->
     1.0
     """
     if not isinstance(body, Body):
-        raise TypeError(f"a ray is cast against one body, not {body!r}: ray_cast_batch takes Bodies")
+        raise TypeError(
+            f"a ray is cast against one body, not {body!r}: ray_cast_batch takes Bodies"
+        )
     return RayHit(_ask(body, [origin], [direction])[0])
 
 

@@ -72,8 +72,8 @@ def _sweep(sphere: Placed, body: Placed, velocity: TVector, simplex: Any) -> Cro
         return Crossing(found.enter, found.leave, to_world(body, found.normal), _NOWHERE)
     simplex[0, 0, INDEX_A] = -1.0
     offset = body.position - sphere.position
-    found = closest(sphere, body, offset, simplex, 0, LIMIT, NEVER_ENOUGH)
-    if found.overlapping or found.point.mag() <= reach:
+    nearest = closest(sphere, body, offset, simplex, 0, LIMIT, NEVER_ENOUGH)
+    if nearest.overlapping or nearest.point.mag() <= reach:
         return Crossing(-_INFINITE, _INFINITE, _NOWHERE, _NOWHERE)
     return Crossing(_INFINITE, -_INFINITE, _NOWHERE, _NOWHERE)
 
