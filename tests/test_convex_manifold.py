@@ -25,6 +25,8 @@ ROD = capsule((-2, 0, 0), (2, 0, 0), 0.5)
 ON_EDGE = rotation_about((1, 0, 0), pi / 4)
 ON_OTHER_EDGE = rotation_about((0, 1, 0), pi / 4)
 ON_CORNER = rotation_about((1, -1, 0), np.arccos(1 / sqrt(3)))
+UPRIGHT = rotation_about((0, 1, 0), pi / 2)
+PLATE = hull([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)])
 T = sqrt(2) - 1
 
 
@@ -53,6 +55,8 @@ def as_set(points):
         (ROD.at((1, 0, 0.9)), ROD, [(-1, 0, 0.45), (2, 0, 0.45)], 0.1),
         (ROD.at((1, 0, 0.9), rotation_about((0, 0, 1), 1)), ROD, [(1, 0, 0.45)], 0.1),
         (ROD.at((4.9, 0, 0)), ROD, [(2.45, 0, 0)], 0.1),
+        (PLATE.at((0.5, 0, 1)), CUBE, [(x, y, 1) for x in (-0.5, 1) for y in (-1, 1)], 0),
+        (PLATE.at((0, 0, 0), UPRIGHT).at((0, 0, 2)), CUBE, [(0, -1, 1), (0, 1, 1)], 0),
         (sphere(1, (0.3, 0, 1.9)), CUBE, [(0.3, 0, 0.95)], 0.1),
         (sphere(1, (0, 1.9, 0)), sphere(1), [(0, 0.95, 0)], 0.1),
         (box((1, 1), (0.5, 1.9)), box((1, 1)), [(-0.5, 0.95, 0), (1, 0.95, 0)], 0.1),
@@ -119,6 +123,19 @@ def test_boxes_turned_by_rounding_keep_their_four_points():
             own = (answer.points - far) @ turn
             corners = [(x * half[0], y * half[1], 1.0) for x in (-1, 1) for y in (-1, 1)]
             assert as_set(np.round(own, 5)) == as_set(np.round(corners, 5))
+
+
+def test_boxes_in_a_wall_that_touch_along_an_edge_or_in_a_corner():
+    for place, count in (((2, 2, 0), 2), ((2, 2, 2), 1), ((2, 2, 1), 2), ((2, 0, 0.5), 4)):
+        answer = manifold(CUBE.at(place), CUBE)
+        assert answer.count == count
+        np.testing.assert_allclose(answer.depth, 0.0, atol=1e-15)
+
+
+def test_a_body_in_the_same_place_is_pushed_out_by_a_face():
+    answer = manifold(CUBE, CUBE)
+    assert answer.count == 4
+    np.testing.assert_allclose(answer.depth, 2.0)
 
 
 def test_a_tilted_box_shows_its_points_as_they_come_within_reach():

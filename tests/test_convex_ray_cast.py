@@ -64,6 +64,8 @@ def test_closed_forms(body, origin, direction, distance, point, normal):
         (CAPSULE, (0, 1.01, 0), (1, 0, 0)),  # along it
         (PLATE, (2, 0, 3), (0, 0, -1)),
         (PLATE, (0, 0, 0.1), (1, 0, 0)),  # in a plane above
+        (PLATE, (0.5, 0, 0), (1, 0, 1)),  # off it
+        (CUBE, (-1e300, 1e200, 0), (1, 0, 0)),
         (hull([(0, 0, 0)]), (-3, 1e-100, 0), (1, 0, 0)),
     ],
 )
@@ -195,6 +197,14 @@ def test_many_rays_are_the_rays_one_by_one():
 def test_the_length_of_the_direction_does_not_matter(scale):
     answer = ray_cast(ROUNDED, (-5, 1.3, 0), (scale, 0, 0))
     assert answer.distance == pytest.approx(3.6, rel=1e-14)
+
+
+@pytest.mark.parametrize("far", [1e10, 1e50, 1e200, 1e300])
+def test_from_any_distance(far):
+    for body, reach in ((CUBE, 1.0), (ROUNDED, 1.5), (CAPSULE, 3.0), (sphere(5), 5.0)):
+        answer = ray_cast(body, (far, 0, 0), (-2, 0, 0))
+        assert answer.distance == pytest.approx(far - reach, rel=1e-15)
+        np.testing.assert_array_equal(answer.normal, (1, 0, 0))
 
 
 def test_faults_are_one_sentence():

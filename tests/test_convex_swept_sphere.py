@@ -171,6 +171,15 @@ def test_a_sphere_may_lie_off_its_own_origin():
     np.testing.assert_allclose(answer.contact, (-1, 0, 0), atol=1e-14)
 
 
+@pytest.mark.parametrize("speed", [5e-324, 1e-310, 1e-200, 1e200, 1e308])
+def test_any_speed(speed):
+    answer = swept_sphere(sphere(0.5, (-5, 0, 0)), CUBE, (speed, 0, 0))
+    enter = 3.5 / speed
+    assert answer.enter == (enter if enter == inf else pytest.approx(enter, rel=1e-14))
+    assert not np.isnan(answer.rows).any()
+    assert swept_sphere(sphere(0.5), CUBE, (speed, 0, 0)).enter < 0.0
+
+
 def test_many_are_one_by_one_and_a_velocity_for_all():
     random = np.random.default_rng(33)
     others = [random_body(random, 3, kind) for kind in [*CLOUDS, "box"] for _ in range(4)]

@@ -27,6 +27,11 @@ _NOWHERE = TVector(0.0, 0.0, 0.0)
 _ROUNDING = 2.0**-48
 """Of the lengths in it: more than the error of a point on a face."""
 
+_FAR = 1e9
+"""Of the body's size: a line that starts further away is met nearer by."""
+
+_MOST_STEPS = 50
+
 
 class Entry(NamedTuple):
     """When the line comes within reach; the unit normal there, zero if it never does."""
@@ -159,14 +164,43 @@ def crossing(body: Placed, origin: TVector, velocity: TVector, reach: float) -> 
     `origin`, `velocity`: in the body's frame, from the centre of its balls; not at rest.
     """
     # A velocity of about 1, scaled by a power of two, neither over- nor underflows in squares.
-    largest = max(abs(velocity.x), abs(velocity.y), abs(velocity.z))
-    scale = math.ldexp(1.0, -math.frexp(largest)[1])
+    scale = math.ldexp(1.0, min(1000, -math.frexp(_largest(velocity))[1]))
     unit = velocity * scale
-    into = entry(body, origin, unit, reach)
-    if into.time == _INFINITE:
-        return Crossing(_INFINITE, -_INFINITE, _NOWHERE, _NOWHERE)
+    near, start = _from_nearby(body, origin, unit, reach)
+    never = Crossing(_INFINITE, -_INFINITE, _NOWHERE, _NOWHERE)
+    if start == _INFINITE:
+        return never
+    into = entry(body, near, unit, reach)
+    if (into.time + start) * scale == _INFINITE:
+        return never
     # Backwards in time the last touch is the first.
-    out = entry(body, origin, -unit, reach)
+    out = entry(body, near, -unit, reach)
     if -out.time < into.time:  # a graze, by rounding
         out = Entry(-into.time, into.normal)
-    return Crossing(into.time * scale, -out.time * scale, into.normal, out.normal)
+    enter, leave = (into.time + start) * scale, (start - out.time) * scale
+    return Crossing(enter, leave, into.normal, out.normal)
+
+
+@inlined
+def _largest(vector: TVector) -> float:
+    return max(abs(vector.x), abs(vector.y), abs(vector.z))
+
+
+@routine
+def _from_nearby(
+    body: Placed, origin: TVector, velocity: TVector, reach: float
+) -> tuple[TVector, float]:
+    """Where and when to begin: there and at 0, or from afar near the body; inf if it passes by.
+
+    The rounding is that of the way in either case, but of nearby no square overflows.
+    """
+    size, start = body.rows[body.points - 1, 0] + reach, 0.0
+    for _ in range(_MOST_STEPS):  # each step leaves the rounding of the one before
+        way = _largest(origin)
+        if way <= _FAR * size:
+            break
+        time = -origin.dot(velocity) / velocity.mag_sqr()
+        origin, start = origin + velocity * time, start + time
+        if _largest(origin) > size + _ROUNDING * way:
+            return origin, _INFINITE
+    return origin, start

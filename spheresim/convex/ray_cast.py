@@ -68,11 +68,10 @@ def _hits(forms: Any, places: Any, origins: Any, directions: Any, rows: Any) -> 
         found = crossing(body, seen_origin, seen_direction, body.radius)
         time, normal = found.enter, found.normal
         if found.enter < 0.0:
-            time = found.leave if found.leave > 0.0 else _INFINITE
-            normal = -found.normal_at_leave
+            time, normal = found.leave, -found.normal_at_leave
         point = TVector(0.0, 0.0, 0.0)
-        if time == _INFINITE:
-            normal = point
+        if found.leave <= 0.0:
+            time, normal = _INFINITE, point
         else:
             point, normal = origin + direction * time, to_world(body, normal)
         rows[k, _DISTANCE] = time * _length(direction)

@@ -78,6 +78,15 @@ def _sweep(sphere: Placed, body: Placed, velocity: TVector, simplex: Any) -> Cro
     return Crossing(_INFINITE, -_INFINITE, _NOWHERE, _NOWHERE)
 
 
+@routine
+def _touch(sphere: Placed, found: Crossing, velocity: TVector) -> TVector:
+    """Where a sphere is touched when the two meet."""
+    if abs(found.enter) == _INFINITE:
+        return _NOWHERE
+    centre = sphere.position + point_at(sphere, 0) + velocity * found.enter
+    return centre - found.normal * sphere.radius
+
+
 @kernel
 def _sweeps(
     forms_a: Any,
@@ -95,14 +104,10 @@ def _sweeps(
         a_is_sphere = a.normals - a.points == 1
         if a_is_sphere:
             found = _sweep(a, b, velocity_a - velocity_b, simplex)
-            normal = found.normal
-            touch = a.position + point_at(a, 0) + velocity_a * found.enter - normal * a.radius
+            normal, touch = found.normal, _touch(a, found, velocity_a)
         else:
             found = _sweep(b, a, velocity_b - velocity_a, simplex)
-            normal = -found.normal
-            touch = b.position + point_at(b, 0) + velocity_b * found.enter + normal * b.radius
-        if abs(found.enter) == _INFINITE:
-            touch = normal = _NOWHERE
+            normal, touch = -found.normal, _touch(b, found, velocity_b)
         rows[k, _ENTER], rows[k, _LEAVE] = found.enter, found.leave
         for i in range(3):
             rows[k, _NORMAL + i], rows[k, _CONTACT + i] = normal[i] + 0.0, touch[i]
