@@ -15,7 +15,7 @@ import numpy as np
 from spheresim.arguments import number
 from spheresim.compiled import kernel, routine
 from spheresim.convex.answers import Answers
-from spheresim.convex.body import Bodies, Body, Placing
+from spheresim.convex.body import Bodies, Body, Placing, asked
 from spheresim.convex.closest import NEVER_ENOUGH
 from spheresim.convex.form import Placed, placed
 from spheresim.convex.gjk import Distance, gjk, gjk_batch
@@ -197,7 +197,7 @@ def _largest_face(side: Placing) -> int:
 
 def _ask(a: Placing, b: Placing, found: Distance, within: Any) -> np.ndarray:
     near = number(within, "the distance within which to look", 0.0)
-    gaps = np.reshape(found.gap, (-1, 1))
+    gaps = np.reshape(found.gap, (asked(a, b), 1))
     vectors = [np.reshape(each, (-1, 3)) for each in (found.normal, found.point_a, found.point_b)]
     most = _largest_face(a) + _largest_face(b) + 2
     rows = np.zeros((len(gaps), _POINTS + _PER_POINT * most))
