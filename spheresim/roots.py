@@ -54,6 +54,20 @@ class Quadratic(_Coefficients):
         root = math.sqrt(self.b * self.b - self.a * self.c)
         return -self.c / (self.b + root) if self.b >= 0.0 else (root - self.b) / self.a
 
+    def first_crossing(self) -> float:
+        """When the point's whole line, past and future, first comes within reach; inf if never.
+
+        −inf for a point within reach that does not move.
+        """
+        if self.a == 0.0:
+            return math.inf if self.c > 0.0 else -math.inf
+        if self.discriminant < 0.0:
+            return math.inf
+        root = math.sqrt(self.discriminant)
+        if self.b < 0.0:
+            return self.c / (root - self.b)
+        return (-self.b - root) / self.a
+
 
 @inlined
 def reaching(d: Any, v: Any, s: Any) -> Quadratic:

@@ -77,3 +77,16 @@ def test_a_point_that_skims_along_the_inside_still_leaves_at_once(angle, ulps, o
     along = TVector(-math.sin(angle), math.cos(angle), 0.0)
     quadratic = reaching(radial * (1.0 - ulps * 2.0**-53), along + radial * outwards, 1.0)
     assert 0.0 <= quadratic.last_root() < 1e-7
+
+
+@given(points, points, st.integers(0, 1000).map(float))
+def test_a_whole_line_comes_within_reach_once_before_or_after_now(d, v, s):
+    quadratic = reaching(d, v, s)
+    t = quadratic.first_crossing()
+    if math.isinf(t):
+        never = quadratic.discriminant < 0.0 or (v.mag_sqr() == 0.0 and d.mag() > s)
+        assert t == math.inf if never else (v.mag_sqr() == 0.0 and d.mag() <= s)
+        return
+    inwards = quadratic.b + quadratic.a * t
+    assert inwards == pytest.approx(-math.sqrt(quadratic.discriminant), rel=1e-9, abs=1e-6)
+    assert (d + v * t).mag() == pytest.approx(s, rel=1e-12, abs=1e-9 * (1.0 + d.mag()))

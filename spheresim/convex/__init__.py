@@ -13,13 +13,16 @@ from spheresim.convex.gjk import gjk, gjk_batch
 from spheresim.convex.gjk_steps import gjk_steps
 from spheresim.convex.kdop import kdop, kdop_directions, kdops_overlap
 from spheresim.convex.make import box, capsule, hull, polygon, polyhedron, sphere
+from spheresim.convex.manifold import manifold, manifold_batch
 from spheresim.convex.minkowski import minkowski_difference
 from spheresim.convex.overlap import bodies_overlap, bodies_overlap_batch
 from spheresim.convex.pixels import pixels_overlap, pixels_overlap_batch
+from spheresim.convex.ray_cast import ray_cast, ray_cast_batch
 from spheresim.convex.rotation import rotation_about
 from spheresim.convex.safe_step import safe_step
 from spheresim.convex.sat import axes, interval, projections, resolve, sat, sat_batch
 from spheresim.convex.swept_sat import axis_intervals, swept_sat, swept_sat_batch
+from spheresim.convex.swept_sphere import swept_sphere, swept_sphere_batch
 
 __all__ = [
     "Bodies",
@@ -40,12 +43,16 @@ __all__ = [
     "kdop",
     "kdop_directions",
     "kdops_overlap",
+    "manifold",
+    "manifold_batch",
     "minkowski_difference",
     "pixels_overlap",
     "pixels_overlap_batch",
     "polygon",
     "polyhedron",
     "projections",
+    "ray_cast",
+    "ray_cast_batch",
     "resolve",
     "rotation_about",
     "safe_step",
@@ -54,6 +61,8 @@ __all__ = [
     "sphere",
     "swept_sat",
     "swept_sat_batch",
+    "swept_sphere",
+    "swept_sphere_batch",
     "time_of_impact",
     "time_of_impact_batch",
 ]

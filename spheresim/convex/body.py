@@ -16,6 +16,8 @@ import numpy as np
 from spheresim.arguments import number, shown
 from spheresim.convex.form import PLACE
 from spheresim.convex.rotation import rotation_matrix
+from spheresim.ray import TRay
+from spheresim.shapes.questions import Hit
 
 Loop = tuple[int, ...]
 
@@ -99,6 +101,12 @@ class Body(Placing):
     def world_points(self) -> np.ndarray:
         """The core's points where they are, shape (n, 3)."""
         return np.asarray(self.points @ self.rotation.T + self.position)
+
+    def hit(self, ray: TRay) -> Hit | None:
+        """Where a ray first meets the body, from outside or from inside, or None."""
+        from spheresim.convex.ray_cast import hit  # it takes bodies itself
+
+        return hit(self, ray)
 
     def __repr__(self) -> str:
         position = tuple(self.position[: self.dimension].tolist())

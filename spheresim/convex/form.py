@@ -9,6 +9,7 @@ A form is a stack of rows of three numbers, so that the forms of many bodies are
                 centre; the outer radius, the inner (0 if the core has no inside)
     then        the core's points; its faces' normals; its edges' directions
     then        the points once more, as `furthest` reads them: four points in four rows
+    then        the core's `surface`
 
 Normals and directions have any length, as the swept-SAT article allows: with whole numbers
 in, nothing is rounded. Of parallel ones only the first is kept. In 2D, z is 0 and what

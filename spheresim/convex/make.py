@@ -23,6 +23,7 @@ from spheresim.convex.form import form_rows
 from spheresim.convex.hull import Frame, convex_hull, frame_of
 from spheresim.convex.outline import newell_normal
 from spheresim.convex.rotation import rotation_matrix
+from spheresim.convex.surface import with_surface
 
 _ROUNDING = 1e-12
 """The angle by which points of a polygon may be out of line."""
@@ -274,7 +275,8 @@ def _placed(
     if not size <= LARGEST or (len(points) > 1 and form[4, 0] < SMALLEST):
         raise ValueError(f"a body's size must be from {SMALLEST:g} to {LARGEST:g}, not {size:g}")
     home = (0.0, 0.0, 0.0) if position is None else place(position, dimension)
-    return Body(points, faces, edges, form, place_row(home, rotation_matrix(rotation, dimension)))
+    where = place_row(home, rotation_matrix(rotation, dimension))
+    return Body(points, faces, edges, with_surface(form, edges), where)
 
 
 def _box_of(dimension: int, faces: tuple[Loop, ...]) -> tuple[Any, ...]:

@@ -1,0 +1,193 @@
+"""Where two bodies lie against each other: a face on a face, on an edge, or two edges.
+
+After C. Ericson, Real-Time Collision Detection, section 5, and D. Gregorius, Robust contact
+creation for physics simulations (Game Developers Conference 2015): one body has a face that
+separates the two as well as any axis does, the reference. The face of the other that holds its
+deepest points, the incident one, is clipped against its sides; what is left and near enough is
+the contact. Without a reference face there is one point, or two between edges that run along
+each other.
+
+All from a's position, along the world's axes; bodies are cores within their radii.
+"""
+
+from typing import Any, NamedTuple
+
+from spheresim.compiled import inlined, routine
+from spheresim.convex.clipping import clip_by_plane, without_repeats
+from spheresim.convex.facing import (
+    Face,
+    core_gap,
+    face_corners,
+    facing,
+    incident_face,
+    separating_face,
+)
+from spheresim.convex.form import Placed, balls_of, point_at
+from spheresim.convex.surface import edge_at, surface_of
+from spheresim.rows import put, vector_at
+from spheresim.vector import TVector
+
+ROUNDING = 1e-9
+"""Of the bodies' size: what is nearer together than this counts as one, for contacts."""
+
+_UNSURE = 1e-7
+"""Of the bodies' size: cores nearer than this do not tell their normal by the way between them."""
+
+_ALONG = 0.05
+"""The sine of the angle up to which two edges run along each other."""
+
+
+class Scratch(NamedTuple):
+    """Three polygons, each of the corners of the largest faces of both bodies together."""
+
+    reference: Any
+    incident: Any
+    clipped: Any
+
+
+@inlined
+def size_of(a: Placed, b: Placed) -> float:
+    """How large two bodies are, for what rounding may do."""
+    return balls_of(a).outer + balls_of(b).outer + a.radius + b.radius
+
+
+class Reference(NamedTuple):
+    """The face against which the other body lies; whether it is a's."""
+
+    face: Face
+    of_a: bool
+
+
+@routine
+def reference_face(
+    a: Placed, b: Placed, offset: TVector, normal: TVector, gap: float, size: float
+) -> Reference:
+    """The face, of either body, that separates the cores by their gap to rounding.
+
+    `normal`: from b to a, as far as known; `gap`: of the cores.
+    """
+    slack = ROUNDING * size
+    if -_UNSURE * size < gap < _UNSURE * size:
+        face_a = separating_face(a, b, offset, slack)
+        face_b = separating_face(b, a, -offset, slack)
+    else:
+        face_a, face_b = facing(a, -normal), facing(b, normal)
+    beyond_a = core_gap(a, b, offset, face_a) if face_a.slab >= 0 else gap - 2.0 * slack
+    beyond_b = core_gap(b, a, -offset, face_b) if face_b.slab >= 0 else gap - 2.0 * slack
+    # Of two as good the first: rounding does not choose.
+    if beyond_b > beyond_a + slack and beyond_b >= gap - slack:
+        return Reference(face_b, False)
+    if beyond_a >= gap - slack:
+        return Reference(face_a, True)
+    return Reference(Face(-1, False, normal), True)
+
+
+@inlined
+def _core_points(body: Placed, offset: TVector, corners: Any) -> int:
+    """Of a core without faces, one point or two."""
+    count = body.normals - body.points
+    for i in range(count):
+        put(corners, i, offset + point_at(body, i))
+    return count
+
+
+@routine
+def face_patch(
+    own: Placed,
+    other: Placed,
+    own_offset: TVector,
+    other_offset: TVector,
+    face: Face,
+    slack: float,
+    scratch: Scratch,
+) -> int:
+    """Clip the incident face of `other` by the sides of `own`'s reference face.
+
+    Leaves corners of the incident face's core in `scratch.incident`; how many.
+    """
+    sides = face_corners(own, own_offset, face, scratch.reference)
+    incident = incident_face(other, -face.normal, slack)
+    if incident.slab < 0:
+        incident = facing(other, -face.normal)
+    if incident.slab >= 0:
+        count = face_corners(other, other_offset, incident, scratch.incident)
+    else:
+        count = _core_points(other, other_offset, scratch.incident)
+    for i in range(sides):
+        start = vector_at(scratch.reference, i)
+        along = vector_at(scratch.reference, (i + 1) % sides) - start
+        inwards = face.normal.cross(along) if own.dimension == 3 else along
+        inwards = inwards / inwards.mag()
+        count = clip_by_plane(scratch.incident, count, start, inwards, slack, scratch.clipped)
+        for j in range(count):
+            put(scratch.incident, j, vector_at(scratch.clipped, j))
+    return without_repeats(scratch.incident, count, 4.0 * slack)
+
+
+class Edge(NamedTuple):
+    """A segment: its start, and what leads to its end; whether there is one."""
+
+    start: TVector
+    along: TVector
+    found: bool
+
+
+@routine
+def _edge_through(
+    body: Placed, offset: TVector, point: TVector, normal: TVector, slack: float
+) -> Edge:
+    """Of the edges through a point of the core, that which lies most across the normal."""
+    surface, least = surface_of(body), 1.0
+    best = Edge(point, TVector(0.0, 0.0, 0.0), False)
+    for i in range(int(body.rows[surface, 1])):
+        one, other = edge_at(body, surface, i)
+        start = offset + point_at(body, one)
+        along = offset + point_at(body, other) - start
+        part = min(1.0, max(0.0, (point - start).dot(along) / along.mag_sqr()))
+        tilt = abs(along.dot(normal)) / along.mag()
+        if (start + along * part).dist_sqr(point) <= slack * slack and tilt < least - ROUNDING:
+            best, least = Edge(start, along, True), tilt
+    return best
+
+
+class Pair(NamedTuple):
+    """Two pairs of opposite points of cores, on a and on b; whether they are there."""
+
+    first_a: TVector
+    first_b: TVector
+    second_a: TVector
+    second_b: TVector
+    found: bool
+
+
+@inlined
+def _opposite(edge: Edge, point: TVector) -> TVector:
+    """The point of an edge that is nearest to a point."""
+    part = (point - edge.start).dot(edge.along) / edge.along.mag_sqr()
+    return edge.start + edge.along * min(1.0, max(0.0, part))
+
+
+@routine
+def edge_pair(
+    a: Placed,
+    b: Placed,
+    offset: TVector,
+    on_a: TVector,
+    on_b: TVector,
+    normal: TVector,
+    slack: float,
+) -> Pair:
+    """The ends of the stretch in which two edges through the cores' nearest points run along."""
+    edge_a = _edge_through(a, TVector(0.0, 0.0, 0.0), on_a, normal, slack)
+    edge_b = _edge_through(b, offset, on_b, normal, slack)
+    none = Pair(on_a, on_b, on_a, on_b, False)
+    if not (edge_a.found and edge_b.found):
+        return none
+    lengths = edge_a.along.mag_sqr() * edge_b.along.mag_sqr()
+    if edge_a.along.cross(edge_b.along).mag_sqr() > _ALONG * _ALONG * lengths:
+        return none
+    start = _opposite(edge_a, edge_b.start)
+    end = _opposite(edge_a, edge_b.start + edge_b.along)
+    if start.dist_sqr(end) <= 16.0 * slack * slack:
+        return none
+    return Pair(start, _opposite(edge_b, start), end, _opposite(edge_b, end), True)
