@@ -59,12 +59,12 @@ class Pair(NamedTuple):
 
 
 class Advance(NamedTuple):
-    """toi: inf if none; gap, normal and contact there; steps; whether they led to an answer."""
+    """toi: inf if none; gap, normal and contact point there; steps; whether they led to an answer."""
 
     toi: float
     separation: float
     normal: TVector
-    contact: TVector
+    contact_point: TVector
     steps: int
     finished: bool
 
@@ -170,7 +170,7 @@ def _touching_at_start(
     later = _meeting(pair, moment, steps, True, simplex, polytope)
     if later.separation >= -tolerance and _bound(pair, later.normal) <= _SLIDING * speed:
         return _never(now.separation, later.normal, steps)
-    return Advance(0.0, now.separation, later.normal, now.contact, steps, True)
+    return Advance(0.0, now.separation, later.normal, now.contact_point, steps, True)
 
 
 @routine

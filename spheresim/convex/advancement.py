@@ -80,7 +80,7 @@ def _times(
         rows[k, _TOI], rows[k, _GAP] = found.toi, found.separation + 0.0
         for i in range(3):
             rows[k, _NORMAL + i] = found.normal[i] + 0.0  # no -0.0
-            rows[k, _CONTACT + i] = found.contact[i] + 0.0
+            rows[k, _CONTACT + i] = found.contact_point[i] + 0.0
         rows[k, _STEPS], rows[k, _FINISHED] = found.steps, found.finished
 
 
