@@ -19,8 +19,8 @@ from spheresim.convex.rotation import rotation_matrix
 
 Loop = tuple[int, ...]
 
-LARGEST, SMALLEST = 1e152, 1e-152
-"""Lengths between which squares of them, and sums of these, are numbers."""
+LARGEST = 1e152
+"""A length whose square, and sums of some of these, are numbers."""
 
 
 class Placing:
