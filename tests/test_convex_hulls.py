@@ -130,11 +130,12 @@ def test_a_hull_of_single_precision_is_as_plain_as_one_of_double(place):
         lambda scale: capsule((0, 0, 0), (scale, 0, 0), 1.0),
     ],
 )
-@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e300, 1.7e308])
+@pytest.mark.parametrize("scale", [1e160, 1e300, 1.7e308])
 def test_sizes_of_which_no_squares_can_be_made_are_refused(make, scale):
-    told(lambda: make(scale), r"must be from 1e-152 to 1e\+152|no larger than 1e\+152")
-    in_range = make(1e150 if scale > 1.0 else 1e-150)
-    assert np.isfinite(in_range.forms).all()
+    told(lambda: make(scale), r"no larger than 1e\+152")
+    for taken in 1e150, 1e-150, 1e-300:
+        assert np.isfinite(make(taken).forms).all()
+        assert len(make(taken).points) == len(make(1.0).points)
 
 
 def test_what_is_thinner_than_1e_12_of_its_size_is_flat_and_no_more():

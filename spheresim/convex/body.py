@@ -21,8 +21,8 @@ from spheresim.shapes.questions import Hit
 
 Loop = tuple[int, ...]
 
-LARGEST, SMALLEST = 1e152, 1e-152
-"""Lengths between which squares of them, and sums of these, are numbers."""
+LARGEST = 1e152
+"""A length whose square, and sums of some of these, are numbers."""
 
 
 class Placing:

@@ -9,7 +9,6 @@ import numpy as np
 from spheresim.arguments import positive, shown
 from spheresim.convex.body import (
     LARGEST,
-    SMALLEST,
     Body,
     Loop,
     coordinates,
@@ -110,7 +109,7 @@ def hull(
     What rounding leaves of a plane is one face, and of a line one edge: the tolerance is said
     in `convex.hull`. Points given as float32 count as rounded to that. What is thinner than
     1e-12 of its length, or than the rounding, is flat: a face, a segment or a point, which has
-    no inside. Raises ValueError or TypeError for what is no points, and beyond 1e±152.
+    no inside. Raises ValueError or TypeError for what is no points, and beyond 1e152.
 
     >>> hull([(0, 0), (2, 0), (2, 2), (1, 1), (0, 2), (0, 2)])
     <body of 4 points, radius 0, at (0.0, 0.0)>
@@ -272,8 +271,8 @@ def _placed(
     rotation: Any,
 ) -> Body:
     dimension, size = int(form[1, 2]), form[1, 0] + form[4, 0]
-    if not size <= LARGEST or (len(points) > 1 and form[4, 0] < SMALLEST):
-        raise ValueError(f"a body's size must be from {SMALLEST:g} to {LARGEST:g}, not {size:g}")
+    if not size <= LARGEST:
+        raise ValueError(f"a body must be no larger than {LARGEST:g}, not {size:g}")
     home = (0.0, 0.0, 0.0) if position is None else place(position, dimension)
     where = place_row(home, rotation_matrix(rotation, dimension))
     return Body(points, faces, edges, with_surface(form, edges), where)
