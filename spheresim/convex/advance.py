@@ -43,7 +43,7 @@ _SLIDING = 1e-9
 
 
 class Pair(NamedTuple):
-    """Two bodies and their motions; offset and velocity: b's position from a's, a's from b's.
+    """Two bodies and their motions; apart, velocity: b's position from a's, a's from b's.
 
     `reach_a`, `reach_b`: of the cores from the points about which they turn; 0 if they do not.
     """
@@ -52,19 +52,19 @@ class Pair(NamedTuple):
     b: Placed
     motion_a: Motion
     motion_b: Motion
-    offset: TVector
+    apart: TVector
     velocity: TVector
     reach_a: float
     reach_b: float
 
 
 class Advance(NamedTuple):
-    """toi: inf if none; gap, normal and contact point there; steps; whether they led to an answer."""
+    """toi: inf if none; gap, normal and point of it; steps; whether they led to an answer."""
 
     toi: float
     separation: float
     normal: TVector
-    contact_point: TVector
+    place: TVector
     steps: int
     finished: bool
 
@@ -102,7 +102,7 @@ class Span(NamedTuple):
 @routine
 def _within_reach(pair: Pair, tolerance: float) -> Span:
     """When the balls around two bodies are within the tolerance of each other."""
-    between, reach = pair.offset, pair.a.radius + pair.b.radius + tolerance
+    between, reach = pair.apart, pair.a.radius + pair.b.radius + tolerance
     # A body that turns is in a ball about its position, one that does not about its middle.
     if pair.reach_a > 0.0:
         reach += pair.reach_a
@@ -141,7 +141,7 @@ def _meeting(
 ) -> Advance:
     """The two as they are at a time that is the answer."""
     a, b = moved(pair.a, pair.motion_a, time), moved(pair.b, pair.motion_b, time)
-    offset = pair.offset - pair.velocity * time
+    offset = pair.apart - pair.velocity * time
     found = contact_of(a, b, offset, simplex, 0, 1, polytope, LIMIT)
     middle = a.position + (found.point_a + found.point_b) * 0.5
     return Advance(time, found.separation, found.normal, middle, steps, finished)
@@ -170,7 +170,7 @@ def _touching_at_start(
     later = _meeting(pair, moment, steps, True, simplex, polytope)
     if later.separation >= -tolerance and _bound(pair, later.normal) <= _SLIDING * speed:
         return _never(now.separation, later.normal, steps)
-    return Advance(0.0, now.separation, later.normal, now.contact_point, steps, True)
+    return Advance(0.0, now.separation, later.normal, now.place, steps, True)
 
 
 @routine
@@ -180,7 +180,7 @@ def advance(pair: Pair, span: Span, tolerance: float, simplex: Any, polytope: An
     time, last = span.begin, 0.0
     for step in range(1, _MOST_STEPS + 1):
         a, b = moved(pair.a, pair.motion_a, time), moved(pair.b, pair.motion_b, time)
-        offset = pair.offset - pair.velocity * time
+        offset = pair.apart - pair.velocity * time
         found = closest(a, b, offset, simplex, 0, LIMIT, NEVER_ENOUGH)
         distance = found.point.mag()
         gap, normal, bound = distance - (a.radius + b.radius), found.point, math.inf

@@ -80,7 +80,7 @@ def _times(
         rows[k, _TOI], rows[k, _GAP] = found.toi, found.separation + 0.0
         for i in range(3):
             rows[k, _NORMAL + i] = found.normal[i] + 0.0  # no -0.0
-            rows[k, _CONTACT + i] = found.contact_point[i] + 0.0
+            rows[k, _CONTACT + i] = found.place[i] + 0.0
         rows[k, _STEPS], rows[k, _FINISHED] = found.steps, found.finished
 
 
@@ -127,7 +127,8 @@ def time_of_impact(
     one, other = pair(a, b)
     motions = np.zeros((1, 2, 2, 3))
     put_motion(motions[0, 0], one, velocity_a, spin_a)
-    put_motion(motions[0, 1], other, velocity_b, spin_b)
+    if velocity_b is not None or spin_b is not None:
+        put_motion(motions[0, 1], other, velocity_b, spin_b)
     return TimeOfImpact(_ask(one, other, motions, until, tolerance)[0])
 
 
