@@ -8,7 +8,17 @@ from convex_pairs import CLOUDS, random_body
 from core_distance import ExactCore
 
 from spheresim import Cylinder, Plane, TRay
-from spheresim.convex import Bodies, box, capsule, hull, polygon, ray_cast, ray_cast_batch, sphere
+from spheresim.convex import (
+    Bodies,
+    box,
+    capsule,
+    gjk,
+    hull,
+    polygon,
+    ray_cast,
+    ray_cast_batch,
+    sphere,
+)
 from spheresim.convex.rotation import rotation_about
 
 CUBE = box((1, 1, 1))
@@ -154,6 +164,25 @@ def test_no_ray_slips_through_where_faces_edges_and_corners_meet():
                 answer = ray_cast(body, surface - direction * far, direction)
                 assert answer.hits
                 np.testing.assert_allclose(answer.point, surface, atol=1e-9 * (1 + far))
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("radius", [0.0, 1e-9, 1e-6, 1e-3, 0.5])
+def test_no_ray_misses_a_body_at_which_it_is_aimed(radius):
+    random = np.random.default_rng(11)
+    points = random.normal(size=(12, 3))
+    for body in (hull(points, radius=radius), box((1, 1e-3, 0.1), radius=radius)):
+        there = body.at(random.normal(size=3) * 10.0, rotation_about((1, 2, 3), 0.7))
+        corners, count = there.world_points, 300
+        # Near corners and edges more often than not, and beyond them by less than the radius.
+        targets = random.dirichlet(np.full(len(corners), 0.3), count) @ corners
+        beyond, directions = random.normal(size=(2, count, 3))
+        beyond *= 0.999 * radius / np.linalg.norm(beyond, axis=1, keepdims=True)
+        for far in (10.0, 1e5):
+            answer = ray_cast_batch(there, targets + beyond - directions * far, directions)
+            assert answer.hits.all()
+            gaps = [gjk(hull([point]), there).gap for point in answer.point[:100]]
+            assert np.abs(gaps).max() < 3e-15 * far + 1e-13
 
 
 def test_bodies_answer_as_the_obstacles_of_the_same_shape():

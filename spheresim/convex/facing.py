@@ -16,6 +16,10 @@ _BETTER = 1e-9
 """Relative: a face listed later must be better by this, or rounding would choose."""
 
 
+ANY = -math.inf
+"""No point need be in the face."""
+
+
 class Face(NamedTuple):
     """A face: its slab, or -1 if there is none; whether it is the high plane; outward normal."""
 
@@ -38,20 +42,6 @@ def _face_at(body: Placed, surface: int, i: int, high: bool) -> Face:
     return Face(i, high, to_world(body, slab.normal / (slab.length if high else -slab.length)))
 
 
-@routine
-def facing(body: Placed, direction: TVector) -> Face:
-    """The face that looks most nearly in a direction of the world, if any does at all."""
-    surface, own = surface_of(body), to_body(body, direction)
-    best, chosen, high = 0.0, -1, False
-    for i in range(int(body.rows[surface, 0])):
-        slab = slab_at(body, surface, i)
-        along = slab.normal.dot(own) / slab.length
-        points = slab.highest if along > 0.0 else slab.lowest
-        if points >= body.dimension and abs(along) > best + _BETTER:
-            best, chosen, high = abs(along), i, along > 0.0
-    return _face_at(body, surface, chosen, high) if chosen >= 0 else _no_face()
-
-
 @inlined
 def _in_plane(body: Placed, slab: Slab, high: bool, i: int) -> bool:
     """Whether point i of the core lies in a plane of a slab."""
@@ -62,8 +52,11 @@ def _in_plane(body: Placed, slab: Slab, high: bool, i: int) -> bool:
 
 
 @routine
-def incident_face(body: Placed, direction: TVector, slack: float) -> Face:
-    """Of the faces that hold all furthest points in a direction, that which looks most there."""
+def facing(body: Placed, direction: TVector, slack: float) -> Face:
+    """The face that looks most nearly in a direction of the world, if any does at all.
+
+    It holds all points that are the furthest in it, to `slack`; any face will do with `ANY`.
+    """
     surface, own = surface_of(body), to_body(body, direction)
     count = body.normals - body.points
     top = own.dot(row(body.rows, body.points + support(body, direction))) - slack

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 from spheresim.compiled import inlined, routine
 from spheresim.convex.clipping import clip_by_plane, without_repeats
 from spheresim.convex.facing import (
+    ANY,
     Face,
     core_gap,
     face_corners,
     facing,
-    incident_face,
     separating_face,
 )
 from spheresim.convex.form import Placed, balls_of, point_at
@@ -71,7 +71,7 @@ def reference_face(
         face_a = separating_face(a, b, offset, slack)
         face_b = separating_face(b, a, -offset, slack)
     else:
-        face_a, face_b = facing(a, -normal), facing(b, normal)
+        face_a, face_b = facing(a, -normal, ANY), facing(b, normal, ANY)
     beyond_a = core_gap(a, b, offset, face_a) if face_a.slab >= 0 else gap - 2.0 * slack
     beyond_b = core_gap(b, a, -offset, face_b) if face_b.slab >= 0 else gap - 2.0 * slack
     # Of two as good the first: rounding does not choose.
@@ -106,9 +106,9 @@ def face_patch(
     Leaves corners of the incident face's core in `scratch.incident`; how many.
     """
     sides = face_corners(own, own_offset, face, scratch.reference)
-    incident = incident_face(other, -face.normal, slack)
+    incident = facing(other, -face.normal, slack)
     if incident.slab < 0:
-        incident = facing(other, -face.normal)
+        incident = facing(other, -face.normal, ANY)
     if incident.slab >= 0:
         count = face_corners(other, other_offset, incident, scratch.incident)
     else:
