@@ -6,7 +6,8 @@ A form is a stack of rows of three numbers, so that the forms of many bodies are
     row 1       radius; 1 if the core has an inside (in its own dimension), else 0; dimension
     row 2       half extents of a box, or zeros
     rows 3, 4   two balls about one centre, one around the core and one inside it: the
-                centre; the outer radius, the inner (0 if the core has no inside)
+                centre; the outer radius, the inner (0 if the core has no inside, -inf
+                if that centre may lie outside of it)
     then        the core's points; its faces' normals; its edges' directions
     then        the points once more, as `furthest` reads them: four points in four rows
     then        the core's `surface`
@@ -92,8 +93,9 @@ def _balls(
     exponent = int(np.frexp(np.abs(away).max())[1])
     outer = float(np.ldexp(np.sqrt(np.sum(np.ldexp(away, -exponent) ** 2, axis=1).max()), exponent))
     slack, inner = _ROUNDING * (outer + float(np.abs(points).max())), 0.0
-    if solid and len(normals) > 0:  # normals lead both ways where parallel ones have been left out
-        inner = max(0.0, min(_least_reach(away, own) for own in _blocks(normals)) - slack)
+    if len(normals) > 0:  # they lead both ways where parallel ones have been left out
+        least = min(_least_reach(away, own) for own in _blocks(normals)) - slack
+        inner = least if solid and least >= 0.0 else -math.inf
     return centre.tolist(), (outer + slack, inner, 0.0)
 
 
@@ -177,7 +179,8 @@ def support(body: Placed, direction: TVector) -> int:
 
 
 class Balls(NamedTuple):
-    """Two balls about one centre: the core lies in the outer, the inner in the core."""
+    """Two balls about one centre: the core lies in the outer, the inner in the core; -inf where
+    that centre may lie outside."""
 
     centre: TVector
     outer: float

@@ -67,7 +67,7 @@ def box(
     signs, faces, edges, normals, along = _BOXES[dimension]
     whole = (*extents, 0.0)[:3]
     form = form_rows(signs * whole, normals, along, rounding(radius), True, dimension, whole)
-    return _placed(signs * whole, faces, edges, form, position, rotation)
+    return _placed(signs * whole, faces, edges, with_surface(form, edges), position, rotation)
 
 
 def polyhedron(
@@ -259,7 +259,7 @@ def _body(
         along = ends[which[:, 1]] - ends[which[:, 0]]
     normals, along = without_parallels(normals), without_parallels(along)
     form = form_rows(corners, normals, along, rounding(radius), rank == dimension, dimension)
-    return _placed(corners, faces, edges, form, position, rotation)
+    return _placed(corners, faces, edges, with_surface(form, edges), position, rotation)
 
 
 def _placed(
@@ -275,7 +275,7 @@ def _placed(
         raise ValueError(f"a body must be no larger than {LARGEST:g}, not {size:g}")
     home = (0.0, 0.0, 0.0) if position is None else place(position, dimension)
     where = place_row(home, rotation_matrix(rotation, dimension))
-    return Body(points, faces, edges, with_surface(form, edges), where)
+    return Body(points, faces, edges, form, where)
 
 
 def _box_of(dimension: int, faces: tuple[Loop, ...]) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ import numpy as np
 from spheresim.arguments import number
 from spheresim.compiled import kernel, routine
 from spheresim.convex.answers import Answers
-from spheresim.convex.body import Bodies, Body, Placing, asked
+from spheresim.convex.body import Body, Placing, asked
 from spheresim.convex.closest import NEVER_ENOUGH
 from spheresim.convex.form import Placed, placed
 from spheresim.convex.gjk import Distance, gjk, gjk_batch
@@ -27,6 +27,7 @@ from spheresim.convex.patch import (
     reference_face,
     size_of,
 )
+from spheresim.convex.questions import Many, pair, pairs
 from spheresim.convex.surface import points_of_largest_face
 from spheresim.convex.walk import many_axes, walk
 from spheresim.rows import vector_at
@@ -220,9 +221,11 @@ def manifold(a: Body, b: Body, within: float = 0.0) -> Manifold:
     >>> answer.points.tolist()
     [[1.0, -1.0, 1.0], [1.0, 1.0, 1.0], [-0.5, 1.0, 1.0], [-0.5, -1.0, 1.0]]
     """
-    return Manifold(_ask(a, b, gjk(a, b), within)[0])
+    one, other = pair(a, b)
+    return Manifold(_ask(one, other, gjk(a, b), within)[0])
 
 
-def manifold_batch(a: Bodies, b: Bodies, within: float = 0.0) -> Manifold:
+def manifold_batch(a: Many, b: Many, within: float = 0.0) -> Manifold:
     """`manifold` of a[k] and b[k] for all k."""
-    return Manifold(_ask(a, b, gjk_batch(a, b), within))
+    those, others = pairs(a, b)
+    return Manifold(_ask(those, others, gjk_batch(those, others), within))

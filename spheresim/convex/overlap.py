@@ -28,7 +28,8 @@ def overlap_in(a: Placed, b: Placed, offset: TVector, simplex: Any) -> bool:
     distance_sqr = (ball_b.centre - ball_a.centre + offset).mag_sqr()
     if distance_sqr > (ball_a.outer + ball_b.outer + radii) ** 2:
         return False
-    if distance_sqr < (ball_a.inner + ball_b.inner + radii) ** 2:
+    within = ball_a.inner + ball_b.inner + radii
+    if within > 0.0 and distance_sqr < within**2:
         return True
     if (a.half.z > 0.0) & (b.half.z > 0.0) & (radii == 0.0):
         return not boxes_apart(a, b, offset)

@@ -17,6 +17,7 @@ from spheresim.convex.answers import Answers
 from spheresim.convex.body import Body, Placing, coordinates
 from spheresim.convex.crossing import crossing, seen_from
 from spheresim.convex.form import placed, to_world
+from spheresim.convex.questions import Many, several, single
 from spheresim.ray import TRay
 from spheresim.rows import vector_at
 from spheresim.shapes.questions import Hit
@@ -80,8 +81,6 @@ def _hits(forms: Any, places: Any, origins: Any, directions: Any, rows: Any) -> 
 
 
 def _ask(bodies: Placing, origins: Any, directions: Any) -> np.ndarray:
-    if not isinstance(bodies, Placing):
-        raise TypeError(f"a ray is cast against a body or Bodies, not {bodies!r}")
     starts = coordinates(origins, bodies.dimension, "a ray's start")
     along = coordinates(directions, bodies.dimension, "a ray's direction")
     if not along.any(axis=1).all():
@@ -114,19 +113,15 @@ def ray_cast(body: Body, origin: Sequence[float], direction: Sequence[float]) ->
     >>> float(ray_cast(box((1, 1, 1)), (0, 0, 0), (0, 0, 1)).distance)  # from inside
     1.0
     """
-    if not isinstance(body, Body):
-        raise TypeError(
-            f"a ray is cast against one body, not {body!r}: ray_cast_batch takes Bodies"
-        )
-    return RayHit(_ask(body, [origin], [direction])[0])
+    return RayHit(_ask(single(body), [origin], [direction])[0])
 
 
-def ray_cast_batch(bodies: Placing, origins: Any, directions: Any) -> RayHit:
+def ray_cast_batch(bodies: Many, origins: Any, directions: Any) -> RayHit:
     """`ray_cast` of ray k against body k for all k; of one body, start or direction for all.
 
-    `origins`, `directions`: shape (n, dimension); `bodies`: `Bodies`, or one `Body`.
+    `origins`, `directions`: shape (n, dimension); `bodies`: many, or one.
     """
-    return RayHit(_ask(bodies, origins, directions))
+    return RayHit(_ask(several(bodies), origins, directions))
 
 
 def hit(body: Body, ray: TRay) -> Hit | None:

@@ -17,10 +17,11 @@ import numpy as np
 
 from spheresim.compiled import kernel, routine
 from spheresim.convex.answers import Answers
-from spheresim.convex.body import Bodies, Body, Placing, asked, coordinates
+from spheresim.convex.body import Body, Placing, asked
 from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.crossing import Crossing, crossing, seen_from
 from spheresim.convex.form import Placed, placed, point_at, to_world
+from spheresim.convex.questions import Many, each_of, pair, pairs
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.rows import vector_at
 from spheresim.vector import TVector
@@ -119,12 +120,9 @@ def _ask(a: Placing, b: Placing, velocities_a: Any, velocities_b: Any) -> np.nda
     if ((points[0] > 1) & (points[1] > 1)).any():
         raise ValueError("a swept sphere needs a sphere: one of the two bodies has a single point")
     moving = [
-        np.zeros((count, 3)) if given is None else coordinates(given, a.dimension, "velocities")
+        np.zeros((count, 3)) if given is None else each_of(given, count, a.dimension, "velocities")
         for given in (velocities_a, velocities_b)
     ]
-    if any(len(given) not in {1, count} for given in moving):
-        raise ValueError(f"{count} pairs need one velocity, or as many")
-    moving = [given if len(given) == count else np.repeat(given, count, axis=0) for given in moving]
     rows = np.empty((count, _WIDTH))
     simplex = np.empty((1, CORNERS, COLUMNS))
     _sweeps(a.forms, a.places, moving[0], b.forms, b.places, moving[1], simplex, rows)
@@ -143,12 +141,11 @@ def swept_sphere(
     >>> float(answer.enter), float(answer.leave), answer.contact.tolist()
     (2.0, 4.0, [5.0, 0.0, 0.0])
     """
-    rows = _ask(a, b, [velocity_a], None if velocity_b is None else [velocity_b])
-    return SphereSweep(rows[0])
+    return SphereSweep(_ask(*pair(a, b), velocity_a, velocity_b)[0])
 
 
 def swept_sphere_batch(
-    a: Bodies, b: Bodies, velocities_a: Any, velocities_b: Any = None
+    a: Many, b: Many, velocities_a: Any, velocities_b: Any = None
 ) -> SphereSweep:
     """`swept_sphere` of a[k] and b[k] for all k; velocities: shape (n, dimension), or one row."""
-    return SphereSweep(_ask(a, b, velocities_a, velocities_b))
+    return SphereSweep(_ask(*pairs(a, b), velocities_a, velocities_b))
