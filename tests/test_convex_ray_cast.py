@@ -246,6 +246,6 @@ def test_faults_are_one_sentence():
     with pytest.raises(ValueError, match="ask the `_batch` form"):
         ray_cast(Bodies.of([CUBE]), (0, 0, 0), (0, 1, 0))
     with pytest.raises(TypeError, match="expected bodies"):
-        ray_cast_batch([CUBE], [(0, 0, 0)], [(0, 1, 0)])
+        ray_cast_batch(1.0, [(0, 0, 0)], [(0, 1, 0)])
     with pytest.raises(ValueError, match="as many, or one"):
         ray_cast_batch(Bodies.of([CUBE, CUBE]), np.ones((3, 3)), np.ones((3, 3)))
