@@ -56,12 +56,7 @@ class Periodic(_Sides):
 
     def between(self, a: TVector, b: TVector) -> TVector:
         """From the image of b that is nearest to a, to a."""
-        d = a - b
-        return TVector(
-            d.x - self.size.x * np.rint(d.x * self.inverse.x),
-            d.y - self.size.y * np.rint(d.y * self.inverse.y),
-            d.z - self.size.z * np.rint(d.z * self.inverse.z),
-        )
+        return a - b - self.to_image(a, b)
 
     def to_image(self, a: TVector, b: TVector) -> TVector:
         """From b to its image that is nearest to a."""
