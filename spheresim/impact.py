@@ -15,14 +15,12 @@ from typing import Any, Protocol
 
 from spheresim.arguments import positive, whole_number
 from spheresim.compiled import inlined, kernel
+from spheresim.engines import SLICES
 from spheresim.exact import DoubleDouble, difference, two_sum
 from spheresim.ray import TRay
 from spheresim.roots import Quadratic, reaching
 from spheresim.shapes.questions import Shape
 from spheresim.vector import TVector
-
-SLICES = 150
-"""Into how many slices the tutorial's program cuts what is left of a step."""
 
 
 class MovingSphere(Protocol):

@@ -64,8 +64,8 @@ def room(tmp_path, monkeypatch):
         ),
         ("duration = 1\nball = [3]", "ball[0]: must be a table, not 3"),
         (
-            f"{SMALLEST}[box]\nsize = [1, 1, 1]",
-            'box.periodic: needs the engine "events" (--engine events), not "steps"',
+            f'engine = "steps"\n{SMALLEST}[box]\nsize = [9, 9, 9]',
+            'engine: must be "events", for the box is periodic, not "steps"',
         ),
         (
             f"{SMALLEST}[box]\nperiodic = false",

@@ -10,7 +10,7 @@ from spheresim.vector import TVector
 
 
 def resolve_box(
-    table: BoxTable | None, fills: Mapping[int, FillTable], engine: str, faults: Faults
+    table: BoxTable | None, fills: Mapping[int, FillTable], faults: Faults
 ) -> Box | None:
     """The box, or None in open space or if something is wrong with it."""
     giving = {k: fill for k, fill in fills.items() if fill.packing_fraction is not None}
@@ -21,11 +21,8 @@ def resolve_box(
                 f"is {fill.packing_fraction!r}, but there is no [box] that it could size",
             )
         return None
-    wraps = (table.periodic[0], table.periodic[1], table.periodic[2])
-    if engine == "steps" and any(wraps):
-        faults.add("box.periodic", 'needs the engine "events" (--engine events), not "steps"')
     size = _size(table, giving, faults)
-    return None if size is None else Box(TVector(table.low), size, wraps)
+    return None if size is None else Box(table.low, size, table.periodic)
 
 
 def _size(table: BoxTable, giving: Mapping[int, FillTable], faults: Faults) -> TVector | None:

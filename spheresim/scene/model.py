@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from spheresim.engines import MOST_SLICES, SLICES
 from spheresim.scene.faults import shown
 
 LARGEST = 1e75
@@ -205,7 +206,7 @@ class Region(Table):
 
 
 class BoxTable(Table):
-    """The box that space is made of where it is periodic; engine "events" alone knows that."""
+    """The box that space is made of where it is periodic, which is for the engine "events"."""
 
     low: Vector = Field([0.0, 0.0, 0.0], description="The corner with the smallest coordinates")
     size: Size | None = Field(
@@ -279,11 +280,24 @@ class SceneTable(Table):
     duration: Positive = Field(description="How long a run lasts [time]")
     step: Positive = Field(0.01, description="The fixed timestep [time]")
     frame_every: Positive | None = Field(
-        None, description="Time between two frames, a whole multiple of step [time] [step]"
+        None,
+        description="Time between two frames; with the engine \"steps\" a whole multiple of step "
+        "[time] [step]",
     )
     gravity: Vector = Field([0.0, 0.0, 0.0], description="Acceleration of all balls [length/time²]")
     restitution: Restitution = Field(
         1.0, description="That of every ball and obstacle that gives none: 1 keeps all energy"
+    )
+    engine: Literal["steps", "events"] | None = Field(
+        None,
+        description="The fixed timestep, or the exact engine [events if the box is periodic, "
+        "else steps]",
+    )
+    toi: Literal["analytic", "sliced"] = Field(
+        "analytic", description='How the engine "steps" finds impacts of two balls'
+    )
+    slices: Annotated[int, Field(ge=1, le=MOST_SLICES)] = Field(
+        SLICES, description='Of what is left of a step, with toi = "sliced"'
     )
     box: BoxTable | None = Field(None, description="The box, if space is periodic")
     plane: list[PlaneTable] = Field([], description="Infinite one-sided walls")

@@ -40,6 +40,9 @@ def _head(scene: Scene) -> str:
         ("frame_every", repr(scene.frame_every)),
         ("gravity", _vector(scene.gravity)),
         ("restitution", repr(scene.restitution)),
+        ("engine", quoted(scene.engine)),
+        ("toi", quoted(scene.toi)),
+        ("slices", repr(scene.slices)),
     ]
     return _block(comment.rstrip("\n"), values) if comment else _block("", values)[1:]
 

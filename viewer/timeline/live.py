@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from spheresim.analysis import Drift
+from spheresim.engines import ENGINES, TOI_METHODS
 from spheresim.impacts import OBSTACLE, Impacts
 from spheresim.record.layout import RunError
 from spheresim.scene import Scene
-from spheresim.simulation import ENGINES, TOI_METHODS, Simulation
+from spheresim.simulation import Simulation
 from spheresim.state import State
 from spheresim.stepping.engine import WHOLE
 from spheresim.vector import TVector
@@ -67,15 +68,18 @@ class Live:
     def of_scene(
         cls,
         scene: Scene,
-        engine: str = "steps",
-        toi: str = "analytic",
-        slices: int = 150,
+        engine: str | None = None,
+        toi: str | None = None,
+        slices: int | None = None,
         limits: Limits = LIMITS,
     ) -> "Live":
-        """A scene from its beginning."""
+        """A scene from its beginning; what is given here replaces what the scene says."""
         position = np.array(scene.balls.position)
         velocity = np.array(scene.balls.velocity)
-        settings = Settings(TVector(scene.gravity), None, engine, toi, slices)
+        gravity = TVector(scene.gravity)
+        settings = Settings(
+            *(gravity, None, engine or scene.engine, toi or scene.toi, slices or scene.slices)
+        )
         start = State(np.zeros(1), position, velocity)
         return cls(Cast.of_scene(scene), settings, start, scene.step, limits)
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from spheresim.analysis import Drift
+from spheresim.engines import ENGINES, TOI_METHODS
 from spheresim.impacts import BALL, KINDS, Impacts
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.load import Run
-from spheresim.simulation import ENGINES, TOI_METHODS
 from spheresim.vector import TVector
 from viewer.timeline.between import Knot
 from viewer.timeline.course import Cast, Settings
@@ -111,7 +111,7 @@ def _settings(info: dict[str, Any], gravity: TVector) -> Settings:
     return Settings(
         gravity,
         None,
-        engine if engine in (*ENGINES, "events") else "steps",
+        engine if engine in ENGINES else "steps",
         toi if toi in TOI_METHODS else "analytic",
         slices if isinstance(slices, int) and slices > 0 else 150,
     )
