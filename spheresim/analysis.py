@@ -1,8 +1,8 @@
-"""What a physicist measures of a state, and how it drifts."""
+"""What a physicist measures of a state, and where it went."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,43 @@ def total_speed(world: World, state: State) -> float:
     return float(np.dot(world.mass, np.linalg.norm(state.velocity, axis=1)))
 
 
+class EnergyAccount(NamedTuple):
+    """Where energy went: at the start and now; what impacts took of it, None where nothing is
+    inelastic; the remainder, now − start + taken, which only rounding or an integrator
+    makes, None where it is not known what they took; and the largest of the energies, which
+    it is to be held against."""
+
+    start: float
+    now: float
+    taken: float | None
+    remainder: float | None
+    scale: float
+
+    def rows(self, now: str, is_stepped: bool) -> list[tuple[str, str]]:
+        """The account in words and numbers; `now` names the second row.
+
+        `is_stepped`: whether gravity acts by fixed steps, whose integrator (semi-implicit
+        Euler) lets energy wander; else what restitution leaves should be conserved.
+        """
+        rows = [("energy at start", f"{self.start:.6g}"), (now, f"{self.now:.6g}")]
+        if self.taken is not None:
+            rows.append(("restitution took", f"{self.taken:.6g}"))
+        if self.remainder is None:
+            return rows
+        if is_stepped:
+            word = "took" if self.remainder < 0.0 else "added"
+            rows.append((f"fixed step {word}", f"{abs(self.remainder):.3g}"))
+        else:
+            drift = self.remainder / self.scale if self.scale else 0.0
+            rows.append(("energy drift", f"{drift:.1e} of it" if drift else "none"))
+        return rows
+
+
+def is_stepped(engine: str, gravity: Sequence[float]) -> bool:
+    """Whether an integrator takes part: gravity acts, and by fixed steps."""
+    return engine == "steps" and any(gravity)
+
+
 class Drift:
     """How far energy and momentum have moved since this was made."""
 
@@ -51,17 +88,33 @@ class Drift:
         self.energy_start, self._kinetic_start, self._total_speed_start = map(float, saved[:3])
         self._momentum_start = TVector(saved[3:6])
 
-    def figures(self, state: State) -> dict[str, Any]:
-        """energy_start, energy_end; energy_drift, of the larger kinetic energy of the two;
-        momentum_drift, of the larger Σ m|v| of the two."""
-        energy_end = energy(self._world, state)
+    def account(self, state: State, dissipated: float | None) -> EnergyAccount:
+        """Where energy went, given what impacts took of it by their own count, if there is one."""
+        now = energy(self._world, state)
+        elastic = (self._world.restitution == 1.0).all() and (
+            self._world.obstacles.restitution == 1.0
+        ).all()
+        taken = None if elastic else dissipated
+        is_known = elastic or taken is not None
+        remainder = now - self.energy_start + (taken or 0.0) if is_known else None
+        kinetic = max(self._kinetic_start, kinetic_energy(self._world, state))
+        scale = max(abs(self.energy_start), abs(now), kinetic)
+        return EnergyAccount(self.energy_start, now, taken, remainder, scale)
+
+    def figures(self, state: State, dissipated: float) -> dict[str, Any]:
+        """energy_start, energy_end; energy_drift, their difference, of the larger kinetic energy
+        of the two; energy_dissipated, what impacts took; energy_remainder, what neither
+        explains; momentum_drift, of the larger Σ m|v| of the two."""
+        account = self.account(state, dissipated)
         kinetic = max(self._kinetic_start, kinetic_energy(self._world, state))
         speed = max(self._total_speed_start, total_speed(self._world, state))
         change = momentum(self._world, state).dist(self._momentum_start)
         return {
-            "energy_start": self.energy_start,
-            "energy_end": energy_end,
-            "energy_drift": (energy_end - self.energy_start) / kinetic if kinetic else 0.0,
+            "energy_start": account.start,
+            "energy_end": account.now,
+            "energy_drift": (account.now - account.start) / kinetic if kinetic else 0.0,
+            "energy_dissipated": account.taken or 0.0,
+            "energy_remainder": account.remainder,
             "momentum_drift": change / speed if speed else 0.0,
         }
 

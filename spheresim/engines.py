@@ -22,5 +22,8 @@ def misfit(engine: str, toi: str, is_periodic: bool) -> tuple[str, str] | None:
     if engine == "steps" and is_periodic:
         return "engine", 'must be "events", for the box is periodic, not "steps"'
     if engine == "events" and toi == "sliced":
-        return "toi", 'must be "analytic" with the engine "events", which has no slices, not "sliced"'
+        return (
+            "toi",
+            'must be "analytic" with the engine "events", which has no slices, not "sliced"',
+        )
     return None

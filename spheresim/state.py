@@ -14,11 +14,15 @@ from spheresim.vector import TVector, VectorLike
 
 
 class Obstacle(NamedTuple):
-    """A shape with what it does to balls; a bare shape has restitution 1."""
+    """A shape with what it does to balls; a bare shape has restitution 1.
+
+    entrance: of a plane, whether balls may start behind it and come in without a warning.
+    """
 
     shape: Plane | Cylinder
     restitution: float = 1.0
     name: str | None = None
+    entrance: bool = False
 
 
 class _LowSizePeriodic(NamedTuple):

@@ -11,7 +11,9 @@ PERIODIC = "[box]\nsize = [9, 9, 9]\n"
 HALF = "[box]\nsize = [9, 9, 9]\nperiodic = [false, true, false]\n"
 WALLED = "[box]\nsize = [9, 9, 9]\nperiodic = false\n"
 PAIR = "[[ball]]\nposition = [1, 4, 4]\nvelocity = [-1, 0, 0]\nradius = 1\n"
-GAS = f"duration = 4\nframe_every = 0.7\n{PERIODIC}{PAIR}[[ball]]\nposition = [5, 4, 4]\nradius = 1\n"
+GAS = (
+    f"duration = 4\nframe_every = 0.7\n{PERIODIC}{PAIR}[[ball]]\nposition = [5, 4, 4]\nradius = 1\n"
+)
 
 
 @pytest.fixture
@@ -61,7 +63,10 @@ def test_what_is_given_replaces_what_the_scene_says(room):
     [
         (f'engine = "steps"\n{SMALLEST}{PERIODIC}', 'engine: must be "events", for the box is'),
         (f'engine = "steps"\n{SMALLEST}{HALF}', 'engine: must be "events", for the box is'),
-        (f'engine = "events"\ntoi = "sliced"\n{SMALLEST}', 'toi: must be "analytic" with the engine'),
+        (
+            f'engine = "events"\ntoi = "sliced"\n{SMALLEST}',
+            'toi: must be "analytic" with the engine',
+        ),
         (f'toi = "sliced"\n{SMALLEST}{PERIODIC}', 'toi: must be "analytic" with the engine'),
         (f'engine = "exact"\n{SMALLEST}', 'engine: must be "steps" or "events", not "exact"'),
         (f"engine = 3\n{SMALLEST}", 'engine: must be "steps" or "events", not 3'),
@@ -69,7 +74,10 @@ def test_what_is_given_replaces_what_the_scene_says(room):
         (f"slices = 0\n{SMALLEST}", "slices: must be at least 1, not 0"),
         (f"slices = 1.5\n{SMALLEST}", "slices: must be a whole number, not 1.5"),
         (f"slices = true\n{SMALLEST}", "slices: must be a whole number, not true"),
-        (f"slice = 3\n{SMALLEST}", "slice: is no field of a scene, its value is 3; did you mean sl"),
+        (
+            f"slice = 3\n{SMALLEST}",
+            "slice: is no field of a scene, its value is 3; did you mean sl",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_one_fault(room, text, fault):
@@ -104,7 +112,9 @@ def test_a_finished_periodic_run_opens_and_runs_again_on_its_own(room, tmp_path)
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
     simulation = Simulation.load("out")
     simulation.run(until=4)
-    assert simulation.impacts.t.tolist() == run.impacts.t.tolist() == [3.0]  # through the face x = 0
+    assert (
+        simulation.impacts.t.tolist() == run.impacts.t.tolist() == [3.0]
+    )  # through the face x = 0
 
 
 @pytest.mark.compiled_only

@@ -51,8 +51,12 @@ def compare_scene(source: str, out: Path | None, duration: float | None) -> int:
 def _fixed_step(scene: Scene, toi: str = "analytic") -> Simulation:
     """The scene with the engine that has slices, whichever runs it."""
     if scene.box is not None and scene.box.is_periodic:
-        raise SceneError([f"{scene.path}: box.periodic: must be false to compare, for the slices "
-                          "are those of the fixed step, which knows open space alone"])
+        raise SceneError(
+            [
+                f"{scene.path}: box.periodic: must be false to compare, for the slices "
+                "are those of the fixed step, which knows open space alone"
+            ]
+        )
     return Simulation.from_scene(scene, engine="steps", toi=toi)
 
 

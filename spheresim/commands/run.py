@@ -100,7 +100,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
             "finished": finished,
             "time": simulation.time,
             **_counts(simulation),
-            **drift.figures(simulation.state),
+            **drift.figures(simulation.state, simulation.tally.dissipated),
             "deepest_overlap": simulation.tally.deepest_overlap,
             **gas_info(simulation, clock.cpu),
             "wall_seconds": clock.wall,
@@ -120,7 +120,8 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         finally:
             writer.info(info(finished))
     if not options.quiet:
-        print_summary(info(finished), directory, scene)
+        account = drift.account(simulation.state, simulation.tally.dissipated)
+        print_summary(info(finished), account, directory, scene)
     if simulation.fault is not None:
         print(f"the run cannot go on: {simulation.fault}", file=sys.stderr)
         return STUCK

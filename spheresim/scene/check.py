@@ -91,11 +91,13 @@ def check_places(
             f"surface, expected is at least {pair.reach:.6g}, the radius",
         )
     for k, (first, many) in standing.behind.items():
-        faults.warn(
-            str(fields[first]),
-            f"{_behind(str(balls[first].name), many)} behind {obstacles[k].name}, "
-            "which does not stop what comes from there",
-        )
+        if not obstacles[k].entrance:
+            faults.warn(
+                str(fields[first]),
+                f"{_behind(str(balls[first].name), many)} behind {obstacles[k].name}, "
+                "which does not stop what comes from there; entrance = true, said of the plane, "
+                "shows that it is meant",
+            )
 
 
 def _check_box(box: Box, largest: float, faults: Faults) -> None:

@@ -177,7 +177,8 @@ def _obstacles(tables: _Tables, faults: Faults) -> list[Obstacle]:
     for kind in ("plane", "cylinder"):
         for index, item in tables.kinds[kind].items():
             restitution = _or_default(item.restitution, tables.scene)
-            obstacles.append(Obstacle(_shape(item), restitution, item.name or f"{kind} {index}"))
+            name, entrance = item.name or f"{kind} {index}", getattr(item, "entrance", False)
+            obstacles.append(Obstacle(_shape(item), restitution, name, entrance))
             fields.append(f"{kind}[{index}]")
     names = Labels.of(obstacle.name for obstacle in obstacles)
     check_names(Labels.of(fields), names, "obstacle", faults)

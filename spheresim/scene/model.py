@@ -157,6 +157,11 @@ class PlaneTable(Table):
     name: Text | None = Field(None, description=_NAME.format("obstacle") + " [plane 0, …]")
     point: Vector = Field(description="A point on the surface [length]")
     normal: Direction = Field(description="Points to the open side; of any length but 0")
+    entrance: bool = Field(
+        False,
+        description="Whether balls start behind it on purpose and come in; if not, one that does "
+        "is warned of",
+    )
     restitution: Restitution | None = Field(
         None, description="From 0 to 1; an impact takes the smaller of its two [the scene's]"
     )
@@ -281,7 +286,7 @@ class SceneTable(Table):
     step: Positive = Field(0.01, description="The fixed timestep [time]")
     frame_every: Positive | None = Field(
         None,
-        description="Time between two frames; with the engine \"steps\" a whole multiple of step "
+        description='Time between two frames; with the engine "steps" a whole multiple of step '
         "[time] [step]",
     )
     gravity: Vector = Field([0.0, 0.0, 0.0], description="Acceleration of all balls [length/time²]")

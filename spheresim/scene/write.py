@@ -67,6 +67,8 @@ def _obstacle(obstacle: Obstacle) -> str:
     else:
         values += [("axis", _vector(shape.axis)), ("radius", repr(shape.radius))]
     values.append(("restitution", repr(obstacle.restitution)))
+    if obstacle.entrance:
+        values.append(("entrance", "true"))
     return _block("[[plane]]" if isinstance(shape, Plane) else "[[cylinder]]", values)
 
 

@@ -62,6 +62,7 @@ class Live:
         self._simulation: Simulation | None = None
         self._at = 0
         self._impacts = 0
+        self._dissipated = 0.0
         self._seconds_a_step = _AT_ONCE
 
     @classmethod
@@ -220,6 +221,7 @@ class Live:
         else:
             self._simulation.resume(knot.saved)
         self._at, self._impacts = knot.number, knot.impacts
+        self._dissipated = knot.dissipated or 0.0
 
     def _set_out_for(self, k: int) -> None:
         """Go back to a state from which knot k − 1 and the way from there to k can be had."""
@@ -259,6 +261,7 @@ class Live:
         """Go on to knot k at once, and remember it."""
         started, first = perf_counter(), self._at
         simulation = self._made()
+        dissipated = simulation.tally.dissipated
         impacts = joined(simulation.advance(self.time_of(k)))
         if simulation.fault is not None:
             raise RunError(simulation.fault)
@@ -266,7 +269,11 @@ class Live:
         self._impacts += int(np.count_nonzero(impacts.kind <= OBSTACLE))
         position, velocity = simulation.position.copy(), simulation.velocity.copy()
         freeze(position, velocity)
-        knot = Knot(k, simulation.time, position, velocity, self._impacts, self._saved(k))
+        self._dissipated += simulation.tally.dissipated - dissipated
+        saved = self._saved(k)
+        knot = Knot(
+            *(k, simulation.time, position, velocity, self._impacts, saved, self._dissipated)
+        )
         self._remember(knot, impacts, first)
         seconds = (perf_counter() - started) / (k - first)
         self._seconds_a_step += 0.3 * (seconds - self._seconds_a_step)
