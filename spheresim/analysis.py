@@ -157,13 +157,14 @@ def collision_rate(packing_fraction: float, diameter: float, speed: float) -> fl
     return float(4.0 * density * diameter**2 * contact * np.sqrt(np.pi) * speed)
 
 
-def gas_figures(world: World, snapshots: Any) -> dict[str, Any]:
+def gas_figures(world: World, snapshots: Any, dimensions: int = 3) -> dict[str, Any]:
     """Averages over a run with their errors, from snapshots of its running sums.
 
     snapshots: (m, 6), time, impacts of balls, impacts on obstacles, Σ r·Δp, kinetic energy,
     Σ |v|. The first `SETTLING` impacts per ball are left out, or the first quarter if there
     are fewer than four times as many. What cannot be told is None: all of it without an
     impact, errors with too few blocks, pressure and Z but for a box periodic all round.
+    `dimensions`: along how many axes balls move; in a plane there is no pressure on a volume.
     """
     n = len(world.radius)
     per_ball = 2.0 * (snapshots[:, 1] - snapshots[0, 1]) / n
@@ -176,9 +177,10 @@ def gas_figures(world: World, snapshots: Any) -> dict[str, Any]:
     }
     packing_fraction, volume = _packing(world)
     averages: dict[str, tuple[float | None, float | None]] = {
-        name: _average(rows, n, of) for name, of in _AVERAGES.items()
+        name: _average(rows, n, dimensions, of) for name, of in _AVERAGES.items()
     }
-    for name, unit in (("pressure", volume), ("compressibility_factor", volume and 1.0)):
+    solid = volume if dimensions == 3 else None
+    for name, unit in (("pressure", solid), ("compressibility_factor", volume and 1.0)):
         value, error = averages[name]
         averages[name] = (
             None if value is None or unit is None else value / unit,
@@ -188,6 +190,8 @@ def gas_figures(world: World, snapshots: Any) -> dict[str, Any]:
         figures[name] = value
         figures[f"{name}_error"] = error
     figures["packing_fraction"] = packing_fraction
+    if dimensions < 3:
+        return figures
     return figures | _published(world, packing_fraction, averages["temperature"][0])
 
 
@@ -219,11 +223,11 @@ def _published(
     }
 
 
-def _temperature(rows: Any, n: int) -> float:
-    return float(rows[:, 4].mean()) * 2.0 / (3.0 * n)
+def _temperature(rows: Any, n: int, d: int) -> float:
+    return float(rows[:, 4].mean()) * 2.0 / (float(d) * n)
 
 
-def _collision_rate(rows: Any, n: int) -> float:
+def _collision_rate(rows: Any, n: int, _d: int) -> float:
     return float(2.0 * (rows[-1, 1] - rows[0, 1]) / (n * (rows[-1, 0] - rows[0, 0])))
 
 
@@ -231,23 +235,23 @@ def _virial_rate(rows: Any) -> float:
     return float((rows[-1, 3] - rows[0, 3]) / (rows[-1, 0] - rows[0, 0]))
 
 
-def _mean_free_time(rows: Any, n: int) -> float:
-    return 1.0 / _collision_rate(rows, n)
+def _mean_free_time(rows: Any, n: int, d: int) -> float:
+    return 1.0 / _collision_rate(rows, n, d)
 
 
-def _mean_free_path(rows: Any, n: int) -> float:
-    return float(rows[:, 5].mean()) / n * _mean_free_time(rows, n)
+def _mean_free_path(rows: Any, n: int, d: int) -> float:
+    return float(rows[:, 5].mean()) / n * _mean_free_time(rows, n, d)
 
 
-def _pressure_times_volume(rows: Any, n: int) -> float:
-    return n * _temperature(rows, n) + _virial_rate(rows) / 3.0
+def _pressure_times_volume(rows: Any, n: int, d: int) -> float:
+    return n * _temperature(rows, n, d) + _virial_rate(rows) / float(d)
 
 
-def _z(rows: Any, n: int) -> float:
-    return _pressure_times_volume(rows, n) / (n * _temperature(rows, n))
+def _z(rows: Any, n: int, d: int) -> float:
+    return _pressure_times_volume(rows, n, d) / (n * _temperature(rows, n, d))
 
 
-_AVERAGES: dict[str, Callable[[Any, int], float]] = {
+_AVERAGES: dict[str, Callable[[Any, int, int], float]] = {
     "collision_rate": _collision_rate,
     "mean_free_time": _mean_free_time,
     "mean_free_path": _mean_free_path,
@@ -258,7 +262,7 @@ _AVERAGES: dict[str, Callable[[Any, int], float]] = {
 
 
 def _average(
-    rows: Any, n: int, of: Callable[[Any, int], float]
+    rows: Any, n: int, d: int, of: Callable[[Any, int, int], float]
 ) -> tuple[float | None, float | None]:
     """A figure of all rows, and the error that its scatter among groups of them tells."""
     if len(rows) < 2 or rows[-1, 1] == rows[0, 1] or rows[-1, 0] == rows[0, 0]:
@@ -266,7 +270,7 @@ def _average(
     whole = rows[:-1] if len(rows) > 2 else rows  # the last is of an unfinished block
     groups = min(_GROUPS, len(whole) - 1)
     if groups < 4:
-        return of(rows, n), None
+        return of(rows, n, d), None
     edges = np.linspace(0, len(whole) - 1, groups + 1).astype(int)
-    values = [of(whole[a : b + 1], n) for a, b in pairwise(edges)]
-    return of(rows, n), float(np.std(values, ddof=1) / np.sqrt(groups))
+    values = [of(whole[a : b + 1], n, d) for a, b in pairwise(edges)]
+    return of(rows, n, d), float(np.std(values, ddof=1) / np.sqrt(groups))

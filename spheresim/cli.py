@@ -108,8 +108,13 @@ def run(
     from spheresim.commands.run import Options, run_scene
 
     overrides = {
-        **{"step": step, "duration": duration, "frame_every": frame_every, "seed": seed},
-        **{"engine": engine and engine.value, "toi": toi and toi.value, "slices": slices},
+        "step": step,
+        "duration": duration,
+        "frame_every": frame_every,
+        "seed": seed,
+        "engine": engine and engine.value,
+        "toi": toi and toi.value,
+        "slices": slices,
     }
     options = Options(
         *(out, force, quiet),

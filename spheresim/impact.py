@@ -75,8 +75,10 @@ def sliced_toi(
     )
 
 
-def obstacle_toi(ball: MovingSphere, obstacle: Shape) -> float:
+def obstacle_toi(ball: MovingSphere, obstacle: Any) -> float:
     """Time at which a ball in straight flight touches an obstacle; inf if never.
+
+    `obstacle` is a shape, or an `Obstacle`, which stands for its shape.
 
     The ray starts at the ball's centre, the obstacle is offset by its radius. With the
     velocity as the ray's direction, the ray's parameter is the tutorial's
@@ -88,7 +90,8 @@ def obstacle_toi(ball: MovingSphere, obstacle: Shape) -> float:
     """
     if ball.velocity == (0.0, 0.0, 0.0):
         return math.inf
-    return obstacle.contact(TRay(ball.position, ball.velocity), ball.radius)
+    shape: Shape = getattr(obstacle, "shape", obstacle)
+    return shape.contact(TRay(ball.position, ball.velocity), ball.radius)
 
 
 @kernel

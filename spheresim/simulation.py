@@ -1,6 +1,7 @@
 """`Simulation`: balls, obstacles, gravity, and time that goes on."""
 
 import math
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from spheresim.events.engine import Events
 from spheresim.impacts import Impacts, Tally, impact_table
 from spheresim.labels import Labels
 from spheresim.scene import Scene, load_scene
+from spheresim.scene.overlap import overlaps
 from spheresim.shapes.cylinder import Cylinder
 from spheresim.shapes.plane import Plane
 from spheresim.state import BallView, Box, Obstacle, State, World, build
@@ -32,6 +34,11 @@ class BallViews(Sequence[BallView]):
         self._world = world
         self._state = state
         self._names = names
+
+    @property
+    def names(self) -> Labels:
+        """The balls' names, in the order of their indices."""
+        return self._names
 
     def __len__(self) -> int:
         return len(self._names)
@@ -63,6 +70,9 @@ class Simulation:
     two balls, "analytic" or "sliced" into `slices`; obstacles are shapes, or `Obstacle`s
     that give them a restitution and a name. `box`, a `Box` or three lengths from the origin
     on, makes space periodic: then the engine is "events", else "steps" if none is named.
+
+    Balls that overlap each other or an obstacle are warned of, once, unless `check` is False:
+    those that approach are thrown back at once, the others part as if nothing were there.
     """
 
     __slots__ = ("_balls", "_batches", "_engine", "_obstacle_names", "_state", "_world", "scene")
@@ -77,6 +87,8 @@ class Simulation:
         toi: str = "analytic",
         slices: int = SLICES,
         box: Box | VectorLike | None = None,
+        *,
+        check: bool = True,
     ) -> None:
         balls = Balls.of(balls).numbered()
         if len(balls) == 0:
@@ -96,6 +108,8 @@ class Simulation:
         self._obstacle_names = _obstacle_names(placed)
         self._world, self._state = build(balls, placed, finite_vector(gravity, "gravity"), space)
         self._balls = BallViews(self._world, self._state, balls.name)
+        if check:
+            self._warn_of_overlaps(placed)
         self._batches: list[Impacts] = []
         step = positive(step, "step")
         self._engine: Stepping | Events
@@ -124,6 +138,7 @@ class Simulation:
         simulation = cls(
             *(scene.balls, scene.obstacles, scene.gravity, scene.step),
             *(scene.engine, scene.toi, scene.slices, scene.box),
+            check=False,  # as was done when it was loaded
         )
         simulation.scene = scene
         return simulation
@@ -140,12 +155,16 @@ class Simulation:
 
     @property
     def position(self) -> Any:
-        """Centres, shape (n, 3); what is written into it is adopted."""
+        """Centres, shape (n, 3): the array that moves, and what is written into it is adopted.
+
+        A row of it goes on moving, too: to keep where a ball is now, keep a copy,
+        `simulation.position[0].copy()`, or `simulation.balls[0].position`, which is one.
+        """
         return self._state.position
 
     @property
     def velocity(self) -> Any:
-        """Velocities, shape (n, 3); what is written into it is adopted."""
+        """Velocities, shape (n, 3): like `position` the array that moves; keep a `.copy()`."""
         return self._state.velocity
 
     @property
@@ -285,6 +304,13 @@ class Simulation:
     def compile(self) -> None:
         """Compile whatever a run needs, without going on."""
         self._engine.compile()
+
+    def _warn_of_overlaps(self, obstacles: Sequence[Obstacle]) -> None:
+        named = [o._replace(name=n) for o, n in zip(obstacles, self._obstacle_names, strict=True)]
+        found = overlaps(self._world, self._state, self._balls.names, named)
+        if found:
+            more = f" (and {len(found) - 1:,} more overlaps)" if len(found) > 1 else ""
+            warnings.warn(f"{found[0]}{more}", stacklevel=3)
 
     def _horizon(self) -> float:
         if self.scene is not None and self.scene.duration > self.time:

@@ -14,15 +14,11 @@ from spheresim.vector import TVector, VectorLike
 
 
 class Obstacle(NamedTuple):
-    """A shape with what it does to balls; a bare shape has restitution 1.
-
-    entrance: of a plane, whether balls may start behind it and come in without a warning.
-    """
+    """A shape with what it does to balls; a bare shape has restitution 1."""
 
     shape: Plane | Cylinder
     restitution: float = 1.0
     name: str | None = None
-    entrance: bool = False
 
 
 class _LowSizePeriodic(NamedTuple):
@@ -37,8 +33,9 @@ class Box(_LowSizePeriodic):
     `periodic` is one word for all three axes, or three. ValueError or TypeError says what
     makes no box.
 
-    >>> Box(size=(4, 5, 6))
-    Box(low=TVector(x=0.0, y=0.0, z=0.0), size=TVector(x=4.0, y=5.0, z=6.0), periodic=(True, True, True))
+    >>> box = Box(size=(4, 5, 6))
+    >>> box.low, box.periodic
+    (TVector(x=0.0, y=0.0, z=0.0), (True, True, True))
     >>> Box((-2, -2, 0), (4, 4, 9), periodic=(True, True, False)).is_periodic
     True
     """
@@ -56,7 +53,7 @@ class Box(_LowSizePeriodic):
         lengths = finite_vector(size, "a box's size")
         if min(lengths) <= 0.0:
             raise ValueError(f"a box's size must be greater than 0, not {tuple(lengths)}")
-        wraps = [periodic] * 3 if isinstance(periodic, bool) else list(periodic)
+        wraps = list(periodic) if hasattr(periodic, "__len__") else [periodic] * 3
         if len(wraps) != 3 or not all(isinstance(along, bool | np.bool_) for along in wraps):
             raise TypeError(f"a box's periodic must be one bool or three of them, not {periodic!r}")
         x, y, z = map(bool, wraps)

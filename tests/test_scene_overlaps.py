@@ -78,7 +78,7 @@ def test_a_plane_that_is_an_entrance_is_not_warned_of_and_stays_one(room, tmp_pa
     (warning,) = scene.warnings
     assert "ball 1 starts with its centre behind wall" in warning
     write_scene(scene, tmp_path / "run")
-    assert load_scene(tmp_path / "run").obstacles == scene.obstacles
+    assert load_scene(tmp_path / "run").entrances == scene.entrances == {"way in"}
     assert len(load_scene(tmp_path / "run").warnings) == 1
 
 

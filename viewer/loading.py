@@ -15,7 +15,7 @@ from viewer.timeline.player import Player, play_run
 
 @dataclass(frozen=True)
 class Source:
-    """What was asked for: a scene or a run's directory; and how, where the scene's way is not it."""
+    """What was asked for: a scene or a run's directory, and what replaces the scene's method."""
 
     path: str
     engine: str | None = None

@@ -31,8 +31,13 @@ def gas_info(simulation: Simulation, seconds: float) -> dict[str, Any]:
     impacts = tally.ball_impacts + tally.obstacle_impacts
     return {
         "impacts_per_second": impacts / seconds if seconds > 0.0 else None,
-        **gas_figures(simulation.world, engine.snapshots),
+        **gas_figures(simulation.world, engine.snapshots, _dimensions(simulation)),
     }
+
+
+def _dimensions(simulation: Simulation) -> int:
+    """Along how many axes balls move; three where all are at rest."""
+    return int(simulation.velocity.any(axis=0).sum()) or 3
 
 
 def print_summary(

@@ -15,7 +15,7 @@ from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
 from spheresim.scene.check import check_names, check_places, check_times
 from spheresim.scene.faults import Faults
-from spheresim.scene.fill import arrange, spheres_of
+from spheresim.scene.fill import arrange, corners_of, seed_of, spheres_of
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.model import (
     TABLES,
@@ -65,7 +65,7 @@ def load_scene(
     path = find_scene(source)
     data = read_bytes(path)
     text, raw = parse(data, path)
-    given = {"step": step, "duration": duration, "frame_every": frame_every}
+    given: dict[str, Any] = {"step": step, "duration": duration, "frame_every": frame_every}
     given |= {"engine": engine, "toi": toi, "slices": slices}
     raw.update({name: value for name, value in given.items() if value is not None})
     if seed is not None:
@@ -129,9 +129,14 @@ def _resolve(tables: _Tables, path: Path, faults: Faults) -> Scene:
     if not tables.unsound & {"duration", "step", "frame_every", "engine", "box"}:
         check_times(table.duration, table.step, frame_every, engine, faults)
     obstacles = _obstacles(tables, faults)
-    box = resolve_box(tables.scene.box, tables.kinds["fill"], faults)
+    box = resolve_box(tables.scene.box, tables.kinds, faults)
     balls, fields = _balls(tables, obstacles, box, path.parent, faults)
-    check_places(balls, fields, obstacles, box, faults)
+    entrances = frozenset(
+        plane.name or f"plane {index}"
+        for index, plane in tables.kinds["plane"].items()
+        if plane.entrance
+    )
+    check_places(balls, fields, obstacles, box, entrances, faults)
     name = path.resolve().parent.name if path.name == RESOLVED else path.stem
     return Scene(
         title=table.title or "".join(filter(str.isprintable, name)) or "scene",
@@ -145,11 +150,12 @@ def _resolve(tables: _Tables, path: Path, faults: Faults) -> Scene:
         path=path,
         name=name or "scene",
         sha256="",
-        seed=next((_seed(fill, i) for i, fill in tables.kinds["fill"].items()), None),
+        seed=next((seed_of(fill, i) for i, fill in tables.kinds["fill"].items()), None),
         box=box,
         engine=engine,
         toi=table.toi,
         slices=table.slices,
+        entrances=entrances,
     )
 
 
@@ -163,10 +169,6 @@ def _engine(tables: _Tables, faults: Faults) -> str:
     return engine
 
 
-def _seed(fill: FillTable, index: int) -> int:
-    return index if fill.seed is None else fill.seed
-
-
 def _or_default(restitution: float | None, table: SceneTable) -> float:
     return table.restitution if restitution is None else restitution
 
@@ -177,8 +179,7 @@ def _obstacles(tables: _Tables, faults: Faults) -> list[Obstacle]:
     for kind in ("plane", "cylinder"):
         for index, item in tables.kinds[kind].items():
             restitution = _or_default(item.restitution, tables.scene)
-            name, entrance = item.name or f"{kind} {index}", getattr(item, "entrance", False)
-            obstacles.append(Obstacle(_shape(item), restitution, name, entrance))
+            obstacles.append(Obstacle(_shape(item), restitution, item.name or f"{kind} {index}"))
             fields.append(f"{kind}[{index}]")
     names = Labels.of(obstacle.name for obstacle in obstacles)
     check_names(Labels.of(fields), names, "obstacle", faults)
@@ -239,7 +240,7 @@ def _filled(
         return Balls.of([])
     try:
         there, restitution = spheres_of(balls), tables.scene.restitution
-        return arrange(fill, _seed(fill, index), room, there, restitution)
+        return arrange(fill, seed_of(fill, index), room, there, restitution)
     except ValueError as failure:
         faults.add(f"fill[{index}]", str(failure))
         return Balls.of([])
@@ -254,7 +255,7 @@ def _room_of(
     faults: Faults,
 ) -> Room | None:
     if fill.region is not None:
-        return make_room(TVector(fill.region.low), TVector(fill.region.high), obstacles)
+        return make_room(*corners_of(fill.region, fill.radius[1]), obstacles)
     if box is not None:
         return make_room(box.low, box.low + box.size, obstacles, box.periodic)
     if tables.scene.box is not None or "box" in tables.unsound:

@@ -196,17 +196,20 @@ class BallTable(Table):
 
 
 class Region(Table):
-    """An axis-aligned box."""
+    """An axis-aligned box. Where low and high are equal along an axis it is flat: the balls'
+    centres lie in that plane, and their velocities in it too."""
 
     low: Vector = Field(description="The corner with the smallest coordinates [length]")
     high: Vector = Field(description="The corner with the largest coordinates [length]")
 
     @model_validator(mode="after")
     def _rises(self) -> "Region":
-        if not all(a < b for a, b in zip(self.low, self.high, strict=True)):
+        if not all(a <= b for a, b in zip(self.low, self.high, strict=True)):
             raise ValueError(
-                f"low must be less than high in x, y and z, not {self.low} and {self.high}"
+                f"low must be no more than high in x, y and z, not {self.low} and {self.high}"
             )
+        if self.low == self.high:
+            raise ValueError(f"low and high must be two corners, not {self.low} twice")
         return self
 
 
@@ -237,7 +240,9 @@ class FillTable(Table):
         None, description="Mass by volume, in place of mass [mass/length³]"
     )
     temperature: NotNegative | None = Field(
-        None, description="kT of the Maxwell distribution of velocities [energy] [at rest]"
+        None,
+        description="kT of the Maxwell distribution of velocities, in a flat region of those along "
+        "it [energy] [at rest]",
     )
     speed: NotNegative | None = Field(
         None, description="The mean speed, in place of temperature [length/time] [at rest]"
@@ -251,7 +256,7 @@ class FillTable(Table):
         "face-centred one (.74), of which sites are left empty at random",
     )
     packing_fraction: PackingFraction | None = Field(
-        None, description="Of these balls in the [box], which takes its size from it"
+        None, description="Of all balls in the [box], a cube that takes its size from it"
     )
     color: Color | None = Field(None, description="Of each ball, as a ball's color")
 

@@ -204,6 +204,7 @@ class Live:
                 toi=self.settings.toi,
                 slices=self.settings.slices,
                 box=self.world.box,
+                check=False,  # somebody may have put a ball into another
             )
             self._put(start)
         return self._simulation
