@@ -53,7 +53,8 @@ class Box(_LowSizePeriodic):
         lengths = finite_vector(size, "a box's size")
         if min(lengths) <= 0.0:
             raise ValueError(f"a box's size must be greater than 0, not {tuple(lengths)}")
-        wraps = list(periodic) if hasattr(periodic, "__len__") else [periodic] * 3
+        three: Any = periodic if hasattr(periodic, "__len__") else [periodic] * 3
+        wraps = list(three)
         if len(wraps) != 3 or not all(isinstance(along, bool | np.bool_) for along in wraps):
             raise TypeError(f"a box's periodic must be one bool or three of them, not {periodic!r}")
         x, y, z = map(bool, wraps)
