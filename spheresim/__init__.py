@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from spheresim.shapes.plane import Plane
     from spheresim.shapes.questions import Bounds, Hit
     from spheresim.simulation import Simulation
-    from spheresim.state import Obstacle
+    from spheresim.state import Box, Obstacle
     from spheresim.vector import TVector
 
 # Loaded on first use: the compiler takes half a second to import, and `--help` needs none of it.
 _HOMES = {
     "Ball": "balls",
     "Bounds": "shapes.questions",
+    "Box": "state",
     "Cylinder": "shapes.cylinder",
     "Hit": "shapes.questions",
     "Obstacle": "state",
@@ -37,6 +38,7 @@ _HOMES = {
 __all__ = [
     "Ball",
     "Bounds",
+    "Box",
     "Cylinder",
     "Hit",
     "Obstacle",

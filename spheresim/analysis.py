@@ -1,8 +1,8 @@
-"""What a physicist measures of a state, and how it drifts."""
+"""What a physicist measures of a state, and where it went."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,43 @@ def total_speed(world: World, state: State) -> float:
     return float(np.dot(world.mass, np.linalg.norm(state.velocity, axis=1)))
 
 
+class EnergyAccount(NamedTuple):
+    """Where energy went: at the start and now; what impacts took of it, None where nothing is
+    inelastic; the remainder, now − start + taken, which only rounding or an integrator
+    makes, None where it is not known what they took; and the largest of the energies, which
+    it is to be held against."""
+
+    start: float
+    now: float
+    taken: float | None
+    remainder: float | None
+    scale: float
+
+    def rows(self, now: str, is_stepped: bool) -> list[tuple[str, str]]:
+        """The account in words and numbers; `now` names the second row.
+
+        `is_stepped`: whether gravity acts by fixed steps, whose integrator (semi-implicit
+        Euler) lets energy wander; else what restitution leaves should be conserved.
+        """
+        rows = [("energy at start", f"{self.start:.6g}"), (now, f"{self.now:.6g}")]
+        if self.taken is not None:
+            rows.append(("restitution took", f"{self.taken:.6g}"))
+        if self.remainder is None:
+            return rows
+        if is_stepped:
+            word = "took" if self.remainder < 0.0 else "added"
+            rows.append((f"fixed step {word}", f"{abs(self.remainder):.3g}"))
+        else:
+            drift = self.remainder / self.scale if self.scale else 0.0
+            rows.append(("energy drift", f"{drift:.1e} of it" if drift else "none"))
+        return rows
+
+
+def is_stepped(engine: str, gravity: Sequence[float]) -> bool:
+    """Whether an integrator takes part: gravity acts, and by fixed steps."""
+    return engine == "steps" and any(gravity)
+
+
 class Drift:
     """How far energy and momentum have moved since this was made."""
 
@@ -51,17 +88,33 @@ class Drift:
         self.energy_start, self._kinetic_start, self._total_speed_start = map(float, saved[:3])
         self._momentum_start = TVector(saved[3:6])
 
-    def figures(self, state: State) -> dict[str, Any]:
-        """energy_start, energy_end; energy_drift, of the larger kinetic energy of the two;
-        momentum_drift, of the larger Σ m|v| of the two."""
-        energy_end = energy(self._world, state)
+    def account(self, state: State, dissipated: float | None) -> EnergyAccount:
+        """Where energy went, given what impacts took of it by their own count, if there is one."""
+        now = energy(self._world, state)
+        elastic = (self._world.restitution == 1.0).all() and (
+            self._world.obstacles.restitution == 1.0
+        ).all()
+        taken = None if elastic else dissipated
+        is_known = elastic or taken is not None
+        remainder = now - self.energy_start + (taken or 0.0) if is_known else None
+        kinetic = max(self._kinetic_start, kinetic_energy(self._world, state))
+        scale = max(abs(self.energy_start), abs(now), kinetic)
+        return EnergyAccount(self.energy_start, now, taken, remainder, scale)
+
+    def figures(self, state: State, dissipated: float) -> dict[str, Any]:
+        """energy_start, energy_end; energy_drift, their difference, of the larger kinetic energy
+        of the two; energy_dissipated, what impacts took; energy_remainder, what neither
+        explains; momentum_drift, of the larger Σ m|v| of the two."""
+        account = self.account(state, dissipated)
         kinetic = max(self._kinetic_start, kinetic_energy(self._world, state))
         speed = max(self._total_speed_start, total_speed(self._world, state))
         change = momentum(self._world, state).dist(self._momentum_start)
         return {
-            "energy_start": self.energy_start,
-            "energy_end": energy_end,
-            "energy_drift": (energy_end - self.energy_start) / kinetic if kinetic else 0.0,
+            "energy_start": account.start,
+            "energy_end": account.now,
+            "energy_drift": (account.now - account.start) / kinetic if kinetic else 0.0,
+            "energy_dissipated": account.taken or 0.0,
+            "energy_remainder": account.remainder,
             "momentum_drift": change / speed if speed else 0.0,
         }
 
@@ -104,14 +157,15 @@ def collision_rate(packing_fraction: float, diameter: float, speed: float) -> fl
     return float(4.0 * density * diameter**2 * contact * np.sqrt(np.pi) * speed)
 
 
-def gas_figures(world: World, snapshots: Any) -> dict[str, Any]:
+def gas_figures(world: World, snapshots: Any, dimensions: int = 3) -> dict[str, Any]:
     """Averages over a run with their errors, from snapshots of its running sums.
 
     snapshots: (m, 6), time, impacts of balls, impacts on obstacles, Σ r·Δp, kinetic energy,
     Σ |v|. The first `SETTLING` impacts per ball are left out, or the first quarter if there
     are fewer than four times as many. What cannot be told is None: all of it without an
     impact, errors with too few blocks, pressure and Z but for a box periodic all round with
-    nothing in it but balls.
+    nothing in it but balls. `dimensions`: along how many axes balls move; in a plane there is
+    no pressure on a volume.
     """
     n = len(world.radius)
     per_ball = 2.0 * (snapshots[:, 1] - snapshots[0, 1]) / n
@@ -124,9 +178,10 @@ def gas_figures(world: World, snapshots: Any) -> dict[str, Any]:
     }
     packing_fraction, volume = _packing(world)
     averages: dict[str, tuple[float | None, float | None]] = {
-        name: _average(rows, n, of) for name, of in _AVERAGES.items()
+        name: _average(rows, n, dimensions, of) for name, of in _AVERAGES.items()
     }
-    for name, unit in (("pressure", volume), ("compressibility_factor", volume and 1.0)):
+    solid = volume if dimensions == 3 else None
+    for name, unit in (("pressure", solid), ("compressibility_factor", volume and 1.0)):
         value, error = averages[name]
         averages[name] = (
             None if value is None or unit is None else value / unit,
@@ -136,6 +191,8 @@ def gas_figures(world: World, snapshots: Any) -> dict[str, Any]:
         figures[name] = value
         figures[f"{name}_error"] = error
     figures["packing_fraction"] = packing_fraction
+    if dimensions < 3:
+        return figures
     return figures | _published(world, packing_fraction, averages["temperature"][0])
 
 
@@ -170,11 +227,11 @@ def _published(
     }
 
 
-def _temperature(rows: Any, n: int) -> float:
-    return float(rows[:, 4].mean()) * 2.0 / (3.0 * n)
+def _temperature(rows: Any, n: int, d: int) -> float:
+    return float(rows[:, 4].mean()) * 2.0 / (float(d) * n)
 
 
-def _collision_rate(rows: Any, n: int) -> float:
+def _collision_rate(rows: Any, n: int, _d: int) -> float:
     return float(2.0 * (rows[-1, 1] - rows[0, 1]) / (n * (rows[-1, 0] - rows[0, 0])))
 
 
@@ -182,23 +239,23 @@ def _virial_rate(rows: Any) -> float:
     return float((rows[-1, 3] - rows[0, 3]) / (rows[-1, 0] - rows[0, 0]))
 
 
-def _mean_free_time(rows: Any, n: int) -> float:
-    return 1.0 / _collision_rate(rows, n)
+def _mean_free_time(rows: Any, n: int, d: int) -> float:
+    return 1.0 / _collision_rate(rows, n, d)
 
 
-def _mean_free_path(rows: Any, n: int) -> float:
-    return float(rows[:, 5].mean()) / n * _mean_free_time(rows, n)
+def _mean_free_path(rows: Any, n: int, d: int) -> float:
+    return float(rows[:, 5].mean()) / n * _mean_free_time(rows, n, d)
 
 
-def _pressure_times_volume(rows: Any, n: int) -> float:
-    return n * _temperature(rows, n) + _virial_rate(rows) / 3.0
+def _pressure_times_volume(rows: Any, n: int, d: int) -> float:
+    return n * _temperature(rows, n, d) + _virial_rate(rows) / float(d)
 
 
-def _z(rows: Any, n: int) -> float:
-    return _pressure_times_volume(rows, n) / (n * _temperature(rows, n))
+def _z(rows: Any, n: int, d: int) -> float:
+    return _pressure_times_volume(rows, n, d) / (n * _temperature(rows, n, d))
 
 
-_AVERAGES: dict[str, Callable[[Any, int], float]] = {
+_AVERAGES: dict[str, Callable[[Any, int, int], float]] = {
     "collision_rate": _collision_rate,
     "mean_free_time": _mean_free_time,
     "mean_free_path": _mean_free_path,
@@ -209,7 +266,7 @@ _AVERAGES: dict[str, Callable[[Any, int], float]] = {
 
 
 def _average(
-    rows: Any, n: int, of: Callable[[Any, int], float]
+    rows: Any, n: int, d: int, of: Callable[[Any, int, int], float]
 ) -> tuple[float | None, float | None]:
     """A figure of all rows, and the error that its scatter among groups of them tells."""
     if len(rows) < 2 or rows[-1, 1] == rows[0, 1] or rows[-1, 0] == rows[0, 0]:
@@ -217,7 +274,7 @@ def _average(
     whole = rows[:-1] if len(rows) > 2 else rows  # the last is of an unfinished block
     groups = min(_GROUPS, len(whole) - 1)
     if groups < 4:
-        return of(rows, n), None
+        return of(rows, n, d), None
     edges = np.linspace(0, len(whole) - 1, groups + 1).astype(int)
-    values = [of(whole[a : b + 1], n) for a, b in pairwise(edges)]
-    return of(rows, n), float(np.std(values, ddof=1) / np.sqrt(groups))
+    values = [of(whole[a : b + 1], n, d) for a, b in pairwise(edges)]
+    return of(rows, n, d), float(np.std(values, ddof=1) / np.sqrt(groups))

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from spheresim.commands.exit_codes import DONE, FAULT, INTERRUPTED
+from spheresim.engines import MOST_SLICES
 
 app = typer.Typer(
     name="spheresim",
@@ -42,6 +43,23 @@ class Toi(StrEnum):
     SLICED = "sliced"
 
 
+EngineOption = Annotated[
+    Engine | None, typer.Option(help="How time goes on, in place of the scene's way.")
+]
+ToiOption = Annotated[
+    Toi | None,
+    typer.Option(help="How the fixed step finds impacts of two balls, in place of the scene's."),
+]
+SlicesOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=MOST_SLICES,
+        help="Slices of what is left of a step, with sliced, in place of the scene's.",
+    ),
+]
+
+
 class Written(StrEnum):
     """Which impacts are written."""
 
@@ -56,12 +74,9 @@ def run(
         Path | None, typer.Option(help="The run's directory.  [default: runs/<scene>]")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a run that is there.")] = False,
-    engine: Annotated[Engine, typer.Option(help="How time goes on.")] = Engine.STEPS,
-    toi: Annotated[Toi, typer.Option(help="How impacts of two balls are found.")] = Toi.ANALYTIC,
-    slices: Annotated[
-        int,
-        typer.Option(min=1, max=10**9, help="Slices of what is left of a step, with --toi sliced."),
-    ] = 150,
+    engine: EngineOption = None,
+    toi: ToiOption = None,
+    slices: SlicesOption = None,
     step: Annotated[
         float | None, typer.Option(help="The timestep, in place of the scene's.")
     ] = None,
@@ -92,9 +107,17 @@ def run(
     """Run a scene and write it to CSV files: frames, impacts, balls."""
     from spheresim.commands.run import Options, run_scene
 
-    overrides = {"step": step, "duration": duration, "frame_every": frame_every, "seed": seed}
+    overrides = {
+        "step": step,
+        "duration": duration,
+        "frame_every": frame_every,
+        "seed": seed,
+        "engine": engine and engine.value,
+        "toi": toi and toi.value,
+        "slices": slices,
+    }
     options = Options(
-        *(out, force, engine.value, toi.value, slices, quiet),
+        *(out, force, quiet),
         until_impacts=until_impacts,
         events=events is Written.ALL,
         checkpoint_every=checkpoint_every,

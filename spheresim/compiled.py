@@ -87,7 +87,7 @@ def value(cls: V) -> V:
         _fields.update(cls._fields)  # type: ignore[attr-defined]
         for name, method in vars(cls).items():
             if inspect.isfunction(method) and not hasattr(method, "python_only"):
-                _teach(cls, name, method)
+                _teach(cls, name, inspect.unwrap(method))
         if clash := _fields & _taught.keys():
             raise TypeError(f"{cls.__name__}: both a field and a method: {sorted(clash)}")
     return cls

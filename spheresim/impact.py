@@ -15,14 +15,12 @@ from typing import Any, Protocol
 
 from spheresim.arguments import positive, whole_number
 from spheresim.compiled import inlined, kernel
+from spheresim.engines import SLICES
 from spheresim.exact import DoubleDouble, difference, two_sum
 from spheresim.ray import TRay
 from spheresim.roots import Quadratic, reaching
 from spheresim.shapes.questions import Shape
 from spheresim.vector import TVector
-
-SLICES = 150
-"""Into how many slices the tutorial's program cuts what is left of a step."""
 
 
 class MovingSphere(Protocol):
@@ -77,8 +75,10 @@ def sliced_toi(
     )
 
 
-def obstacle_toi(ball: MovingSphere, obstacle: Shape) -> float:
+def obstacle_toi(ball: MovingSphere, obstacle: Any) -> float:
     """Time at which a ball in straight flight touches an obstacle; inf if never.
+
+    `obstacle` is a shape, or an `Obstacle`, which stands for its shape.
 
     The ray starts at the ball's centre, the obstacle is offset by its radius. With the
     velocity as the ray's direction, the ray's parameter is the tutorial's
@@ -90,7 +90,8 @@ def obstacle_toi(ball: MovingSphere, obstacle: Shape) -> float:
     """
     if ball.velocity == (0.0, 0.0, 0.0):
         return math.inf
-    return obstacle.contact(TRay(ball.position, ball.velocity), ball.radius)
+    shape: Shape = getattr(obstacle, "shape", obstacle)
+    return shape.contact(TRay(ball.position, ball.velocity), ball.radius)
 
 
 @kernel

@@ -114,3 +114,5 @@ class Tally:
     obstacle_impacts: int = 0
     collapse_answers: int = 0
     deepest_overlap: float = 0.0
+    dissipated: float = 0.0
+    """The kinetic energy that impacts have taken."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from spheresim.arguments import finite_vector
 from spheresim.compiled import python_only, value
-from spheresim.vector import TVector, VectorLike
+from spheresim.vector import TVector, VectorLike, as_vector, takes_vectors
 
 
 class _Line(NamedTuple):
@@ -50,10 +50,12 @@ class TRay(_Line):
         """The point at a distance from the start, as a length."""
         return self.at_parameter(distance / self.direction.mag())
 
+    @takes_vectors
     def nearest_parameter(self, point: TVector) -> float:
         """The t ≥ 0 at which the ray comes nearest to a point."""
         return max(0.0, self.direction.dot(point - self.origin) / self.direction.mag_sqr())
 
+    @takes_vectors
     def nearest_point(self, point: TVector) -> TVector:
         """The point of the ray that is nearest to a given one."""
         return self.at_parameter(self.nearest_parameter(point))
@@ -91,8 +93,5 @@ class TRay(_Line):
         if isinstance(other, TRay):
             own, opposite = self.nearest_points(other)
             return own.dist(opposite)
-        return self.nearest_point(_vector(other)).dist(_vector(other))
-
-
-def _vector(like: VectorLike) -> TVector:
-    return like if isinstance(like, TVector) else TVector(like)
+        point = as_vector(other)
+        return self.nearest_point(point).dist(point)

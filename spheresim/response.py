@@ -5,7 +5,7 @@ while they approach. With restitution e, vn becomes −e·vn; what is across the
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spheresim.compiled import inlined
 from spheresim.vector import TVector
@@ -57,6 +57,16 @@ def part(
     after_i = velocity_i + normal * (change * mass_j)
     after_j = velocity_j - normal * (change * mass_i)
     return Answer(after_i, after_j, vn_after, change * mass_i * mass_j)
+
+
+@inlined
+def loss(impulse: Any, vn: Any, vn_after: Any) -> Any:
+    """The kinetic energy that an impact takes: −½·J·(vn + vn′), for an impulse J along the normal.
+
+    As the impulse is μ·(vn′ − vn), with the reduced mass μ (against an obstacle the ball's
+    own), this is ½·μ·(vn² − vn′²): for restitution e, (1 − e²) of what was in the approach.
+    """
+    return -0.5 * impulse * (vn + vn_after)
 
 
 @inlined

@@ -1,7 +1,9 @@
 """`Simulation`: balls, obstacles, gravity, and time that goes on."""
 
 import math
+import warnings
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +12,18 @@ import numpy as np
 from spheresim import analysis
 from spheresim.arguments import finite_vector, number, positive, whole_number
 from spheresim.balls import Ball, Balls
+from spheresim.engines import ENGINES, SLICES, TOI_METHODS, misfit, usual_engine
 from spheresim.events.engine import Events
 from spheresim.fitting import fitted
-from spheresim.impact import SLICES
 from spheresim.impacts import Impacts, Tally, impact_table
 from spheresim.labels import Labels
 from spheresim.scene import Scene, load_scene
+from spheresim.scene.overlap import overlaps
 from spheresim.shapes.cylinder import Cylinder
 from spheresim.shapes.plane import Plane
 from spheresim.state import BallView, Box, Obstacle, State, World, build
 from spheresim.stepping.engine import Stepping
 from spheresim.vector import TVector, VectorLike
-
-ENGINES = ("steps", "events")
-TOI_METHODS = ("analytic", "sliced")
 
 
 class BallViews(Sequence[BallView]):
@@ -35,6 +35,11 @@ class BallViews(Sequence[BallView]):
         self._world = world
         self._state = state
         self._names = names
+
+    @property
+    def names(self) -> Labels:
+        """The balls' names, in the order of their indices."""
+        return self._names
 
     def __len__(self) -> int:
         return len(self._names)
@@ -64,8 +69,12 @@ class Simulation:
     `engine` is "steps" or "events", the exact one, which goes from impact to impact. `step`
     is the fixed timestep [time] of the first; `toi` the way in which it finds impacts of
     two balls, "analytic" or "sliced" into `slices`; obstacles are shapes, or `Obstacle`s
-    that give them a restitution and a name; `box` makes space periodic, for "events", and
-    raises ValueError for an obstacle that does not fit it.
+    that give them a restitution and a name. `box`, a `Box` or three lengths from the origin
+    on, makes space periodic: then the engine is "events", else "steps" if none is named, and
+    an obstacle that does not fit the box raises ValueError.
+
+    Balls that overlap each other or an obstacle are warned of, once, unless `check` is False:
+    those that approach are thrown back at once, the others part as if nothing were there.
     """
 
     __slots__ = ("_balls", "_batches", "_engine", "_obstacle_names", "_state", "_world", "scene")
@@ -76,49 +85,63 @@ class Simulation:
         obstacles: Sequence[Plane | Cylinder | Obstacle] = (),
         gravity: VectorLike = (0.0, 0.0, 0.0),
         step: float = 0.01,
-        engine: str = "steps",
+        engine: str | None = None,
         toi: str = "analytic",
         slices: int = SLICES,
-        box: Box | None = None,
+        box: Box | VectorLike | None = None,
+        *,
+        check: bool = True,
     ) -> None:
         balls = Balls.of(balls).numbered()
         if len(balls) == 0:
             raise ValueError("a simulation needs at least one ball")
+        space = box if box is None or isinstance(box, Box) else Box(size=box)
+        is_periodic = space is not None and space.is_periodic
+        engine = usual_engine(is_periodic) if engine is None else engine
         if engine not in ENGINES:
             raise ValueError(f'engine must be "steps" or "events", not {engine!r}')
         if toi not in TOI_METHODS:
             raise ValueError(f'toi must be "analytic" or "sliced", not {toi!r}')
         slices = whole_number(slices, "slices", low=1)
+        if wrong := misfit(engine, toi, is_periodic):
+            raise ValueError(" ".join(wrong))
         placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
         self.scene: Scene | None = None
         self._obstacle_names = _obstacle_names(placed)
-        placed = [fitted(o, box, n) for o, n in zip(placed, self._obstacle_names, strict=True)]
-        self._world, self._state = build(balls, placed, finite_vector(gravity, "gravity"), box)
+        placed = [fitted(o, space, n) for o, n in zip(placed, self._obstacle_names, strict=True)]
+        self._world, self._state = build(balls, placed, finite_vector(gravity, "gravity"), space)
         self._balls = BallViews(self._world, self._state, balls.name)
+        if check:
+            self._warn_of_overlaps(placed)
         self._batches: list[Impacts] = []
-        sliced = slices if toi == "sliced" else 0
-        self._engine = _make_engine(
-            engine, self._world, self._state, positive(step, "step"), sliced
-        )
+        step = positive(step, "step")
+        self._engine: Stepping | Events
+        if engine == "events":
+            self._engine = Events(self._world, self._state, step)
+        else:
+            sliced = slices if toi == "sliced" else 0
+            self._engine = Stepping(self._world, self._state, step, sliced)
 
     @classmethod
     def load(cls, source: str | Path, **overrides: Any) -> "Simulation":
         """A simulation from a scene file, a shipped scene's name or a run's directory.
 
-        `seed`, `step` and `duration` replace the file's values; `engine`, `toi` and
-        `slices` are those of the constructor. Raises SceneError with all faults.
+        `seed`, `step`, `duration`, `frame_every`, `engine`, `toi` and `slices` replace the
+        file's values. Raises SceneError with all faults.
         """
-        of_engine = {
-            name: overrides.pop(name) for name in ("engine", "toi", "slices") if name in overrides
-        }
-        scene = load_scene(source, engine=of_engine.get("engine", "steps"), **overrides)
-        return cls.from_scene(scene, **of_engine)
+        return cls.from_scene(load_scene(source, **overrides))
 
     @classmethod
     def from_scene(cls, scene: Scene, **of_engine: Any) -> "Simulation":
-        """A simulation of a scene that is already loaded."""
+        """A simulation of a scene that is already loaded.
+
+        `engine`, `toi` and `slices` replace those of the scene.
+        """
+        scene = replace(scene, **of_engine)
         simulation = cls(
-            scene.balls, scene.obstacles, scene.gravity, scene.step, box=scene.box, **of_engine
+            *(scene.balls, scene.obstacles, scene.gravity, scene.step),
+            *(scene.engine, scene.toi, scene.slices, scene.box),
+            check=False,  # as was done when it was loaded
         )
         simulation.scene = scene
         return simulation
@@ -135,12 +158,16 @@ class Simulation:
 
     @property
     def position(self) -> Any:
-        """Centres, shape (n, 3); what is written into it is adopted."""
+        """Centres, shape (n, 3): the array that moves, and what is written into it is adopted.
+
+        A row of it goes on moving, too: to keep where a ball is now, keep a copy,
+        `simulation.position[0].copy()`, or `simulation.balls[0].position`, which is one.
+        """
         return self._state.position
 
     @property
     def velocity(self) -> Any:
-        """Velocities, shape (n, 3); what is written into it is adopted."""
+        """Velocities, shape (n, 3): like `position` the array that moves; keep a `.copy()`."""
         return self._state.velocity
 
     @property
@@ -281,6 +308,13 @@ class Simulation:
         """Compile whatever a run needs, without going on."""
         self._engine.compile()
 
+    def _warn_of_overlaps(self, obstacles: Sequence[Obstacle]) -> None:
+        named = [o._replace(name=n) for o, n in zip(obstacles, self._obstacle_names, strict=True)]
+        found = overlaps(self._world, self._state, self._balls.names, named)
+        if found:
+            more = f" (and {len(found) - 1:,} more overlaps)" if len(found) > 1 else ""
+            warnings.warn(f"{found[0]}{more}", stacklevel=3)
+
     def _horizon(self) -> float:
         if self.scene is not None and self.scene.duration > self.time:
             return self.scene.duration
@@ -295,18 +329,6 @@ def _finite_rows(array: Any, shape: tuple[int, int], what: str) -> Any:
     if not np.isfinite(rows).all():
         raise ValueError(f"{what} must be finite")
     return rows
-
-
-def _make_engine(
-    engine: str, world: World, state: State, step: float, slices: int
-) -> Stepping | Events:
-    if engine == "events":
-        if slices:
-            raise ValueError('toi "sliced" is for the engine "steps", not for "events"')
-        return Events(world, state, step)
-    if world.box is not None and any(world.box.periodic):
-        raise ValueError('a periodic box needs the engine "events", not "steps"')
-    return Stepping(world, state, step, slices)
 
 
 def _obstacle_names(obstacles: Sequence[Obstacle]) -> list[str]:

@@ -21,12 +21,49 @@ class Obstacle(NamedTuple):
     name: str | None = None
 
 
-class Box(NamedTuple):
-    """A box from the corner `low`, of the lengths `size`, periodic along x, y, z or not."""
-
+class _LowSizePeriodic(NamedTuple):
     low: TVector
     size: TVector
-    periodic: tuple[bool, bool, bool] = (True, True, True)
+    periodic: tuple[bool, bool, bool]
+
+
+class Box(_LowSizePeriodic):
+    """A box from the corner `low`, of the lengths `size`, periodic along x, y, z or not.
+
+    `periodic` is one word for all three axes, or three. ValueError or TypeError says what
+    makes no box.
+
+    >>> box = Box(size=(4, 5, 6))
+    >>> box.low, box.periodic
+    (TVector(x=0.0, y=0.0, z=0.0), (True, True, True))
+    >>> Box((-2, -2, 0), (4, 4, 9), periodic=(True, True, False)).is_periodic
+    True
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        low: VectorLike = (0.0, 0.0, 0.0),
+        size: VectorLike | None = None,
+        periodic: bool | Sequence[bool] = True,
+    ) -> "Box":
+        if size is None:
+            raise TypeError("a box needs its size, three lengths: Box(size=(40, 40, 40))")
+        lengths = finite_vector(size, "a box's size")
+        if min(lengths) <= 0.0:
+            raise ValueError(f"a box's size must be greater than 0, not {tuple(lengths)}")
+        three: Any = periodic if hasattr(periodic, "__len__") else [periodic] * 3
+        wraps = list(three)
+        if len(wraps) != 3 or not all(isinstance(along, bool | np.bool_) for along in wraps):
+            raise TypeError(f"a box's periodic must be one bool or three of them, not {periodic!r}")
+        x, y, z = map(bool, wraps)
+        return super().__new__(cls, finite_vector(low, "a box's low corner"), lengths, (x, y, z))
+
+    @property
+    def is_periodic(self) -> bool:
+        """Whether space comes back to itself along any axis."""
+        return any(self.periodic)
 
 
 class World(NamedTuple):

@@ -1,10 +1,33 @@
 """The vector of the tutorial: three numbers with operators, the same in Python and kernels."""
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from spheresim.compiled import python_only, value
+
+M = TypeVar("M", bound=Callable[..., Any])
+
+
+def takes_vectors(method: M) -> M:
+    """Let a method of a `@value` class take, from Python, all that makes a vector.
+
+    Kernels know the method as it is written, and have vectors.
+    """
+
+    @wraps(method)
+    def with_vectors(self: Any, *given: Any, **named: Any) -> Any:
+        if named:
+            named = {name: as_vector(vector) for name, vector in named.items()}
+        return method(self, *map(as_vector, given), **named)
+
+    return with_vectors  # type: ignore[return-value]
+
+
+def as_vector(like: Any) -> "TVector":
+    """A vector as it is; of anything that holds three numbers, one."""
+    return like if isinstance(like, TVector) else TVector(like)
 
 
 class _Components(NamedTuple):
@@ -29,11 +52,13 @@ class TVector(_Components):
     >>> TVector(1, 1, 1).dist(TVector(1, 4, 5)), TVector(1, 1, 1).dist_sqr(TVector(1, 4, 5))
     (5.0, 25.0)
 
-    Anything that holds three numbers makes one; nothing else does.
+    Anything that holds three numbers makes one, or stands for one; nothing else does.
 
     >>> import numpy
     >>> TVector(numpy.arange(3))
     TVector(x=0.0, y=1.0, z=2.0)
+    >>> a.dot((1, 2, 3)), (1, 2, 3) - a, a.dist(numpy.ones(3))
+    (11.0, TVector(x=0.0, y=0.0, z=1.0), 1.4142135623730951)
     >>> TVector([1, 2])
     Traceback (most recent call last):
         ...
@@ -48,11 +73,21 @@ class TVector(_Components):
             x, y, z = _three(x)
         return super().__new__(cls, _number(x), _number(y), _number(z))
 
+    @takes_vectors
     def __add__(self, other: "TVector") -> "TVector":  # type: ignore[override]
         return TVector(self.x + other.x, self.y + other.y, self.z + other.z)
 
+    @takes_vectors
     def __sub__(self, other: "TVector") -> "TVector":
         return TVector(self.x - other.x, self.y - other.y, self.z - other.z)
+
+    @python_only  # a tuple would be lengthened by three
+    def __radd__(self, other: Any) -> "TVector":
+        return TVector(other) + self
+
+    @python_only
+    def __rsub__(self, other: Any) -> "TVector":
+        return TVector(other) - self
 
     def __mul__(self, scalar: float) -> "TVector":  # type: ignore[override]
         return TVector(self.x * scalar, self.y * scalar, self.z * scalar)
@@ -67,10 +102,12 @@ class TVector(_Components):
     def __neg__(self) -> "TVector":
         return TVector(-self.x, -self.y, -self.z)
 
+    @takes_vectors
     def dot(self, other: "TVector") -> float:
         """x₁x₂ + y₁y₂ + z₁z₂: how far one vector goes along the other, times its length."""
         return self.x * other.x + self.y * other.y + self.z * other.z
 
+    @takes_vectors
     def cross(self, other: "TVector") -> "TVector":
         """The vector perpendicular to both, right-handed, as long as their parallelogram's area."""
         return TVector(
@@ -87,10 +124,12 @@ class TVector(_Components):
         """The length."""
         return math.sqrt(self.dot(self))
 
+    @takes_vectors
     def dist_sqr(self, other: "TVector") -> float:
         """The square of the distance between two points."""
         return (self - other).mag_sqr()
 
+    @takes_vectors
     def dist(self, other: "TVector") -> float:
         """The distance between two points."""
         return (self - other).mag()

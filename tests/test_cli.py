@@ -90,6 +90,8 @@ def test_run_json_has_every_key_of_the_contract(run):
         "energy_start",
         "energy_end",
         "energy_drift",
+        "energy_dissipated",
+        "energy_remainder",
         "momentum_drift",
         "deepest_overlap",
         "wall_seconds",

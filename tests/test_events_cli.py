@@ -145,7 +145,7 @@ def test_a_run_that_cannot_go_on_says_why_and_keeps_what_was_before(folder, monk
 
     monkeypatch.setattr(Events, "fault", property(fault))
     monkeypatch.chdir(folder)
-    options = Options(folder / "out", False, "events", "analytic", 150, False)
+    options = Options(folder / "out", force=False, quiet=False)
     assert run_scene("gas.toml", {}, options) == 4
     assert "the run cannot go on: it is stuck" in capsys.readouterr().err
     done = Run.load(folder / "out")
@@ -157,7 +157,7 @@ def test_a_run_that_cannot_go_on_says_why_and_keeps_what_was_before(folder, monk
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--engine", "steps"], "box.periodic: needs the engine"),
+        (["--engine", "steps"], 'engine: must be "events"'),
         (["--engine", "events", "--toi", "sliced"], "sliced"),
         (["--engine", "events", "--checkpoint-every", "-1"], "--checkpoint-every must be greater"),
         (["--engine", "events", "--resume"], "there is no checkpoint to resume from"),

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from scene_files import BALL, faults_of, write_room
 
+from spheresim import Simulation
+from spheresim.commands.summary import gas_info
 from spheresim.scene import load_scene
 
 CUBE = "region = { low = [0, 0, 0], high = [10, 10, 10] }\n"
@@ -232,3 +234,51 @@ def test_balls_that_are_there_may_be_anywhere(room):
 def test_a_fill_may_color_its_balls(room):
     scene = load_scene(room(fill(3, 0.5, f'{CUBE}color = "blue"')))
     assert [ball.color for ball in scene.balls] == ["#0000ff"] * 3
+
+
+# --- In a plane, on a line --------------------------------------------------------------
+
+LAYER = 'region = {{ low = [-20, -20, {0}], high = [20, 20, {0}] }}\narrangement = "{1}"\n'
+
+
+@pytest.mark.parametrize("arrangement", ["random", "cubic"])
+@pytest.mark.parametrize("radius", ["0.5", "[0.2, 0.6]"])
+def test_a_fill_in_a_plane_stays_in_it_at_its_temperature(room, arrangement, radius):
+    more = LAYER.format(0.1, arrangement) + "temperature = 3\nmass = 2\n"
+    scene = load_scene(room(fill(200, radius, more)))
+    position, velocity, radii, mass = arrays(scene)
+    assert (position[:, 2] == 0.1).all()
+    assert (velocity[:, 2] == 0.0).all()
+    assert (np.abs(position[:, :2]).max(axis=1) <= 20 - radii + 1e-9).all()
+    kinetic = 0.5 * (mass * (velocity**2).sum(axis=1)).sum()
+    assert kinetic == pytest.approx(0.5 * 2 * 200 * 3, rel=1e-12)  # ½kT for each of two axes
+    assert mass @ velocity == pytest.approx([0, 0, 0], abs=1e-9)
+    simulation = Simulation.from_scene(scene)
+    simulation.advance(1.0)
+    assert (simulation.position[:, 2] == 0.1).all()
+
+
+def test_a_fill_on_a_line_moves_along_it(room):
+    line = "region = { low = [-20, 1, 2], high = [20, 1, 2] }\nspeed = 2\n"
+    position, velocity, *_ = arrays(load_scene(room(fill(9, 0.5, line))))
+    assert (position[:, 1:] == [1, 2]).all()
+    assert (velocity[:, 1:] == 0).all()
+    assert np.abs(velocity[:, 0]).mean() == pytest.approx(2, rel=1e-12)
+
+
+def test_a_plane_has_no_face_centred_lattice(room):
+    (fault,) = faults_of(room(fill(9, 0.5, LAYER.format(0, "fcc"))))
+    assert fault.startswith('room.toml: fill[0]: arrangement = "fcc" is none of a flat region')
+
+
+@pytest.mark.compiled_only
+def test_a_gas_in_a_plane_has_the_temperature_that_was_asked_for(room):
+    box = "[box]\nsize = [40, 40, 9]\n"
+    flat = "region = { low = [0, 0, 4], high = [40, 40, 4] }\ntemperature = 3\n"
+    simulation = Simulation.load(room(fill(100, 0.5, flat) + box))
+    simulation.advance(200.0)
+    figures = gas_info(simulation, 1.0)
+    assert figures["temperature"] == pytest.approx(3, rel=1e-9)
+    assert figures["pressure"] is None
+    assert "collision_rate_published" not in figures
+    assert 1.0 < figures["compressibility_factor"] < 1.3  # 1 / (1 − φ)² of discs is 1.11

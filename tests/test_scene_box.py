@@ -134,3 +134,48 @@ def test_a_box_that_is_periodic_along_no_axis_suits_the_fixed_step(room):
 def test_what_is_wrong_with_a_box_is_said_in_a_sentence(room, text, fault):
     faults = faults_of(room(text), engine="events")
     assert faults[0].startswith(f"room.toml: {fault}"), faults
+
+
+# --- Packing fractions of several fills -------------------------------------------------
+
+SPREAD = "[[fill]]\ncount = {}\nradius = {}\npacking_fraction = {}\n"
+
+
+def packing_fraction(scene):
+    volume = 4 / 3 * math.pi * sum(ball.radius**3 for ball in scene.balls)
+    return volume / math.prod(scene.box.size)
+
+
+@pytest.mark.parametrize(
+    "fills",
+    [
+        SPREAD.format(300, "[0.2, 0.8]", 0.25),
+        SPREAD.format(200, 0.5, 0.25) + "[[fill]]\ncount = 100\nradius = 0.3\n",
+        SPREAD.format(200, 0.5, 0.25) + SPREAD.format(100, "[0.1, 0.6]", 0.25),
+        SPREAD.format(200, 0.5, 0.25) + "seed = 5\n[[ball]]\nposition = [3, 3, 3]\nradius = 1.5\n",
+    ],
+)
+@pytest.mark.parametrize("seed", [None, 7])
+def test_a_packing_fraction_is_of_all_balls_with_the_radii_they_get(room, fills, seed):
+    scene = load_scene(room(f"duration = 1\n[box]\n{fills}"), seed=seed)
+    assert packing_fraction(scene) == pytest.approx(0.25, rel=1e-12)
+    assert scene.box.size.x == scene.box.size.y == scene.box.size.z
+
+
+@pytest.mark.parametrize(
+    ("more", "fault"),
+    [
+        (
+            SPREAD.format(10, 0.5, 0.2),
+            "fill[1].packing_fraction: must be 0.1, that of fill[0], for it is of all balls",
+        ),
+        (
+            '[[ball_file]]\npath = "balls.csv"\n',
+            "fill[0].packing_fraction: sizes the box only where no balls are from a [[ball_file]]",
+        ),
+    ],
+)
+def test_packing_fractions_that_do_not_size_a_box_are_refused(room, more, fault):
+    text = f"duration = 1\n[box]\n{SPREAD.format(10, 0.5, 0.1)}{more}"
+    faults = faults_of(room(text, "x,y,z,vx,vy,vz,radius\n1,1,1,0,0,0,0.1\n"))
+    assert faults[0].startswith(f"room.toml: {fault}")

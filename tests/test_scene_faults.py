@@ -64,8 +64,13 @@ def room(tmp_path, monkeypatch):
         ),
         ("duration = 1\nball = [3]", "ball[0]: must be a table, not 3"),
         (
-            f"{SMALLEST}[box]\nsize = [1, 1, 1]",
-            'box.periodic: needs the engine "events" (--engine events), not "steps"',
+            f'engine = "steps"\n{SMALLEST}[box]\nsize = [9, 9, 9]',
+            'engine: must be "events", for the box is periodic, not "steps"',
+        ),
+        (
+            f"{SMALLEST}[[fill]]\ncount = 1\nradius = 1\n"
+            "region = { low = [5, 5, 5], high = [5, 5, 5] }",
+            "fill[0].region: low and high must be two corners, not [5.0, 5.0, 5.0] twice",
         ),
         (
             f"{SMALLEST}[box]\nperiodic = false",
@@ -110,8 +115,8 @@ def room(tmp_path, monkeypatch):
         ),
         (
             f"{SMALLEST}[[fill]]\ncount = 1\nradius = 1\n"
-            "region = { low = [0, 0, 0], high = [1, 0, 1] }",
-            "fill[0].region: low must be less than high in x, y and z, not",
+            "region = { low = [0, 0, 0], high = [1, -1, 1] }",
+            "fill[0].region: low must be no more than high in x, y and z, not",
         ),
         (
             f"{SMALLEST}[[fill]]\ncount = 1\nradius = 1\nregion = {{ low = [0, 0, 0], hihg = 1 }}",

@@ -4,9 +4,9 @@ import time
 
 import numpy as np
 import pytest
-from scene_files import HEADER, SMALLEST, faults_of, write_room
+from scene_files import BALL, HEADER, SMALLEST, faults_of, write_room
 
-from spheresim.scene import load_scene
+from spheresim.scene import load_scene, write_scene
 
 
 @pytest.fixture
@@ -58,11 +58,35 @@ def test_balls_behind_a_plane_are_a_warning(room):
     (warning,) = load_scene(room(SMALLEST + plane)).warnings
     assert warning == (
         "room.toml: ball[0]: ball 0 starts with its centre behind wall, "
-        "which does not stop what comes from there"
+        "which does not stop what comes from there; entrance = true, said of the plane, shows that "
+        "it is meant"
     )
     other = "[[ball]]\nposition = [-9, 0, 0]\nradius = 1\n"
     (warning,) = load_scene(room(SMALLEST + other + plane)).warnings
     assert "ball 0 and 1 more start with their centres behind wall" in warning
+
+
+def test_a_plane_that_is_an_entrance_is_not_warned_of_and_stays_one(room, tmp_path):
+    walls = "".join(
+        f"[[plane]]\nname = '{name}'\npoint = [0, 0, 0]\nnormal = [{x}, 0, 0]\n{more}\n"
+        for name, x, more in (("way in", 1, "entrance = true"), ("wall", -1, ""))
+    )
+    behind_both = SMALLEST.replace("[0, 0, 0]", "[-9, 0, 0]") + BALL.replace(
+        "[0, 0, 0]", "[9, 0, 0]"
+    )
+    scene = load_scene(room(behind_both + walls))
+    (warning,) = scene.warnings
+    assert "ball 1 starts with its centre behind wall" in warning
+    write_scene(scene, tmp_path / "run")
+    assert load_scene(tmp_path / "run").entrances == scene.entrances == {"way in"}
+    assert len(load_scene(tmp_path / "run").warnings) == 1
+
+
+@pytest.mark.parametrize("value", ["1", '"yes"', "[true]"])
+def test_an_entrance_is_true_or_false(room, value):
+    plane = "[[plane]]\npoint = [5, 0, 0]\nnormal = [1, 0, 0]\nentrance = "
+    (fault,) = faults_of(room(SMALLEST + plane + value))
+    assert fault.startswith("room.toml: plane[0].entrance: must be true or false, not ")
 
 
 def lattice(n, spacing):

@@ -93,7 +93,7 @@ def test_a_video_without_pyav_is_one_sentence(tmp_path):
     hidden = "sys.modules['av'] = None"
     done = view("two_balls", "--video", "film.mp4", cwd=tmp_path, code=hidden)
     assert done.returncode == 2
-    assert done.stderr.strip() == "--video needs PyAV: pip install 'spheresim[video]'"
+    assert done.stderr.strip() == f"--video needs PyAV: {sys.executable} -m pip install av"
     assert not list(tmp_path.iterdir())
 
 

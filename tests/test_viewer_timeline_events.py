@@ -1,11 +1,18 @@
 """The exact engine in the viewer's timeline: rewound to the same bytes, exact in between."""
 
+import math
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from spheresim import Simulation
+from spheresim.commands.run import Options, run_scene
 from spheresim.scene import load_scene
+from viewer.keeping import save_scene
+from viewer.loading import Source
 from viewer.timeline import Limits, play_scene
+from viewer.timeline.segments import Change
 
 PERIODIC = """
 duration = 10
@@ -93,3 +100,36 @@ def test_it_stops_at_impacts_in_a_periodic_box(tmp_path):
         assert player.time == pytest.approx(row.t, abs=1e-12)
         here = player.here()
         assert {int(here.i[0]), int(here.other[0])} == {int(row.i), int(row.j)}
+
+
+def test_a_periodic_scene_and_its_run_open_without_naming_an_engine(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = "duration = 4\nframe_every = 0.7\n[box]\nsize = [9, 9, 9]\n"
+    for x, v in ((1, -1), (5, 0)):
+        text += f"[[ball]]\nposition = [{x}, 4, 4]\nvelocity = [{v}, 0, 0]\nradius = 1\n"
+    Path("gas.toml").write_text(text)
+    assert run_scene("gas.toml", {}, Options(Path("run"), force=False, quiet=True)) == 0
+    for path in ("gas.toml", "run"):
+        player = Source(path).open()
+        player.budget = math.inf
+        assert player.settings.engine == "events"
+        player.seek(3.5)
+        assert player.moment.impacts == 1
+        save_scene(player, Path(f"saved-{path}"))
+        assert load_scene(f"saved-{path}").engine == "events"
+
+
+def test_a_state_of_another_engine_is_saved_with_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = 'engine = "events"\nduration = 4\nframe_every = 0.025\n'
+    Path("room.toml").write_text(f"{text}[[ball]]\nposition = [0, 0, 0]\nradius = 1\n")
+    player = Source("room.toml").open()
+    player.change(Change(settings=player.settings._replace(engine="steps", toi="sliced", slices=9)))
+    save_scene(player, Path("saved"))
+    scene = load_scene("saved")
+    assert (scene.engine, scene.toi, scene.slices, scene.frame_every) == (
+        "steps",
+        "sliced",
+        9,
+        0.02,
+    )

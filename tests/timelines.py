@@ -55,8 +55,8 @@ def box_player(limits=None, **of_engine):
 
 def run_files(source, duration, folder, toi="analytic", step=None):
     """frames.csv and events.csv of `spheresim run`."""
-    overrides = {"duration": duration, "step": step}
-    options = Options(folder, False, "steps", toi, 150, quiet=True)
+    overrides = {"duration": duration, "step": step, "toi": toi}
+    options = Options(folder, force=False, quiet=True)
     given = {name: value for name, value in overrides.items() if value is not None}
     assert run_scene(str(source), given, options) == 0
     return [(folder / name).read_bytes() for name in ("frames.csv", "events.csv")]

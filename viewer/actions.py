@@ -208,7 +208,7 @@ class Actions:
         self._viewer.notice.say(f"restitution {wanted:g} everywhere")
 
     def next_engine(self) -> None:
-        from spheresim.simulation import ENGINES
+        from spheresim.engines import ENGINES
 
         now = ENGINES.index(self._player.settings.engine)
         wanted = ENGINES[(now + 1) % len(ENGINES)]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from spheresim.cli import Engine, Toi
+from spheresim.cli import EngineOption, SlicesOption, ToiOption
 from viewer.options import Options, options_of
 
 _LARGEST_SIDE = 8_192
@@ -23,9 +23,9 @@ def view(
             show_default=True,
         ),
     ] = "magic_room",
-    engine: Annotated[Engine, typer.Option(help="How time goes on.")] = Engine.STEPS,
-    toi: Annotated[Toi, typer.Option(help="How impacts of two balls are found.")] = Toi.ANALYTIC,
-    slices: Annotated[int, typer.Option(min=1, max=10**9, help="With --toi sliced.")] = 150,
+    engine: EngineOption = None,
+    toi: ToiOption = None,
+    slices: SlicesOption = None,
     size: Annotated[str, typer.Option(metavar="WxH", help="In pixels.")] = "1280x800",
     fullscreen: Annotated[bool, typer.Option("--fullscreen", help="Fill the screen.")] = False,
     screenshot: Annotated[
@@ -53,8 +53,8 @@ def view(
 
     request = Request(
         path=scene,
-        engine=engine.value,
-        toi=toi.value,
+        engine=engine and engine.value,
+        toi=toi and toi.value,
         slices=slices,
         size=_size(size),
         fullscreen=fullscreen,

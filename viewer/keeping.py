@@ -36,4 +36,17 @@ def save_scene(player: Any, directory: Path) -> None:
     cast, world = moment.course.cast, moment.world
     balls = cast.balls(world, moment.position, moment.velocity)
     obstacles = cast.placed_obstacles(world)
-    write_scene(replace(scene, balls=balls, obstacles=obstacles, gravity=world.gravity), directory)
+    settings, frame_every = player.settings, scene.frame_every
+    if settings.engine == "steps":  # where frames fall on steps
+        frame_every = max(1, round(frame_every / scene.step)) * scene.step
+    now = replace(
+        scene,
+        balls=balls,
+        obstacles=obstacles,
+        gravity=world.gravity,
+        frame_every=frame_every,
+        engine=settings.engine,
+        toi=settings.toi,
+        slices=settings.slices,
+    )
+    write_scene(now, directory)

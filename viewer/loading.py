@@ -15,16 +15,20 @@ from viewer.timeline.player import Player, play_run
 
 @dataclass(frozen=True)
 class Source:
-    """What was asked for: a scene or a run's directory, and how to go on from it."""
+    """What was asked for: a scene or a run's directory, and what replaces the scene's method."""
 
     path: str
-    engine: str = "steps"
-    toi: str = "analytic"
-    slices: int = 150
+    engine: str | None = None
+    toi: str | None = None
+    slices: int | None = None
 
     def is_run(self) -> bool:
         """Whether it is a finished run, to be replayed."""
         return (Path(self.path) / INFO).is_file()
+
+    def scene(self) -> Scene:
+        """The scene, with the engine that was asked for."""
+        return load_scene(self.path, engine=self.engine, toi=self.toi, slices=self.slices)
 
     def open(self, scene: Scene | None = None) -> Player:
         """Load, unless the scene is loaded already, and compile.
@@ -33,8 +37,7 @@ class Source:
         """
         if self.is_run():
             return play_run(Run.load(self.path))
-        scene = scene or load_scene(self.path, engine=self.engine)
-        course = Live.of_scene(scene, self.engine, self.toi, self.slices)
+        course = Live.of_scene(scene or self.scene())
         course.compile()
         return Player(course)
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spheresim.commands.exit_codes import DONE, FAULT
-from spheresim.scene import load_scene
 from viewer.loading import Source
 from viewer.options import Options
 
@@ -25,9 +24,9 @@ class Request:
     """All that the command line says."""
 
     path: str
-    engine: str
-    toi: str
-    slices: int
+    engine: str | None
+    toi: str | None
+    slices: int | None
     size: tuple[int, int]
     fullscreen: bool
     screenshot: Path | None
@@ -86,7 +85,7 @@ def _teach(name: str, size: tuple[int, int], screenshot: Path | None) -> None:
 
 def _watch(source: Source, request: Request) -> None:
     # What is wrong with a scene is said before a window opens.
-    scene = None if source.is_run() else load_scene(source.path, engine=source.engine)
+    scene = None if source.is_run() else source.scene()
     try:
         from viewer.viewer import Viewer
 

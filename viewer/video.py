@@ -1,12 +1,13 @@
 """Films as MP4 files, by PyAV (an extra: it brings FFmpeg along)."""
 
 import importlib.util
+import sys
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-MISSING = "--video needs PyAV: pip install 'spheresim[video]'"
+MISSING = f"--video needs PyAV: {sys.executable} -m pip install av"
 
 
 def can_write_video() -> bool:

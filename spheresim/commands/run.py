@@ -34,24 +34,19 @@ class Options:
 
     out: Path | None
     force: bool
-    engine: str
-    toi: str
-    slices: int
     quiet: bool
     until_impacts: int | None = None
     events: bool = True
     checkpoint_every: float | None = None
     resume: bool = False
 
-    def check(self) -> None:
-        """Refuse what only the exact engine can do; RunError says so."""
+    def check(self, engine: str) -> None:
+        """Refuse what only the exact engine can do where it is not that; RunError says so."""
         if self.checkpoint_every is not None and not self.checkpoint_every > 0.0:
             raise RunError(
                 f"--checkpoint-every must be greater than 0, not {self.checkpoint_every}"
             )
-        if self.engine == "events":
-            if self.toi != "analytic":
-                raise RunError(f"--toi {self.toi} needs --engine steps")
+        if engine == "events":
             return
         for name in ("until_impacts", "checkpoint_every", "resume"):
             if getattr(self, name):
@@ -75,10 +70,11 @@ class Clock:
 
 def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
     """Load, run and write a scene; the exit code."""
-    options.check()
+    options.check(overrides.get("engine") or "events")  # the rest when the scene's is known
     stderr = Console(stderr=True, highlight=False, quiet=options.quiet)
     with watch_compilation(lambda: stderr.print("compiling, this once …")) as compiling:
-        scene = load_scene(source, engine=options.engine, **overrides)
+        scene = load_scene(source, **overrides)
+        options.check(scene.engine)
         for warning in scene.warnings:
             print(f"warning: {warning}", file=sys.stderr)
         directory = options.out if options.out is not None else Path("runs") / scene.name
@@ -86,9 +82,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
             saved = read_checkpoint(directory)
         else:
             check_directory(directory, options.force)
-        simulation = Simulation.from_scene(
-            scene, engine=options.engine, toi=options.toi, slices=options.slices
-        )
+        simulation = Simulation.from_scene(scene)
         if simulation.events_engine is not None:
             simulation.events_engine.record(options.events)
         simulation.compile()
@@ -102,11 +96,11 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
 
     def info(finished: bool) -> dict[str, Any]:
         return {
-            **_setting(scene, source, options),
+            **_setting(scene, source),
             "finished": finished,
             "time": simulation.time,
             **_counts(simulation),
-            **drift.figures(simulation.state),
+            **drift.figures(simulation.state, simulation.tally.dissipated),
             "deepest_overlap": simulation.tally.deepest_overlap,
             **gas_info(simulation, clock.cpu),
             "wall_seconds": clock.wall,
@@ -126,7 +120,8 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         finally:
             writer.info(info(finished))
     if not options.quiet:
-        print_summary(info(finished), directory, scene)
+        account = drift.account(simulation.state, simulation.tally.dissipated)
+        print_summary(info(finished), account, directory, scene)
     if simulation.fault is not None:
         print(f"the run cannot go on: {simulation.fault}", file=sys.stderr)
         return STUCK
@@ -243,7 +238,7 @@ def frame_times(duration: float, every: float) -> Iterator[float]:
         yield duration
 
 
-def _setting(scene: Scene, source: str, options: Options) -> dict[str, Any]:
+def _setting(scene: Scene, source: str) -> dict[str, Any]:
     return {
         "spheresim": __version__,
         "python": platform.python_version(),
@@ -251,9 +246,9 @@ def _setting(scene: Scene, source: str, options: Options) -> dict[str, Any]:
         "numba": COMPILER_VERSION,
         "scene": source,
         "scene_sha256": scene.sha256,
-        "engine": options.engine,
-        "toi": options.toi,
-        "slices": options.slices,
+        "engine": scene.engine,
+        "toi": scene.toi,
+        "slices": scene.slices,
         "step": scene.step,
         "frame_every": scene.frame_every,
         "duration": scene.duration,

@@ -1,10 +1,11 @@
-"""Convex decomposition of a concave mesh, by CoACD (an extra: `pip install 'spheresim[convex]'`).
+"""Convex decomposition of a concave mesh, by CoACD (an extra: `pip install coacd`).
 
 X. Wei et al., Approximate convex decomposition for 3D meshes with collision-aware
 concavity and tree search, 2022: the mesh is cut by planes until what each part lacks of its
 hull is below a threshold, with few parts.
 """
 
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,7 +43,7 @@ def decompose(points: Any, triangles: Any, threshold: float = 0.05, seed: int = 
         import coacd
     except ImportError:
         raise ImportError(
-            "convex decomposition needs CoACD: pip install 'spheresim[convex]'"
+            f"convex decomposition needs CoACD: {sys.executable} -m pip install coacd"
         ) from None
     coacd.set_log_level("error")
     pieces = coacd.run_coacd(coacd.Mesh(corners, faces), threshold=limit, seed=seed)

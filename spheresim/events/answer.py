@@ -26,6 +26,7 @@ from spheresim.events.flight import (
     BALL_IMPACTS,
     COLLAPSE_ANSWERS,
     DEEPEST_OVERLAP,
+    DISSIPATED,
     JAMMED,
     OBSTACLE_IMPACTS,
     RECORDED,
@@ -41,7 +42,7 @@ from spheresim.events.neighbours import images_near
 from spheresim.events.predict import ROUNDING
 from spheresim.events.space import shift_of
 from spheresim.impacts import BALL, OBSTACLE, REST, WAKE
-from spheresim.response import exchange, part, reflect
+from spheresim.response import exchange, loss, part, reflect
 from spheresim.shapes.obstacles import PLANE, normal_at, plane_at
 from spheresim.vector import TVector
 
@@ -80,6 +81,7 @@ def answer_balls(around: Around, flight: Flight, i: int, j: int, now: float) -> 
             after = part(v_a, v_b, body_a.mass, body_b.mass, normal, hop)
     flight.count[BALL_IMPACTS] += 1
     flight.measure[VIRIAL] += after.impulse * distance
+    flight.measure[DISSIPATED] += loss(after.impulse, vn, after.vn_after)
     _set_velocity(flight, a, after.velocity_i)
     _set_velocity(flight, b, after.velocity_j)
     if flight.count[RECORDING] == 1:
@@ -114,6 +116,7 @@ def answer_obstacle(around: Around, flight: Flight, i: int, k: int, now: float) 
     point = x + turned(flight.image, i, around.space.size) - normal * ball.radius
     rests = can_rest and vn_after * vn_after <= -2.0 * pull * REST_HEIGHT * ball.radius
     impulse = body.mass * (vn_after - vn)
+    flight.measure[DISSIPATED] += loss(impulse, vn, vn_after)
     if vn < 0.0:
         flight.count[OBSTACLE_IMPACTS] += 1
         _write_down(flight, OBSTACLE, i, k, now, point, normal, vn, vn_after, impulse)
@@ -180,6 +183,7 @@ def _lift(around: Around, flight: Flight, i: int, now: float) -> None:
         return
     if -_hop(around, ball.radius, 4.0 * HOP_HEIGHT) <= vn < 0.0:
         _set_velocity(flight, i, v - normal * vn)
+        flight.measure[DISSIPATED] += loss(-body.mass * vn, vn, 0.0)
         return
     body.support = -1
     around.motion.pull(ball, around.motion.gravity)

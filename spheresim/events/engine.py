@@ -13,6 +13,7 @@ from spheresim.events.flight import (
     BLOCKS,
     COLLAPSE_ANSWERS,
     DEEPEST_OVERLAP,
+    DISSIPATED,
     JAMMED,
     NOW,
     OBSTACLE_IMPACTS,
@@ -90,6 +91,7 @@ class Events:
             int(count[OBSTACLE_IMPACTS]),
             int(count[COLLAPSE_ANSWERS]),
             max(0.0, float(self._flight.measure[DEEPEST_OVERLAP])),
+            float(self._flight.measure[DISSIPATED]),
         )
 
     @property

@@ -88,7 +88,7 @@ BODY_FIELDS = [
     BEGUN,
 ) = range(10)
 # Places in `Flight.measure`.
-NOW, EPOCH, EPOCH_LOW, DEEPEST_OVERLAP, VIRIAL = range(5)
+NOW, EPOCH, EPOCH_LOW, DEEPEST_OVERLAP, VIRIAL, DISSIPATED = range(6)
 
 
 class Seen(NamedTuple):

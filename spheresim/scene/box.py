@@ -2,17 +2,23 @@
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 from spheresim.scene.faults import Faults
+from spheresim.scene.fill import radii_of, seed_of, volume_of
 from spheresim.scene.model import BoxTable, FillTable
 from spheresim.state import Box
 from spheresim.vector import TVector
 
 
 def resolve_box(
-    table: BoxTable | None, fills: Mapping[int, FillTable], engine: str, faults: Faults
+    table: BoxTable | None, kinds: Mapping[str, Mapping[int, Any]], faults: Faults
 ) -> Box | None:
-    """The box, or None in open space or if something is wrong with it."""
+    """The box, or None in open space or if something is wrong with it.
+
+    `kinds`: the tables of balls, fills and ball files, by their indices.
+    """
+    fills: Mapping[int, FillTable] = kinds["fill"]
     giving = {k: fill for k, fill in fills.items() if fill.packing_fraction is not None}
     if table is None:
         for index, fill in giving.items():
@@ -21,14 +27,16 @@ def resolve_box(
                 f"is {fill.packing_fraction!r}, but there is no [box] that it could size",
             )
         return None
-    wraps = (table.periodic[0], table.periodic[1], table.periodic[2])
-    if engine == "steps" and any(wraps):
-        faults.add("box.periodic", 'needs the engine "events" (--engine events), not "steps"')
-    size = _size(table, giving, faults)
-    return None if size is None else Box(TVector(table.low), size, wraps)
+    size = _size(table, giving, kinds, faults)
+    return None if size is None else Box(table.low, size, table.periodic)
 
 
-def _size(table: BoxTable, giving: Mapping[int, FillTable], faults: Faults) -> TVector | None:
+def _size(
+    table: BoxTable,
+    giving: Mapping[int, FillTable],
+    kinds: Mapping[str, Mapping[int, Any]],
+    faults: Faults,
+) -> TVector | None:
     if table.size is not None:
         for index, fill in giving.items():
             faults.add(
@@ -37,22 +45,38 @@ def _size(table: BoxTable, giving: Mapping[int, FillTable], faults: Faults) -> T
                 "expected is one of the two",
             )
         return TVector(table.size)
-    if len(giving) != 1:
+    if not giving:
         faults.add(
             "box.size",
-            "is missing, expected are three lengths, or one fill with a packing_fraction"
-            + (f", not {len(giving)} of them" if giving else ""),
+            "is missing, expected are three lengths, or one fill with a packing_fraction",
         )
         return None
-    ((index, fill),) = giving.items()
-    smallest, largest = fill.radius
-    if smallest != largest:
+    (first, fill), *others = giving.items()
+    for index, other in others:
+        if other.packing_fraction != fill.packing_fraction:
+            faults.add(
+                f"fill[{index}].packing_fraction",
+                f"must be {fill.packing_fraction!r}, that of fill[{first}], for it is of all balls "
+                f"together, not {other.packing_fraction!r}",
+            )
+    if kinds["ball_file"]:
         faults.add(
-            f"fill[{index}].packing_fraction",
-            f"sizes the box only with one radius, not with {fill.radius!r}; give box.size",
+            f"fill[{first}].packing_fraction",
+            "sizes the box only where no balls are from a [[ball_file]]; give box.size",
         )
         return None
     assert fill.packing_fraction is not None
-    volume = fill.count * 4.0 / 3.0 * math.pi * largest**3 / fill.packing_fraction
-    side = volume ** (1.0 / 3.0)
+    side = (_volume(kinds) / fill.packing_fraction) ** (1.0 / 3.0)
     return TVector(side, side, side)
+
+
+def _volume(kinds: Mapping[str, Mapping[int, Any]]) -> float:
+    """That of all balls, those of fills with the radii that they will have."""
+    volume = 0.0
+    for index, fill in kinds["fill"].items():
+        smallest, largest = fill.radius
+        if smallest == largest:
+            volume += fill.count * 4.0 / 3.0 * math.pi * largest**3
+        else:
+            volume += float(volume_of(radii_of(fill, seed_of(fill, index))).sum())
+    return volume + sum(float(volume_of(ball.radius)) for ball in kinds["ball"].values())

@@ -1,6 +1,6 @@
 """Faults that no table shows by itself: names, times that do not fit, things in each other."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from spheresim.balls import Balls
 from spheresim.fitting import misfit
@@ -9,6 +9,8 @@ from spheresim.scene.faults import Faults, quoted
 from spheresim.scene.fill import spheres_of
 from spheresim.scene.overlap import (
     MOST,
+    overlap_of_balls,
+    overlap_with_obstacle,
     overlapping_balls,
     overlapping_in_box,
     overlapping_obstacles,
@@ -78,39 +80,35 @@ def check_places(
     fields: Labels,
     obstacles: Sequence[Obstacle],
     box: Box | None,
+    entrances: Collection[str | None],
     faults: Faults,
 ) -> None:
-    """Nothing overlaps; a warning for balls behind a plane. `fields` says whence a ball is."""
+    """Nothing overlaps; a warning for balls behind a plane that is none of the `entrances`.
+
+    `fields` says whence a ball is.
+    """
     there = spheres_of(balls)
     if box is not None and len(balls) > 0:
         _check_box(box, float(there.radius.max()), faults)
     pairs = overlapping_balls(*there) if box is None else overlapping_in_box(*there, box)
     for pair in pairs:
-        a, b = balls[pair.i], balls[pair.other]
-        faults.add(
-            str(fields[pair.i]),
-            f"{a.name} and {b.name} overlap by {pair.reach - pair.distance:.6g}: their centres "
-            f"are {pair.distance:.6g} apart, expected is at least {pair.reach:.6g}, "
-            "the sum of their radii",
-        )
+        faults.add(str(fields[pair.i]), overlap_of_balls(pair, balls.name))
     if len(pairs) == MOST:
         faults.add(
             "ball", f"there may be more than these {MOST} overlaps, the rest was not searched"
         )
     standing = overlapping_obstacles(*there, obstacles, box)
     for pair in standing.overlaps:
-        faults.add(
-            str(fields[pair.i]),
-            f"{balls[pair.i].name} and {obstacles[pair.other].name} overlap by "
-            f"{pair.reach - pair.distance:.6g}: the centre is {pair.distance:.6g} from the "
-            f"surface, expected is at least {pair.reach:.6g}, the radius",
-        )
+        what = overlap_with_obstacle(pair, balls.name, [o.name for o in obstacles])
+        faults.add(str(fields[pair.i]), what)
     for k, (first, many) in standing.behind.items():
-        faults.warn(
-            str(fields[first]),
-            f"{_behind(str(balls[first].name), many)} behind {obstacles[k].name}, "
-            "which does not stop what comes from there",
-        )
+        if obstacles[k].name not in entrances:
+            faults.warn(
+                str(fields[first]),
+                f"{_behind(str(balls[first].name), many)} behind {obstacles[k].name}, "
+                "which does not stop what comes from there; entrance = true, said of the plane, "
+                "shows that it is meant",
+            )
 
 
 def _check_box(box: Box, largest: float, faults: Faults) -> None:

@@ -1,6 +1,7 @@
 """Arranging the balls of a fill: where they are, how large, how heavy, how fast."""
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from spheresim.broadphase.grid import Grid, empty_grid
 from spheresim.labels import Labels
 from spheresim.scene.crowd import empty_crowd
 from spheresim.scene.lattice import on_fcc_lattice
-from spheresim.scene.model import FillTable
+from spheresim.scene.model import FillTable, Region
 from spheresim.scene.placing import add_at_random, add_on_lattice, place_all
 from spheresim.scene.room import Room
 from spheresim.state import Box
@@ -49,24 +50,48 @@ def with_images(there: Spheres, box: Box, low: TVector, high: TVector) -> Sphere
     return Spheres(position, radius)
 
 
+def seed_of(fill: FillTable, index: int) -> int:
+    """The seed that a fill has, or gets as one of several."""
+    return index if fill.seed is None else fill.seed
+
+
+def corners_of(region: Region, largest: float) -> tuple[TVector, TVector]:
+    """The corners of a region; one that is flat is as thick as the largest ball."""
+    flat = _flat_axes(region)
+    low, high = ([*corner] for corner in (region.low, region.high))
+    for axis in flat:
+        low[axis], high[axis] = low[axis] - largest, high[axis] + largest
+    return TVector(low), TVector(high)
+
+
+def _flat_axes(region: Region | None) -> list[int]:
+    """The axes along which a region has no depth."""
+    return [] if region is None else [k for k in range(3) if region.low[k] == region.high[k]]
+
+
 def arrange(fill: FillTable, seed: int, room: Room, there: Spheres, restitution: float) -> Balls:
     """The balls of a fill, without names; ValueError says how many fit if not all do."""
     rng = np.random.default_rng(seed)
     # In this order: the places come last, since nobody knows how many throws they take.
     radius = _radii(fill, rng)
     mass = _masses(fill, radius)
-    velocity = _velocities(fill, mass, rng)
+    flat = _flat_axes(fill.region)
+    velocity = _velocities(fill, mass, flat, rng)
     tried = radius[: _at_most(room, radius)]
     if len(tried) == 0:
         position = np.zeros((0, 3))
     elif fill.arrangement == "random":
-        position = _at_random(room, tried, there, rng)
+        position = _at_random(room, tried, there, flat, rng)
+    elif fill.arrangement == "fcc" and flat:
+        raise ValueError('arrangement = "fcc" is none of a flat region, "random" and "cubic" are')
     elif fill.arrangement == "fcc":
         position = on_fcc_lattice(room, tried, _grid_with(there, tried[:1]), rng)
     else:
         position = _on_lattice(room, tried, there)
     if len(position) < fill.count:
         raise ValueError(_too_full(fill, room, radius, len(position)))
+    if fill.region is not None:
+        position[:, flat] = np.array(fill.region.low)[flat]  # to the last bit
     color = Labels.same(fill.color, fill.count)
     return Balls(position, velocity, radius, mass, np.full(fill.count, restitution), color=color)
 
@@ -75,11 +100,17 @@ def _at_most(room: Room, radius: Any) -> int:
     """More balls than could ever fit need not be tried."""
     if 2.0 * radius.max() > min(room.high - room.low) * (1.0 + 1e-9):
         return 0
-    return 1 + int(min(room.volume / _volume(float(radius.min())), 1e9))
+    return 1 + int(min(room.volume / volume_of(float(radius.min())), 1e9))
 
 
-def _volume(radius: Any) -> Any:
+def volume_of(radius: Any) -> Any:
+    """The volume of balls."""
     return (4.0 / 3.0 * math.pi) * radius**3
+
+
+def radii_of(fill: FillTable, seed: int) -> Any:
+    """The radii that a fill's balls will have, (count,)."""
+    return _radii(fill, np.random.default_rng(seed))
 
 
 def _radii(fill: FillTable, rng: Generator) -> Any:
@@ -91,25 +122,30 @@ def _radii(fill: FillTable, rng: Generator) -> Any:
 
 def _masses(fill: FillTable, radius: Any) -> Any:
     if fill.density is not None:
-        return fill.density * _volume(radius)
+        return fill.density * volume_of(radius)
     return np.full(fill.count, 1.0 if fill.mass is None else fill.mass)
 
 
-def _velocities(fill: FillTable, mass: Any, rng: Generator) -> Any:
-    """Maxwell's distribution, of a temperature or scaled to a mean speed; else at rest."""
+def _velocities(fill: FillTable, mass: Any, flat: Sequence[int], rng: Generator) -> Any:
+    """Maxwell's distribution, of a temperature or scaled to a mean speed; else at rest.
+
+    There is none along the flat axes; the temperature is ½kT for each that is left.
+    """
     if not fill.temperature and not fill.speed:
         return np.zeros((fill.count, 3))
     thermal = rng.standard_normal((fill.count, 3)) * np.sqrt(mass.max() / mass)[:, np.newaxis]
+    thermal[:, flat] = 0.0
     if fill.temperature:
         if fill.count > 1:  # at rest as a whole, and of exactly this temperature
             thermal -= (mass @ thermal) / mass.sum()
             energy = 0.5 * float(mass @ (thermal**2).sum(axis=1))
-            return thermal * math.sqrt(1.5 * fill.count * fill.temperature / energy)
+            freedoms = (3 - len(flat)) * fill.count
+            return thermal * math.sqrt(0.5 * freedoms * fill.temperature / energy)
         return thermal * math.sqrt(fill.temperature / mass.max())
     return thermal * (fill.speed / np.sqrt((thermal**2).sum(axis=1)).mean())
 
 
-def _at_random(room: Room, radius: Any, there: Spheres, rng: Generator) -> Any:
+def _at_random(room: Room, radius: Any, there: Spheres, flat: Sequence[int], rng: Generator) -> Any:
     """Where the balls are; if they do not all fit, where those are that do."""
     count = len(radius)
     order = np.argsort(-radius, kind="stable")
@@ -121,6 +157,8 @@ def _at_random(room: Room, radius: Any, there: Spheres, rng: Generator) -> Any:
     placed, thrown = 0, 0
     at_once, at_most = min(100 + 2 * count, _THROWS_AT_ONCE), _throws(room, radius)
     while placed < count and thrown < at_most:
+        throws = rng.random((at_once, 3))
+        throws[:, flat] = 0.5
         placed = add_at_random(
             room.space,
             room.obstacles,
@@ -130,7 +168,7 @@ def _at_random(room: Room, radius: Any, there: Spheres, rng: Generator) -> Any:
             grid,
             crowd,
             largest_first,
-            rng.random((at_once, 3)),
+            throws,
             found,
             position,
             placed,
@@ -215,7 +253,7 @@ def _free_sites(room: Room, spacing: float, radius: float, there: Spheres, wante
 
 
 def _packing_fraction(room: Room, radius: Any) -> float:
-    return float(_volume(radius).sum()) / room.volume
+    return float(volume_of(radius).sum()) / room.volume
 
 
 def _too_full(fill: FillTable, room: Room, radius: Any, fitted: int) -> str:

@@ -9,12 +9,13 @@ from typing import Any
 from pydantic import ValidationError
 
 from spheresim.balls import Ball, Balls
+from spheresim.engines import misfit, usual_engine
 from spheresim.labels import Labels
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
 from spheresim.scene.check import check_fit, check_names, check_places, check_times
 from spheresim.scene.faults import Faults
-from spheresim.scene.fill import arrange, spheres_of, with_images
+from spheresim.scene.fill import arrange, corners_of, seed_of, spheres_of, with_images
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.model import (
     TABLES,
@@ -50,23 +51,27 @@ def load_scene(
     step: float | None = None,
     duration: float | None = None,
     frame_every: float | None = None,
-    engine: str = "steps",
+    engine: str | None = None,
+    toi: str | None = None,
+    slices: int | None = None,
 ) -> Scene:
     """A scene from a file, a shipped scene's name or a run's directory.
 
-    Times [time] replace the file's; `seed` replaces that of the first fill, seed + 1 that
-    of the next, and so on. With the engine "steps" frames must fall on steps, and space
-    must be open. SceneError holds all faults of the file, one a line.
+    Times [time], `engine` ("steps" or "events"), `toi` ("analytic" or "sliced") and `slices`
+    replace the file's; `seed` replaces that of the first fill, seed + 1 that of the next, and
+    so on. With the engine "steps" frames must fall on steps, and space must be open.
+    SceneError holds all faults of the file, one a line.
     """
     path = find_scene(source)
     data = read_bytes(path)
     text, raw = parse(data, path)
-    times = {"step": step, "duration": duration, "frame_every": frame_every}
-    raw.update({name: value for name, value in times.items() if value is not None})
+    given: dict[str, Any] = {"step": step, "duration": duration, "frame_every": frame_every}
+    given |= {"engine": engine, "toi": toi, "slices": slices}
+    raw.update({name: value for name, value in given.items() if value is not None})
     if seed is not None:
         _reseed(raw, seed)
     faults = Faults(path)
-    scene = _resolve(_validate(raw, faults), path, engine, faults)
+    scene = _resolve(_validate(raw, faults), path, faults)
     faults.raise_any()
     if seed is not None and scene.seed is None:
         faults.warn("", f"the seed {seed} changes nothing, for there is no [[fill]]")
@@ -116,17 +121,23 @@ def _sound(kind: str, items: Any) -> dict[int, Any]:
     return sound
 
 
-def _resolve(tables: _Tables, path: Path, engine: str, faults: Faults) -> Scene:
+def _resolve(tables: _Tables, path: Path, faults: Faults) -> Scene:
     """The scene, not to be used if there are faults."""
     table = tables.scene
     frame_every = table.step if table.frame_every is None else table.frame_every
-    if not tables.unsound & {"duration", "step", "frame_every"}:
+    engine = _engine(tables, faults)
+    if not tables.unsound & {"duration", "step", "frame_every", "engine", "box"}:
         check_times(table.duration, table.step, frame_every, engine, faults)
     obstacles, whence = _obstacles(tables, faults)
-    box = resolve_box(tables.scene.box, tables.kinds["fill"], engine, faults)
+    box = resolve_box(tables.scene.box, tables.kinds, faults)
     fitting = check_fit(obstacles, whence, box, faults)
     balls, fields = _balls(tables, fitting, box, path.parent, faults)
-    check_places(balls, fields, fitting, box, faults)
+    entrances = frozenset(
+        plane.name or f"plane {index}"
+        for index, plane in tables.kinds["plane"].items()
+        if plane.entrance
+    )
+    check_places(balls, fields, fitting, box, entrances, faults)
     name = path.resolve().parent.name if path.name == RESOLVED else path.stem
     return Scene(
         title=table.title or "".join(filter(str.isprintable, name)) or "scene",
@@ -140,13 +151,23 @@ def _resolve(tables: _Tables, path: Path, engine: str, faults: Faults) -> Scene:
         path=path,
         name=name or "scene",
         sha256="",
-        seed=next((_seed(fill, i) for i, fill in tables.kinds["fill"].items()), None),
+        seed=next((seed_of(fill, i) for i, fill in tables.kinds["fill"].items()), None),
         box=box,
+        engine=engine,
+        toi=table.toi,
+        slices=table.slices,
+        entrances=entrances,
     )
 
 
-def _seed(fill: FillTable, index: int) -> int:
-    return index if fill.seed is None else fill.seed
+def _engine(tables: _Tables, faults: Faults) -> str:
+    """The engine that the scene names, or the usual one; it suits the rest, or that is said."""
+    table = tables.scene
+    is_periodic = table.box is not None and any(table.box.periodic)
+    engine = table.engine or usual_engine(is_periodic)
+    if wrong := misfit(engine, table.toi, is_periodic):
+        faults.add(*wrong)
+    return engine
 
 
 def _or_default(restitution: float | None, table: SceneTable) -> float:
@@ -222,7 +243,7 @@ def _filled(
         there, restitution = spheres_of(balls), tables.scene.restitution
         if box is not None:
             there = with_images(there, box, room.low, room.high)
-        return arrange(fill, _seed(fill, index), room, there, restitution)
+        return arrange(fill, seed_of(fill, index), room, there, restitution)
     except ValueError as failure:
         faults.add(f"fill[{index}]", str(failure))
         return Balls.of([])
@@ -237,7 +258,7 @@ def _room_of(
     faults: Faults,
 ) -> Room | None:
     if fill.region is not None:
-        low, high = TVector(fill.region.low), TVector(fill.region.high)
+        low, high = corners_of(fill.region, fill.radius[1])
         if box is not None and (fault := too_wide(low, high, box)):
             faults.add(f"{field}.region", fault)
             return None

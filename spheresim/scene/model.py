@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from spheresim.engines import MOST_SLICES, SLICES
 from spheresim.scene.faults import shown
 
 LARGEST = 1e75
@@ -159,6 +160,11 @@ class PlaneTable(Table):
     name: Text | None = Field(None, description=_NAME.format("obstacle") + " [plane 0, …]")
     point: Vector = Field(description="A point on the surface [length]")
     normal: Direction = Field(description="Points to the open side; of any length but 0")
+    entrance: bool = Field(
+        False,
+        description="Whether balls start behind it on purpose and come in; if not, one that does "
+        "is warned of",
+    )
     restitution: Restitution | None = Field(
         None, description="From 0 to 1; an impact takes the smaller of its two [the scene's]"
     )
@@ -197,22 +203,25 @@ class BallTable(Table):
 
 
 class Region(Table):
-    """An axis-aligned box."""
+    """An axis-aligned box. Where low and high are equal along an axis it is flat: the balls'
+    centres lie in that plane, and their velocities in it too."""
 
     low: Vector = Field(description="The corner with the smallest coordinates [length]")
     high: Vector = Field(description="The corner with the largest coordinates [length]")
 
     @model_validator(mode="after")
     def _rises(self) -> "Region":
-        if not all(a < b for a, b in zip(self.low, self.high, strict=True)):
+        if not all(a <= b for a, b in zip(self.low, self.high, strict=True)):
             raise ValueError(
-                f"low must be less than high in x, y and z, not {self.low} and {self.high}"
+                f"low must be no more than high in x, y and z, not {self.low} and {self.high}"
             )
+        if self.low == self.high:
+            raise ValueError(f"low and high must be two corners, not {self.low} twice")
         return self
 
 
 class BoxTable(Table):
-    """The box that space is made of where it is periodic; engine "events" alone knows that."""
+    """The box that space is made of where it is periodic, which is for the engine "events"."""
 
     low: Vector = Field([0.0, 0.0, 0.0], description="The corner with the smallest coordinates")
     size: Size | None = Field(
@@ -238,7 +247,9 @@ class FillTable(Table):
         None, description="Mass by volume, in place of mass [mass/length³]"
     )
     temperature: NotNegative | None = Field(
-        None, description="kT of the Maxwell distribution of velocities [energy] [at rest]"
+        None,
+        description="kT of the Maxwell distribution of velocities, in a flat region of those along "
+        "it [energy] [at rest]",
     )
     speed: NotNegative | None = Field(
         None, description="The mean speed, in place of temperature [length/time] [at rest]"
@@ -252,7 +263,7 @@ class FillTable(Table):
         "face-centred one (.74), of which sites are left empty at random",
     )
     packing_fraction: PackingFraction | None = Field(
-        None, description="Of these balls in the [box], which takes its size from it"
+        None, description="Of all balls in the [box], a cube that takes its size from it"
     )
     color: Color | None = Field(None, description="Of each ball, as a ball's color")
 
@@ -286,11 +297,24 @@ class SceneTable(Table):
     duration: Positive = Field(description="How long a run lasts [time]")
     step: Positive = Field(0.01, description="The fixed timestep [time]")
     frame_every: Positive | None = Field(
-        None, description="Time between two frames, a whole multiple of step [time] [step]"
+        None,
+        description='Time between two frames; with the engine "steps" a whole multiple of step '
+        "[time] [step]",
     )
     gravity: Vector = Field([0.0, 0.0, 0.0], description="Acceleration of all balls [length/time²]")
     restitution: Restitution = Field(
         1.0, description="That of every ball and obstacle that gives none: 1 keeps all energy"
+    )
+    engine: Literal["steps", "events"] | None = Field(
+        None,
+        description="The fixed timestep, or the exact engine [events if the box is periodic, "
+        "else steps]",
+    )
+    toi: Literal["analytic", "sliced"] = Field(
+        "analytic", description='How the engine "steps" finds impacts of two balls'
+    )
+    slices: Annotated[int, Field(ge=1, le=MOST_SLICES)] = Field(
+        SLICES, description='Of what is left of a step, with toi = "sliced"'
     )
     box: BoxTable | None = Field(None, description="The box, if space is periodic")
     plane: list[PlaneTable] = Field([], description="Infinite one-sided walls")

@@ -14,7 +14,7 @@ from spheresim.events.space import folded, space_of
 from spheresim.rows import vector_at
 from spheresim.scene.apart import are_apart
 from spheresim.shapes.obstacles import PLANE, Obstacles, gap, pack
-from spheresim.state import Box, Obstacle
+from spheresim.state import Box, Obstacle, State, World
 from spheresim.vector import TVector
 
 TOLERANCE = 1e-9
@@ -33,6 +33,40 @@ class Overlap(NamedTuple):
     other: int
     distance: float
     reach: float
+
+
+def overlaps(
+    world: World, state: State, names: Sequence[str | None], obstacles: Sequence[Obstacle]
+) -> list[str]:
+    """What overlaps in a state, a sentence each: pairs of balls, then balls and obstacles."""
+    there = state.position, world.radius
+    box = world.box
+    pairs = overlapping_balls(*there) if box is None else overlapping_in_box(*there, box)
+    standing = overlapping_obstacles(*there, obstacles, box).overlaps
+    walls = [obstacle.name for obstacle in obstacles]
+    return [overlap_of_balls(pair, names) for pair in pairs] + [
+        overlap_with_obstacle(pair, names, walls) for pair in standing
+    ]
+
+
+def overlap_of_balls(pair: Overlap, names: Sequence[str | None]) -> str:
+    """Which two balls overlap, and by how much."""
+    return (
+        f"{names[pair.i]} and {names[pair.other]} overlap by "
+        f"{pair.reach - pair.distance:.6g}: their centres are {pair.distance:.6g} apart, "
+        f"expected is at least {pair.reach:.6g}, the sum of their radii"
+    )
+
+
+def overlap_with_obstacle(
+    pair: Overlap, names: Sequence[str | None], obstacles: Sequence[str | None]
+) -> str:
+    """Which ball overlaps which obstacle, and by how much."""
+    return (
+        f"{names[pair.i]} and {obstacles[pair.other]} overlap by "
+        f"{pair.reach - pair.distance:.6g}: the centre is {pair.distance:.6g} from the "
+        f"surface, expected is at least {pair.reach:.6g}, the radius"
+    )
 
 
 def overlapping_balls(position: Any, radius: Any) -> list[Overlap]:

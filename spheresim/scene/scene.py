@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spheresim.balls import Balls
+from spheresim.engines import SLICES
 from spheresim.state import Box, Obstacle
 from spheresim.vector import TVector
 
@@ -13,12 +14,14 @@ class Scene:
     """A scene file and what it says.
 
     title: one line; duration, step, frame_every: times, `frame_every` a whole multiple of
-    `step`; gravity: an acceleration; restitution: the default; balls: with names, in the
-    order of the file, immutable (see `Balls`); obstacles: planes, then cylinders, with names
-    and restitution; path: the file, name: its name, or that of the run's directory; sha256: of
-    its bytes;
+    `step` for the engine "steps"; gravity: an acceleration; restitution: the default; balls:
+    with names, in the order of the file, immutable (see `Balls`); obstacles: planes, then
+    cylinders, with names and restitution; path: the file, name: its name, or that of the run's
+    directory; sha256: of its bytes;
     seed: that of the first fill, None without one; warnings: sentences;
-    comment: the lines that the file opens with; box: of [box], None in open space.
+    comment: the lines that the file opens with; box: of [box], None in open space; engine
+    ("steps" or "events"), toi ("analytic" or "sliced"), slices: how it is run; entrances: the
+    names of the planes behind which balls may start.
     """
 
     title: str
@@ -36,6 +39,10 @@ class Scene:
     warnings: tuple[str, ...] = ()
     comment: str = ""
     box: Box | None = None
+    engine: str = "steps"
+    toi: str = "analytic"
+    slices: int = SLICES
+    entrances: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "balls", Balls.of(self.balls))

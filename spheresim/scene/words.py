@@ -13,6 +13,7 @@ _EXPECTED = {
     "float_type": "a number",
     "finite_number": "a finite number",
     "int_type": "a whole number",
+    "bool_type": "true or false",
     "string_type": "text in quotes",
     "model_type": "a table",
     "greater_than": "greater than {gt:g}",

@@ -20,7 +20,8 @@ _MOST_INLINE = 50
 def write_scene(scene: Scene, directory: Path) -> None:
     """Write `scene.toml` into a directory, and `balls_start.csv` beside it for many balls."""
     directory.mkdir(parents=True, exist_ok=True)
-    blocks = [_head(scene), *_box(scene.box), *map(_obstacle, scene.obstacles)]
+    blocks = [_head(scene), *_box(scene.box)]
+    blocks += (_obstacle(wall, wall.name in scene.entrances) for wall in scene.obstacles)
     if len(scene.balls) <= _MOST_INLINE:
         blocks += map(_ball, scene.balls)
         (directory / BALL_FILE).unlink(missing_ok=True)
@@ -40,6 +41,9 @@ def _head(scene: Scene) -> str:
         ("frame_every", repr(scene.frame_every)),
         ("gravity", _vector(scene.gravity)),
         ("restitution", repr(scene.restitution)),
+        ("engine", quoted(scene.engine)),
+        ("toi", quoted(scene.toi)),
+        ("slices", repr(scene.slices)),
     ]
     return _block(comment.rstrip("\n"), values) if comment else _block("", values)[1:]
 
@@ -56,7 +60,7 @@ def _box(box: Box | None) -> list[str]:
     return [_block("[box]", values)]
 
 
-def _obstacle(obstacle: Obstacle) -> str:
+def _obstacle(obstacle: Obstacle, is_entrance: bool) -> str:
     shape = obstacle.shape
     values = [("name", quoted(str(obstacle.name))), ("point", _vector(shape.point))]
     if isinstance(shape, Plane):
@@ -64,6 +68,8 @@ def _obstacle(obstacle: Obstacle) -> str:
     else:
         values += [("axis", _vector(shape.axis)), ("radius", repr(shape.radius))]
     values.append(("restitution", repr(obstacle.restitution)))
+    if is_entrance:
+        values.append(("entrance", "true"))
     return _block("[[plane]]" if isinstance(shape, Plane) else "[[cylinder]]", values)
 
 

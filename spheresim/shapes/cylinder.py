@@ -14,7 +14,7 @@ from spheresim.compiled import python_only, value
 from spheresim.ray import TRay
 from spheresim.roots import reaching
 from spheresim.shapes.questions import Bounds, Hit, first_hit
-from spheresim.vector import TVector, VectorLike
+from spheresim.vector import TVector, VectorLike, takes_vectors
 
 
 class _AxisAndRadius(NamedTuple):
@@ -32,7 +32,7 @@ class Cylinder(_AxisAndRadius):
     Hit(distance=3.0, point=TVector(x=-2.0, y=0.0, z=0.0), normal=TVector(x=-1.0, y=0.0, z=0.0))
     >>> pillar.hit(TRay((1, 0, 0), (1, 0, 0)))  # from inside, as a tube
     Hit(distance=1.0, point=TVector(x=2.0, y=0.0, z=0.0), normal=TVector(x=-1.0, y=0.0, z=0.0))
-    >>> pillar.offset(0.5).radius, pillar.gap(TVector(0, 5, 9)), pillar.gap(TVector(0, 1.5, 9))
+    >>> pillar.offset(0.5).radius, pillar.gap((0, 5, 9)), pillar.gap((0, 1.5, 9))
     (2.5, 3.0, 0.5)
 
     Rays that run along the axis, leave or pass by meet nothing; one that touches meets it.
@@ -58,10 +58,12 @@ class Cylinder(_AxisAndRadius):
         """The cylinder grown by a radius, or shrunk by a negative one (at most to its axis)."""
         return Cylinder(self.point, self.axis, max(self.radius + radius, 0.0))
 
+    @takes_vectors
     def is_outside(self, point: TVector) -> bool:
         """Whether the cylinder is a pillar, and not a tube, to a point."""
         return (point - self.point).cross(self.axis).mag() >= self.radius
 
+    @takes_vectors
     def gap(self, point: TVector) -> float:
         """The distance of a point from the surface, outside and inside alike."""
         return abs((point - self.point).cross(self.axis).mag() - self.radius)
@@ -77,6 +79,7 @@ class Cylinder(_AxisAndRadius):
             return reaching(d, v, self.offset(radius).radius).first_root()
         return reaching(d, v, self.offset(-radius).radius).last_root()
 
+    @takes_vectors
     def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
         """Away from the axis if seen from outside, towards it from inside."""
         d = point - self.point

@@ -7,7 +7,7 @@ from spheresim.arguments import direction_of, finite_vector, number
 from spheresim.compiled import python_only, value
 from spheresim.ray import TRay
 from spheresim.shapes.questions import Bounds, Hit, first_hit
-from spheresim.vector import TVector, VectorLike
+from spheresim.vector import TVector, VectorLike, takes_vectors
 
 
 class _PointAndNormal(NamedTuple):
@@ -24,7 +24,7 @@ class Plane(_PointAndNormal):
     >>> floor = Plane((0, -1, 0), (0, 2, 0))
     >>> floor.normal
     TVector(x=0.0, y=1.0, z=0.0)
-    >>> floor.gap(TVector(7, 2, 7))
+    >>> floor.gap((7, 2, 7))
     3.0
     >>> floor.hit(TRay((0, 3, 0), (3, -4, 0)))
     Hit(distance=5.0, point=TVector(x=3.0, y=-1.0, z=0.0), normal=TVector(x=0.0, y=1.0, z=0.0))
@@ -70,6 +70,7 @@ class Plane(_PointAndNormal):
         """The plane moved along its normal: where the centre of a ball is stopped."""
         return Plane(self.point + self.normal * radius, self.normal)
 
+    @takes_vectors
     def gap(self, point: TVector) -> float:
         """The signed distance of a point, negative behind the plane."""
         return self.normal.dot(point - self.point)
@@ -87,6 +88,7 @@ class Plane(_PointAndNormal):
             return math.inf
         return max(0.0, self.offset(radius).gap(ray.origin)) / -approach
 
+    @takes_vectors
     def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
         """The plane's normal, which is the same everywhere."""
         return self.normal

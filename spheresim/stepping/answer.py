@@ -17,7 +17,7 @@ same, so an impact is answered differently, and counted, where a ball has
 
 from spheresim.compiled import inlined, routine
 from spheresim.impacts import BALL, OBSTACLE
-from spheresim.response import exchange, glide, merge, reflect
+from spheresim.response import exchange, glide, loss, merge, reflect
 from spheresim.rows import put, vector_at
 from spheresim.shapes.obstacles import cylinder_at, is_tube, normal_at
 from spheresim.state import World
@@ -25,6 +25,7 @@ from spheresim.stepping.flight import (
     BALL_IMPACTS,
     COLLAPSE_ANSWERS,
     DEEPEST_OVERLAP,
+    DISSIPATED,
     OBSTACLE_IMPACTS,
     RECORDED,
     STEP,
@@ -65,6 +66,7 @@ def answer_balls(world: World, flight: Flight, a: int, b: int, time: float) -> N
         after = merge(v_a, v_b, world.mass[a], world.mass[b], normal)
     put(flight.velocity, a, after.velocity_i * _moves_on(flight, a))
     put(flight.velocity, b, after.velocity_j * _moves_on(flight, b))
+    flight.measure[DISSIPATED] += loss(after.impulse, vn, after.vn_after)
     point = x_b + normal * world.radius[b]
     flight.count[BALL_IMPACTS] += 1
     _write_down(flight, BALL, a, b, time, point, normal, vn, after.vn_after, after.impulse)
@@ -96,6 +98,7 @@ def answer_obstacle(world: World, flight: Flight, i: int, k: int, time: float) -
     point = x - normal * world.radius[i]
     flight.count[OBSTACLE_IMPACTS] += 1
     impulse = world.mass[i] * (vn_after - vn)
+    flight.measure[DISSIPATED] += loss(impulse, vn, vn_after)
     _write_down(flight, OBSTACLE, i, k, time, point, normal, vn, vn_after, impulse)
 
 

@@ -14,6 +14,7 @@ from spheresim.stepping.flight import (
     BEGUN,
     COLLAPSE_ANSWERS,
     DEEPEST_OVERLAP,
+    DISSIPATED,
     NOW,
     OBSTACLE_IMPACTS,
     RECORDED,
@@ -62,6 +63,7 @@ class Stepping:
             int(count[OBSTACLE_IMPACTS]),
             int(count[COLLAPSE_ANSWERS]),
             max(0.0, float(self._flight.measure[DEEPEST_OVERLAP])),
+            float(self._flight.measure[DISSIPATED]),
         )
 
     def step_once(self) -> list[Impacts]:

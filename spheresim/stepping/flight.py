@@ -25,7 +25,7 @@ RECORDS = 4096
 # Places in `Flight.count`.
 STEP, BEGUN, RECORDED, BALL_IMPACTS, OBSTACLE_IMPACTS, COLLAPSE_ANSWERS, MEETING = range(7)
 # Places in `Flight.measure`.
-NOW, DEEPEST_OVERLAP = range(2)
+NOW, DEEPEST_OVERLAP, DISSIPATED = range(3)
 
 BALL_FIELDS = [
     ("clock", "f8"),  # the time in the step at which it was at `position`
@@ -91,7 +91,7 @@ def take_off(position: Any, velocity: Any, side: float) -> Flight:
         numbers=np.zeros((RECORDS, 10)),
         names=np.zeros((RECORDS, 4), dtype=np.int64),
         count=np.zeros(7, dtype=np.int64),
-        measure=np.zeros(2),
+        measure=np.zeros(3),
     )
 
 

@@ -33,7 +33,7 @@ def draw_numbers(overlay: Overlay, show: Any, wall: dict[str, str]) -> None:
         ("engine", _method(player)),
         ("balls", count(len(moment.position))),
         ("impacts", count(moment.impacts)),
-        ("energy drift", f"{moment.drift:.1e}".replace("-", "−")),
+        *((label, value.replace("-", "−")) for label, value in moment.energy_rows),
         ("gravity", number(_size(moment.world.gravity))),
         ("restitution", _restitution(moment.world)),
         *wall.items(),

@@ -17,7 +17,8 @@ class Knot(NamedTuple):
     """A state at the border of two steps, or of two frames.
 
     number: counted from the start of its course; time; position, velocity: (n, 3), not to
-    be written into; impacts: how many there have been till then.
+    be written into; impacts: how many there have been till then, dissipated: what energy they
+    took, None if that is not known.
     """
 
     number: int
@@ -27,6 +28,7 @@ class Knot(NamedTuple):
     impacts: int
     saved: Any = None
     """What the engine needs beside, to go on from here to the last bit; or None."""
+    dissipated: float | None = 0.0
 
 
 class _Visits(NamedTuple):

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from spheresim.analysis import Drift
+from spheresim.engines import ENGINES, TOI_METHODS
 from spheresim.impacts import OBSTACLE, Impacts
 from spheresim.record.layout import RunError
 from spheresim.scene import Scene
-from spheresim.simulation import ENGINES, TOI_METHODS, Simulation
+from spheresim.simulation import Simulation
 from spheresim.state import State
 from spheresim.stepping.engine import WHOLE
 from spheresim.vector import TVector
@@ -61,21 +62,25 @@ class Live:
         self._simulation: Simulation | None = None
         self._at = 0
         self._impacts = 0
+        self._dissipated = 0.0
         self._seconds_a_step = _AT_ONCE
 
     @classmethod
     def of_scene(
         cls,
         scene: Scene,
-        engine: str = "steps",
-        toi: str = "analytic",
-        slices: int = 150,
+        engine: str | None = None,
+        toi: str | None = None,
+        slices: int | None = None,
         limits: Limits = LIMITS,
     ) -> "Live":
-        """A scene from its beginning."""
+        """A scene from its beginning; what is given here replaces what the scene says."""
         position = np.array(scene.balls.position)
         velocity = np.array(scene.balls.velocity)
-        settings = Settings(TVector(scene.gravity), None, engine, toi, slices)
+        gravity = TVector(scene.gravity)
+        settings = Settings(
+            *(gravity, None, engine or scene.engine, toi or scene.toi, slices or scene.slices)
+        )
         start = State(np.zeros(1), position, velocity)
         return cls(Cast.of_scene(scene), settings, start, scene.step, limits)
 
@@ -199,6 +204,7 @@ class Live:
                 toi=self.settings.toi,
                 slices=self.settings.slices,
                 box=self.world.box,
+                check=False,  # somebody may have put a ball into another
             )
             self._put(start)
         return self._simulation
@@ -216,6 +222,7 @@ class Live:
         else:
             self._simulation.resume(knot.saved)
         self._at, self._impacts = knot.number, knot.impacts
+        self._dissipated = knot.dissipated or 0.0
 
     def _set_out_for(self, k: int) -> None:
         """Go back to a state from which knot k − 1 and the way from there to k can be had."""
@@ -255,6 +262,7 @@ class Live:
         """Go on to knot k at once, and remember it."""
         started, first = perf_counter(), self._at
         simulation = self._made()
+        dissipated = simulation.tally.dissipated
         impacts = joined(simulation.advance(self.time_of(k)))
         if simulation.fault is not None:
             raise RunError(simulation.fault)
@@ -262,7 +270,11 @@ class Live:
         self._impacts += int(np.count_nonzero(impacts.kind <= OBSTACLE))
         position, velocity = simulation.position.copy(), simulation.velocity.copy()
         freeze(position, velocity)
-        knot = Knot(k, simulation.time, position, velocity, self._impacts, self._saved(k))
+        self._dissipated += simulation.tally.dissipated - dissipated
+        saved = self._saved(k)
+        knot = Knot(
+            *(k, simulation.time, position, velocity, self._impacts, saved, self._dissipated)
+        )
         self._remember(knot, impacts, first)
         seconds = (perf_counter() - started) / (k - first)
         self._seconds_a_step += 0.3 * (seconds - self._seconds_a_step)

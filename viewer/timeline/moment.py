@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.analysis import is_stepped
 from spheresim.impacts import BALL, OBSTACLE
 from spheresim.scene import Scene
 from spheresim.state import World
@@ -68,9 +69,11 @@ class Moment:
         return float(self._energies.potential)
 
     @cached_property
-    def drift(self) -> float:
-        """How far energy has moved since the course began, as `spheresim run` says it."""
-        return float(self.course.drift.figures(state_of(self.knot))["energy_drift"])
+    def energy_rows(self) -> list[tuple[str, str]]:
+        """Where energy went since the course began, in the words of `spheresim run`."""
+        account = self.course.drift.account(state_of(self.knot), self.knot.dissipated)
+        stepped = is_stepped(self.course.settings.engine, self.world.gravity)
+        return account.rows("energy now", stepped)
 
 
 def moment_at(course: Course, time: float) -> Moment:

@@ -200,9 +200,9 @@ class Player:
 
 def play_scene(
     scene: Scene,
-    engine: str = "steps",
-    toi: str = "analytic",
-    slices: int = 150,
+    engine: str | None = None,
+    toi: str | None = None,
+    slices: int | None = None,
     limits: Limits = LIMITS,
 ) -> Player:
     """A scene, simulated as far as it is looked at."""

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from spheresim.analysis import Drift
-from spheresim.impacts import BALL, KINDS, Impacts
+from spheresim.engines import ENGINES, TOI_METHODS
+from spheresim.impacts import BALL, KINDS, OBSTACLE, Impacts
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.load import Run
-from spheresim.simulation import ENGINES, TOI_METHODS
+from spheresim.response import loss
 from spheresim.vector import TVector
 from viewer.timeline.between import Knot
 from viewer.timeline.course import Cast, Settings
@@ -49,6 +50,8 @@ class Replay:
         self._impacts = _impacts(run, self.cast.obstacle_names, n)
         self._borders = np.searchsorted(self._impacts.t, self._times, side="right")
         self._borders[0] = 0  # what happens at the very start is counted to the first way
+        all_written = run.info.get("impacts", 0) <= len(self._impacts.t)
+        self._dissipated = _dissipated(self._impacts) if all_written else None
         self.last = len(self._times) - 1
         self.step = float(self._times[1] - self._times[0]) if self.last else scene.frame_every
         # A frame of one step is flown straight; over several, gravity bends it.
@@ -85,7 +88,9 @@ class Replay:
 
     def knot(self, k: int) -> Knot:
         position, velocity = self._position[k], self._velocity[k]
-        return Knot(k, float(self._times[k]), position, velocity, int(self._borders[k]))
+        impacts = int(self._borders[k])
+        taken = None if self._dissipated is None else float(self._dissipated[impacts])
+        return Knot(k, float(self._times[k]), position, velocity, impacts, None, taken)
 
     def impacts_in(self, k: int) -> Impacts:
         return self._between(k, k + 1)
@@ -111,10 +116,16 @@ def _settings(info: dict[str, Any], gravity: TVector) -> Settings:
     return Settings(
         gravity,
         None,
-        engine if engine in (*ENGINES, "events") else "steps",
+        engine if engine in ENGINES else "steps",
         toi if toi in TOI_METHODS else "analytic",
         slices if isinstance(slices, int) and slices > 0 else 150,
     )
+
+
+def _dissipated(impacts: Impacts) -> Any:
+    """The energy that impacts took, before any of them and after each, (m + 1,)."""
+    taken = loss(impacts.impulse, impacts.vn_before, impacts.vn_after)
+    return np.concatenate([[0.0], np.cumsum(np.where(impacts.kind <= OBSTACLE, taken, 0.0))])
 
 
 def _impacts(run: Run, obstacles: tuple[str, ...], n: int) -> Impacts:

@@ -1,0 +1,159 @@
+"""Where energy goes: what restitution takes, what the fixed step adds, and nothing else."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_cli import spheresim
+
+from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
+from spheresim.analysis import Drift, is_stepped
+from spheresim.record.load import Run
+
+ENGINES = pytest.mark.parametrize("engine", ["steps", "events"])
+WALLS = [
+    Obstacle(
+        Plane(
+            [-4.0 * sign * (k == axis) for k in range(3)], [sign * (k == axis) for k in range(3)]
+        ),
+        0.7,
+    )
+    for axis in range(3)
+    for sign in (1.0, -1.0)
+]
+
+
+def account(simulation, until):
+    drift = Drift(simulation.world, simulation.state)
+    simulation.advance(until)
+    return drift.account(simulation.state, simulation.tally.dissipated)
+
+
+@ENGINES
+def test_two_balls_lose_what_restitution_takes_of_their_approach(engine):
+    a = Ball((0, 0, 0), (3, 0, 0), radius=1, mass=2, restitution=0.5)
+    b = Ball((4, 0, 0), (-1, 0, 0), radius=1, mass=6, restitution=0.9)
+    found = account(Simulation([a, b], engine=engine), 2.0)
+    # ½ μ (1 − e²) vn², with μ = 12/8 and an approach of 4
+    assert found.taken == pytest.approx(0.5 * 1.5 * (1 - 0.25) * 16, rel=1e-14)
+    assert found.start - found.now == pytest.approx(found.taken, rel=1e-14)
+    assert abs(found.remainder) < 1e-14
+
+
+@ENGINES
+def test_an_obstacle_takes_its_part_whether_impacts_are_recorded_or_not(engine):
+    pillar = Obstacle(Cylinder((5, 0, 0), (0, 0, 1), 1), 0.25)
+    simulation = Simulation([Ball((0, 0, 0), (2, 0, 1), radius=1, mass=3)], [pillar], engine=engine)
+    if engine == "events":
+        simulation.events_engine.record(False)
+    found = account(simulation, 2.5)
+    assert found.taken == pytest.approx(0.5 * 3 * (1 - 0.0625) * 4, rel=1e-14)
+    assert simulation.energy() == pytest.approx(0.5 * 3 * (1 + 0.25), rel=1e-14)
+
+
+def test_a_ball_that_comes_to_rest_has_lost_all_but_its_height():
+    found = account(Simulation.load("bouncing_ball", engine="events"), 10.0)
+    assert (found.start, found.now) == pytest.approx((10.791, 0.981), rel=1e-14)
+    assert found.taken == pytest.approx(9.81, rel=1e-13)
+    assert abs(found.remainder) < 1e-12
+
+
+def test_the_integrator_is_told_from_restitution():
+    """Thrown up, elastic, without an impact: semi-implicit Euler loses ½ m g² dt t."""
+    ball = Ball((0, 1, 0), (0, 30, 0), radius=0.5, mass=2)
+    floor = Plane((0, 0, 0), (0, 1, 0))
+    found = account(Simulation([ball], [floor], (0, -10, 0), step=0.125), 2.0)
+    assert found.taken is None
+    assert found.remainder == pytest.approx(-0.5 * 2 * 100 * 0.125 * 2.0, rel=1e-12)
+    rows = dict(found.rows("energy at end", is_stepped("steps", (0, -10, 0))))
+    assert rows == {"energy at start": "920", "energy at end": "895", "fixed step took": "25"}
+
+
+@pytest.mark.compiled_only
+@ENGINES
+@pytest.mark.parametrize("gravity", [(0, 0, 0), (0, -9.81, 0)])
+@given(seed=st.integers(0, 2**32 - 1))
+def test_in_any_box_restitution_explains_all_that_no_integrator_does(engine, gravity, seed):
+    rng = np.random.default_rng(seed)
+    balls = [
+        Ball(
+            2.4 * np.array(site), rng.normal(size=3), rng.uniform(0.3, 1.1), rng.uniform(0.1, 9), e
+        )
+        for site, e in zip(np.ndindex(2, 2, 2), rng.uniform(0.2, 1, 8), strict=True)
+    ]
+    simulation = Simulation(balls, WALLS, gravity, engine=engine)
+    found = account(simulation, 3.0)
+    assert found.taken >= 0.0
+    if not is_stepped(engine, gravity):
+        assert abs(found.remainder) < 1e-9 * found.scale
+
+
+@pytest.mark.compiled_only
+def test_a_gas_at_rest_as_a_whole_is_conserved_and_says_so():
+    found = account(Simulation.load("gas_in_a_box"), 2.0)
+    assert found.taken is None
+    assert abs(found.remainder) < 1e-13 * found.scale
+    assert [label for label, _ in found.rows("now", False)] == [
+        "energy at start",
+        "now",
+        "energy drift",
+    ]
+
+
+def lines(text):
+    """The words that begin the lines of a summary, and what follows."""
+    return {line[:17].strip(): line[17:].strip() for line in text.splitlines()}
+
+
+def test_the_first_command_of_the_readme_says_what_a_newcomer_can_read(tmp_path):
+    done = spheresim("run", "magic_room", "--force", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "warning" not in done.stderr
+    told = lines(done.stdout)
+    assert told["energy at start"] == "133.05"
+    assert told["fixed step added"].startswith("0.8")
+    for word in ("energy drift", "momentum", "restitution took"):
+        assert word not in done.stdout
+    assert "under gravity the fixed step's integrator" in done.stdout
+
+
+def test_a_ball_that_bounced_says_that_restitution_took_its_energy(tmp_path):
+    done = spheresim("run", "bouncing_ball", "--engine", "events", cwd=tmp_path)
+    told = lines(done.stdout)
+    assert (told["energy at start"], told["energy at end"]) == ("10.791", "0.981")
+    assert told["restitution took"] == "9.81"
+    info = json.loads((tmp_path / "runs" / "bouncing_ball" / "run.json").read_text())
+    assert info["energy_dissipated"] == pytest.approx(9.81, rel=1e-12)
+    assert abs(info["energy_remainder"]) < 1e-12
+    assert info["energy_start"] - info["energy_end"] == pytest.approx(9.81, rel=1e-12)
+
+
+def test_momentum_is_told_only_where_nothing_outside_pushes(tmp_path):
+    for name, is_told in (("two_balls", True), ("newtons_cradle", False)):
+        done = spheresim("run", name, cwd=tmp_path)
+        assert ("momentum drift" in done.stdout) == is_told
+
+
+@pytest.mark.parametrize(
+    ("engine", "events"), [("steps", "all"), ("events", "all"), ("events", "none")]
+)
+def test_the_viewer_says_the_same_in_the_same_words(tmp_path, monkeypatch, engine, events):
+    from viewer.timeline.player import play_run, play_scene
+
+    monkeypatch.chdir(tmp_path)
+    scene = Simulation.load("bouncing_ball", engine=engine, duration=4).scene
+    options = ("--engine", engine, "--duration", "4", "--events", events)
+    told = lines(spheresim("run", "bouncing_ball", *options, cwd=tmp_path).stdout)
+    told["energy now"] = told["energy at end"]
+    for player in (play_scene(scene), play_run(Run.load("runs/bouncing_ball"))):
+        player.budget = 1e9
+        player.seek(4.0)
+        rows = dict(player.moment.energy_rows)
+        if events == "none" and player.segments.last == 4.0:  # nobody knows what impacts took
+            assert set(rows) == {"energy at start", "energy now"}
+        drift = rows.pop("energy drift", "none"), told.get("energy drift", "none")
+        assert all(each == "none" or abs(float(each.split()[0])) < 1e-14 for each in drift)
+        assert rows == {label: told[label] for label in rows}
+        assert len(rows) > 2 or events == "none"

@@ -1,0 +1,185 @@
+"""What a person tries from Python: overlaps are warned of, tuples are vectors, boxes plain."""
+
+import re
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+import spheresim
+from spheresim import (
+    Ball,
+    Box,
+    Cylinder,
+    Obstacle,
+    Plane,
+    Simulation,
+    TRay,
+    TVector,
+    obstacle_toi,
+)
+from spheresim.scene import load_scene
+
+FLOOR = Plane((0, 0, 0), (0, 1, 0))
+
+
+def ball(x, radius=1.0):
+    return Ball((x, 0, 0), radius=radius)
+
+
+# --- Overlaps -------------------------------------------------------------------------
+
+
+def warned(*arguments, **options):
+    """The words of the one warning, and where it is said to come from."""
+    with pytest.warns(UserWarning, match="overlap") as caught:
+        Simulation(*arguments, **options)
+    (warning,) = caught
+    assert warning.filename == __file__
+    return str(warning.message)
+
+
+def test_balls_that_overlap_are_warned_of_once_with_names_and_depth():
+    assert "ball 1 and ball 0 overlap by 0.25: their centres are 1.75 apart" in warned(
+        [ball(0), ball(1.75), ball(9)]
+    )
+    red = Ball((0.5, 0, 0), radius=1, name="red")
+    text = warned([ball(0), red, ball(1)])
+    assert text.startswith("red and ball 0 overlap by 1.5")
+    assert text.endswith("(and 2 more overlaps)")
+
+
+def test_a_ball_in_an_obstacle_is_warned_of():
+    low = [Ball((0, 0.75, 0), radius=1)]
+    assert "ball 0 and plane 0 overlap by 0.25" in warned(low, [FLOOR])
+    pillar = Obstacle(Cylinder((2, 0, 0), (0, 1, 0), 1.5), name="pillar")
+    assert "ball 0 and pillar overlap by 0.5" in warned(low, [pillar])
+
+
+def test_balls_that_overlap_through_the_faces_of_a_box_are_warned_of():
+    assert "overlap by 1:" in warned([ball(0.5), ball(9.5)], box=(10, 10, 10))
+
+
+def test_what_touches_behind_a_plane_or_is_not_to_be_checked_is_no_warning():
+    with warnings.catch_warnings(action="error"):
+        Simulation([ball(0), ball(2 * (1 - 1e-10))])
+        Simulation([Ball((0, 1, 0), radius=1), Ball((0, -9, 0), radius=1)], [FLOOR])
+        Simulation([ball(0), ball(1)], check=False)
+        Simulation.from_scene(load_scene("newtons_cradle"))
+
+
+@pytest.mark.compiled_only
+def test_to_look_for_overlaps_takes_little_time_however_many_balls():
+    n = 40
+    sites = np.stack(np.meshgrid(*[np.arange(n) * 1.0] * 3), axis=-1).reshape(-1, 3)
+    balls = [Ball(x, radius=0.5) for x in sites]
+    Simulation(balls[:1000])  # to have all compiled
+    started = time.process_time()
+    Simulation(balls, check=False)
+    unchecked = time.process_time() - started
+    Simulation(balls)
+    assert time.process_time() - started < 2.0 * unchecked + 0.5
+
+
+# --- Vectors ----------------------------------------------------------------------------
+
+LIKE = pytest.mark.parametrize("like", [tuple, list, np.array, iter, TVector])
+
+
+@LIKE
+def test_whatever_makes_a_vector_stands_for_one(like):
+    a = TVector(1, 2, 2)
+    assert a.dot(like([1, 2, 3])) == 11
+    assert a.cross(like([0, 3, 4])) == (2, -4, 3)
+    assert (a.dist(like([1, 2, 5])), a.dist_sqr(like([1, 2, 5]))) == (3, 9)
+    assert a + like([1, 1, 1]) == (2, 3, 3)
+    assert a - like([1, 1, 1]) == (0, 1, 1)
+    assert isinstance(a - like([1, 1, 1]), TVector)
+    assert FLOOR.gap(like([7, 2, 7])) == 2
+    assert FLOOR.normal_at(like([7, 0, 7]), seen_from=like([0, 5, 0])) == (0, 1, 0)
+    pillar = Cylinder((0, 0, 0), (0, 0, 1), 2)
+    assert pillar.gap(like([0, 5, 9])) == 3
+    assert pillar.is_outside(like([0, 5, 9]))
+    assert pillar.normal_at(like([0, 2, 9]), like([0, 5, 9])) == (0, 1, 0)
+    ray = TRay((0, 0, 0), (2, 0, 0))
+    assert ray.nearest_point(like([3, 4, 0])) == (3, 0, 0)
+    assert (ray.nearest_parameter(like([3, 4, 0])), ray.dist(like([3, 4, 0]))) == (1.5, 4)
+
+
+@pytest.mark.parametrize("like", [tuple, list])
+def test_a_tuple_before_a_vector_is_added_and_not_lengthened(like):
+    assert like([1, 2, 3]) + TVector(1, 1, 1) == (2, 3, 4)
+    assert like([1, 2, 3]) - TVector(1, 1, 1) == (0, 1, 2)
+    rows = np.ones((4, 3)) - TVector(1, 2, 3)  # numpy's arrays stay arrays
+    assert rows.tolist() == [[0, -1, -2]] * 4
+
+
+@pytest.mark.parametrize("wrong", [(1, 2), (1, 2, 3, 4), "abc", 3, None, (1, "a", 2)])
+def test_what_makes_no_vector_stands_for_none(wrong):
+    for ask in (TVector(1, 2, 3).dot, FLOOR.gap, TVector(1, 2, 3).__sub__):
+        with pytest.raises((TypeError, ValueError), match="a vector"):
+            ask(wrong)
+
+
+def test_an_obstacle_stands_for_its_shape():
+    falling = Ball((0, 3, 0), (0, -2, 0), radius=1)
+    assert obstacle_toi(falling, Obstacle(FLOOR)) == obstacle_toi(falling, FLOOR) == 1.0
+
+
+# --- Boxes --------------------------------------------------------------------------------
+
+
+def test_three_lengths_are_a_periodic_box_from_the_origin_on():
+    assert spheresim.Box is Box
+    plain, full = (
+        Simulation([ball(1), ball(5)], box=box) for box in ((40, 40, 40), Box(size=(40, 40, 40)))
+    )
+    assert plain.world.box == full.world.box == ((0, 0, 0), (40, 40, 40), (True, True, True))
+    assert plain.events_engine is not None
+
+
+def test_a_ball_goes_round_a_plain_box():
+    balls = [Ball((1, 5, 5), (-1, 0, 0), radius=1), Ball((5, 5, 5), radius=1)]
+    simulation = Simulation(balls, box=[10] * 3)
+    simulation.run(until=9)
+    assert simulation.impacts.t == pytest.approx([4.0])  # at x = -3, beside the image at x = -5
+
+
+def test_a_box_of_which_one_axis_is_closed():
+    box = Box(size=(9, 9, 9), periodic=[True, False, True])
+    assert (box.periodic, box.is_periodic) == ((True, False, True), True)
+    walled = Box((-1, -1, -1), (2, 2, 2), periodic=False)
+    assert not walled.is_periodic
+    assert Simulation([ball(0, 0.5)], box=walled).events_engine is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        ({}, "a box needs its size, three lengths"),
+        ({"size": 40}, "a box's size: a vector has three components, not one: 40"),
+        ({"size": (1, 2)}, "a box's size: a vector has three components, not 2"),
+        ({"size": (1, 2, 0)}, "a box's size must be greater than 0, not (1.0, 2.0, 0.0)"),
+        ({"size": (1, 2, -3)}, "a box's size must be greater than 0"),
+        ({"size": (1, 2, float("nan"))}, "a box's size must be finite"),
+        ({"size": (1, 2, 3), "low": (0, 0, float("inf"))}, "a box's low corner must be finite"),
+        ({"size": (1, 2, 3), "periodic": 1}, "a box's periodic must be one bool or three"),
+        ({"size": (1, 2, 3), "periodic": (True, 1, 0)}, "a box's periodic must be one bool or thr"),
+    ],
+)
+def test_what_is_no_box_is_said(arguments, fault):
+    with pytest.raises((TypeError, ValueError), match=f"^{re.escape(fault)}"):
+        Box(**arguments)
+
+
+def test_a_kept_position_is_a_copy_where_the_docstring_says_so():
+    simulation = Simulation([Ball((0, 0, 0), (1, 0, 0), radius=1)])
+    rows, views = [], []
+    for k in range(3):
+        simulation.run(until=float(k))
+        rows.append(simulation.position[0].copy())
+        views.append(simulation.balls[0].position)
+    assert [row[0] for row in rows] == [view.x for view in views] == pytest.approx([0, 1, 2])
+    assert "copy" in Simulation.position.__doc__
+    assert "copy" in Simulation.velocity.__doc__
