@@ -18,7 +18,8 @@ class Scene:
     and restitution; path: the file, name: its name, or that of the run's directory; sha256: of
     its bytes;
     seed: that of the first fill, None without one; warnings: sentences;
-    comment: the lines that the file opens with; box: of [box], None in open space.
+    comment: the lines that the file opens with; box: of [box], None in open space;
+    ball_files: the paths of the files that balls were read from.
     """
 
     title: str
@@ -36,6 +37,7 @@ class Scene:
     warnings: tuple[str, ...] = ()
     comment: str = ""
     box: Box | None = None
+    ball_files: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "balls", Balls.of(self.balls))
