@@ -11,6 +11,7 @@ decides, never a distance.
 """
 
 import math
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from spheresim.arguments import positive, whole_number
@@ -23,6 +24,10 @@ from spheresim.vector import TVector
 
 SLICES = 150
 """Into how many slices the tutorial's program cuts what is left of a step."""
+
+
+_SMALL = 1e-60
+"""From which on, and up to its inverse, all formulas of a pair keep their digits."""
 
 
 class MovingSphere(Protocol):
@@ -46,7 +51,53 @@ def analytic_toi(a: MovingSphere, b: MovingSphere) -> float:
     >>> analytic_toi(Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1))
     3.4
     """
-    return pair_toi(a.position, a.velocity, a.radius, b.position, b.velocity, b.radius)
+    moving = a.position, a.velocity, a.radius, b.position, b.velocity, b.radius
+    sizes = *(a.position - b.position), a.radius + b.radius
+    speeds = tuple(a.velocity - b.velocity)
+    if _is_moderate(sizes) and (_is_moderate(speeds) or not any(speeds)):
+        return pair_toi(*moving)
+    return _scaled_toi(*moving)
+
+
+def _is_moderate(lengths: Iterable[float]) -> bool:
+    """Whether no product of four such lengths, nor the error of one, leaves the floats."""
+    return _SMALL < max(map(abs, lengths)) < 1.0 / _SMALL
+
+
+def _scaled_toi(
+    position_a: TVector,
+    velocity_a: TVector,
+    radius_a: float,
+    position_b: TVector,
+    velocity_b: TVector,
+    radius_b: float,
+) -> float:
+    """The time of impact in units of length and time, powers of two, that suit the pair."""
+    # Halves, for the difference of the largest floats is none.
+    d = difference(position_a * 0.5, position_b * 0.5)
+    v = difference(velocity_a * 0.5, velocity_b * 0.5)
+    s = two_sum(radius_a * 0.5, radius_b * 0.5)
+    length = _exponent([s.high, *(component.high for component in d)])
+    speed = _exponent([component.high for component in v])
+    t = pair_toi(
+        *(_scaled((x.high for x in d), length), _scaled((x.high for x in v), speed)),
+        *(math.ldexp(s.high, -length),),
+        *(_scaled((-x.low for x in d), length), _scaled((-x.low for x in v), speed)),
+        *(math.ldexp(s.low, -length),),
+    )
+    try:
+        return math.ldexp(t, length - speed)
+    except OverflowError:  # later than any time
+        return math.inf
+
+
+def _exponent(lengths: Iterable[float]) -> int:
+    """Of the power of two that the largest is about."""
+    return math.frexp(max(map(abs, lengths)))[1]
+
+
+def _scaled(components: Iterable[float], exponent: int) -> TVector:
+    return TVector(*(math.ldexp(component, -exponent) for component in components))
 
 
 def sliced_toi(

@@ -29,6 +29,25 @@ class Box(NamedTuple):
     periodic: tuple[bool, bool, bool] = (True, True, True)
 
 
+def sound_box(box: Box) -> Box:
+    """The box with finite floats, lengths greater than 0, and three booleans.
+
+    TypeError or ValueError says what of it is none.
+    """
+    if not isinstance(box, Box):
+        raise TypeError(f"box must be a Box, not {box!r}")
+    low, size = finite_vector(box.low, "a box's low"), finite_vector(box.size, "a box's size")
+    if not all(side > 0.0 for side in size):
+        raise ValueError(f"a box's size must be greater than 0 along each axis, not {tuple(size)}")
+    wraps = [box.periodic] * 3 if isinstance(box.periodic, bool) else box.periodic
+    if not isinstance(wraps, Sequence) or [type(along) for along in wraps] != [bool] * 3:
+        raise TypeError(
+            "a box's periodic must be True, False or three of them, for x, y and z, "
+            f"not {box.periodic!r}"
+        )
+    return Box(low, size, (wraps[0], wraps[1], wraps[2]))
+
+
 class World(NamedTuple):
     """What never moves: radius, mass, restitution, each of shape (n,); obstacles; gravity;
     the box, or None in open space."""
@@ -117,7 +136,7 @@ def build(
             [obstacle.restitution for obstacle in obstacles],
         ),
         gravity=gravity,
-        box=box,
+        box=None if box is None else sound_box(box),
     )
     state = State(
         time=np.zeros(1),

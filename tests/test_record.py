@@ -5,8 +5,9 @@ import csv
 import pytest
 
 from spheresim import Run, Simulation
+from spheresim.record.directory import prepare_directory
 from spheresim.record.layout import RunError
-from spheresim.record.write import RunWriter, prepare_directory
+from spheresim.record.write import RunWriter
 from spheresim.scene import load_scene
 
 SCENE = """
@@ -50,7 +51,10 @@ def record(scene, directory):
 def test_a_run_reads_back_to_the_last_bit(scene, tmp_path):
     simulation = record(scene, tmp_path / "run")
     run = Run.load(tmp_path / "run")
-    assert run.info == {"finished": True}
+    assert run.info == {
+        "finished": True,
+        "files": ["run.json", "scene.toml", "balls.csv", "frames.csv", "events.csv"],
+    }
     assert run.position(10).tobytes() == simulation.position.tobytes()
     assert run.frames.frame.tolist() == list(range(11))
     assert run.balls.name.tolist() == ["drop, first"]

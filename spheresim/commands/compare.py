@@ -9,13 +9,17 @@ from rich.table import Table
 from spheresim.commands.exit_codes import DONE
 from spheresim.compiled import watch_compilation
 from spheresim.encounters import Comparison, collect, compare
+from spheresim.record.layout import RunError
 from spheresim.record.rows import lines
 from spheresim.scene import Scene, load_scene
+from spheresim.scene.faults import one_line
 from spheresim.simulation import Simulation
 
 SLICE_COUNTS = (3, 10, 30, 75, 150, 300, 1000)
 SPEEDS = (1.0, 10.0, 100.0)
 _TIMED_STEPS = 200
+_HEADER = b"speed,slices,"
+"""What a table of this command begins with."""
 
 
 def compare_scene(source: str, out: Path | None, duration: float | None) -> int:
@@ -23,6 +27,8 @@ def compare_scene(source: str, out: Path | None, duration: float | None) -> int:
     stderr = Console(stderr=True, highlight=False)
     with watch_compilation(lambda: stderr.print("compiling, this once …")):
         scene = load_scene(source, duration=duration)
+        path = out if out is not None else Path("runs") / f"{scene.name}-compare.csv"
+        _check_table(path)
         simulation = Simulation.from_scene(scene)
         encounters = collect(simulation, steps=int(scene.duration / scene.step + 1e-9))
         if len(encounters.reach) == 0:
@@ -33,7 +39,6 @@ def compare_scene(source: str, out: Path | None, duration: float | None) -> int:
             return DONE
         rows = [compare(encounters, speed, slices) for speed in SPEEDS for slices in SLICE_COUNTS]
     _print_table(scene, rows)
-    path = out if out is not None else Path("runs") / f"{scene.name}-compare.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(
         lines([Comparison._fields, *([repr(field) for field in row] for row in rows)]),
@@ -43,9 +48,24 @@ def compare_scene(source: str, out: Path | None, duration: float | None) -> int:
     analytic, sliced = _cpu_seconds(scene, "analytic"), _cpu_seconds(scene, "sliced")
     print(
         f"\nThe whole engine, {min(_TIMED_STEPS, simulation.tally.steps)} steps: "
-        f"sliced takes {sliced / analytic:.3g} times the analytic time.\nWritten to {path}"
+        f"sliced takes {sliced / analytic:.3g} times the analytic time.\n"
+        f"Written to {one_line(path)}"
     )
     return DONE
+
+
+def _check_table(path: Path) -> None:
+    """Refuse to replace anything but a table of this command's, which its header tells."""
+    if not path.exists():
+        return
+    begins = b""
+    if path.is_file():
+        with path.open("rb") as file:
+            begins = file.read(len(_HEADER))
+    if begins != _HEADER:
+        raise RunError(
+            f"{path}: is no table of compare, and would be replaced; --out names another"
+        )
 
 
 def _print_table(scene: Scene, rows: list[Comparison]) -> None:

@@ -59,6 +59,15 @@ class Options:
             if getattr(self, name):
                 raise RunError(f"--{name.replace('_', '-')} needs --engine events")
 
+    def check_against(self, scene: Scene) -> None:
+        """Refuse more checkpoints than can be counted."""
+        least = scene.duration * WHOLE
+        if self.checkpoint_every is not None and self.checkpoint_every < least:
+            raise RunError(
+                f"--checkpoint-every must be at least {least:g}, a 1e9th of the duration, "
+                f"not {self.checkpoint_every}"
+            )
+
 
 class Clock:
     """Wall and CPU seconds spent between `start` and `stop`, added up."""
@@ -83,6 +92,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         scene = load_scene(source, engine=options.engine, **overrides)
         for warning in scene.warnings:
             print(f"warning: {warning}", file=sys.stderr)
+        options.check_against(scene)
         directory = options.out if options.out is not None else Path("runs") / scene.name
         saved = None
         if options.resume:
@@ -98,7 +108,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         simulation.compile()
     drift = Drift(simulation.world, simulation.state)
     if saved is not None:
-        _resume(simulation, drift, saved, directory)
+        _resume(simulation, drift, saved, directory, options.until_impacts)
     else:
         prepare_directory(directory, options.force, scene)
     clock = Clock()
@@ -155,14 +165,22 @@ def _check_resumed(saved: Checkpoint, scene: Scene, options: Options, directory:
         )
 
 
-def _resume(simulation: Simulation, drift: Drift, saved: Checkpoint, directory: Path) -> None:
-    """Bring a simulation to its checkpoint."""
+def _resume(
+    simulation: Simulation, drift: Drift, saved: Checkpoint, directory: Path, end: int | None
+) -> None:
+    """Bring a simulation to its checkpoint, which is before the impact at which it ends."""
     assert simulation.events_engine is not None
     try:
         simulation.events_engine.resume(saved.arrays)
         drift.restore(saved.arrays["drift"].tolist())
     except (ValueError, KeyError) as fault:
         raise RunError(f"{directory / CHECKPOINT}: {fault}") from None
+    tally = simulation.tally
+    done = tally.ball_impacts + tally.obstacle_impacts
+    if end is not None and done >= end:
+        raise RunError(
+            f"{directory / CHECKPOINT}: {done} impacts are behind it, not less than {end}"
+        )
 
 
 @dataclass

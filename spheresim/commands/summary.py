@@ -5,6 +5,7 @@ from typing import Any
 
 from spheresim.analysis import gas_figures
 from spheresim.scene import Scene
+from spheresim.scene.faults import one_line
 from spheresim.simulation import Simulation
 
 WANDER = (
@@ -44,7 +45,7 @@ def print_summary(info: dict[str, Any], directory: Path, scene: Scene) -> None:
         speed = f"{len(scene.balls) * info['steps'] / seconds:.3g} ball-steps a second, {speed}"
     print(
         f"{'finished' if info['finished'] else 'interrupted'} at t = {info['time']:.10g}, "
-        f"{steps} {len(scene.balls)} balls; written to {directory}\n"
+        f"{steps} {len(scene.balls)} balls; written to {one_line(directory)}\n"
         f"impacts          {info['impacts']} ({info['ball_impacts']} between balls, "
         f"{info['obstacle_impacts']} on obstacles)\n"
         f"energy drift     {info['energy_drift']:.3g} of the kinetic energy\n"

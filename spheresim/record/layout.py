@@ -1,13 +1,14 @@
 """What the files of a run are called, and what their columns are."""
 
 from spheresim.scene.faults import one_line
-from spheresim.scene.find import RESOLVED as SCENE
+from spheresim.scene.find import RESOLVED
 from spheresim.scene.write import BALL_FILE
 
-FRAMES, EVENTS, BALLS, INFO, CHECKPOINT = (
+FRAMES, EVENTS, BALLS, SCENE, INFO, CHECKPOINT = (
     "frames.csv",
     "events.csv",
     "balls.csv",
+    RESOLVED,
     "run.json",
     "checkpoint.npz",
 )

@@ -49,7 +49,7 @@ class Faults:
 
     def warn(self, field: str, what: str) -> None:
         """Note what is odd, but no fault."""
-        self.warnings.append(self._line(field, what))
+        self.warnings.append(one_line(self._line(field, what)))
 
     def _line(self, field: str, what: str) -> str:
         return f"{self.file}: {field}: {what}" if field else f"{self.file}: {what}"

@@ -143,9 +143,7 @@ def _resolve(tables: _Tables, path: Path, engine: str, faults: Faults) -> Scene:
         sha256="",
         seed=next((_seed(fill, i) for i, fill in tables.kinds["fill"].items()), None),
         box=box,
-        ball_files=tuple(
-            path.parent / item.path for item in tables.kinds["ball_file"].values()
-        ),
+        ball_files=tuple(path.parent / item.path for item in tables.kinds["ball_file"].values()),
     )
 
 
