@@ -238,6 +238,8 @@ def test_default_names_are_names_too(room):
         (f"{HEADER}\n0,0,0,0,0,1_0,1", ', line 2: vz: must be a finite number, not "1_0"'),
         (f"{HEADER}\n0,0,0,0,0,1e99,1", ", line 2: vz: must be from -1e+75 to 1e+75, not 1e99"),
         (f"{HEADER}\n0,0,0,0,0,0,-1", ", line 2: radius: must be greater than 0, not -1"),
+        (f"{HEADER}\n0,0,0,0,0,0,1e-300", ", line 2: radius: must be at least 1e-75, not 1e-300"),
+        (f"{HEADER},mass\n0,0,0,0,0,0,1,1e-80", ", line 2: mass: must be at least 1e-75, not"),
         (f"{HEADER},mass\n0,0,0,0,0,0,1,0", ", line 2: mass: must be greater than 0, not 0"),
         (f"{HEADER},restitution\n0,0,0,0,0,0,1,2", ", line 2: restitution: must be from 0 to 1"),
         (f"{HEADER},color\n0,0,0,0,0,0,1,2", ', line 2: color: must be "#rrggbb" or one of'),

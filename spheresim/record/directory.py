@@ -10,7 +10,7 @@ import os
 from io import FileIO
 from pathlib import Path
 
-from spheresim.record.layout import CHECKPOINT, DRAFTS, FRAMES, INFO, NAMES, SCENE, RunError
+from spheresim.record.layout import CHECKPOINT, DRAFTS, FRAMES, INFO, NAMES, PART, SCENE, RunError
 from spheresim.record.lock import lock
 from spheresim.scene import Scene, scene_texts
 from spheresim.scene.write import BALL_FILE, holds
@@ -68,9 +68,15 @@ def check_directory(directory: Path, force: bool, scene: Scene | None = None) ->
 
 
 def _there(directory: Path) -> list[str]:
-    """Which of the names that a run writes are taken; an empty file is nobody's work."""
+    """Which of the names that a run writes are taken by what is somebody's.
+
+    Nobody's is an empty file of frames, and beside it the draft of a `run.json`: so far came
+    a run that was ended as soon as it began.
+    """
+    frames = directory / FRAMES
+    nobodys = {FRAMES, INFO + PART} if frames.exists() and frames.stat().st_size == 0 else set()
     taken = [name for name in (*NAMES, *DRAFTS) if os.path.lexists(directory / name)]
-    return [name for name in taken if name != FRAMES or (directory / name).stat().st_size > 0]
+    return [name for name in taken if name not in nobodys]
 
 
 def _sources_among(directory: Path, scene: Scene) -> set[str]:

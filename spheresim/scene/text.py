@@ -68,6 +68,8 @@ def parse(data: bytes, path: Path) -> tuple[str, dict[str, Any]]:
 def _out_of_bounds(text: str) -> str:
     """What keeps a text from being read at all, before a parser spends minutes on it, or ""."""
     structure = _NO_STRUCTURE.sub("s", text)  # a string may be a key
+    if _deepest(structure) > DEEPEST or _DOTTED.search(structure):
+        return f"must be a scene, not lists or tables nested more than {DEEPEST} deep"
     tables = structure.count("{") + sum(1 for _ in _HEADER.finditer(structure))
     for many, most, of in (
         (tables, MOST_TABLES, "tables"),
@@ -79,8 +81,6 @@ def _out_of_bounds(text: str) -> str:
                 f"must be a scene of at most {most:,} {of}, not {many:,}; "
                 "many balls are better kept in a [[ball_file]]"
             )
-    if _deepest(structure) > DEEPEST or _DOTTED.search(structure):
-        return f"must be a scene, not lists or tables nested more than {DEEPEST} deep"
     return ""
 
 
