@@ -68,7 +68,7 @@ def parse(data: bytes, path: Path) -> tuple[str, dict[str, Any]]:
 def _out_of_bounds(text: str) -> str:
     """What keeps a text from being read at all, before a parser spends minutes on it, or ""."""
     structure = _NO_STRUCTURE.sub("s", text)  # a string may be a key
-    if _deepest(structure) > DEEPEST or _DOTTED.search(structure):
+    if _is_deep(structure) or _DOTTED.search(structure):
         return f"must be a scene, not lists or tables nested more than {DEEPEST} deep"
     tables = structure.count("{") + sum(1 for _ in _HEADER.finditer(structure))
     for many, most, of in (
@@ -84,13 +84,12 @@ def _out_of_bounds(text: str) -> str:
     return ""
 
 
-def _deepest(structure: str) -> int:
-    """How many brackets are open at most at once."""
-    depth = deepest = 0
-    for bracket in _BESIDE_BRACKETS.sub("", structure):
-        depth = depth + 1 if bracket in "[{" else max(0, depth - 1)
-        deepest = max(deepest, depth)
-    return deepest
+def _is_deep(structure: str) -> bool:
+    """Whether brackets are nested deeper than `DEEPEST`: so often the innermost pairs go."""
+    brackets = _BESIDE_BRACKETS.sub("", structure).replace("{", "[").replace("}", "]")
+    for _ in range(DEEPEST):
+        brackets = brackets.replace("[]", "")
+    return "[]" in brackets or brackets.count("[") > DEEPEST
 
 
 def _with_line(fault: str, text: str) -> str:
