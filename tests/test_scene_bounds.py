@@ -32,10 +32,10 @@ def room(tmp_path, monkeypatch):
     ],
 )
 def test_nothing_is_nested_deeper_than_any_scene(room, nest, depth):
-    started = time.perf_counter()
+    started = time.process_time()
     (fault,) = faults_of(room("duration = 1\n" + nest(depth)))
     assert fault == "room.toml: must be a scene, not lists or tables nested more than 8 deep"
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
 
 
 def test_brackets_and_dots_in_texts_and_comments_nest_nothing(room):
@@ -58,10 +58,10 @@ def test_brackets_and_dots_in_texts_and_comments_nest_nothing(room):
 )
 def test_a_file_that_says_more_than_any_scene_is_refused_at_once(room, text, of):
     path = room(text)
-    started = time.perf_counter()
+    started = time.process_time()
     (fault,) = faults_of(path)
     assert fault.startswith(f"room.toml: must be a scene of at most {of}; many balls are better")
-    assert time.perf_counter() - started < 2.0
+    assert time.process_time() - started < 2.0
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,9 @@ def test_a_file_that_says_more_than_any_scene_is_refused_at_once(room, text, of)
 )
 def test_quotes_without_end_take_no_time(room, text):
     path = room(text)
-    started = time.perf_counter()
+    started = time.process_time()
     faults_of(path)
-    assert time.perf_counter() - started < 2.0
+    assert time.process_time() - started < 2.0
 
 
 def test_of_faults_without_number_some_are_worded_and_all_are_counted(room):

@@ -26,7 +26,7 @@ _NO_STRUCTURE = re.compile(
     re.DOTALL,
 )
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
-_BESIDE_BRACKETS = re.compile(r"[^][{}]+")
+_BESIDE_BRACKETS = bytes(code for code in range(256) if chr(code) not in "[]{}")
 _DOTTED = re.compile(rf"(?<![\w-])(?:[\w-]+[ \t]*\.[ \t]*){{{DEEPEST}}}")
 
 
@@ -86,10 +86,11 @@ def _out_of_bounds(text: str) -> str:
 
 def _is_deep(structure: str) -> bool:
     """Whether brackets are nested deeper than `DEEPEST`: so often the innermost pairs go."""
-    brackets = _BESIDE_BRACKETS.sub("", structure).replace("{", "[").replace("}", "]")
+    brackets = structure.encode().translate(None, _BESIDE_BRACKETS)
+    brackets = brackets.replace(b"{", b"[").replace(b"}", b"]")
     for _ in range(DEEPEST):
-        brackets = brackets.replace("[]", "")
-    return "[]" in brackets or brackets.count("[") > DEEPEST
+        brackets = brackets.replace(b"[]", b"")
+    return b"[]" in brackets or brackets.count(b"[") > DEEPEST
 
 
 def _with_line(fault: str, text: str) -> str:
