@@ -39,7 +39,11 @@ class Run:
         if not isinstance(directory, str | os.PathLike):
             raise TypeError(f"a run's directory must be a path, not {directory!r}")
         self.directory = Path(directory)
-        if not (self.directory / INFO).is_file():
+        try:
+            found = (self.directory / INFO).is_file()
+        except OSError as fault:
+            raise RunError(f"{self.directory}: {fault.strerror}") from None
+        if not found:
             raise RunError(f"{self.directory}: holds no run, for it has no {INFO}")
 
     @classmethod
