@@ -29,6 +29,9 @@ SLICES = 150
 _SMALL = 1e-60
 """From which on, and up to its inverse, all formulas of a pair keep their digits."""
 
+_NOT_MODERATE = -1.0
+"""No time."""
+
 
 class MovingSphere(Protocol):
     """Whatever has a position, a velocity and a radius."""
@@ -52,16 +55,26 @@ def analytic_toi(a: MovingSphere, b: MovingSphere) -> float:
     3.4
     """
     moving = a.position, a.velocity, a.radius, b.position, b.velocity, b.radius
-    sizes = *(a.position - b.position), a.radius + b.radius
-    speeds = tuple(a.velocity - b.velocity)
-    if _is_moderate(sizes) and (_is_moderate(speeds) or not any(speeds)):
-        return pair_toi(*moving)
-    return _scaled_toi(*moving)
+    t: float = _moderate_toi(*moving)
+    return t if t != _NOT_MODERATE else _scaled_toi(*moving)
 
 
-def _is_moderate(lengths: Iterable[float]) -> bool:
-    """Whether no product of four such lengths, nor the error of one, leaves the floats."""
-    return _SMALL < max(map(abs, lengths)) < 1.0 / _SMALL
+@kernel
+def _moderate_toi(
+    position_a: TVector,
+    velocity_a: TVector,
+    radius_a: float,
+    position_b: TVector,
+    velocity_b: TVector,
+    radius_b: float,
+) -> float:
+    """The time of impact if no product of four lengths, nor its error, leaves the floats."""
+    d, v = position_a - position_b, velocity_a - velocity_b
+    length = max(radius_a + radius_b, abs(d.x), abs(d.y), abs(d.z))
+    speed = max(abs(v.x), abs(v.y), abs(v.z))
+    if not (_SMALL < length < 1.0 / _SMALL and (speed == 0.0 or _SMALL < speed < 1.0 / _SMALL)):
+        return _NOT_MODERATE
+    return pair_toi(position_a, velocity_a, radius_a, position_b, velocity_b, radius_b)
 
 
 def _scaled_toi(
@@ -79,11 +92,13 @@ def _scaled_toi(
     s = two_sum(radius_a * 0.5, radius_b * 0.5)
     length = _exponent([s.high, *(component.high for component in d)])
     speed = _exponent([component.high for component in v])
-    t = pair_toi(
-        *(_scaled((x.high for x in d), length), _scaled((x.high for x in v), speed)),
-        *(math.ldexp(s.high, -length),),
-        *(_scaled((-x.low for x in d), length), _scaled((-x.low for x in v), speed)),
-        *(math.ldexp(s.low, -length),),
+    t = pair_toi(  # the difference of a's and b's is d again, and without any error
+        _scaled((x.high for x in d), length),
+        _scaled((x.high for x in v), speed),
+        math.ldexp(s.high, -length),
+        _scaled((-x.low for x in d), length),
+        _scaled((-x.low for x in v), speed),
+        math.ldexp(s.low, -length),
     )
     try:
         return math.ldexp(t, length - speed)
