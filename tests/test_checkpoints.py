@@ -3,14 +3,13 @@
 import json
 import os
 import shutil
-from dataclasses import replace
 from io import FileIO
 from pathlib import Path
 
+import command_line
 import numpy as np
 import pytest
 
-from spheresim.commands.run import Options, run_scene
 from spheresim.record.checkpoint import read_checkpoint
 from spheresim.record.layout import RunError
 
@@ -35,7 +34,6 @@ radius = 0.5
 temperature = 1
 seed = 3
 """
-OPTIONS = Options(Path("out"), False, "events", "analytic", 150, quiet=True)
 pytestmark = pytest.mark.compiled_only
 WRITTEN = ("frames.csv", "events.csv", "balls.csv", "scene.toml", "balls_start.csv")
 
@@ -46,9 +44,9 @@ def folder(tmp_path, monkeypatch):
     Path("gas.toml").write_text(GAS)
 
 
-def run(out="out", overrides=None, source="gas.toml", **options):
+def run(out="out", source="gas.toml", **options):
     """Run the gas; the exit code."""
-    return run_scene(source, overrides or {}, replace(OPTIONS, out=Path(out), **options))
+    return command_line.run(source, out, engine="events", **options)
 
 
 def written(directory):
@@ -97,7 +95,7 @@ def test_checkpoints_are_at_the_multiples_of_what_was_asked_for(times, every, ex
 
 
 def test_frames_of_a_tenth_and_checkpoints_of_three_tenths_meet(times):
-    run(overrides={"frame_every": 0.1}, checkpoint_every=0.3)
+    run(frame_every=0.1, checkpoint_every=0.3)
     assert times == pytest.approx([0.3 * k for k in range(7)], rel=1e-9)
 
 
@@ -159,9 +157,9 @@ def _die_at(monkeypatch, at):
 @pytest.mark.parametrize("first", [1.0, 1.3])
 def test_a_run_may_go_on_for_longer_as_if_it_had_always_been_so_long(first, duration):
     # At 1.3 there is a frame that is on no grid: it was the end, and is none any more.
-    assert run("out", {"duration": first}, checkpoint_every=0.65) == 0
-    assert run("out", {"duration": duration}, resume=True) == 0
-    assert run("whole", {"duration": duration}) == 0
+    assert run("out", duration=first, checkpoint_every=0.65) == 0
+    assert run("out", duration=duration, resume=True) == 0
+    assert run("whole", duration=duration) == 0
     assert written("out") == written("whole")
 
 
@@ -169,7 +167,7 @@ def test_a_run_does_not_end_before_it_is_resumed():
     assert run(checkpoint_every=0.5) == 0
     before = contents("out")
     with pytest.raises(RunError, match=r"run is at t = 2.0 already, past the duration, 1.5"):
-        run(overrides={"duration": 1.5}, resume=True)
+        run(duration=1.5, resume=True)
     with pytest.raises(RunError, match="impacts are behind it, not less than 3"):
         run(resume=True, until_impacts=3)
     assert contents("out") == before
@@ -211,7 +209,7 @@ def test_a_run_goes_on_only_with_what_it_began_with(old, new, sentence):
 def test_impacts_are_written_from_the_beginning_or_not_at_all():
     assert run(checkpoint_every=0.5) == 0
     with pytest.raises(RunError, match="but --events was all, is none"):
-        run(resume=True, events=False)
+        run(resume=True, events="none")
 
 
 def test_a_title_a_comment_and_a_name_of_the_file_make_no_other_run():
@@ -222,8 +220,8 @@ def test_a_title_a_comment_and_a_name_of_the_file_make_no_other_run():
 
 def test_a_run_resumes_from_its_own_directory():
     assert run(checkpoint_every=0.7) == 0
-    assert run("whole", {"duration": 3.0}) == 0
-    assert run(source="out", overrides={"duration": 3.0}, resume=True) == 0
+    assert run("whole", duration=3.0) == 0
+    assert run(source="out", duration=3.0, resume=True) == 0
     whole, resumed = written("whole"), written("out")
     assert whole == resumed
 
@@ -234,7 +232,7 @@ def test_a_scene_that_somebody_wrote_into_is_not_replaced_by_going_on():
     path.write_text(path.read_text() + "# mine\n")
     before = contents("out")
     with pytest.raises(RunError, match=r"scene\.toml: is not what the run wrote"):
-        run(resume=True, overrides={"duration": 3.0})
+        run(resume=True, duration=3.0)
     assert contents("out") == before
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 
 import pytest
+from command_line import run
 
 from spheresim.cli import main
-from spheresim.commands.run import Options, run_scene
 from spheresim.record.directory import prepare_directory
 from spheresim.record.layout import RunError
 from spheresim.record.write import RunWriter
@@ -40,12 +40,6 @@ def folder(tmp_path, monkeypatch):
     Path("sixty.toml").write_text('duration = 1\nstep = 0.5\n[[ball_file]]\npath = "sixty.csv"\n')
 
 
-def run(source, out="out", force=False, **overrides):
-    """Run a scene into a folder; the exit code."""
-    options = Options(Path(out), force, "steps", "analytic", 150, quiet=True)
-    return run_scene(str(source), overrides, options)
-
-
 def contents(directory):
     """All files in a folder, by name."""
     return {path.name: path.read_bytes() for path in Path(directory).iterdir()}
@@ -70,7 +64,7 @@ def test_what_no_run_wrote_is_never_replaced(names, force):
         (Path("out") / name).write_text(f"my own {name}")
     before = contents("out")
     with pytest.raises(RunError, match="which no run wrote and this one would replace; --out"):
-        run("sixty.toml", force=force)
+        run("sixty.toml", **({"force": True} if force else {}))
     assert contents("out") == before
 
 

@@ -155,7 +155,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
 def _check_resumed(saved: Checkpoint, scene: Scene, options: Options, directory: Path) -> None:
     """Refuse to go on with anything but what the run began with, or to a time that is past."""
     path = directory / CHECKPOINT
-    now = origin_of(scene, options.engine, options.events)
+    now = origin_of(scene, options.events)
     if differ := differences(saved.origin, now):
         raise RunError(f"{path}: a run goes on only as it began, but {differ}")
     time = float(saved.arrays["time"][0])
@@ -259,7 +259,7 @@ class _Run:
     def _checkpoint(self) -> None:
         assert self.simulation.events_engine is not None
         arrays = {**self.simulation.events_engine.save(), "drift": np.array(self.drift.save())}
-        origin = origin_of(self.scene, self.options.engine, self.options.events)
+        origin = origin_of(self.scene, self.options.events)
         self.writer.checkpoint(arrays, origin)
 
 

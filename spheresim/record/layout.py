@@ -20,6 +20,7 @@ PART = ".part"
 """What is written whole or not at all has this behind its name until it is."""
 
 DRAFTS = tuple(name + PART for name in (INFO, SCENE, CHECKPOINT))
+"""What a run that was killed may have left half written."""
 
 FRAME_COLUMNS = [
     ("frame", "i8"),

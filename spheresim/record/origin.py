@@ -15,7 +15,6 @@ from spheresim.scene import Scene
 
 _SETTINGS = {
     "spheresim": "the version of spheresim",
-    "engine": "engine",
     "frame_every": "frame_every",
     "gravity": "gravity",
     "box": "the box",
@@ -25,12 +24,11 @@ _SETTINGS = {
 _COLUMNS = ("position", "velocity", "radius", "mass", "restitution", "name", "color")
 
 
-def origin_of(scene: Scene, engine: str, events: bool) -> dict[str, Any]:
+def origin_of(scene: Scene, events: bool) -> dict[str, Any]:
     """What a run of a scene is made of, as JSON has it; `events`: whether impacts are written."""
     box = scene.box
     return {
         "spheresim": __version__,
-        "engine": engine,
         "frame_every": scene.frame_every,
         "gravity": list(scene.gravity),
         "box": None if box is None else [list(box.low), list(box.size), list(box.periodic)],

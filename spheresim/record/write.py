@@ -17,6 +17,7 @@ from spheresim.record.layout import (
     BALL_COLUMNS,
     BALLS,
     CHECKPOINT,
+    DRAFTS,
     EVENTS,
     FRAME_COLUMNS,
     FRAMES,
@@ -77,6 +78,8 @@ class RunWriter:
         _check_lines(self.directory / FRAMES, frames, header(FRAME_COLUMNS), frame_bytes)
         _check_lines(self.directory / EVENTS, events, header(COLUMNS), event_bytes)
         _renew_scene(self.directory / SCENE, scene_text)
+        for name in DRAFTS:
+            (self.directory / name).unlink(missing_ok=True)
         self._frames = _LineFile(frames, keep=frame_bytes)
         self._events = _LineFile(events, keep=event_bytes)
 
