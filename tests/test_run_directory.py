@@ -223,14 +223,14 @@ def test_wherever_the_disk_refuses_the_folder_can_be_used_again(at, monkeypatch)
 
 def test_compare_replaces_its_own_tables_and_nothing_else(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["spheresim", "compare", "two.toml", "--out", "mine.csv"])
-    for text in ("my notes\n", "", "speed;slices\n"):
+    for text in ("my notes\n", "s", "speed;slices\n"):
         Path("mine.csv").write_text(text)
         with pytest.raises(SystemExit) as end:
             main()
         assert end.value.code == 2
         assert "mine.csv: is no table of compare, and would be replaced" in capsys.readouterr().err
         assert Path("mine.csv").read_text() == text
-    Path("mine.csv").unlink()
+    Path("mine.csv").write_text("")  # as mktemp makes it
     Path("two.toml").write_text(TWO.replace("duration = 1.0", "duration = 5.0"))
     for _ in range(2):
         with pytest.raises(SystemExit) as end:

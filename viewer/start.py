@@ -130,17 +130,20 @@ _SIGNS = {".png": (0, b"\x89PNG\r\n\x1a\n"), ".mp4": (4, b"ftyp")}
 
 
 def _check_file(file: Path) -> None:
-    """Refuse a folder that is not there, and to replace anything but another picture."""
+    """Refuse a folder that is not there, and to replace anything but another picture.
+
+    An empty file is nobody's work.
+    """
     if not file.parent.is_dir():
         raise NoPictureError(f"{one_line(file)}: there is no folder {one_line(file.parent)}")
     if not file.exists():
         return
     place, sign = _SIGNS[file.suffix.lower()]
-    begins = b""
+    begins = b"no file"
     if file.is_file():
         with file.open("rb") as there:
             begins = there.read(place + len(sign))
-    if begins[place:] != sign:
+    if begins and begins[place:] != sign:
         raise NoPictureError(
             f"{one_line(file)}: is no {file.suffix.lower()[1:].upper()}, and would be replaced; "
             "give another name"

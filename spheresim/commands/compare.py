@@ -55,14 +55,17 @@ def compare_scene(source: str, out: Path | None, duration: float | None) -> int:
 
 
 def _check_table(path: Path) -> None:
-    """Refuse to replace anything but a table of this command's, which its header tells."""
-    if not path.exists():
+    """Refuse to replace anything but a table of this command's, which its header tells.
+
+    An empty file is nobody's work, and a pipe or a device keeps nothing.
+    """
+    if path.is_dir():
+        raise RunError(f"{path}: is a directory; --out names a file")
+    if not path.is_file():
         return
-    begins = b""
-    if path.is_file():
-        with path.open("rb") as file:
-            begins = file.read(len(_HEADER))
-    if begins != _HEADER:
+    with path.open("rb") as file:
+        begins = file.read(len(_HEADER))
+    if begins not in (b"", _HEADER):
         raise RunError(
             f"{path}: is no table of compare, and would be replaced; --out names another"
         )

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -259,8 +260,11 @@ class _Run:
     def _checkpoint(self) -> None:
         assert self.simulation.events_engine is not None
         arrays = {**self.simulation.events_engine.save(), "drift": np.array(self.drift.save())}
-        origin = origin_of(self.scene, self.options.events)
-        self.writer.checkpoint(arrays, origin)
+        self.writer.checkpoint(arrays, self._origin)
+
+    @cached_property
+    def _origin(self) -> dict[str, Any]:
+        return origin_of(self.scene, self.options.events)
 
 
 def _stops(now: float, until: float, every: float | None) -> Iterator[tuple[float, bool]]:

@@ -74,7 +74,7 @@ def _there(directory: Path) -> list[str]:
     a run that was ended as soon as it began.
     """
     frames = directory / FRAMES
-    nobodys = {FRAMES, INFO + PART} if frames.exists() and frames.stat().st_size == 0 else set()
+    nobodys = {FRAMES, INFO + PART} if frames.is_file() and frames.stat().st_size == 0 else set()
     taken = [name for name in (*NAMES, *DRAFTS) if os.path.lexists(directory / name)]
     return [name for name in taken if name not in nobodys]
 
