@@ -10,7 +10,7 @@ import command_line
 import numpy as np
 import pytest
 
-from spheresim.record.checkpoint import read_checkpoint
+from spheresim.record.checkpoint import read_checkpoint, write_checkpoint
 from spheresim.record.layout import RunError
 
 GAS = """
@@ -374,3 +374,68 @@ def test_random_damage_is_always_found(finished):
         saved.frames.close()
         assert all(np.array_equal(array, sound[name]) for name, array in saved.arrays.items())
     assert found > 50
+
+
+def _field(name, field, value):
+    def forge(arrays):
+        arrays[name][field][:] = value
+
+    return forge
+
+
+def _all(name, value):
+    def forge(arrays):
+        arrays[name][...] = value
+
+    return forge
+
+
+def _but(name, place, value):
+    def forge(arrays):
+        arrays[name][place] = value
+
+    return forge
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        _all("row", 2**31),
+        _all("time", np.nan),
+        _field("ball", "x", np.inf),
+        _field("event", "other", 2**31),
+        _field("event", "kind", 77),
+        _field("event", "bucket", 10**6),
+        _field("event", "heap_place", 10**6),
+        _field("event", "time", np.nan),
+        _field("body", "name", 0),
+        _field("body", "cell", -1),
+        _field("body", "place", 2**31),
+        _field("body", "level", 40),
+        _field("body", "mass", 7.0),
+        _field("cells.level", "cells_x", 2**40),
+        _all("cells.ball", 2**31),
+        _all("cells.after", 2**31),
+        _all("cells.spares", 10**6),
+        _all("calendar.row", 2**31),
+        _all("calendar.heap", 2**31),
+        _but("calendar.count", 0, -1),
+        _but("calendar.count", 1, 10**6),
+        _but("count", 0, 10**6),
+        lambda arrays: arrays.pop("time"),
+        lambda arrays: arrays.pop("row"),
+        lambda arrays: arrays.update(time=np.zeros(0)),
+        lambda arrays: arrays.update(row=arrays["row"].astype("i8")),
+    ],
+)
+def test_a_forged_checkpoint_leads_nowhere_outside_of_itself(finished, forge):
+    """The checksum is right, but what it is of was made up."""
+    shutil.copytree(finished, "out")
+    saved = read_checkpoint(Path("out"))
+    saved.frames.close()
+    forge(saved.arrays)
+    write_checkpoint(Path("out"), saved.arrays, saved.origin, saved.written)
+    before = contents("out")
+    with pytest.raises(RunError, match=r"^out/checkpoint\.npz: "):
+        run(resume=True)
+    assert contents("out") == before

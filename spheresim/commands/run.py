@@ -23,7 +23,7 @@ from spheresim.commands.summary import gas_info, print_summary
 from spheresim.compiled import COMPILER_VERSION, watch_compilation
 from spheresim.record.checkpoint import Checkpoint, read_checkpoint
 from spheresim.record.directory import check_directory, prepare_directory
-from spheresim.record.layout import CHECKPOINT, RunError
+from spheresim.record.layout import RunError
 from spheresim.record.origin import differences, origin_of
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene, load_scene
@@ -98,7 +98,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         saved = None
         if options.resume:
             saved = read_checkpoint(directory)
-            _check_resumed(saved, scene, options, directory)
+            _check_resumed(saved, scene, options)
         else:
             check_directory(directory, options.force, scene)
         simulation = Simulation.from_scene(
@@ -109,7 +109,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         simulation.compile()
     drift = Drift(simulation.world, simulation.state)
     if saved is not None:
-        _resume(simulation, drift, saved, directory, options.until_impacts)
+        _resume(simulation, drift, saved, scene, options)
     else:
         prepare_directory(directory, options.force, scene)
     clock = Clock()
@@ -153,35 +153,31 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
     return DONE if finished else INTERRUPTED
 
 
-def _check_resumed(saved: Checkpoint, scene: Scene, options: Options, directory: Path) -> None:
-    """Refuse to go on with anything but what the run began with, or to a time that is past."""
-    path = directory / CHECKPOINT
-    now = origin_of(scene, options.events)
-    if differ := differences(saved.origin, now):
-        raise RunError(f"{path}: a run goes on only as it began, but {differ}")
-    time = float(saved.arrays["time"][0])
-    if scene.duration < time:
-        raise RunError(
-            f"{path}: the run is at t = {time!r} already, past the duration, {scene.duration!r}"
-        )
+def _check_resumed(saved: Checkpoint, scene: Scene, options: Options) -> None:
+    """Refuse to go on with anything but what the run began with."""
+    if differ := differences(saved.origin, origin_of(scene, options.events)):
+        raise RunError(f"{saved.path}: a run goes on only as it began, but {differ}")
 
 
 def _resume(
-    simulation: Simulation, drift: Drift, saved: Checkpoint, directory: Path, end: int | None
+    simulation: Simulation, drift: Drift, saved: Checkpoint, scene: Scene, options: Options
 ) -> None:
-    """Bring a simulation to its checkpoint, which is before the impact at which it ends."""
+    """Bring a simulation to its checkpoint, which is not past the end that is asked for."""
     assert simulation.events_engine is not None
     try:
         simulation.events_engine.resume(saved.arrays)
         drift.restore(saved.arrays["drift"].tolist())
     except (ValueError, KeyError) as fault:
-        raise RunError(f"{directory / CHECKPOINT}: {fault}") from None
-    tally = simulation.tally
+        raise RunError(f"{saved.path}: {fault}") from None
+    if scene.duration < simulation.time:
+        raise RunError(
+            f"{saved.path}: the run is at t = {simulation.time!r} already, past the duration, "
+            f"{scene.duration!r}"
+        )
+    tally, end = simulation.tally, options.until_impacts
     done = tally.ball_impacts + tally.obstacle_impacts
     if end is not None and done >= end:
-        raise RunError(
-            f"{directory / CHECKPOINT}: {done} impacts are behind it, not less than {end}"
-        )
+        raise RunError(f"{saved.path}: {done} impacts are behind it, not less than {end}")
 
 
 @dataclass

@@ -26,10 +26,11 @@ _ORIGIN, _WRITTEN, _CHECKSUM = "origin", "written", "sha256"
 class Checkpoint:
     """What a run goes on from.
 
-    arrays: the engine's and others, by name; origin: see `origin`; written: frames, impacts,
-    and the bytes of their two files; frames: `frames.csv`, open and locked.
+    path: the file; arrays: the engine's and others, by name; origin: see `origin`; written:
+    frames, impacts, and the bytes of their two files; frames: `frames.csv`, open and locked.
     """
 
+    path: Path
     arrays: dict[str, Any]
     origin: dict[str, Any]
     written: tuple[int, int, int, int]
@@ -68,7 +69,7 @@ def read_checkpoint(directory: Path) -> Checkpoint:
     except BaseException:
         frames.close()
         raise
-    return Checkpoint(contents, origin, (first, second, third, fourth), frames)
+    return Checkpoint(path, contents, origin, (first, second, third, fourth), frames)
 
 
 def _contents(path: Path) -> dict[str, Any]:
