@@ -9,7 +9,7 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 
 import pytest
-from command_line import run
+from command_line import contents, run
 
 from spheresim.cli import main
 from spheresim.record.directory import prepare_directory
@@ -38,11 +38,6 @@ def folder(tmp_path, monkeypatch):
     rows = "".join(f"{3 * k},0,0,0,0,0,1\n" for k in range(60))
     Path("sixty.csv").write_text(HEADER + rows)
     Path("sixty.toml").write_text('duration = 1\nstep = 0.5\n[[ball_file]]\npath = "sixty.csv"\n')
-
-
-def contents(directory):
-    """All files in a folder, by name."""
-    return {path.name: path.read_bytes() for path in Path(directory).iterdir()}
 
 
 @pytest.mark.parametrize("force", [False, True])

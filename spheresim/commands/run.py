@@ -19,12 +19,13 @@ from spheresim import __version__
 from spheresim.analysis import Drift
 from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
 from spheresim.commands.interrupt import Interrupt, interruptible
+from spheresim.commands.resume import check_resumed, resume
 from spheresim.commands.summary import gas_info, print_summary
 from spheresim.compiled import COMPILER_VERSION, watch_compilation
-from spheresim.record.checkpoint import Checkpoint, read_checkpoint
+from spheresim.record.checkpoint import read_checkpoint
 from spheresim.record.directory import check_directory, prepare_directory
 from spheresim.record.layout import RunError
-from spheresim.record.origin import differences, origin_of
+from spheresim.record.origin import origin_of
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation import Simulation
@@ -98,7 +99,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         saved = None
         if options.resume:
             saved = read_checkpoint(directory)
-            _check_resumed(saved, scene, options)
+            check_resumed(saved, scene, options.events)
         else:
             check_directory(directory, options.force, scene)
         simulation = Simulation.from_scene(
@@ -109,7 +110,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         simulation.compile()
     drift = Drift(simulation.world, simulation.state)
     if saved is not None:
-        _resume(simulation, drift, saved, scene, options)
+        resume(simulation, drift, saved, scene, options.until_impacts)
     else:
         prepare_directory(directory, options.force, scene)
     clock = Clock()
@@ -151,33 +152,6 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         print(f"the run cannot go on: {simulation.fault}", file=sys.stderr)
         return STUCK
     return DONE if finished else INTERRUPTED
-
-
-def _check_resumed(saved: Checkpoint, scene: Scene, options: Options) -> None:
-    """Refuse to go on with anything but what the run began with."""
-    if differ := differences(saved.origin, origin_of(scene, options.events)):
-        raise RunError(f"{saved.path}: a run goes on only as it began, but {differ}")
-
-
-def _resume(
-    simulation: Simulation, drift: Drift, saved: Checkpoint, scene: Scene, options: Options
-) -> None:
-    """Bring a simulation to its checkpoint, which is not past the end that is asked for."""
-    assert simulation.events_engine is not None
-    try:
-        simulation.events_engine.resume(saved.arrays)
-        drift.restore(saved.arrays["drift"].tolist())
-    except (ValueError, KeyError) as fault:
-        raise RunError(f"{saved.path}: {fault}") from None
-    if scene.duration < simulation.time:
-        raise RunError(
-            f"{saved.path}: the run is at t = {simulation.time!r} already, past the duration, "
-            f"{scene.duration!r}"
-        )
-    tally, end = simulation.tally, options.until_impacts
-    done = tally.ball_impacts + tally.obstacle_impacts
-    if end is not None and done >= end:
-        raise RunError(f"{saved.path}: {done} impacts are behind it, not less than {end}")
 
 
 @dataclass
