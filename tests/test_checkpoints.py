@@ -181,7 +181,7 @@ def test_impacts_are_written_from_the_beginning_or_not_at_all():
         run_gas(resume=True, events="none")
 
 
-def test_a_title_a_comment_and_a_name_of_the_file_make_no_other_run_gas():
+def test_a_title_a_comment_and_a_name_of_the_file_make_no_other_run():
     assert run_gas(checkpoint_every=0.5) == 0
     Path("other.toml").write_text(f'# "A gas"\ntitle = "gas"\n{GAS}')
     assert run_gas(source="other.toml", resume=True) == 0
