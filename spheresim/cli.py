@@ -198,7 +198,9 @@ def main() -> None:
         sys.stderr.close()  # the reader of our output has gone: nothing to say, nobody to hear it
         sys.exit(DONE)
     except OSError as fault:
-        where = f"{fault.filename}: " if fault.filename else ""
+        from spheresim.scene.faults import one_line
+
+        where = f"{one_line(fault.filename)}: " if fault.filename else ""
         _fail(f"{where}{(fault.strerror or str(fault)).lower()}", FAULT)
     except ValueError as fault:
         from spheresim.record.layout import RunError

@@ -11,6 +11,7 @@ decides, never a distance.
 """
 
 import math
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from spheresim.arguments import positive, whole_number
@@ -21,6 +22,12 @@ from spheresim.ray import TRay
 from spheresim.roots import Quadratic, reaching
 from spheresim.shapes.questions import Shape
 from spheresim.vector import TVector
+
+_SMALL = 1e-60
+"""From which on, and up to its inverse, all formulas of a pair keep their digits."""
+
+_NOT_MODERATE = -1.0
+"""No time."""
 
 
 class MovingSphere(Protocol):
@@ -44,7 +51,65 @@ def analytic_toi(a: MovingSphere, b: MovingSphere) -> float:
     >>> analytic_toi(Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1))
     3.4
     """
-    return pair_toi(a.position, a.velocity, a.radius, b.position, b.velocity, b.radius)
+    moving = a.position, a.velocity, a.radius, b.position, b.velocity, b.radius
+    t: float = _moderate_toi(*moving)
+    return t if t != _NOT_MODERATE else _scaled_toi(*moving)
+
+
+@kernel
+def _moderate_toi(
+    position_a: TVector,
+    velocity_a: TVector,
+    radius_a: float,
+    position_b: TVector,
+    velocity_b: TVector,
+    radius_b: float,
+) -> float:
+    """The time of impact if no product of four lengths, nor its error, leaves the floats."""
+    d, v = position_a - position_b, velocity_a - velocity_b
+    length = max(radius_a + radius_b, abs(d.x), abs(d.y), abs(d.z))
+    speed = max(abs(v.x), abs(v.y), abs(v.z))
+    if not (_SMALL < length < 1.0 / _SMALL and (speed == 0.0 or _SMALL < speed < 1.0 / _SMALL)):
+        return _NOT_MODERATE
+    return pair_toi(position_a, velocity_a, radius_a, position_b, velocity_b, radius_b)
+
+
+def _scaled_toi(
+    position_a: TVector,
+    velocity_a: TVector,
+    radius_a: float,
+    position_b: TVector,
+    velocity_b: TVector,
+    radius_b: float,
+) -> float:
+    """The time of impact in units of length and time, powers of two, that suit the pair."""
+    # Halves, for the difference of the largest floats is none.
+    d = difference(position_a * 0.5, position_b * 0.5)
+    v = difference(velocity_a * 0.5, velocity_b * 0.5)
+    s = two_sum(radius_a * 0.5, radius_b * 0.5)
+    length = _exponent([s.high, *(component.high for component in d)])
+    speed = _exponent([component.high for component in v])
+    t = pair_toi(  # the difference of a's and b's is d again, and without any error
+        _scaled((x.high for x in d), length),
+        _scaled((x.high for x in v), speed),
+        math.ldexp(s.high, -length),
+        _scaled((-x.low for x in d), length),
+        _scaled((-x.low for x in v), speed),
+        math.ldexp(s.low, -length),
+    )
+    try:
+        return math.ldexp(t, length - speed)
+    except OverflowError:  # later than any time
+        return math.inf
+
+
+def _exponent(lengths: Iterable[float]) -> int:
+    """Of the power of two that the largest is about."""
+    return math.frexp(max(map(abs, lengths)))[1]
+
+
+def _scaled(components: Iterable[float], exponent: int) -> TVector:
+    return TVector(*(math.ldexp(component, -exponent) for component in components))
 
 
 def sliced_toi(

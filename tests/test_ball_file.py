@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spheresim.scene import ball_file
-from spheresim.scene.ball_file import OPTIONAL, REQUIRED, read_ball_file, write_ball_file
+from spheresim.scene.ball_file import OPTIONAL, REQUIRED, ball_file_text, read_ball_file
 from spheresim.scene.faults import Faults
 
 odd = ["", " 1", "1 ", "\t2\t", "1_0", "0x1p3", "nan", "inf", "1e80", "-1", "0", "1e-80", "+.5e1"]
@@ -77,7 +77,7 @@ def test_what_a_run_writes_is_read_at_once_and_bit_for_bit(tmp_path, monkeypatch
     color = ball_file.Labels.of(["#00ff00" if k % 2 else None for k in range(n)])
     balls = ball_file.Balls(numbers[:, :3], numbers[:, 3:], radius, mass, restitution, names, color)
     path: Path = tmp_path / "balls.csv"
-    write_ball_file(path, balls)
+    path.write_text(ball_file_text(balls), encoding="utf-8", newline="\n")
     monkeypatch.setattr(ball_file, "_balls", None)
     again, faults = read(path)
     assert faults == []

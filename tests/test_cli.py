@@ -97,6 +97,7 @@ def test_run_json_has_every_key_of_the_contract(run):
         "wall_seconds",
         "cpu_seconds",
         "compile_seconds",
+        "files",
     ]
     assert info["finished"] is True
     assert (info["steps"], info["impacts"], info["time"]) == (100, 1, 5.0)

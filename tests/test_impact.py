@@ -203,3 +203,52 @@ def test_time_passes_and_the_impact_comes_nearer_by_as_much(pair):
     if truth.grazing > 1e-3 and 0.0 < t < inf:
         half = [x._replace(position=x.position + x.velocity * (t / 2.0)) for x in pair]
         assert analytic_toi(*half) == pytest.approx(t / 2.0, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("speed", [1e-300, 1e-170, 1e-60, 1.0, 1e60, 1e150, 1e300])
+@pytest.mark.parametrize("length", [1e-300, 1e-170, 1e-61, 1e-59, 1.0, 1e59, 1e61, 1e150, 1e300])
+def test_a_pair_of_any_size_and_speed_meets_when_it_does(length, speed):
+    # The contact triangle 3-4-5 again; shapes and times scale with lengths and speeds.
+    a = sphere((-5 * length, 0, 0), (speed, 0, 0), length)
+    time = np.float64(3.4 * length) / speed if 1e-308 < length / speed < 1e308 else None
+    for across, meets in ((1.2, True), (1.999999999, True), (2.000000001, False)):
+        b = sphere((0, across * length, 0), radius=length)
+        toi = analytic_toi(a, b)
+        assert not math.isnan(toi)
+        if not meets:
+            assert toi == inf
+        elif time is not None and across == 1.2:
+            assert toi == pytest.approx(time, rel=1e-15)
+            assert analytic_toi(b, a) == toi
+
+
+def test_powers_of_two_change_no_bit_of_a_time():
+    a, b = sphere((-5, 0.3, 0.1), (1, 0.01, 0), 0.7), sphere((0.1, 1.2, 0), (-0.3, 0, 0.1), 0.9)
+    time = analytic_toi(a, b)
+    assert time < inf
+    for power in (-1000, -500, -200, -190, 190, 200, 500, 1000):
+        scale = 2.0**power
+        pair = [
+            sphere([scale * x for x in one.position], one.velocity, scale * one.radius)
+            for one in (a, b)
+        ]
+        assert analytic_toi(*pair) == time * scale
+        slow = [
+            sphere(one.position, [scale * v for v in one.velocity], one.radius) for one in (a, b)
+        ]
+        assert analytic_toi(*slow) == time / scale
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-170, 1e150, 1e300])
+def test_touching_pairs_of_any_size_follow_the_rule(scale):
+    still, apart = sphere((0, 0, 0), radius=scale), (2 * scale, 0, 0)
+    assert analytic_toi(still, sphere(apart, (-1, 0, 0), scale)) == 0.0
+    assert analytic_toi(still, sphere(apart, (1, 0, 0), scale)) == inf
+    assert analytic_toi(still, sphere(apart, (0, 0, 0), scale)) == inf
+
+
+def test_spheres_at_the_two_ends_of_all_floats_meet():
+    a = sphere((1.7e308, 0, 0), (-1.7e308, 0, 0), 1e307)
+    b = sphere((-1.7e308, 0, 0), (1.7e308, 0, 0), 1e307)
+    assert analytic_toi(a, b) == pytest.approx((3.4 - 0.2) / 3.4, rel=1e-15)
+    assert analytic_toi(sphere((1e300, 0, 0), (-1e-300, 0, 0)), sphere((0, 0, 0))) == inf

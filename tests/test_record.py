@@ -2,11 +2,13 @@
 
 import csv
 
+import numpy as np
 import pytest
 
 from spheresim import Run, Simulation
+from spheresim.record.directory import prepare_directory
 from spheresim.record.layout import RunError
-from spheresim.record.write import RunWriter, prepare_directory
+from spheresim.record.write import RunWriter
 from spheresim.scene import load_scene
 
 SCENE = """
@@ -24,6 +26,10 @@ position = [0.1, 0.7, -0.0]
 radius = 0.1
 restitution = 0.5
 """
+
+
+FRAMES = "frame,t,ball,x,y,z,vx,vy,vz\n"
+LINE = "0,0,0,0,0,0,0,0,0\n"
 
 
 @pytest.fixture
@@ -50,7 +56,10 @@ def record(scene, directory):
 def test_a_run_reads_back_to_the_last_bit(scene, tmp_path):
     simulation = record(scene, tmp_path / "run")
     run = Run.load(tmp_path / "run")
-    assert run.info == {"finished": True}
+    assert run.info == {
+        "finished": True,
+        "files": ["run.json", "scene.toml", "balls.csv", "frames.csv", "events.csv"],
+    }
     assert run.position(10).tobytes() == simulation.position.tobytes()
     assert run.frames.frame.tolist() == list(range(11))
     assert run.balls.name.tolist() == ["drop, first"]
@@ -149,8 +158,28 @@ def test_a_directory_that_holds_a_run_is_not_written_over(scene, tmp_path):
     [
         ("run.json", "{", "no JSON object"),
         ("frames.csv", "a,b\n", "does not begin with frame,t,ball"),
-        ("frames.csv", "frame,t,ball,x,y,z,vx,vy,vz\n0,zero,0,0,0,0,0,0,0\n", "zero"),
+        (
+            "frames.csv",
+            FRAMES + LINE.replace("0", "zero", 1),
+            'frame must be a whole number, not "zero"',
+        ),
         ("balls.csv", "ball,name,radius,mass,restitution\n0,a,1\n", "line 2 has 3 fields, not 5"),
+        ("run.json", "[" * 100_000, "no JSON object"),
+        ("frames.csv", FRAMES + "0,0,0,0,0,0,0,0\n", "line 2 has 8 fields, not 9"),
+        ("frames.csv", FRAMES + LINE + "0,0,0,0,0,0,0,0\n", "line 3 has 8 fields, not 9"),
+        (
+            "frames.csv",
+            FRAMES + LINE.replace("0", "1.5", 1),
+            "line 2: frame must be a whole number",
+        ),
+        ("frames.csv", FRAMES + LINE.replace("0", "9" * 30, 1), "frame must be a whole number"),
+        ("frames.csv", FRAMES + "\0" * 20, "line 2 has 1 fields|NUL"),
+        ("frames.csv", FRAMES + "1" * 200_000, "field"),
+        (
+            "balls.csv",
+            "ball,name,radius,mass,restitution\n0,a,b,1,1\n",
+            'radius must be a number, not "b"',
+        ),
     ],
 )
 def test_a_damaged_run_is_told_in_one_sentence(scene, tmp_path, name, text, sentence):
@@ -165,3 +194,51 @@ def test_a_damaged_run_is_told_in_one_sentence(scene, tmp_path, name, text, sent
 def test_what_is_no_run_is_none(tmp_path):
     with pytest.raises(RunError, match=r"holds no run, for it has no run\.json"):
         Run.load(tmp_path)
+
+
+@pytest.mark.parametrize("frame", ["a", None, 1.0, True, [1], b"1"])
+def test_what_is_no_whole_number_is_no_frame(scene, tmp_path, frame):
+    record(scene, tmp_path / "run")
+    with pytest.raises(TypeError, match=r"^frame must be a whole number of at least 0, not "):
+        Run.load(tmp_path / "run").position(frame)
+
+
+def test_there_are_so_many_frames_and_no_others(scene, tmp_path):
+    record(scene, tmp_path / "run")
+    run = Run.load(tmp_path / "run")
+    assert run.position(np.int64(10)).shape == (1, 3)
+    for frame in (11, 10**30):
+        with pytest.raises(
+            IndexError, match=f"^there are 11 frames, so none has the index {frame}"
+        ):
+            run.position(frame)
+    with pytest.raises(ValueError, match=r"^frame must be a whole number of at least 0, not -1$"):
+        run.position(-1)
+
+
+def test_a_run_without_frames_has_none(scene, tmp_path):
+    record(scene, tmp_path / "run")
+    (tmp_path / "run" / "frames.csv").write_text(FRAMES)
+    run = Run.load(tmp_path / "run")
+    assert len(run.frames) == 0
+    with pytest.raises(IndexError, match="there are 0 frames"):
+        run.position(0)
+
+
+@pytest.mark.parametrize("directory", [None, 5, b"run", ["run"]])
+def test_what_is_no_path_is_no_run(directory):
+    with pytest.raises(TypeError, match=r"^a run's directory must be a path, not "):
+        Run.load(directory)
+
+
+@pytest.mark.parametrize("directory", ["", "nowhere", "a\0b", "two\nlines"])
+def test_where_there_is_no_run_is_said_on_one_line(tmp_path, monkeypatch, directory):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(RunError, match=r"holds no run, for it has no run\.json") as refused:
+        Run.load(directory)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_path_that_can_be_none_is_told_on_one_line():
+    with pytest.raises(RunError, match="xxx: File name too long"):
+        Run.load("x" * 5000)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spheresim.commands.exit_codes import DONE, FAULT
+from spheresim.scene.faults import one_line
 from viewer.loading import Source
 from viewer.options import Options
 
@@ -72,7 +73,7 @@ def _teach(name: str, size: tuple[int, int], screenshot: Path | None) -> None:
             need_no_display()
             from viewer.lessons.offline import keep_lesson
 
-            _check_folder(screenshot)
+            _check_file(screenshot)
             keep_lesson(name, size, screenshot)
             return
         from viewer.lessons.window import LessonWindow, play
@@ -104,7 +105,7 @@ def _keep(source: Source, request: Request) -> None:
         if any(side % 2 for side in request.size):
             raise NoPictureError(f"--size must be even for a video, not {request.size}")
     for file in filter(None, (request.screenshot, request.video)):
-        _check_folder(file)
+        _check_file(file)
     player = source.open()
     try:
         from viewer.unseen import need_no_display
@@ -123,9 +124,29 @@ def _keep(source: Source, request: Request) -> None:
         )
 
 
-def _check_folder(file: Path) -> None:
+_SIGNS = {".png": (0, b"\x89PNG\r\n\x1a\n"), ".mp4": (4, b"ftyp")}
+"""What a picture or a film has at which place, by the end of its name."""
+
+
+def _check_file(file: Path) -> None:
+    """Refuse a folder that is not there, and to replace anything but another picture.
+
+    An empty file is nobody's work.
+    """
     if not file.parent.is_dir():
-        raise NoPictureError(f"{file}: there is no folder {file.parent}")
+        raise NoPictureError(f"{one_line(file)}: there is no folder {one_line(file.parent)}")
+    if not file.exists():
+        return
+    place, sign = _SIGNS[file.suffix.lower()]
+    begins = b"no file"
+    if file.is_file():
+        with file.open("rb") as there:
+            begins = there.read(place + len(sign))
+    if begins and begins[place:] != sign:
+        raise NoPictureError(
+            f"{one_line(file)}: is no {file.suffix.lower()[1:].upper()}, and would be replaced; "
+            "give another name"
+        )
 
 
 def _no_picture(fault: Exception) -> Exception:

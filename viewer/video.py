@@ -4,6 +4,7 @@ import importlib.util
 import sys
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,19 @@ def can_write_video() -> bool:
     return importlib.util.find_spec("av") is not None
 
 
+def _free_beside(file: Path) -> Path:
+    """A path in the same folder that nothing has yet."""
+    names = chain([f"{file.name}.part"], (f"{file.name}-{k}.part" for k in count(2)))
+    return next(path for path in map(file.with_name, names) if not path.exists())
+
+
 def write_video(
     file: Path, frames: Iterable[Any], size: tuple[int, int], frames_a_second: float
 ) -> None:
     """Write frames, each (height, width, 3) of uint8, as H.264; half a film is not left behind."""
     import av
 
-    unfinished = file.with_name(file.name + ".part")
+    unfinished = _free_beside(file)
     try:
         with av.open(str(unfinished), "w", format="mp4") as container:
             rate = Fraction(frames_a_second).limit_denominator(1001)

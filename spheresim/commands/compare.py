@@ -17,12 +17,16 @@ from spheresim.encounters import (
     nanoseconds,
     turned,
 )
+from spheresim.record.layout import RunError
 from spheresim.record.rows import lines
 from spheresim.scene import Scene, SceneError, load_scene
+from spheresim.scene.faults import one_line
 from spheresim.simulation import Simulation
 
 SLICE_COUNTS = (3, 10, 30, 75, 150, 300, 1000)
 SPEEDS = (1.0, 10.0, 100.0)
+_HEADER = b"speed,slices,"
+"""What a table of this command begins with."""
 
 _ENOUGH = 1000
 """Meetings: with so many, shares of them mean something."""
@@ -37,6 +41,8 @@ def compare_scene(source: str, out: Path | None, duration: float | None) -> int:
     stderr = Console(stderr=True, highlight=False)
     with watch_compilation(lambda: stderr.print("compiling, this once …")):
         scene = load_scene(source, duration=duration)
+        path = out if out is not None else Path("runs") / f"{scene.name}-compare.csv"
+        _check_table(path)
         encounters, starts = _encounters(scene)
         if len(encounters.reach) == 0:
             stderr.print(
@@ -47,14 +53,13 @@ def compare_scene(source: str, out: Path | None, duration: float | None) -> int:
         rows = [compare(encounters, speed, slices) for speed in SPEEDS for slices in SLICE_COUNTS]
     _print_table(scene, rows, starts)
     _print_costs(encounters)
-    path = out if out is not None else Path("runs") / f"{scene.name}-compare.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(
         lines([Comparison._fields, *([repr(field) for field in row] for row in rows)]),
         encoding="utf-8",
         newline="\n",
     )
-    print(f"\nWritten to {path}")
+    print(f"\nWritten to {one_line(path)}")
     return DONE
 
 
@@ -83,6 +88,23 @@ def _fixed_step(scene: Scene) -> Simulation:
             ]
         )
     return Simulation.from_scene(scene, engine="steps", toi="analytic")
+
+
+def _check_table(path: Path) -> None:
+    """Refuse to replace anything but a table of this command's, which its header tells.
+
+    An empty file is nobody's work, and a pipe or a device keeps nothing.
+    """
+    if path.is_dir():
+        raise RunError(f"{path}: is a directory; --out names a file")
+    if not path.is_file():
+        return
+    with path.open("rb") as file:
+        begins = file.read(len(_HEADER))
+    if begins not in (b"", _HEADER):
+        raise RunError(
+            f"{path}: is no table of compare, and would be replaced; --out names another"
+        )
 
 
 def _print_table(scene: Scene, rows: list[Comparison], starts: int) -> None:

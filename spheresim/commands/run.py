@@ -4,8 +4,9 @@ import math
 import platform
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,14 @@ from spheresim import __version__
 from spheresim.analysis import Drift
 from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
 from spheresim.commands.interrupt import Interrupt, interruptible
+from spheresim.commands.resume import check_resumed, resume
 from spheresim.commands.summary import gas_info, print_summary
 from spheresim.compiled import COMPILER_VERSION, watch_compilation
-from spheresim.record.checkpoint import read_checkpoint, write_checkpoint
-from spheresim.record.layout import CHECKPOINT, RunError
-from spheresim.record.write import RunWriter, check_directory, prepare_directory
+from spheresim.record.checkpoint import read_checkpoint
+from spheresim.record.directory import check_directory, prepare_directory
+from spheresim.record.layout import RunError
+from spheresim.record.origin import origin_of
+from spheresim.record.write import RunWriter
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation import Simulation
 from spheresim.stepping.engine import WHOLE
@@ -52,6 +56,15 @@ class Options:
             if getattr(self, name):
                 raise RunError(f"--{name.replace('_', '-')} needs --engine events")
 
+    def check_against(self, scene: Scene) -> None:
+        """Refuse more checkpoints than can be counted."""
+        least = scene.duration * WHOLE
+        if self.checkpoint_every is not None and self.checkpoint_every < least:
+            raise RunError(
+                f"--checkpoint-every must be at least {least:g}, a 1e9th of the duration, "
+                f"not {self.checkpoint_every}"
+            )
+
 
 class Clock:
     """Wall and CPU seconds spent between `start` and `stop`, added up."""
@@ -77,21 +90,23 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         options.check(scene.engine)
         for warning in scene.warnings:
             print(f"warning: {warning}", file=sys.stderr)
+        options.check_against(scene)
         directory = options.out if options.out is not None else Path("runs") / scene.name
+        saved = None
         if options.resume:
             saved = read_checkpoint(directory)
+            check_resumed(saved, scene, options.events)
         else:
-            check_directory(directory, options.force)
+            check_directory(directory, options.force, scene)
         simulation = Simulation.from_scene(scene)
         if simulation.events_engine is not None:
             simulation.events_engine.record(options.events)
         simulation.compile()
     drift = Drift(simulation.world, simulation.state)
-    resumed = None
-    if options.resume:
-        resumed = _resume(simulation, drift, saved, directory)
+    if saved is not None:
+        resume(simulation, drift, saved, scene, options.until_impacts)
     else:
-        prepare_directory(directory, options.force)
+        prepare_directory(directory, options.force, scene)
     clock = Clock()
 
     def info(finished: bool) -> dict[str, Any]:
@@ -110,7 +125,13 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
 
     finished = False
     with (
-        RunWriter(directory, scene, simulation.obstacle_names, resumed) as writer,
+        RunWriter(
+            directory,
+            scene,
+            simulation.obstacle_names,
+            saved,
+            checkpoints=options.checkpoint_every is not None,
+        ) as writer,
         interruptible() as interrupt,
     ):
         writer.info(info(finished))
@@ -126,19 +147,6 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         print(f"the run cannot go on: {simulation.fault}", file=sys.stderr)
         return STUCK
     return DONE if finished else INTERRUPTED
-
-
-def _resume(
-    simulation: Simulation, drift: Drift, saved: Mapping[str, Any], directory: Path
-) -> list[int]:
-    """Bring a simulation to its checkpoint; whereto the files go back."""
-    assert simulation.events_engine is not None
-    try:
-        simulation.events_engine.resume(saved)
-        drift.restore(saved["drift"].tolist())
-        return [int(number) for number in saved["written"]]
-    except (ValueError, KeyError) as fault:
-        raise RunError(f"{directory / CHECKPOINT}: {fault}") from None
 
 
 @dataclass
@@ -166,6 +174,8 @@ class _Run:
         )
         scene, done = self.scene, self.writer.frames_written
         if not done:
+            if self.options.checkpoint_every is not None:
+                self._checkpoint()
             self.writer.frame(self.simulation.state)
             done = 1
         with progress:
@@ -180,9 +190,12 @@ class _Run:
         return True
 
     def _go_on(self, until: float) -> bool:
-        """Go to a frame, with a stop at every checkpoint before; False if it did not get there."""
+        """Go to a frame, with a stop at every checkpoint; False if it did not get there.
+
+        A checkpoint at the time of a frame is one without it: who goes on from there writes it.
+        """
         every = self.options.checkpoint_every
-        for stop in _stops(self.simulation.time, until, every):
+        for stop, keep in _stops(self.simulation.time, until, every):
             left = self._impacts_left()
             with self.clock:
                 if left is None:
@@ -194,7 +207,7 @@ class _Run:
             if self.simulation.fault is not None:
                 self.writer.frame(self.simulation.state)
                 return False
-            if every is not None and (self.interrupt() or stop < until):
+            if keep or (every is not None and self.interrupt()):
                 self._checkpoint()
             if self.interrupt():
                 return False
@@ -211,22 +224,25 @@ class _Run:
 
     def _checkpoint(self) -> None:
         assert self.simulation.events_engine is not None
-        arrays = {
-            **self.simulation.events_engine.save(),
-            "drift": np.array(self.drift.save()),
-            "written": np.array(self.writer.written),
-        }
-        write_checkpoint(self.writer.directory, arrays)
+        arrays = {**self.simulation.events_engine.save(), "drift": np.array(self.drift.save())}
+        self.writer.checkpoint(arrays, self._origin)
+
+    @cached_property
+    def _origin(self) -> dict[str, Any]:
+        return origin_of(self.scene, self.options.events)
 
 
-def _stops(now: float, until: float, every: float | None) -> Iterator[float]:
-    """The times of checkpoints, whole multiples of `every`, after now and before a time; and it."""
-    if every is not None:
-        k = math.floor(now / every * (1.0 + WHOLE)) + 1
-        while k * every < until * (1.0 - WHOLE):
-            yield k * every
-            k += 1
-    yield until
+def _stops(now: float, until: float, every: float | None) -> Iterator[tuple[float, bool]]:
+    """The times of checkpoints, whole multiples of `every`, after now and before a time; and
+    that. With each whether it is a checkpoint's: what is next to a multiple is at it."""
+    if every is None:
+        yield until, False
+        return
+    k = math.floor(now / every * (1.0 + WHOLE)) + 1
+    while k * every < until * (1.0 - WHOLE):
+        yield k * every, True
+        k += 1
+    yield until, k * every <= until * (1.0 + WHOLE)
 
 
 def frame_times(duration: float, every: float) -> Iterator[float]:

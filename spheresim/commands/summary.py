@@ -5,6 +5,7 @@ from typing import Any
 
 from spheresim.analysis import EnergyAccount, gas_figures, is_stepped
 from spheresim.scene import Scene
+from spheresim.scene.faults import one_line
 from spheresim.simulation import Simulation
 
 WANDER = (
@@ -51,7 +52,8 @@ def print_summary(
         speed = f"{len(scene.balls) * info['steps'] / seconds:.3g} ball-steps a second, {speed}"
     print(
         f"{'finished' if info['finished'] else 'interrupted'} at t = {info['time']:.10g}, "
-        f"{steps} {len(scene.balls)} ball{'s' * (len(scene.balls) != 1)}; written to {directory}\n"
+        f"{steps} {len(scene.balls)} ball{'s' * (len(scene.balls) != 1)}; "
+        f"written to {one_line(directory)}\n"
         f"impacts          {info['impacts']} ({info['ball_impacts']} between balls, "
         f"{info['obstacle_impacts']} on obstacles)\n"
         f"{_conserved(info, account, scene)}"

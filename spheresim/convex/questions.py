@@ -8,7 +8,7 @@ import numpy as np
 from spheresim.arguments import number, shown
 from spheresim.convex.body import Bodies, Body, Placing, coordinates
 
-Many: TypeAlias = Bodies | Body | Iterable[Body]
+Many: TypeAlias = Placing | Iterable[Body]
 """Many bodies; one alone stands for as many as there are on the other side."""
 
 

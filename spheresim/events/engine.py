@@ -28,6 +28,7 @@ from spheresim.events.flight import (
     absolute,
 )
 from spheresim.events.layout import density, lead_and_early, margins, order, take_off
+from spheresim.events.soundness import strays
 from spheresim.events.space import space_of
 from spheresim.events.statistics import (
     BALLS_SO_FAR,
@@ -161,13 +162,15 @@ class Events:
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Go on from what `save` gave, to the last bit; ValueError if it is of another scene."""
         arrays = dict(_lasting(self._flight))
-        for name, array in arrays.items():
+        for name, array in {**arrays, "time": self._state.time}.items():
             if name not in saved or saved[name].shape != array.shape:
                 raise ValueError(f"it does not fit the scene, which has another {name}")
             if saved[name].dtype != array.dtype:
                 raise ValueError(f"it is of another version of the engine: {name} differs")
         if not np.array_equal(saved["body"]["mass"], arrays["body"]["mass"]):
             raise ValueError("it does not fit the scene, whose balls have other masses")
+        if stray := strays(saved, arrays):
+            raise ValueError(f"it is of no run: its {stray} leads nowhere")
         for name, array in arrays.items():
             np.copyto(array, saved[name])
         self._show(float(saved["time"][0]))

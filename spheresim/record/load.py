@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.arguments import whole_number
 from spheresim.impacts import COLUMNS
 from spheresim.record.layout import (
     BALL_COLUMNS,
@@ -21,6 +23,7 @@ from spheresim.record.layout import (
 )
 from spheresim.record.rows import header
 from spheresim.scene import Scene, load_scene
+from spheresim.scene.faults import shown
 
 
 class Run:
@@ -33,8 +36,14 @@ class Run:
     """
 
     def __init__(self, directory: str | Path) -> None:
+        if not isinstance(directory, str | os.PathLike):
+            raise TypeError(f"a run's directory must be a path, not {directory!r}")
         self.directory = Path(directory)
-        if not (self.directory / INFO).is_file():
+        try:
+            found = (self.directory / INFO).is_file()
+        except OSError as fault:
+            raise RunError(f"{self.directory}: {fault.strerror}") from None
+        if not found:
             raise RunError(f"{self.directory}: holds no run, for it has no {INFO}")
 
     @classmethod
@@ -47,7 +56,7 @@ class Run:
         """The contents of `run.json`."""
         try:
             info = json.loads(self._read(INFO))
-        except ValueError as fault:
+        except (ValueError, RecursionError) as fault:
             raise RunError(f"{self.directory / INFO}: is no JSON object: {fault}") from None
         if not isinstance(info, dict):
             raise RunError(f"{self.directory / INFO}: is no JSON object")
@@ -74,9 +83,12 @@ class Run:
         return self._table(BALLS, BALL_COLUMNS)
 
     def position(self, frame: int) -> Any:
-        """Centres at a frame, shape (n, 3)."""
-        n = len(self.balls)
-        rows = self.frames[frame * n : (frame + 1) * n]
+        """Centres at a frame, counted from 0, shape (n, 3); IndexError if there is none such."""
+        index, n = whole_number(frame, "frame", low=0), len(self.balls)
+        frames = len(self.frames) // n if n else 0
+        if index >= frames:
+            raise IndexError(f"there are {frames} frames, so none has the index {index}")
+        rows = self.frames[index * n : (index + 1) * n]
         return np.stack([rows.x, rows.y, rows.z], axis=1)
 
     def _read(self, name: str) -> str:
@@ -92,22 +104,49 @@ class Run:
         if not text.startswith(header(columns)):
             raise RunError(f"{self.directory / name}: does not begin with {header(columns)[:-1]}")
         lines = text.splitlines()[1:]
-        try:
-            if all(kind in ("i8", "f8") for _, kind in columns):
-                table = np.loadtxt(lines, delimiter=",", dtype=columns, ndmin=1)
-            else:
+        table = _numbers(lines, columns)
+        if table is None:
+            try:
                 table = np.array(list(_fields(lines, columns)), dtype=columns)
-        except ValueError as fault:
-            raise RunError(f"{self.directory / name}: {fault}") from None
+            except (ValueError, csv.Error) as fault:
+                raise RunError(f"{self.directory / name}: {fault}") from None
         return table.view(np.recarray)
 
 
+def _numbers(lines: list[str], columns: list[tuple[str, str]]) -> Any:
+    """A table of nothing but numbers, read at once; None for any other."""
+    if not lines or any(kind not in _CONVERT for _, kind in columns):
+        return None
+    try:
+        return np.loadtxt(lines, delimiter=",", dtype=columns, ndmin=1, comments=None)
+    except ValueError:
+        return None
+
+
+def _whole(text: str) -> int:
+    """A whole number of 64 bits; -1 for none."""
+    number = int(text) if text else -1
+    if not -(2**63) <= number < 2**63:
+        raise ValueError
+    return number
+
+
+_CONVERT: dict[str, Any] = {"i8": _whole, "f8": float}
+_EXPECTED = {"i8": "a whole number", "f8": "a number"}
+
+
 def _fields(lines: list[str], columns: list[tuple[str, str]]) -> Iterator[tuple[Any, ...]]:
-    """Rows of a file with names in it; an empty whole number is -1."""
-    read: list[Any] = [
-        {"i8": lambda text: int(text) if text else -1, "f8": float}.get(k, str) for _, k in columns
-    ]
-    for number, row in enumerate(csv.reader(lines), start=2):
+    """The rows of any table; ValueError names the first line that is none, and why."""
+    for line, row in enumerate(csv.reader(lines), start=2):
         if len(row) != len(columns):
-            raise ValueError(f"line {number} has {len(row)} fields, not {len(columns)}")
-        yield tuple(convert(text) for convert, text in zip(read, row, strict=True))
+            raise ValueError(f"line {line} has {len(row)} fields, not {len(columns)}")
+        fields = []
+        for (name, kind), text in zip(columns, row, strict=True):
+            try:
+                fields.append(_CONVERT.get(kind, str)(text))
+            except ValueError:
+                expected = _EXPECTED[kind]
+                raise ValueError(
+                    f"line {line}: {name} must be {expected}, not {shown(text)}"
+                ) from None
+        yield tuple(fields)

@@ -2,56 +2,41 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from spheresim.impacts import BALL, COLUMNS, KINDS, Impacts
+from spheresim.record.checkpoint import Checkpoint, write_checkpoint
+from spheresim.record.directory import begin_frames, own_files
+from spheresim.record.drafts import drafted
 from spheresim.record.layout import (
     BALL_COLUMNS,
     BALLS,
     CHECKPOINT,
+    DRAFTS,
     EVENTS,
     FRAME_COLUMNS,
     FRAMES,
     INFO,
+    NAMES,
+    SCENE,
     RunError,
 )
 from spheresim.record.rows import header, lines, numeric_lines, quoted
-from spheresim.scene import Scene, write_scene
+from spheresim.scene import Scene, SceneError, load_scene, scene_texts
+from spheresim.scene.write import holds
 from spheresim.state import State
 
 
-def check_directory(directory: Path, force: bool) -> None:
-    """Refuse what is no directory, and one that holds a run unless `force` lets it be replaced."""
-    if directory.exists() and not directory.is_dir():
-        raise RunError(f"{directory}: there is a file in the place of the run's directory")
-    if _held(directory) and not force:
-        raise RunError(
-            f"{directory}: holds a run already; --force replaces it, --out names another"
-        )
-
-
-def prepare_directory(directory: Path, force: bool) -> None:
-    """Check the directory, make it, and take away the run that `force` replaces."""
-    check_directory(directory, force)
-    directory.mkdir(parents=True, exist_ok=True)
-    for path in _held(directory):
-        path.unlink()
-
-
-def _held(directory: Path) -> list[Path]:
-    names = (INFO, FRAMES, EVENTS, CHECKPOINT)
-    return [directory / name for name in names if (directory / name).exists()]
-
-
 class RunWriter:
-    """Writes a run's files; a context manager that closes them.
+    """Writes a run's files into a directory that is prepared; a context manager that closes them.
 
     Each file grows by whole lines at once. If the disk refuses, what was cut is taken
-    back, and the OSError goes on.
+    back, and the OSError goes on. `checkpoints` says whether there are going to be any.
     """
 
     def __init__(
@@ -59,17 +44,44 @@ class RunWriter:
         directory: Path,
         scene: Scene,
         obstacles: Sequence[str],
-        resumed: Sequence[int] | None = None,
+        resumed: Checkpoint | None = None,
+        checkpoints: bool = False,
     ) -> None:
-        """Begin the files, or go on with them from where `written` once was."""
+        """Begin the files, or go on with them from where they were at a checkpoint."""
         self.directory = directory
         self._obstacles = [quoted(name) for name in obstacles]
+        texts = {**scene_texts(scene), BALLS: _balls_csv(scene)}
+        self._names = {INFO, FRAMES, EVENTS, *texts} | ({CHECKPOINT} if checkpoints else set())
         if resumed is None:
-            write_scene(scene, directory)
-            (directory / BALLS).write_text(_balls_csv(scene), encoding="utf-8", newline="\n")
-        self.frames_written, self._events_written, frame_bytes, event_bytes = resumed or [0] * 4
-        self._frames = _LineFile(directory / FRAMES, header(FRAME_COLUMNS), frame_bytes)
-        self._events = _LineFile(directory / EVENTS, header(COLUMNS), event_bytes)
+            self._begin(texts)
+        else:
+            self._go_on(texts[SCENE], resumed)
+
+    def _begin(self, texts: Mapping[str, str]) -> None:
+        """New files, each only where there is none."""
+        frames = begin_frames(self.directory)
+        self.info({"finished": False})
+        for name, text in texts.items():
+            if not holds(self.directory / name, text):
+                with (self.directory / name).open("x", encoding="utf-8", newline="\n") as file:
+                    file.write(text)
+        self.frames_written = self._events_written = 0
+        self._frames = _LineFile(frames, header(FRAME_COLUMNS))
+        events = (self.directory / EVENTS).open("xb", buffering=0)
+        self._events = _LineFile(events, header(COLUMNS))
+
+    def _go_on(self, scene_text: str, resumed: Checkpoint) -> None:
+        """The files that are there, looked at before the first of them is changed."""
+        self._names |= own_files(self.directory) & set(NAMES)
+        self.frames_written, self._events_written, frame_bytes, event_bytes = resumed.written
+        frames, events = resumed.frames, (self.directory / EVENTS).open("r+b", buffering=0)
+        _check_lines(self.directory / FRAMES, frames, header(FRAME_COLUMNS), frame_bytes)
+        _check_lines(self.directory / EVENTS, events, header(COLUMNS), event_bytes)
+        _renew_scene(self.directory / SCENE, scene_text)
+        for name in DRAFTS:
+            (self.directory / name).unlink(missing_ok=True)
+        self._frames = _LineFile(frames, keep=frame_bytes)
+        self._events = _LineFile(events, keep=event_bytes)
 
     @property
     def written(self) -> list[int]:
@@ -111,28 +123,57 @@ class RunWriter:
         self._events_written += len(leading)
 
     def info(self, info: dict[str, Any]) -> None:
-        """Write `run.json`, at once and whole."""
-        draft = self.directory / (INFO + ".part")
-        draft.write_text(
-            json.dumps(info, indent=2, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n"
-        )
-        os.replace(draft, self.directory / INFO)
+        """Write `run.json`, at once and whole, with the names of the run's files."""
+        names = [name for name in NAMES if name in self._names]
+        text = json.dumps({**info, "files": names}, indent=2, ensure_ascii=False) + "\n"
+        with drafted(self.directory / INFO) as file:
+            file.write(text.encode())
+
+    def checkpoint(self, arrays: Mapping[str, Any], origin: Mapping[str, Any]) -> None:
+        """Write a checkpoint of now, once all that was written before is on the disk."""
+        written = self.written
+        self._frames.sync()
+        self._events.sync()
+        write_checkpoint(self.directory, arrays, origin, written)
+
+
+def _check_lines(path: Path, file: FileIO, first_line: str, keep: int) -> None:
+    """Refuse a file that is not what it was at the checkpoint, as far as its size can tell."""
+    file.seek(0)
+    begins = file.read(len(first_line)) == first_line.encode()
+    file.seek(max(0, keep - 1))
+    if not begins or keep < len(first_line) or file.read(1) != b"\n":
+        raise RunError(f"{path}: is not what it was when the checkpoint was made")
+
+
+def _renew_scene(path: Path, text: str) -> None:
+    """Let `scene.toml` say how the run goes on, unless somebody has written into it."""
+    if holds(path, text):
+        return
+    if path.exists():
+        try:
+            made = holds(path, scene_texts(load_scene(path, engine="events"))[SCENE])
+        except SceneError:
+            made = False
+        if not made:
+            raise RunError(f"{path}: is not what the run wrote, and would be replaced")
+    with drafted(path) as file:
+        file.write(text.encode())
 
 
 class _LineFile:
     """A text file that holds whole lines even where the disk is full."""
 
-    def __init__(self, path: Path, first_line: str, keep: int = 0) -> None:
+    def __init__(self, file: FileIO, first_line: str = "", keep: int = 0) -> None:
         """A new file with its first line; or one that is there, of which so many bytes stay."""
-        if not keep:
-            self._file = path.open("wb", buffering=0)
-            self.append(first_line)
-            return
-        self._file = path.open("r+b", buffering=0)
-        if path.stat().st_size < keep:
-            raise RunError(f"{path}: is shorter than when the checkpoint was made")
+        self._file = file
         self._file.truncate(keep)
         self._file.seek(keep)
+        self.append(first_line)
+
+    def sync(self) -> None:
+        """Wait until all is on the disk."""
+        os.fsync(self._file.fileno())
 
     def size(self) -> int:
         """The bytes written so far."""

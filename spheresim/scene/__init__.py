@@ -8,7 +8,7 @@ from spheresim.scene.find import find_scene, shipped_scenes
 from spheresim.scene.load import load_scene
 from spheresim.scene.model import scene_schema
 from spheresim.scene.scene import Scene
-from spheresim.scene.write import write_scene
+from spheresim.scene.write import scene_texts, write_scene
 
 __all__ = [
     "Scene",
@@ -16,6 +16,7 @@ __all__ = [
     "find_scene",
     "load_scene",
     "scene_schema",
+    "scene_texts",
     "shipped_scenes",
     "write_scene",
 ]

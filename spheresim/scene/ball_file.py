@@ -1,6 +1,7 @@
 """Balls in a CSV file: states from elsewhere, or a scene's own after its fills."""
 
 import csv
+import io
 import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -124,7 +125,8 @@ def _number_fault(name: str, cell: str) -> str:
     if math.isnan(value):
         return f"must be a finite number, not {shown(cell)}"
     if name in ("radius", "mass") and value < SMALLEST:
-        return f"must be greater than 0, not {cell.strip()}"
+        bound = f"at least {SMALLEST:g}" if value > 0.0 else "greater than 0"
+        return f"must be {bound}, not {cell.strip()}"
     if name == "restitution" and not 0.0 <= value <= 1.0:
         return f"must be from 0 to 1, not {cell.strip()}"
     if not -LARGEST <= value <= LARGEST:
@@ -198,12 +200,13 @@ def _plain_colors(texts: list[str]) -> Labels | None:
     return Labels.of(map(numbers.__getitem__, texts))
 
 
-def write_ball_file(path: Path, balls: Balls) -> None:
+def ball_file_text(balls: Balls) -> str:
     """A CSV that reads back as the same balls, bit for bit."""
     numbers = balls.radius, balls.mass, balls.restitution
     columns = [*balls.position.T.tolist(), *balls.velocity.T.tolist()]
     columns += [column.tolist() for column in numbers]
-    with path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")  # writes floats by shortest repr
-        rows.writerow((*REQUIRED, *OPTIONAL))
-        rows.writerows(zip(*columns, balls.name, balls.color, strict=True))
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")  # writes floats by shortest repr
+    rows.writerow((*REQUIRED, *OPTIONAL))
+    rows.writerows(zip(*columns, balls.name, balls.color, strict=True))
+    return text.getvalue()

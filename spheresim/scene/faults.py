@@ -9,18 +9,23 @@ from typing import Any
 SHOWN = 20
 """Faults that a message lists; of more it says how many."""
 
+WORDED = 100
+"""Faults of one kind for which words are found, which takes longer than to count them."""
+
 _LONGEST = 60
 
 
 class SceneError(ValueError):
-    """A scene that cannot be used; `faults` is why, each a sentence on one line."""
+    """A scene that cannot be used; `faults` is why, each a sentence on one line; of `unsaid`
+    more there is only the number."""
 
-    def __init__(self, faults: Iterable[str]) -> None:
-        self.faults = list(faults)
+    def __init__(self, faults: Iterable[str], unsaid: int = 0) -> None:
+        self.faults = list(map(one_line, faults))
+        self.unsaid = unsaid
         super().__init__("\n".join(self.faults))
 
     def __str__(self) -> str:
-        more = len(self.faults) - SHOWN
+        more = len(self.faults) + self.unsaid - SHOWN
         lines = self.faults[:SHOWN]
         if more > 0:
             lines.append(f"… and {more} more fault{'s' if more > 1 else ''}")
@@ -33,6 +38,7 @@ class Faults:
     def __init__(self, file: object) -> None:
         self.file = file
         self.lines: list[str] = []
+        self.unsaid = 0
         self.warnings: list[str] = []
 
     def add(self, field: str, what: str) -> None:
@@ -43,7 +49,7 @@ class Faults:
 
     def warn(self, field: str, what: str) -> None:
         """Note what is odd, but no fault."""
-        self.warnings.append(self._line(field, what))
+        self.warnings.append(one_line(self._line(field, what)))
 
     def _line(self, field: str, what: str) -> str:
         return f"{self.file}: {field}: {what}" if field else f"{self.file}: {what}"
@@ -51,7 +57,7 @@ class Faults:
     def raise_any(self) -> None:
         """SceneError if there is any fault."""
         if self.lines:
-            raise SceneError(self.lines)
+            raise SceneError(self.lines, self.unsaid)
 
 
 def shown(value: Any) -> str:
@@ -86,7 +92,12 @@ def shown_key(key: str) -> str:
 def quoted(text: str) -> str:
     """A TOML string."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(c if c.isprintable() else _escape(c) for c in escaped) + '"'
+    return f'"{one_line(escaped)}"'
+
+
+def one_line(text: object) -> str:
+    """A text, or a path, for a message: what would break its line, or cannot be seen, escaped."""
+    return "".join(c if c.isprintable() else _escape(c) for c in str(text))
 
 
 def _escape(character: str) -> str:

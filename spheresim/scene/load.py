@@ -14,7 +14,7 @@ from spheresim.labels import Labels
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
 from spheresim.scene.check import check_fit, check_names, check_places, check_times
-from spheresim.scene.faults import Faults
+from spheresim.scene.faults import WORDED, Faults
 from spheresim.scene.fill import arrange, corners_of, seed_of, spheres_of, with_images
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.model import (
@@ -102,9 +102,11 @@ def _validate(raw: dict[str, Any], faults: Faults) -> _Tables:
         kinds = {kind: dict(enumerate(getattr(table, kind))) for kind in TABLES}
         return _Tables(table, kinds, frozenset())
     except ValidationError as failure:
-        for error in failure.errors(include_url=False):
+        errors = failure.errors(include_url=False)
+        for error in errors[:WORDED]:
             faults.add(*describe(error, raw))
-            unsound.add(str(error["loc"][0]))
+        faults.unsaid += len(errors[WORDED:])
+        unsound.update(str(error["loc"][0]) for error in errors)
     kinds = {kind: _sound(kind, raw.get(kind, [])) for kind in TABLES}
     rest = {key: raw[key] for key in raw if key not in unsound and key not in TABLES}
     rest.setdefault("duration", 1.0)  # if it is missing that has been said
@@ -153,6 +155,7 @@ def _resolve(tables: _Tables, path: Path, faults: Faults) -> Scene:
         sha256="",
         seed=next((seed_of(fill, i) for i, fill in tables.kinds["fill"].items()), None),
         box=box,
+        ball_files=tuple(path.parent / item.path for item in tables.kinds["ball_file"].values()),
         engine=engine,
         toi=table.toi,
         slices=table.slices,

@@ -19,9 +19,10 @@ class Scene:
     cylinders, with names and restitution; path: the file, name: its name, or that of the run's
     directory; sha256: of its bytes;
     seed: that of the first fill, None without one; warnings: sentences;
-    comment: the lines that the file opens with; box: of [box], None in open space; engine
-    ("steps" or "events"), toi ("analytic" or "sliced"), slices: how it is run; entrances: the
-    names of the planes behind which balls may start.
+    comment: the lines that the file opens with; box: of [box], None in open space;
+    ball_files: the paths of the files that balls were read from; engine ("steps" or "events"),
+    toi ("analytic" or "sliced"), slices: how it is run; entrances: the names of the planes
+    behind which balls may start.
     """
 
     title: str
@@ -39,6 +40,7 @@ class Scene:
     warnings: tuple[str, ...] = ()
     comment: str = ""
     box: Box | None = None
+    ball_files: tuple[Path, ...] = ()
     engine: str = "steps"
     toi: str = "analytic"
     slices: int = SLICES

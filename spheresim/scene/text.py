@@ -10,8 +10,24 @@ from spheresim.scene.faults import SceneError, shown
 LARGEST_SCENE = 8_000_000
 """Bytes; a scene with more balls than fit keeps them in a ball file."""
 
-# TOML lets a.b.c nest tables without end, at a cost that grows with the square of it.
-_NESTED = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]+[ \t]*\.[ \t]*){16}")
+MOST_TABLES, MOST_KEYS, MOST_VALUES = 50_000, 150_000, 400_000
+"""In a scene file; what has fewer is read, or refused, within seconds."""
+
+DEEPEST = 8
+"""Lists in lists, and tables in tables: parsers and messages take a call for each."""
+
+# A string, to its end or to the file's, or a comment: what in a file is no structure.
+_NO_STRUCTURE = re.compile(
+    r'"""(?:\\.|(?!""").)*+(?:""")?'
+    r"|'''(?:(?!''').)*+(?:''')?"
+    r'|"(?:\\[^\n]|[^"\\\n])*+"?'
+    r"|'[^'\n]*+'?"
+    r"|#[^\n]*+",
+    re.DOTALL,
+)
+_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
+_BESIDE_BRACKETS = bytes(code for code in range(256) if chr(code) not in "[]{}")
+_DOTTED = re.compile(rf"(?<![\w-])(?:[\w-]+[ \t]*\.[ \t]*){{{DEEPEST}}}")
 
 
 def read_bytes(path: Path) -> bytes:
@@ -38,17 +54,43 @@ def parse(data: bytes, path: Path) -> tuple[str, dict[str, Any]]:
         line = data.count(b"\n", 0, fault.start) + 1
         what = f"line {line}: must be text in UTF-8, not the byte 0x{data[fault.start]:02x}"
         raise SceneError([f"{path}: {what}"]) from None
-    if _NESTED.search(text):
-        raise SceneError([f"{path}: must be a scene, not tables nested 16 deep"])
+    if what := _out_of_bounds(text):
+        raise SceneError([f"{path}: {what}"])
     try:
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
         what = _with_line(str(fault), text)
-    except RecursionError:
-        what = "must be a scene, not lists nested hundreds deep"
     except ValueError:
         what = "is no TOML: it has a number of thousands of digits"
     raise SceneError([f"{path}: {what}"])
+
+
+def _out_of_bounds(text: str) -> str:
+    """What keeps a text from being read at all, before a parser spends minutes on it, or ""."""
+    structure = _NO_STRUCTURE.sub("s", text)  # a string may be a key
+    if _is_deep(structure) or _DOTTED.search(structure):
+        return f"must be a scene, not lists or tables nested more than {DEEPEST} deep"
+    tables = structure.count("{") + sum(1 for _ in _HEADER.finditer(structure))
+    for many, most, of in (
+        (tables, MOST_TABLES, "tables"),
+        (structure.count("="), MOST_KEYS, "keys"),
+        (structure.count(","), MOST_VALUES, "values in lists"),
+    ):
+        if many > most:
+            return (
+                f"must be a scene of at most {most:,} {of}, not {many:,}; "
+                "many balls are better kept in a [[ball_file]]"
+            )
+    return ""
+
+
+def _is_deep(structure: str) -> bool:
+    """Whether brackets are nested deeper than `DEEPEST`: so often the innermost pairs go."""
+    brackets = structure.encode().translate(None, _BESIDE_BRACKETS)
+    brackets = brackets.replace(b"{", b"[").replace(b"}", b"]")
+    for _ in range(DEEPEST):
+        brackets = brackets.replace(b"[]", b"")
+    return b"[]" in brackets or brackets.count(b"[") > DEEPEST
 
 
 def _with_line(fault: str, text: str) -> str:

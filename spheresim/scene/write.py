@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from spheresim.balls import Ball
-from spheresim.scene.ball_file import write_ball_file
+from spheresim.scene.ball_file import ball_file_text
 from spheresim.scene.faults import quoted
 from spheresim.scene.find import RESOLVED
 from spheresim.scene.scene import Scene
@@ -18,18 +18,30 @@ _MOST_INLINE = 50
 
 
 def write_scene(scene: Scene, directory: Path) -> None:
-    """Write `scene.toml` into a directory, and `balls_start.csv` beside it for many balls."""
+    """Write `scene.toml` into a directory, and `balls_start.csv` beside it for many balls.
+
+    What already says the same is left as it is.
+    """
     directory.mkdir(parents=True, exist_ok=True)
+    for name, text in scene_texts(scene).items():
+        if not holds(directory / name, text):
+            (directory / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def holds(path: Path, text: str) -> bool:
+    """Whether a file is there that says just that."""
+    return path.is_file() and path.read_bytes() == text.encode()
+
+
+def scene_texts(scene: Scene) -> dict[str, str]:
+    """What `write_scene` writes, by the names of the files."""
     blocks = [_head(scene), *_box(scene.box)]
     blocks += (_obstacle(wall, wall.name in scene.entrances) for wall in scene.obstacles)
     if len(scene.balls) <= _MOST_INLINE:
         blocks += map(_ball, scene.balls)
-        (directory / BALL_FILE).unlink(missing_ok=True)
-    else:
-        blocks.append(_block("[[ball_file]]", [("path", quoted(BALL_FILE))]))
-        write_ball_file(directory / BALL_FILE, scene.balls)
-    text = "\n".join(blocks)
-    (directory / RESOLVED).write_text(text, encoding="utf-8", newline="\n")
+        return {RESOLVED: "\n".join(blocks)}
+    blocks.append(_block("[[ball_file]]", [("path", quoted(BALL_FILE))]))
+    return {RESOLVED: "\n".join(blocks), BALL_FILE: ball_file_text(scene.balls)}
 
 
 def _head(scene: Scene) -> str:

@@ -1,0 +1,72 @@
+"""Whether an engine's arrays, which may come from a file, lead nowhere outside themselves.
+
+Kernels follow the indices in them without looking. What is asked here is only that: arrays
+that pass may still be of no run, but nothing else in memory is read or written.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from spheresim.events.calendar import HEAP, HEAP_SIZE, OPEN_BUCKET
+from spheresim.events.calendar import ROOM as IN_BUCKET
+from spheresim.events.flight import BALL, BLOCKS, JAMMED, LEAVE, RECORDED, RECORDS, ROW
+from spheresim.events.statistics import BLOCKS_KEPT
+from spheresim.lanes import SPHERES
+
+
+def strays(arrays: Mapping[str, Any], fresh: Mapping[str, Any]) -> str | None:
+    """The name of an array that leads outside, None if all is well.
+
+    arrays: by name, of the types and shapes of the `fresh` ones, which are a new engine's.
+    """
+    n, rows = len(arrays["ball"]), len(arrays["cells.after"])
+    neighbours = arrays["row"].reshape(-1, ROW)[:, 1:]
+    spare, buckets = arrays["cells.spare"], arrays["calendar.row"]
+    count, turn = arrays["count"], arrays["calendar.count"]
+    sound = {
+        "time": np.isfinite(arrays["time"]).all(),
+        "ball": all(np.isfinite(arrays["ball"][name]).all() for name in fresh["ball"].dtype.names),
+        "row": (neighbours < n).all(),
+        "body": _are_bodies(arrays["body"], fresh["body"], rows),
+        "cells.level": np.array_equal(arrays["cells.level"], fresh["cells.level"]),
+        "cells.ball": (arrays["cells.ball"] < n).all(),
+        "cells.after": (arrays["cells.after"] < rows).all(),
+        "cells.spare": (spare < rows).all(),
+        "cells.spares": 0 <= arrays["cells.spares"][0] <= len(spare),
+        "calendar.row": (buckets[:, 0] <= IN_BUCKET).all() and (buckets[:, 1:] < n).all(),
+        "calendar.heap": (arrays["calendar.heap"] < n).all(),
+        "calendar.count": 0 <= turn[OPEN_BUCKET] < len(buckets) and 0 <= turn[HEAP_SIZE] <= n,
+        "count": 0 <= count[RECORDED] < RECORDS
+        and 1 <= count[BLOCKS] <= BLOCKS_KEPT
+        and 0 <= count[JAMMED] <= n,
+    }
+    stray = next((name for name, is_sound in sound.items() if not is_sound), None)
+    if stray is None and not _are_events(arrays["event"], arrays["calendar.heap"], turn, buckets):
+        return "event"
+    return stray
+
+
+def _are_bodies(body: Any, fresh: Any, rows: int) -> bool:
+    """Whether all balls are there once, on their grids, and in cells that there are."""
+    return bool(
+        np.array_equal(np.sort(body["name"]), np.arange(len(body)))
+        and np.array_equal(body["level"], fresh["level"])
+        and ((body["cell"] >= 0) & (body["cell"] < rows)).all()
+        and (body["place"] < rows * SPHERES).all()
+    )
+
+
+def _are_events(event: Any, heap: Any, turn: Any, buckets: Any) -> bool:
+    """Whether partners are balls, and who is in the heap is where it says."""
+    in_heap = event["bucket"] == HEAP
+    if (event["heap_place"][in_heap] >= turn[HEAP_SIZE]).any():
+        return False
+    return bool(
+        (event["kind"] <= LEAVE).all()
+        and (event["other"][event["kind"] == BALL] < len(event)).all()
+        and ((event["bucket"] >= HEAP) & (event["bucket"] < len(buckets))).all()
+        and (heap[event["heap_place"][in_heap]] == np.flatnonzero(in_heap)).all()
+        and not np.isnan(event["time"]).any()
+    )

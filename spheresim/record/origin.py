@@ -1,0 +1,88 @@
+"""What a run is made of, as far as it decides the bytes that it writes.
+
+A checkpoint keeps this, so that a run goes on only with what it began with. The duration is
+no part of it: a run may go on for longer.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from spheresim import __version__
+from spheresim.scene import Scene
+
+_SETTINGS = {
+    "spheresim": "the version of spheresim",
+    "frame_every": "frame_every",
+    "gravity": "gravity",
+    "box": "the box",
+    "events": "--events",
+    "balls": "the number of balls",
+}
+_COLUMNS = ("position", "velocity", "radius", "mass", "restitution", "name", "color")
+
+
+def origin_of(scene: Scene, events: bool) -> dict[str, Any]:
+    """What a run of a scene is made of, as JSON has it; `events`: whether impacts are written."""
+    box = scene.box
+    return {
+        "spheresim": __version__,
+        "frame_every": scene.frame_every,
+        "gravity": list(scene.gravity),
+        "box": None if box is None else [list(box.low), list(box.size), list(box.periodic)],
+        "events": "all" if events else "none",
+        "seed": scene.seed,
+        "balls": len(scene.balls),
+        "columns": {name: _column(getattr(scene.balls, name)) for name in _COLUMNS},
+        "obstacles": {
+            str(obstacle.name): f"{obstacle.shape!r}, restitution {obstacle.restitution!r}"
+            for obstacle in scene.obstacles
+        },
+    }
+
+
+def _column(column: Any) -> dict[str, Any]:
+    """A fingerprint of a column of the balls, and for numbers their range."""
+    if isinstance(column, np.ndarray):
+        code = np.ascontiguousarray(column).tobytes()
+        spread = {"from": float(column.min()), "to": float(column.max())}
+    else:
+        code, spread = "\n".join(map(str, column)).encode(), {}
+    return {"sha256": hashlib.sha256(code).hexdigest(), **spread}
+
+
+def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """In what two origins differ, in words; "" if they are the same."""
+    return "; ".join(_differences(was, now))
+
+
+def _differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    for name, words in _SETTINGS.items():
+        if was[name] != now[name]:
+            yield f"{words} was {was[name]}, is {now[name]}"
+    before, after = was["obstacles"], now["obstacles"]
+    for name in [*before, *(name for name in after if name not in before)]:
+        if before.get(name) != after.get(name):
+            yield f"{name} was {before.get(name, 'not there')}, is {after.get(name, 'not there')}"
+    if list(before) != list(after) and before == after:
+        yield "the obstacles are in another order"
+    changed = [name for name in _COLUMNS if was["columns"][name] != now["columns"][name]]
+    if changed and was["seed"] != now["seed"]:
+        yield f"the seed was {was['seed']}, is {now['seed']}"
+    elif was["balls"] == now["balls"]:
+        for name in changed:
+            yield f"the balls' {name} {_change(was['columns'][name], now['columns'][name])}"
+
+
+def _change(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    before, after = _span(was), _span(now)
+    return f"was {before}, is {after}" if before != after else "is not what it was"
+
+
+def _span(column: Mapping[str, Any]) -> str:
+    if "from" not in column:
+        return ""
+    low, high = column["from"], column["to"]
+    return repr(low) if low == high else f"from {low!r} to {high!r}"

@@ -1,0 +1,49 @@
+"""Commands as they are typed, in this process: faults are exceptions, and the end is a code."""
+
+from pathlib import Path
+from typing import Any
+
+from spheresim.cli import app
+
+GAS = """
+duration = 2
+frame_every = 0.5
+[box]
+low = [0, 0, 0]
+size = [8, 8, 8]
+periodic = [true, true, false]
+[[plane]]
+name = "floor"
+point = [0, 0, 0]
+normal = [0, 0, 1]
+[[plane]]
+name = "lid"
+point = [0, 0, 8]
+normal = [0, 0, -1]
+[[fill]]
+count = 30
+radius = 0.5
+temperature = 1
+seed = 3
+"""
+"""A gas between two walls, periodic along the others."""
+
+
+def run(source: object, out: object = "out", **options: Any) -> int:
+    """`spheresim run SOURCE --out OUT`, with other options by their names; the exit code."""
+    words = ["run", str(source), "--out", str(out), "--quiet"]
+    for name, value in options.items():
+        option = f"--{name.replace('_', '-')}"
+        words += [option] if value is True else [option, str(value)]
+    code: int = app(words, standalone_mode=False)
+    return code
+
+
+def run_gas(out: object = "out", source: object = "gas.toml", **options: Any) -> int:
+    """`run` of a gas, with the exact engine."""
+    return run(source, out, engine="events", **options)
+
+
+def contents(directory: object) -> dict[str, bytes]:
+    """All files in a folder, by name."""
+    return {path.name: path.read_bytes() for path in Path(str(directory)).iterdir()}
