@@ -20,6 +20,7 @@ from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
 from spheresim.commands.interrupt import Interrupt, interruptible
 from spheresim.commands.summary import gas_info, print_summary
 from spheresim.compiled import COMPILER_VERSION, watch_compilation
+from spheresim.impacts import Impacts
 from spheresim.record.checkpoint import read_checkpoint, write_checkpoint
 from spheresim.record.layout import CHECKPOINT, RunError
 from spheresim.record.write import RunWriter, check_directory, prepare_directory
@@ -53,7 +54,7 @@ class Options:
             if self.toi != "analytic":
                 raise RunError(f"--toi {self.toi} needs --engine steps")
             return
-        for name in ("until_impacts", "checkpoint_every", "resume"):
+        for name in ("checkpoint_every", "resume"):
             if getattr(self, name):
                 raise RunError(f"--{name.replace('_', '-')} needs --engine events")
 
@@ -188,13 +189,8 @@ class _Run:
         """Go to a frame, with a stop at every checkpoint before; False if it did not get there."""
         every = self.options.checkpoint_every
         for stop in _stops(self.simulation.time, until, every):
-            left = self._impacts_left()
-            with self.clock:
-                if left is None:
-                    batches = self.simulation.advance(stop, self.interrupt)
-                else:
-                    batches = self.simulation.advance_impacts(left, stop, self.interrupt)
-            for batch in batches:
+            batches = self.simulation.batches(stop, self._impacts_left(), self.interrupt)
+            while (batch := self._simulated(batches)) is not None:
                 self.writer.impacts(batch)
             if self.simulation.fault is not None:
                 self.writer.frame(self.simulation.state)
@@ -207,9 +203,14 @@ class _Run:
                 return True
         return True
 
-    def _impacts_left(self) -> int | None:
+    def _simulated(self, batches: Iterator[Impacts]) -> Impacts | None:
+        """The next batch, and the time that it took; None if it was the last."""
+        with self.clock:
+            return next(batches, None)
+
+    def _impacts_left(self) -> float:
         if self.options.until_impacts is None:
-            return None
+            return math.inf
         tally = self.simulation.tally
         done = tally.ball_impacts + tally.obstacle_impacts
         return max(0, self.options.until_impacts - done)

@@ -26,6 +26,7 @@ from spheresim.events.flight import (
     EPOCH,
     EPOCH_LOW,
     JAMMED,
+    LAST_IMPACT,
     LEAVE,
     NOW,
     OBSTACLE,
@@ -34,6 +35,7 @@ from spheresim.events.flight import (
     RECORDS,
     Around,
     Flight,
+    absolute,
     centre_of,
     since_epoch,
     turned,
@@ -46,26 +48,34 @@ from spheresim.vector import TVector
 
 
 @kernel
-def advance(around: Around, flight: Flight, until: float, budget: int) -> bool:
-    """Go on to a time; False if `budget` impacts are done, the book is full, or it is jammed."""
+def advance(around: Around, flight: Flight, until: float, impacts: int, events: int) -> bool:
+    """Go on to a time, and say whether it got there.
+
+    It stops right after the last of so many impacts, and at the latest after so many events,
+    when the book is full, or when a ball is jammed.
+    """
     count = flight.count
-    enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + budget
-    while _find_next(around, flight, until):
+    enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + impacts
+    for _ in range(events):
         if count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough:
             return False
         if count[RECORDED] > RECORDS - 8 or count[JAMMED] > 0:
             return False
+        if not _find_next(around, flight, until):
+            return True
         i = _take_next(flight)
         event = flight.event[i]
         now, kind, other = float(event.time), int(event.kind), event.other
         flight.measure[NOW] = now
         early, concerned = 0.0, 1
         if kind == BALL and flight.event[other].stamp == event.other_stamp:
+            flight.measure[LAST_IMPACT] = absolute(flight, now)
             answer_balls(around, flight, i, other, now)
             early, concerned = around.early, 2
             if block_is_full(flight):
                 take_snapshot(around, flight, now)
         elif kind == OBSTACLE:
+            flight.measure[LAST_IMPACT] = absolute(flight, now)
             answer_obstacle(around, flight, i, int(other), now)
             early = around.early
         elif kind == LEAVE:
@@ -74,7 +84,7 @@ def advance(around: Around, flight: Flight, until: float, budget: int) -> bool:
         for _ in range(concerned):
             plan(around, flight, i, now, early)
             i = other
-    return True
+    return False
 
 
 @inlined
@@ -192,7 +202,7 @@ def begin_anew(
 ) -> None:
     """Take over a state at a time: all neighbourhoods and events are made anew."""
     flight.measure[EPOCH], flight.measure[EPOCH_LOW] = time, 0.0
-    flight.measure[NOW] = 0.0
+    flight.measure[NOW], flight.measure[LAST_IMPACT] = 0.0, time
     flight.count[BEGUN] = 0
     times = 0.0
     for k in range(len(flight.ball)):

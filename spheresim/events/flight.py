@@ -80,15 +80,15 @@ BODY_FIELDS = [
     BALL_IMPACTS,
     OBSTACLE_IMPACTS,
     COLLAPSE_ANSWERS,
-    EVENTS_FIRED,
     RECORDING,
     JAMMED,
     BLOCKS,
     BLOCK_IMPACTS,
     BEGUN,
-) = range(10)
-# Places in `Flight.measure`.
-NOW, EPOCH, EPOCH_LOW, DEEPEST_OVERLAP, VIRIAL = range(5)
+) = range(9)
+# Places in `Flight.measure`. NOW is the time of the last event, of whatever kind;
+# LAST_IMPACT is the only time that is counted from 0.
+NOW, EPOCH, EPOCH_LOW, DEEPEST_OVERLAP, VIRIAL, LAST_IMPACT = range(6)
 
 
 class Seen(NamedTuple):

@@ -78,7 +78,7 @@ def _plan_balls(around: Around, flight: Flight, i: int, now: float, x: TVector, 
         while rare != 0:
             j = array[begin + lowest_bit(rare)]
             rare &= rare - np.uint64(1)
-            _let_be_next(flight, i, j, now + _rare_meeting(around, flight, i, j, now, x, v))
+            _let_be_next(flight, i, j, now + rare_meeting(around, flight, i, j, now, x, v))
 
 
 @inlined
@@ -140,7 +140,7 @@ def _let_be_next(flight: Flight, i: int, j: Any, time: float) -> None:
 
 
 @routine
-def _rare_meeting(
+def rare_meeting(
     around: Around, flight: Flight, i: int, j: Any, now: float, x: TVector, v: TVector
 ) -> float:
     """When ball i meets one that touches it, is far away, or falls otherwise."""
@@ -150,7 +150,7 @@ def _rare_meeting(
     s = ball.radius + other.radius
     if not around.motion.pulled_alike(ball, other):
         pull = around.motion.pull_of(ball) - around.motion.pull_of(other)
-        return _bent_meeting(d, w, pull, s, flight.event[i].time - now)
+        return bent_meeting(d, w, pull, s, flight.event[i].time - now)
     if d.mag_sqr() - s * s > _touching(x, s):
         return pair_toi(d, w, s, NOWHERE, NOWHERE, 0.0)
     # What approaches by no more than the rounding of velocities does not.
@@ -159,7 +159,7 @@ def _rare_meeting(
 
 
 @routine
-def _bent_meeting(d: TVector, w: TVector, pull: TVector, s: float, horizon: float) -> float:
+def bent_meeting(d: TVector, w: TVector, pull: TVector, s: float, horizon: float) -> float:
     """When two balls meet of which one falls and the other lies: |d + w·t + pull·t²/2| = s."""
     half = pull * 0.5
     return first_descent(
@@ -193,7 +193,7 @@ def _plan_obstacles(
     for k in range(around.obstacles.kind.size):
         if (body.near >> np.uint64(k % 64)) & np.uint64(1) == 0:
             continue
-        if _lies_on(around, k, x, v, pull, radius):
+        if lies_on(around, k, x, v, pull, radius):
             continue
         t = obstacle_time(around, k, x, v, pull, radius, event.time - now)
         if now + t < event.time or (now + t == event.time and _precedes(flight, OBSTACLE, k, i)):
@@ -201,7 +201,7 @@ def _plan_obstacles(
 
 
 @inlined
-def _lies_on(around: Around, k: int, x: TVector, v: TVector, pull: TVector, radius: float) -> bool:
+def lies_on(around: Around, k: int, x: TVector, v: TVector, pull: TVector, radius: float) -> bool:
     """Whether a ball touches plane k and moves and is pulled along it, but for rounding."""
     if around.obstacles.kind[k] != PLANE:
         return False
