@@ -67,23 +67,23 @@ def advance(around: Around, flight: Flight, until: float, impacts: int, events: 
         event = flight.event[i]
         now, kind, other = float(event.time), int(event.kind), event.other
         flight.measure[NOW] = now
-        early, concerned = 0.0, 1
+        early, concerned, third = 0.0, 1, i
         if kind == BALL and flight.event[other].stamp == event.other_stamp:
             flight.measure[LAST_IMPACT] = absolute(flight, now)
-            answer_balls(around, flight, i, other, now)
-            early, concerned = around.early, 2
+            third = answer_balls(around, flight, i, other, now)
+            early, concerned = around.early, 2 if third == i else 3
             if block_is_full(flight):
                 take_snapshot(around, flight, now)
         elif kind == OBSTACLE:
             flight.measure[LAST_IMPACT] = absolute(flight, now)
-            answer_obstacle(around, flight, i, int(other), now)
-            early = around.early
+            other = answer_obstacle(around, flight, i, int(other), now)
+            early, concerned = around.early, 1 if other == i else 2
         elif kind == LEAVE:
             early = math.inf
         # Else the partner was hit before, and ball i is asked anew.
         for _ in range(concerned):
             plan(around, flight, i, now, early)
-            i = other
+            i, other = other, third
     return False
 
 

@@ -231,7 +231,7 @@ class Events:
         What goes round without end may pass by for ever, which no formula tells. A mean free
         time is taken for the smallest two balls, at the mean speed, in the volume of the box.
         """
-        box, state, flight = self._world.box, self._state, self._flight
+        box, flight = self._world.box, self._flight
         if box is None or not any(box.periodic):
             return False
         v = np.stack([flight.ball.vx, flight.ball.vy, flight.ball.vz])

@@ -71,7 +71,7 @@ BODY_FIELDS = [
     ("support", "i4"),  # the plane on which it lies, or -1
     ("name", "u4"),  # its index outside the engine
     ("cell", "i8"),  # the first row of its cell
-    ("_", "f8"),  # to the end of the line
+    ("last", "i8"),  # what it hit last: obstacle k, or −1 − j for ball j
 ]
 
 # Places in `Flight.count`.
