@@ -19,6 +19,9 @@ from spheresim.vector import TVector
 _NO_CORNER = 1e-12
 """Below this angle mirrors are parallel, for all that normals tell, and there is no way out."""
 
+_AT_REST = 1e-280
+"""Squares of speeds below it have no digits left."""
+
 
 class Contact(NamedTuple):
     """What a ball touches: the normal, towards the ball; its velocity; one over its mass, 0 for
@@ -84,6 +87,8 @@ def way_out(velocity: TVector, mass: float, a: Contact, b: Contact) -> Way:
     f_a, f_b = out * s_a + off * along_a, off * along_b
     change_a, change_b = a.normal * (-f_a * a.inverse_mass), b.normal * (-f_b * b.inverse_mass)
     size = f.mag_sqr() / mass + f_a * f_a * a.inverse_mass + f_b * f_b * b.inverse_mass
+    if size < _AT_REST:
+        return _no_way(velocity, a, b)
     scale = -2.0 * (velocity.dot(f) - f_a * w_a - f_b * w_b) / size
     v = velocity + f * (scale / mass)
     v_a, v_b = a.velocity + change_a * scale, b.velocity + change_b * scale

@@ -53,7 +53,7 @@ def test_a_ball_comes_back_from_between_two_pillars(engine, exponent, along):
 def test_and_keeps_its_energy_where_it_comes_askew(engine, aside, deficit):
     ball = Ball((-3, aside, 0), (1, 0, 0.3), radius=1)
     simulation, drift = through(engine, [ball], pillars(deficit))
-    assert abs(drift) < 1e-10
+    assert abs(drift) < 1e-12 + 3e-16 * len(simulation.impacts)  # the rounding of each bounce
     assert simulation.position[0, 0] < 0.0
     assert simulation.velocity[0, 2] == pytest.approx(0.3, abs=1e-12)
 
@@ -97,8 +97,8 @@ def test_a_ball_between_two_heavy_ones_keeps_energy_and_momentum(engine, mass, g
     simulation, drift = through(engine, balls)
     assert abs(drift) < 1e-9
     assert simulation.momentum().x == pytest.approx(before.x, rel=1e-9)
-    distance = simulation.position[2, 0] - simulation.position[1, 0]
-    assert distance > 4.0 - 1e-9  # nobody went through
+    for heavy in (1, 2):  # nobody went through, but the light one may be squeezed out
+        assert math.dist(simulation.position[0], simulation.position[heavy]) > 2.0 - 1e-9
 
 
 @ONLY_COMPILED
@@ -175,7 +175,9 @@ def test_the_way_out_is_that_of_all_the_bounces(movable):
         other = (normal * -1.0 + TVector(random.normal(size=3)) * tilt).unit()
         mass = 10.0 ** random.uniform(-4, 1)
         contacts = [
-            Contact(n, TVector(random.normal(size=3)) * moves, moves * 10.0 ** random.uniform(-6, 0))
+            Contact(
+                n, TVector(random.normal(size=3)) * moves, moves * 10.0 ** random.uniform(-6, 0)
+            )
             for n, moves in zip((normal, other), map(float, movable), strict=True)
         ]
         velocity = TVector(random.normal(size=3))

@@ -25,12 +25,16 @@ from spheresim.events.flight import (
     BEGUN,
     EPOCH,
     EPOCH_LOW,
+    EXTENT,
+    HASTE,
+    HORIZON,
     JAMMED,
     LAST_IMPACT,
     LEAVE,
     NOW,
     OBSTACLE,
     OBSTACLE_IMPACTS,
+    PULL,
     RECORDED,
     RECORDS,
     Around,
@@ -38,8 +42,10 @@ from spheresim.events.flight import (
     absolute,
     centre_of,
     since_epoch,
+    size,
     turned,
 )
+from spheresim.events.journal import note_extent
 from spheresim.events.predict import plan
 from spheresim.events.statistics import block_is_full, take_snapshot
 from spheresim.exact import two_sum
@@ -138,13 +144,22 @@ def _turn(around: Around, flight: Flight, until: float) -> bool:
     span = calendar.width[WIDTH] * len(calendar.row)
     clear(calendar, flight.event, _sane(better_width(calendar)))
     _move_epoch(flight, earliest)
+    _begin_extent(flight, span + calendar.width[WIDTH] * len(calendar.row))
     for k in range(len(flight.event)):
         i: Any = np.uint32(k)
         if flight.ball[i].clock < -span:
             _refresh(around, flight, i)
         _fold(around, flight, i)
+        note_extent(flight, i)
         enter(calendar, flight.event, flight.body, i)
     return True
+
+
+@inlined
+def _begin_extent(flight: Flight, horizon: float) -> None:
+    """Begin to look anew how far balls go, each in so much time."""
+    flight.measure[HORIZON] = horizon
+    flight.measure[EXTENT] = flight.measure[HASTE] = 0.0
 
 
 @inlined
@@ -228,3 +243,7 @@ def begin_anew(
         times += path / speed if speed > 0.0 else 0.0
     width = times / len(flight.ball) / len(flight.calendar.row)
     clear(flight.calendar, flight.event, _sane(width))
+    flight.measure[PULL] = size(around.motion.gravity)
+    _begin_extent(flight, flight.calendar.width[WIDTH] * len(flight.calendar.row))
+    for k in range(len(flight.ball)):
+        note_extent(flight, k)

@@ -41,7 +41,7 @@ from spheresim.events.flight import (
     turned,
 )
 from spheresim.events.journal import move_to, set_velocity, write_down
-from spheresim.events.predict import ROUNDING
+from spheresim.events.meeting import ROUNDING
 from spheresim.impacts import BALL, OBSTACLE, REST, WAKE
 from spheresim.response import exchange, glide, part, reflect
 from spheresim.shapes.obstacles import PLANE, cylinder_at, is_tube, normal_at, plane_at

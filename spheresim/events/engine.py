@@ -13,6 +13,9 @@ from spheresim.events.flight import (
     BLOCKS,
     COLLAPSE_ANSWERS,
     DEEPEST_OVERLAP,
+    DRIFT_FROM,
+    DRIFT_X,
+    DRIFT_Z,
     JAMMED,
     LAST_IMPACT,
     NOW,
@@ -39,13 +42,16 @@ from spheresim.events.statistics import (
     VIRIAL_SO_FAR,
 )
 from spheresim.impacts import Impacts, Tally, recorded_impacts
-from spheresim.state import State, World
+from spheresim.state import State, World, check_range
 
 _EVENTS_AT_ONCE = 100_000
 """What is done between two moments at which Python can be interrupted: less than a second."""
 
 _MEAN_FREE_TIMES = 1000.0
 """Without an impact, after which none is to be expected any more."""
+
+_SHARED = 8.0
+"""Of what balls move by themselves, from which on what they share is worth to be taken out."""
 
 _PASSING = ("found", "lanes", "names", "numbers")
 
@@ -246,12 +252,26 @@ class Events:
         count[RECORDED] = 0
         names = self._flight.names[:recorded].copy()
         numbers = self._flight.numbers[:recorded].copy()
+        if self._drift.any():
+            numbers[:, 1:4] += np.outer(numbers[:, 0] - self._drift_from, self._drift)
         return recorded_impacts(numbers[:, 0], names, numbers[:, 1:])
+
+    @property
+    def _drift(self) -> Any:
+        """The velocity of the point from which the engine counts positions, shape (3,)."""
+        return self._flight.measure[DRIFT_X : DRIFT_Z + 1]
+
+    @property
+    def _drift_from(self) -> float:
+        return float(self._flight.measure[DRIFT_FROM])
 
     def _show(self, time: float) -> None:
         """Let the state say where everything is at a time."""
         state = self._state
         look(self._around, self._flight, time, state.position, state.velocity)
+        if self._drift.any():
+            state.position[:] += self._drift * (time - self._drift_from)
+            state.velocity[:] += self._drift
         state.time[0] = time
         for copy, array in zip(self._shown, (state.position, state.velocity), strict=True):
             np.copyto(copy, array)
@@ -260,8 +280,7 @@ class Events:
         state = self._state
         if all(map(np.array_equal, self._shown, (state.position, state.velocity))):
             return
-        if not (np.isfinite(state.position).all() and np.isfinite(state.velocity).all()):
-            raise ValueError("a position or velocity that was written into the state is not finite")
+        check_range(state)
         self._begin()
 
     def _begin(self) -> None:
@@ -272,7 +291,26 @@ class Events:
         clear(cells)
         flight.count[JAMMED] = 0
         time = float(state.time[0])
-        begin_anew(self._around, flight, time, state.position, state.velocity, self._margin)
+        flight.measure[DRIFT_FROM], self._drift[:] = time, self._common_velocity()
+        velocity = state.velocity - self._drift
+        begin_anew(self._around, flight, time, state.position, velocity, self._margin)
+
+    def _common_velocity(self) -> Any:
+        """A velocity that all balls share, by far more than what they have of their own, else 0.
+
+        Where there is nothing else, only their relative motion counts, and counted from a point
+        that moves along with them nobody leaves a neighbourhood for it. It has few digits, so
+        that what is left of a velocity is exact.
+        """
+        world, velocity = self._world, self._state.velocity
+        if world.obstacles.kind.size or world.gravity.mag_sqr() > 0.0:
+            return np.zeros(3)
+        mean = velocity.mean(axis=0)
+        own = math.sqrt(float(((velocity - mean) ** 2).sum(axis=1).mean()))
+        if not float(np.linalg.norm(mean)) > _SHARED * own:
+            return np.zeros(3)
+        digits, exponent = np.frexp(mean)
+        return np.ldexp(np.round(digits * 2.0**20), exponent - 20)
 
 
 def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -3,12 +3,26 @@
 import numpy as np
 
 from spheresim.compiled import inlined
-from spheresim.events.flight import RECORDED, RECORDING, Around, Flight, absolute, size
-from spheresim.events.predict import ROUNDING
+from spheresim.events.flight import (
+    EXTENT,
+    HASTE,
+    HORIZON,
+    PULL,
+    RECORDED,
+    RECORDING,
+    Around,
+    Flight,
+    absolute,
+    size,
+)
+from spheresim.events.meeting import ROUNDING
 from spheresim.vector import TVector
 
 RAPID_PATH = 1e-4
 """Of the radius: a shorter way between two impacts makes them rapid."""
+
+_FAR_AWAY = 1e100
+"""Further than anything goes, and yet a number that can be multiplied."""
 
 
 @inlined
@@ -30,6 +44,18 @@ def set_velocity(flight: Flight, i: int, v: TVector) -> None:
     """Let ball i fly on with another velocity."""
     ball = flight.ball[i]
     ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
+    note_extent(flight, i)
+
+
+@inlined
+def note_extent(flight: Flight, i: int) -> None:
+    """See to it that ball i goes no further in this turn of the calendar than EXTENT says."""
+    ball, measure = flight.ball[i], flight.measure
+    horizon = measure[HORIZON]
+    speed = size(TVector(ball.vx, ball.vy, ball.vz)) + measure[PULL] * horizon
+    extent = size(TVector(ball.x, ball.y, ball.z)) + speed * horizon + 14.0 * ball.radius
+    measure[EXTENT] = max(measure[EXTENT], min(extent, _FAR_AWAY))
+    measure[HASTE] = max(measure[HASTE], speed)
 
 
 @inlined

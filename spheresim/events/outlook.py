@@ -7,7 +7,8 @@ import numpy as np
 
 from spheresim.compiled import inlined, kernel, routine
 from spheresim.events.flight import NOW, Around, Flight
-from spheresim.events.predict import bent_meeting, lies_on, obstacle_time, rare_meeting
+from spheresim.events.meeting import bent_meeting, rare_meeting
+from spheresim.events.predict import lies_on, obstacle_time
 from spheresim.events.space import NOWHERE
 from spheresim.impact import pair_toi
 from spheresim.shapes.obstacles import PLANE

@@ -69,8 +69,9 @@ def answer_balls(world: World, flight: Flight, a: int, b: int, time: float) -> i
     after = exchange(v_a, v_b, world.mass[a], world.mass[b], normal, restitution)
     if stuck > 2 * STUCK:
         after = merge(v_a, v_b, world.mass[a], world.mass[b], normal)
-    put(flight.velocity, a, after.velocity_i * _moves_on(flight, a, own))
-    put(flight.velocity, b, after.velocity_j * _moves_on(flight, b, own))
+    moves_on = _moves_on(rapid, stuck, own)
+    put(flight.velocity, a, after.velocity_i * moves_on)
+    put(flight.velocity, b, after.velocity_j * moves_on)
     point = x_b + normal * world.radius[b]
     flight.count[BALL_IMPACTS] += 1
     write_down(flight, BALL, a, b, time, point, normal, vn, after.vn_after, after.impulse)
@@ -106,7 +107,8 @@ def answer_obstacle(world: World, flight: Flight, i: int, k: int, time: float) -
         after = axis * v.dot(axis) if stuck > STUCK else turned
     if stuck > 2 * STUCK:
         after = v * 0.0
-    put(flight.velocity, i, after * _moves_on(flight, i, own))
+    moves_on = _moves_on(rapid, stuck, own)
+    put(flight.velocity, i, after * moves_on)
     vn_after = after.dot(normal)
     point = x - normal * world.radius[i]
     flight.count[OBSTACLE_IMPACTS] += 1
@@ -116,11 +118,9 @@ def answer_obstacle(world: World, flight: Flight, i: int, k: int, time: float) -
 
 
 @inlined
-def _moves_on(flight: Flight, i: int, restitution: float) -> float:
+def _moves_on(rapid: int, stuck: int, restitution: float) -> float:
     """1, or 0 for a ball that would be answered without end in this step."""
-    ball = flight.ball[i]
-    endless = restitution < 1.0 and ball.rapid > ENDLESS
-    return 0.0 if ball.stuck > 3 * STUCK or endless else 1.0
+    return 0.0 if stuck > 3 * STUCK or (restitution < 1.0 and rapid > ENDLESS) else 1.0
 
 
 @inlined

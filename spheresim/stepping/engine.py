@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.impacts import Impacts, Tally, recorded_impacts
-from spheresim.state import State, World
+from spheresim.state import State, World, check_range
 from spheresim.stepping.advance import advance, begin_anew, look
 from spheresim.stepping.flight import (
     BALL_IMPACTS,
@@ -221,8 +221,7 @@ class Stepping:
         state = self._state
         if all(map(np.array_equal, self._shown, (state.position, state.velocity))):
             return
-        if not (np.isfinite(state.position).all() and np.isfinite(state.velocity).all()):
-            raise ValueError("a position or velocity that was written into the state is not finite")
+        check_range(state)
         self._begin_anew(length)
 
     def _begin_anew(self, length: float) -> None:
