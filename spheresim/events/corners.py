@@ -40,7 +40,7 @@ def leave_corner(around: Around, flight: Flight, i: Any, hit: int, now: float) -
     impulses. Gives a ball that was hit before, else ball i, and whether there was a corner.
     """
     before = int(flight.body[i].last)
-    third = np.uint32(-1 - before) if before < 0 else i
+    third: Any = np.uint32(-1 - before) if before < 0 else i
     free = flight.body[i].support < 0 and flight.body[third].support < 0
     if before == hit or not free or _restitution(around, flight, before) < 1.0:
         return i, False
@@ -53,7 +53,8 @@ def leave_corner(around: Around, flight: Flight, i: Any, hit: int, now: float) -
         move_to(around, flight, third, now)
         set_velocity(flight, third, way.velocity_b)
     if hit < 0:
-        set_velocity(flight, np.uint32(-1 - hit), way.velocity_a)
+        partner: Any = np.uint32(-1 - hit)
+        set_velocity(flight, partner, way.velocity_a)
     set_velocity(flight, i, way.velocity)
     _write_bounces(around, flight, i, hit, now, a, way.vn_a, way.vn_after_a, way.impulse_a)
     _write_bounces(around, flight, i, before, now, b, way.vn_b, way.vn_after_b, way.impulse_b)

@@ -33,7 +33,10 @@ NEIGHBOURS = ROW - 2
 CROWDED = 64
 """Added to that number where there is not room for all."""
 
-_HASTE = 3200.0 * 2.0**-52
+UNSURE = 2.0**16
+"""How many times larger than its error a discriminant is to be: its root then has digits, too."""
+
+HASTE_BLUR = 3200.0 * 2.0**-52 * UNSURE
 """Velocities that gravity changes are off by 4 units of HASTE, the largest; with d² up to 400·s²
 that changes a discriminant by 3200·s²·√a·HASTE units, and √a·HASTE is less than a + HASTE²."""
 
@@ -244,7 +247,7 @@ class Falling(_Gravity):
 
     def doubt(self, a: Any, s: Any, blur: Any, haste: Any) -> Any:
         """Up to which discriminant rounding decides on its sign; velocities are rounded, too."""
-        return a * s * (blur + _HASTE * s) + haste * s * s
+        return a * s * (blur + HASTE_BLUR * s) + haste * s * s
 
     def pulled_alike(self, a: Any, b: Any) -> bool:
         """Whether two balls have the same acceleration: each sees the other fly straight."""

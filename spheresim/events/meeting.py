@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiled import inlined, routine
-from spheresim.events.flight import EXTENT, HASTE, Around, Flight, size
+from spheresim.events.flight import EXTENT, HASTE, UNSURE, Around, Flight, size
 from spheresim.events.space import NOWHERE
 from spheresim.exact import DoubleDouble, two_sum
 from spheresim.impact import exact_toi, pair_toi
@@ -16,8 +16,8 @@ from spheresim.vector import TVector
 ROUNDING = 4.0 * 2.0**-52
 """Some units in the last place: what is smaller than this, relatively, is not there."""
 
-_DOUBT = 64.0 * 2.0**-52
-"""More than rounding makes of the discriminant a·s² − |d×v|², see `predict`."""
+_DOUBT = 64.0 * 2.0**-52 * UNSURE
+"""The same for the discriminant a·s² − |d×v|², which loses fewer digits; see `predict`."""
 
 
 @inlined

@@ -12,7 +12,18 @@ import numpy as np
 
 from spheresim.compiled import inlined, routine
 from spheresim.events.calendar import enter
-from spheresim.events.flight import BALL, EXTENT, HASTE, LEAVE, OBSTACLE, Around, Flight, size
+from spheresim.events.flight import (
+    BALL,
+    EXTENT,
+    HASTE,
+    HASTE_BLUR,
+    LEAVE,
+    OBSTACLE,
+    UNSURE,
+    Around,
+    Flight,
+    size,
+)
 from spheresim.events.meeting import ROUNDING, rare_meeting, touching
 from spheresim.events.neighbours import candidates, leaves, move_on
 from spheresim.lanes import LANES, spread
@@ -25,12 +36,13 @@ from spheresim.vector import TVector
 _NEVER = 1e150
 """A time beyond all others, which can be multiplied."""
 
-_BLUR = 480.0 * 2.0**-52
-"""Times s·EXTENT and the relative speed squared, what rounding makes of a discriminant at most.
+_BLUR = 480.0 * 2.0**-52 * UNSURE
+"""Times s·EXTENT and the relative speed squared, below which a discriminant is not trusted.
 
-Both places are off by 3, their difference by 2 more, units of the extent, which changes b² − a·c
-by 4·a·|d|·6 units; and the formula itself is off by 16·a·(|d|² + s²) units. With c up to 400·s²
-a distance is up to 20·s, and the extent includes 14 radii.
+Without UNSURE it is more than rounding makes of one: the places are off by 3 units of the extent
+each, their difference by 2 more, so 4·a·|d| times that; and b² − a·c itself is off by less than
+16·a·(|d|² + s²) units. With c up to 400·s² a distance is up to 20·s, and the extent includes 14
+radii.
 """
 
 _FAR = 400.0
@@ -101,7 +113,7 @@ def _ask_all(
     discriminant are then in lanes; and of those to be asked one by one: they touch, graze so
     finely that rounding decides, are far away, or fall otherwise than ball i."""
     ball, lanes = flight.ball[i], flight.lanes
-    blur, haste = flight.measure[EXTENT] * _BLUR, flight.measure[HASTE] ** 2 * (3200.0 * 2.0**-52)
+    blur, haste = flight.measure[EXTENT] * _BLUR, flight.measure[HASTE] ** 2 * HASTE_BLUR
     met, rare = np.uint64(0), np.uint64(0)
     spread(flight.ball, array, begin, lanes)
     for k in range(LANES):
