@@ -1,5 +1,37 @@
-"""`python -m spheresim`."""
+"""`python -m spheresim`, and `spheresim`: a way in that Ctrl-C ends from its first moment on."""
 
-from spheresim.cli import main
+import os
+import signal
+import sys
+from types import FrameType
 
-main()
+INTERRUPTED = 130
+"""The exit code, as in `commands.exit_codes`, which is not imported yet."""
+
+
+def main() -> None:
+    """Run the command line; an interruption while it is still being imported is quiet."""
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is not signal.default_int_handler:  # where a shell lets it be ignored, it is
+        _run()
+        return
+    signal.signal(signal.SIGINT, _leave)
+    _run()
+
+
+def _run() -> None:
+    from spheresim.cli import main as run_command_line
+
+    if signal.getsignal(signal.SIGINT) is _leave:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    run_command_line()
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    # At once: half-imported modules would turn an exception into others of their own.
+    print("interrupted", file=sys.stderr, flush=True)
+    os._exit(INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()

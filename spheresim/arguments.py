@@ -7,6 +7,9 @@ from typing import Any
 
 from spheresim.vector import TVector, VectorLike
 
+LARGEST = 1e75
+"""Fourth powers of what is smaller do not overflow, so no formula makes a NaN."""
+
 
 def finite_vector(components: VectorLike, what: str) -> TVector:
     """A `TVector` of finite floats; ValueError or TypeError names `what` otherwise."""

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from spheresim.arguments import positive, whole_number
-from spheresim.compiled import inlined, kernel
+from spheresim.compiled import inlined, kernel, routine
 from spheresim.engines import SLICES
 from spheresim.exact import DoubleDouble, difference, two_sum
 from spheresim.ray import TRay
@@ -171,11 +171,17 @@ def pair_toi(
     """The time of impact of two spheres, carried in double-double numbers where it matters."""
     if never_meet(position_a - position_b, velocity_a - velocity_b, radius_a + radius_b):
         return math.inf
-    exact: Any = reaching(
+    return exact_toi(
         difference(position_a, position_b),
         difference(velocity_a, velocity_b),
         two_sum(radius_a, radius_b),
     )
+
+
+@routine
+def exact_toi(d: Any, v: Any, s: Any) -> float:
+    """When a point at d comes within s, with double-doubles for all that is given."""
+    exact: Any = reaching(d, v, s)
     rounded = Quadratic(exact.a.high, exact.b.high, exact.c.high, exact.discriminant.high)
     t = rounded.first_root()
     if 0.0 < t < math.inf and rounded.discriminant > 0.0:

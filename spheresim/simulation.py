@@ -211,18 +211,27 @@ class Simulation:
     def run(self, until: float | None = None, impacts: int | None = None) -> None:
         """Go on to a time, or for so many impacts and stop at the last; or what comes first.
 
-        Raises RuntimeError where it cannot go on, which only the exact engine may say; what
-        was before that is kept.
+        Raises RuntimeError where it cannot go on: where a ball is jammed, which only the exact
+        engine may say, and where so many impacts will never come and no time says when to end.
+        What was before that is kept. With the engine "events" the time is then that of the last
+        impact, with "steps" it is when no more were found to come.
         """
         if until is None and impacts is None:
             raise TypeError("run needs until, a time, or impacts, a number of them")
-        if impacts is None:
-            self._batches += self.advance(number(until, "until"))
-        else:
-            end = math.inf if until is None else number(until, "until", low=self.time)
-            self._batches += self.advance_impacts(whole_number(impacts, "impacts", low=1), end)
+        end = math.inf if until is None else self._no_earlier(until)
+        wanted = math.inf if impacts is None else whole_number(impacts, "impacts", low=1)
+        came = -self._impacts_done()
+        for batch in self._engine.go_on(end, wanted):
+            if len(batch.t):
+                self._batches.append(batch)
         if self.fault is not None:
             raise RuntimeError(self.fault)
+        came += self._impacts_done()
+        if end == math.inf and came < wanted:
+            raise RuntimeError(
+                f"only {came} of {wanted} impacts came, and no more are to be expected: from "
+                f"t = {self.time!r} on all balls fly apart, pass each other by, or are at rest"
+            )
 
     def step_once(self) -> None:
         """Go one step, or finish the one that has begun."""
@@ -232,25 +241,32 @@ class Simulation:
         """Go on to the next impact, stop there and return its row, or None.
 
         Without an impact it goes to the time `before`, by default the scene's end, or
-        else a thousand steps on. In a last step that is shorter than the others it goes to
-        the end of the step.
+        else a thousand steps on.
         """
         end = self._horizon() if before is None else number(before, "before", low=self.time)
         batches = self._engine.next_impact(end)
-        if not any(len(batch.t) for batch in batches):
-            batches += self._engine.run(end)
         self._batches += batches
         table = impact_table(batches, self._obstacle_names)
         return table[-1] if len(table) else None
+
+    def batches(
+        self,
+        until: float,
+        impacts: float = math.inf,
+        is_interrupted: Callable[[], bool] = lambda: False,
+    ) -> Iterator[Impacts]:
+        """Go on to a time, for so many impacts, or until interrupted, whichever is first.
+
+        The impacts are handed over as they come, some thousands at a time, instead of being
+        kept; the state is up to date when all have been taken, or the iterator is closed.
+        """
+        return self._engine.go_on(self._no_earlier(until), impacts, is_interrupted)
 
     def advance(
         self, until: float, is_interrupted: Callable[[], bool] = lambda: False
     ) -> list[Impacts]:
         """Go on to a time, or until interrupted; hand the impacts over instead of keeping them."""
-        until = number(until, "until")
-        if until < self.time:
-            raise ValueError(f"until must be no earlier than now, {self.time!r}, not {until!r}")
-        return self._engine.run(until, is_interrupted)
+        return list(self.batches(until, is_interrupted=is_interrupted))
 
     def restore(self, time: float, position: Any, velocity: Any) -> None:
         """Go back, or on, to a state of this simulation, from which it goes on as it did.
@@ -283,17 +299,6 @@ class Simulation:
         else:
             self._engine.restore(float(saved["time"][0]), saved["position"], saved["velocity"])
 
-    def advance_impacts(
-        self,
-        impacts: int,
-        before: float = math.inf,
-        is_interrupted: Callable[[], bool] = lambda: False,
-    ) -> list[Impacts]:
-        """Go on for so many impacts, to a time, or until interrupted, whichever is first."""
-        if not isinstance(self._engine, Events):
-            raise ValueError('a number of impacts to run for needs the engine "events"')
-        return self._engine.run_impacts(impacts, before, is_interrupted)
-
     @property
     def fault(self) -> str | None:
         """Why the engine cannot go on, or None."""
@@ -314,6 +319,15 @@ class Simulation:
         if found:
             more = f" (and {len(found) - 1:,} more overlaps)" if len(found) > 1 else ""
             warnings.warn(f"{found[0]}{more}", stacklevel=3)
+
+    def _impacts_done(self) -> int:
+        return self.tally.ball_impacts + self.tally.obstacle_impacts
+
+    def _no_earlier(self, until: float) -> float:
+        until = number(until, "until")
+        if until < self.time:
+            raise ValueError(f"until must be no earlier than now, {self.time!r}, not {until!r}")
+        return until
 
     def _horizon(self) -> float:
         if self.scene is not None and self.scene.duration > self.time:

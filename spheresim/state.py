@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.arguments import finite_vector
+from spheresim.arguments import LARGEST, finite_vector
 from spheresim.balls import Ball, Balls
 from spheresim.shapes.cylinder import Cylinder
 from spheresim.shapes.obstacles import Obstacles, pack
@@ -137,6 +137,16 @@ class BallView:
         )
 
 
+def check_range(state: State) -> None:
+    """Refuse positions and velocities that are not finite, or so large that formulas overflow."""
+    for what in ("position", "velocity"):
+        array = getattr(state, what)
+        wrong = np.nonzero(~(np.abs(array) <= LARGEST).all(axis=1))[0]
+        if len(wrong):
+            of, value = f"the {what} of ball {wrong[0]}", tuple(array[wrong[0]].tolist())
+            raise ValueError(f"{of} must be from {-LARGEST:g} to {LARGEST:g}, not {value}")
+
+
 def build(
     balls: Sequence[Ball],
     obstacles: Sequence[Obstacle],
@@ -161,4 +171,5 @@ def build(
         position=np.array(balls.position, order="C"),
         velocity=np.array(balls.velocity, order="C"),
     )
+    check_range(state)
     return world, state

@@ -161,7 +161,6 @@ def test_a_run_that_cannot_go_on_says_why_and_keeps_what_was_before(folder, monk
         (["--engine", "events", "--toi", "sliced"], "sliced"),
         (["--engine", "events", "--checkpoint-every", "-1"], "--checkpoint-every must be greater"),
         (["--engine", "events", "--resume"], "there is no checkpoint to resume from"),
-        (["--engine", "steps", "--until-impacts", "3"], "--until-impacts needs --engine events"),
         (["--engine", "events", "--until-impacts", "0"], "--until-impacts"),
         (["--engine", "events", "--events", "some"], "--events"),
     ],

@@ -143,10 +143,10 @@ def test_a_run_may_end_inside_a_step_that_has_begun():
     assert (state.time[0], state.position[0, 0]) == (8.0, 0.0)
 
 
-def test_without_an_impact_to_come_next_impact_goes_to_the_last_step_before():
+def test_without_an_impact_to_come_next_impact_goes_to_the_time_before_which_it_was_to_be():
     engine, _, state = set_up([Ball((0, 0, 0), (1, 0, 0), 1)], step=0.5)
     assert len(joined(engine.next_impact(before=3.25)).t) == 0
-    assert (state.time[0], state.position[0, 0]) == (3.0, 3.0)
+    assert (state.time[0], state.position[0, 0]) == (3.25, 3.25)
 
 
 @pytest.mark.parametrize("slices", [0, pytest.param(150, marks=ONLY_COMPILED)])

@@ -22,6 +22,7 @@ from spheresim.commands.interrupt import Interrupt, interruptible
 from spheresim.commands.resume import check_resumed, resume
 from spheresim.commands.summary import gas_info, print_summary
 from spheresim.compiled import COMPILER_VERSION, watch_compilation
+from spheresim.impacts import Impacts
 from spheresim.record.checkpoint import read_checkpoint
 from spheresim.record.directory import check_directory, prepare_directory
 from spheresim.record.layout import RunError
@@ -52,7 +53,7 @@ class Options:
             )
         if engine == "events":
             return
-        for name in ("until_impacts", "checkpoint_every", "resume"):
+        for name in ("checkpoint_every", "resume"):
             if getattr(self, name):
                 raise RunError(f"--{name.replace('_', '-')} needs --engine events")
 
@@ -196,13 +197,8 @@ class _Run:
         """
         every = self.options.checkpoint_every
         for stop, keep in _stops(self.simulation.time, until, every):
-            left = self._impacts_left()
-            with self.clock:
-                if left is None:
-                    batches = self.simulation.advance(stop, self.interrupt)
-                else:
-                    batches = self.simulation.advance_impacts(left, stop, self.interrupt)
-            for batch in batches:
+            batches = self.simulation.batches(stop, self._impacts_left(), self.interrupt)
+            while (batch := self._simulated(batches)) is not None:
                 self.writer.impacts(batch)
             if self.simulation.fault is not None:
                 self.writer.frame(self.simulation.state)
@@ -215,9 +211,14 @@ class _Run:
                 return True
         return True
 
-    def _impacts_left(self) -> int | None:
+    def _simulated(self, batches: Iterator[Impacts]) -> Impacts | None:
+        """The next batch, and the time that it took; None if it was the last."""
+        with self.clock:
+            return next(batches, None)
+
+    def _impacts_left(self) -> float:
         if self.options.until_impacts is None:
-            return None
+            return math.inf
         tally = self.simulation.tally
         done = tally.ball_impacts + tally.obstacle_impacts
         return max(0, self.options.until_impacts - done)

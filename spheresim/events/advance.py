@@ -25,19 +25,27 @@ from spheresim.events.flight import (
     BEGUN,
     EPOCH,
     EPOCH_LOW,
+    EXTENT,
+    HASTE,
+    HORIZON,
     JAMMED,
+    LAST_IMPACT,
     LEAVE,
     NOW,
     OBSTACLE,
     OBSTACLE_IMPACTS,
+    PULL,
     RECORDED,
     RECORDS,
     Around,
     Flight,
+    absolute,
     centre_of,
     since_epoch,
+    size,
     turned,
 )
+from spheresim.events.journal import note_extent
 from spheresim.events.predict import plan
 from spheresim.events.statistics import block_is_full, take_snapshot
 from spheresim.exact import two_sum
@@ -46,35 +54,43 @@ from spheresim.vector import TVector
 
 
 @kernel
-def advance(around: Around, flight: Flight, until: float, budget: int) -> bool:
-    """Go on to a time; False if `budget` impacts are done, the book is full, or it is jammed."""
+def advance(around: Around, flight: Flight, until: float, impacts: int, events: int) -> bool:
+    """Go on to a time, and say whether it got there.
+
+    It stops right after the last of so many impacts, and at the latest after so many events,
+    when the book is full, or when a ball is jammed.
+    """
     count = flight.count
-    enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + budget
-    while _find_next(around, flight, until):
+    enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + impacts
+    for _ in range(events):
         if count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough:
             return False
         if count[RECORDED] > RECORDS - 8 or count[JAMMED] > 0:
             return False
+        if not _find_next(around, flight, until):
+            return True
         i = _take_next(flight)
         event = flight.event[i]
         now, kind, other = float(event.time), int(event.kind), event.other
         flight.measure[NOW] = now
-        early, concerned = 0.0, 1
+        early, concerned, third = 0.0, 1, i
         if kind == BALL and flight.event[other].stamp == event.other_stamp:
-            answer_balls(around, flight, i, other, now)
-            early, concerned = around.early, 2
+            flight.measure[LAST_IMPACT] = absolute(flight, now)
+            third = answer_balls(around, flight, i, other, now)
+            early, concerned = around.early, 2 if third == i else 3
             if block_is_full(flight):
                 take_snapshot(around, flight, now)
         elif kind == OBSTACLE:
-            answer_obstacle(around, flight, i, int(other), now)
-            early = around.early
+            flight.measure[LAST_IMPACT] = absolute(flight, now)
+            other = answer_obstacle(around, flight, i, int(other), now)
+            early, concerned = around.early, 1 if other == i else 2
         elif kind == LEAVE:
             early = math.inf
         # Else the partner was hit before, and ball i is asked anew.
         for _ in range(concerned):
             plan(around, flight, i, now, early)
-            i = other
-    return True
+            i, other = other, third
+    return False
 
 
 @inlined
@@ -128,13 +144,22 @@ def _turn(around: Around, flight: Flight, until: float) -> bool:
     span = calendar.width[WIDTH] * len(calendar.row)
     clear(calendar, flight.event, _sane(better_width(calendar)))
     _move_epoch(flight, earliest)
+    _begin_extent(flight, span + calendar.width[WIDTH] * len(calendar.row))
     for k in range(len(flight.event)):
         i: Any = np.uint32(k)
         if flight.ball[i].clock < -span:
             _refresh(around, flight, i)
         _fold(around, flight, i)
+        note_extent(flight, i)
         enter(calendar, flight.event, flight.body, i)
     return True
+
+
+@inlined
+def _begin_extent(flight: Flight, horizon: float) -> None:
+    """Begin to look anew how far balls go, each in so much time."""
+    flight.measure[HORIZON] = horizon
+    flight.measure[EXTENT] = flight.measure[HASTE] = 0.0
 
 
 @inlined
@@ -192,7 +217,7 @@ def begin_anew(
 ) -> None:
     """Take over a state at a time: all neighbourhoods and events are made anew."""
     flight.measure[EPOCH], flight.measure[EPOCH_LOW] = time, 0.0
-    flight.measure[NOW] = 0.0
+    flight.measure[NOW], flight.measure[LAST_IMPACT] = 0.0, time
     flight.count[BEGUN] = 0
     times = 0.0
     for k in range(len(flight.ball)):
@@ -218,3 +243,7 @@ def begin_anew(
         times += path / speed if speed > 0.0 else 0.0
     width = times / len(flight.ball) / len(flight.calendar.row)
     clear(flight.calendar, flight.event, _sane(width))
+    flight.measure[PULL] = size(around.motion.gravity)
+    _begin_extent(flight, flight.calendar.width[WIDTH] * len(flight.calendar.row))
+    for k in range(len(flight.ball)):
+        note_extent(flight, k)

@@ -4,9 +4,14 @@ Inelastic collapse is infinitely many impacts in finite time. Where a ball has g
 than RAPID_PATH of its radius between each of its last RAPID impacts, and so has its
 partner, an impact is elastic (S. Luding and S. McNamara, How to handle the inelastic
 collapse of a dissipative hard-sphere gas with the TC model, Granular Matter 1, 1998, whose
-measure is a time; a length needs no choice of one). Balls that have hit each other more
-than STUCK times without any time between are jammed: their impact takes all their
-approach, and where that does not help either the run cannot go on.
+measure is a time; a length needs no choice of one). In a tube, which bends towards a ball
+that slides along it, it is also turned inwards to at least the angle GLIDE.
+
+What was hit more than STUCK times without any time between is in a corner, into which rounding
+lets it go no further. An elastic ball leaves it on the way that it would take after all the
+bounces, with the energy that it had (`corner`). Where there is no corner, or no way out of it
+either, the ball is jammed: its impact takes all its approach, and where that does not help
+the run cannot go on.
 
 Under gravity a ball comes to rest on a plane where it would rise by less than REST_HEIGHT
 of its radius, which is little beside what rounding makes of its place: then it lies there,
@@ -18,10 +23,10 @@ goes on hopping likewise.
 """
 
 import math
-
-import numpy as np
+from typing import Any
 
 from spheresim.compiled import inlined
+from spheresim.events.corners import leave_corner, leave_corner_between
 from spheresim.events.flight import (
     BALL_IMPACTS,
     COLLAPSE_ANSWERS,
@@ -29,24 +34,23 @@ from spheresim.events.flight import (
     DISSIPATED,
     JAMMED,
     OBSTACLE_IMPACTS,
-    RECORDED,
     RECORDING,
     VIRIAL,
     Around,
     Flight,
-    absolute,
     size,
     turned,
 )
+from spheresim.events.journal import move_to, set_velocity, write_down
+from spheresim.events.meeting import ROUNDING
 from spheresim.events.neighbours import images_near
-from spheresim.events.predict import ROUNDING
 from spheresim.events.space import shift_of
 from spheresim.impacts import BALL, OBSTACLE, REST, WAKE
-from spheresim.response import exchange, loss, part, reflect
-from spheresim.shapes.obstacles import PLANE, normal_at, plane_at
+from spheresim.response import exchange, glide, loss, part, reflect
+from spheresim.shapes.obstacles import PLANE, cylinder_at, is_tube, normal_at, plane_at
 from spheresim.vector import TVector
 
-RAPID_PATH = 1e-4
+GLIDE = 1e-4
 RAPID = 16
 STUCK = 10_000
 REST_HEIGHT = 1e-14
@@ -54,11 +58,14 @@ HOP_HEIGHT = 1e-6
 
 
 @inlined
-def answer_balls(around: Around, flight: Flight, i: int, j: int, now: float) -> None:
-    """The impact of two balls; the one with the lower name comes first in the record."""
+def answer_balls(around: Around, flight: Flight, i: Any, j: Any, now: float) -> Any:
+    """The impact of two balls; the one with the lower name comes first in the record.
+
+    Gives a third ball whose flight has changed, or one of the two.
+    """
     a, b = (i, j) if flight.body[i].name < flight.body[j].name else (j, i)
-    _move_to(around, flight, a, now)
-    _move_to(around, flight, b, now)
+    move_to(around, flight, a, now)
+    move_to(around, flight, b, now)
     ball_a, ball_b = flight.ball[a], flight.ball[b]
     body_a, body_b = flight.body[a], flight.body[b]
     x_b = TVector(ball_b.x, ball_b.y, ball_b.z)
@@ -73,6 +80,11 @@ def answer_balls(around: Around, flight: Flight, i: int, j: int, now: float) -> 
     vn = (v_a - v_b).dot(normal)
     restitution = min(body_a.restitution, body_b.restitution)
     rapid, stuck = min(body_a.rapid, body_b.rapid), min(body_a.stuck, body_b.stuck)
+    if STUCK < stuck <= 2 * STUCK and restitution == 1.0:
+        third, leaves = leave_corner_between(around, flight, a, b, now)
+        if leaves:
+            return third
+    body_a.last, body_b.last = -1 - int(b), -1 - int(a)
     restitution = _unless_collapsing(flight, rapid, stuck, restitution, i)
     after = exchange(v_a, v_b, body_a.mass, body_b.mass, normal, restitution)
     if not around.motion.pulled_alike(ball_a, ball_b):
@@ -82,20 +94,21 @@ def answer_balls(around: Around, flight: Flight, i: int, j: int, now: float) -> 
     flight.count[BALL_IMPACTS] += 1
     flight.measure[VIRIAL] += after.impulse * distance
     flight.measure[DISSIPATED] += loss(after.impulse, vn, after.vn_after)
-    _set_velocity(flight, a, after.velocity_i)
-    _set_velocity(flight, b, after.velocity_j)
+    set_velocity(flight, a, after.velocity_i)
+    set_velocity(flight, b, after.velocity_j)
     if flight.count[RECORDING] == 1:
         point = x_b + turned(flight.image, b, around.space.size) + normal * ball_b.radius
         other = int(body_b.name)
-        _write_down(flight, BALL, a, other, now, point, normal, vn, after.vn_after, after.impulse)
+        write_down(flight, BALL, a, other, now, point, normal, vn, after.vn_after, after.impulse)
     _lift(around, flight, a, now)
     _lift(around, flight, b, now)
+    return i
 
 
 @inlined
-def answer_obstacle(around: Around, flight: Flight, i: int, k: int, now: float) -> None:
-    """The impact of ball i on obstacle k."""
-    _move_to(around, flight, i, now)
+def answer_obstacle(around: Around, flight: Flight, i: Any, k: int, now: float) -> Any:
+    """The impact of ball i on obstacle k; gives another ball whose flight has changed, or i."""
+    move_to(around, flight, i, now)
     ball, body = flight.ball[i], flight.body[i]
     x, v = TVector(ball.x, ball.y, ball.z), TVector(ball.vx, ball.vy, ball.vz)
     images = images_near(around, flight, i, k, x)
@@ -105,9 +118,16 @@ def answer_obstacle(around: Around, flight: Flight, i: int, k: int, now: float) 
     restitution = own = min(body.restitution, around.obstacles.restitution[k])
     plane, pull = around.obstacles.kind[k] == PLANE, around.motion.gravity.dot(normal)
     can_rest = plane and pull < 0.0
-    rapid = 0 if can_rest else int(body.rapid)
-    restitution = _unless_collapsing(flight, rapid, int(body.stuck), restitution, i)
+    rapid, stuck = 0 if can_rest else int(body.rapid), int(body.stuck)
+    if STUCK < stuck <= 2 * STUCK and own == 1.0:
+        third, leaves = leave_corner(around, flight, i, k, now)
+        if leaves:
+            return third
+    body.last = k
+    restitution = _unless_collapsing(flight, rapid, stuck, restitution, i)
     after = reflect(v, normal, restitution) if vn < 0.0 else v
+    if rapid > RAPID and pull >= 0.0 and stuck <= STUCK and is_tube(around.obstacles, k, x - image):
+        after = glide(after, normal, cylinder_at(around.obstacles, k).axis, GLIDE)
     vn_after = after.dot(normal)
     hop = _hop(around, ball.radius, HOP_HEIGHT)
     if not plane and pull < 0.0 and vn_after < hop and (own < 1.0 or vn > -ROUNDING * size(v)):
@@ -117,34 +137,15 @@ def answer_obstacle(around: Around, flight: Flight, i: int, k: int, now: float) 
     rests = can_rest and vn_after * vn_after <= -2.0 * pull * REST_HEIGHT * ball.radius
     impulse = body.mass * (vn_after - vn)
     flight.measure[DISSIPATED] += loss(impulse, vn, vn_after)
-    if vn < 0.0:
+    if vn < 0.0 or vn_after > vn:
         flight.count[OBSTACLE_IMPACTS] += 1
-        _write_down(flight, OBSTACLE, i, k, now, point, normal, vn, vn_after, impulse)
-    _set_velocity(flight, i, after)
+        write_down(flight, OBSTACLE, i, k, now, point, normal, vn, vn_after, impulse)
+    set_velocity(flight, i, after)
     _lift(around, flight, i, now)
     if rests:
         _lay_down(around, flight, i, k)
-        _write_down(flight, REST, i, k, now, point, normal, vn_after, 0.0, 0.0)
-
-
-@inlined
-def _move_to(around: Around, flight: Flight, i: int, now: float) -> None:
-    """Move ball i to its impact, and keep count of impacts without any way between them."""
-    ball, body = flight.ball[i], flight.body[i]
-    x, v = around.motion.position_of(ball, now), around.motion.velocity_of(ball, now)
-    path = v.mag() * (now - ball.clock)
-    body.rapid = body.rapid + 1 if path < RAPID_PATH * ball.radius else 0
-    body.stuck = body.stuck + 1 if path <= ROUNDING * (size(x) + ball.radius) else 0
-    ball.x, ball.y, ball.z = x.x, x.y, x.z
-    ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
-    ball.clock = now
-    flight.event[i].stamp += np.uint32(1)
-
-
-@inlined
-def _set_velocity(flight: Flight, i: int, v: TVector) -> None:
-    ball = flight.ball[i]
-    ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
+        write_down(flight, REST, i, k, now, point, normal, vn_after, 0.0, 0.0)
+    return i
 
 
 @inlined
@@ -182,13 +183,13 @@ def _lift(around: Around, flight: Flight, i: int, now: float) -> None:
     if abs(vn) <= ROUNDING * size(v):
         return
     if -_hop(around, ball.radius, 4.0 * HOP_HEIGHT) <= vn < 0.0:
-        _set_velocity(flight, i, v - normal * vn)
+        set_velocity(flight, i, v - normal * vn)
         flight.measure[DISSIPATED] += loss(-body.mass * vn, vn, 0.0)
         return
     body.support = -1
     around.motion.pull(ball, around.motion.gravity)
     x = TVector(ball.x, ball.y, ball.z) + turned(flight.image, i, around.space.size)
-    _write_down(flight, WAKE, i, k, now, x - normal * ball.radius, normal, 0.0, vn, 0.0)
+    write_down(flight, WAKE, i, k, now, x - normal * ball.radius, normal, 0.0, vn, 0.0)
 
 
 @inlined
@@ -209,28 +210,3 @@ def _unless_collapsing(flight: Flight, rapid: int, stuck: int, restitution: floa
         flight.count[COLLAPSE_ANSWERS] += 1
         return 1.0
     return restitution
-
-
-@inlined
-def _write_down(
-    flight: Flight,
-    kind: int,
-    i: int,
-    other: int,
-    now: float,
-    point: TVector,
-    normal: TVector,
-    vn: float,
-    vn_after: float,
-    impulse: float,
-) -> None:
-    if flight.count[RECORDING] == 0:
-        return
-    row = flight.count[RECORDED]
-    flight.count[RECORDED] += 1
-    names, numbers = flight.names, flight.numbers
-    names[row, 0], names[row, 1], names[row, 2] = kind, int(flight.body[i].name), other
-    numbers[row, 0] = absolute(flight, now)
-    numbers[row, 1], numbers[row, 2], numbers[row, 3] = point.x, point.y, point.z
-    numbers[row, 4], numbers[row, 5], numbers[row, 6] = normal.x, normal.y, normal.z
-    numbers[row, 7], numbers[row, 8], numbers[row, 9] = vn, vn_after, impulse

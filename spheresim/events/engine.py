@@ -14,7 +14,11 @@ from spheresim.events.flight import (
     COLLAPSE_ANSWERS,
     DEEPEST_OVERLAP,
     DISSIPATED,
+    DRIFT_FROM,
+    DRIFT_X,
+    DRIFT_Z,
     JAMMED,
+    LAST_IMPACT,
     NOW,
     OBSTACLE_IMPACTS,
     RECORDED,
@@ -28,6 +32,7 @@ from spheresim.events.flight import (
     absolute,
 )
 from spheresim.events.layout import density, lead_and_early, margins, order, take_off
+from spheresim.events.outlook import is_over
 from spheresim.events.soundness import strays
 from spheresim.events.space import space_of
 from spheresim.events.statistics import (
@@ -39,10 +44,16 @@ from spheresim.events.statistics import (
     VIRIAL_SO_FAR,
 )
 from spheresim.impacts import Impacts, Tally, recorded_impacts
-from spheresim.state import State, World
+from spheresim.state import State, World, check_range
 
-_IMPACTS_AT_ONCE = 100_000
-"""What is done between two moments at which Python can be interrupted."""
+_EVENTS_AT_ONCE = 100_000
+"""What is done between two moments at which Python can be interrupted: less than a second."""
+
+_MEAN_FREE_TIMES = 1000.0
+"""Without an impact, after which none is to be expected any more."""
+
+_SHARED = 8.0
+"""Of what balls move by themselves, from which on what they share is worth to be taken out."""
 
 _PASSING = ("found", "lanes", "names", "numbers")
 
@@ -106,29 +117,61 @@ class Events:
             "and again without any time between, and there is no room into which it could move"
         )
 
+    def go_on(
+        self,
+        until: float,
+        impacts: float = math.inf,
+        is_interrupted: Callable[[], bool] = lambda: False,
+    ) -> Iterator[Impacts]:
+        """Go to a time, or to the last of so many impacts if that is before, batch by batch.
+
+        The state is brought up to date when the last batch has been taken, or the iterator is
+        closed. It stays at the last impact where it is interrupted, cannot go on, or where
+        `until` is inf and no more impacts will ever come.
+        """
+        self._adopt_edits()
+        enough, arrived = self._impacts_done() + impacts, False
+        ahead = self._time_scale()
+        horizon = float(self._state.time[0]) + ahead if until == math.inf else until
+        try:
+            while not arrived and self.fault is None and not is_interrupted():
+                if self._impacts_done() >= enough:
+                    break
+                left = int(min(enough - self._impacts_done(), _EVENTS_AT_ONCE))
+                arrived = advance(self._around, self._flight, horizon, left, _EVENTS_AT_ONCE)
+                yield self._take_impacts()
+                if arrived and until == math.inf:  # on, twice as far each time
+                    arrived = self._is_over()
+                    horizon, ahead = horizon + ahead, 2.0 * ahead
+        finally:
+            is_there = arrived and until < math.inf
+            past = float(self._flight.measure[LAST_IMPACT])
+            self._show(until if is_there else max(float(self._state.time[0]), past))
+
     def run(
         self, until: float, is_interrupted: Callable[[], bool] = lambda: False
     ) -> list[Impacts]:
         """Go to a time; it stays before it where it is interrupted, or cannot go on."""
-        return self._advance(until, is_interrupted=is_interrupted)
+        return list(self.go_on(until, is_interrupted=is_interrupted))
 
     def run_impacts(
         self, impacts: int, before: float, is_interrupted: Callable[[], bool] = lambda: False
     ) -> list[Impacts]:
         """Go on for so many impacts, and stop at the last; or at a time, if that is before."""
-        return self._advance(before, impacts, is_interrupted)
+        return list(self.go_on(before, impacts, is_interrupted))
 
     def next_impact(self, before: float) -> list[Impacts]:
         """Go to the next impact and stop there, or at a time."""
-        return self._advance(before, 1)
+        return list(self.go_on(before, 1))
 
     def step_once(self) -> list[Impacts]:
         """Go on by one step."""
-        return self._advance(float(self._state.time[0]) + self._step)
+        return list(self.go_on(float(self._state.time[0]) + self._step))
 
     def compile(self) -> None:
         """Compile all kernels, without going on."""
-        self._advance(float(self._state.time[0]))
+        advance(self._around, self._flight, float(self._state.time[0]), 0, 0)
+        self._show(float(self._state.time[0]))
 
     @property
     def snapshots(self) -> Any:
@@ -155,7 +198,6 @@ class Events:
         state.time[0] = time
         state.position[:] = position
         state.velocity[:] = velocity
-        self._flight.count[JAMMED] = 0
         self._begin()
         self._show(time)
 
@@ -179,29 +221,35 @@ class Events:
         """Whether impacts are written down, and handed over by `run`."""
         self._flight.count[RECORDING] = int(wanted)
 
-    def _advance(
-        self,
-        until: float,
-        impacts: float = math.inf,
-        is_interrupted: Callable[[], bool] = lambda: False,
-    ) -> list[Impacts]:
-        self._adopt_edits()
-        batches = []
-        arrived = False
-        while not arrived and impacts > 0 and not is_interrupted():
-            budget = int(min(impacts, _IMPACTS_AT_ONCE))
-            before = self._impacts_done()
-            arrived = advance(self._around, self._flight, until, budget)
-            batches.append(self._take_impacts())
-            impacts -= self._impacts_done() - before
-            if self._flight.count[JAMMED]:
-                break
-        self._show(until if arrived else absolute(self._flight, self._flight.measure[NOW]))
-        return batches
-
     def _impacts_done(self) -> int:
         count = self._flight.count
         return int(count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS])
+
+    def _time_scale(self) -> float:
+        """How long it takes a fast ball to cross what the balls take up, about."""
+        state, world = self._state, self._world
+        length = float(np.ptp(state.position, axis=0).max() + 2.0 * world.radius.max())
+        speed = float(np.abs(state.velocity).max()) + math.sqrt(world.gravity.mag() * length)
+        return length / speed if speed > 0.0 else 1.0
+
+    def _is_over(self) -> bool:
+        """Whether no impact will ever come, or none is to be expected."""
+        return is_over(self._around, self._flight) or self._passes_by()
+
+    def _passes_by(self) -> bool:
+        """Whether, on periodic axes, a thousand mean free times have gone by without an impact.
+
+        What goes round without end may pass by for ever, which no formula tells. A mean free
+        time is taken for the smallest two balls, at the mean speed, in the volume of the box.
+        """
+        box, flight = self._world.box, self._flight
+        if box is None or not any(box.periodic):
+            return False
+        v = np.stack([flight.ball.vx, flight.ball.vy, flight.ball.vz])
+        cross_section = math.pi * (2.0 * float(self._world.radius.min())) ** 2
+        swept = float(np.sqrt((v**2).sum(axis=0)).mean()) * cross_section
+        silent = absolute(flight, flight.measure[NOW]) - flight.measure[LAST_IMPACT]
+        return bool(silent * swept > _MEAN_FREE_TIMES * math.prod(box.size))
 
     def _take_impacts(self) -> Impacts:
         count = self._flight.count
@@ -209,12 +257,26 @@ class Events:
         count[RECORDED] = 0
         names = self._flight.names[:recorded].copy()
         numbers = self._flight.numbers[:recorded].copy()
+        if self._drift.any():
+            numbers[:, 1:4] += np.outer(numbers[:, 0] - self._drift_from, self._drift)
         return recorded_impacts(numbers[:, 0], names, numbers[:, 1:])
+
+    @property
+    def _drift(self) -> Any:
+        """The velocity of the point from which the engine counts positions, shape (3,)."""
+        return self._flight.measure[DRIFT_X : DRIFT_Z + 1]
+
+    @property
+    def _drift_from(self) -> float:
+        return float(self._flight.measure[DRIFT_FROM])
 
     def _show(self, time: float) -> None:
         """Let the state say where everything is at a time."""
         state = self._state
         look(self._around, self._flight, time, state.position, state.velocity)
+        if self._drift.any():
+            state.position[:] += self._drift * (time - self._drift_from)
+            state.velocity[:] += self._drift
         state.time[0] = time
         for copy, array in zip(self._shown, (state.position, state.velocity), strict=True):
             np.copyto(copy, array)
@@ -223,8 +285,7 @@ class Events:
         state = self._state
         if all(map(np.array_equal, self._shown, (state.position, state.velocity))):
             return
-        if not (np.isfinite(state.position).all() and np.isfinite(state.velocity).all()):
-            raise ValueError("a position or velocity that was written into the state is not finite")
+        check_range(state)
         self._begin()
 
     def _begin(self) -> None:
@@ -233,8 +294,28 @@ class Events:
         flight.row.reshape(-1, ROW)[:, 0] = 0
         flight.row.reshape(-1, ROW)[:, 1:] = np.arange(len(flight.ball))[:, np.newaxis]
         clear(cells)
+        flight.count[JAMMED] = 0
         time = float(state.time[0])
-        begin_anew(self._around, flight, time, state.position, state.velocity, self._margin)
+        flight.measure[DRIFT_FROM], self._drift[:] = time, self._common_velocity()
+        velocity = state.velocity - self._drift
+        begin_anew(self._around, flight, time, state.position, velocity, self._margin)
+
+    def _common_velocity(self) -> Any:
+        """A velocity that all balls share, by far more than what they have of their own, else 0.
+
+        Where there is nothing else, only their relative motion counts, and counted from a point
+        that moves along with them nobody leaves a neighbourhood for it. It has few digits, so
+        that what is left of a velocity is exact.
+        """
+        world, velocity = self._world, self._state.velocity
+        if world.obstacles.kind.size or world.gravity.mag_sqr() > 0.0:
+            return np.zeros(3)
+        mean = velocity.mean(axis=0)
+        own = math.sqrt(float(((velocity - mean) ** 2).sum(axis=1).mean()))
+        if not float(np.linalg.norm(mean)) > _SHARED * own:
+            return np.zeros(3)
+        digits, exponent = np.frexp(mean)
+        return np.ldexp(np.round(digits * 2.0**20), exponent - 20)
 
 
 def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:

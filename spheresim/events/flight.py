@@ -33,6 +33,13 @@ NEIGHBOURS = ROW - 2
 CROWDED = 64
 """Added to that number where there is not room for all."""
 
+UNSURE = 2.0**16
+"""How many times larger than its error a discriminant is to be: its root then has digits, too."""
+
+HASTE_BLUR = 3200.0 * 2.0**-52 * UNSURE
+"""Velocities that gravity changes are off by 4 units of HASTE, the largest; with d² up to 400·s²
+that changes a discriminant by 3200·s²·√a·HASTE units, and √a·HASTE is less than a + HASTE²."""
+
 # What a ball's event is.
 BALL, OBSTACLE, LEAVE = 0, 1, 2
 
@@ -71,7 +78,7 @@ BODY_FIELDS = [
     ("support", "i4"),  # the plane on which it lies, or -1
     ("name", "u4"),  # its index outside the engine
     ("cell", "i8"),  # the first row of its cell
-    ("_", "f8"),  # to the end of the line
+    ("last", "i8"),  # what it hit last: obstacle k, or −1 − j for ball j
 ]
 
 # Places in `Flight.count`.
@@ -80,15 +87,35 @@ BODY_FIELDS = [
     BALL_IMPACTS,
     OBSTACLE_IMPACTS,
     COLLAPSE_ANSWERS,
-    EVENTS_FIRED,
     RECORDING,
     JAMMED,
     BLOCKS,
     BLOCK_IMPACTS,
     BEGUN,
-) = range(10)
-# Places in `Flight.measure`.
-NOW, EPOCH, EPOCH_LOW, DEEPEST_OVERLAP, VIRIAL, DISSIPATED = range(6)
+) = range(9)
+# Places in `Flight.measure`. NOW is the time of the last event, of whatever kind;
+# LAST_IMPACT is counted from 0, and so is DRIFT_FROM: from then on
+# positions are counted from a point that moves with the velocity DRIFT_X, …. No event of this
+# turn of the calendar is later than HORIZON after any ball's clock, EXTENT is no less than all
+# coordinates till then, nor HASTE than all velocities: they tell what rounding may do. PULL is
+# the size of gravity.
+(
+    NOW,
+    EPOCH,
+    EPOCH_LOW,
+    DEEPEST_OVERLAP,
+    VIRIAL,
+    DISSIPATED,
+    LAST_IMPACT,
+    DRIFT_FROM,
+    DRIFT_X,
+    DRIFT_Y,
+    DRIFT_Z,
+    HORIZON,
+    EXTENT,
+    HASTE,
+    PULL,
+) = range(15)
 
 
 class Seen(NamedTuple):
@@ -161,6 +188,10 @@ class Straight(_Gravity):
     def pull(self, ball: Any, acceleration: TVector) -> None:
         """Nothing pulls."""
 
+    def doubt(self, a: Any, s: Any, blur: Any, haste: Any) -> Any:
+        """Up to which discriminant rounding decides on its sign."""
+        return a * s * blur
+
     def pulled_alike(self, a: Any, b: Any) -> bool:
         """Whether two balls have the same acceleration: each sees the other fly straight."""
         return True
@@ -214,6 +245,10 @@ class Falling(_Gravity):
     def pull(self, ball: Any, acceleration: TVector) -> None:
         """Give a ball another acceleration, from its clock's time on."""
         ball.pull_x, ball.pull_y, ball.pull_z = acceleration.x, acceleration.y, acceleration.z
+
+    def doubt(self, a: Any, s: Any, blur: Any, haste: Any) -> Any:
+        """Up to which discriminant rounding decides on its sign; velocities are rounded, too."""
+        return a * s * (blur + HASTE_BLUR * s) + haste * s * s
 
     def pulled_alike(self, a: Any, b: Any) -> bool:
         """Whether two balls have the same acceleration: each sees the other fly straight."""
@@ -271,6 +306,12 @@ def records(n: int, fields: Any) -> Any:
 def centre_of(event: Any) -> TVector:
     """The centre of a ball's neighbourhood."""
     return TVector(event.centre_x, event.centre_y, event.centre_z)
+
+
+@inlined
+def drift(flight: Flight) -> TVector:
+    """With which velocity the point moves from which positions are counted."""
+    return TVector(flight.measure[DRIFT_X], flight.measure[DRIFT_Y], flight.measure[DRIFT_Z])
 
 
 @inlined

@@ -64,7 +64,7 @@ def take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
     if box is not None:
         sides = [a if wraps else 0.0 for a, wraps in zip(box.size, box.periodic, strict=True)]
     extent = np.ptp(state.position, axis=0) + 2.0 * float(reach.max())
-    count = np.zeros(10, dtype=np.int64)
+    count = np.zeros(9, dtype=np.int64)
     count[RECORDING] = 1
     count[BLOCKS], count[BLOCK_IMPACTS] = 1, max(_LEAST_BLOCK, n)
     return Flight(
@@ -81,7 +81,7 @@ def take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
         numbers=np.zeros((RECORDS, 10)),
         block=np.zeros((BLOCKS_KEPT, 6)),
         count=count,
-        measure=np.zeros(6),
+        measure=np.zeros(15),
     )
 
 

@@ -12,10 +12,21 @@ import numpy as np
 
 from spheresim.compiled import inlined, routine
 from spheresim.events.calendar import enter
-from spheresim.events.flight import BALL, LEAVE, OBSTACLE, Around, Flight, size
+from spheresim.events.flight import (
+    BALL,
+    EXTENT,
+    HASTE,
+    HASTE_BLUR,
+    LEAVE,
+    OBSTACLE,
+    UNSURE,
+    Around,
+    Flight,
+    size,
+)
+from spheresim.events.meeting import ROUNDING, rare_meeting, touching
 from spheresim.events.neighbours import candidates, images_near, leaves, move_on
-from spheresim.events.space import NOWHERE, has_image, shift_of
-from spheresim.impact import pair_toi
+from spheresim.events.space import has_image, shift_of
 from spheresim.lanes import LANES, spread
 from spheresim.processor import lowest_bit
 from spheresim.ray import TRay
@@ -23,11 +34,17 @@ from spheresim.roots import first_descent
 from spheresim.shapes.obstacles import PLANE, contact, cylinder_at, plane_at
 from spheresim.vector import TVector
 
-ROUNDING = 4.0 * 2.0**-52
-"""Some units in the last place: what is smaller than this, relatively, is not there."""
-
 _NEVER = 1e150
 """A time beyond all others, which can be multiplied."""
+
+_BLUR = 480.0 * 2.0**-52 * UNSURE
+"""Times s·EXTENT and the relative speed squared, below which a discriminant is not trusted.
+
+Without UNSURE it is more than rounding makes of one: the places are off by 3 units of the extent
+each, their difference by 2 more, so 4·a·|d| times that; and b² − a·c itself is off by less than
+16·a·(|d|² + s²) units. With c up to 400·s² a distance is up to 20·s, and the extent includes 14
+radii.
+"""
 
 _FAR = 400.0
 """Of the radii's sum, squared: from there on plain floats see a pair too badly."""
@@ -78,7 +95,7 @@ def _plan_balls(around: Around, flight: Flight, i: int, now: float, x: TVector, 
         while rare != 0:
             j = array[begin + lowest_bit(rare)]
             rare &= rare - np.uint64(1)
-            _let_be_next(flight, i, j, now + _rare_meeting(around, flight, i, j, now, x, v))
+            _let_be_next(flight, i, j, now + rare_meeting(around, flight, i, j, now, x, v))
 
 
 @inlined
@@ -94,9 +111,10 @@ def _ask_all(
     left: float,
 ) -> tuple[Any, Any]:
     """Bits of those of the next neighbours that are met within the time left, whose b, c and
-    discriminant are then in lanes; and of those to be asked one by one: they touch, are far
-    away, or fall otherwise than ball i."""
+    discriminant are then in lanes; and of those to be asked one by one: they touch, graze so
+    finely that rounding decides, are far away, or fall otherwise than ball i."""
     ball, lanes = flight.ball[i], flight.lanes
+    blur, haste = flight.measure[EXTENT] * _BLUR, flight.measure[HASTE] ** 2 * HASTE_BLUR
     met, rare = np.uint64(0), np.uint64(0)
     spread(flight.ball, array, begin, lanes)
     for k in range(LANES):
@@ -106,8 +124,9 @@ def _ask_all(
         s = ball.radius + other.radius
         b, a, c = d.dot(w), w.mag_sqr(), d.mag_sqr() - s * s
         discriminant = b * b - a * c
-        approaches = (b < 0.0) & (discriminant >= 0.0)
-        touches = approaches & (c <= _touching(x, s))
+        doubt = around.motion.doubt(a, s, blur, haste)
+        approaches = (b < 0.0) & (discriminant >= -doubt)
+        touches = approaches & ((c <= touching(x, s)) | (discriminant <= doubt))
         otherwise = touches | (c > _FAR * s * s) | (not around.motion.pulled_alike(ball, other))
         # As t ≥ c / −2b, the last part sees what is late.
         meets = approaches & (c <= -2.0 * b * left)
@@ -126,50 +145,11 @@ def _root(flight: Flight, k: int) -> float:
 
 
 @inlined
-def _touching(x: TVector, s: float) -> float:
-    """Up to which c two balls touch, but for the rounding of their places."""
-    return 2.0 * s * ROUNDING * (size(x) + s)
-
-
-@inlined
 def _let_be_next(flight: Flight, i: int, j: Any, time: float) -> None:
     """Let the meeting with ball j be ball i's event if it is before that which it has."""
     event = flight.event[i]
     if time < event.time or (time == event.time and _precedes(flight, BALL, int(j), i)):
         event.time, event.kind, event.other = time, BALL, j
-
-
-@routine
-def _rare_meeting(
-    around: Around, flight: Flight, i: int, j: Any, now: float, x: TVector, v: TVector
-) -> float:
-    """When ball i meets one that touches it, is far away, or falls otherwise."""
-    ball, other = flight.ball[i], flight.ball[j]
-    d = around.space.between(x, around.motion.position_of(other, now))
-    w = v - around.motion.velocity_of(other, now)
-    s = ball.radius + other.radius
-    if not around.motion.pulled_alike(ball, other):
-        pull = around.motion.pull_of(ball) - around.motion.pull_of(other)
-        return _bent_meeting(d, w, pull, s, flight.event[i].time - now)
-    if d.mag_sqr() - s * s > _touching(x, s):
-        return pair_toi(d, w, s, NOWHERE, NOWHERE, 0.0)
-    # What approaches by no more than the rounding of velocities does not.
-    slowest = ROUNDING * (size(v) + size(v - w)) * (s + s)
-    return 0.0 if d.dot(w) < -slowest else math.inf
-
-
-@routine
-def _bent_meeting(d: TVector, w: TVector, pull: TVector, s: float, horizon: float) -> float:
-    """When two balls meet of which one falls and the other lies: |d + w·t + pull·t²/2| = s."""
-    half = pull * 0.5
-    return first_descent(
-        d.mag_sqr() - s * s,
-        2.0 * d.dot(w),
-        w.mag_sqr() + 2.0 * d.dot(half),
-        2.0 * w.dot(half),
-        half.mag_sqr(),
-        horizon,
-    )
 
 
 @inlined
@@ -195,7 +175,7 @@ def _plan_obstacles(
         bit = lowest_bit(near)
         near &= near - np.uint64(1)
         for k in range(bit, around.obstacles.kind.size, 64):
-            if _lies_on(around, k, x, v, pull, radius):
+            if lies_on(around, k, x, v, pull, radius):
                 continue
             images = images_near(around, flight, i, k, x)
             for part in range(8):
@@ -209,7 +189,7 @@ def _plan_obstacles(
 
 
 @inlined
-def _lies_on(around: Around, k: int, x: TVector, v: TVector, pull: TVector, radius: float) -> bool:
+def lies_on(around: Around, k: int, x: TVector, v: TVector, pull: TVector, radius: float) -> bool:
     """Whether a ball touches plane k and moves and is pulled along it, but for rounding."""
     if around.obstacles.kind[k] != PLANE:
         return False

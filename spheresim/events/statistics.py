@@ -18,6 +18,7 @@ from spheresim.events.flight import (
     Around,
     Flight,
     absolute,
+    drift,
 )
 
 BLOCKS_KEPT = 256
@@ -53,7 +54,7 @@ def take_snapshot(around: Around, flight: Flight, now: float) -> None:
     row[VIRIAL_SO_FAR] = flight.measure[VIRIAL]
     kinetic, speeds = 0.0, 0.0
     for i in range(len(flight.ball)):
-        v_sqr = around.motion.velocity_of(flight.ball[i], now).mag_sqr()
+        v_sqr = (around.motion.velocity_of(flight.ball[i], now) + drift(flight)).mag_sqr()
         kinetic += 0.5 * flight.body[i].mass * v_sqr
         speeds += math.sqrt(v_sqr)
     row[KINETIC], row[SPEEDS] = kinetic, speeds

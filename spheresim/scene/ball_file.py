@@ -10,10 +10,11 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from spheresim.arguments import LARGEST
 from spheresim.balls import Ball, Balls
 from spheresim.labels import Labels
 from spheresim.scene.faults import SHOWN, Faults, shown
-from spheresim.scene.model import LARGEST, SMALLEST, color_as_numbers
+from spheresim.scene.model import SMALLEST, color_as_numbers
 
 REQUIRED = ("x", "y", "z", "vx", "vy", "vz", "radius")
 OPTIONAL = ("mass", "restitution", "name", "color")

@@ -17,11 +17,10 @@ from pydantic import (
     model_validator,
 )
 
+from spheresim.arguments import LARGEST
 from spheresim.engines import MOST_SLICES, SLICES
 from spheresim.scene.faults import shown
 
-LARGEST = 1e75
-"""Fourth powers of what is smaller do not overflow, so no formula makes a NaN."""
 SMALLEST = 1e-75
 """The same for what is divided by."""
 MOST_BALLS = 10_000_000

@@ -39,7 +39,7 @@ def advance(
         if count[BEGUN] == 0:
             begin_step(world, flight, setting, length)
         while answer_next(world, flight, setting, length):
-            if count[RECORDED] == RECORDS:
+            if count[RECORDED] > RECORDS - 2:
                 return False
             if count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough:
                 return False
@@ -85,17 +85,21 @@ def answer_next(world: World, flight: Flight, setting: Setting, length: float) -
         cancel(calendar, i)
         if calendar.event[i].kind == OBSTACLE:
             flight.measure[NOW] = time
-            answer_obstacle(world, flight, i, other, time)
+            third = answer_obstacle(world, flight, i, other, time)
             settle(world, flight, setting, i, length)
+            if third != i:
+                settle(world, flight, setting, third, length)
             return True
         if flight.ball[other].stamp != calendar.event[i].other_stamp:
             settle(world, flight, setting, i, length)  # the partner was hit before
             return True
         a, b = min(i, other), max(i, other)
     flight.measure[NOW] = time
-    answer_balls(world, flight, a, b, time)
+    third = answer_balls(world, flight, a, b, time)
     settle(world, flight, setting, a, length)
     settle(world, flight, setting, b, length)
+    if third not in (a, b):
+        settle(world, flight, setting, third, length)
     return True
 
 

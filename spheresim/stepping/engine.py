@@ -1,13 +1,13 @@
 """The fixed-timestep engine as Python sees it: go on, look, take the impacts out."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from spheresim.impacts import Impacts, Tally, recorded_impacts
-from spheresim.state import State, World
+from spheresim.state import State, World, check_range
 from spheresim.stepping.advance import advance, begin_anew, look
 from spheresim.stepping.flight import (
     BALL_IMPACTS,
@@ -22,9 +22,13 @@ from spheresim.stepping.flight import (
     Setting,
     take_off,
 )
+from spheresim.stepping.outlook import is_over
 
 WHOLE = 1e-9
 """What is nearer than this to a whole number of steps, relatively, is one."""
+
+_FOREVER = 2**62
+"""A number of steps that is never reached."""
 
 _IMPACTS_AT_ONCE = 100_000
 _BALL_STEPS_AT_ONCE = 1_000_000
@@ -52,6 +56,7 @@ class Stepping:
         self._flight = take_off(state.position, state.velocity, side)
         self._shown = state.position.copy(), state.velocity.copy()
         self._steps_before = 0
+        self._length = step  # of the step that has begun
 
     @property
     def tally(self) -> Tally:
@@ -68,33 +73,46 @@ class Stepping:
 
     def step_once(self) -> list[Impacts]:
         """Finish the step that has begun, or else go one whole step."""
-        return self._advance(int(self._flight.count[STEP]) + 1)
+        return list(self._advance(int(self._flight.count[STEP]) + 1))
 
     @property
     def step(self) -> float:
         """The length of a step."""
         return float(self._setting.step)
 
+    def go_on(
+        self,
+        until: float,
+        impacts: float = math.inf,
+        is_interrupted: Callable[[], bool] = lambda: False,
+    ) -> Iterator[Impacts]:
+        """Go to a time, or to the last of so many impacts if that is before, batch by batch.
+
+        To get to the time it takes whole steps, and where they do not fit a shorter last one.
+        The state is brought up to date when the last batch has been taken, or the iterator is
+        closed. Where `until` is inf it ends when no more impacts will ever come.
+        """
+        if until == self._state.time[0]:
+            return
+        enough = self._impacts_done() + impacts
+        whole = self._whole_steps(until) if until < math.inf else _FOREVER
+        yield from self._advance(whole, self.step, enough, is_interrupted)
+        rest = until - (self._origin + whole * self.step)
+        count = self._flight.count
+        if rest > WHOLE * self.step and count[STEP] == whole and self._impacts_done() < enough:
+            yield from self._advance(whole + 1, rest, enough, is_interrupted)
+            if count[STEP] == whole + 1:
+                self._count_steps_anew(until)
+
     def run(
         self, until: float, is_interrupted: Callable[[], bool] = lambda: False
     ) -> list[Impacts]:
-        """Go to a time: whole steps, and where they do not fit a shorter last one."""
-        if until == self._state.time[0]:
-            return []
-        whole = self._whole_steps(until)
-        impacts = self._advance(whole, is_interrupted=is_interrupted)
-        rest = until - (self._origin + whole * self.step)
-        if rest > WHOLE * self.step and self._flight.count[STEP] == whole:
-            if self._flight.count[BEGUN]:  # it was kicked for its whole length
-                self._state.velocity[:] -= np.array(self._world.gravity) * (self.step - rest)
-            impacts += self._advance(whole + 1, length=rest, is_interrupted=is_interrupted)
-            if self._flight.count[STEP] == whole + 1:
-                self._count_steps_anew(until)
-        return impacts
+        """Go to a time; inside a step it stays where it is interrupted."""
+        return list(self.go_on(until, is_interrupted=is_interrupted))
 
     def next_impact(self, before: float) -> list[Impacts]:
-        """Go to the next impact and stop there, or at the last whole step before a time."""
-        return self._advance(self._whole_steps(before), impacts=1)
+        """Go to the next impact and stop there, or at a time."""
+        return list(self.go_on(before, 1))
 
     def restore(self, time: float, position: Any, velocity: Any) -> None:
         """Go back, or on, to a state: from there everything comes out again to the last bit.
@@ -139,23 +157,49 @@ class Stepping:
         self,
         until: int,
         length: float | None = None,
-        impacts: float = math.inf,
+        enough: float = math.inf,
         is_interrupted: Callable[[], bool] = lambda: False,
-    ) -> list[Impacts]:
-        """Go to the start of step `until`, or till so many impacts have been."""
+    ) -> Iterator[Impacts]:
+        """Go to the start of step `until`, or till there have been so many impacts in all."""
         length = self.step if length is None else length
+        count, done = self._flight.count, self._impacts_done()
+        if count[STEP] >= until or done >= enough:
+            return
         self._adopt_edits(length)
-        batches = []
+        self._let_last(length)
+        silence, over = 0, until == _FOREVER and self._is_over()
+        try:
+            while count[STEP] < until and done < enough and not (over or is_interrupted()):
+                budget = int(min(enough - done, _IMPACTS_AT_ONCE))
+                at_once = _BALL_STEPS_AT_ONCE
+                if until == _FOREVER:  # pieces that double while nothing happens
+                    at_once = min(at_once, 1000 << min(silence, 20))
+                target = min(until, int(count[STEP]) + max(1, at_once // self._flight.ball.size))
+                advance(self._world, self._flight, self._setting, target, length, budget)
+                silence = silence + 1 if self._impacts_done() == done else 0
+                done = self._impacts_done()
+                yield self._take_impacts()
+                if until == _FOREVER and silence > 0:
+                    over = self._is_over()
+        finally:
+            self._show()
+
+    def _is_over(self) -> bool:
+        """Whether no impact will ever come."""
+        return bool(is_over(self._world, self._flight, self._setting))
+
+    def _let_last(self, length: float) -> None:
+        """Let the step that has begun, if one has, be so long, and not as long as it was to be."""
+        if self._flight.count[BEGUN] and length != self._length:
+            kick = np.array(self._world.gravity) * (length - self._length)
+            self._state.velocity[:] += kick
+            if length > self._length or kick.any():
+                self._begin_anew(length)
+        self._length = length
+
+    def _impacts_done(self) -> int:
         count = self._flight.count
-        at_once = max(1, _BALL_STEPS_AT_ONCE // len(self._state.position))
-        while count[STEP] < until and impacts > 0 and not is_interrupted():
-            budget = int(min(impacts, _IMPACTS_AT_ONCE))
-            target = min(until, int(count[STEP]) + at_once)
-            advance(self._world, self._flight, self._setting, target, length, budget)
-            batches.append(self._take_impacts())
-            impacts -= len(batches[-1].t)
-        self._show()
-        return batches
+        return int(count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS])
 
     def _take_impacts(self) -> Impacts:
         count = self._flight.count
@@ -179,8 +223,7 @@ class Stepping:
         state = self._state
         if all(map(np.array_equal, self._shown, (state.position, state.velocity))):
             return
-        if not (np.isfinite(state.position).all() and np.isfinite(state.velocity).all()):
-            raise ValueError("a position or velocity that was written into the state is not finite")
+        check_range(state)
         self._begin_anew(length)
 
     def _begin_anew(self, length: float) -> None:

@@ -36,6 +36,7 @@ BALL_FIELDS = [
     ("meets", "f8"),  # the time in that step before which it meets nobody
     ("rapid", "i8"),  # impacts in a row without going far, see `answer`
     ("stuck", "i8"),  # impacts in a row without going anywhere
+    ("last", "i8"),  # what it hit last: obstacle k, or −1 − j for ball j
 ]
 
 AT_MOST_AHEAD = 1e5

@@ -1,0 +1,84 @@
+"""What is alike at every impact: the ball is moved there, and what happens is written down."""
+
+import numpy as np
+
+from spheresim.compiled import inlined
+from spheresim.events.flight import (
+    EXTENT,
+    HASTE,
+    HORIZON,
+    PULL,
+    RECORDED,
+    RECORDING,
+    Around,
+    Flight,
+    absolute,
+    size,
+)
+from spheresim.events.meeting import ROUNDING
+from spheresim.vector import TVector
+
+RAPID_PATH = 1e-4
+"""Of the radius: a shorter way between two impacts makes them rapid."""
+
+_FAR_AWAY = 1e100
+"""Further than anything goes, and yet a number that can be multiplied."""
+
+
+@inlined
+def move_to(around: Around, flight: Flight, i: int, now: float) -> None:
+    """Move ball i to its impact, and keep count of impacts without any way between them."""
+    ball, body = flight.ball[i], flight.body[i]
+    x, v = around.motion.position_of(ball, now), around.motion.velocity_of(ball, now)
+    path = v.mag() * (now - ball.clock)
+    body.rapid = body.rapid + 1 if path < RAPID_PATH * ball.radius else 0
+    body.stuck = body.stuck + 1 if path <= ROUNDING * (size(x) + ball.radius) else 0
+    ball.x, ball.y, ball.z = x.x, x.y, x.z
+    ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
+    ball.clock = now
+    flight.event[i].stamp += np.uint32(1)
+
+
+@inlined
+def set_velocity(flight: Flight, i: int, v: TVector) -> None:
+    """Let ball i fly on with another velocity."""
+    ball = flight.ball[i]
+    ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
+    note_extent(flight, i)
+
+
+@inlined
+def note_extent(flight: Flight, i: int) -> None:
+    """See to it that ball i goes no further in this turn of the calendar than EXTENT says."""
+    ball, measure = flight.ball[i], flight.measure
+    horizon = measure[HORIZON]
+    speed = size(TVector(ball.vx, ball.vy, ball.vz)) + measure[PULL] * horizon
+    extent = size(TVector(ball.x, ball.y, ball.z)) + speed * horizon + 14.0 * ball.radius
+    measure[EXTENT] = max(measure[EXTENT], min(extent, _FAR_AWAY))
+    measure[HASTE] = max(measure[HASTE], speed)
+
+
+@inlined
+def write_down(
+    flight: Flight,
+    kind: int,
+    i: int,
+    other: int,
+    now: float,
+    point: TVector,
+    normal: TVector,
+    vn: float,
+    vn_after: float,
+    impulse: float,
+) -> None:
+    """Add a row to the book of impacts."""
+    if flight.count[RECORDING] == 0:
+        return
+    row = flight.count[RECORDED]
+    flight.count[RECORDED] += 1
+    names, numbers = flight.names, flight.numbers
+    names[row, 0], names[row, 1], names[row, 2] = kind, int(flight.body[i].name), other
+    numbers[row, 0] = absolute(flight, now)
+    numbers[row, 1], numbers[row, 2], numbers[row, 3] = point.x, point.y, point.z
+    numbers[row, 4], numbers[row, 5], numbers[row, 6] = normal.x, normal.y, normal.z
+    numbers[row, 7], numbers[row, 8], numbers[row, 9] = vn, vn_after, impulse

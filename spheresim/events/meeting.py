@@ -1,0 +1,109 @@
+"""When two balls meet that plain floats see too badly, or that do not fall alike."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from spheresim.compiled import inlined, routine
+from spheresim.events.flight import EXTENT, HASTE, UNSURE, Around, Flight, size
+from spheresim.events.space import NOWHERE
+from spheresim.exact import DoubleDouble, two_sum
+from spheresim.impact import exact_toi, pair_toi
+from spheresim.roots import first_descent, reaching
+from spheresim.vector import TVector
+
+ROUNDING = 4.0 * 2.0**-52
+"""Some units in the last place: what is smaller than this, relatively, is not there."""
+
+_DOUBT = 64.0 * 2.0**-52 * UNSURE
+"""The same for the discriminant a·s² − |d×v|², which loses fewer digits; see `predict`."""
+
+
+@inlined
+def touching(x: TVector, s: float) -> float:
+    """Up to which c two balls touch, but for the rounding of their places."""
+    return 2.0 * s * ROUNDING * (size(x) + s)
+
+
+@routine
+def rare_meeting(
+    around: Around, flight: Flight, i: int, j: Any, now: float, x: TVector, v: TVector
+) -> float:
+    """When ball i meets one that touches or grazes it, is far away, or falls otherwise."""
+    ball, other = flight.ball[i], flight.ball[j]
+    d = around.space.between(x, around.motion.position_of(other, now))
+    w = v - around.motion.velocity_of(other, now)
+    s = ball.radius + other.radius
+    if not around.motion.pulled_alike(ball, other):
+        pull = around.motion.pull_of(ball) - around.motion.pull_of(other)
+        return bent_meeting(d, w, pull, s, flight.event[i].time - now)
+    if d.mag_sqr() - s * s > touching(x, s):
+        plain, extent = reaching(d, w, s), flight.measure[EXTENT] + size(d) + s
+        haste = flight.measure[HASTE] * (size(w) + flight.measure[HASTE])
+        doubt = _DOUBT * (size(d) + s) * (plain.a * extent + haste * (size(d) + s))
+        if abs(plain.discriminant) > doubt:
+            return pair_toi(d, w, s, NOWHERE, NOWHERE, 0.0)
+        return _exact_meeting(around, ball, other, d, now)
+    # What approaches by no more than the rounding of velocities does not.
+    slowest = ROUNDING * (size(v) + size(v - w)) * (s + s)
+    return 0.0 if d.dot(w) < -slowest else math.inf
+
+
+@routine
+def bent_meeting(d: TVector, w: TVector, pull: TVector, s: float, horizon: float) -> float:
+    """When two balls meet of which one falls and the other lies: |d + w·t + pull·t²/2| = s."""
+    half = pull * 0.5
+    return first_descent(
+        d.mag_sqr() - s * s,
+        2.0 * d.dot(w),
+        w.mag_sqr() + 2.0 * d.dot(half),
+        2.0 * w.dot(half),
+        half.mag_sqr(),
+        horizon,
+    )
+
+
+@routine
+def _exact_meeting(around: Around, ball: Any, other: Any, near: TVector, now: float) -> float:
+    """When two balls meet that fall alike, by double-doubles from where each last was.
+
+    Where they are now is rounded already; `near` only tells which image is the nearest.
+    """
+    d = _exact_place(around, ball, now) - _exact_place(around, other, now)
+    rough = TVector(d.x.high, d.y.high, d.z.high) - near
+    side, inverse = around.space.size, around.space.inverse
+    turns = TVector(
+        np.rint(rough.x * inverse.x), np.rint(rough.y * inverse.y), np.rint(rough.z * inverse.z)
+    )
+    d = TVector(
+        d.x - _exact(side.x) * _exact(turns.x),
+        d.y - _exact(side.y) * _exact(turns.y),
+        d.z - _exact(side.z) * _exact(turns.z),
+    )
+    w = _exact_velocity(around, ball, now) - _exact_velocity(around, other, now)
+    return exact_toi(d, w, two_sum(ball.radius, other.radius))
+
+
+@inlined
+def _exact(number: float) -> DoubleDouble:
+    return DoubleDouble(number, 0.0)
+
+
+@inlined
+def _exact_vector(vector: TVector) -> Any:
+    return TVector(_exact(vector.x), _exact(vector.y), _exact(vector.z))
+
+
+@inlined
+def _exact_place(around: Around, ball: Any, now: float) -> Any:
+    elapsed: Any = two_sum(now, -ball.clock)
+    bent = _exact_vector(around.motion.pull_of(ball)) * (elapsed * _exact(0.5))
+    speed = _exact_vector(TVector(ball.vx, ball.vy, ball.vz)) + bent
+    return _exact_vector(TVector(ball.x, ball.y, ball.z)) + speed * elapsed
+
+
+@inlined
+def _exact_velocity(around: Around, ball: Any, now: float) -> Any:
+    pull = _exact_vector(around.motion.pull_of(ball))
+    return _exact_vector(TVector(ball.vx, ball.vy, ball.vz)) + pull * two_sum(now, -ball.clock)

@@ -1,0 +1,90 @@
+"""Elastic balls in corners, where they bounce between two surfaces without time passing."""
+
+from spheresim.compiled import inlined, routine
+from spheresim.corner import Contact, way_out
+from spheresim.impacts import BALL, OBSTACLE
+from spheresim.rows import put, vector_at
+from spheresim.shapes.obstacles import normal_at
+from spheresim.state import World
+from spheresim.stepping.flight import BALL_IMPACTS, OBSTACLE_IMPACTS, Flight, position_at
+from spheresim.stepping.journal import move_to, write_down
+
+
+@routine
+def leave_corner_between(
+    world: World, flight: Flight, a: int, b: int, time: float
+) -> tuple[int, bool]:
+    """The same as `leave_corner` for two balls, either of which may be the one in the corner."""
+    third, leaves = leave_corner(world, flight, a, -1 - b, time)
+    if not leaves:
+        third, leaves = leave_corner(world, flight, b, -1 - a, time)
+    return third, leaves
+
+
+@routine
+def leave_corner(world: World, flight: Flight, i: int, hit: int, time: float) -> tuple[int, bool]:
+    """Let ball i leave the corner of what it hits now and what it hit before, if there is one.
+
+    `hit` is an obstacle, or −1 − j for ball j. Each of the two gets a row, with the sum of its
+    impulses. Gives a ball that was hit before, else ball i, and whether there was a corner.
+    """
+    before = flight.ball[i].last
+    third = -1 - before if before < 0 else i
+    if before == hit or _restitution(world, before) < 1.0:
+        return i, False
+    a, b = _contact(world, flight, i, hit, time), _contact(world, flight, i, before, time)
+    way = way_out(vector_at(flight.velocity, i), world.mass[i], a, b)
+    if way.bounces == 0.0:
+        return i, False
+    if before < 0:
+        move_to(world, flight, third, time)
+        put(flight.velocity, third, way.velocity_b)
+    if hit < 0:
+        put(flight.velocity, -1 - hit, way.velocity_a)
+    put(flight.velocity, i, way.velocity)
+    _write_bounces(world, flight, i, hit, time, a, way.vn_a, way.vn_after_a, way.impulse_a)
+    _write_bounces(world, flight, i, before, time, b, way.vn_b, way.vn_after_b, way.impulse_b)
+    return third, True
+
+
+@inlined
+def _restitution(world: World, hit: int) -> float:
+    if hit < 0:
+        return float(world.restitution[-1 - hit])
+    return float(world.obstacles.restitution[hit])
+
+
+@routine
+def _contact(world: World, flight: Flight, i: int, hit: int, time: float) -> Contact:
+    x = vector_at(flight.position, i)
+    if hit >= 0:
+        return Contact(normal_at(world.obstacles, hit, x), x * 0.0, 0.0)
+    j = -1 - hit
+    normal = (x - position_at(flight, j, time)).unit()
+    return Contact(normal, vector_at(flight.velocity, j), 1.0 / world.mass[j])
+
+
+@routine
+def _write_bounces(
+    world: World,
+    flight: Flight,
+    i: int,
+    hit: int,
+    time: float,
+    contact: Contact,
+    vn: float,
+    vn_after: float,
+    impulse: float,
+) -> None:
+    """Count the bounces of ball i off one thing as one impact, and write it down."""
+    n = contact.normal
+    if hit >= 0:
+        point = vector_at(flight.position, i) - n * world.radius[i]
+        flight.count[OBSTACLE_IMPACTS] += 1
+        write_down(flight, OBSTACLE, i, hit, time, point, n, vn, vn_after, impulse)
+        return
+    lower, higher = min(i, -1 - hit), max(i, -1 - hit)
+    n = n if lower == i else n * -1.0
+    point = vector_at(flight.position, higher) + n * world.radius[higher]
+    flight.count[BALL_IMPACTS] += 1
+    write_down(flight, BALL, lower, higher, time, point, n, vn, vn_after, impulse)

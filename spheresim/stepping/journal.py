@@ -1,0 +1,48 @@
+"""What is alike at every impact: the ball is moved there, and what happens is written down."""
+
+from spheresim.compiled import inlined
+from spheresim.rows import put, vector_at
+from spheresim.state import World
+from spheresim.stepping.flight import RECORDED, STEP, Flight, position_at, size
+from spheresim.stepping.predict import ROUNDING
+from spheresim.vector import TVector
+
+RAPID_PATH = 1e-4
+"""Of the radius: a shorter way between two impacts makes them rapid."""
+
+
+@inlined
+def move_to(world: World, flight: Flight, i: int, time: float) -> None:
+    """Move ball i to its impact, and keep count of impacts without any way between them."""
+    x = position_at(flight, i, time)
+    path = vector_at(flight.velocity, i).mag() * (time - flight.ball[i].clock)
+    radius = world.radius[i]
+    flight.ball[i].rapid = flight.ball[i].rapid + 1 if path < RAPID_PATH * radius else 0
+    flight.ball[i].stuck = flight.ball[i].stuck + 1 if path <= ROUNDING * (size(x) + radius) else 0
+    put(flight.position, i, x)
+    flight.ball[i].clock = time
+    flight.ball[i].stamp += 1
+
+
+@inlined
+def write_down(
+    flight: Flight,
+    kind: int,
+    i: int,
+    other: int,
+    time: float,
+    point: TVector,
+    normal: TVector,
+    vn: float,
+    vn_after: float,
+    impulse: float,
+) -> None:
+    """Add a row to the book of impacts."""
+    row = flight.count[RECORDED]
+    flight.count[RECORDED] += 1
+    names, numbers = flight.names, flight.numbers
+    names[row, 0], names[row, 1], names[row, 2], names[row, 3] = flight.count[STEP], kind, i, other
+    numbers[row, 0] = time
+    numbers[row, 1], numbers[row, 2], numbers[row, 3] = point.x, point.y, point.z
+    numbers[row, 4], numbers[row, 5], numbers[row, 6] = normal.x, normal.y, normal.z
+    numbers[row, 7], numbers[row, 8], numbers[row, 9] = vn, vn_after, impulse

@@ -1,0 +1,100 @@
+"""Ctrl-C and SIGTERM: a run ends at once, with complete files, however fast its impacts come."""
+
+import signal
+import sys
+import time
+from pathlib import Path
+from subprocess import PIPE, Popen
+
+import pytest
+
+from spheresim.record.load import Run
+
+pytestmark = pytest.mark.compiled_only
+
+FAST = """
+duration = 1000
+frame_every = 1000
+[[plane]]
+point = [0, 0, 0]
+normal = [1, 0, 0]
+[[plane]]
+point = [10, 0, 0]
+normal = [-1, 0, 0]
+[[ball]]
+position = [3, 0, 0]
+velocity = [1e8, 0, 0]
+radius = 1
+[[ball]]
+position = [7, 0, 0]
+velocity = [-1e8, 0, 0]
+radius = 1
+"""
+"""Some 1e10 impacts before the first frame."""
+
+
+def memory(process):
+    """What a process holds, in MB."""
+    for line in Path(f"/proc/{process.pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1]) / 1024
+    raise AssertionError
+
+
+def wait_for_rows(path, process, size):
+    """Until a file has grown to so many bytes."""
+    for _ in range(1200):
+        if path.exists() and path.stat().st_size >= size:
+            return
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.1)
+    raise AssertionError
+
+
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_fast_box_ends_at_once_and_holds_no_impacts_back(tmp_path, engine, number):
+    (tmp_path / "fast.toml").write_text(FAST)
+    command = [sys.executable, "-m", "spheresim", "run", "fast.toml", "--engine", engine]
+    with Popen(
+        [*command, "--out", "out", "--step", "1"], cwd=tmp_path, stdout=PIPE, stderr=PIPE, text=True
+    ) as process:
+        events = tmp_path / "out" / "events.csv"
+        wait_for_rows(events, process, 1_000_000)
+        before = memory(process)
+        wait_for_rows(events, process, 8_000_000)
+        assert memory(process) - before < 20
+        process.send_signal(number)
+        asked = time.perf_counter()
+        _, stderr = process.communicate(timeout=60)
+        assert time.perf_counter() - asked < 5.0  # a second, on a machine that is not busy
+    assert process.returncode == 130
+    assert "Traceback" not in stderr
+    assert events.read_bytes().endswith(b"\n")
+    done = Run.load(tmp_path / "out")
+    assert done.info["finished"] is False
+    assert len(done.impacts) == done.info["impacts"] > 10_000
+    assert done.info["time"] >= done.impacts.t[-1]
+
+
+@pytest.mark.parametrize("after", [0.05, 0.1, 0.2, 0.4, 0.7])
+def test_an_interruption_while_it_is_still_being_imported_is_quiet(tmp_path, after):
+    (tmp_path / "fast.toml").write_text(FAST)
+    with Popen(
+        [sys.executable, "-c", _READY, "run", "fast.toml"], cwd=tmp_path, stdout=PIPE, stderr=PIPE
+    ) as process:
+        process.stdout.read(1)  # the interpreter itself is up
+        time.sleep(after)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130, stderr
+    assert b"Traceback" not in stderr
+
+
+_READY = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+os.write(1, b".")
+from spheresim.__main__ import main
+main()
+"""
