@@ -44,7 +44,7 @@ def root_answers(a, b, scalar):
     outside = Quadratic(1.0, -3.0, 8.0, 1.0)
     return (
         (quadratic, quadratic.value_at(scalar), quadratic.first_root(), quadratic.last_root()),
-        (outside.first_root(), outside.last_root()),
+        (outside.first_root(), outside.last_root(), outside.first_crossing()),
     )
 
 

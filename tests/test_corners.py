@@ -59,6 +59,21 @@ def test_and_keeps_its_energy_where_it_comes_askew(engine, aside, deficit):
 
 
 @ONLY_COMPILED
+@pytest.mark.parametrize("deficit", [3e-8, 1e-8, 1e-11])
+@pytest.mark.parametrize("x", [10.0, 3.0])
+def test_two_images_of_one_pillar_make_a_corner_too(deficit, x):
+    # A pillar of radius 9.5 in a periodic box of 20 leaves a gap of 1 to its own image.
+    ball = Ball((x - 10.0, 7, 5), (0, 1, 0), radius=0.5 + deficit / 2)
+    pillar = Cylinder((x, 10, 0), (0, 0, 1), 9.5)
+    simulation = Simulation([ball], [pillar], box=(20, 20, 20))
+    simulation.run(until=3.2)
+    corner = 2.0 * math.sqrt(10.0 * deficit)
+    assert simulation.velocity[0] == pytest.approx((0, -1, 0), abs=2.0 * corner)
+    assert np.linalg.norm(simulation.velocity[0]) == pytest.approx(1.0, abs=1e-11)
+    assert simulation.tally.collapse_answers == 0
+
+
+@ONLY_COMPILED
 @ENGINES
 @pytest.mark.parametrize("exponent", range(1, 10))
 def test_a_ball_comes_back_from_a_wedge_of_two_planes(engine, exponent):

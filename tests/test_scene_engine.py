@@ -149,9 +149,9 @@ def test_what_does_not_suit_a_periodic_scene_is_refused_in_a_sentence(
 
 def test_a_resumed_run_needs_the_exact_engine_which_the_scene_may_name(room, tmp_path):
     room(SMALLEST)
-    done = spheresim("run", "room.toml", "--until-impacts", "3", cwd=tmp_path)
+    done = spheresim("run", "room.toml", "--resume", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == "--until-impacts needs --engine events\n"
+    assert done.stderr == "--resume needs --engine events\n"
     room(f'engine = "events"\n{SMALLEST}')
     done = spheresim("run", "room.toml", "--resume", cwd=tmp_path)
     assert done.returncode == 2

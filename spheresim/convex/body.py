@@ -198,7 +198,7 @@ def place_row(position: tuple[float, float, float], matrix: np.ndarray) -> np.nd
     return row
 
 
-def coordinates(points: Any, dimension: int, what: str) -> np.ndarray:
+def coordinates(points: Any, dimension: int, what: str, largest: float = LARGEST) -> np.ndarray:
     """Points as finite floats, shape (n, 3), with z = 0 in the plane."""
     expected = f"{what}: expected {dimension} numbers each"
     try:
@@ -213,8 +213,8 @@ def coordinates(points: Any, dimension: int, what: str) -> np.ndarray:
     if not np.isfinite(numbers).all():
         row = int(np.flatnonzero(~np.isfinite(numbers).all(axis=1))[0])
         raise ValueError(f"{what} must be finite, not {numbers[row].tolist()}")
-    if np.abs(numbers).max(initial=0.0) > LARGEST:
-        raise ValueError(f"{what} must be no larger than {LARGEST:g}: their squares are no numbers")
+    if np.abs(numbers).max(initial=0.0) > largest:
+        raise ValueError(f"{what} must be no larger than {largest:g}: their squares are no numbers")
     if dimension == 2 and numbers.shape[1] == 3 and numbers[:, 2].any():
         raise ValueError(f"{what}: z must be 0 in the plane")
     full = np.zeros((len(numbers), 3))

@@ -6,8 +6,8 @@ A form is a stack of rows of three numbers, so that the forms of many bodies are
     row 1       radius; 1 if the core has an inside (in its own dimension), else 0; dimension
     row 2       half extents of a box, or zeros
     rows 3, 4   two balls about one centre, one around the core and one inside it: the
-                centre; the outer radius, the inner (0 if the core has no inside, -inf
-                if that centre may lie outside of it)
+                centre; the outer radius, the inner: minus the outer one if the centre may
+                lie outside the core
     then        the core's points; its faces' normals; its edges' directions
     then        the points once more, as `furthest` reads them: four points in four rows
     then        the core's `surface`
@@ -95,7 +95,7 @@ def _balls(
     slack, inner = _ROUNDING * (outer + float(np.abs(points).max())), 0.0
     if len(normals) > 0:  # they lead both ways where parallel ones have been left out
         least = min(_least_reach(away, own) for own in _blocks(normals)) - slack
-        inner = least if solid and least >= 0.0 else -math.inf
+        inner = least if solid and least >= 0.0 else -(outer + slack)
     return centre.tolist(), (outer + slack, inner, 0.0)
 
 
@@ -179,8 +179,11 @@ def support(body: Placed, direction: TVector) -> int:
 
 
 class Balls(NamedTuple):
-    """Two balls about one centre: the core lies in the outer, the inner in the core; -inf where
-    that centre may lie outside."""
+    """Two balls about one centre: the core lies in the outer, the inner in the core.
+
+    Where the centre may lie outside the core, `inner` is minus `outer`: so far away at most is
+    a point of it.
+    """
 
     centre: TVector
     outer: float

@@ -81,8 +81,8 @@ def _hits(forms: Any, places: Any, origins: Any, directions: Any, rows: Any) -> 
 
 
 def _ask(bodies: Placing, origins: Any, directions: Any) -> np.ndarray:
-    starts = coordinates(origins, bodies.dimension, "a ray's start")
-    along = coordinates(directions, bodies.dimension, "a ray's direction")
+    starts = coordinates(origins, bodies.dimension, "a ray's start", _INFINITE)
+    along = coordinates(directions, bodies.dimension, "a ray's direction", _INFINITE)
     if not along.any(axis=1).all():
         raise ValueError("a ray needs a direction: the zero vector has none")
     counts = {len(bodies.places), len(starts), len(along)} - {1}
