@@ -25,7 +25,7 @@ from spheresim.events.flight import (
     BEGUN,
     EPOCH,
     EPOCH_LOW,
-    EXTENT,
+    EXTENT_AT_START,
     HASTE,
     HORIZON,
     JAMMED,
@@ -45,7 +45,7 @@ from spheresim.events.flight import (
     size,
     turned,
 )
-from spheresim.events.journal import note_extent
+from spheresim.events.journal import note_extent, renew_extent
 from spheresim.events.predict import plan
 from spheresim.events.statistics import block_is_full, take_snapshot
 from spheresim.exact import two_sum
@@ -152,6 +152,7 @@ def _turn(around: Around, flight: Flight, until: float) -> bool:
         _fold(around, flight, i)
         note_extent(flight, i)
         enter(calendar, flight.event, flight.body, i)
+    renew_extent(flight)
     return True
 
 
@@ -159,7 +160,7 @@ def _turn(around: Around, flight: Flight, until: float) -> bool:
 def _begin_extent(flight: Flight, horizon: float) -> None:
     """Begin to look anew how far balls go, each in so much time."""
     flight.measure[HORIZON] = horizon
-    flight.measure[EXTENT] = flight.measure[HASTE] = 0.0
+    flight.measure[EXTENT_AT_START] = flight.measure[HASTE] = 0.0
 
 
 @inlined
@@ -247,3 +248,4 @@ def begin_anew(
     _begin_extent(flight, flight.calendar.width[WIDTH] * len(flight.calendar.row))
     for k in range(len(flight.ball)):
         note_extent(flight, k)
+    renew_extent(flight)

@@ -94,11 +94,11 @@ BODY_FIELDS = [
     BEGUN,
 ) = range(9)
 # Places in `Flight.measure`. NOW is the time of the last event, of whatever kind;
-# LAST_IMPACT is counted from 0, and so is DRIFT_FROM: from then on
-# positions are counted from a point that moves with the velocity DRIFT_X, …. No event of this
-# turn of the calendar is later than HORIZON after any ball's clock, EXTENT is no less than all
-# coordinates till then, nor HASTE than all velocities: they tell what rounding may do. PULL is
-# the size of gravity.
+# LAST_IMPACT is counted from 0, and so is DRIFT_FROM: from then on positions are counted from a
+# point that moves with the velocity DRIFT_X, …. No event of this turn of the calendar is later
+# than HORIZON after any ball's clock, EXTENT is no less than all coordinates till then
+# (EXTENT_AT_START than those at its start), nor HASTE than all velocities: they tell what
+# rounding may do. PULL is the size of gravity.
 (
     NOW,
     EPOCH,
@@ -113,9 +113,10 @@ BODY_FIELDS = [
     DRIFT_Z,
     HORIZON,
     EXTENT,
+    EXTENT_AT_START,
     HASTE,
     PULL,
-) = range(15)
+) = range(16)
 
 
 class Seen(NamedTuple):

@@ -5,6 +5,7 @@ import numpy as np
 from spheresim.compiled import inlined
 from spheresim.events.flight import (
     EXTENT,
+    EXTENT_AT_START,
     HASTE,
     HORIZON,
     PULL,
@@ -44,18 +45,34 @@ def set_velocity(flight: Flight, i: int, v: TVector) -> None:
     """Let ball i fly on with another velocity."""
     ball = flight.ball[i]
     ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
-    note_extent(flight, i)
+    speed = _fastest(flight, i)
+    if speed > flight.measure[HASTE]:
+        flight.measure[HASTE] = speed
+        renew_extent(flight)
+
+
+@inlined
+def _fastest(flight: Flight, i: int) -> float:
+    """No less than the speed of ball i in this turn of the calendar, if nothing happens to it."""
+    ball, measure = flight.ball[i], flight.measure
+    return float(size(TVector(ball.vx, ball.vy, ball.vz)) + measure[PULL] * measure[HORIZON])
 
 
 @inlined
 def note_extent(flight: Flight, i: int) -> None:
-    """See to it that ball i goes no further in this turn of the calendar than EXTENT says."""
+    """Let EXTENT_AT_START and HASTE hold for ball i too, at the start of a turn."""
     ball, measure = flight.ball[i], flight.measure
-    horizon = measure[HORIZON]
-    speed = size(TVector(ball.vx, ball.vy, ball.vz)) + measure[PULL] * horizon
-    extent = size(TVector(ball.x, ball.y, ball.z)) + speed * horizon + 14.0 * ball.radius
-    measure[EXTENT] = max(measure[EXTENT], min(extent, _FAR_AWAY))
-    measure[HASTE] = max(measure[HASTE], speed)
+    place = size(TVector(ball.x, ball.y, ball.z)) + 14.0 * ball.radius
+    measure[EXTENT_AT_START] = max(measure[EXTENT_AT_START], place)
+    measure[HASTE] = max(measure[HASTE], _fastest(flight, i))
+
+
+@inlined
+def renew_extent(flight: Flight) -> None:
+    """No ball goes further in this turn: from its clock to now, and from now to its end."""
+    measure = flight.measure
+    extent = measure[EXTENT_AT_START] + 2.0 * measure[HASTE] * measure[HORIZON]
+    measure[EXTENT] = min(extent, _FAR_AWAY)
 
 
 @inlined

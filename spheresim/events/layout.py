@@ -81,7 +81,7 @@ def take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
         numbers=np.zeros((RECORDS, 10)),
         block=np.zeros((BLOCKS_KEPT, 6)),
         count=count,
-        measure=np.zeros(15),
+        measure=np.zeros(16),
     )
 
 
