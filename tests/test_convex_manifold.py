@@ -125,6 +125,23 @@ def test_boxes_turned_by_rounding_keep_their_four_points():
             assert as_set(np.round(own, 5)) == as_set(np.round(corners, 5))
 
 
+@pytest.mark.parametrize("tilt", [1e-8, 1e-6, 1e-4, 1e-2])
+@pytest.mark.parametrize("gap", [-1e-3, 0.0, 1e-3])
+def test_a_tilted_box_on_an_equal_one_stands_on_a_face_within_reach(tilt, gap):
+    """Where it hangs over, an edge of each is nearest by a hair; that is not what it stands on."""
+    random = np.random.default_rng(3)
+    for _ in range(30):
+        turn = rotation_about((*random.normal(size=2), 0.0), tilt)
+        upper = box((1, 1, 1)).at((*random.uniform(-0.5, 0.5, 2), 2.0 + gap), turn)
+        answer = manifold(upper, CUBE, within=0.05)
+        assert answer.count == 4
+        np.testing.assert_allclose(answer.normal, (0, 0, 1), atol=2.0 * tilt)
+        np.testing.assert_allclose(answer.depth, -gap, atol=3.0 * tilt + 1e-9)
+    across = box((1, 1, 1)).at((0, 0, 2.0 * np.sqrt(2.0)), rotation_about((1, 0, 0), pi / 4))
+    crossing = box((1, 1, 1)).at((0, 0, 0), rotation_about((0, 1, 0), pi / 4))
+    assert manifold(across, crossing, within=0.05).count == 1
+
+
 def test_boxes_in_a_wall_that_touch_along_an_edge_or_in_a_corner():
     for place, count in (((2, 2, 0), 2), ((2, 2, 2), 1), ((2, 2, 1), 2), ((2, 0, 0.5), 4)):
         answer = manifold(CUBE.at(place), CUBE)

@@ -98,7 +98,8 @@ def _put_face_points(
     """The points of a face contact; whether it is one."""
     size, radii, nowhere = size_of(a, b), a.radius + b.radius, TVector(0.0, 0.0, 0.0)
     slack = ROUNDING * size
-    found = reference_face(a, b, offset, contact.normal, contact.separation + radii, size)
+    gap_of_cores = contact.separation + radii
+    found = reference_face(a, b, offset, contact.normal, gap_of_cores, size, within)
     face = found.face
     if face.slab < 0:
         return False
@@ -212,7 +213,9 @@ def manifold(a: Body, b: Body, within: float = 0.0) -> Manifold:
     """Where two bodies touch, overlap or are within a distance of each other.
 
     Points whose gap is at most `within` [length]; what is as near as the nearest to a 1e-9th
-    of the bodies' size is with it, so that turning by rounding changes nothing.
+    of the bodies' size is with it, so that turning by rounding changes nothing. Boxes that have
+    been tilted by more than that stand on faces, and not on an edge, as long as `within` says
+    that the faces are near enough: stacks want some.
 
     >>> from spheresim.convex import box
     >>> answer = manifold(box((1, 1, 1), position=(0.5, 0, 2)), box((1, 1, 1)))

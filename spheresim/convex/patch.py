@@ -10,6 +10,7 @@ each other.
 All from a's position, along the world's axes; bodies are cores within their radii.
 """
 
+import math
 from typing import Any, NamedTuple
 
 from spheresim.compiled import inlined, routine
@@ -34,7 +35,7 @@ _UNSURE = 1e-7
 """Of the bodies' size: cores nearer than this do not tell their normal by the way between them."""
 
 _ALONG = 0.05
-"""The sine of the angle up to which two edges run along each other."""
+"""The sine of the angle up to which two edges, or two faces, run along each other."""
 
 
 class Scratch(NamedTuple):
@@ -60,24 +61,29 @@ class Reference(NamedTuple):
 
 @routine
 def reference_face(
-    a: Placed, b: Placed, offset: TVector, normal: TVector, gap: float, size: float
+    a: Placed, b: Placed, offset: TVector, normal: TVector, gap: float, size: float, within: float
 ) -> Reference:
-    """The face, of either body, that separates the cores by their gap to rounding.
+    """The face, of either body, that separates the cores by their gap, or by `within` less.
 
+    Two faces that are not quite parallel may have an edge of each nearest, by a hair: as long as
+    the faces are within reach, they are what the bodies stand on.
     `normal`: from b to a, as far as known; `gap`: of the cores.
     """
     slack = ROUNDING * size
+    least = gap - max(slack, within)
     if -_UNSURE * size < gap < _UNSURE * size:
         face_a = separating_face(a, b, offset, slack)
         face_b = separating_face(b, a, -offset, slack)
     else:
         face_a, face_b = facing(a, -normal, ANY), facing(b, normal, ANY)
-    beyond_a = core_gap(a, b, offset, face_a) if face_a.slab >= 0 else gap - 2.0 * slack
-    beyond_b = core_gap(b, a, -offset, face_b) if face_b.slab >= 0 else gap - 2.0 * slack
+        if face_a.normal.cross(normal).mag() > _ALONG or face_b.normal.cross(normal).mag() > _ALONG:
+            least = gap - slack
+    beyond_a = core_gap(a, b, offset, face_a) if face_a.slab >= 0 else -math.inf
+    beyond_b = core_gap(b, a, -offset, face_b) if face_b.slab >= 0 else -math.inf
     # Of two as good the first: rounding does not choose.
-    if beyond_b > beyond_a + slack and beyond_b >= gap - slack:
+    if beyond_b > beyond_a + slack and beyond_b >= least:
         return Reference(face_b, False)
-    if beyond_a >= gap - slack:
+    if beyond_a >= least:
         return Reference(face_a, True)
     return Reference(Face(-1, False, normal), True)
 

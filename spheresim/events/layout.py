@@ -114,7 +114,7 @@ def margins(world: World, density: float) -> Any:
     most = (0.499 * smallest_period(world.box) - 2.0 * float(world.radius.max())) / 4.0
     if most <= 0.0:
         raise ValueError(
-            f"box must be more than 4.02 times the largest radius, {world.radius.max()!r}, "
+            f"box must be more than 4.02 times the largest radius, {float(world.radius.max())!r}, "
             f"along a periodic axis, not {smallest_period(world.box)!r}"
         )
     if len(world.radius) <= _FEW_BALLS:
