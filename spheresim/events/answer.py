@@ -25,7 +25,7 @@ goes on hopping likewise.
 import math
 from typing import Any
 
-from spheresim.compiled import inlined
+from spheresim.compiled import inlined, routine
 from spheresim.events.corners import leave_corner, leave_corner_between
 from spheresim.events.flight import (
     BALL_IMPACTS,
@@ -156,18 +156,52 @@ def _lay_down(around: Around, flight: Flight, i: int, k: int) -> None:
     """
     ball, body = flight.ball[i], flight.body[i]
     n = plane_at(around.obstacles, k).normal
-    v, pull = TVector(ball.vx, ball.vy, ball.vz), around.motion.gravity
-    v, pull = v - n * v.dot(n), pull - n * pull.dot(n)
+    v, pull = TVector(ball.vx, ball.vy, ball.vz), _left_by(around, n)
+    v = v - n * v.dot(n)
     if body.support >= 0 and body.support != k:
         along = n.cross(plane_at(around.obstacles, body.support).normal)
         if along.mag_sqr() > 0.0:
             along = along.unit()
             v, pull = along * v.dot(along), along * pull.dot(along)
     body.support = k
-    if size(pull) <= ROUNDING * size(around.motion.gravity):
-        pull = pull * 0.0
     ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
-    around.motion.pull(ball, pull)
+    around.motion.pull(ball, _unless_rounding(around, pull))
+
+
+@inlined
+def _left_by(around: Around, normal: TVector) -> TVector:
+    """What a plane leaves of gravity to a ball that lies on it."""
+    gravity = around.motion.gravity
+    return _unless_rounding(around, gravity - normal * gravity.dot(normal))
+
+
+@inlined
+def _unless_rounding(around: Around, pull: TVector) -> TVector:
+    """A part of gravity, or nothing where it is no more than rounding."""
+    return pull if size(pull) > ROUNDING * size(around.motion.gravity) else pull * 0.0
+
+
+@routine
+def _free_of_groove(around: Around, flight: Flight, i: int) -> None:
+    """Let ball i, which lies on two planes, slide on one if it has been moved off the other.
+
+    What presses it into the other no harder than a hop is taken away, as on one plane.
+    """
+    ball, body = flight.ball[i], flight.body[i]
+    normal = plane_at(around.obstacles, int(body.support)).normal
+    own = _left_by(around, normal)
+    away = around.motion.pull_of(ball) - own  # what the other plane does, up along the first
+    if away.mag_sqr() == 0.0:
+        return
+    v, up = TVector(ball.vx, ball.vy, ball.vz), away.unit()
+    rise = v.dot(up)
+    if abs(rise) <= ROUNDING * size(v):
+        return
+    if -_hop(around, ball.radius, 4.0 * HOP_HEIGHT) <= rise < 0.0:
+        set_velocity(flight, i, v - up * rise)
+        flight.measure[DISSIPATED] += loss(-body.mass * rise, rise, 0.0)
+        return
+    around.motion.pull(ball, own)
 
 
 @inlined
@@ -181,10 +215,12 @@ def _lift(around: Around, flight: Flight, i: int, now: float) -> None:
     v = TVector(ball.vx, ball.vy, ball.vz)
     vn = v.dot(normal)
     if abs(vn) <= ROUNDING * size(v):
+        _free_of_groove(around, flight, i)
         return
     if -_hop(around, ball.radius, 4.0 * HOP_HEIGHT) <= vn < 0.0:
         set_velocity(flight, i, v - normal * vn)
         flight.measure[DISSIPATED] += loss(-body.mass * vn, vn, 0.0)
+        _free_of_groove(around, flight, i)
         return
     body.support = -1
     around.motion.pull(ball, around.motion.gravity)
