@@ -12,7 +12,7 @@ import numpy as np
 from spheresim.convex.outline import Loop, Tolerance, newell_normal
 
 _PASSES = 8
-"""That often at most; what is a corner to rounding only has been seen to take four."""
+"""That often at most."""
 
 
 class Triangles(NamedTuple):
