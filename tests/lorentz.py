@@ -89,10 +89,10 @@ def residence_time(gap: float) -> float:
 def machta_zwanzig(gap: float) -> float:
     """The diffusion coefficient l² / 4τ of a random walk between pockets, l = (2 + w) / √3.
 
-    Exact as w goes to 0. That points remember whence they came makes it up to a tenth too
-    large at small gaps and by far too small at large ones: R. Klages and C. Dellago,
-    Density-dependent diffusion in the periodic Lorentz gas, Journal of Statistical Physics
-    101, 145 (2000).
+    Exact only as w goes to 0: R. Klages and C. Dellago, Density-dependent diffusion in the
+    periodic Lorentz gas, Journal of Statistical Physics 101, 145 (2000). That points remember
+    whence they came makes it, as measured here, up to a tenth too large at small gaps, and by
+    far too small at large ones.
     """
     return (2.0 + gap) ** 2 / (12.0 * residence_time(gap))
 
