@@ -4,6 +4,9 @@ from typing import Any
 
 import numpy as np
 
+ENTER, LEAVE = 0, 1
+"""Columns of a `Sweep`."""
+
 
 class Answers:
     """The numbers of one answer, shape (columns,), or of many, shape (n, columns)."""
@@ -28,6 +31,28 @@ class Answers:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        names = [name for name, kind in vars(type(self)).items() if isinstance(kind, property)]
+        kinds = [pair for base in reversed(type(self).__mro__) for pair in vars(base).items()]
+        names = [name for name, kind in kinds if isinstance(kind, property)]
         fields = ", ".join(f"{name}={getattr(self, name)}" for name in names)
         return f"{type(self).__name__}({fields})"
+
+
+class Sweep(Answers):
+    """When two bodies that move without turning meet, and part: the first two columns."""
+
+    __slots__ = ()
+
+    @property
+    def meets(self) -> Any:
+        """Whether the two ever touch, at any time before or after 0."""
+        return self.enter <= self.leave
+
+    @property
+    def enter(self) -> Any:
+        """When they begin to touch; inf if they never do, −inf if they always do."""
+        return self.column(ENTER)
+
+    @property
+    def leave(self) -> Any:
+        """When they cease to touch; inf if they stay, −inf if they never touch."""
+        return self.column(LEAVE)

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiled import kernel
-from spheresim.convex.answers import Answers
+from spheresim.convex.answers import ENTER, LEAVE, Sweep
 from spheresim.convex.body import Body, Placing, asked, coordinates
 from spheresim.convex.form import placed, point_at
 from spheresim.convex.gjk import touching_point
@@ -34,28 +34,13 @@ from spheresim.convex.walk import axis_of, count_axes
 from spheresim.rows import vector_at
 from spheresim.vector import TVector
 
-_ENTER, _LEAVE, _NORMAL, _CONTACT, _TESTED, _WIDTH = 0, 1, 2, 5, 8, 9
+_NORMAL, _CONTACT, _TESTED, _WIDTH = 2, 5, 8, 9
 
 
-class Meeting(Answers):
+class Meeting(Sweep):
     """Of one pair, or with a leading axis of many."""
 
     __slots__ = ()
-
-    @property
-    def meets(self) -> Any:
-        """Whether the bodies ever touch, at any time before or after 0."""
-        return self.enter <= self.leave
-
-    @property
-    def enter(self) -> Any:
-        """When they begin to touch; inf if they never do, −inf if they always do."""
-        return self.column(_ENTER)
-
-    @property
-    def leave(self) -> Any:
-        """When they cease to touch; inf if they stay, −inf if they never touch."""
-        return self.column(_LEAVE)
 
     @property
     def normal(self) -> np.ndarray:
@@ -102,8 +87,8 @@ def _meetings(
             contact = core - normal * a.radius + (a.position + velocity * found.enter)
             contact = contact + velocity_b * found.enter
         meets = found.enter <= found.leave
-        rows[k, _ENTER] = found.enter if meets else INFINITE
-        rows[k, _LEAVE] = found.leave if meets else -INFINITE
+        rows[k, ENTER] = found.enter if meets else INFINITE
+        rows[k, LEAVE] = found.leave if meets else -INFINITE
         rows[k, _TESTED] = found.tested
         for i in range(3):
             rows[k, _NORMAL + i], rows[k, _CONTACT + i] = normal[i] + 0.0, contact[i]

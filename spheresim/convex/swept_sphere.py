@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiled import kernel, routine
-from spheresim.convex.answers import Answers
+from spheresim.convex.answers import ENTER, LEAVE, Sweep
 from spheresim.convex.body import Body, Placing, asked
 from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.crossing import Crossing, crossing, seen_from
@@ -26,30 +26,15 @@ from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.rows import vector_at
 from spheresim.vector import TVector
 
-_ENTER, _LEAVE, _NORMAL, _CONTACT, _WIDTH = 0, 1, 2, 5, 8
+_NORMAL, _CONTACT, _WIDTH = 2, 5, 8
 _INFINITE = float("inf")
 _NOWHERE = TVector(0.0, 0.0, 0.0)
 
 
-class SphereSweep(Answers):
+class SphereSweep(Sweep):
     """Of one pair, or with a leading axis of many."""
 
     __slots__ = ()
-
-    @property
-    def meets(self) -> Any:
-        """Whether they ever touch, at any time before or after 0."""
-        return self.enter <= self.leave
-
-    @property
-    def enter(self) -> Any:
-        """When they begin to touch; inf if they never do, −inf if they always do."""
-        return self.column(_ENTER)
-
-    @property
-    def leave(self) -> Any:
-        """When they cease to touch; inf if they stay, −inf if they never touch."""
-        return self.column(_LEAVE)
 
     @property
     def normal(self) -> np.ndarray:
@@ -109,7 +94,7 @@ def _sweeps(
         else:
             found = _sweep(b, a, velocity_b - velocity_a, simplex)
             normal, touch = -found.normal, _touch(b, found, velocity_b)
-        rows[k, _ENTER], rows[k, _LEAVE] = found.enter, found.leave
+        rows[k, ENTER], rows[k, LEAVE] = found.enter, found.leave
         for i in range(3):
             rows[k, _NORMAL + i], rows[k, _CONTACT + i] = normal[i] + 0.0, touch[i]
 
