@@ -1,0 +1,1 @@
+"""What a physicist measures of a state and of a run."""

@@ -1,0 +1,1 @@
+"""What happens when two things touch: time of impact, response, and the table of impacts."""

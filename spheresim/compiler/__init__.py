@@ -1,0 +1,1 @@
+"""The compiler's settings, and what the processor can do that Python has no word for."""

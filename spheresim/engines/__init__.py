@@ -1,0 +1,1 @@
+"""The two engines: fixed time steps, and event-driven."""

@@ -1,0 +1,1 @@
+"""What an engine works on: balls, the world, its state."""

@@ -1,0 +1,1 @@
+"""Vectors, rays, polynomials and double-doubles: mathematics without balls."""

@@ -1,0 +1,1 @@
+"""Many balls at once: at random, on lattices, with room for each."""
