@@ -14,7 +14,7 @@ view: $(VENV)/ready
 
 test: $(VENV)/ready-to-test
 	$(BIN)/python -m pytest
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m 'not study and not compiled_only' --ignore-glob='*/test_viewer_*'
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m 'not study and not compiled_only' --ignore=tests/viewer
 
 lint: $(VENV)/ready-to-test
 	$(BIN)/ruff check

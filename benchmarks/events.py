@@ -27,11 +27,11 @@ ROUNDS = 3
 
 def ours(gas: Gas, settling: int, impacts: int, walls: bool = False) -> float:
     """Millions of impacts per CPU-second; between walls and under gravity if asked for."""
-    from spheresim.events.engine import Events
-    from spheresim.shapes.obstacles import pack
-    from spheresim.shapes.plane import Plane
-    from spheresim.state import Box, State, World
-    from spheresim.vector import TVector
+    from spheresim.engines.event_driven.engine import Events
+    from spheresim.model.state import Box, State, World
+    from spheresim.numerics.vector import TVector
+    from spheresim.obstacles.plane import Plane
+    from spheresim.obstacles.table import pack
 
     n, far = len(gas.position), (gas.side,) * 3
     planes = [Plane((0, 0, 0), a) for a in np.eye(3)] + [Plane(far, -a) for a in np.eye(3)]

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 from pyglet import gl
 from pyglet.graphics.shader import Shader, ShaderProgram
-
-from viewer.draw.programs import FRAME_BINDING, source
+from spheresim_viewer.draw.programs import FRAME_BINDING, source
 
 _VERTEX = """#version 330 core
 #include "frame.glsl"

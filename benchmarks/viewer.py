@@ -17,9 +17,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from spheresim_viewer.unseen import need_no_display
 
 from benchmarks.gas import RADIUS, gas
-from viewer.unseen import need_no_display
 
 WIDTH, HEIGHT = 1280, 720
 CASES = (1_000, 10_000, 100_000)
@@ -29,13 +29,14 @@ ROUNDS = 5
 
 def player(n: int) -> Any:
     """A gas that has run for some steps."""
-    from spheresim.balls import Ball
+    from spheresim_viewer.timeline.live import Live
+    from spheresim_viewer.timeline.player import Player
+
+    from spheresim.model.balls import Ball
+    from spheresim.model.state import Obstacle
+    from spheresim.numerics.vector import TVector
+    from spheresim.obstacles.plane import Plane
     from spheresim.scene.scene import Scene
-    from spheresim.shapes.plane import Plane
-    from spheresim.state import Obstacle
-    from spheresim.vector import TVector
-    from viewer.timeline.live import Live
-    from viewer.timeline.player import Player
 
     start = gas(n, 0.05)
     far = (start.side,) * 3
@@ -74,12 +75,13 @@ def milliseconds(work: Callable[[], object]) -> float:
 
 def measure(n: int) -> dict[str, float]:
     """What a frame costs with everything on, with balls as meshes, and what the upload costs."""
+    from spheresim_viewer.canvas import draw_figures
+    from spheresim_viewer.draw.renderer import Renderer
+    from spheresim_viewer.hud.transport import Transport, draw_hint
+    from spheresim_viewer.offline import Studio
+    from spheresim_viewer.options import options_of
+
     from benchmarks.mesh_balls import MeshBalls
-    from viewer.canvas import draw_figures
-    from viewer.draw.renderer import Renderer
-    from viewer.hud.transport import Transport, draw_hint
-    from viewer.offline import Studio
-    from viewer.options import options_of
 
     options = options_of("plots,trails,arrows,contacts,speed")
     options.shadows = False

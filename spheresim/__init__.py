@@ -6,33 +6,33 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from spheresim.balls import Ball
-    from spheresim.impact import analytic_toi, obstacle_toi, sliced_toi
-    from spheresim.ray import TRay
+    from spheresim.collision.toi import analytic_toi, obstacle_toi, sliced_toi
+    from spheresim.model.balls import Ball
+    from spheresim.model.state import Box, Obstacle
+    from spheresim.numerics.ray import TRay
+    from spheresim.numerics.vector import TVector
+    from spheresim.obstacles.cylinder import Cylinder
+    from spheresim.obstacles.plane import Plane
+    from spheresim.obstacles.shape import Bounds, Hit
     from spheresim.record.load import Run
-    from spheresim.shapes.cylinder import Cylinder
-    from spheresim.shapes.plane import Plane
-    from spheresim.shapes.questions import Bounds, Hit
     from spheresim.simulation import Simulation
-    from spheresim.state import Box, Obstacle
-    from spheresim.vector import TVector
 
 # Loaded on first use: the compiler takes half a second to import, and `--help` needs none of it.
 _HOMES = {
-    "Ball": "balls",
-    "Bounds": "shapes.questions",
-    "Box": "state",
-    "Cylinder": "shapes.cylinder",
-    "Hit": "shapes.questions",
-    "Obstacle": "state",
-    "Plane": "shapes.plane",
+    "Ball": "model.balls",
+    "Bounds": "obstacles.shape",
+    "Box": "model.state",
+    "Cylinder": "obstacles.cylinder",
+    "Hit": "obstacles.shape",
+    "Obstacle": "model.state",
+    "Plane": "obstacles.plane",
     "Run": "record.load",
     "Simulation": "simulation",
-    "TRay": "ray",
-    "TVector": "vector",
-    "analytic_toi": "impact",
-    "obstacle_toi": "impact",
-    "sliced_toi": "impact",
+    "TRay": "numerics.ray",
+    "TVector": "numerics.vector",
+    "analytic_toi": "collision.toi",
+    "obstacle_toi": "collision.toi",
+    "sliced_toi": "collision.toi",
 }
 
 __all__ = [

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
+from spheresim.collision.constants import MOST_SLICES
 from spheresim.commands.exit_codes import DONE, FAULT, INTERRUPTED
-from spheresim.engines import MOST_SLICES
 
 app = typer.Typer(
     name="spheresim",

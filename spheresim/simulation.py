@@ -9,21 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from spheresim import analysis
-from spheresim.arguments import finite_vector, number, positive, whole_number
-from spheresim.balls import Ball, Balls
-from spheresim.engines import ENGINES, SLICES, TOI_METHODS, misfit, usual_engine
-from spheresim.events.engine import Events
-from spheresim.fitting import fitted
-from spheresim.impacts import Impacts, Tally, impact_table
-from spheresim.labels import Labels
+from spheresim.analysis import energy as analysis
+from spheresim.collision.constants import SLICES
+from spheresim.collision.impacts import Impacts, Tally, impact_table
+from spheresim.engines.event_driven.engine import Events
+from spheresim.engines.options import ENGINES, TOI_METHODS, misfit, usual_engine
+from spheresim.engines.time_stepping.engine import Stepping
+from spheresim.model.balls import Ball, Balls
+from spheresim.model.labels import Labels
+from spheresim.model.periodic_fit import fitted
+from spheresim.model.state import BallView, Box, Obstacle, State, World, build
+from spheresim.numerics.arguments import finite_vector, number, positive, whole_number
+from spheresim.numerics.vector import TVector, VectorLike
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
 from spheresim.scene import Scene, load_scene
 from spheresim.scene.overlap import overlaps
-from spheresim.shapes.cylinder import Cylinder
-from spheresim.shapes.plane import Plane
-from spheresim.state import BallView, Box, Obstacle, State, World, build
-from spheresim.stepping.engine import Stepping
-from spheresim.vector import TVector, VectorLike
 
 
 class BallViews(Sequence[BallView]):

@@ -10,7 +10,7 @@ from hypothesis import settings
 from viewer_pupil import Pupil
 from viewer_window import Desk, VirtualScreen, need_opengl
 
-from spheresim.compiled import COMPILED
+from spheresim.compiler.decorators import COMPILED
 
 # How long an example takes is the machine's doing, and the first one may compile.
 settings.register_profile("suite", deadline=None)
@@ -36,7 +36,7 @@ def screen() -> Iterator[str]:
     # hundreds of times, and all that they have imported makes each of them a long look.
     gc.freeze()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("viewer.viewer.gc", Mock())
+        patch.setattr("spheresim_viewer.viewer.gc", Mock())
         yield server.display
     server.close()
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.state import State, World
-from spheresim.vector import TVector
+from spheresim.model.state import State, World
+from spheresim.numerics.vector import TVector
 
 
 def kinetic_energy(world: World, state: State) -> float:

@@ -4,11 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined, routine
-from spheresim.events.cells import BLUR, CELL_ROW, GOES_ON, GROWN, STATE, Cells, fold, goes_on
-from spheresim.lanes import SPHERES, which_touch
-from spheresim.processor import lowest_bit, prefetch
-from spheresim.vector import TVector
+from spheresim.broadphase.cells import BLUR, CELL_ROW, GOES_ON, GROWN, STATE, Cells, fold, goes_on
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.intrinsics import lowest_bit, prefetch
+from spheresim.compiler.simd import SPHERES, which_touch
+from spheresim.numerics.vector import TVector
 
 
 class _Sought(NamedTuple):

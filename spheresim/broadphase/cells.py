@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined
-from spheresim.lanes import SPHERES
-from spheresim.processor import on_lines
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import inlined
+from spheresim.compiler.intrinsics import on_lines
+from spheresim.compiler.simd import SPHERES
+from spheresim.numerics.vector import TVector
 
 ROOM = SPHERES - 1
 """Copies in a row; in the last lane stands how many, and whether the cell goes on."""

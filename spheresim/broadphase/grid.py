@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined, routine
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.numerics.vector import TVector
 
 LEVELS = 64
 _NOBODY = 2**32 - 1  # unsigned numbers name balls, which saves a check for negative indices

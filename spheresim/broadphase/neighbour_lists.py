@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.broadphase.grid import Grid, neighbours
-from spheresim.compiled import inlined, routine
+from spheresim.compiler.decorators import inlined, routine
 
 _ROOM = 24
 _TOO_MANY = _ROOM + 1

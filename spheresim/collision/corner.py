@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined, routine
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.numerics.vector import TVector
 
 _NO_CORNER = 1e-12
 """Below this angle mirrors are parallel, for all that normals tell, and there is no way out."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined
+from spheresim.compiler.decorators import inlined
 
 BALL, OBSTACLE, REST, WAKE = 0, 1, 2, 3
 KINDS = ("ball", "obstacle", "rest", "wake")

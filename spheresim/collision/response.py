@@ -7,8 +7,8 @@ while they approach. With restitution e, vn becomes −e·vn; what is across the
 import math
 from typing import Any, NamedTuple
 
-from spheresim.compiled import inlined
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import inlined
+from spheresim.numerics.vector import TVector
 
 
 class Answer(NamedTuple):

@@ -14,14 +14,14 @@ import math
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from spheresim.arguments import positive, whole_number
-from spheresim.compiled import inlined, kernel, routine
-from spheresim.engines import SLICES
-from spheresim.exact import DoubleDouble, difference, two_sum
-from spheresim.ray import TRay
-from spheresim.roots import Quadratic, reaching
-from spheresim.shapes.questions import Shape
-from spheresim.vector import TVector
+from spheresim.collision.constants import SLICES
+from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.numerics.arguments import positive, whole_number
+from spheresim.numerics.double_double import DoubleDouble, difference, two_sum
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.roots import Quadratic, reaching
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.shape import Shape
 
 _SMALL = 1e-60
 """From which on, and up to its inverse, all formulas of a pair keep their digits."""
@@ -47,7 +47,7 @@ def analytic_toi(a: MovingSphere, b: MovingSphere) -> float:
     Exact to rounding for any distances, radii and angles: no hit is missed and none
     invented unless the relative discriminant is below 1e-13 (a graze).
 
-    >>> from spheresim.balls import Ball
+    >>> from spheresim.model.balls import Ball
     >>> analytic_toi(Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1))
     3.4
     """
@@ -125,7 +125,7 @@ def sliced_toi(
     the position before the spheres have penetrated each other. With `refine` it lies
     inside the slice, where the gap, taken as linear in the slice, closes.
 
-    >>> from spheresim.balls import Ball
+    >>> from spheresim.model.balls import Ball
     >>> pair = Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1)
     >>> sliced_toi(*pair, time_step=6, slices=3), round(sliced_toi(*pair, 6, refine=True), 3)
     (2.0, 3.4)

@@ -7,8 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from spheresim.commands.exit_codes import DONE
-from spheresim.compiled import watch_compilation
-from spheresim.encounters import (
+from spheresim.commands.slicing import (
     Comparison,
     Encounters,
     collect,
@@ -17,6 +16,7 @@ from spheresim.encounters import (
     nanoseconds,
     turned,
 )
+from spheresim.compiler.decorators import watch_compilation
 from spheresim.record.layout import RunError
 from spheresim.record.rows import lines
 from spheresim.scene import Scene, SceneError, load_scene

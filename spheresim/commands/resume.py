@@ -1,6 +1,6 @@
 """Going on from a checkpoint: only with what the run began with, and not from beyond its end."""
 
-from spheresim.analysis import Drift
+from spheresim.analysis.energy import Drift
 from spheresim.record.checkpoint import Checkpoint
 from spheresim.record.layout import RunError
 from spheresim.record.origin import differences, origin_of

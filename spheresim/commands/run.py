@@ -16,13 +16,14 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from spheresim import __version__
-from spheresim.analysis import Drift
+from spheresim.analysis.energy import Drift
+from spheresim.collision.impacts import Impacts
 from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
 from spheresim.commands.interrupt import Interrupt, interruptible
 from spheresim.commands.resume import check_resumed, resume
 from spheresim.commands.summary import gas_info, print_summary
-from spheresim.compiled import COMPILER_VERSION, watch_compilation
-from spheresim.impacts import Impacts
+from spheresim.compiler.decorators import COMPILER_VERSION, watch_compilation
+from spheresim.engines.time_stepping.engine import WHOLE
 from spheresim.record.checkpoint import read_checkpoint
 from spheresim.record.directory import check_directory, prepare_directory
 from spheresim.record.layout import RunError
@@ -30,7 +31,6 @@ from spheresim.record.origin import origin_of
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation import Simulation
-from spheresim.stepping.engine import WHOLE
 
 
 @dataclass(frozen=True)

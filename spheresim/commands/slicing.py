@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from spheresim.compiled import kernel
-from spheresim.impact import pair_sliced_toi, pair_toi
-from spheresim.impacts import BALL
-from spheresim.rows import vector_at
+from spheresim.collision.impacts import BALL
+from spheresim.collision.toi import pair_sliced_toi, pair_toi
+from spheresim.compiler.decorators import kernel
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
 from spheresim.simulation import Simulation
-from spheresim.vector import TVector
 
 _LONG_ENOUGH = 0.02
 """Seconds, beside which the clock's own step is short."""

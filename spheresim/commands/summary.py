@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from spheresim.analysis import EnergyAccount, gas_figures, is_stepped
+from spheresim.analysis.energy import EnergyAccount, gas_figures, is_stepped
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
 from spheresim.simulation import Simulation

@@ -148,7 +148,7 @@ def _without_annotations(method: Callable[..., Any]) -> Callable[..., Any]:
 @cache
 def _cache_folder() -> Path | None:
     """The first folder that can be written, or None: then nothing is kept."""
-    package = Path(__file__).parent
+    package = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for source in sorted(package.rglob("*.py")):
         digest.update(source.relative_to(package).as_posix().encode())
@@ -166,7 +166,7 @@ def _cache_folder() -> Path | None:
 
 def _is_ours(function: Callable[..., Any]) -> bool:
     """Whether the hash covers the function's source."""
-    return Path(function.__code__.co_filename).is_relative_to(Path(__file__).parent)
+    return Path(function.__code__.co_filename).is_relative_to(Path(__file__).parents[1])
 
 
 class _SourceHashedLocator(caching._CacheLocator):  # type: ignore[misc]

@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
-from spheresim.compiled import COMPILED, INLINED
+from spheresim.compiler.decorators import COMPILED, INLINED
 
 LINE = 64
 """Bytes in a line of the cache."""

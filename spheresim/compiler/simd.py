@@ -7,8 +7,8 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from spheresim.compiled import COMPILED
-from spheresim.processor import all_lanes, in_kernels, row_pointer
+from spheresim.compiler.decorators import COMPILED
+from spheresim.compiler.intrinsics import all_lanes, in_kernels, row_pointer
 
 LANES = 16
 """How many records `spread` spreads."""

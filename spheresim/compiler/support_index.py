@@ -7,15 +7,14 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from spheresim.compiled import COMPILED
-from spheresim.processor import all_lanes, in_kernels, row_pointer
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import COMPILED
+from spheresim.compiler.intrinsics import all_lanes, in_kernels, row_pointer
 
 LANES = 4
 """Points that are looked at in one go."""
 
 
-def furthest(rows: Any, first: int, blocks: int, direction: TVector) -> int:
+def furthest(rows: Any, first: int, blocks: int, direction: Any) -> int:
     """Which of many points lies furthest in a direction; the first of several.
 
     `rows`: shape (n, 3), where from row `first` on every four rows are a block of four

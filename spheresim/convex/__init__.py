@@ -8,8 +8,8 @@ once, and its answer has a leading axis.
 from spheresim.convex.advancement import time_of_impact, time_of_impact_batch
 from spheresim.convex.body import Bodies, Body
 from spheresim.convex.decomposition import decompose
+from spheresim.convex.distance import gjk, gjk_batch
 from spheresim.convex.features import VoronoiRegions
-from spheresim.convex.gjk import gjk, gjk_batch
 from spheresim.convex.gjk_steps import gjk_steps
 from spheresim.convex.kdop import kdop, kdop_directions, kdops_overlap
 from spheresim.convex.make import box, capsule, hull, polygon, polyhedron, sphere

@@ -24,14 +24,14 @@ Signs: `normal` is a unit vector from b towards a.
 import math
 from typing import Any, NamedTuple
 
-from spheresim.compiled import inlined, routine
-from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest
-from spheresim.convex.form import Placed, balls_of
-from spheresim.convex.gjk import contact_of
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.convex.axis_sweep import passing_of_balls
+from spheresim.convex.distance import contact_of
+from spheresim.convex.geometry import Placed, balls_of
+from spheresim.convex.gjk import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.motion import Motion, closing_bound, furthest, moved
-from spheresim.convex.passing import passing_of_balls
 from spheresim.convex.simplex import INDEX_A
-from spheresim.vector import TVector
+from spheresim.numerics.vector import TVector
 
 _MOST_STEPS = 10_000
 

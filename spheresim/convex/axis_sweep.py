@@ -5,14 +5,14 @@ The rules are those at the head of `swept_sat`.
 
 from typing import Any, NamedTuple
 
-from spheresim.compiled import inlined, routine
-from spheresim.convex.closest import LIMIT, closest
-from spheresim.convex.form import Placed, project
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.convex.geometry import Placed, project
+from spheresim.convex.gjk import LIMIT, closest
 from spheresim.convex.line_clip import clip
+from spheresim.convex.separating_axes import axis_of, count_axes, many_axes
 from spheresim.convex.simplex import INDEX_A
-from spheresim.convex.walk import axis_of, count_axes, many_axes
-from spheresim.roots import reaching
-from spheresim.vector import TVector
+from spheresim.numerics.roots import reaching
+from spheresim.numerics.vector import TVector
 
 INFINITE = float("inf")
 

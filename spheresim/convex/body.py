@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.arguments import number, shown
-from spheresim.convex.form import PLACE
+from spheresim.convex.geometry import PLACE
 from spheresim.convex.rotation import rotation_matrix
-from spheresim.ray import TRay
-from spheresim.shapes.questions import Hit
+from spheresim.numerics.arguments import number, shown
+from spheresim.numerics.ray import TRay
+from spheresim.obstacles.shape import Hit
 
 Loop = tuple[int, ...]
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from spheresim.compiled import inlined, routine
-from spheresim.rows import put, vector_at
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.numerics.rows import put, vector_at
+from spheresim.numerics.vector import TVector
 
 
 @routine

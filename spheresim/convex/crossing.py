@@ -15,11 +15,11 @@ where it never is. All in the body's own frame, from the centre of its balls.
 import math
 from typing import NamedTuple
 
-from spheresim.compiled import inlined, routine
-from spheresim.convex.form import HEADER, Placed, row, to_body
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.convex.geometry import HEADER, Placed, row, to_body
 from spheresim.convex.surface import edge_at, slab_at, surface_of
-from spheresim.roots import reaching
-from spheresim.vector import TVector
+from spheresim.numerics.roots import reaching
+from spheresim.numerics.vector import TVector
 
 _INFINITE = float("inf")
 _NOWHERE = TVector(0.0, 0.0, 0.0)

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.arguments import number, shown
 from spheresim.convex.body import Body, coordinates
 from spheresim.convex.make import hull
+from spheresim.numerics.arguments import number, shown
 
 
 class Decomposition(NamedTuple):

@@ -16,18 +16,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.arguments import shown, whole_number
-from spheresim.compiled import inlined, kernel, routine
-from spheresim.convex.answers import Answers
+from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.body import Body, Placing, asked
-from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest, witness_a
 from spheresim.convex.epa import expand
-from spheresim.convex.form import Placed, balls_of, placed, point_at, sole_support
+from spheresim.convex.geometry import Placed, balls_of, placed, point_at, sole_support
+from spheresim.convex.gjk import LIMIT, NEVER_ENOUGH, closest, witness_a
 from spheresim.convex.polytope import scratch as polytope_scratch
+from spheresim.convex.query_result import Answers
 from spheresim.convex.questions import Many, pair, pairs
+from spheresim.convex.separating_axes import Walk, many_axes, walk
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
-from spheresim.convex.walk import Walk, many_axes, walk
-from spheresim.vector import TVector
+from spheresim.numerics.arguments import shown, whole_number
+from spheresim.numerics.vector import TVector
 
 _TOUCHING = 2.0**-44
 """Of the bodies' size: nearer than this, rounding is seen in the nearest points' direction."""

@@ -16,9 +16,9 @@ is not proven, for rounding or for want of room, goes to the walk.
 
 from typing import Any
 
-from spheresim.compiled import inlined, routine
-from spheresim.convex.closest import put_corner
-from spheresim.convex.form import Placed, point_at, support
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.convex.geometry import Placed, point_at, support
+from spheresim.convex.gjk import put_corner
 from spheresim.convex.polytope import (
     add_corner,
     add_edge,
@@ -33,6 +33,7 @@ from spheresim.convex.polytope import (
     remove,
     set_distance,
 )
+from spheresim.convex.separating_axes import Walk
 from spheresim.convex.silhouette import push_out
 from spheresim.convex.simplex import (
     COLUMNS,
@@ -46,9 +47,8 @@ from spheresim.convex.simplex import (
     nearest_on_triangle,
     reduce_to,
 )
-from spheresim.convex.walk import Walk
-from spheresim.rows import vector_at
-from spheresim.vector import TVector
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
 
 _ENOUGH = 1e-13
 """Of the size: less than this further out is rounding."""

@@ -6,11 +6,11 @@ A face is a plane of the surface's slabs in which three points lie at least, in 
 import math
 from typing import Any, NamedTuple
 
-from spheresim.compiled import inlined, routine
-from spheresim.convex.form import HEADER, Placed, point_at, row, support, to_body, to_world
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.convex.geometry import HEADER, Placed, point_at, row, support, to_body, to_world
 from spheresim.convex.surface import COPLANAR, Slab, slab_at, surface_of
-from spheresim.rows import put, vector_at
-from spheresim.vector import TVector
+from spheresim.numerics.rows import put, vector_at
+from spheresim.numerics.vector import TVector
 
 _BETTER = 1e-9
 """Relative: a face listed later must be better by this, or rounding would choose."""

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.arguments import shown, whole_number
-from spheresim.compiled import inlined, kernel, routine
-from spheresim.convex.answers import Answers
+from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.body import Body, coordinates, sides
 from spheresim.convex.directions import normals_of, scaled
-from spheresim.convex.form import placed, row, to_body, to_world
-from spheresim.rows import vector_at
-from spheresim.vector import TVector
+from spheresim.convex.geometry import placed, row, to_body, to_world
+from spheresim.convex.query_result import Answers
+from spheresim.numerics.arguments import shown, whole_number
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
 
 
 class Regions(NamedTuple):

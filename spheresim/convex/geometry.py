@@ -26,9 +26,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined, routine
-from spheresim.furthest import LANES, furthest
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.support_index import LANES, furthest
+from spheresim.numerics.vector import TVector
 
 HEADER = 5
 PLACE = 13

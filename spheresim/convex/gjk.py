@@ -5,8 +5,8 @@
 
 from typing import Any, NamedTuple
 
-from spheresim.compiled import inlined, routine
-from spheresim.convex.form import Placed, point_at, support
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.convex.geometry import Placed, point_at, support
 from spheresim.convex.simplex import (
     CORNERS,
     INDEX_A,
@@ -17,8 +17,8 @@ from spheresim.convex.simplex import (
     nearest_on_parallelogram,
     reduce_to,
 )
-from spheresim.rows import vector_at
-from spheresim.vector import TVector
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
 
 LIMIT = 64
 """Steps after which the search ends; bodies of a few dozen points need less than ten."""

@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from spheresim.convex.body import Body, asked
-from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, search, start_simplex
-from spheresim.convex.form import placed
+from spheresim.convex.geometry import placed
+from spheresim.convex.gjk import LIMIT, NEVER_ENOUGH, search, start_simplex
 from spheresim.convex.questions import pair
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A, WEIGHT
-from spheresim.vector import TVector
+from spheresim.numerics.vector import TVector
 
 
 class Step(NamedTuple):

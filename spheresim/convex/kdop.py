@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.arguments import whole_number
-from spheresim.compiled import kernel
+from spheresim.compiler.decorators import kernel
 from spheresim.convex.body import Body
-from spheresim.convex.form import placed, project
+from spheresim.convex.geometry import placed, project
 from spheresim.convex.questions import Many, several
-from spheresim.rows import vector_at
+from spheresim.numerics.arguments import whole_number
+from spheresim.numerics.rows import vector_at
 
 
 class Kdop(NamedTuple):

@@ -16,12 +16,12 @@ The corners are rows 0 to 2 of a simplex (see `simplex`), row 3 is one more.
 
 from typing import Any, NamedTuple
 
-from spheresim.compiled import inlined, routine
-from spheresim.convex.closest import put_corner
-from spheresim.convex.form import Placed, support
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.convex.geometry import Placed, support
+from spheresim.convex.gjk import put_corner
 from spheresim.convex.simplex import COLUMNS, INDEX_A, INDEX_B
-from spheresim.rows import vector_at
-from spheresim.vector import TVector
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
 
 _MOST_STEPS = 1000
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.arguments import positive, shown
 from spheresim.convex.body import (
     LARGEST,
     Body,
@@ -18,11 +17,12 @@ from spheresim.convex.body import (
     sides,
 )
 from spheresim.convex.directions import normals_of, scaled, without_parallels
-from spheresim.convex.form import form_rows
+from spheresim.convex.geometry import form_rows
 from spheresim.convex.hull import Frame, convex_hull, frame_of
 from spheresim.convex.outline import newell_normal
 from spheresim.convex.rotation import rotation_matrix
 from spheresim.convex.surface import with_surface
+from spheresim.numerics.arguments import positive, shown
 
 _ROUNDING = 1e-12
 """The angle by which points of a polygon may be out of line."""

@@ -12,13 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.arguments import number
-from spheresim.compiled import kernel, routine
-from spheresim.convex.answers import Answers
+from spheresim.compiler.decorators import kernel, routine
 from spheresim.convex.body import Body, Placing, asked
-from spheresim.convex.closest import NEVER_ENOUGH
-from spheresim.convex.form import Placed, placed
-from spheresim.convex.gjk import Distance, gjk, gjk_batch
+from spheresim.convex.distance import Distance, gjk, gjk_batch
+from spheresim.convex.geometry import Placed, placed
+from spheresim.convex.gjk import NEVER_ENOUGH
 from spheresim.convex.patch import (
     ROUNDING,
     Scratch,
@@ -27,11 +25,13 @@ from spheresim.convex.patch import (
     reference_face,
     size_of,
 )
+from spheresim.convex.query_result import Answers
 from spheresim.convex.questions import Many, pair, pairs
+from spheresim.convex.separating_axes import many_axes, walk
 from spheresim.convex.surface import points_of_largest_face
-from spheresim.convex.walk import many_axes, walk
-from spheresim.rows import vector_at
-from spheresim.vector import TVector
+from spheresim.numerics.arguments import number
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
 
 _COUNT, _NORMAL, _POINTS, _PER_POINT = 0, 1, 4, 4
 

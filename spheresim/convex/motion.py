@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.arguments import number
-from spheresim.compiled import inlined, routine
+from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.body import Placing, coordinates
-from spheresim.convex.form import Placed, point_at
+from spheresim.convex.geometry import Placed, point_at
 from spheresim.convex.questions import each_of, each_spin
-from spheresim.rows import vector_at
-from spheresim.vector import TVector
+from spheresim.numerics.arguments import number
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
 
 
 class Motion(NamedTuple):

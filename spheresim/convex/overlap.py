@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiled import kernel, routine
+from spheresim.compiler.decorators import kernel, routine
 from spheresim.convex.body import Body, Placing, asked
-from spheresim.convex.closest import LIMIT, closest
-from spheresim.convex.form import Placed, balls_of, placed
+from spheresim.convex.geometry import Placed, balls_of, placed
+from spheresim.convex.gjk import LIMIT, closest
 from spheresim.convex.questions import Many, pair, pairs
+from spheresim.convex.separating_axes import boxes_apart
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
-from spheresim.convex.walk import boxes_apart
-from spheresim.vector import TVector
+from spheresim.numerics.vector import TVector
 
 
 @routine

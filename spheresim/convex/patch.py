@@ -13,7 +13,7 @@ All from a's position, along the world's axes; bodies are cores within their rad
 import math
 from typing import Any, NamedTuple
 
-from spheresim.compiled import inlined, routine
+from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.clipping import clip_by_plane, without_repeats
 from spheresim.convex.facing import (
     ANY,
@@ -23,10 +23,10 @@ from spheresim.convex.facing import (
     facing,
     separating_face,
 )
-from spheresim.convex.form import Placed, balls_of, point_at
+from spheresim.convex.geometry import Placed, balls_of, point_at
 from spheresim.convex.surface import edge_at, surface_of
-from spheresim.rows import put, vector_at
-from spheresim.vector import TVector
+from spheresim.numerics.rows import put, vector_at
+from spheresim.numerics.vector import TVector
 
 ROUNDING = 1e-9
 """Of the bodies' size: what is nearer together than this counts as one, for contacts."""

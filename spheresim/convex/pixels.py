@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.arguments import shown
-from spheresim.compiled import kernel
+from spheresim.compiler.decorators import kernel
+from spheresim.numerics.arguments import shown
 
 
 @kernel

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiled import inlined, routine
-from spheresim.convex.form import row
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.convex.geometry import row
 from spheresim.convex.simplex import WEIGHT
-from spheresim.vector import TVector
+from spheresim.numerics.vector import TVector
 
 NORMAL, DISTANCE = 3, 6
 """Columns of a face, after its corners (anticlockwise from outside): unit normal, distance."""

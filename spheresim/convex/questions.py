@@ -5,8 +5,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from spheresim.arguments import number, shown
 from spheresim.convex.body import Bodies, Body, Placing, coordinates
+from spheresim.numerics.arguments import number, shown
 
 Many: TypeAlias = Placing | Iterable[Body]
 """Many bodies; one alone stands for as many as there are on the other side."""

@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiled import inlined, kernel
-from spheresim.convex.answers import Answers
+from spheresim.compiler.decorators import inlined, kernel
 from spheresim.convex.body import Body, Placing, coordinates
 from spheresim.convex.crossing import crossing, seen_from
-from spheresim.convex.form import placed, to_world
+from spheresim.convex.geometry import placed, to_world
+from spheresim.convex.query_result import Answers
 from spheresim.convex.questions import Many, several, single
-from spheresim.ray import TRay
-from spheresim.rows import vector_at
-from spheresim.shapes.questions import Hit
-from spheresim.vector import TVector
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.shape import Hit
 
 _DISTANCE, _POINT, _NORMAL, _WIDTH = 0, 1, 4, 7
 _INFINITE = float("inf")

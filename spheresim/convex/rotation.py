@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.arguments import direction_of, number, shown
-from spheresim.vector import VectorLike
+from spheresim.numerics.arguments import direction_of, number, shown
+from spheresim.numerics.vector import VectorLike
 
 
 def rotation_about(axis: VectorLike, angle: float) -> np.ndarray:

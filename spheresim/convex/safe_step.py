@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import kernel, routine
-from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest
-from spheresim.convex.form import Placed, placed
+from spheresim.compiler.decorators import kernel, routine
+from spheresim.convex.geometry import Placed, placed
+from spheresim.convex.gjk import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.motion import Motion, closing_bound, furthest, motion_at, put_motions
 from spheresim.convex.questions import Many, several
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A

@@ -15,17 +15,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import kernel, routine
-from spheresim.convex.answers import Answers
+from spheresim.compiler.decorators import kernel, routine
 from spheresim.convex.body import Body, Placing, asked, coordinates
-from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.epa import expand
-from spheresim.convex.form import Placed, balls_of, placed
+from spheresim.convex.geometry import Placed, balls_of, placed
+from spheresim.convex.gjk import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.polytope import scratch as polytope_scratch
+from spheresim.convex.query_result import Answers
 from spheresim.convex.questions import Many, pair, pairs
+from spheresim.convex.separating_axes import Walk, axis_of, count_axes, many_axes, no_axis, walk
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
-from spheresim.convex.walk import Walk, axis_of, count_axes, many_axes, no_axis, walk
-from spheresim.vector import TVector
+from spheresim.numerics.vector import TVector
 
 _OVERLAP, _NORMAL, _TESTED, _WIDTH = 0, 1, 4, 5
 

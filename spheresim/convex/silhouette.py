@@ -7,7 +7,7 @@ Detection in Interactive 3D Environments, 2004, section 4.3.8).
 
 from typing import Any
 
-from spheresim.compiled import inlined, routine
+from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.polytope import (
     BEGINS,
     HOLE,
@@ -22,7 +22,7 @@ from spheresim.convex.polytope import (
     normal_of,
     remove,
 )
-from spheresim.vector import TVector
+from spheresim.numerics.vector import TVector
 
 
 @inlined

@@ -12,9 +12,9 @@ an index of -1 is a row that is not in use.
 import math
 from typing import Any, NamedTuple
 
-from spheresim.compiled import inlined, routine
-from spheresim.convex.form import row
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.convex.geometry import row
+from spheresim.numerics.vector import TVector
 
 INDEX_A, INDEX_B, WEIGHT = 3, 4, 5
 CORNERS, COLUMNS = 4, 6

@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined
-from spheresim.convex.form import HEADER, Placed, row
-from spheresim.furthest import LANES
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import inlined
+from spheresim.compiler.support_index import LANES
+from spheresim.convex.geometry import HEADER, Placed, row
+from spheresim.numerics.vector import TVector
 
 
 class Slab(NamedTuple):

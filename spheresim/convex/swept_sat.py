@@ -22,17 +22,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import kernel
-from spheresim.convex.answers import ENTER, LEAVE, Sweep
+from spheresim.compiler.decorators import kernel
+from spheresim.convex.axis_sweep import INFINITE, passing_of, passing_of_balls, passing_on
 from spheresim.convex.body import Body, Placing, asked, coordinates
-from spheresim.convex.form import placed, point_at
-from spheresim.convex.gjk import touching_point
-from spheresim.convex.passing import INFINITE, passing_of, passing_of_balls, passing_on
+from spheresim.convex.distance import touching_point
+from spheresim.convex.geometry import placed, point_at
+from spheresim.convex.query_result import ENTER, LEAVE, Sweep
 from spheresim.convex.questions import Many, each_of, pair, pairs
+from spheresim.convex.separating_axes import axis_of, count_axes
 from spheresim.convex.simplex import COLUMNS, CORNERS
-from spheresim.convex.walk import axis_of, count_axes
-from spheresim.rows import vector_at
-from spheresim.vector import TVector
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
 
 _NORMAL, _CONTACT, _TESTED, _WIDTH = 2, 5, 8, 9
 

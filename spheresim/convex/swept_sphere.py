@@ -15,16 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiled import kernel, routine
-from spheresim.convex.answers import ENTER, LEAVE, Sweep
+from spheresim.compiler.decorators import kernel, routine
 from spheresim.convex.body import Body, Placing, asked
-from spheresim.convex.closest import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.crossing import Crossing, crossing, seen_from
-from spheresim.convex.form import Placed, placed, point_at, to_world
+from spheresim.convex.geometry import Placed, placed, point_at, to_world
+from spheresim.convex.gjk import LIMIT, NEVER_ENOUGH, closest
+from spheresim.convex.query_result import ENTER, LEAVE, Sweep
 from spheresim.convex.questions import Many, each_of, pair, pairs
 from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
-from spheresim.rows import vector_at
-from spheresim.vector import TVector
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
 
 _NORMAL, _CONTACT, _WIDTH = 2, 5, 8
 _INFINITE = float("inf")

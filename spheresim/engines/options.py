@@ -6,11 +6,6 @@ ENGINES = ("steps", "events")
 TOI_METHODS = ("analytic", "sliced")
 """How the fixed timestep finds impacts of two balls."""
 
-SLICES = 150
-"""Into how many slices the tutorial's program cuts what is left of a step."""
-
-MOST_SLICES = 10**9
-
 
 def usual_engine(is_periodic: bool) -> str:
     """The engine where none is named: periodic space is for the exact one alone."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.arguments import finite_vector, number, positive
-from spheresim.labels import Labels
-from spheresim.vector import TVector, VectorLike
+from spheresim.model.labels import Labels
+from spheresim.numerics.arguments import finite_vector, number, positive
+from spheresim.numerics.vector import TVector, VectorLike
 
 _SHOWN = 1000
 """Balls that `repr` lists; of more it says how many."""

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.shapes.cylinder import Cylinder
-from spheresim.shapes.plane import Plane
-from spheresim.state import Box, Obstacle
+from spheresim.model.state import Box, Obstacle
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
 
 ALIGNED = 1e-12
 """A direction of which a component is smaller than this is at right angles to that axis."""

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.arguments import LARGEST, finite_vector
-from spheresim.balls import Ball, Balls
-from spheresim.shapes.cylinder import Cylinder
-from spheresim.shapes.obstacles import Obstacles, pack
-from spheresim.shapes.plane import Plane
-from spheresim.vector import TVector, VectorLike
+from spheresim.model.balls import Ball, Balls
+from spheresim.numerics.arguments import LARGEST, finite_vector
+from spheresim.numerics.vector import TVector, VectorLike
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.table import Obstacles, pack
 
 
 class Obstacle(NamedTuple):

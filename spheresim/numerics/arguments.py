@@ -5,7 +5,7 @@ import operator
 import reprlib
 from typing import Any
 
-from spheresim.vector import TVector, VectorLike
+from spheresim.numerics.vector import TVector, VectorLike
 
 LARGEST = 1e75
 """Fourth powers of what is smaller do not overflow, so no formula makes a NaN."""

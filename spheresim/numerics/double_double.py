@@ -8,8 +8,8 @@ all its digits. A `TVector` of them takes the same formulas as a `TVector` of fl
 
 from typing import Any, NamedTuple
 
-from spheresim.compiled import inlined, value
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import inlined, value
+from spheresim.numerics.vector import TVector
 
 _SPLITTER = 134217729.0  # 2²⁷ + 1: cuts a float into two halves of 26 bits
 

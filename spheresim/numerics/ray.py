@@ -7,9 +7,9 @@ a `parameter` t counts in directions. With a velocity as the direction, t is tim
 
 from typing import Any, NamedTuple
 
-from spheresim.arguments import finite_vector
-from spheresim.compiled import python_only, value
-from spheresim.vector import TVector, VectorLike, as_vector, takes_vectors
+from spheresim.compiler.decorators import python_only, value
+from spheresim.numerics.arguments import finite_vector
+from spheresim.numerics.vector import TVector, VectorLike, as_vector, takes_vectors
 
 
 class _Line(NamedTuple):

@@ -9,7 +9,7 @@ taken in the form in which nothing cancels.
 import math
 from typing import Any, NamedTuple
 
-from spheresim.compiled import inlined, routine, value
+from spheresim.compiler.decorators import inlined, routine, value
 
 
 class _Coefficients(NamedTuple):

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from spheresim.compiled import inlined
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import inlined
+from spheresim.numerics.vector import TVector
 
 
 @inlined

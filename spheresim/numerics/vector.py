@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from spheresim.compiled import python_only, value
+from spheresim.compiler.decorators import python_only, value
 
 M = TypeVar("M", bound=Callable[..., Any])
 

@@ -3,11 +3,11 @@
 import math
 from typing import NamedTuple
 
-from spheresim.arguments import direction_of, finite_vector, number
-from spheresim.compiled import python_only, value
-from spheresim.ray import TRay
-from spheresim.shapes.questions import Bounds, Hit, first_hit
-from spheresim.vector import TVector, VectorLike, takes_vectors
+from spheresim.compiler.decorators import python_only, value
+from spheresim.numerics.arguments import direction_of, finite_vector, number
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.vector import TVector, VectorLike, takes_vectors
+from spheresim.obstacles.shape import Bounds, Hit, first_hit
 
 
 class _PointAndNormal(NamedTuple):

@@ -6,8 +6,8 @@ vector that points from the surface to the side on which the point is.
 
 from typing import NamedTuple, Protocol, Self
 
-from spheresim.ray import TRay
-from spheresim.vector import TVector
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.vector import TVector
 
 
 class Hit(NamedTuple):

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined, routine
-from spheresim.ray import TRay
-from spheresim.shapes.cylinder import Cylinder
-from spheresim.shapes.plane import Plane
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
 
 PLANE, CYLINDER = 0, 1
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.arguments import whole_number
-from spheresim.impacts import COLUMNS
+from spheresim.collision.impacts import COLUMNS
+from spheresim.numerics.arguments import whole_number
 from spheresim.record.layout import (
     BALL_COLUMNS,
     BALLS,

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.impacts import BALL, COLUMNS, KINDS, Impacts
+from spheresim.collision.impacts import BALL, COLUMNS, KINDS, Impacts
+from spheresim.model.state import State
 from spheresim.record.checkpoint import Checkpoint, write_checkpoint
 from spheresim.record.directory import begin_frames, own_files
 from spheresim.record.drafts import drafted
@@ -29,7 +30,6 @@ from spheresim.record.layout import (
 from spheresim.record.rows import header, lines, numeric_lines, quoted
 from spheresim.scene import Scene, SceneError, load_scene, scene_texts
 from spheresim.scene.write import holds
-from spheresim.state import State
 
 
 class RunWriter:

@@ -10,9 +10,9 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from spheresim.arguments import LARGEST
-from spheresim.balls import Ball, Balls
-from spheresim.labels import Labels
+from spheresim.model.balls import Ball, Balls
+from spheresim.model.labels import Labels
+from spheresim.numerics.arguments import LARGEST
 from spheresim.scene.faults import SHOWN, Faults, shown
 from spheresim.scene.model import SMALLEST, color_as_numbers
 

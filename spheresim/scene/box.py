@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from spheresim.model.state import Box
+from spheresim.numerics.vector import TVector
 from spheresim.scene.faults import Faults
-from spheresim.scene.fill import radii_of, seed_of, volume_of
+from spheresim.scene.fill.arrange import radii_of, seed_of, volume_of
 from spheresim.scene.model import BoxTable, FillTable
-from spheresim.state import Box
-from spheresim.vector import TVector
 
 
 def resolve_box(

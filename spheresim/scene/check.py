@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Sequence
 
-from spheresim.balls import Balls
-from spheresim.fitting import misfit
-from spheresim.labels import Labels
+from spheresim.model.balls import Balls
+from spheresim.model.labels import Labels
+from spheresim.model.periodic_fit import misfit
+from spheresim.model.state import Box, Obstacle
 from spheresim.scene.faults import Faults, quoted
-from spheresim.scene.fill import spheres_of
+from spheresim.scene.fill.arrange import spheres_of
 from spheresim.scene.overlap import (
     MOST,
     overlap_of_balls,
@@ -15,7 +16,6 @@ from spheresim.scene.overlap import (
     overlapping_in_box,
     overlapping_obstacles,
 )
-from spheresim.state import Box, Obstacle
 
 WHOLE = 1e-9
 """What is nearer than this to a whole multiple is one."""

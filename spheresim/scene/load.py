@@ -8,14 +8,20 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from spheresim.balls import Ball, Balls
-from spheresim.engines import misfit, usual_engine
-from spheresim.labels import Labels
+from spheresim.engines.options import misfit, usual_engine
+from spheresim.model.balls import Ball, Balls
+from spheresim.model.labels import Labels
+from spheresim.model.state import Box, Obstacle
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
 from spheresim.scene.check import check_fit, check_names, check_places, check_times
+from spheresim.scene.error_messages import describe
 from spheresim.scene.faults import WORDED, Faults
-from spheresim.scene.fill import arrange, corners_of, seed_of, spheres_of, with_images
+from spheresim.scene.fill.arrange import arrange, corners_of, seed_of, spheres_of, with_images
+from spheresim.scene.fill.room import Room, enclosed_room, make_room, too_wide
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.model import (
     TABLES,
@@ -25,14 +31,8 @@ from spheresim.scene.model import (
     PlaneTable,
     SceneTable,
 )
-from spheresim.scene.room import Room, enclosed_room, make_room, too_wide
 from spheresim.scene.scene import Scene
 from spheresim.scene.text import leading_comment, parse, read_bytes
-from spheresim.scene.words import describe
-from spheresim.shapes.cylinder import Cylinder
-from spheresim.shapes.plane import Plane
-from spheresim.state import Box, Obstacle
-from spheresim.vector import TVector
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from pydantic import (
     model_validator,
 )
 
-from spheresim.arguments import LARGEST
-from spheresim.engines import MOST_SLICES, SLICES
+from spheresim.collision.constants import MOST_SLICES, SLICES
+from spheresim.numerics.arguments import LARGEST
 from spheresim.scene.faults import shown
 
 SMALLEST = 1e-75

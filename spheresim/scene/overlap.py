@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.broadphase.grid import Grid, empty_grid, neighbours, place
-from spheresim.compiled import kernel
-from spheresim.events.space import folded, space_of
-from spheresim.rows import vector_at
-from spheresim.scene.apart import are_apart
-from spheresim.shapes.obstacles import PLANE, Obstacles, gap, pack
-from spheresim.state import Box, Obstacle, State, World
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import kernel
+from spheresim.engines.event_driven.space import folded, space_of
+from spheresim.model.state import Box, Obstacle, State, World
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import PLANE, Obstacles, gap, pack
+from spheresim.scene.fill.no_overlaps import are_apart
 
 TOLERANCE = 1e-9
 """An overlap of less than this, relative to r1 + r2 or to the radius, is rounding."""

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from spheresim.balls import Balls
-from spheresim.engines import SLICES
-from spheresim.state import Box, Obstacle
-from spheresim.vector import TVector
+from spheresim.collision.constants import SLICES
+from spheresim.model.balls import Balls
+from spheresim.model.state import Box, Obstacle
+from spheresim.numerics.vector import TVector
 
 
 @dataclass(frozen=True)

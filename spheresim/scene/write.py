@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from spheresim.balls import Ball
+from spheresim.model.balls import Ball
+from spheresim.model.state import Box, Obstacle
+from spheresim.obstacles.plane import Plane
 from spheresim.scene.ball_file import ball_file_text
 from spheresim.scene.faults import quoted
 from spheresim.scene.find import RESOLVED
 from spheresim.scene.scene import Scene
-from spheresim.shapes.plane import Plane
-from spheresim.state import Box, Obstacle
 
 BALL_FILE = "balls_start.csv"
 

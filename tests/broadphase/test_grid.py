@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spheresim.broadphase.grid import empty_grid, neighbours, place
-from spheresim.compiled import kernel
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import kernel
+from spheresim.numerics.vector import TVector
 
 
 @kernel

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from spheresim.response import exchange, glide, reflect
-from spheresim.vector import TVector
+from spheresim.collision.response import exchange, glide, reflect
+from spheresim.numerics.vector import TVector
 
 speed = st.integers(-(10**5), 10**5).map(lambda n: n / 1000.0)
 velocities = st.builds(TVector, speed, speed, speed)

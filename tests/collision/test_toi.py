@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from labelled_pairs import FAMILIES, Sphere, labelled_pairs, truth_of
 
-from spheresim.impact import analytic_toi
-from spheresim.vector import TVector
+from spheresim.collision.toi import analytic_toi
+from spheresim.numerics.vector import TVector
 
 
 def sphere(position, velocity=(0, 0, 0), radius=1.0):

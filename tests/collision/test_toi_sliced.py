@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from labelled_pairs import Sphere
 
-from spheresim.impact import SLICES, analytic_toi, sliced_toi
-from spheresim.vector import TVector
+from spheresim.collision.toi import SLICES, analytic_toi, sliced_toi
+from spheresim.numerics.vector import TVector
 
 RESTING = Sphere(TVector(0, 0, 0), TVector(0, 0, 0), 1.0)
 

@@ -12,7 +12,7 @@ import pytest
 from test_cli import spheresim
 
 from spheresim.commands.run import Options, run_scene
-from spheresim.events.engine import Events
+from spheresim.engines.event_driven.engine import Events
 from spheresim.record.load import Run
 
 pytestmark = pytest.mark.compiled_only

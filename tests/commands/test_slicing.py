@@ -7,7 +7,7 @@ import pytest
 from test_cli import spheresim
 
 from spheresim import Ball, Simulation
-from spheresim.encounters import collect, compare, joined, nanoseconds, turned
+from spheresim.commands.slicing import collect, compare, joined, nanoseconds, turned
 
 pytestmark = pytest.mark.compiled_only
 

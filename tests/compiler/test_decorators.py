@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import spheresim
-from spheresim.compiled import kernel, watch_compilation
-from spheresim.exact import DoubleDouble, difference, two_product, two_sum
-from spheresim.ray import TRay
-from spheresim.roots import Quadratic, reaching
-from spheresim.shapes.cylinder import Cylinder
-from spheresim.shapes.plane import Plane
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import kernel, watch_compilation
+from spheresim.numerics.double_double import DoubleDouble, difference, two_product, two_sum
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.roots import Quadratic, reaching
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
 
 pytestmark = pytest.mark.compiled_only
 
@@ -96,7 +96,7 @@ def test_every_method_that_kernels_may_call_is_called_above(kind):
 
 
 def test_the_kernels_answer_alike_with_and_without_the_compiler(tmp_path):
-    script = Path(__file__).with_name("kernel_answers.py")
+    script = Path(__file__).parents[1] / "support" / "kernel_answers.py"
     plain = run(script, NUMBA_DISABLE_JIT="1", HOME=str(tmp_path))
     assert run(script, HOME=os.environ.get("HOME", str(tmp_path))) == plain
     assert len(plain.splitlines()) > 1540  # 1500 times, 40 steps, and then the impacts
@@ -105,8 +105,8 @@ def test_the_kernels_answer_alike_with_and_without_the_compiler(tmp_path):
 # --- The cache ------------------------------------------------------------------------
 
 ASK = """
-from spheresim.impact import analytic_toi
-from spheresim.balls import Ball
+from spheresim.collision.toi import analytic_toi
+from spheresim.model.balls import Ball
 print(analytic_toi(Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1)))
 """
 
@@ -184,7 +184,7 @@ def test_a_damaged_cache_costs_time_and_nothing_else(tmp_path):
 
 
 TWIN = """
-from spheresim.compiled import kernel
+from spheresim.compiler.decorators import kernel
 
 @kernel
 def answer(x):
@@ -218,7 +218,9 @@ def divide(rows):
 
 def test_kernels_count_no_references_to_the_arrays_that_they_are_given(monkeypatch):
     # Half the speed hangs on a private option of numba's: this is where its loss would show.
-    monkeypatch.setattr("spheresim.compiled._cache_folder", lambda: None)  # code to look at
+    monkeypatch.setattr(
+        "spheresim.compiler.decorators._cache_folder", lambda: None
+    )  # code to look at
     counts = []
     for compiled in kernel(divide), numba.njit(error_model="numpy")(divide):
         compiled(Rows(np.ones((4, 2)), np.zeros(4)))

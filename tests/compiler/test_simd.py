@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spheresim import lanes
-from spheresim.compiled import kernel
-from spheresim.processor import LINE, lowest_bit, on_lines
-from spheresim.vector import TVector
+from spheresim.compiler import simd as lanes
+from spheresim.compiler.decorators import kernel
+from spheresim.compiler.intrinsics import LINE, lowest_bit, on_lines
+from spheresim.numerics.vector import TVector
 
 pytestmark = pytest.mark.compiled_only
 

@@ -10,7 +10,7 @@ import pytest
 from convex_pairs import CLOUDS
 
 import spheresim
-from spheresim import compiled
+from spheresim.compiler import decorators as compiled
 from spheresim.convex import (
     Bodies,
     box,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
-from spheresim.compiled import kernel
+from spheresim.compiler.decorators import kernel
 from spheresim.convex import (
     bodies_overlap,
     box,
@@ -15,8 +15,8 @@ from spheresim.convex import (
     rotation_about,
     sat,
 )
-from spheresim.convex.form import placed
-from spheresim.convex.walk import walk
+from spheresim.convex.geometry import placed
+from spheresim.convex.separating_axes import walk
 
 TOLERANCE = 1e-12
 

@@ -6,7 +6,8 @@ from convex_pairs import random_pairs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spheresim.compiled import kernel
+from spheresim.compiler.decorators import kernel
+from spheresim.compiler.support_index import furthest
 from spheresim.convex import (
     Bodies,
     bodies_overlap,
@@ -21,9 +22,8 @@ from spheresim.convex import (
     sat,
     sphere,
 )
-from spheresim.convex.form import form_rows
-from spheresim.furthest import furthest
-from spheresim.vector import TVector
+from spheresim.convex.geometry import form_rows
+from spheresim.numerics.vector import TVector
 
 TOLERANCE = 1e-10
 seeds = st.integers(0, 2**32 - 1)

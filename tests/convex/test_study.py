@@ -1,6 +1,6 @@
 """Every question, for 20,000 pairs of each class, against Qhull and shapely.
 
-`python -m pytest -m study tests/test_convex_study.py` asks them all, in some minutes; the suite
+`python -m pytest -m study tests/convex/test_study.py` asks them all, in some minutes; the suite
 asks a few of each class.
 """
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from convex_pairs import random_body
 
-from spheresim.balls import Ball
+from spheresim.collision.toi import analytic_toi
 from spheresim.convex import (
     Bodies,
     box,
@@ -19,7 +19,7 @@ from spheresim.convex import (
     swept_sat,
     swept_sat_batch,
 )
-from spheresim.impact import analytic_toi
+from spheresim.model.balls import Ball
 
 
 def cross(o, a, b):

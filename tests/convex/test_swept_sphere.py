@@ -7,7 +7,7 @@ import pytest
 from convex_pairs import CLOUDS, random_body
 from core_distance import ExactCore
 
-from spheresim.balls import Ball
+from spheresim.collision.toi import analytic_toi
 from spheresim.convex import (
     Bodies,
     box,
@@ -20,7 +20,7 @@ from spheresim.convex import (
     swept_sphere_batch,
     time_of_impact,
 )
-from spheresim.impact import analytic_toi
+from spheresim.model.balls import Ball
 
 CUBE = box((1, 1, 1))
 

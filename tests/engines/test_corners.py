@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from spheresim import Ball, Cylinder, Plane, Simulation, TVector
-from spheresim.compiled import COMPILED
-from spheresim.corner import Contact, way_out
+from spheresim.collision.corner import Contact, way_out
+from spheresim.compiler.decorators import COMPILED
 
 ENGINES = pytest.mark.parametrize("engine", ["events", "steps"])
 ONLY_COMPILED = pytest.mark.compiled_only

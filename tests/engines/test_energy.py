@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from test_cli import spheresim
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
-from spheresim.analysis import Drift, is_stepped
+from spheresim.analysis.energy import Drift, is_stepped
 from spheresim.record.load import Run
 
 ENGINES = pytest.mark.parametrize("engine", ["steps", "events"])
@@ -140,7 +140,7 @@ def test_momentum_is_told_only_where_nothing_outside_pushes(tmp_path):
     ("engine", "events"), [("steps", "all"), ("events", "all"), ("events", "none")]
 )
 def test_the_viewer_says_the_same_in_the_same_words(tmp_path, monkeypatch, engine, events):
-    from viewer.timeline.player import play_run, play_scene
+    from spheresim_viewer.timeline.player import play_run, play_scene
 
     monkeypatch.chdir(tmp_path)
     scene = Simulation.load("bouncing_ball", engine=engine, duration=4).scene

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spheresim import Ball, Cylinder, Plane, Simulation, TVector
-from spheresim.state import Box
+from spheresim.model.state import Box
 
 FLOOR = Plane((0, 0, 0), (0, 1, 0))
 ENGINES = pytest.mark.parametrize("engine", ["events", "steps"])

@@ -7,7 +7,7 @@ import pytest
 from image_tracer import depth, next_impact
 
 from spheresim import Ball, Cylinder, Plane, Simulation, TVector
-from spheresim.state import Box
+from spheresim.model.state import Box
 
 ONLY_COMPILED = pytest.mark.compiled_only
 SIDE = 20.0

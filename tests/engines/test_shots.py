@@ -13,9 +13,9 @@ import pytest
 from worlds import joined
 
 from spheresim import Cylinder, Plane, TVector
-from spheresim.shapes.obstacles import pack
-from spheresim.state import State, World
-from spheresim.stepping.engine import Stepping
+from spheresim.engines.time_stepping.engine import Stepping
+from spheresim.model.state import State, World
+from spheresim.obstacles.table import pack
 
 # By how many units in the last place of the lengths involved a path may be off.
 _UNITS = 8

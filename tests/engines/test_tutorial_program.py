@@ -14,9 +14,9 @@ import pytest
 from worlds import joined, set_up
 
 from spheresim import Ball, Cylinder, Plane
-from spheresim.impacts import BALL
+from spheresim.collision.impacts import BALL
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 STEP, SLICES, RADIUS = 0.6, 150, 20.0
 GRAVITY = (0.0, -0.05, 0.0)
 

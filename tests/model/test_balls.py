@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spheresim import Ball, Simulation, TVector
-from spheresim.balls import Balls
-from spheresim.labels import Labels
+from spheresim.model.balls import Balls
+from spheresim.model.labels import Labels
 
 finite = st.floats(-1e9, 1e9)
 vectors = st.tuples(finite, finite, finite)

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from spheresim import Ball, Simulation
-from spheresim.state import Box
-from spheresim.vector import TVector
+from spheresim.model.state import Box
+from spheresim.numerics.vector import TVector
 
 LOW, SIZE = TVector(0.0, 0.0, 0.0), TVector(10.0, 10.0, 10.0)
 

@@ -10,9 +10,9 @@ from image_tracer import depth
 from scene_files import faults_of, write_room
 
 from spheresim import Ball, Cylinder, Plane, Simulation, TVector
-from spheresim.analysis import gas_figures
+from spheresim.analysis.energy import gas_figures
+from spheresim.model.state import Box, Obstacle
 from spheresim.scene import load_scene
-from spheresim.state import Box, Obstacle
 
 HEAD = "duration = 1\n[box]\nlow = [-3, 2, 1]\nsize = [20, 20, 30]\n"
 SLAB = f"{HEAD}periodic = [true, true, false]\n"

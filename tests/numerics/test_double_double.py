@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spheresim.exact import DoubleDouble, difference, two_product, two_sum
-from spheresim.vector import TVector
+from spheresim.numerics.double_double import DoubleDouble, difference, two_product, two_sum
+from spheresim.numerics.vector import TVector
 
 wide = st.floats(-1e60, 1e60).filter(lambda x: x == 0.0 or abs(x) > 1e-60)
 

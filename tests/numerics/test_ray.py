@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spheresim.ray import TRay
-from spheresim.vector import TVector
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.vector import TVector
 
 coordinate = st.integers(-(10**5), 10**5).map(lambda n: n / 1000.0)
 points = st.builds(TVector, coordinate, coordinate, coordinate)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from spheresim.roots import reaching
-from spheresim.vector import TVector
+from spheresim.numerics.roots import reaching
+from spheresim.numerics.vector import TVector
 
 whole = st.integers(-1000, 1000).map(float)
 points = st.builds(TVector, whole, whole, whole)

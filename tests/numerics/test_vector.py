@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from spheresim.vector import TVector
+from spheresim.numerics.vector import TVector
 
 whole = st.integers(-1000, 1000).map(float)
 vectors = st.builds(TVector, whole, whole, whole)

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from spheresim.balls import Ball
-from spheresim.impact import obstacle_toi
-from spheresim.ray import TRay
-from spheresim.response import reflect
-from spheresim.shapes.cylinder import Cylinder
-from spheresim.vector import TVector
+from spheresim.collision.response import reflect
+from spheresim.collision.toi import obstacle_toi
+from spheresim.model.balls import Ball
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.cylinder import Cylinder
 
 PILLAR = Cylinder((0, 0, 0), (0, 0, 1), 2)
 

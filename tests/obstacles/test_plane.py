@@ -8,11 +8,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from spheresim.balls import Ball
-from spheresim.impact import obstacle_toi
-from spheresim.ray import TRay
-from spheresim.shapes.plane import Plane
-from spheresim.vector import TVector
+from spheresim.collision.toi import obstacle_toi
+from spheresim.model.balls import Ball
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.plane import Plane
 
 FLOOR = Plane((0, -1, 0), (0, 1, 0))
 

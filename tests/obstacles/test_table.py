@@ -5,13 +5,13 @@ from math import inf
 import numpy as np
 import pytest
 
-from spheresim.compiled import kernel
-from spheresim.ray import TRay
-from spheresim.rows import vector_at
-from spheresim.shapes.cylinder import Cylinder
-from spheresim.shapes.obstacles import contact, gap, is_tube, normal_at, pack
-from spheresim.shapes.plane import Plane
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import kernel
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.table import contact, gap, is_tube, normal_at, pack
 
 MANY = [1000, pytest.param(100_000, marks=pytest.mark.compiled_only)]
 

@@ -8,8 +8,8 @@ from scene_files import BALL, HEADER, SMALLEST, faults_of, write_room
 
 from spheresim import Plane, TVector
 from spheresim.scene import find_scene, load_scene, scene_schema, shipped_scenes, write_scene
+from spheresim.scene.error_messages import REQUIRED
 from spheresim.scene.model import TABLES, Region, SceneTable
-from spheresim.scene.words import REQUIRED
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spheresim.scene.apart import are_apart
+from spheresim.scene.fill.no_overlaps import are_apart
 
 TOLERANCE = 1e-9
 

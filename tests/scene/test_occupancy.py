@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from spheresim.scene.crowd import empty_crowd, is_in_shade, join, touches
-from spheresim.scene.room import make_room
-from spheresim.vector import TVector
+from spheresim.numerics.vector import TVector
+from spheresim.scene.fill.occupancy import empty_crowd, is_in_shade, join, touches
+from spheresim.scene.fill.room import make_room
 
 ROOMS = [(4.0, 5.0, 6.0), (60.0, 1.0, 1.5), (1.0, 70.0, 2.0), (30.0, 30.0, 0.7)]
 

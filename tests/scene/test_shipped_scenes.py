@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spheresim.impacts import BALL
+from spheresim.collision.impacts import BALL
+from spheresim.engines.time_stepping.engine import Stepping
+from spheresim.model.state import build
 from spheresim.scene import load_scene, shipped_scenes
-from spheresim.state import build
-from spheresim.stepping.engine import Stepping
 
 SCENES = [
     "billiard_in_a_tube",
@@ -23,7 +23,7 @@ SCENES = [
     "pillars",
     "two_balls",
 ]
-EVERY_50TH_STEP = Path(__file__).parent / "data" / "magic_room_every_50th_step.csv"
+EVERY_50TH_STEP = Path(__file__).parents[1] / "data" / "magic_room_every_50th_step.csv"
 
 
 class Playing:

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.balls import Ball
-from spheresim.shapes.plane import Plane
-from spheresim.state import Obstacle
+from spheresim.model.balls import Ball
+from spheresim.model.state import Obstacle
+from spheresim.obstacles.plane import Plane
 
 _APPROACH = 1e-12  # relative to distance and speed: slower is taken for a graze
 

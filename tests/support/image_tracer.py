@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from spheresim import Cylinder, Plane
-from spheresim.state import Box
+from spheresim.model.state import Box
 
 
 def images_of(shape: Plane | Cylinder, box: Box, low: Any, high: Any) -> Any:

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from spheresim.balls import Ball
-from spheresim.impact import pair_sliced_toi, pair_toi
-from spheresim.shapes.cylinder import Cylinder
-from spheresim.shapes.plane import Plane
-from spheresim.state import Obstacle, build
-from spheresim.stepping.engine import Stepping
-from spheresim.vector import TVector
+from spheresim.collision.toi import pair_sliced_toi, pair_toi
+from spheresim.engines.time_stepping.engine import Stepping
+from spheresim.model.balls import Ball
+from spheresim.model.state import Obstacle, build
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
 
 
 def print_times_of_impact(count: int) -> None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.vector import TVector
+from spheresim.numerics.vector import TVector
 
 _DIGITS = 200  # bits after the point in the square root: more than any double can ask for
 

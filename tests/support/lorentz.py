@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim import Ball, Cylinder, Simulation, TVector
-from spheresim.state import Box
+from spheresim.model.state import Box
 
 RADIUS = 0.01
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim import Ball, Cylinder, Obstacle, Plane
-from spheresim.state import Box
-from spheresim.vector import TVector
+from spheresim.model.state import Box
+from spheresim.numerics.vector import TVector
 
 
 class RandomWorld(NamedTuple):

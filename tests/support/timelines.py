@@ -2,13 +2,13 @@
 
 import numpy as np
 from scene_files import write_room
+from spheresim_viewer.timeline import Limits, Player, play_scene
 
 from spheresim.commands.run import Options, run_scene
+from spheresim.model.state import State
 from spheresim.record.directory import prepare_directory
 from spheresim.record.write import RunWriter
 from spheresim.scene import load_scene
-from spheresim.state import State
-from viewer.timeline import Limits, Player, play_scene
 
 BOX = (
     """

@@ -10,7 +10,7 @@ class Pupil:
     """A lesson in its window, of 800 by 600 pixels."""
 
     def __init__(self, name):
-        from viewer.lessons.window import LessonWindow
+        from spheresim_viewer.lessons.window import LessonWindow
 
         self.name = name
         self.window = LessonWindow(name, (800, 600))

@@ -93,8 +93,8 @@ class Desk:
     """
 
     def __init__(self, source: object, size: tuple[int, int] = (640, 480), **of_source) -> None:
-        from viewer.loading import Source
-        from viewer.viewer import Viewer
+        from spheresim_viewer.loading import Source
+        from spheresim_viewer.viewer import Viewer
 
         self.viewer = Viewer(Source(str(source), **of_source), size=size)
         self.window = self.viewer.window
@@ -111,7 +111,7 @@ class Desk:
 
     def anew(self) -> None:
         """Load the scene again, with everything else as it is at the start."""
-        from viewer.options import Options
+        from spheresim_viewer.options import Options
 
         self.focus()
         before = self.viewer.show

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.balls import Ball
-from spheresim.events.engine import Events
-from spheresim.impacts import Impacts
-from spheresim.shapes.cylinder import Cylinder
-from spheresim.shapes.plane import Plane
-from spheresim.state import Box, Obstacle, State, World, build
-from spheresim.stepping.engine import Stepping
-from spheresim.vector import TVector
+from spheresim.collision.impacts import Impacts
+from spheresim.engines.event_driven.engine import Events
+from spheresim.engines.time_stepping.engine import Stepping
+from spheresim.model.balls import Ball
+from spheresim.model.state import Box, Obstacle, State, World, build
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
 
 NOWHERE = (0.0, 0.0, 0.0)
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from spheresim_viewer.camera import Camera
+from spheresim_viewer.stage import Stage
 
 from spheresim.scene.find import shipped_scenes
 from spheresim.scene.load import load_scene
-from viewer.camera import Camera
-from viewer.stage import Stage
 
 HEIGHT = 720.0
 ORIGIN = np.zeros(3)

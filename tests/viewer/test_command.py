@@ -33,12 +33,12 @@ def test_help_lists_view_and_imports_nothing_of_it(tmp_path):
     assert done.returncode == 0
     words, imported = done.stdout.split("imported")
     assert "view" in words
-    assert "viewer.command" in imported.split()
-    assert not {"pyglet", "viewer.viewer", "numpy", "numba"} & set(imported.split())
+    assert "spheresim_viewer.command" in imported.split()
+    assert not {"pyglet", "spheresim_viewer.viewer", "numpy", "numba"} & set(imported.split())
 
 
 @pytest.mark.parametrize(
-    ("module", "arguments"), [("spheresim", ("view", "--help")), ("viewer", ("--help",))]
+    ("module", "arguments"), [("spheresim", ("view", "--help")), ("spheresim_viewer", ("--help",))]
 )
 def test_its_help_names_every_option(tmp_path, module, arguments):
     done = command(*arguments, cwd=tmp_path, module=module)

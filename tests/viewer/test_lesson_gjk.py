@@ -13,7 +13,7 @@ def gjk(open_lesson):
 
 
 def distance(lesson):
-    from viewer.lessons.bodies import outline
+    from spheresim_viewer.lessons.bodies import outline
 
     return distance_of_polygons(outline(lesson.a.body), outline(lesson.b.body))
 

@@ -15,7 +15,7 @@ def sat(open_lesson):
 
 
 def corners(movable):
-    from viewer.lessons.bodies import outline
+    from spheresim_viewer.lessons.bodies import outline
 
     return outline(movable.body)
 

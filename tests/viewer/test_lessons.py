@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-
-from viewer.command import LessonName
+from spheresim_viewer.command import LessonName
 
 pytestmark = pytest.mark.compiled_only
 
@@ -11,7 +10,7 @@ WITH_BODIES = ("sat", "swept-sat", "gjk")
 
 
 def test_every_lesson_can_be_asked_for(screen):
-    from viewer.lessons.catalogue import LESSONS
+    from spheresim_viewer.lessons.catalogue import LESSONS
 
     assert list(LESSONS) == [name.value for name in LessonName]
 

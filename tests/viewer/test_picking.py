@@ -4,12 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-
-from spheresim.ray import TRay
-from spheresim.roots import reaching
-from spheresim.vector import TVector
-from viewer.camera import Camera
-from viewer.picking import (
+from spheresim_viewer.camera import Camera
+from spheresim_viewer.picking import (
     drag_plane,
     dragged,
     hit_parameters,
@@ -18,7 +14,11 @@ from viewer.picking import (
     ray_through,
     throw,
 )
-from viewer.stage import Stage
+from spheresim_viewer.stage import Stage
+
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.roots import reaching
+from spheresim.numerics.vector import TVector
 
 WIDTH, HEIGHT = 900.0, 600.0
 pixels = st.tuples(st.floats(0.0, WIDTH), st.floats(0.0, HEIGHT))

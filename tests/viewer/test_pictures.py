@@ -8,13 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from spheresim_viewer.command import LessonName
 from viewer_window import read_png, write_small_png
-
-from viewer.command import LessonName
 
 pytestmark = pytest.mark.compiled_only
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 SIZE = (320, 240)
 SCENES = (
     "billiard_in_a_tube",
@@ -120,7 +119,7 @@ def test_the_first_frame(look, compare, name):
 
 
 def test_every_shipped_scene_has_a_picture():
-    assert sorted(path.stem for path in (Path(__file__).parents[1] / "scenes").glob("*.toml")) == (
+    assert sorted(path.stem for path in (Path(__file__).parents[2] / "scenes").glob("*.toml")) == (
         sorted(SCENES)
     )
 
@@ -254,7 +253,7 @@ LESSONS = {
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_lessons(screen, compare, name):
-    from viewer.lessons.window import LessonWindow
+    from spheresim_viewer.lessons.window import LessonWindow
 
     size, presses = LESSONS[name]
     window = LessonWindow(name, size)

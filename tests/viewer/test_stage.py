@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from spheresim_viewer.stage import Stage
 
+from spheresim.model.state import Obstacle
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
 from spheresim.scene.find import shipped_scenes
 from spheresim.scene.load import load_scene
-from spheresim.shapes.cylinder import Cylinder
-from spheresim.shapes.plane import Plane
-from spheresim.state import Obstacle
-from viewer.stage import Stage
 
 SCENES = sorted(set(shipped_scenes()) - {"lorentz_gas"})
 FALL = (0.0, -9.81, 0.0)

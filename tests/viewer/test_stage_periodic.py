@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from spheresim_viewer.stage import Stage
 
 from spheresim import Cylinder, Plane, TVector
-from spheresim.state import Box, Obstacle
-from viewer.stage import Stage
+from spheresim.model.state import Box, Obstacle
 
 CUBE = Box(TVector(0, 0, 0), TVector(20, 20, 20))
 

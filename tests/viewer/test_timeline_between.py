@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from spheresim_viewer.timeline.between import Knot, between
+from spheresim_viewer.timeline.impact_rows import no_impacts
+from spheresim_viewer.timeline.live import Live
 from timelines import boxed
 
 from spheresim import Ball, Cylinder, Simulation, TVector
-from spheresim.impacts import BALL, OBSTACLE, Impacts
-from spheresim.state import Box
-from viewer.timeline.between import Knot, between
-from viewer.timeline.impact_rows import no_impacts
-from viewer.timeline.live import Live
+from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
+from spheresim.model.state import Box
 
 
 def knot(number, time, position, velocity):

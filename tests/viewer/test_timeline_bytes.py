@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from spheresim_viewer.timeline import Limits, Player, play_scene
 from timelines import arrive, box_player, boxed, files_of, run_files, wait
 
 from spheresim.commands.run import frame_times
 from spheresim.scene import load_scene
-from viewer.timeline import Limits, Player, play_scene
 
 
 def wander(player: Player, until: float, seed: int):

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from spheresim_viewer.keeping import save_scene
+from spheresim_viewer.loading import Source
+from spheresim_viewer.timeline import Limits, play_scene
+from spheresim_viewer.timeline.segments import Change
 
 from spheresim import Simulation
 from spheresim.commands.run import Options, run_scene
 from spheresim.scene import load_scene
-from viewer.keeping import save_scene
-from viewer.loading import Source
-from viewer.timeline import Limits, play_scene
-from viewer.timeline.segments import Change
 
 PERIODIC = """
 duration = 10

@@ -5,6 +5,9 @@ from time import perf_counter
 
 import numpy as np
 import pytest
+from spheresim_viewer.timeline import Limits, play_scene
+from spheresim_viewer.timeline.impact_rows import joined
+from spheresim_viewer.timeline.ticks import Ticks
 from timelines import (
     arrive,
     box_player,
@@ -16,9 +19,6 @@ from timelines import (
 )
 
 from spheresim import Simulation
-from viewer.timeline import Limits, play_scene
-from viewer.timeline.impact_rows import joined
-from viewer.timeline.ticks import Ticks
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 import pytest
+from spheresim_viewer.timeline import Change, play_run
+from spheresim_viewer.timeline.replay import Replay
 from timelines import (
     arrive,
     box_player,
@@ -16,8 +18,6 @@ from timelines import (
 
 from spheresim import Run
 from spheresim.record.layout import RunError
-from viewer.timeline import Change, play_run
-from viewer.timeline.replay import Replay
 
 
 @pytest.fixture

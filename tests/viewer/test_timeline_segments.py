@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from spheresim_viewer.timeline import Change, Limits
 from timelines import (
     arrive,
     box_player,
@@ -14,7 +15,6 @@ from timelines import (
 )
 
 from spheresim import Ball, Simulation
-from viewer.timeline import Change, Limits
 
 pytestmark = pytest.mark.compiled_only
 

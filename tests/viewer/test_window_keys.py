@@ -499,7 +499,7 @@ CHECKS = {name[6:]: check for name, check in globals().items() if name.startswit
 
 @pytest.mark.parametrize("names", [n for n in CHORDS if n != ("Q", CTRL)], ids=CHORDS.get)
 def test_a_key_does_what_the_help_says(desk, names):
-    from viewer.keys import BINDINGS
+    from spheresim_viewer.keys import BINDINGS
 
     (action,) = (b.action for b in BINDINGS if names_of(b) == names)
 
@@ -513,7 +513,7 @@ def test_a_key_does_what_the_help_says(desk, names):
 
 def test_what_changes_the_picture_is_drawn_and_where_nothing_changes_nothing_is(desk):
     """Every action, at a standstill: a frame in which nothing is new is not drawn."""
-    from viewer.keys import BINDINGS
+    from spheresim_viewer.keys import BINDINGS
 
     desk.go_to(6.0)
     desk.go_to(3.0)
@@ -543,8 +543,8 @@ def test_ctrl_q_ends(open_desk):
 
 
 def test_every_key_is_tested_once_and_has_an_action(desk):
-    from viewer.actions import Actions
-    from viewer.keys import BINDINGS, HELD
+    from spheresim_viewer.actions import Actions
+    from spheresim_viewer.keys import BINDINGS, HELD
 
     every = [names_of(binding) for binding in BINDINGS]
     assert len(every) == len(set(every))
@@ -558,8 +558,7 @@ def test_every_key_is_tested_once_and_has_an_action(desk):
 @pytest.mark.parametrize("names", ELSEWHERE, ids=" ".join)
 def test_a_key_of_other_keyboards_is_understood(desk, names):
     from pyglet.window import key
-
-    from viewer.keys import action_of
+    from spheresim_viewer.keys import action_of
 
     held = key.MOD_SHIFT if names[1] else 0
     assert action_of(getattr(key, names[0]), held | key.MOD_NUMLOCK) == ELSEWHERE[names]
@@ -659,7 +658,7 @@ def test_all_words_are_in_the_window(open_desk, size, shown):
 
 
 def test_the_help_knows_every_key(desk):
-    from viewer.keys import BINDINGS, BY_MOUSE_AND_HELD
+    from spheresim_viewer.keys import BINDINGS, BY_MOUSE_AND_HELD
 
     desk.press("F1")
     texts = desk.words

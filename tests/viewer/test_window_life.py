@@ -24,7 +24,7 @@ def resident() -> int:
 @pytest.fixture
 def cleared(monkeypatch, screen):
     """The viewer clears away what it no longer needs, as it does outside of tests."""
-    monkeypatch.setattr("viewer.viewer.gc", gc)
+    monkeypatch.setattr("spheresim_viewer.viewer.gc", gc)
 
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc here")
@@ -106,8 +106,8 @@ def test_time_does_not_leap_when_the_window_was_away(open_desk):
 @needs_proc
 def test_a_long_time_does_not_make_it_grow(cleared, open_desk):
     """What is remembered is bounded; with a low bound an hour's worth is soon reached."""
-    from viewer.show import Show
-    from viewer.timeline import Limits, play_scene
+    from spheresim_viewer.show import Show
+    from spheresim_viewer.timeline import Limits, play_scene
 
     desk = open_desk("pi_by_collisions", size=(320, 240))
     limits = Limits(bytes=2_000_000, kept=300)

@@ -1,6 +1,6 @@
-"""`python -m viewer`: the same as `spheresim view`."""
+"""`python -m spheresim_viewer`: the same as `spheresim view`."""
 
-from viewer.command import main
+from spheresim_viewer.command import main
 
 if __name__ == "__main__":
     main()

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.balls import Ball
-from spheresim.vector import TVector
-from viewer import look
-from viewer.keeping import free_path, save_scene
-from viewer.picking import throw
-from viewer.timeline.segments import Change
+from spheresim.model.balls import Ball
+from spheresim.numerics.vector import TVector
+from spheresim_viewer import look
+from spheresim_viewer.keeping import free_path, save_scene
+from spheresim_viewer.picking import throw
+from spheresim_viewer.timeline.segments import Change
 
 _LEAP = 0.05
 _RESTITUTIONS = 0.1
@@ -208,7 +208,7 @@ class Actions:
         self._viewer.notice.say(f"restitution {wanted:g} everywhere")
 
     def next_engine(self) -> None:
-        from spheresim.engines import ENGINES
+        from spheresim.engines.options import ENGINES
 
         now = ENGINES.index(self._player.settings.engine)
         wanted = ENGINES[(now + 1) % len(ENGINES)]

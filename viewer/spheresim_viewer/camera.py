@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from viewer.pose import HALF, Array, Pose, Turntable, shorter, to_pitch
-from viewer.stage import Stage
+from spheresim_viewer.pose import HALF, Array, Pose, Turntable, shorter, to_pitch
+from spheresim_viewer.stage import Stage
 
 EASING = 0.08  # s, τ of a command
 RIDE_EASING = 0.25  # s, τ of a turn into the direction of flight

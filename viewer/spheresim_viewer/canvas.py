@@ -5,11 +5,11 @@ from typing import Any
 
 from pyglet.math import Mat4
 
-from viewer.draw.renderer import Renderer
-from viewer.hud.numbers import draw_numbers, draw_scale
-from viewer.hud.overlay import Overlay
-from viewer.hud.plots import draw_plots
-from viewer.show import Show
+from spheresim_viewer.draw.renderer import Renderer
+from spheresim_viewer.hud.numbers import draw_numbers, draw_scale
+from spheresim_viewer.hud.overlay import Overlay
+from spheresim_viewer.hud.plots import draw_plots
+from spheresim_viewer.show import Show
 
 
 class Canvas:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from spheresim.cli import EngineOption, SlicesOption, ToiOption
-from viewer.options import Options, options_of
+from spheresim_viewer.options import Options, options_of
 
 _LARGEST_SIDE = 8_192
 
@@ -49,7 +49,7 @@ def view(
     ] = "",
 ) -> None:
     """Watch a scene or a finished run: stop it, rewind it, look inside."""
-    from viewer.start import Request, start
+    from spheresim_viewer.start import Request, start
 
     request = Request(
         path=scene,
@@ -85,7 +85,7 @@ def lesson(
     ] = None,
 ) -> None:
     """Play with a method of collision detection."""
-    from viewer.start import teach
+    from spheresim_viewer.start import teach
 
     picture = _file(screenshot, ".png", "--screenshot")
     raise typer.Exit(teach(name.value, _size(size), picture))

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from spheresim.compiled import watch_compilation
+from spheresim.compiler.decorators import watch_compilation
 from spheresim.record.layout import INFO
 from spheresim.record.load import Run
 from spheresim.scene import Scene, load_scene
-from viewer.timeline.live import Live
-from viewer.timeline.player import Player, play_run
+from spheresim_viewer.timeline.live import Live
+from spheresim_viewer.timeline.player import Player, play_run
 
 
 @dataclass(frozen=True)

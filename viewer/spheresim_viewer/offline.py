@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from viewer.canvas import Canvas
-from viewer.keeping import write_png
-from viewer.options import Options
-from viewer.show import Show
-from viewer.timeline.player import Player
-from viewer.unseen import open_unseen_window
+from spheresim_viewer.canvas import Canvas
+from spheresim_viewer.keeping import write_png
+from spheresim_viewer.options import Options
+from spheresim_viewer.show import Show
+from spheresim_viewer.timeline.player import Player
+from spheresim_viewer.unseen import open_unseen_window
 
 
 class Studio:
@@ -64,7 +64,7 @@ def keep_video(
     seconds: float,
 ) -> None:
     """Write an MP4."""
-    from viewer.video import write_video
+    from spheresim_viewer.video import write_video
 
     studio = Studio(player, *size, options)
     write_video(file, studio.film(frames_a_second, seconds), size, frames_a_second)

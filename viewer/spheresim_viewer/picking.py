@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spheresim.ray import TRay
-from spheresim.shapes.plane import Plane
-from spheresim.vector import TVector
-from viewer.camera import Camera, ndc_of
-from viewer.pose import HALF
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.plane import Plane
+from spheresim_viewer.camera import Camera, ndc_of
+from spheresim_viewer.pose import HALF
 
 Array = NDArray[np.float64]
 
@@ -52,7 +52,7 @@ def pick(ray: TRay, position: Any, radius: Any, slope: float = 0.0) -> int | Non
 def hit_parameters(ray: TRay, position: Array, radius: Any) -> Array:
     """The t ≥ 0 at which a ray comes to each ball, shape (n,); inf if never.
 
-    `spheresim.roots.reaching(d, v, s).first_root()` for many balls: the discriminant by
+    `spheresim.numerics.roots.reaching(d, v, s).first_root()` for many balls: the discriminant by
     Lagrange's identity, a s² − |d×v|², and the root in the form in which nothing cancels.
     """
     v = np.array(ray.direction)

@@ -4,15 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.impacts import BALL, OBSTACLE
-from viewer import inside, look
-from viewer.camera import Camera
-from viewer.draw.renderer import Picture
-from viewer.draw.spheres import sphere_colors
-from viewer.options import Options
-from viewer.stage import Stage
-from viewer.timeline.player import Player
-from viewer.trails import Trails
+from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim_viewer import inside, look
+from spheresim_viewer.camera import Camera
+from spheresim_viewer.draw.renderer import Picture
+from spheresim_viewer.draw.spheres import sphere_colors
+from spheresim_viewer.options import Options
+from spheresim_viewer.stage import Stage
+from spheresim_viewer.timeline.player import Player
+from spheresim_viewer.trails import Trails
 
 _FADE_SECONDS = 0.35
 """How long explosions and contacts are seen, in seconds at the scene's natural speed."""

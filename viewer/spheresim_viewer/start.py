@@ -7,8 +7,8 @@ from pathlib import Path
 
 from spheresim.commands.exit_codes import DONE, FAULT
 from spheresim.scene.faults import one_line
-from viewer.loading import Source
-from viewer.options import Options
+from spheresim_viewer.loading import Source
+from spheresim_viewer.options import Options
 
 NO_DISPLAY = (
     "no window could be opened ({why}): run this on a desktop, under a virtual screen "
@@ -68,15 +68,15 @@ def _done(work: Callable[[], None]) -> int:
 def _teach(name: str, size: tuple[int, int], screenshot: Path | None) -> None:
     try:
         if screenshot is not None:
-            from viewer.unseen import need_no_display
+            from spheresim_viewer.unseen import need_no_display
 
             need_no_display()
-            from viewer.lessons.offline import keep_lesson
+            from spheresim_viewer.lessons.offline import keep_lesson
 
             _check_file(screenshot)
             keep_lesson(name, size, screenshot)
             return
-        from viewer.lessons.window import LessonWindow, play
+        from spheresim_viewer.lessons.window import LessonWindow, play
 
         LessonWindow(name, size)
     except Exception as fault:
@@ -88,7 +88,7 @@ def _watch(source: Source, request: Request) -> None:
     # What is wrong with a scene is said before a window opens.
     scene = None if source.is_run() else source.scene()
     try:
-        from viewer.viewer import Viewer
+        from spheresim_viewer.viewer import Viewer
 
         viewer = Viewer(source, scene, request.size, request.fullscreen)
     except Exception as fault:
@@ -98,7 +98,7 @@ def _watch(source: Source, request: Request) -> None:
 
 def _keep(source: Source, request: Request) -> None:
     if request.video is not None:
-        from viewer.video import MISSING, can_write_video
+        from spheresim_viewer.video import MISSING, can_write_video
 
         if not can_write_video():
             raise NoPictureError(MISSING)
@@ -108,10 +108,10 @@ def _keep(source: Source, request: Request) -> None:
         _check_file(file)
     player = source.open()
     try:
-        from viewer.unseen import need_no_display
+        from spheresim_viewer.unseen import need_no_display
 
         need_no_display()
-        from viewer.offline import keep_screenshot, keep_video
+        from spheresim_viewer.offline import keep_screenshot, keep_video
     except Exception as fault:
         raise _no_picture(fault) from fault
     if request.screenshot is not None:

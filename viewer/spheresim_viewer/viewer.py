@@ -14,20 +14,20 @@ import pyglet
 
 from spheresim.record.layout import RunError
 from spheresim.scene import Scene, SceneError
-from viewer.actions import Actions
-from viewer.canvas import Canvas, draw_figures
-from viewer.draw.renderer import has_gpu
-from viewer.hud.help import draw_help
-from viewer.hud.notice import Notice
-from viewer.hud.numbers import count
-from viewer.hud.overlay import FAINT, INK, Overlay
-from viewer.hud.transport import Transport, draw_hint
-from viewer.keeping import write_png
-from viewer.loading import Loading, Source, modified, scene_file
-from viewer.options import Options
-from viewer.show import Show
-from viewer.sound import Sound
-from viewer.window import Window
+from spheresim_viewer.actions import Actions
+from spheresim_viewer.canvas import Canvas, draw_figures
+from spheresim_viewer.draw.renderer import has_gpu
+from spheresim_viewer.hud.help import draw_help
+from spheresim_viewer.hud.notice import Notice
+from spheresim_viewer.hud.numbers import count
+from spheresim_viewer.hud.overlay import FAINT, INK, Overlay
+from spheresim_viewer.hud.transport import Transport, draw_hint
+from spheresim_viewer.keeping import write_png
+from spheresim_viewer.loading import Loading, Source, modified, scene_file
+from spheresim_viewer.options import Options
+from spheresim_viewer.show import Show
+from spheresim_viewer.sound import Sound
+from spheresim_viewer.window import Window
 
 _FRAMES_A_SECOND = 60.0
 _LOOK_AT_FILE_EVERY = 0.5

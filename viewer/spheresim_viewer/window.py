@@ -5,8 +5,8 @@ from typing import Any
 import pyglet
 from pyglet.window import key, mouse
 
-from viewer.keys import HELD, action_of
-from viewer.picking import drag_plane, dragged, pick, pixel_slope, ray_through
+from spheresim_viewer.keys import HELD, action_of
+from spheresim_viewer.picking import drag_plane, dragged, pick, pixel_slope, ray_through
 
 _CLICK = 4.0
 """Pixels that the mouse may move while a button is down, to count as a click."""

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiled import inlined, kernel, routine
-from spheresim.events.ahead import MANY, fetch_ahead
-from spheresim.events.answer import answer_balls, answer_obstacle
-from spheresim.events.calendar import (
+from spheresim.broadphase.cells import put_in
+from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.engines.event_driven.calendar import (
     WIDTH,
     better_width,
     clear,
@@ -18,8 +17,7 @@ from spheresim.events.calendar import (
     open_next,
     take_next,
 )
-from spheresim.events.cells import put_in
-from spheresim.events.flight import (
+from spheresim.engines.event_driven.engine_state import (
     BALL,
     BALL_IMPACTS,
     BEGUN,
@@ -45,12 +43,14 @@ from spheresim.events.flight import (
     size,
     turned,
 )
-from spheresim.events.journal import note_extent, renew_extent
-from spheresim.events.predict import plan
-from spheresim.events.statistics import block_is_full, take_snapshot
-from spheresim.exact import two_sum
-from spheresim.rows import put, vector_at
-from spheresim.vector import TVector
+from spheresim.engines.event_driven.journal import note_extent, renew_extent
+from spheresim.engines.event_driven.predict import plan
+from spheresim.engines.event_driven.prefetch import MANY, fetch_ahead
+from spheresim.engines.event_driven.resolve import answer_balls, answer_obstacle
+from spheresim.engines.event_driven.statistics import block_is_full, take_snapshot
+from spheresim.numerics.double_double import two_sum
+from spheresim.numerics.rows import put, vector_at
+from spheresim.numerics.vector import TVector
 
 
 @kernel

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined, routine
-from spheresim.impacts import comes_before
-from spheresim.processor import on_lines
+from spheresim.collision.impacts import comes_before
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.intrinsics import on_lines
 
 ROOM = 15
 """Events in a bucket: with their number, 64 bytes, one line of the cache."""

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiled import inlined, routine
-from spheresim.corner import Contact, way_out
-from spheresim.events.flight import (
+from spheresim.collision.corner import Contact, way_out
+from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.engines.event_driven.engine_state import (
     BALL_IMPACTS,
     OBSTACLE_IMPACTS,
     RECORDING,
@@ -19,12 +20,11 @@ from spheresim.events.flight import (
     Flight,
     turned,
 )
-from spheresim.events.journal import move_to, set_velocity, write_down
-from spheresim.events.neighbours import images_near
-from spheresim.events.space import has_image, shift_of
-from spheresim.impacts import BALL, OBSTACLE
-from spheresim.shapes.obstacles import gap, normal_at
-from spheresim.vector import TVector
+from spheresim.engines.event_driven.journal import move_to, set_velocity, write_down
+from spheresim.engines.event_driven.neighbours import images_near
+from spheresim.engines.event_driven.space import has_image, shift_of
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import gap, normal_at
 
 _NONE = -1
 """No image."""

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.events.advance import advance, begin_anew, look
-from spheresim.events.cells import clear
-from spheresim.events.flight import (
+from spheresim.broadphase.cells import clear
+from spheresim.collision.impacts import Impacts, Tally, recorded_impacts
+from spheresim.engines.event_driven.advance import advance, begin_anew, look
+from spheresim.engines.event_driven.engine_state import (
     BALL_IMPACTS,
     BLOCKS,
     COLLAPSE_ANSWERS,
@@ -31,11 +32,9 @@ from spheresim.events.flight import (
     Straight,
     absolute,
 )
-from spheresim.events.layout import density, lead_and_early, margins, order, take_off
-from spheresim.events.outlook import is_over
-from spheresim.events.soundness import strays
-from spheresim.events.space import space_of
-from spheresim.events.statistics import (
+from spheresim.engines.event_driven.layout import density, lead_and_early, margins, order, take_off
+from spheresim.engines.event_driven.space import space_of
+from spheresim.engines.event_driven.statistics import (
     BALLS_SO_FAR,
     KINETIC,
     OBSTACLES_SO_FAR,
@@ -43,8 +42,9 @@ from spheresim.events.statistics import (
     TIME,
     VIRIAL_SO_FAR,
 )
-from spheresim.impacts import Impacts, Tally, recorded_impacts
-from spheresim.state import State, World, check_range
+from spheresim.engines.event_driven.termination import is_over
+from spheresim.engines.event_driven.validation import strays
+from spheresim.model.state import State, World, check_range
 
 _EVENTS_AT_ONCE = 100_000
 """What is done between two moments at which Python can be interrupted: less than a second."""

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined, value
-from spheresim.events.calendar import Calendar
-from spheresim.events.cells import Cells
-from spheresim.lanes import EQUALS, LANES
-from spheresim.processor import on_lines
-from spheresim.rows import vector_at
-from spheresim.shapes.obstacles import Obstacles
-from spheresim.vector import TVector
+from spheresim.broadphase.cells import Cells
+from spheresim.compiler.decorators import inlined, value
+from spheresim.compiler.intrinsics import on_lines
+from spheresim.compiler.simd import EQUALS, LANES
+from spheresim.engines.event_driven.calendar import Calendar
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import Obstacles
 
 RECORDS = 4096
 """Impacts that a kernel can write down before the caller must empty the book."""

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spheresim.compiled import inlined
-from spheresim.events.flight import (
+from spheresim.compiler.decorators import inlined
+from spheresim.engines.event_driven.engine_state import (
     EXTENT,
     EXTENT_AT_START,
     HASTE,
@@ -16,8 +16,8 @@ from spheresim.events.flight import (
     absolute,
     size,
 )
-from spheresim.events.meeting import ROUNDING
-from spheresim.vector import TVector
+from spheresim.engines.event_driven.pair_toi import ROUNDING
+from spheresim.numerics.vector import TVector
 
 RAPID_PATH = 1e-4
 """Of the radius: a shorter way between two impacts makes them rapid."""

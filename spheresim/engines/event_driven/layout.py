@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.events.calendar import empty_calendar
-from spheresim.events.cells import empty_cells
-from spheresim.events.flight import (
+from spheresim.broadphase.cells import empty_cells
+from spheresim.compiler.intrinsics import on_lines
+from spheresim.compiler.simd import EQUALS, LANES
+from spheresim.engines.event_driven.calendar import empty_calendar
+from spheresim.engines.event_driven.engine_state import (
     BALL_FIELDS,
     BLOCK_IMPACTS,
     BLOCKS,
@@ -20,11 +22,9 @@ from spheresim.events.flight import (
     Flight,
     records,
 )
-from spheresim.events.space import smallest_period
-from spheresim.events.statistics import BLOCKS_KEPT
-from spheresim.lanes import EQUALS, LANES
-from spheresim.processor import on_lines
-from spheresim.state import State, World
+from spheresim.engines.event_driven.space import smallest_period
+from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
+from spheresim.model.state import State, World
 
 _NEIGHBOURS_WANTED = 13.0
 """With more, too many are asked in vain, with fewer neighbourhoods are left too often.

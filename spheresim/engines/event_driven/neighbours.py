@@ -14,16 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiled import inlined, routine
-from spheresim.events.cells import put_in, take_from
-from spheresim.events.flight import CROWDED, NEIGHBOURS, ROW, Around, Flight, centre_of
-from spheresim.events.search import search, search_again
-from spheresim.events.space import NOWHERE, Images, folded
-from spheresim.lanes import which_equal
-from spheresim.processor import lowest_bit
-from spheresim.roots import reaching
-from spheresim.shapes.obstacles import CYLINDER, PLANE, cylinder_at, gap
-from spheresim.vector import TVector
+from spheresim.broadphase.cell_search import search, search_again
+from spheresim.broadphase.cells import put_in, take_from
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.intrinsics import lowest_bit
+from spheresim.compiler.simd import which_equal
+from spheresim.engines.event_driven.engine_state import (
+    CROWDED,
+    NEIGHBOURS,
+    ROW,
+    Around,
+    Flight,
+    centre_of,
+)
+from spheresim.engines.event_driven.space import NOWHERE, Images, folded
+from spheresim.numerics.roots import reaching
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import CYLINDER, PLANE, cylinder_at, gap
 
 _MANY, _FEW = 22, 12
 """Neighbours from which on the next neighbourhood is smaller, and below which it is larger."""

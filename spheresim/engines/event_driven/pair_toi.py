@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiled import inlined, routine
-from spheresim.events.flight import EXTENT, HASTE, UNSURE, Around, Flight, size
-from spheresim.events.space import NOWHERE
-from spheresim.exact import DoubleDouble, two_sum
-from spheresim.impact import exact_toi, pair_toi
-from spheresim.roots import first_descent, reaching
-from spheresim.vector import TVector
+from spheresim.collision.toi import exact_toi, pair_toi
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.engines.event_driven.engine_state import EXTENT, HASTE, UNSURE, Around, Flight, size
+from spheresim.engines.event_driven.space import NOWHERE
+from spheresim.numerics.double_double import DoubleDouble, two_sum
+from spheresim.numerics.roots import first_descent, reaching
+from spheresim.numerics.vector import TVector
 
 ROUNDING = 4.0 * 2.0**-52
 """Some units in the last place: what is smaller than this, relatively, is not there."""

@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiled import inlined, routine
-from spheresim.events.calendar import enter
-from spheresim.events.flight import (
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.intrinsics import lowest_bit
+from spheresim.compiler.simd import LANES, spread
+from spheresim.engines.event_driven.calendar import enter
+from spheresim.engines.event_driven.engine_state import (
     BALL,
     EXTENT,
     HASTE,
@@ -24,15 +26,13 @@ from spheresim.events.flight import (
     Flight,
     size,
 )
-from spheresim.events.meeting import ROUNDING, rare_meeting, touching
-from spheresim.events.neighbours import candidates, images_near, leaves, move_on
-from spheresim.events.space import has_image, shift_of
-from spheresim.lanes import LANES, spread
-from spheresim.processor import lowest_bit
-from spheresim.ray import TRay
-from spheresim.roots import first_descent
-from spheresim.shapes.obstacles import PLANE, contact, cylinder_at, plane_at
-from spheresim.vector import TVector
+from spheresim.engines.event_driven.neighbours import candidates, images_near, leaves, move_on
+from spheresim.engines.event_driven.pair_toi import ROUNDING, rare_meeting, touching
+from spheresim.engines.event_driven.space import has_image, shift_of
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.roots import first_descent
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import PLANE, contact, cylinder_at, plane_at
 
 _NEVER = 1e150
 """A time beyond all others, which can be multiplied."""

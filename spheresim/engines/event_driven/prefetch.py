@@ -8,12 +8,12 @@ enough for the last. With 100,000 balls it is 1.2 to 1.35 times as fast; with fe
 only cost.
 """
 
-from spheresim.compiled import inlined
-from spheresim.events.calendar import upcoming
-from spheresim.events.flight import BALL, LEAVE, ROW, Around, Flight
-from spheresim.events.neighbours import lead, neighbours
-from spheresim.events.search import fetch
-from spheresim.processor import prefetch
+from spheresim.broadphase.cell_search import fetch
+from spheresim.compiler.decorators import inlined
+from spheresim.compiler.intrinsics import prefetch
+from spheresim.engines.event_driven.calendar import upcoming
+from spheresim.engines.event_driven.engine_state import BALL, LEAVE, ROW, Around, Flight
+from spheresim.engines.event_driven.neighbours import lead, neighbours
 
 MANY = 30_000
 """Balls from which on it is worth while: their records are larger than a near cache."""

@@ -25,9 +25,11 @@ goes on hopping likewise.
 import math
 from typing import Any
 
-from spheresim.compiled import inlined, routine
-from spheresim.events.corners import leave_corner, leave_corner_between
-from spheresim.events.flight import (
+from spheresim.collision.impacts import BALL, OBSTACLE, REST, WAKE
+from spheresim.collision.response import exchange, glide, loss, part, reflect
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.engines.event_driven.corners import leave_corner, leave_corner_between
+from spheresim.engines.event_driven.engine_state import (
     BALL_IMPACTS,
     COLLAPSE_ANSWERS,
     DEEPEST_OVERLAP,
@@ -41,14 +43,12 @@ from spheresim.events.flight import (
     size,
     turned,
 )
-from spheresim.events.journal import move_to, set_velocity, write_down
-from spheresim.events.meeting import ROUNDING
-from spheresim.events.neighbours import images_near
-from spheresim.events.space import shift_of
-from spheresim.impacts import BALL, OBSTACLE, REST, WAKE
-from spheresim.response import exchange, glide, loss, part, reflect
-from spheresim.shapes.obstacles import PLANE, cylinder_at, is_tube, normal_at, plane_at
-from spheresim.vector import TVector
+from spheresim.engines.event_driven.journal import move_to, set_velocity, write_down
+from spheresim.engines.event_driven.neighbours import images_near
+from spheresim.engines.event_driven.pair_toi import ROUNDING
+from spheresim.engines.event_driven.space import shift_of
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import PLANE, cylinder_at, is_tube, normal_at, plane_at
 
 GLIDE = 1e-4
 RAPID = 16

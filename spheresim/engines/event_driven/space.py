@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined, value
-from spheresim.shapes.obstacles import CYLINDER, Obstacles, cylinder_at
-from spheresim.state import Box
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import inlined, value
+from spheresim.model.state import Box
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import CYLINDER, Obstacles, cylinder_at
 
 NOWHERE = TVector(0.0, 0.0, 0.0)
 

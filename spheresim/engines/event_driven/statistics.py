@@ -8,8 +8,8 @@ every second snapshot goes, and blocks are twice as long from then on.
 
 import math
 
-from spheresim.compiled import inlined, routine
-from spheresim.events.flight import (
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.engines.event_driven.engine_state import (
     BALL_IMPACTS,
     BLOCK_IMPACTS,
     BLOCKS,

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiled import inlined, kernel, routine
-from spheresim.events.flight import NOW, Around, Flight
-from spheresim.events.meeting import bent_meeting, rare_meeting
-from spheresim.events.predict import lies_on, obstacle_time
-from spheresim.events.space import NOWHERE, folded
-from spheresim.impact import pair_toi
-from spheresim.shapes.obstacles import PLANE
-from spheresim.vector import TVector
+from spheresim.collision.toi import pair_toi
+from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.engines.event_driven.engine_state import NOW, Around, Flight
+from spheresim.engines.event_driven.pair_toi import bent_meeting, rare_meeting
+from spheresim.engines.event_driven.predict import lies_on, obstacle_time
+from spheresim.engines.event_driven.space import NOWHERE, folded
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import PLANE
 
 _MOST = 30_000
 """Balls of which all pairs can be asked in a second or two."""

@@ -9,11 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.events.calendar import HEAP, HEAP_SIZE, OPEN_BUCKET
-from spheresim.events.calendar import ROOM as IN_BUCKET
-from spheresim.events.flight import BALL, BLOCKS, JAMMED, LEAVE, RECORDED, RECORDS, ROW
-from spheresim.events.statistics import BLOCKS_KEPT
-from spheresim.lanes import SPHERES
+from spheresim.compiler.simd import SPHERES
+from spheresim.engines.event_driven.calendar import HEAP, HEAP_SIZE, OPEN_BUCKET
+from spheresim.engines.event_driven.calendar import ROOM as IN_BUCKET
+from spheresim.engines.event_driven.engine_state import (
+    BALL,
+    BLOCKS,
+    JAMMED,
+    LEAVE,
+    RECORDED,
+    RECORDS,
+    ROW,
+)
+from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 
 
 def strays(arrays: Mapping[str, Any], fresh: Mapping[str, Any]) -> str | None:

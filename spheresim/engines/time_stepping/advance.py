@@ -2,13 +2,10 @@
 
 import math
 
-from spheresim.compiled import inlined, kernel, routine
-from spheresim.impacts import BALL, OBSTACLE, comes_before
-from spheresim.rows import put, vector_at
-from spheresim.state import World
-from spheresim.stepping.answer import answer_balls, answer_obstacle
-from spheresim.stepping.calendar import cancel, schedule
-from spheresim.stepping.flight import (
+from spheresim.collision.impacts import BALL, OBSTACLE, comes_before
+from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.engines.time_stepping.calendar import cancel, schedule
+from spheresim.engines.time_stepping.engine_state import (
     BALL_IMPACTS,
     BEGUN,
     MEETING,
@@ -21,8 +18,11 @@ from spheresim.stepping.flight import (
     Setting,
     position_at,
 )
-from spheresim.stepping.predict import next_obstacle, settle
-from spheresim.stepping.slices import next_sliced_pair
+from spheresim.engines.time_stepping.predict import next_obstacle, settle
+from spheresim.engines.time_stepping.resolve import answer_balls, answer_obstacle
+from spheresim.engines.time_stepping.slices import next_sliced_pair
+from spheresim.model.state import World
+from spheresim.numerics.rows import put, vector_at
 
 
 @kernel

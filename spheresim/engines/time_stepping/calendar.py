@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined, routine
-from spheresim.impacts import comes_before
+from spheresim.collision.impacts import comes_before
+from spheresim.compiler.decorators import inlined, routine
 
 EVENT_FIELDS = [
     ("time", "f8"),  # in the step

@@ -1,13 +1,18 @@
 """Elastic balls in corners, where they bounce between two surfaces without time passing."""
 
-from spheresim.compiled import inlined, routine
-from spheresim.corner import Contact, way_out
-from spheresim.impacts import BALL, OBSTACLE
-from spheresim.rows import put, vector_at
-from spheresim.shapes.obstacles import normal_at
-from spheresim.state import World
-from spheresim.stepping.flight import BALL_IMPACTS, OBSTACLE_IMPACTS, Flight, position_at
-from spheresim.stepping.journal import move_to, write_down
+from spheresim.collision.corner import Contact, way_out
+from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.engines.time_stepping.engine_state import (
+    BALL_IMPACTS,
+    OBSTACLE_IMPACTS,
+    Flight,
+    position_at,
+)
+from spheresim.engines.time_stepping.journal import move_to, write_down
+from spheresim.model.state import World
+from spheresim.numerics.rows import put, vector_at
+from spheresim.obstacles.table import normal_at
 
 
 @routine

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.impacts import Impacts, Tally, recorded_impacts
-from spheresim.state import State, World, check_range
-from spheresim.stepping.advance import advance, begin_anew, look
-from spheresim.stepping.flight import (
+from spheresim.collision.impacts import Impacts, Tally, recorded_impacts
+from spheresim.engines.time_stepping.advance import advance, begin_anew, look
+from spheresim.engines.time_stepping.engine_state import (
     BALL_IMPACTS,
     BEGUN,
     COLLAPSE_ANSWERS,
@@ -22,7 +21,8 @@ from spheresim.stepping.flight import (
     Setting,
     take_off,
 )
-from spheresim.stepping.outlook import is_over
+from spheresim.engines.time_stepping.termination import is_over
+from spheresim.model.state import State, World, check_range
 
 WHOLE = 1e-9
 """What is nearer than this to a whole number of steps, relatively, is one."""

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.broadphase.grid import Grid, empty_grid
-from spheresim.broadphase.lists import Lists, empty_lists
-from spheresim.compiled import inlined
-from spheresim.rows import vector_at
-from spheresim.state import World
-from spheresim.stepping.calendar import Calendar, empty_calendar
-from spheresim.vector import TVector
+from spheresim.broadphase.neighbour_lists import Lists, empty_lists
+from spheresim.compiler.decorators import inlined
+from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
+from spheresim.model.state import World
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
 
 RECORDS = 4096
 """Impacts that a kernel can write down before the caller must empty the book."""

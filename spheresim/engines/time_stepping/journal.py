@@ -1,11 +1,11 @@
 """What is alike at every impact: the ball is moved there, and what happens is written down."""
 
-from spheresim.compiled import inlined
-from spheresim.rows import put, vector_at
-from spheresim.state import World
-from spheresim.stepping.flight import RECORDED, STEP, Flight, position_at, size
-from spheresim.stepping.predict import ROUNDING
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import inlined
+from spheresim.engines.time_stepping.engine_state import RECORDED, STEP, Flight, position_at, size
+from spheresim.engines.time_stepping.predict import ROUNDING
+from spheresim.model.state import World
+from spheresim.numerics.rows import put, vector_at
+from spheresim.numerics.vector import TVector
 
 RAPID_PATH = 1e-4
 """Of the radius: a shorter way between two impacts makes them rapid."""

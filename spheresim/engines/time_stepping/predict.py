@@ -11,17 +11,12 @@ not leave before its next turn, and only balls whose spheres touch can meet.
 import math
 
 from spheresim.broadphase.grid import place
-from spheresim.broadphase.lists import candidates, renew
-from spheresim.compiled import inlined, routine
-from spheresim.impact import pair_toi
-from spheresim.impacts import BALL, OBSTACLE, comes_before
-from spheresim.ray import TRay
-from spheresim.roots import reaching
-from spheresim.rows import vector_at
-from spheresim.shapes.obstacles import contact, cylinder_at, gap, is_tube, normal_at
-from spheresim.state import World
-from spheresim.stepping.calendar import cancel, schedule
-from spheresim.stepping.flight import (
+from spheresim.broadphase.neighbour_lists import candidates, renew
+from spheresim.collision.impacts import BALL, OBSTACLE, comes_before
+from spheresim.collision.toi import pair_toi
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.engines.time_stepping.calendar import cancel, schedule
+from spheresim.engines.time_stepping.engine_state import (
     AT_MOST_AHEAD,
     MEETING,
     STEP,
@@ -32,7 +27,12 @@ from spheresim.stepping.flight import (
     step_of,
     time_to_travel,
 )
-from spheresim.vector import TVector
+from spheresim.model.state import World
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.roots import reaching
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import contact, cylinder_at, gap, is_tube, normal_at
 
 ROUNDING = 4.0 * 2.0**-52
 """Some units in the last place: what is smaller than this, relatively, is not there."""

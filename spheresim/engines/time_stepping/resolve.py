@@ -18,14 +18,11 @@ same, so an impact is answered differently, and counted, where a ball has
   ENDLESS impacts were rapid.
 """
 
-from spheresim.compiled import inlined, routine
-from spheresim.impacts import BALL, OBSTACLE
-from spheresim.response import exchange, glide, loss, merge, reflect
-from spheresim.rows import put, vector_at
-from spheresim.shapes.obstacles import cylinder_at, is_tube, normal_at
-from spheresim.state import World
-from spheresim.stepping.corners import leave_corner, leave_corner_between
-from spheresim.stepping.flight import (
+from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.collision.response import exchange, glide, loss, merge, reflect
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.engines.time_stepping.corners import leave_corner, leave_corner_between
+from spheresim.engines.time_stepping.engine_state import (
     BALL_IMPACTS,
     COLLAPSE_ANSWERS,
     DEEPEST_OVERLAP,
@@ -33,7 +30,10 @@ from spheresim.stepping.flight import (
     OBSTACLE_IMPACTS,
     Flight,
 )
-from spheresim.stepping.journal import move_to, write_down
+from spheresim.engines.time_stepping.journal import move_to, write_down
+from spheresim.model.state import World
+from spheresim.numerics.rows import put, vector_at
+from spheresim.obstacles.table import cylinder_at, is_tube, normal_at
 
 RAPID = 16
 STUCK = 10_000

@@ -7,14 +7,14 @@ slice need not be sliced.
 
 import math
 
-from spheresim.broadphase.lists import candidates
-from spheresim.compiled import routine
-from spheresim.impact import pair_sliced_toi
-from spheresim.impacts import BALL, comes_before
-from spheresim.rows import vector_at
-from spheresim.state import World
-from spheresim.stepping.flight import MEETING, NOW, Flight, Setting, position_at
-from spheresim.stepping.predict import meeting_time
+from spheresim.broadphase.neighbour_lists import candidates
+from spheresim.collision.impacts import BALL, comes_before
+from spheresim.collision.toi import pair_sliced_toi
+from spheresim.compiler.decorators import routine
+from spheresim.engines.time_stepping.engine_state import MEETING, NOW, Flight, Setting, position_at
+from spheresim.engines.time_stepping.predict import meeting_time
+from spheresim.model.state import World
+from spheresim.numerics.rows import vector_at
 
 _A_SLICE = 1.0 + 1e-6
 """And a little, for the rounding of times."""

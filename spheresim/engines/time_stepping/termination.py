@@ -2,15 +2,15 @@
 
 import math
 
-from spheresim.compiled import inlined, kernel
-from spheresim.impact import never_meet
-from spheresim.ray import TRay
-from spheresim.rows import vector_at
-from spheresim.shapes.obstacles import PLANE, contact, cylinder_at, plane_at
-from spheresim.state import World
-from spheresim.stepping.flight import BEGUN, NOW, Flight, Setting, position_at
-from spheresim.stepping.predict import meeting_time
-from spheresim.vector import TVector
+from spheresim.collision.toi import never_meet
+from spheresim.compiler.decorators import inlined, kernel
+from spheresim.engines.time_stepping.engine_state import BEGUN, NOW, Flight, Setting, position_at
+from spheresim.engines.time_stepping.predict import meeting_time
+from spheresim.model.state import World
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import PLANE, contact, cylinder_at, plane_at
 
 _MOST = 30_000
 """Balls of which all pairs can be asked in a second or two."""

@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from spheresim.balls import Balls
 from spheresim.broadphase.grid import Grid, empty_grid
-from spheresim.labels import Labels
-from spheresim.scene.crowd import empty_crowd
-from spheresim.scene.lattice import on_fcc_lattice
+from spheresim.model.balls import Balls
+from spheresim.model.labels import Labels
+from spheresim.model.state import Box
+from spheresim.numerics.vector import TVector
+from spheresim.scene.fill.lattice import on_fcc_lattice
+from spheresim.scene.fill.occupancy import empty_crowd
+from spheresim.scene.fill.placing import add_at_random, add_on_lattice, place_all
+from spheresim.scene.fill.room import Room
 from spheresim.scene.model import FillTable, Region
-from spheresim.scene.placing import add_at_random, add_on_lattice, place_all
-from spheresim.scene.room import Room
-from spheresim.state import Box
-from spheresim.vector import TVector
 
 _THROWS_AT_ONCE = 50_000
 _MOST_SITES = 20_000_000

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.random import Generator
 
 from spheresim.broadphase.grid import Grid
-from spheresim.scene.placing import are_clear
-from spheresim.scene.room import Room
+from spheresim.scene.fill.placing import are_clear
+from spheresim.scene.fill.room import Room
 
 _CORNERS = np.array([(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)])
 """The sites of a unit cell, in halves of its width."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiled import kernel
-from spheresim.rows import vector_at
+from spheresim.compiler.decorators import kernel
+from spheresim.numerics.rows import vector_at
 
 _CELLS = 4
 """For each ball, at most."""

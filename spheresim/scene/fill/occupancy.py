@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiled import inlined, routine
-from spheresim.rows import vector_at
-from spheresim.scene.room import Room
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.scene.fill.room import Room
 
 _VOXELS = 64
 """For each ball: with more, to shade them costs what they save."""

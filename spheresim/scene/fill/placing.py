@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from spheresim.broadphase.grid import Grid, neighbours, place
-from spheresim.compiled import inlined, kernel, routine
-from spheresim.events.space import folded
-from spheresim.rows import put, vector_at
-from spheresim.scene.crowd import Crowd, is_in_shade, join, touches
-from spheresim.scene.room import Room
-from spheresim.shapes.obstacles import CYLINDER, Obstacles, gap, is_tube
-from spheresim.vector import TVector
+from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.engines.event_driven.space import folded
+from spheresim.numerics.rows import put, vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import CYLINDER, Obstacles, gap, is_tube
+from spheresim.scene.fill.occupancy import Crowd, is_in_shade, join, touches
+from spheresim.scene.fill.room import Room
 
 CLOSE = 1.0 - 1e-10
 """Radii are taken so much smaller that what only touches is free, whatever the rounding."""

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.events.space import space_of
-from spheresim.shapes.cylinder import Cylinder
-from spheresim.shapes.obstacles import Obstacles, pack
-from spheresim.shapes.plane import Plane
-from spheresim.state import Box, Obstacle
-from spheresim.vector import TVector
+from spheresim.engines.event_driven.space import space_of
+from spheresim.model.state import Box, Obstacle
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.table import Obstacles, pack
 
 _SAMPLES = 8
 

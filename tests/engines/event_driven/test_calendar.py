@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spheresim.compiled import kernel
-from spheresim.events.calendar import (
+from spheresim.compiler.decorators import kernel
+from spheresim.engines.event_driven.calendar import (
     HEAP,
     ROOM,
     clear,
@@ -18,7 +18,14 @@ from spheresim.events.calendar import (
     open_next,
     take_next,
 )
-from spheresim.events.flight import BALL, BODY_FIELDS, EVENT_FIELDS, LEAVE, OBSTACLE, records
+from spheresim.engines.event_driven.engine_state import (
+    BALL,
+    BODY_FIELDS,
+    EVENT_FIELDS,
+    LEAVE,
+    OBSTACLE,
+    records,
+)
 
 BALLS = 40
 

@@ -7,7 +7,7 @@ import pytest
 from worlds import box, joined, set_up_events
 
 from spheresim import Ball, Cylinder, Obstacle, Plane
-from spheresim.impacts import BALL, OBSTACLE, REST
+from spheresim.collision.impacts import BALL, OBSTACLE, REST
 
 FLOOR = Plane((0, 0, 0), (0, 1, 0))
 G = (0.0, -9.81, 0.0)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from spheresim import Ball, Plane, Simulation, TVector, analytic_toi
-from spheresim.state import Box
+from spheresim.model.state import Box
 
 ONLY_COMPILED = pytest.mark.compiled_only
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from spheresim import Cylinder, Plane, TVector
-from spheresim.compiled import kernel
-from spheresim.events.flight import Around, Falling
-from spheresim.events.predict import obstacle_time
-from spheresim.events.space import NOWHERE, Open
-from spheresim.roots import first_descent
-from spheresim.shapes.obstacles import pack
+from spheresim.compiler.decorators import kernel
+from spheresim.engines.event_driven.engine_state import Around, Falling
+from spheresim.engines.event_driven.predict import obstacle_time
+from spheresim.engines.event_driven.space import NOWHERE, Open
+from spheresim.numerics.roots import first_descent
+from spheresim.obstacles.table import pack
 
 
 @kernel

@@ -171,8 +171,8 @@ def test_a_periodic_box_may_stand_anywhere_and_shows_paths_without_a_jump():
 def test_a_box_periodic_along_some_axes_has_walls_along_the_others():
     walls = box(4.0)[4:]
     balls = gas(4, seed=3)
-    from spheresim.events.engine import Events
-    from spheresim.state import Box, build
+    from spheresim.engines.event_driven.engine import Events
+    from spheresim.model.state import Box, build
 
     cube = Box(TVector(0, 0, 0), TVector(4, 4, 4), (True, True, False))
     world, state = build(balls, walls, TVector(0, 0, 0), cube)

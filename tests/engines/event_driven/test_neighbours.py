@@ -6,14 +6,19 @@ import numpy as np
 import pytest
 from worlds import Setup, box, gas, set_up_events
 
-from spheresim.balls import Ball
-from spheresim.events.cells import fold, put_in, take_from
-from spheresim.events.engine import Events
-from spheresim.events.flight import CROWDED, NEIGHBOURS, ROW, centre_of
-from spheresim.events.neighbours import _next_margin, _remember, is_crowded, neighbours
-from spheresim.events.search import search
-from spheresim.state import Box, build
-from spheresim.vector import TVector
+from spheresim.broadphase.cell_search import search
+from spheresim.broadphase.cells import fold, put_in, take_from
+from spheresim.engines.event_driven.engine import Events
+from spheresim.engines.event_driven.engine_state import CROWDED, NEIGHBOURS, ROW, centre_of
+from spheresim.engines.event_driven.neighbours import (
+    _next_margin,
+    _remember,
+    is_crowded,
+    neighbours,
+)
+from spheresim.model.balls import Ball
+from spheresim.model.state import Box, build
+from spheresim.numerics.vector import TVector
 
 pytestmark = pytest.mark.compiled_only
 

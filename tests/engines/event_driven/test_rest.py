@@ -8,7 +8,7 @@ import pytest
 from worlds import box, gas, joined, kinetic_energy, set_up_events, smallest_gap
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
-from spheresim.impacts import BALL, OBSTACLE, REST, WAKE
+from spheresim.collision.impacts import BALL, OBSTACLE, REST, WAKE
 
 ONLY_COMPILED = pytest.mark.compiled_only
 FLOOR = Obstacle(Plane((0, 0, 0), (0, 1, 0)), 0.5)

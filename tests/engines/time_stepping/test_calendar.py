@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spheresim.compiled import kernel
-from spheresim.impacts import BALL, OBSTACLE
-from spheresim.stepping.calendar import cancel, comes_before, empty_calendar, schedule
+from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.compiler.decorators import kernel
+from spheresim.engines.time_stepping.calendar import cancel, comes_before, empty_calendar, schedule
 
 BALLS = 12
 

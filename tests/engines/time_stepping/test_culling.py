@@ -5,7 +5,7 @@ import pytest
 from worlds import box, gas, joined, set_up
 
 from spheresim import Ball, Cylinder, Obstacle, Plane
-from spheresim.stepping import engine as engine_module
+from spheresim.engines.time_stepping import engine as engine_module
 
 # How many others a ball's sphere is made to touch: from next to none to all there are.
 PARTNERS = [0.01, 1.0, 8.0, 100.0, 1e6]

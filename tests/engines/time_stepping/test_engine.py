@@ -7,7 +7,7 @@ import pytest
 from worlds import box, gas, joined, kinetic_energy, set_up
 
 from spheresim import Ball, Plane
-from spheresim.impacts import BALL, OBSTACLE
+from spheresim.collision.impacts import BALL, OBSTACLE
 
 STEPS = [1e-3, 0.1, 1.7, 1e6]  # the answer is the same whatever the timestep
 

@@ -5,7 +5,7 @@ import pytest
 from worlds import box, gas, joined, set_up
 
 from spheresim import Ball, Plane, Simulation
-from spheresim.impacts import BALL
+from spheresim.collision.impacts import BALL
 
 GRAVITY = (0.5, -9.75, 2.0)
 ONLY_COMPILED = pytest.mark.compiled_only

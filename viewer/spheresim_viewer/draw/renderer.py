@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from pyglet import gl
 
-from viewer.draw.buffers import Attributes, UniformBlock
-from viewer.draw.marks import Discs, Marks, Segments, joined
-from viewer.draw.programs import FRAME_BINDING, load_program
-from viewer.draw.spheres import Spheres, small_on_screen
-from viewer.draw.surfaces import Surfaces
-from viewer.draw.target import DepthMap, Framebuffer
+from spheresim_viewer.draw.buffers import Attributes, UniformBlock
+from spheresim_viewer.draw.marks import Discs, Marks, Segments, joined
+from spheresim_viewer.draw.programs import FRAME_BINDING, load_program
+from spheresim_viewer.draw.spheres import Spheres, small_on_screen
+from spheresim_viewer.draw.surfaces import Surfaces
+from spheresim_viewer.draw.target import DepthMap, Framebuffer
 
 SAMPLES = 4
 _SHADOW_TEXELS = 2048

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from pyglet import gl
 
-from viewer.draw.buffers import Attributes
-from viewer.draw.programs import load_program
+from spheresim_viewer.draw.buffers import Attributes
+from spheresim_viewer.draw.programs import load_program
 
 _CROWD = 2_000
 """Fewer balls are drawn as quads, however small."""

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from pyglet import gl
 
-from viewer.draw.buffers import Attributes
-from viewer.draw.programs import load_program
+from spheresim_viewer.draw.buffers import Attributes
+from spheresim_viewer.draw.programs import load_program
 
 GHOST = (0.0, 0.36, 0.62, 0.16)
 """Color and opacity of the offset primitives."""

@@ -1,7 +1,7 @@
 """All keys, over everything."""
 
-from viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
-from viewer.keys import BINDINGS, BY_MOUSE_AND_HELD
+from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
+from spheresim_viewer.keys import BINDINGS, BY_MOUSE_AND_HELD
 
 _COLUMN, _LINE = 290.0, 17.0
 

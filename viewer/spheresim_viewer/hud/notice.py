@@ -2,7 +2,7 @@
 
 from textwrap import wrap
 
-from viewer.hud.overlay import ALARM, INK, Overlay
+from spheresim_viewer.hud.overlay import ALARM, INK, Overlay
 
 _SECONDS = 4.0
 _MOST_LINES = 12

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.impacts import BALL
-from viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
-from viewer.look import MODES, scale_colors
+from spheresim.collision.impacts import BALL
+from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
+from spheresim_viewer.look import MODES, scale_colors
 
 MARGIN = 14.0
 _WIDTH = 212.0

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from viewer.hud.numbers import MARGIN, number
-from viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
+from spheresim_viewer.hud.numbers import MARGIN, number
+from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
 
 _HEIGHT = 44.0
 _BUTTON = 34.0

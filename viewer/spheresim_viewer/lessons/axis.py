@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from spheresim.convex import Body, interval
-from viewer.hud.overlay import FAINT, INK, Color
-from viewer.lessons.board import Board
-from viewer.lessons.bodies import AMBER, BLUE, GAP, OVERLAP, faded, outline
-from viewer.lessons.region import Region
+from spheresim_viewer.hud.overlay import FAINT, INK, Color
+from spheresim_viewer.lessons.board import Board
+from spheresim_viewer.lessons.bodies import AMBER, BLUE, GAP, OVERLAP, faded, outline
+from spheresim_viewer.lessons.region import Region
 
 _FAR = 1e4
 """More than any region measures."""

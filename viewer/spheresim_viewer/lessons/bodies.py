@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from spheresim.convex import Body, box, gjk, hull, polygon, sphere
-from viewer.hud.overlay import FAINT, INK, Color
-from viewer.lessons.board import Board
-from viewer.lessons.lesson import Handle
-from viewer.lessons.region import Region
+from spheresim_viewer.hud.overlay import FAINT, INK, Color
+from spheresim_viewer.lessons.board import Board
+from spheresim_viewer.lessons.lesson import Handle
+from spheresim_viewer.lessons.region import Region
 
 BLUE: Color = (0.26, 0.61, 0.83, 1.0)
 AMBER: Color = (0.90, 0.58, 0.11, 1.0)

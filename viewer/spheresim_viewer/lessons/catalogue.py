@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from viewer.lessons.gjk import Gjk
-from viewer.lessons.lesson import Lesson
-from viewer.lessons.sat import Sat
-from viewer.lessons.slices import Slices
-from viewer.lessons.swept_sat import SweptSat
+from spheresim_viewer.lessons.gjk import Gjk
+from spheresim_viewer.lessons.lesson import Lesson
+from spheresim_viewer.lessons.sat import Sat
+from spheresim_viewer.lessons.slices import Slices
+from spheresim_viewer.lessons.swept_sat import SweptSat
 
 LESSONS: dict[str, Callable[[], Lesson]] = {
     "slices": Slices,

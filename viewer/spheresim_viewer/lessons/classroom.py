@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from pyglet.math import Mat4
 
-from viewer.draw.renderer import Renderer
-from viewer.hud.overlay import ACCENT, FAINT, INK, PAPER, Color, Overlay
-from viewer.lessons.board import Board
-from viewer.lessons.lesson import Handle, Lesson
+from spheresim_viewer.draw.renderer import Renderer
+from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, PAPER, Color, Overlay
+from spheresim_viewer.lessons.board import Board
+from spheresim_viewer.lessons.lesson import Handle, Lesson
 
 _MARGIN = 14.0
 _TOP, _BOTTOM, _SIDE = 96.0, 34.0, 250.0

@@ -6,12 +6,21 @@ from typing import Any
 import numpy as np
 
 from spheresim.convex import gjk, gjk_steps, minkowski_difference
-from viewer.hud.overlay import FAINT, INK, PAPER, Color
-from viewer.lessons.board import Board
-from viewer.lessons.bodies import AMBER, BLUE, GAP, OVERLAP, Movable, faded, outline, polygons
-from viewer.lessons.lesson import Handle, Key
-from viewer.lessons.region import Region
-from viewer.lessons.row_chart import Bar, Row, RowChart
+from spheresim_viewer.hud.overlay import FAINT, INK, PAPER, Color
+from spheresim_viewer.lessons.board import Board
+from spheresim_viewer.lessons.bodies import (
+    AMBER,
+    BLUE,
+    GAP,
+    OVERLAP,
+    Movable,
+    faded,
+    outline,
+    polygons,
+)
+from spheresim_viewer.lessons.lesson import Handle, Key
+from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.row_chart import Bar, Row, RowChart
 
 _BODIES = Region(0.0, 3.2, 4.9, 9.8)
 _SPACE = Region(5.1, 0.0, 12.0, 9.8)

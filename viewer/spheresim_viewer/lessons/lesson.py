@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-from viewer.lessons.board import Board
-from viewer.lessons.region import Region
+from spheresim_viewer.lessons.board import Board
+from spheresim_viewer.lessons.region import Region
 
 
 class Handle(NamedTuple):

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from viewer.keeping import write_png
-from viewer.lessons.catalogue import LESSONS
-from viewer.lessons.classroom import Classroom
-from viewer.unseen import open_unseen_window
+from spheresim_viewer.keeping import write_png
+from spheresim_viewer.lessons.catalogue import LESSONS
+from spheresim_viewer.lessons.classroom import Classroom
+from spheresim_viewer.unseen import open_unseen_window
 
 
 def keep_lesson(name: str, size: tuple[int, int], file: Path) -> None:

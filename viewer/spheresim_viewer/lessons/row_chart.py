@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from viewer.hud.overlay import FAINT, INK, PAPER, Color
-from viewer.lessons.board import Board
-from viewer.lessons.bodies import faded
-from viewer.lessons.region import Region
+from spheresim_viewer.hud.overlay import FAINT, INK, PAPER, Color
+from spheresim_viewer.lessons.board import Board
+from spheresim_viewer.lessons.bodies import faded
+from spheresim_viewer.lessons.region import Region
 
 _CHOSEN: Color = faded(INK, 0.10)
 _HIGHEST = 22.0

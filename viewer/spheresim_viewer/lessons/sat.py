@@ -6,10 +6,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.convex import Body, gjk, interval, projections, resolve, sat
-from viewer.hud.overlay import FAINT
-from viewer.lessons.axis import AxisChoice, between, draw_axis, draw_edge, draw_separating_line
-from viewer.lessons.board import Board
-from viewer.lessons.bodies import (
+from spheresim_viewer.hud.overlay import FAINT
+from spheresim_viewer.lessons.axis import (
+    AxisChoice,
+    between,
+    draw_axis,
+    draw_edge,
+    draw_separating_line,
+)
+from spheresim_viewer.lessons.board import Board
+from spheresim_viewer.lessons.bodies import (
     AMBER,
     BLUE,
     OVERLAP,
@@ -19,9 +25,9 @@ from viewer.lessons.bodies import (
     faded,
     polygons,
 )
-from viewer.lessons.lesson import Handle, Key
-from viewer.lessons.region import Region
-from viewer.lessons.row_chart import Bar, Row, RowChart
+from spheresim_viewer.lessons.lesson import Handle, Key
+from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.row_chart import Bar, Row, RowChart
 
 _SCENE = Region(-6.5, -2.6, 6.5, 4.6)
 _ROWS = RowChart(Region(-6.5, -7.0, 6.5, -3.3), -5.8, 4.0, (-6.5, 6.5))

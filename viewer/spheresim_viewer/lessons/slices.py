@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 
 from spheresim import Ball, analytic_toi, sliced_toi
-from viewer.hud.overlay import ACCENT, FAINT, INK, Color
-from viewer.lessons.board import Board
-from viewer.lessons.lesson import Handle, Key
-from viewer.lessons.region import Region
+from spheresim.collision.constants import SLICES
+from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color
+from spheresim_viewer.lessons.board import Board
+from spheresim_viewer.lessons.lesson import Handle, Key
+from spheresim_viewer.lessons.region import Region
 
 _BLUE: Color = (0.13, 0.41, 0.66, 1.0)
 _MOVING: Color = (0.26, 0.61, 0.83, 0.9)
 _OTHER: Color = (0.55, 0.58, 0.63, 0.9)
 _SLICE: Color = (0.15, 0.19, 0.24, 0.25)
-_MOST_SLICES = 150
+_MOST_SLICES = SLICES
 _LEFT, _RIGHT, _TRACK, _SLIDER = -5.0, 5.0, -3.3, -4.6
 _SHOWN = 0.25
 """The part of a velocity that its arrow shows."""

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.convex import axis_intervals, polygon, projections, swept_sat
-from viewer.hud.overlay import FAINT, INK, Color
-from viewer.lessons.axis import AxisChoice, draw_axis, draw_edge
-from viewer.lessons.board import Board
-from viewer.lessons.bodies import AMBER, BLUE, GAP, OVERLAP, Moving, draw_ghost, faded
-from viewer.lessons.lesson import Handle, Key
-from viewer.lessons.region import Region
-from viewer.lessons.row_chart import Bar, Row, RowChart
+from spheresim_viewer.hud.overlay import FAINT, INK, Color
+from spheresim_viewer.lessons.axis import AxisChoice, draw_axis, draw_edge
+from spheresim_viewer.lessons.board import Board
+from spheresim_viewer.lessons.bodies import AMBER, BLUE, GAP, OVERLAP, Moving, draw_ghost, faded
+from spheresim_viewer.lessons.lesson import Handle, Key
+from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.row_chart import Bar, Row, RowChart
 
 _SCENE = Region(160.0, 130.0, 680.0, 440.0)
 _SPAN = (-5.0, 6.0)

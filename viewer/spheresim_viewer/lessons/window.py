@@ -5,9 +5,9 @@ from typing import Any
 import pyglet
 from pyglet.window import key
 
-from viewer.keeping import free_path, write_png
-from viewer.lessons.catalogue import LESSONS
-from viewer.lessons.classroom import Classroom
+from spheresim_viewer.keeping import free_path, write_png
+from spheresim_viewer.lessons.catalogue import LESSONS
+from spheresim_viewer.lessons.classroom import Classroom
 
 _NAMED = {"left": key.LEFT, "right": key.RIGHT, "up": key.UP, "down": key.DOWN, "space": key.SPACE}
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spheresim.shapes.cylinder import Cylinder
-from spheresim.shapes.plane import Plane
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
 
 Array = NDArray[np.float64]
 

@@ -6,8 +6,8 @@ A circle across the axis is p(θ) = c + R (cos θ u + sin θ v), with u × v alo
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.stage.clip import TOUCHING, Array, Region, clip_lines
-from viewer.stage.surface import Fading, Surface, tangents, with_area
+from spheresim_viewer.stage.clip import TOUCHING, Array, Region, clip_lines
+from spheresim_viewer.stage.surface import Fading, Surface, tangents, with_area
 
 LINES = 96  # around the cylinder, or around the part that can be seen
 ROWS = 24  # along it, where it fades

@@ -5,10 +5,10 @@ from itertools import product
 
 import numpy as np
 
-from spheresim.shapes.cylinder import Cylinder
-from spheresim.shapes.plane import Plane
-from spheresim.state import Box
-from viewer.stage.clip import Array
+from spheresim.model.state import Box
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
+from spheresim_viewer.stage.clip import Array
 
 
 def across(shape: Plane | Cylinder, box: Box | None) -> tuple[bool, bool, bool]:

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.stage.clip import TOUCHING, Array, Region, clip_polygon
-from viewer.stage.surface import Fading, Surface, tangents, with_area
+from spheresim_viewer.stage.clip import TOUCHING, Array, Region, clip_polygon
+from spheresim_viewer.stage.surface import Fading, Surface, tangents, with_area
 
 RINGS = 24  # from the middle to the border
 BORDER = 96  # points along the border, about

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spheresim.shapes.cylinder import Cylinder
-from spheresim.shapes.plane import Plane
-from spheresim.state import Box, Obstacle
-from viewer.stage.box import visible_box
-from viewer.stage.clip import Array, Region
-from viewer.stage.cylinder import cylinder_surface
-from viewer.stage.images import across, images_of, nearest_images
-from viewer.stage.plane import plane_surface
-from viewer.stage.surface import Fading, Surface
+from spheresim.model.state import Box, Obstacle
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
+from spheresim_viewer.stage.box import visible_box
+from spheresim_viewer.stage.clip import Array, Region
+from spheresim_viewer.stage.cylinder import cylinder_surface
+from spheresim_viewer.stage.images import across, images_of, nearest_images
+from spheresim_viewer.stage.plane import plane_surface
+from spheresim_viewer.stage.surface import Fading, Surface
 
 FADING_PART = 0.25  # of the box's extent
 

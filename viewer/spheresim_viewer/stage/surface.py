@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.stage.clip import TOUCHING, Array, Region
+from spheresim_viewer.stage.clip import TOUCHING, Array, Region
 
 
 @dataclass(frozen=True, eq=False)

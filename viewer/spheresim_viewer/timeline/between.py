@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.impacts import BALL, OBSTACLE, Impacts
-from spheresim.state import Box, World
+from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
+from spheresim.model.state import Box, World
 
 
 class Knot(NamedTuple):

@@ -5,17 +5,18 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from spheresim.analysis import Drift
-from spheresim.arguments import finite_vector, number
-from spheresim.balls import Ball, Balls
-from spheresim.labels import Labels
+from spheresim.analysis.energy import Drift
+from spheresim.collision.constants import SLICES
+from spheresim.model.balls import Ball, Balls
+from spheresim.model.labels import Labels
+from spheresim.model.state import Obstacle, World
+from spheresim.numerics.arguments import finite_vector, number
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import pack
 from spheresim.scene import Scene
-from spheresim.shapes.obstacles import pack
-from spheresim.state import Obstacle, World
-from spheresim.vector import TVector
-from viewer.timeline.between import Knot
-from viewer.timeline.energies import Energies
-from viewer.timeline.history import Stretch
+from spheresim_viewer.timeline.between import Knot
+from spheresim_viewer.timeline.energies import Energies
+from spheresim_viewer.timeline.history import Stretch
 
 
 class Settings(NamedTuple):
@@ -28,7 +29,7 @@ class Settings(NamedTuple):
     restitution: float | None = None
     engine: str = "steps"
     toi: str = "analytic"
-    slices: int = 150
+    slices: int = SLICES
 
 
 class Cast(NamedTuple):

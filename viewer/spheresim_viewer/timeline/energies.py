@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.analysis import energy, kinetic_energy
-from spheresim.state import State, World
-from viewer.timeline.between import Knot
+from spheresim.analysis.energy import energy, kinetic_energy
+from spheresim.model.state import State, World
+from spheresim_viewer.timeline.between import Knot
 
 
 class Energies(NamedTuple):

@@ -9,11 +9,11 @@ from bisect import bisect_right
 from collections import OrderedDict
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from spheresim.impacts import Impacts
-from viewer.timeline.between import Knot
-from viewer.timeline.energies import Energies
-from viewer.timeline.impact_rows import size_in_bytes
-from viewer.timeline.ticks import Ticks
+from spheresim.collision.impacts import Impacts
+from spheresim_viewer.timeline.between import Knot
+from spheresim_viewer.timeline.energies import Energies
+from spheresim_viewer.timeline.impact_rows import size_in_bytes
+from spheresim_viewer.timeline.ticks import Ticks
 
 Entry = TypeVar("Entry")
 

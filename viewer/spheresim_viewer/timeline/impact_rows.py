@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.impacts import Impacts
+from spheresim.collision.impacts import Impacts
 
 
 def no_impacts() -> Impacts:

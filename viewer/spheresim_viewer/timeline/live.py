@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.analysis import Drift
-from spheresim.engines import ENGINES, TOI_METHODS
-from spheresim.impacts import OBSTACLE, Impacts
+from spheresim.analysis.energy import Drift
+from spheresim.collision.impacts import OBSTACLE, Impacts
+from spheresim.engines.options import ENGINES, TOI_METHODS
+from spheresim.engines.time_stepping.engine import WHOLE
+from spheresim.model.state import State
+from spheresim.numerics.vector import TVector
 from spheresim.record.layout import RunError
 from spheresim.scene import Scene
 from spheresim.simulation import Simulation
-from spheresim.state import State
-from spheresim.stepping.engine import WHOLE
-from spheresim.vector import TVector
-from viewer.timeline.between import Knot
-from viewer.timeline.course import Cast, Settings
-from viewer.timeline.energies import Energies, energies, state_of
-from viewer.timeline.history import LIMITS, History, Limits, Stretch, freeze
-from viewer.timeline.impact_rows import joined
+from spheresim_viewer.timeline.between import Knot
+from spheresim_viewer.timeline.course import Cast, Settings
+from spheresim_viewer.timeline.energies import Energies, energies, state_of
+from spheresim_viewer.timeline.history import LIMITS, History, Limits, Stretch, freeze
+from spheresim_viewer.timeline.impact_rows import joined
 
 _STEP_BY_STEP = 8
 """The last steps to a knot are taken one by one, for the picture needs their borders."""

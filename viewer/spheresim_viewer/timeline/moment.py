@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.analysis import is_stepped
-from spheresim.impacts import BALL, OBSTACLE
+from spheresim.analysis.energy import is_stepped
+from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.model.state import World
 from spheresim.scene import Scene
-from spheresim.state import World
-from viewer.timeline.between import Knot, between
-from viewer.timeline.course import Course
-from viewer.timeline.energies import energies, state_of
+from spheresim_viewer.timeline.between import Knot, between
+from spheresim_viewer.timeline.course import Course
+from spheresim_viewer.timeline.energies import energies, state_of
 
 
 @dataclass(frozen=True)

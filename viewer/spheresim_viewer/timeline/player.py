@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from time import perf_counter
 from typing import Any
 
-from spheresim.impacts import Impacts
+from spheresim.collision.impacts import Impacts
 from spheresim.record.load import Run
 from spheresim.scene import Scene
-from viewer.timeline.course import Course, Settings
-from viewer.timeline.history import LIMITS, Limits
-from viewer.timeline.live import Live
-from viewer.timeline.moment import Moment
-from viewer.timeline.replay import Replay
-from viewer.timeline.search import next_impact, previous_impact
-from viewer.timeline.segments import Change, Segments
-from viewer.timeline.speeds import natural_speed, next_speed
+from spheresim_viewer.timeline.course import Course, Settings
+from spheresim_viewer.timeline.history import LIMITS, Limits
+from spheresim_viewer.timeline.live import Live
+from spheresim_viewer.timeline.moment import Moment
+from spheresim_viewer.timeline.replay import Replay
+from spheresim_viewer.timeline.search import next_impact, previous_impact
+from spheresim_viewer.timeline.segments import Change, Segments
+from spheresim_viewer.timeline.speeds import natural_speed, next_speed
 
 LONGEST = 0.1
 """Wall seconds: if the window was away for longer, time did not go on meanwhile."""

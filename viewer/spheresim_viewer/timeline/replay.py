@@ -6,18 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.analysis import Drift
-from spheresim.engines import ENGINES, TOI_METHODS
-from spheresim.impacts import BALL, KINDS, OBSTACLE, Impacts
+from spheresim.analysis.energy import Drift
+from spheresim.collision.constants import SLICES
+from spheresim.collision.impacts import BALL, KINDS, OBSTACLE, Impacts
+from spheresim.collision.response import loss
+from spheresim.engines.options import ENGINES, TOI_METHODS
+from spheresim.numerics.vector import TVector
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.load import Run
-from spheresim.response import loss
-from spheresim.vector import TVector
-from viewer.timeline.between import Knot
-from viewer.timeline.course import Cast, Settings
-from viewer.timeline.energies import Energies, energies, state_of
-from viewer.timeline.history import Stretch
-from viewer.timeline.impact_rows import chosen
+from spheresim_viewer.timeline.between import Knot
+from spheresim_viewer.timeline.course import Cast, Settings
+from spheresim_viewer.timeline.energies import Energies, energies, state_of
+from spheresim_viewer.timeline.history import Stretch
+from spheresim_viewer.timeline.impact_rows import chosen
 
 _AT_ONCE = 64
 """Frames whose impacts are looked through together."""
@@ -118,7 +119,7 @@ def _settings(info: dict[str, Any], gravity: TVector) -> Settings:
         None,
         engine if engine in ENGINES else "steps",
         toi if toi in TOI_METHODS else "analytic",
-        slices if isinstance(slices, int) and slices > 0 else 150,
+        slices if isinstance(slices, int) and slices > 0 else SLICES,
     )
 
 

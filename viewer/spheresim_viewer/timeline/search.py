@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from viewer.timeline.course import Course
-from viewer.timeline.segments import Segments
+from spheresim_viewer.timeline.course import Course
+from spheresim_viewer.timeline.segments import Segments
 
 # Each `yield` is a pause after a little work: whoever looks on may stop there.
 

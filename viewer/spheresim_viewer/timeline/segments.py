@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.arguments import finite_vector
-from spheresim.balls import Ball
-from spheresim.impacts import Impacts
-from spheresim.state import State
-from spheresim.stepping.engine import WHOLE
-from spheresim.vector import VectorLike
-from viewer.timeline.course import Course, Settings
-from viewer.timeline.history import LIMITS, Limits
-from viewer.timeline.impact_rows import chosen, joined
-from viewer.timeline.live import Live
-from viewer.timeline.moment import Moment, moment_at
+from spheresim.collision.impacts import Impacts
+from spheresim.engines.time_stepping.engine import WHOLE
+from spheresim.model.balls import Ball
+from spheresim.model.state import State
+from spheresim.numerics.arguments import finite_vector
+from spheresim.numerics.vector import VectorLike
+from spheresim_viewer.timeline.course import Course, Settings
+from spheresim_viewer.timeline.history import LIMITS, Limits
+from spheresim_viewer.timeline.impact_rows import chosen, joined
+from spheresim_viewer.timeline.live import Live
+from spheresim_viewer.timeline.moment import Moment, moment_at
 
 _MOST = 100
 """Segments; of more, the oldest are forgotten."""
