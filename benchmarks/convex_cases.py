@@ -64,10 +64,10 @@ def cases() -> list[Case]:
         turns = [
             rotation_about(random.normal(size=3), random.uniform(0, np.pi)) for _ in range(PAIRS)
         ]
-        around = random.normal(size=(PAIRS, 3)) * 2.0
-        velocities = around + random.normal(size=(PAIRS, 3)) * 0.3
+        environment = random.normal(size=(PAIRS, 3)) * 2.0
+        velocities = environment + random.normal(size=(PAIRS, 3)) * 0.3
         touching = directions * random.uniform(0.3, 0.7, (PAIRS, 1))
-        for arrangement, places in (("around", around), ("overlapping", touching)):
+        for arrangement, places in (("around", environment), ("overlapping", touching)):
             others = [body.at(place, turn) for place, turn in zip(places, turns, strict=True)]
             found.append(Case(name, arrangement, body, others, velocities))
         copies = 3 if len(body.points) > 100 else PAIRS

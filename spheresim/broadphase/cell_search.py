@@ -7,7 +7,7 @@ import numpy as np
 from spheresim.broadphase.cells import BLUR, CELL_ROW, GOES_ON, GROWN, STATE, Cells, fold, goes_on
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit, prefetch
-from spheresim.compiler.simd import SPHERES, which_touch
+from spheresim.compiler.simd import SPHERES, overlap_mask
 from spheresim.numerics.vector import TVector
 
 
@@ -84,7 +84,7 @@ def _ask_row(cells: Cells, sought: _Sought, row: Any, centre: TVector) -> Any:
     """Bits of those in a row that touch a neighbourhood, there as seen from the row's corner."""
     first = row * np.uint64(CELL_ROW)
     taken = np.uint64(cells.spheres[first + np.uint64(STATE)]) & np.uint64(GOES_ON - 1)
-    bits = which_touch(cells.spheres, first, centre, sought.weight, sought.reach)
+    bits = overlap_mask(cells.spheres, first, centre, sought.weight, sought.reach)
     return bits & ((np.uint64(1) << taken) - np.uint64(1))
 
 

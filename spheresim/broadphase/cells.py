@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import inlined
-from spheresim.compiler.intrinsics import on_lines
+from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import SPHERES
 from spheresim.numerics.vector import TVector
 
@@ -102,8 +102,8 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
     rows = first + len(reach) // ROOM + len(levels)
     return Cells(
         levels,
-        on_lines(rows * CELL_ROW, np.uint16),
-        on_lines(rows * SPHERES, np.uint32),
+        cache_aligned_zeros(rows * CELL_ROW, np.uint16),
+        cache_aligned_zeros(rows * SPHERES, np.uint32),
         np.zeros(rows, dtype=np.uint32),
         np.arange(first, rows, dtype=np.uint32),
         np.zeros(1, dtype=np.int64),

@@ -11,7 +11,7 @@ from spheresim.compiler.decorators import inlined
 from spheresim.numerics.vector import TVector
 
 
-class Answer(NamedTuple):
+class CollisionResult(NamedTuple):
     """New velocities of i and j, normal velocity after, and impulse −(1 + e)·μ·vn on i."""
 
     velocity_i: TVector
@@ -34,29 +34,31 @@ def exchange(
     mass_j: float,
     normal: TVector,
     restitution: float,
-) -> Answer:
+) -> CollisionResult:
     """Two balls of any masses: equal ones at e = 1 swap their normal velocities."""
     vn = (velocity_i - velocity_j).dot(normal)
     change = -(1.0 + restitution) * vn / (mass_i + mass_j)
     after_i = velocity_i + normal * (change * mass_j)
     after_j = velocity_j - normal * (change * mass_i)
-    return Answer(after_i, after_j, (after_i - after_j).dot(normal), change * mass_i * mass_j)
+    return CollisionResult(
+        after_i, after_j, (after_i - after_j).dot(normal), change * mass_i * mass_j
+    )
 
 
 @inlined
-def part(
+def set_normal_velocity(
     velocity_i: TVector,
     velocity_j: TVector,
     mass_i: float,
     mass_j: float,
     normal: TVector,
     vn_after: float,
-) -> Answer:
+) -> CollisionResult:
     """Two balls that are given a normal velocity, whatever theirs is."""
     change = (vn_after - (velocity_i - velocity_j).dot(normal)) / (mass_i + mass_j)
     after_i = velocity_i + normal * (change * mass_j)
     after_j = velocity_j - normal * (change * mass_i)
-    return Answer(after_i, after_j, vn_after, change * mass_i * mass_j)
+    return CollisionResult(after_i, after_j, vn_after, change * mass_i * mass_j)
 
 
 @inlined
@@ -70,13 +72,13 @@ def loss(impulse: Any, vn: Any, vn_after: Any) -> Any:
 
 
 @inlined
-def merge(
+def stick_together(
     velocity_i: TVector, velocity_j: TVector, mass_i: float, mass_j: float, normal: TVector
-) -> Answer:
+) -> CollisionResult:
     """Two balls that go on together, as one body: all relative motion is lost."""
     common = (velocity_i * mass_i + velocity_j * mass_j) / (mass_i + mass_j)
     impulse = mass_i * (common - velocity_i).dot(normal)
-    return Answer(common, common, 0.0, impulse)
+    return CollisionResult(common, common, 0.0, impulse)
 
 
 @inlined

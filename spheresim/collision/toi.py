@@ -19,7 +19,7 @@ from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.numerics.arguments import positive, whole_number
 from spheresim.numerics.double_double import DoubleDouble, difference, two_sum
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.roots import Quadratic, reaching
+from spheresim.numerics.roots import Quadratic, contact_quadratic
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.shape import Shape
 
@@ -169,7 +169,7 @@ def pair_toi(
     radius_b: float,
 ) -> float:
     """The time of impact of two spheres, carried in double-double numbers where it matters."""
-    if never_meet(position_a - position_b, velocity_a - velocity_b, radius_a + radius_b):
+    if surely_miss(position_a - position_b, velocity_a - velocity_b, radius_a + radius_b):
         return math.inf
     return exact_toi(
         difference(position_a, position_b),
@@ -181,7 +181,7 @@ def pair_toi(
 @routine
 def exact_toi(d: Any, v: Any, s: Any) -> float:
     """When a point at d comes within s, with double-doubles for all that is given."""
-    exact: Any = reaching(d, v, s)
+    exact: Any = contact_quadratic(d, v, s)
     rounded = Quadratic(exact.a.high, exact.b.high, exact.c.high, exact.discriminant.high)
     t = rounded.first_root()
     if 0.0 < t < math.inf and rounded.discriminant > 0.0:
@@ -194,7 +194,7 @@ def exact_toi(d: Any, v: Any, s: Any) -> float:
 
 
 @inlined
-def never_meet(d: TVector, v: TVector, s: float) -> bool:
+def surely_miss(d: TVector, v: TVector, s: float) -> bool:
     """Whether plain floats already show, beyond any rounding, that two spheres pass by.
 
     The nearest they come is |d×v|/|v|. Its square is wrong by less than 1e-14·d²; the

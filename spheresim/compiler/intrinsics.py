@@ -17,19 +17,19 @@ from numba.extending import intrinsic, overload
 
 from spheresim.compiler.decorators import COMPILED, INLINED
 
-LINE = 64
+CACHE_LINE = 64
 """Bytes in a line of the cache."""
 
 
-def on_lines(shape: int | tuple[int, ...], dtype: Any) -> Any:
+def cache_aligned_zeros(shape: int | tuple[int, ...], dtype: Any) -> Any:
     """An array of zeros that begins where a line of the cache does.
 
     A record of 64 bytes then lies in one line, not in two: numpy's own arrays begin 16 bytes
     after one.
     """
     size = math.prod(np.atleast_1d(shape).tolist()) * np.dtype(dtype).itemsize
-    memory = np.zeros(size + LINE, dtype=np.uint8)
-    first = -memory.ctypes.data % LINE
+    memory = np.zeros(size + CACHE_LINE, dtype=np.uint8)
+    first = -memory.ctypes.data % CACHE_LINE
     return memory[first : first + size].view(dtype).reshape(shape)
 
 

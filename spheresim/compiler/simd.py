@@ -11,26 +11,26 @@ from spheresim.compiler.decorators import COMPILED
 from spheresim.compiler.intrinsics import all_lanes, in_kernels, row_pointer
 
 LANES = 16
-"""How many records `spread` spreads."""
+"""How many records `gather_transpose` spreads."""
 
 SPHERES = 8
-"""With how many spheres `which_touch` compares."""
+"""With how many spheres `overlap_mask` compares."""
 
 _SQUARE = 4
-"""How many records `spread` turns at once. Eight would take the widest registers, and where
-those are in use the processor shuts one of three ports: a fifth slower."""
+"""How many records `gather_transpose` turns at once. Eight would take the widest registers, and
+where those are in use the processor shuts one of three ports: a fifth slower."""
 
 EQUALS = 32
-"""How many numbers `which_equal` compares."""
+"""How many numbers `equal_mask` compares."""
 
 
-def which_equal(array: Any, start: Any, number: Any) -> Any:
+def equal_mask(array: Any, start: Any, number: Any) -> Any:
     """Bit k is set if array[start + k] is that number, for k below EQUALS; both of 32 bits."""
     equal = array[start : start + EQUALS] == np.uint32(number)
     return np.uint64(sum(1 << k for k in np.nonzero(equal)[0].tolist()))
 
 
-def which_touch(spheres: Any, start: Any, centre: Any, weight: Any, radius: float) -> Any:
+def overlap_mask(spheres: Any, start: Any, centre: Any, weight: Any, radius: float) -> Any:
     """Bit k is set if sphere k of those from `start` on touches this one, in 32-bit floats.
 
     spheres: whole numbers of 16 bits, SPHERES times x, then y, z and radius, 64 bytes in all;
@@ -44,7 +44,7 @@ def which_touch(spheres: Any, start: Any, centre: Any, weight: Any, radius: floa
     return np.uint64(sum(1 << k for k in np.nonzero(touch)[0].tolist()))
 
 
-def spread(records: Any, who: Any, start: int, lanes: Any) -> None:
+def gather_transpose(records: Any, who: Any, start: int, lanes: Any) -> None:
     """Write field f of record who[start + k] into lanes[f * LANES + k], for k below LANES.
 
     records: each of a multiple of four numbers of 64 bits.
@@ -151,11 +151,13 @@ def _exchanged(builder: Any, rows: list[Any], width: int) -> list[Any]:
 
 
 if COMPILED:
-    in_kernels(which_equal, lambda array, start, number: _which_equal(array, start, number))
+    in_kernels(equal_mask, lambda array, start, number: _which_equal(array, start, number))
     in_kernels(
-        which_touch,
+        overlap_mask,
         lambda spheres, start, centre, weight, radius: _which_touch(
             spheres, start, centre, weight, radius
         ),
     )
-    in_kernels(spread, lambda records, who, start, lanes: _spread(records, who, start, lanes))
+    in_kernels(
+        gather_transpose, lambda records, who, start, lanes: _spread(records, who, start, lanes)
+    )

@@ -11,7 +11,7 @@ from spheresim.convex.gjk import LIMIT, closest
 from spheresim.convex.line_clip import clip
 from spheresim.convex.separating_axes import axis_of, count_axes, many_axes
 from spheresim.convex.simplex import INDEX_A
-from spheresim.numerics.roots import reaching
+from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.vector import TVector
 
 INFINITE = float("inf")
@@ -92,7 +92,7 @@ def passing_of(a: Placed, b: Placed, offset: TVector, velocity: TVector, simplex
 @inlined
 def passing_of_balls(between: TVector, velocity: TVector, reach: float) -> Passing:
     """|velocity · t − between| = reach: the quadratic of two balls; `between`: from a's to b's."""
-    quadratic = reaching(-between, velocity, reach)
+    quadratic = contact_quadratic(-between, velocity, reach)
     if quadratic.discriminant < 0.0 or (quadratic.a == 0.0 and quadratic.c > 0.0):
         return Passing(INFINITE, -INFINITE, between, 0)
     if quadratic.a == 0.0:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.numerics.rows import put, vector_at
+from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
 
@@ -21,13 +21,13 @@ def clip_by_plane(
         depth, next_depth = inwards.dot(here - point), inwards.dot(there - point)
         is_in, next_is_in = depth >= -slack, next_depth >= -slack
         if is_in:
-            put(clipped, kept, here)
+            set_vector(clipped, kept, here)
             kept += 1
         if is_in != next_is_in:
             inner, outer = (depth, next_depth) if is_in else (next_depth, depth)
             part = max(0.0, inner / (inner - outer))
             start, end = (here, there) if is_in else (there, here)
-            put(clipped, kept, start + (end - start) * part)
+            set_vector(clipped, kept, start + (end - start) * part)
             kept += 1
     return kept
 
@@ -39,7 +39,7 @@ def without_repeats(polygon: Any, count: int, slack: float) -> int:
     for i in range(count):
         corner = vector_at(polygon, i)
         if not _is_among(polygon, kept, corner, slack):
-            put(polygon, kept, corner)
+            set_vector(polygon, kept, corner)
             kept += 1
     return kept
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.geometry import HEADER, Placed, row, to_body
 from spheresim.convex.surface import edge_at, slab_at, surface_of
-from spheresim.numerics.roots import reaching
+from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.vector import TVector
 
 _INFINITE = float("inf")
@@ -99,7 +99,7 @@ def _into_edges(
         length = along.mag()
         axis, from_start = along / length, origin - (start - centre)
         # Seen along the edge it is a circle, turned by 90°, with all lengths and products kept.
-        quadratic = reaching(from_start.cross(axis), velocity.cross(axis), reach)
+        quadratic = contact_quadratic(from_start.cross(axis), velocity.cross(axis), reach)
         time = quadratic.first_crossing()
         if -_INFINITE < time < best:
             arm = from_start + velocity * time
@@ -116,7 +116,7 @@ def _into_corners(body: Placed, origin: TVector, velocity: TVector, reach: float
     centre = _centre(body)
     for i in range(body.normals - body.points):
         arm = origin - (row(body.rows, body.points + i) - centre)
-        time = reaching(arm, velocity, reach).first_crossing()
+        time = contact_quadratic(arm, velocity, reach).first_crossing()
         if time < best:
             best, normal = time, arm + velocity * time
     return Entry(best, normal)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.geometry import HEADER, Placed, point_at, row, support, to_body, to_world
 from spheresim.convex.surface import COPLANAR, Slab, slab_at, surface_of
-from spheresim.numerics.rows import put, vector_at
+from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
 _BETTER = 1e-9
@@ -107,7 +107,7 @@ def face_corners(body: Placed, offset: TVector, face: Face, corners: Any) -> int
     count = 0
     for i in range(body.normals - body.points):
         if _in_plane(body, slab, face.high, i):
-            put(corners, count, offset + point_at(body, i))
+            set_vector(corners, count, offset + point_at(body, i))
             count += 1
     if body.dimension == 3:
         _in_order(corners, count, face.normal)
@@ -130,5 +130,5 @@ def _in_order(corners: Any, count: int, normal: TVector) -> None:
             for column in range(4):
                 corners[j, column] = corners[j - 1, column]
             j -= 1
-        put(corners, j, corner)
+        set_vector(corners, j, corner)
         corners[j, 3] = angle

@@ -25,7 +25,7 @@ from spheresim.convex.facing import (
 )
 from spheresim.convex.geometry import Placed, balls_of, point_at
 from spheresim.convex.surface import edge_at, surface_of
-from spheresim.numerics.rows import put, vector_at
+from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
 ROUNDING = 1e-9
@@ -93,7 +93,7 @@ def _core_points(body: Placed, offset: TVector, corners: Any) -> int:
     """Of a core without faces, one point or two."""
     count = body.normals - body.points
     for i in range(count):
-        put(corners, i, offset + point_at(body, i))
+        set_vector(corners, i, offset + point_at(body, i))
     return count
 
 
@@ -126,7 +126,7 @@ def face_patch(
         inwards = inwards / inwards.mag()
         count = clip_by_plane(scratch.incident, count, start, inwards, slack, scratch.clipped)
         for j in range(count):
-            put(scratch.incident, j, vector_at(scratch.clipped, j))
+            set_vector(scratch.incident, j, vector_at(scratch.clipped, j))
     return without_repeats(scratch.incident, count, 4.0 * slack)
 
 

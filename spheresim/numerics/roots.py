@@ -70,7 +70,7 @@ class Quadratic(_Coefficients):
 
 
 @inlined
-def reaching(d: Any, v: Any, s: Any) -> Quadratic:
+def contact_quadratic(d: Any, v: Any, s: Any) -> Quadratic:
     """The quadratic of |d + v·t| = s, for vectors of floats or of double-doubles."""
     a = v.mag_sqr()
     s_sqr = s * s
@@ -98,7 +98,7 @@ class Polynomial(_FiveCoefficients):
 
     __slots__ = ()
 
-    def at_time(self, t: float) -> float:
+    def value_at(self, t: float) -> float:
         """Its value at t."""
         return self.c0 + t * (self.c1 + t * (self.c2 + t * (self.c3 + t * self.c4)))
 
@@ -108,7 +108,9 @@ class Polynomial(_FiveCoefficients):
 
 
 @routine
-def first_descent(c0: float, c1: float, c2: float, c3: float, c4: float, horizon: float) -> float:
+def first_contact_root(
+    c0: float, c1: float, c2: float, c3: float, c4: float, horizon: float
+) -> float:
     """The first t from 0 to the horizon at which a quartic is at most 0 and falls; inf if none."""
     quartic = Polynomial(c0, c1, c2, c3, c4)
     slope = quartic.derivative()
@@ -117,10 +119,10 @@ def first_descent(c0: float, c1: float, c2: float, c3: float, c4: float, horizon
     low = 0.0
     for part in range(4):
         high = first if part == 0 else second if part == 1 else third if part == 2 else end
-        if high > low and slope.at_time(0.5 * (low + high)) < 0.0:
-            if quartic.at_time(low) <= 0.0:
+        if high > low and slope.value_at(0.5 * (low + high)) < 0.0:
+            if quartic.value_at(low) <= 0.0:
                 return low
-            if quartic.at_time(high) <= 0.0:
+            if quartic.value_at(high) <= 0.0:
                 return _bracketed(quartic, slope, low, high)
         low = max(low, high)
     return math.inf
@@ -176,17 +178,17 @@ def _bracketed(p: Polynomial, slope: Polynomial, low: float, high: float) -> flo
 
     Newton's steps, and bisection where they leave the bracket or do not halve it.
     """
-    at_low, at_high = p.at_time(low), p.at_time(high)
+    at_low, at_high = p.value_at(low), p.value_at(high)
     if (at_low > 0.0) == (at_high > 0.0):
         return low if abs(at_low) < abs(at_high) else high
     t, step = 0.5 * (low + high), high - low
     for _ in range(200):
-        value_at = p.at_time(t)
+        value_at = p.value_at(t)
         if (value_at > 0.0) == (at_low > 0.0):
             low = t
         else:
             high = t
-        newton = t - value_at / slope.at_time(t)
+        newton = t - value_at / slope.value_at(t)
         inside = (low < newton) & (newton < high)
         halves = abs(newton - t) < 0.5 * step
         next_t = newton if inside and halves else 0.5 * (low + high)

@@ -13,7 +13,7 @@ def vector_at(array: Any, i: int) -> TVector:
 
 
 @inlined
-def put(array: Any, i: int, vector: TVector) -> None:
+def set_vector(array: Any, i: int, vector: TVector) -> None:
     """Write a vector into row i."""
     array[i, 0] = vector.x
     array[i, 1] = vector.y

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from spheresim.compiler.decorators import python_only, value
 from spheresim.numerics.arguments import direction_of, finite_vector, number
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.roots import reaching
+from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.vector import TVector, VectorLike, takes_vectors
 from spheresim.obstacles.shape import Bounds, Hit, first_hit
 
@@ -76,8 +76,8 @@ class Cylinder(_AxisAndRadius):
         d = (ray.origin - self.point).cross(self.axis)
         v = ray.direction.cross(self.axis)
         if self.is_outside(ray.origin):
-            return reaching(d, v, self.offset(radius).radius).first_root()
-        return reaching(d, v, self.offset(-radius).radius).last_root()
+            return contact_quadratic(d, v, self.offset(radius).radius).first_root()
+        return contact_quadratic(d, v, self.offset(-radius).radius).last_root()
 
     @takes_vectors
     def normal_at(self, point: TVector, seen_from: TVector) -> TVector:

@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from command_line import spheresim
 
 SMALL = """
 title = "two balls"
@@ -23,19 +24,6 @@ radius = 1
 position = [0, 1.2, 0]
 radius = 1
 """
-
-
-def spheresim(*arguments, cwd, **options):
-    """Run the command line as a user would."""
-    return subprocess.run(
-        [sys.executable, "-m", "spheresim", *map(str, arguments)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        **options,
-    )
 
 
 @pytest.fixture

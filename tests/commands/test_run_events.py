@@ -9,7 +9,7 @@ import time
 from subprocess import PIPE, Popen
 
 import pytest
-from test_cli import spheresim
+from command_line import spheresim
 
 from spheresim.commands.run import Options, run_scene
 from spheresim.engines.event_driven.engine import Events

@@ -4,7 +4,7 @@ import csv
 
 import numpy as np
 import pytest
-from test_cli import spheresim
+from command_line import spheresim
 
 from spheresim import Ball, Simulation
 from spheresim.commands.slicing import collect, compare, joined, nanoseconds, turned

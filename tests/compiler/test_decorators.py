@@ -15,7 +15,7 @@ import spheresim
 from spheresim.compiler.decorators import kernel, watch_compilation
 from spheresim.numerics.double_double import DoubleDouble, difference, two_product, two_sum
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.roots import Quadratic, reaching
+from spheresim.numerics.roots import Quadratic, contact_quadratic
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
@@ -40,7 +40,7 @@ def exact_answers(a, b, scalar):
 
 
 def root_answers(a, b, scalar):
-    quadratic = reaching(a, b, scalar)
+    quadratic = contact_quadratic(a, b, scalar)
     outside = Quadratic(1.0, -3.0, 8.0, 1.0)
     return (
         (quadratic, quadratic.value_at(scalar), quadratic.first_root(), quadratic.last_root()),

@@ -7,25 +7,25 @@ from hypothesis import strategies as st
 
 from spheresim.compiler import simd as lanes
 from spheresim.compiler.decorators import kernel
-from spheresim.compiler.intrinsics import LINE, lowest_bit, on_lines
+from spheresim.compiler.intrinsics import CACHE_LINE, cache_aligned_zeros, lowest_bit
 from spheresim.numerics.vector import TVector
 
 pytestmark = pytest.mark.compiled_only
 
 
 @kernel
-def which_equal(array, start, number):
-    return lanes.which_equal(array, start, number)
+def equal_mask(array, start, number):
+    return lanes.equal_mask(array, start, number)
 
 
 @kernel
-def which_touch(spheres, start, centre, weight, radius):
-    return lanes.which_touch(spheres, start, centre, weight, radius)
+def overlap_mask(spheres, start, centre, weight, radius):
+    return lanes.overlap_mask(spheres, start, centre, weight, radius)
 
 
 @kernel
-def spread(records, who, start, out):
-    lanes.spread(records, who, start, out)
+def gather_transpose(records, who, start, out):
+    lanes.gather_transpose(records, who, start, out)
 
 
 @kernel
@@ -39,8 +39,8 @@ seeds = st.integers(0, 2**32 - 1)
 @given(seeds, st.integers(0, 20))
 def test_those_that_are_equal(seed, start):
     array = np.random.default_rng(seed).integers(0, 9, 64).astype(np.uint32)
-    bits = which_equal(array, start, np.uint32(3))
-    assert bits == lanes.which_equal(array, start, 3)
+    bits = equal_mask(array, start, np.uint32(3))
+    assert bits == lanes.equal_mask(array, start, 3)
     assert [k for k in range(lanes.EQUALS) if array[start + k] == 3] == [
         k for k in range(64) if int(bits) >> k & 1
     ]
@@ -54,8 +54,8 @@ def test_those_that_touch(seed, row, radius, shift, axes):
     centre = TVector(rng.uniform(-1e5, 1e5, 3)) + TVector(shift, 0.0, 0.0)
     start = row * 4 * lanes.SPHERES
     weight = TVector(axes & 1, axes >> 1 & 1, axes >> 2)
-    bits = which_touch(spheres.ravel(), start, centre, weight, radius)
-    assert bits == lanes.which_touch(spheres.ravel(), start, centre, weight, radius)
+    bits = overlap_mask(spheres.ravel(), start, centre, weight, radius)
+    assert bits == lanes.overlap_mask(spheres.ravel(), start, centre, weight, radius)
     *theirs, r = spheres[row].astype(np.float64)
     d = np.array([(a - b) * w for a, b, w in zip(centre, theirs, weight, strict=True)])
     apart = np.sqrt((d**2).sum(axis=0)) - (radius + r)
@@ -73,8 +73,8 @@ def test_records_are_spread(fields, seed):
     who = rng.integers(0, 30, 40).astype(np.uint32)
     start = int(rng.integers(0, 40 - lanes.LANES))
     compiled, plain = np.zeros((2, fields * lanes.LANES))
-    spread(records, who, start, compiled)
-    lanes.spread(records, who, start, plain)
+    gather_transpose(records, who, start, compiled)
+    lanes.gather_transpose(records, who, start, plain)
     assert (compiled == plain).all()
     for k in range(lanes.LANES):
         assert plain[k] == records.field_0[who[start + k]]
@@ -88,7 +88,7 @@ def test_the_lowest_bit(bits):
 
 @pytest.mark.parametrize("shape", [1, 1000, (10_000, 16), (1_000_000, 2)])
 def test_arrays_begin_on_a_line(shape):
-    array = on_lines(shape, np.float64)
-    assert array.ctypes.data % LINE == 0
+    array = cache_aligned_zeros(shape, np.float64)
+    assert array.ctypes.data % CACHE_LINE == 0
     assert array.shape == (shape if isinstance(shape, tuple) else (shape,))
     assert not array.any()

@@ -4,7 +4,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from test_convex_deep import KINDS, cloud, icosphere
+from point_clouds import KINDS, cloud, icosphere
 
 from spheresim.convex import axis_intervals, hull, polygon, rotation_about, swept_sat
 

@@ -4,9 +4,9 @@ import json
 
 import numpy as np
 import pytest
+from command_line import spheresim
 from hypothesis import given
 from hypothesis import strategies as st
-from test_cli import spheresim
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
 from spheresim.analysis.energy import Drift, is_stepped

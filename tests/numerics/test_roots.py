@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from spheresim.numerics.roots import reaching
+from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.vector import TVector
 
 whole = st.integers(-1000, 1000).map(float)
@@ -33,7 +33,7 @@ beyond = st.integers(600, 1000).map(float)
     ],
 )
 def test_when_a_point_comes_within_reach_and_when_it_leaves(d, v, s, enters, leaves):
-    quadratic = reaching(TVector(d), TVector(v), float(s))
+    quadratic = contact_quadratic(TVector(d), TVector(v), float(s))
     assert quadratic.first_root() == pytest.approx(enters, rel=3e-16, abs=0.0)
     assert quadratic.last_root() == pytest.approx(leaves, rel=3e-16, abs=0.0)
 
@@ -41,7 +41,7 @@ def test_when_a_point_comes_within_reach_and_when_it_leaves(d, v, s, enters, lea
 @given(points, points, st.integers(0, 1000).map(float))
 def test_the_quadratic_is_the_square_of_the_distance_less_that_of_the_reach(d, v, s):
     # Whole numbers this small: every coefficient is exact, by either form of the discriminant.
-    quadratic = reaching(d, v, s)
+    quadratic = contact_quadratic(d, v, s)
     assert quadratic.discriminant == quadratic.b**2 - quadratic.a * quadratic.c
     for t in (0.0, 1.0, -2.0, 0.5):
         assert quadratic.value_at(t) == (d + v * t).mag_sqr() - s * s
@@ -55,7 +55,7 @@ def test_the_quadratic_is_the_square_of_the_distance_less_that_of_the_reach(d, v
 @settings(max_examples=300)
 def test_a_point_that_aims_inside_comes_in_and_goes_out_on_the_sphere(d, target, s):
     v = target - d
-    quadratic = reaching(d, v, s)
+    quadratic = contact_quadratic(d, v, s)
     enters, leaves = quadratic.first_root(), quadratic.last_root()
     assert 0.0 < enters < 1.0 < leaves  # it is at the target, inside, at t = 1
     for t in (enters, leaves):
@@ -64,7 +64,7 @@ def test_a_point_that_aims_inside_comes_in_and_goes_out_on_the_sphere(d, target,
         slope = 2.0 * math.sqrt(quadratic.discriminant)
         assert abs(off) <= 1e-15 * slope * t
 
-    backwards = reaching(d, v * -1.0, s)
+    backwards = contact_quadratic(d, v * -1.0, s)
     assert (backwards.first_root(), backwards.last_root()) == (math.inf, 0.0)
 
 
@@ -75,13 +75,13 @@ def test_a_point_that_skims_along_the_inside_still_leaves_at_once(angle, ulps, o
     # The discriminant is rounding alone: neither its root nor a division may fail.
     radial = TVector(math.cos(angle), math.sin(angle), 0.0)
     along = TVector(-math.sin(angle), math.cos(angle), 0.0)
-    quadratic = reaching(radial * (1.0 - ulps * 2.0**-53), along + radial * outwards, 1.0)
+    quadratic = contact_quadratic(radial * (1.0 - ulps * 2.0**-53), along + radial * outwards, 1.0)
     assert 0.0 <= quadratic.last_root() < 1e-7
 
 
 @given(points, points, st.integers(0, 1000).map(float))
 def test_a_whole_line_comes_within_reach_once_before_or_after_now(d, v, s):
-    quadratic = reaching(d, v, s)
+    quadratic = contact_quadratic(d, v, s)
     t = quadratic.first_crossing()
     if math.isinf(t):
         never = quadratic.discriminant < 0.0 or (v.mag_sqr() == 0.0 and d.mag() > s)

@@ -1,8 +1,8 @@
 """The engine of a scene: what it says, what it is if nothing is said, what a run writes down."""
 
 import pytest
+from command_line import spheresim
 from scene_files import SMALLEST, faults_of, write_room
-from test_cli import spheresim
 
 from spheresim import Ball, Run, Simulation
 from spheresim.scene import load_scene, write_scene

@@ -1,5 +1,7 @@
 """Commands as they are typed, in this process: faults are exceptions, and the end is a code."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -47,3 +49,16 @@ def run_gas(out: object = "out", source: object = "gas.toml", **options: Any) ->
 def contents(directory: object) -> dict[str, bytes]:
     """All files in a folder, by name."""
     return {path.name: path.read_bytes() for path in Path(str(directory)).iterdir()}
+
+
+def spheresim(*arguments, cwd, **options):
+    """Run the command line as a user would."""
+    return subprocess.run(
+        [sys.executable, "-m", "spheresim", *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        **options,
+    )

@@ -17,7 +17,7 @@ from spheresim_viewer.picking import (
 from spheresim_viewer.stage import Stage
 
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.roots import reaching
+from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.vector import TVector
 
 WIDTH, HEIGHT = 900.0, 600.0
@@ -83,7 +83,7 @@ def test_the_intersection_is_spheresims(origin, direction, centre, radius):
     ray = TRay(origin, direction)
     d = ray.origin - TVector(centre)
     assume(d.mag() > radius * 1.001)
-    wanted = reaching(d, ray.direction, radius).first_root()
+    wanted = contact_quadratic(d, ray.direction, radius).first_root()
     (found,) = hit_parameters(ray, np.array([centre]), radius)
     assert np.isclose(found, wanted, rtol=1e-12)
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from spheresim.collision.impacts import comes_before
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.compiler.intrinsics import on_lines
+from spheresim.compiler.intrinsics import cache_aligned_zeros
 
 ROOM = 15
 """Events in a bucket: with their number, 64 bytes, one line of the cache."""
@@ -53,7 +53,7 @@ def empty_calendar(n: int) -> Calendar:
     """A calendar for n balls."""
     buckets = max(64, n)
     return Calendar(
-        on_lines((buckets, 1 + ROOM), np.uint32),
+        cache_aligned_zeros((buckets, 1 + ROOM), np.uint32),
         np.zeros(n, dtype=np.uint32),
         np.zeros(3, dtype=np.int64),
         np.ones(2),
@@ -107,7 +107,7 @@ def open_next(calendar: Calendar, event: Any, body: Any) -> bool:
 
 
 @inlined
-def is_crammed(calendar: Calendar) -> bool:
+def buckets_overfull(calendar: Calendar) -> bool:
     """Whether the buckets are too wide, judged after a sixteenth of a turn at the earliest."""
     opened = calendar.count[OPEN_BUCKET] + len(calendar.row) / 16.0
     return bool(calendar.count[FIRED] > _CRAMMED * opened)

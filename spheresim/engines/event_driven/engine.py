@@ -8,7 +8,7 @@ import numpy as np
 
 from spheresim.broadphase.cells import clear
 from spheresim.collision.impacts import Impacts, Tally, recorded_impacts
-from spheresim.engines.event_driven.advance import advance, begin_anew, look
+from spheresim.engines.event_driven.advance import advance, reinitialise, sample_state
 from spheresim.engines.event_driven.engine_state import (
     BALL_IMPACTS,
     BLOCKS,
@@ -26,13 +26,13 @@ from spheresim.engines.event_driven.engine_state import (
     RECORDING,
     ROW,
     VIRIAL,
-    Around,
+    EngineState,
+    Environment,
     Falling,
-    Flight,
     Straight,
     absolute,
 )
-from spheresim.engines.event_driven.layout import density, lead_and_early, margins, order, take_off
+from spheresim.engines.event_driven.layout import allocate, density, lead_and_early, margins, order
 from spheresim.engines.event_driven.space import space_of
 from spheresim.engines.event_driven.statistics import (
     BALLS_SO_FAR,
@@ -72,21 +72,21 @@ class Events:
         dense = density(world, state)
         margin = margins(world, dense)
         gravity = world.gravity.mag_sqr() > 0.0
-        lead, early = lead_and_early(world, dense)
-        self._around = Around(
+        centre_ahead, rebuild_threshold = lead_and_early(world, dense)
+        self._around = Environment(
             world.obstacles,
             space_of(world.box),
             (Falling if gravity else Straight)(world.gravity),
             # Under gravity some of the margin is left for the bend of the path.
-            lead * (0.7 if gravity else 1.0),
-            early,
+            centre_ahead * (0.7 if gravity else 1.0),
+            rebuild_threshold,
         )
         along = order(state.position, 2.0 * float(np.median(world.radius + margin)))
         self._margin = margin[along]
-        self._flight = take_off(world, state, along, self._margin)
+        self._engine_state = allocate(world, state, along, self._margin)
         self._shown = state.position.copy(), state.velocity.copy()
         self._begin()
-        self._flight.block[0] = self.snapshots[-1]
+        self._engine_state.block[0] = self.snapshots[-1]
 
     @property
     def step(self) -> float:
@@ -96,20 +96,20 @@ class Events:
     @property
     def tally(self) -> Tally:
         """Impacts, answers by the collapse rule, deepest overlap at an impact; no steps."""
-        count = self._flight.count
+        count = self._engine_state.count
         return Tally(
             0,
             int(count[BALL_IMPACTS]),
             int(count[OBSTACLE_IMPACTS]),
             int(count[COLLAPSE_ANSWERS]),
-            max(0.0, float(self._flight.measure[DEEPEST_OVERLAP])),
-            float(self._flight.measure[DISSIPATED]),
+            max(0.0, float(self._engine_state.measure[DEEPEST_OVERLAP])),
+            float(self._engine_state.measure[DISSIPATED]),
         )
 
     @property
     def fault(self) -> str | None:
         """Why it cannot go on, or None."""
-        jammed = int(self._flight.count[JAMMED]) - 1
+        jammed = int(self._engine_state.count[JAMMED]) - 1
         if jammed < 0:
             return None
         return (
@@ -138,14 +138,14 @@ class Events:
                 if self._impacts_done() >= enough:
                     break
                 left = int(min(enough - self._impacts_done(), _EVENTS_AT_ONCE))
-                arrived = advance(self._around, self._flight, horizon, left, _EVENTS_AT_ONCE)
+                arrived = advance(self._around, self._engine_state, horizon, left, _EVENTS_AT_ONCE)
                 yield self._take_impacts()
                 if arrived and until == math.inf:  # on, twice as far each time
                     arrived = self._is_over()
                     horizon, ahead = horizon + ahead, 2.0 * ahead
         finally:
             is_there = arrived and until < math.inf
-            past = float(self._flight.measure[LAST_IMPACT])
+            past = float(self._engine_state.measure[LAST_IMPACT])
             self._show(until if is_there else max(float(self._state.time[0]), past))
 
     def run(
@@ -170,27 +170,27 @@ class Events:
 
     def compile(self) -> None:
         """Compile all kernels, without going on."""
-        advance(self._around, self._flight, float(self._state.time[0]), 0, 0)
+        advance(self._around, self._engine_state, float(self._state.time[0]), 0, 0)
         self._show(float(self._state.time[0]))
 
     @property
     def snapshots(self) -> Any:
         """Rows of running sums, see `statistics` for the columns; the last is of now."""
-        flight, state, world = self._flight, self._state, self._world
-        kept = flight.block[: flight.count[BLOCKS]]
+        engine_state, state, world = self._engine_state, self._state, self._world
+        kept = engine_state.block[: engine_state.count[BLOCKS]]
         speed = np.sqrt((state.velocity**2).sum(axis=1))
         now = np.zeros((1, kept.shape[1]))
         now[0, TIME] = state.time[0]
-        now[0, BALLS_SO_FAR] = flight.count[BALL_IMPACTS]
-        now[0, OBSTACLES_SO_FAR] = flight.count[OBSTACLE_IMPACTS]
-        now[0, VIRIAL_SO_FAR] = flight.measure[VIRIAL]
+        now[0, BALLS_SO_FAR] = engine_state.count[BALL_IMPACTS]
+        now[0, OBSTACLES_SO_FAR] = engine_state.count[OBSTACLE_IMPACTS]
+        now[0, VIRIAL_SO_FAR] = engine_state.measure[VIRIAL]
         now[0, KINETIC] = 0.5 * float(world.mass @ speed**2)
         now[0, SPEEDS] = float(speed.sum())
         return np.concatenate([kept, now])
 
     def save(self) -> dict[str, Any]:
         """All that it takes to go on from here, as arrays by name."""
-        return {**dict(_lasting(self._flight)), "time": self._state.time}
+        return {**dict(_lasting(self._engine_state)), "time": self._state.time}
 
     def restore(self, time: float, position: Any, velocity: Any) -> None:
         """Go on from another state: all is predicted anew, so later digits may differ."""
@@ -203,7 +203,7 @@ class Events:
 
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Go on from what `save` gave, to the last bit; ValueError if it is of another scene."""
-        arrays = dict(_lasting(self._flight))
+        arrays = dict(_lasting(self._engine_state))
         for name, array in {**arrays, "time": self._state.time}.items():
             if name not in saved or saved[name].shape != array.shape:
                 raise ValueError(f"it does not fit the scene, which has another {name}")
@@ -219,10 +219,10 @@ class Events:
 
     def record(self, wanted: bool) -> None:
         """Whether impacts are written down, and handed over by `run`."""
-        self._flight.count[RECORDING] = int(wanted)
+        self._engine_state.count[RECORDING] = int(wanted)
 
     def _impacts_done(self) -> int:
-        count = self._flight.count
+        count = self._engine_state.count
         return int(count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS])
 
     def _time_scale(self) -> float:
@@ -234,7 +234,7 @@ class Events:
 
     def _is_over(self) -> bool:
         """Whether no impact will ever come, or none is to be expected."""
-        return is_over(self._around, self._flight) or self._passes_by()
+        return is_over(self._around, self._engine_state) or self._passes_by()
 
     def _passes_by(self) -> bool:
         """Whether, on periodic axes, a thousand mean free times have gone by without an impact.
@@ -242,21 +242,23 @@ class Events:
         What goes round without end may pass by for ever, which no formula tells. A mean free
         time is taken for the smallest two balls, at the mean speed, in the volume of the box.
         """
-        box, flight = self._world.box, self._flight
+        box, engine_state = self._world.box, self._engine_state
         if box is None or not any(box.periodic):
             return False
-        v = np.stack([flight.ball.vx, flight.ball.vy, flight.ball.vz])
+        v = np.stack([engine_state.ball.vx, engine_state.ball.vy, engine_state.ball.vz])
         cross_section = math.pi * (2.0 * float(self._world.radius.min())) ** 2
         swept = float(np.sqrt((v**2).sum(axis=0)).mean()) * cross_section
-        silent = absolute(flight, flight.measure[NOW]) - flight.measure[LAST_IMPACT]
+        silent = (
+            absolute(engine_state, engine_state.measure[NOW]) - engine_state.measure[LAST_IMPACT]
+        )
         return bool(silent * swept > _MEAN_FREE_TIMES * math.prod(box.size))
 
     def _take_impacts(self) -> Impacts:
-        count = self._flight.count
+        count = self._engine_state.count
         recorded = int(count[RECORDED])
         count[RECORDED] = 0
-        names = self._flight.names[:recorded].copy()
-        numbers = self._flight.numbers[:recorded].copy()
+        names = self._engine_state.names[:recorded].copy()
+        numbers = self._engine_state.numbers[:recorded].copy()
         if self._drift.any():
             numbers[:, 1:4] += np.outer(numbers[:, 0] - self._drift_from, self._drift)
         return recorded_impacts(numbers[:, 0], names, numbers[:, 1:])
@@ -264,16 +266,16 @@ class Events:
     @property
     def _drift(self) -> Any:
         """The velocity of the point from which the engine counts positions, shape (3,)."""
-        return self._flight.measure[DRIFT_X : DRIFT_Z + 1]
+        return self._engine_state.measure[DRIFT_X : DRIFT_Z + 1]
 
     @property
     def _drift_from(self) -> float:
-        return float(self._flight.measure[DRIFT_FROM])
+        return float(self._engine_state.measure[DRIFT_FROM])
 
     def _show(self, time: float) -> None:
         """Let the state say where everything is at a time."""
         state = self._state
-        look(self._around, self._flight, time, state.position, state.velocity)
+        sample_state(self._around, self._engine_state, time, state.position, state.velocity)
         if self._drift.any():
             state.position[:] += self._drift * (time - self._drift_from)
             state.velocity[:] += self._drift
@@ -290,15 +292,15 @@ class Events:
 
     def _begin(self) -> None:
         """Predict everything from the state as it is."""
-        state, flight, cells = self._state, self._flight, self._flight.cells
-        flight.row.reshape(-1, ROW)[:, 0] = 0
-        flight.row.reshape(-1, ROW)[:, 1:] = np.arange(len(flight.ball))[:, np.newaxis]
+        state, engine_state, cells = self._state, self._engine_state, self._engine_state.cells
+        engine_state.row.reshape(-1, ROW)[:, 0] = 0
+        engine_state.row.reshape(-1, ROW)[:, 1:] = np.arange(len(engine_state.ball))[:, np.newaxis]
         clear(cells)
-        flight.count[JAMMED] = 0
+        engine_state.count[JAMMED] = 0
         time = float(state.time[0])
-        flight.measure[DRIFT_FROM], self._drift[:] = time, self._common_velocity()
+        engine_state.measure[DRIFT_FROM], self._drift[:] = time, self._common_velocity()
         velocity = state.velocity - self._drift
-        begin_anew(self._around, flight, time, state.position, velocity, self._margin)
+        reinitialise(self._around, engine_state, time, state.position, velocity, self._margin)
 
     def _common_velocity(self) -> Any:
         """A velocity that all balls share, by far more than what they have of their own, else 0.
@@ -327,6 +329,6 @@ def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield path + name, part
 
 
-def _lasting(flight: Flight) -> Iterator[tuple[str, Any]]:
+def _lasting(engine_state: EngineState) -> Iterator[tuple[str, Any]]:
     """All arrays but those that hold nothing between two calls."""
-    return ((name, part) for name, part in _arrays(flight) if name not in _PASSING)
+    return ((name, part) for name, part in _arrays(engine_state) if name not in _PASSING)

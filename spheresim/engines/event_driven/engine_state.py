@@ -14,7 +14,7 @@ import numpy as np
 
 from spheresim.broadphase.cells import Cells
 from spheresim.compiler.decorators import inlined, value
-from spheresim.compiler.intrinsics import on_lines
+from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS, LANES
 from spheresim.engines.event_driven.calendar import Calendar
 from spheresim.numerics.rows import vector_at
@@ -41,7 +41,7 @@ HASTE_BLUR = 3200.0 * 2.0**-52 * UNSURE
 that changes a discriminant by 3200·s²·√a·HASTE units, and √a·HASTE is less than a + HASTE²."""
 
 # What a ball's event is.
-BALL, OBSTACLE, LEAVE = 0, 1, 2
+BALL, OBSTACLE, NEIGHBOURHOOD_EXIT = 0, 1, 2
 
 BALL_FIELDS = [
     *((name, "f8") for name in ("x", "y", "z", "vx", "vy", "vz")),
@@ -50,7 +50,7 @@ BALL_FIELDS = [
 ]
 FALLING_BALL_FIELDS = [
     *BALL_FIELDS,
-    *((name, "f8") for name in ("pull_x", "pull_y", "pull_z")),
+    *((name, "f8") for name in ("acceleration_x", "acceleration_y", "acceleration_z")),
     *((f"_{k}", "f8") for k in range(5)),  # to the end of the line
 ]
 
@@ -115,7 +115,7 @@ BODY_FIELDS = [
     EXTENT,
     EXTENT_AT_START,
     HASTE,
-    PULL,
+    GRAVITY,
 ) = range(16)
 
 
@@ -143,9 +143,9 @@ class SeenFalling(NamedTuple):
     vz: float
     clock: float
     radius: float
-    pull_x: float
-    pull_y: float
-    pull_z: float
+    acceleration_x: float
+    acceleration_y: float
+    acceleration_z: float
 
 
 class _Gravity(NamedTuple):
@@ -182,18 +182,18 @@ class Straight(_Gravity):
             lanes[7 * LANES + k],
         )
 
-    def pull_of(self, ball: Any) -> TVector:
+    def acceleration_of(self, ball: Any) -> TVector:
         """A ball's acceleration."""
         return self.gravity
 
-    def pull(self, ball: Any, acceleration: TVector) -> None:
-        """Nothing pulls."""
+    def set_acceleration(self, ball: Any, acceleration: TVector) -> None:
+        """Nothing accelerates it."""
 
     def doubt(self, a: Any, s: Any, blur: Any, haste: Any) -> Any:
         """Up to which discriminant rounding decides on its sign."""
         return a * s * blur
 
-    def pulled_alike(self, a: Any, b: Any) -> bool:
+    def same_acceleration(self, a: Any, b: Any) -> bool:
         """Whether two balls have the same acceleration: each sees the other fly straight."""
         return True
 
@@ -209,18 +209,18 @@ class Falling(_Gravity):
         elapsed = time - ball.clock
         half = 0.5 * elapsed
         return TVector(
-            ball.x + (ball.vx + ball.pull_x * half) * elapsed,
-            ball.y + (ball.vy + ball.pull_y * half) * elapsed,
-            ball.z + (ball.vz + ball.pull_z * half) * elapsed,
+            ball.x + (ball.vx + ball.acceleration_x * half) * elapsed,
+            ball.y + (ball.vy + ball.acceleration_y * half) * elapsed,
+            ball.z + (ball.vz + ball.acceleration_z * half) * elapsed,
         )
 
     def velocity_of(self, ball: Any, time: float) -> TVector:
         """How fast a ball is at a time, if nothing happens to it till then."""
         elapsed = time - ball.clock
         return TVector(
-            ball.vx + ball.pull_x * elapsed,
-            ball.vy + ball.pull_y * elapsed,
-            ball.vz + ball.pull_z * elapsed,
+            ball.vx + ball.acceleration_x * elapsed,
+            ball.vy + ball.acceleration_y * elapsed,
+            ball.vz + ball.acceleration_z * elapsed,
         )
 
     def seen(self, lanes: Any, k: int) -> SeenFalling:
@@ -239,40 +239,49 @@ class Falling(_Gravity):
             lanes[10 * LANES + k],
         )
 
-    def pull_of(self, ball: Any) -> TVector:
+    def acceleration_of(self, ball: Any) -> TVector:
         """A ball's acceleration: gravity, or what a plane on which it lies leaves of it."""
-        return TVector(ball.pull_x, ball.pull_y, ball.pull_z)
+        return TVector(ball.acceleration_x, ball.acceleration_y, ball.acceleration_z)
 
-    def pull(self, ball: Any, acceleration: TVector) -> None:
+    def set_acceleration(self, ball: Any, acceleration: TVector) -> None:
         """Give a ball another acceleration, from its clock's time on."""
-        ball.pull_x, ball.pull_y, ball.pull_z = acceleration.x, acceleration.y, acceleration.z
+        ball.acceleration_x, ball.acceleration_y, ball.acceleration_z = (
+            acceleration.x,
+            acceleration.y,
+            acceleration.z,
+        )
 
     def doubt(self, a: Any, s: Any, blur: Any, haste: Any) -> Any:
         """Up to which discriminant rounding decides on its sign; velocities are rounded, too."""
         return a * s * (blur + HASTE_BLUR * s) + haste * s * s
 
-    def pulled_alike(self, a: Any, b: Any) -> bool:
+    def same_acceleration(self, a: Any, b: Any) -> bool:
         """Whether two balls have the same acceleration: each sees the other fly straight."""
-        same: bool = (a.pull_x == b.pull_x) & (a.pull_y == b.pull_y) & (a.pull_z == b.pull_z)
+        same: bool = (
+            (a.acceleration_x == b.acceleration_x)
+            & (a.acceleration_y == b.acceleration_y)
+            & (a.acceleration_z == b.acceleration_z)
+        )
         return same
 
 
-class Around(NamedTuple):
+class Environment(NamedTuple):
     """What the balls fly in, and how: `Open` or `Periodic`, `Straight` or `Falling`.
 
     That they are types lets the compiler leave out what a run has not.
-    `lead`: how far the centre of a neighbourhood is ahead of its ball, of the margin;
-    `early`: how near the border, of the margin, is near enough for a new one at an impact.
+    `lead_fraction`: how far the centre of a neighbourhood is ahead of its ball, of the margin;
+    `rebuild_threshold`: if less than this part of the margin is left before the border, an
+    impact makes a new one at once.
     """
 
     obstacles: Obstacles
     space: Any
     motion: Any
-    lead: float
-    early: float
+    lead_fraction: float
+    rebuild_threshold: float
 
 
-class Flight(NamedTuple):
+class EngineState(NamedTuple):
     """The engine's arrays, for n balls.
 
     ball, event, body: (n,) records; image: (n, 3), how often a ball has gone round a
@@ -300,7 +309,7 @@ class Flight(NamedTuple):
 
 def records(n: int, fields: Any) -> Any:
     """n records, all zero."""
-    return on_lines(n, fields).view(np.recarray)
+    return cache_aligned_zeros(n, fields).view(np.recarray)
 
 
 @inlined
@@ -310,9 +319,9 @@ def centre_of(event: Any) -> TVector:
 
 
 @inlined
-def drift(flight: Flight) -> TVector:
+def drift(state: EngineState) -> TVector:
     """With which velocity the point moves from which positions are counted."""
-    return TVector(flight.measure[DRIFT_X], flight.measure[DRIFT_Y], flight.measure[DRIFT_Z])
+    return TVector(state.measure[DRIFT_X], state.measure[DRIFT_Y], state.measure[DRIFT_Z])
 
 
 @inlined
@@ -322,21 +331,21 @@ def size(vector: TVector) -> float:
 
 
 @inlined
-def turned(image: Any, i: int, side: TVector) -> TVector:
+def image_shift(image: Any, i: int, side: TVector) -> TVector:
     """How far ball i has gone in whole turns round periodic axes."""
     turns = vector_at(image, i)
     return TVector(turns.x * side.x, turns.y * side.y, turns.z * side.z)
 
 
 @inlined
-def absolute(flight: Flight, time: float) -> float:
+def absolute(state: EngineState, time: float) -> float:
     """A time counted from the epoch as one counted from 0."""
-    total: float = flight.measure[EPOCH] + (flight.measure[EPOCH_LOW] + time)
+    total: float = state.measure[EPOCH] + (state.measure[EPOCH_LOW] + time)
     return total
 
 
 @inlined
-def since_epoch(flight: Flight, time: float) -> float:
+def since_epoch(state: EngineState, time: float) -> float:
     """A time counted from 0 as one counted from the epoch."""
-    rest: float = (time - flight.measure[EPOCH]) - flight.measure[EPOCH_LOW]
+    rest: float = (time - state.measure[EPOCH]) - state.measure[EPOCH_LOW]
     return rest

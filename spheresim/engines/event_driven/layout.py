@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.broadphase.cells import empty_cells
-from spheresim.compiler.intrinsics import on_lines
+from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS, LANES
 from spheresim.engines.event_driven.calendar import empty_calendar
 from spheresim.engines.event_driven.engine_state import (
@@ -19,7 +19,7 @@ from spheresim.engines.event_driven.engine_state import (
     RECORDING,
     RECORDS,
     ROW,
-    Flight,
+    EngineState,
     records,
 )
 from spheresim.engines.event_driven.space import smallest_period
@@ -48,7 +48,7 @@ _SPREAD = [
 """Shifts that halve the groups of bits that are still together, and where those are then."""
 
 
-def take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
+def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState:
     """Arrays for balls in the given order, none of them in the air yet."""
     n = len(order)
     falls = world.gravity.mag_sqr() > 0.0
@@ -67,14 +67,14 @@ def take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
     count = np.zeros(9, dtype=np.int64)
     count[RECORDING] = 1
     count[BLOCKS], count[BLOCK_IMPACTS] = 1, max(_LEAST_BLOCK, n)
-    return Flight(
+    return EngineState(
         ball=ball,
         event=records(n, EVENT_FIELDS),
         body=body,
         image=np.zeros((n, 3)),
-        row=on_lines(n * ROW, np.uint32),
+        row=cache_aligned_zeros(n * ROW, np.uint32),
         found=np.zeros(2 * n + EQUALS, dtype=np.uint32),
-        lanes=on_lines(len(ball.dtype) * LANES, np.float64),
+        lanes=cache_aligned_zeros(len(ball.dtype) * LANES, np.float64),
         cells=empty_cells(reach, body.level, sides, extent),
         calendar=empty_calendar(n),
         names=np.zeros((RECORDS, 3), dtype=np.int64),
@@ -88,10 +88,10 @@ def take_off(world: World, state: State, order: Any, margin: Any) -> Flight:
 def density(world: World, state: State) -> float:
     """Balls per volume where a ball typically is, which may be a heap in a large box."""
     n = len(world.radius)
-    spread = np.ptp(state.position, axis=0) + 2.0 * float(world.radius.max())
+    gather_transpose = np.ptp(state.position, axis=0) + 2.0 * float(world.radius.max())
     if world.box is not None:
-        spread = np.where(world.box.periodic, world.box.size, spread)
-    density = n / float(np.prod(spread))
+        gather_transpose = np.where(world.box.periodic, world.box.size, gather_transpose)
+    density = n / float(np.prod(gather_transpose))
     if n <= _FEW_BALLS:
         return density
     for _ in range(20):
@@ -134,9 +134,9 @@ def lead_and_early(world: World, density: float) -> tuple[float, float]:
     if len(world.radius) <= _FEW_BALLS:
         return 0.0, 0.0
     packing = density * float(np.mean(world.radius**3)) * 4.0 / 3.0 * math.pi
-    lead = float(np.interp(packing, (0.1, 0.3, 0.49), (0.9, 0.7, 0.2)))
-    early = float(np.interp(packing, (0.1, 0.3, 0.49), (0.4, 0.25, 0.0)))
-    return lead, early
+    lead_fraction = float(np.interp(packing, (0.1, 0.3, 0.49), (0.9, 0.7, 0.2)))
+    rebuild_threshold = float(np.interp(packing, (0.1, 0.3, 0.49), (0.4, 0.25, 0.0)))
+    return lead_fraction, rebuild_threshold
 
 
 def order(position: Any, width: float) -> Any:

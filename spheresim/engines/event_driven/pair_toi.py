@@ -7,10 +7,17 @@ import numpy as np
 
 from spheresim.collision.toi import exact_toi, pair_toi
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.event_driven.engine_state import EXTENT, HASTE, UNSURE, Around, Flight, size
+from spheresim.engines.event_driven.engine_state import (
+    EXTENT,
+    HASTE,
+    UNSURE,
+    EngineState,
+    Environment,
+    size,
+)
 from spheresim.engines.event_driven.space import NOWHERE
 from spheresim.numerics.double_double import DoubleDouble, two_sum
-from spheresim.numerics.roots import first_descent, reaching
+from spheresim.numerics.roots import contact_quadratic, first_contact_root
 from spheresim.numerics.vector import TVector
 
 ROUNDING = 4.0 * 2.0**-52
@@ -28,33 +35,35 @@ def touching(x: TVector, s: float) -> float:
 
 @routine
 def rare_meeting(
-    around: Around, flight: Flight, i: int, j: Any, now: float, x: TVector, v: TVector
+    environment: Environment, state: EngineState, i: int, j: Any, now: float, x: TVector, v: TVector
 ) -> float:
     """When ball i meets one that touches or grazes it, is far away, or falls otherwise."""
-    ball, other = flight.ball[i], flight.ball[j]
-    d = around.space.between(x, around.motion.position_of(other, now))
-    w = v - around.motion.velocity_of(other, now)
+    ball, other = state.ball[i], state.ball[j]
+    d = environment.space.between(x, environment.motion.position_of(other, now))
+    w = v - environment.motion.velocity_of(other, now)
     s = ball.radius + other.radius
-    if not around.motion.pulled_alike(ball, other):
-        pull = around.motion.pull_of(ball) - around.motion.pull_of(other)
-        return bent_meeting(d, w, pull, s, flight.event[i].time - now)
+    if not environment.motion.same_acceleration(ball, other):
+        acceleration = environment.motion.acceleration_of(
+            ball
+        ) - environment.motion.acceleration_of(other)
+        return bent_meeting(d, w, acceleration, s, state.event[i].time - now)
     if d.mag_sqr() - s * s > touching(x, s):
-        plain, extent = reaching(d, w, s), flight.measure[EXTENT] + size(d) + s
-        haste = flight.measure[HASTE] * (size(w) + flight.measure[HASTE])
+        plain, extent = contact_quadratic(d, w, s), state.measure[EXTENT] + size(d) + s
+        haste = state.measure[HASTE] * (size(w) + state.measure[HASTE])
         doubt = _DOUBT * (size(d) + s) * (plain.a * extent + haste * (size(d) + s))
         if abs(plain.discriminant) > doubt:
             return pair_toi(d, w, s, NOWHERE, NOWHERE, 0.0)
-        return _exact_meeting(around, ball, other, d, now)
+        return _exact_meeting(environment, ball, other, d, now)
     # What approaches by no more than the rounding of velocities does not.
     slowest = ROUNDING * (size(v) + size(v - w)) * (s + s)
     return 0.0 if d.dot(w) < -slowest else math.inf
 
 
 @routine
-def bent_meeting(d: TVector, w: TVector, pull: TVector, s: float, horizon: float) -> float:
-    """When two balls meet of which one falls and the other lies: |d + w·t + pull·t²/2| = s."""
-    half = pull * 0.5
-    return first_descent(
+def bent_meeting(d: TVector, w: TVector, acceleration: TVector, s: float, horizon: float) -> float:
+    """When two balls meet of which one falls and the other lies: |d + w·t + g·t²/2| = s."""
+    half = acceleration * 0.5
+    return first_contact_root(
         d.mag_sqr() - s * s,
         2.0 * d.dot(w),
         w.mag_sqr() + 2.0 * d.dot(half),
@@ -65,14 +74,16 @@ def bent_meeting(d: TVector, w: TVector, pull: TVector, s: float, horizon: float
 
 
 @routine
-def _exact_meeting(around: Around, ball: Any, other: Any, near: TVector, now: float) -> float:
+def _exact_meeting(
+    environment: Environment, ball: Any, other: Any, near: TVector, now: float
+) -> float:
     """When two balls meet that fall alike, by double-doubles from where each last was.
 
     Where they are now is rounded already; `near` only tells which image is the nearest.
     """
-    d = _exact_place(around, ball, now) - _exact_place(around, other, now)
+    d = _exact_place(environment, ball, now) - _exact_place(environment, other, now)
     rough = TVector(d.x.high, d.y.high, d.z.high) - near
-    side, inverse = around.space.size, around.space.inverse
+    side, inverse = environment.space.size, environment.space.inverse
     turns = TVector(
         np.rint(rough.x * inverse.x), np.rint(rough.y * inverse.y), np.rint(rough.z * inverse.z)
     )
@@ -81,7 +92,7 @@ def _exact_meeting(around: Around, ball: Any, other: Any, near: TVector, now: fl
         d.y - _exact(side.y) * _exact(turns.y),
         d.z - _exact(side.z) * _exact(turns.z),
     )
-    w = _exact_velocity(around, ball, now) - _exact_velocity(around, other, now)
+    w = _exact_velocity(environment, ball, now) - _exact_velocity(environment, other, now)
     return exact_toi(d, w, two_sum(ball.radius, other.radius))
 
 
@@ -96,14 +107,16 @@ def _exact_vector(vector: TVector) -> Any:
 
 
 @inlined
-def _exact_place(around: Around, ball: Any, now: float) -> Any:
+def _exact_place(environment: Environment, ball: Any, now: float) -> Any:
     elapsed: Any = two_sum(now, -ball.clock)
-    bent = _exact_vector(around.motion.pull_of(ball)) * (elapsed * _exact(0.5))
+    bent = _exact_vector(environment.motion.acceleration_of(ball)) * (elapsed * _exact(0.5))
     speed = _exact_vector(TVector(ball.vx, ball.vy, ball.vz)) + bent
     return _exact_vector(TVector(ball.x, ball.y, ball.z)) + speed * elapsed
 
 
 @inlined
-def _exact_velocity(around: Around, ball: Any, now: float) -> Any:
-    pull = _exact_vector(around.motion.pull_of(ball))
-    return _exact_vector(TVector(ball.vx, ball.vy, ball.vz)) + pull * two_sum(now, -ball.clock)
+def _exact_velocity(environment: Environment, ball: Any, now: float) -> Any:
+    acceleration = _exact_vector(environment.motion.acceleration_of(ball))
+    return _exact_vector(TVector(ball.vx, ball.vy, ball.vz)) + acceleration * two_sum(
+        now, -ball.clock
+    )

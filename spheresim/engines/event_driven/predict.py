@@ -12,25 +12,30 @@ import numpy as np
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
-from spheresim.compiler.simd import LANES, spread
+from spheresim.compiler.simd import LANES, gather_transpose
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import (
     BALL,
     EXTENT,
     HASTE,
     HASTE_BLUR,
-    LEAVE,
+    NEIGHBOURHOOD_EXIT,
     OBSTACLE,
     UNSURE,
-    Around,
-    Flight,
+    EngineState,
+    Environment,
     size,
 )
-from spheresim.engines.event_driven.neighbours import candidates, images_near, leaves, move_on
+from spheresim.engines.event_driven.neighbours import (
+    candidates,
+    images_near,
+    leaves,
+    rebuild_neighbours,
+)
 from spheresim.engines.event_driven.pair_toi import ROUNDING, rare_meeting, touching
 from spheresim.engines.event_driven.space import has_image, shift_of
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.roots import first_descent
+from spheresim.numerics.roots import first_contact_root
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import PLANE, contact, cylinder_at, plane_at
 
@@ -51,57 +56,61 @@ _FAR = 400.0
 
 
 @inlined
-def plan(around: Around, flight: Flight, i: int, now: float, early: float) -> None:
+def predict_next_event(
+    environment: Environment, state: EngineState, i: int, now: float, rebuild_threshold: float
+) -> None:
     """Find ball i's next event and enter it into the calendar.
 
-    A ball with less than the part `early` of its margin to go gets a new neighbourhood at
-    once: it would soon be due, and all is asked anew anyway (5 % faster at packing fraction
-    .3). `early` is inf for one that is leaving its own.
+    If less than `rebuild_threshold` · margin is left before the ball leaves its neighbourhood,
+    it gets a new one now: it would soon be due, and everything is predicted anew anyway (5 %
+    faster at packing fraction .3). It is inf for a ball that is leaving its neighbourhood.
     """
-    ball, event = flight.ball[i], flight.event[i]
-    x, v = around.motion.position_of(ball, now), around.motion.velocity_of(ball, now)
-    stay = 0.0 if early == math.inf else leaves(around, flight, i, x, v)
-    if stay * v.mag() < early * event.margin:
-        move_on(around, flight, i, now)
-        stay = leaves(around, flight, i, x, v)
-    event.time, event.kind, event.other = now + stay, LEAVE, 0
-    if flight.body[i].near != 0:
-        _plan_obstacles(around, flight, i, now, x, v)
-    _plan_balls(around, flight, i, now, x, v)
+    ball, event = state.ball[i], state.event[i]
+    x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
+    stay = 0.0 if rebuild_threshold == math.inf else leaves(environment, state, i, x, v)
+    if stay * v.mag() < rebuild_threshold * event.margin:
+        rebuild_neighbours(environment, state, i, now)
+        stay = leaves(environment, state, i, x, v)
+    event.time, event.kind, event.other = now + stay, NEIGHBOURHOOD_EXIT, 0
+    if state.body[i].near != 0:
+        _plan_obstacles(environment, state, i, now, x, v)
+    _plan_balls(environment, state, i, now, x, v)
     if event.kind == BALL:
-        event.other_stamp = flight.event[event.other].stamp
-    enter(flight.calendar, flight.event, flight.body, i)
+        event.other_stamp = state.event[event.other].stamp
+    enter(state.calendar, state.event, state.body, i)
 
 
 @inlined
-def _plan_balls(around: Around, flight: Flight, i: int, now: float, x: TVector, v: TVector) -> None:
+def _plan_balls(
+    environment: Environment, state: EngineState, i: int, now: float, x: TVector, v: TVector
+) -> None:
     """Let a ball be ball i's event if it is met before that which it has.
 
     In two rounds: the first asks all in a loop without branches, which the compiler makes
     into vector instructions, the second asks the few that passed for a time.
     """
-    array, first, beyond = candidates(flight, i)
-    event = flight.event[i]
+    array, first, beyond = candidates(state, i)
+    event = state.event[i]
     # Each sweep begins with the last of the one before: so two end within a row.
     for begin in range(first, max(first + 1, beyond - 1), LANES - 1):
         left = min(event.time - now, _NEVER)
-        met, rare = _ask_all(around, flight, i, now, x, v, array, begin, left)
+        met, rare = _ask_all(environment, state, i, now, x, v, array, begin, left)
         among = (np.uint64(1) << np.uint64(min(LANES, beyond - begin))) - np.uint64(1)
         met, rare = met & among, rare & among
         while met != 0:
             k = lowest_bit(met)
             met &= met - np.uint64(1)
-            _let_be_next(flight, i, array[begin + k], now + _root(flight, k))
+            _let_be_next(state, i, array[begin + k], now + _root(state, k))
         while rare != 0:
             j = array[begin + lowest_bit(rare)]
             rare &= rare - np.uint64(1)
-            _let_be_next(flight, i, j, now + rare_meeting(around, flight, i, j, now, x, v))
+            _let_be_next(state, i, j, now + rare_meeting(environment, state, i, j, now, x, v))
 
 
 @inlined
 def _ask_all(
-    around: Around,
-    flight: Flight,
+    environment: Environment,
+    state: EngineState,
     i: int,
     now: float,
     x: TVector,
@@ -113,21 +122,23 @@ def _ask_all(
     """Bits of those of the next neighbours that are met within the time left, whose b, c and
     discriminant are then in lanes; and of those to be asked one by one: they touch, graze so
     finely that rounding decides, are far away, or fall otherwise than ball i."""
-    ball, lanes = flight.ball[i], flight.lanes
-    blur, haste = flight.measure[EXTENT] * _BLUR, flight.measure[HASTE] ** 2 * HASTE_BLUR
+    ball, lanes = state.ball[i], state.lanes
+    blur, haste = state.measure[EXTENT] * _BLUR, state.measure[HASTE] ** 2 * HASTE_BLUR
     met, rare = np.uint64(0), np.uint64(0)
-    spread(flight.ball, array, begin, lanes)
+    gather_transpose(state.ball, array, begin, lanes)
     for k in range(LANES):
-        other = around.motion.seen(lanes, k)
-        d = around.space.between(x, around.motion.position_of(other, now))
-        w = v - around.motion.velocity_of(other, now)
+        other = environment.motion.seen(lanes, k)
+        d = environment.space.between(x, environment.motion.position_of(other, now))
+        w = v - environment.motion.velocity_of(other, now)
         s = ball.radius + other.radius
         b, a, c = d.dot(w), w.mag_sqr(), d.mag_sqr() - s * s
         discriminant = b * b - a * c
-        doubt = around.motion.doubt(a, s, blur, haste)
+        doubt = environment.motion.doubt(a, s, blur, haste)
         approaches = (b < 0.0) & (discriminant >= -doubt)
         touches = approaches & ((c <= touching(x, s)) | (discriminant <= doubt))
-        otherwise = touches | (c > _FAR * s * s) | (not around.motion.pulled_alike(ball, other))
+        otherwise = (
+            touches | (c > _FAR * s * s) | (not environment.motion.same_acceleration(ball, other))
+        )
         # As t ≥ c / −2b, the last part sees what is late.
         meets = approaches & (c <= -2.0 * b * left)
         lanes[k], lanes[LANES + k], lanes[2 * LANES + k] = b, c, discriminant
@@ -137,98 +148,110 @@ def _ask_all(
 
 
 @inlined
-def _root(flight: Flight, k: int) -> float:
+def _root(state: EngineState, k: int) -> float:
     """The first root of a·t² + 2b·t + c, in the form in which nothing cancels."""
-    lanes = flight.lanes
+    lanes = state.lanes
     b, c, discriminant = lanes[k], lanes[LANES + k], lanes[2 * LANES + k]
     return c / (-b + math.sqrt(discriminant))  # type: ignore[no-any-return]
 
 
 @inlined
-def _let_be_next(flight: Flight, i: int, j: Any, time: float) -> None:
+def _let_be_next(state: EngineState, i: int, j: Any, time: float) -> None:
     """Let the meeting with ball j be ball i's event if it is before that which it has."""
-    event = flight.event[i]
-    if time < event.time or (time == event.time and _precedes(flight, BALL, int(j), i)):
+    event = state.event[i]
+    if time < event.time or (time == event.time and _precedes(state, BALL, int(j), i)):
         event.time, event.kind, event.other = time, BALL, j
 
 
 @inlined
-def _precedes(flight: Flight, kind: int, other: int, i: int) -> bool:
+def _precedes(state: EngineState, kind: int, other: int, i: int) -> bool:
     """Whether an event at the same time as that of ball i goes before it."""
-    event = flight.event[i]
+    event = state.event[i]
     if event.kind != kind:
         return kind < int(event.kind)
     if kind == BALL:
-        return int(flight.body[other].name) < int(flight.body[event.other].name)
+        return int(state.body[other].name) < int(state.body[event.other].name)
     return other < int(event.other)
 
 
 @routine
 def _plan_obstacles(
-    around: Around, flight: Flight, i: int, now: float, x: TVector, v: TVector
+    environment: Environment, state: EngineState, i: int, now: float, x: TVector, v: TVector
 ) -> None:
     """Let an obstacle be ball i's event if it is before that which it has."""
-    event, body = flight.event[i], flight.body[i]
-    radius, pull = flight.ball[i].radius, around.motion.pull_of(flight.ball[i])
+    event, body = state.event[i], state.body[i]
+    radius, acceleration = state.ball[i].radius, environment.motion.acceleration_of(state.ball[i])
     near = body.near
     while near != 0:
         bit = lowest_bit(near)
         near &= near - np.uint64(1)
-        for k in range(bit, around.obstacles.kind.size, 64):
-            if lies_on(around, k, x, v, pull, radius):
+        for k in range(bit, environment.obstacles.kind.size, 64):
+            if lies_on(environment, k, x, v, acceleration, radius):
                 continue
-            images = images_near(around, flight, i, k, x)
+            images = images_near(environment, state, i, k, x)
             for part in range(8):
                 if not has_image(images, part):
                     continue
                 there = x - shift_of(images, part)
-                t = now + obstacle_time(around, k, there, v, pull, radius, event.time - now)
-                if t < event.time or (t == event.time and _precedes(flight, OBSTACLE, k, i)):
+                t = now + obstacle_time(
+                    environment, k, there, v, acceleration, radius, event.time - now
+                )
+                if t < event.time or (t == event.time and _precedes(state, OBSTACLE, k, i)):
                     event.time, event.kind, event.other = t, OBSTACLE, k
                     event.other_stamp = part
 
 
 @inlined
-def lies_on(around: Around, k: int, x: TVector, v: TVector, pull: TVector, radius: float) -> bool:
+def lies_on(
+    environment: Environment, k: int, x: TVector, v: TVector, acceleration: TVector, radius: float
+) -> bool:
     """Whether a ball touches plane k and moves and is pulled along it, but for rounding."""
-    if around.obstacles.kind[k] != PLANE:
+    if environment.obstacles.kind[k] != PLANE:
         return False
-    plane = plane_at(around.obstacles, k)
+    plane = plane_at(environment.obstacles, k)
     return bool(
         (abs(v.dot(plane.normal)) <= ROUNDING * size(v))
-        & (abs(pull.dot(plane.normal)) <= ROUNDING * size(pull))
+        & (abs(acceleration.dot(plane.normal)) <= ROUNDING * size(acceleration))
         & (plane.gap(x) <= radius + ROUNDING * (size(x) + radius))
     )
 
 
 @routine
 def obstacle_time(
-    around: Around, k: int, x: TVector, v: TVector, pull: TVector, radius: float, horizon: float
+    environment: Environment,
+    k: int,
+    x: TVector,
+    v: TVector,
+    acceleration: TVector,
+    radius: float,
+    horizon: float,
 ) -> float:
     """When a ball first touches obstacle k and approaches it, up to a horizon; inf if never."""
-    if around.obstacles.kind[k] == PLANE:
-        plane = plane_at(around.obstacles, k)
+    if environment.obstacles.kind[k] == PLANE:
+        plane = plane_at(environment.obstacles, k)
         n = plane.normal
-        return plane_time(plane.gap(x), v.dot(n), pull.dot(n), radius)
-    if pull.mag_sqr() == 0.0:
-        return contact(around.obstacles, k, TRay(x, v), radius) if v.mag_sqr() > 0.0 else math.inf
-    return _cylinder_time(around, k, x, v, pull, radius, horizon)
+        return plane_time(plane.gap(x), v.dot(n), acceleration.dot(n), radius)
+    if acceleration.mag_sqr() == 0.0:
+        return (
+            contact(environment.obstacles, k, TRay(x, v), radius) if v.mag_sqr() > 0.0 else math.inf
+        )
+    return _cylinder_time(environment, k, x, v, acceleration, radius, horizon)
 
 
 @inlined
-def plane_time(gap: float, vn: float, pull: float, radius: float) -> float:
-    """When gap + vn·t + pull·t²/2 is from 0 to the radius and falling, for the first time.
+def plane_time(gap: float, vn: float, acceleration: float, radius: float) -> float:
+    """When gap + vn·t + g·t²/2 is from 0 to the radius and falling, for the first time.
 
     So a ball that comes in from behind is stopped where gravity turns it back, if it has
     not got clear of the plane till then.
     """
-    if pull < 0.0:
-        turn = max(0.0, -vn / pull)
+    if acceleration < 0.0:
+        turn = max(0.0, -vn / acceleration)
     elif vn < 0.0:
         turn = 0.0
     else:
         return math.inf
-    height = gap + (vn + 0.5 * pull * turn) * turn
+    height = gap + (vn + 0.5 * acceleration * turn) * turn
     if height <= 0.0:
         return math.inf
     if height <= radius:
@@ -237,7 +260,7 @@ def plane_time(gap: float, vn: float, pull: float, radius: float) -> float:
     # do not cancel.
     down = vn if turn == 0.0 else 0.0
     above = height - radius
-    discriminant = down * down - 2.0 * pull * above
+    discriminant = down * down - 2.0 * acceleration * above
     if discriminant < 0.0:
         return math.inf
     return turn + 2.0 * above / (-down + math.sqrt(discriminant))
@@ -245,20 +268,26 @@ def plane_time(gap: float, vn: float, pull: float, radius: float) -> float:
 
 @inlined
 def _cylinder_time(
-    around: Around, k: int, x: TVector, v: TVector, pull: TVector, radius: float, horizon: float
+    environment: Environment,
+    k: int,
+    x: TVector,
+    v: TVector,
+    acceleration: TVector,
+    radius: float,
+    horizon: float,
 ) -> float:
-    """The quartic |D|² = s², seen along the axis: D = d + v·t + pull·t²/2, each × axis.
+    """The quartic |D|² = s², seen along the axis: D = d + v·t + g·t²/2, each × axis.
 
     From outside |D|² − s² must fall to 0, from inside s² − |D|².
     """
-    cylinder = cylinder_at(around.obstacles, k)
+    cylinder = cylinder_at(environment.obstacles, k)
     d = (x - cylinder.point).cross(cylinder.axis)
-    w, half = v.cross(cylinder.axis), pull.cross(cylinder.axis) * 0.5
+    w, half = v.cross(cylinder.axis), acceleration.cross(cylinder.axis) * 0.5
     outside = cylinder.is_outside(x)
     sign = 1.0 if outside else -1.0
     s = cylinder.radius + radius if outside else max(0.0, cylinder.radius - radius)
     apart: Any = (d.mag() - s) * (d.mag() + s)
-    return first_descent(
+    return first_contact_root(
         sign * apart,
         sign * 2.0 * d.dot(w),
         sign * (w.mag_sqr() + 2.0 * d.dot(half)),

@@ -12,8 +12,14 @@ from spheresim.broadphase.cell_search import fetch
 from spheresim.compiler.decorators import inlined
 from spheresim.compiler.intrinsics import prefetch
 from spheresim.engines.event_driven.calendar import upcoming
-from spheresim.engines.event_driven.engine_state import BALL, LEAVE, ROW, Around, Flight
-from spheresim.engines.event_driven.neighbours import lead, neighbours
+from spheresim.engines.event_driven.engine_state import (
+    BALL,
+    NEIGHBOURHOOD_EXIT,
+    ROW,
+    EngineState,
+    Environment,
+)
+from spheresim.engines.event_driven.neighbours import centre_ahead, neighbours
 
 MANY = 30_000
 """Balls from which on it is worth while: their records are larger than a near cache."""
@@ -23,48 +29,50 @@ _BUCKET, _RECORDS, _PARTNERS, _NEIGHBOURS = 24, 16, 10, 4
 
 
 @inlined
-def fetch_ahead(around: Around, flight: Flight) -> None:
+def fetch_ahead(environment: Environment, state: EngineState) -> None:
     """Send for what the buckets after the open one will need."""
-    calendar = flight.calendar
+    calendar = state.calendar
     bucket, _ = upcoming(calendar, _BUCKET)
     prefetch(calendar.row, bucket)
     bucket, many = upcoming(calendar, _RECORDS)
     for k in range(many):
         i = calendar.row[bucket, k + 1]
-        prefetch(flight.event, i)
-        prefetch(flight.ball, i)
-        prefetch(flight.body, i)
-        prefetch(flight.row, i * ROW)
+        prefetch(state.event, i)
+        prefetch(state.ball, i)
+        prefetch(state.body, i)
+        prefetch(state.row, i * ROW)
     bucket, many = upcoming(calendar, _PARTNERS)
     for k in range(many):
         i = calendar.row[bucket, k + 1]
-        if flight.event[i].kind == BALL:
-            j = flight.event[i].other
-            prefetch(flight.event, j)
-            prefetch(flight.body, j)
-            prefetch(flight.row, j * ROW)
-        elif flight.event[i].kind == LEAVE:
-            _fetch_neighbourhood(around, flight, i)
+        if state.event[i].kind == BALL:
+            j = state.event[i].other
+            prefetch(state.event, j)
+            prefetch(state.body, j)
+            prefetch(state.row, j * ROW)
+        elif state.event[i].kind == NEIGHBOURHOOD_EXIT:
+            _fetch_neighbourhood(environment, state, i)
     bucket, many = upcoming(calendar, _NEIGHBOURS)
     for k in range(many):
         i = calendar.row[bucket, k + 1]
-        _fetch_neighbours(flight, i)
-        if flight.event[i].kind == BALL:
-            _fetch_neighbours(flight, flight.event[i].other)
+        _fetch_neighbours(state, i)
+        if state.event[i].kind == BALL:
+            _fetch_neighbours(state, state.event[i].other)
 
 
 @inlined
-def _fetch_neighbours(flight: Flight, i: int) -> None:
-    for place in range(i * ROW + 1, i * ROW + 1 + neighbours(flight, i)):
-        prefetch(flight.ball, flight.row[place])
+def _fetch_neighbours(state: EngineState, i: int) -> None:
+    for place in range(i * ROW + 1, i * ROW + 1 + neighbours(state, i)):
+        prefetch(state.ball, state.row[place])
 
 
 @inlined
-def _fetch_neighbourhood(around: Around, flight: Flight, i: int) -> None:
+def _fetch_neighbourhood(environment: Environment, state: EngineState, i: int) -> None:
     """For a ball that will leave its neighbourhood: those who know it, and where it will be."""
-    event, ball = flight.event[i], flight.ball[i]
-    for place in range(i * ROW + 1, i * ROW + 1 + neighbours(flight, i)):
-        prefetch(flight.row, flight.row[place] * ROW)
-    x = around.motion.position_of(ball, event.time)
-    centre = lead(around, x, around.motion.velocity_of(ball, event.time), event.margin)
-    fetch(flight.cells, flight.body, i, centre, ball.radius + event.margin)
+    event, ball = state.event[i], state.ball[i]
+    for place in range(i * ROW + 1, i * ROW + 1 + neighbours(state, i)):
+        prefetch(state.row, state.row[place] * ROW)
+    x = environment.motion.position_of(ball, event.time)
+    centre = centre_ahead(
+        environment, x, environment.motion.velocity_of(ball, event.time), event.margin
+    )
+    fetch(state.cells, state.body, i, centre, ball.radius + event.margin)

@@ -15,8 +15,8 @@ from spheresim.engines.event_driven.engine_state import (
     BLOCKS,
     OBSTACLE_IMPACTS,
     VIRIAL,
-    Around,
-    Flight,
+    EngineState,
+    Environment,
     absolute,
     drift,
 )
@@ -28,33 +28,33 @@ TIME, BALLS_SO_FAR, OBSTACLES_SO_FAR, VIRIAL_SO_FAR, KINETIC, SPEEDS = range(6)
 
 
 @inlined
-def block_is_full(flight: Flight) -> bool:
+def block_is_full(state: EngineState) -> bool:
     """Whether it is time for a snapshot."""
-    last = flight.block[flight.count[BLOCKS] - 1, BALLS_SO_FAR]
-    full: bool = flight.count[BALL_IMPACTS] >= last + flight.count[BLOCK_IMPACTS]
+    last = state.block[state.count[BLOCKS] - 1, BALLS_SO_FAR]
+    full: bool = state.count[BALL_IMPACTS] >= last + state.count[BLOCK_IMPACTS]
     return full
 
 
 @routine
-def take_snapshot(around: Around, flight: Flight, now: float) -> None:
+def take_snapshot(environment: Environment, state: EngineState, now: float) -> None:
     """Write down all sums as they are."""
-    if flight.count[BLOCKS] == BLOCKS_KEPT:
+    if state.count[BLOCKS] == BLOCKS_KEPT:
         for k in range(BLOCKS_KEPT // 2):
-            for column in range(flight.block.shape[1]):
-                flight.block[k, column] = flight.block[2 * k, column]
-        flight.count[BLOCKS] = BLOCKS_KEPT // 2
-        flight.count[BLOCK_IMPACTS] *= 2
-        if not block_is_full(flight):
+            for column in range(state.block.shape[1]):
+                state.block[k, column] = state.block[2 * k, column]
+        state.count[BLOCKS] = BLOCKS_KEPT // 2
+        state.count[BLOCK_IMPACTS] *= 2
+        if not block_is_full(state):
             return
-    row = flight.block[flight.count[BLOCKS]]
-    flight.count[BLOCKS] += 1
-    row[TIME] = absolute(flight, now)
-    row[BALLS_SO_FAR] = flight.count[BALL_IMPACTS]
-    row[OBSTACLES_SO_FAR] = flight.count[OBSTACLE_IMPACTS]
-    row[VIRIAL_SO_FAR] = flight.measure[VIRIAL]
+    row = state.block[state.count[BLOCKS]]
+    state.count[BLOCKS] += 1
+    row[TIME] = absolute(state, now)
+    row[BALLS_SO_FAR] = state.count[BALL_IMPACTS]
+    row[OBSTACLES_SO_FAR] = state.count[OBSTACLE_IMPACTS]
+    row[VIRIAL_SO_FAR] = state.measure[VIRIAL]
     kinetic, speeds = 0.0, 0.0
-    for i in range(len(flight.ball)):
-        v_sqr = (around.motion.velocity_of(flight.ball[i], now) + drift(flight)).mag_sqr()
-        kinetic += 0.5 * flight.body[i].mass * v_sqr
+    for i in range(len(state.ball)):
+        v_sqr = (environment.motion.velocity_of(state.ball[i], now) + drift(state)).mag_sqr()
+        kinetic += 0.5 * state.body[i].mass * v_sqr
         speeds += math.sqrt(v_sqr)
     row[KINETIC], row[SPEEDS] = kinetic, speeds

@@ -7,7 +7,7 @@ import numpy as np
 
 from spheresim.collision.toi import pair_toi
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.engines.event_driven.engine_state import NOW, Around, Flight
+from spheresim.engines.event_driven.engine_state import NOW, EngineState, Environment
 from spheresim.engines.event_driven.pair_toi import bent_meeting, rare_meeting
 from spheresim.engines.event_driven.predict import lies_on, obstacle_time
 from spheresim.engines.event_driven.space import NOWHERE, folded
@@ -19,76 +19,82 @@ _MOST = 30_000
 
 
 @kernel
-def is_over(around: Around, flight: Flight) -> bool:
+def is_over(environment: Environment, state: EngineState) -> bool:
     """Whether no ball will ever hit anything again: then this is certain.
 
     Not every world can be told: where something moves round a periodic axis, it may hit after
     any number of turns. Of very many balls it is not asked.
     """
-    now, n = flight.measure[NOW], len(flight.ball)
+    now, n = state.measure[NOW], len(state.ball)
     if n > _MOST:
         return False
     for k in range(n):
         i: Any = np.uint32(k)
-        x = around.motion.position_of(flight.ball[i], now)
-        v = around.motion.velocity_of(flight.ball[i], now)
-        if _may_hit_an_obstacle(around, flight, i, x, v):
+        x = environment.motion.position_of(state.ball[i], now)
+        v = environment.motion.velocity_of(state.ball[i], now)
+        if _may_hit_an_obstacle(environment, state, i, x, v):
             return False
         for m in range(k + 1, n):
             j: Any = np.uint32(m)
-            if _may_meet(around, flight, i, j, now, x, v):
+            if _may_meet(environment, state, i, j, now, x, v):
                 return False
     return True
 
 
 @routine
-def _may_hit_an_obstacle(around: Around, flight: Flight, i: int, x: TVector, v: TVector) -> bool:
-    obstacles, radius = around.obstacles, flight.ball[i].radius
-    pull = around.motion.pull_of(flight.ball[i])
+def _may_hit_an_obstacle(
+    environment: Environment, state: EngineState, i: int, x: TVector, v: TVector
+) -> bool:
+    obstacles, radius = environment.obstacles, state.ball[i].radius
+    acceleration = environment.motion.acceleration_of(state.ball[i])
     for k in range(obstacles.kind.size):
-        if lies_on(around, k, x, v, pull, radius):
+        if lies_on(environment, k, x, v, acceleration, radius):
             continue
-        if obstacles.kind[k] != PLANE and _goes_round(around, v):
+        if obstacles.kind[k] != PLANE and _goes_round(environment, v):
             return True
-        nearest, side = folded(around.space, obstacles, k, x), around.space.size
+        nearest, side = folded(environment.space, obstacles, k, x), environment.space.size
         for image in range(27):
             # Along open axes `side` is 0, and all these are one.
             turns = TVector(image % 3 - 1.0, image // 3 % 3 - 1.0, image // 9 - 1.0)
             there = nearest + TVector(turns.x * side.x, turns.y * side.y, turns.z * side.z)
-            if obstacle_time(around, k, there, v, pull, radius, math.inf) < math.inf:
+            if obstacle_time(environment, k, there, v, acceleration, radius, math.inf) < math.inf:
                 return True
     return False
 
 
 @routine
 def _may_meet(
-    around: Around, flight: Flight, i: int, j: int, now: float, x: TVector, v: TVector
+    environment: Environment, state: EngineState, i: int, j: int, now: float, x: TVector, v: TVector
 ) -> bool:
-    other = flight.ball[j]
-    d = around.space.between(x, around.motion.position_of(other, now))
-    w = v - around.motion.velocity_of(other, now)
-    s = flight.ball[i].radius + other.radius
-    if not around.motion.pulled_alike(flight.ball[i], other):
-        pull = around.motion.pull_of(flight.ball[i]) - around.motion.pull_of(other)
-        return _goes_round(around, w) or bent_meeting(d, w, pull, s, math.inf) < math.inf
-    if not _goes_round(around, w):
-        return rare_meeting(around, flight, i, j, now, x, v) < math.inf
+    other = state.ball[j]
+    d = environment.space.between(x, environment.motion.position_of(other, now))
+    w = v - environment.motion.velocity_of(other, now)
+    s = state.ball[i].radius + other.radius
+    if not environment.motion.same_acceleration(state.ball[i], other):
+        acceleration = environment.motion.acceleration_of(
+            state.ball[i]
+        ) - environment.motion.acceleration_of(other)
+        return (
+            _goes_round(environment, w) or bent_meeting(d, w, acceleration, s, math.inf) < math.inf
+        )
+    if not _goes_round(environment, w):
+        return rare_meeting(environment, state, i, j, now, x, v) < math.inf
     # Seen along the periodic axes: if they pass each other there, they always do.
-    d, w = _across(around, d), _across(around, w)
+    d, w = _across(environment, d), _across(environment, w)
     return d.mag_sqr() <= s * s or pair_toi(d, w, s, NOWHERE, NOWHERE, 0.0) < math.inf
 
 
 @inlined
-def _goes_round(around: Around, v: TVector) -> bool:
+def _goes_round(environment: Environment, v: TVector) -> bool:
     """Whether something moves along a periodic axis."""
-    side = around.space.size
+    side = environment.space.size
     return bool(v.x * side.x != 0.0 or v.y * side.y != 0.0 or v.z * side.z != 0.0)
 
 
 @inlined
-def _across(around: Around, vector: TVector) -> TVector:
+def _across(environment: Environment, vector: TVector) -> TVector:
     """What of a vector is along open axes."""
-    side = around.space.size
+    side = environment.space.size
     return TVector(
         vector.x if side.x == 0.0 else 0.0,
         vector.y if side.y == 0.0 else 0.0,

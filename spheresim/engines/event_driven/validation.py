@@ -16,7 +16,7 @@ from spheresim.engines.event_driven.engine_state import (
     BALL,
     BLOCKS,
     JAMMED,
-    LEAVE,
+    NEIGHBOURHOOD_EXIT,
     RECORDED,
     RECORDS,
     ROW,
@@ -72,7 +72,7 @@ def _are_events(event: Any, heap: Any, turn: Any, buckets: Any) -> bool:
     if (event["heap_place"][in_heap] >= turn[HEAP_SIZE]).any():
         return False
     return bool(
-        (event["kind"] <= LEAVE).all()
+        (event["kind"] <= NEIGHBOURHOOD_EXIT).all()
         and (event["other"][event["kind"] == BALL] < len(event)).all()
         and ((event["bucket"] >= HEAP) & (event["bucket"] < len(buckets))).all()
         and (heap[event["heap_place"][in_heap]] == np.flatnonzero(in_heap)).all()

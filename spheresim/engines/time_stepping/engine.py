@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import Impacts, Tally, recorded_impacts
-from spheresim.engines.time_stepping.advance import advance, begin_anew, look
+from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
 from spheresim.engines.time_stepping.engine_state import (
     BALL_IMPACTS,
     BEGUN,
@@ -18,8 +18,8 @@ from spheresim.engines.time_stepping.engine_state import (
     OBSTACLE_IMPACTS,
     RECORDED,
     STEP,
-    Setting,
-    take_off,
+    StepParameters,
+    allocate,
 )
 from spheresim.engines.time_stepping.termination import is_over
 from spheresim.model.state import State, World, check_range
@@ -51,9 +51,9 @@ class Stepping:
         skin, side = _skin_and_side(world, state)
         self._world = world
         self._state = state
-        self._setting = Setting(step, skin, slices)
+        self._parameters = StepParameters(step, skin, slices)
         self._origin = self._first_origin = float(state.time[0])
-        self._flight = take_off(state.position, state.velocity, side)
+        self._engine_state = allocate(state.position, state.velocity, side)
         self._shown = state.position.copy(), state.velocity.copy()
         self._steps_before = 0
         self._length = step  # of the step that has begun
@@ -61,24 +61,24 @@ class Stepping:
     @property
     def tally(self) -> Tally:
         """Steps begun, impacts, answers by the collapse rule, deepest overlap at an impact."""
-        count = self._flight.count
+        count = self._engine_state.count
         return Tally(
             self._steps_before + int(count[STEP]) + int(count[BEGUN]),
             int(count[BALL_IMPACTS]),
             int(count[OBSTACLE_IMPACTS]),
             int(count[COLLAPSE_ANSWERS]),
-            max(0.0, float(self._flight.measure[DEEPEST_OVERLAP])),
-            float(self._flight.measure[DISSIPATED]),
+            max(0.0, float(self._engine_state.measure[DEEPEST_OVERLAP])),
+            float(self._engine_state.measure[DISSIPATED]),
         )
 
     def step_once(self) -> list[Impacts]:
         """Finish the step that has begun, or else go one whole step."""
-        return list(self._advance(int(self._flight.count[STEP]) + 1))
+        return list(self._advance(int(self._engine_state.count[STEP]) + 1))
 
     @property
     def step(self) -> float:
         """The length of a step."""
-        return float(self._setting.step)
+        return float(self._parameters.step)
 
     def go_on(
         self,
@@ -98,7 +98,7 @@ class Stepping:
         whole = self._whole_steps(until) if until < math.inf else _FOREVER
         yield from self._advance(whole, self.step, enough, is_interrupted)
         rest = until - (self._origin + whole * self.step)
-        count = self._flight.count
+        count = self._engine_state.count
         if rest > WHOLE * self.step and count[STEP] == whole and self._impacts_done() < enough:
             yield from self._advance(whole + 1, rest, enough, is_interrupted)
             if count[STEP] == whole + 1:
@@ -120,16 +120,16 @@ class Stepping:
         A time that is a whole number of steps from the origin, to rounding, is the start of
         that step; at any other time a step begins there, and steps are counted from it.
         """
-        flight, state = self._flight, self._state
+        engine_state, state = self._engine_state, self._state
         origins = [o for o in (self._origin, self._first_origin) if self._is_whole(time - o)]
         self._origin = origins[0] if origins else time
         step = round((time - self._origin) / self.step)
-        self._steps_before += int(flight.count[STEP]) + int(flight.count[BEGUN]) - step
-        flight.count[STEP] = step
-        flight.count[BEGUN] = 0
+        self._steps_before += int(engine_state.count[STEP]) + int(engine_state.count[BEGUN]) - step
+        engine_state.count[STEP] = step
+        engine_state.count[BEGUN] = 0
         for field in ("rapid", "stuck"):  # a step that was left in its middle did not clear them
-            flight.ball[field] = 0
-        flight.ball[:].met = -1
+            engine_state.ball[field] = 0
+        engine_state.ball[:].met = -1
         state.position[:] = position
         state.velocity[:] = velocity
         self._begin_anew(self.step)
@@ -142,10 +142,12 @@ class Stepping:
 
     def compile(self) -> None:
         """Compile all kernels, without going on."""
-        flight, state = self._flight, self._state
-        advance(self._world, flight, self._setting, int(flight.count[STEP]), self.step, 1)
-        look(flight, *map(np.empty_like, (state.position, state.velocity)))
-        if not flight.count[BEGUN]:
+        engine_state, state = self._engine_state, self._state
+        advance(
+            self._world, engine_state, self._parameters, int(engine_state.count[STEP]), self.step, 1
+        )
+        sample_state(engine_state, *map(np.empty_like, (state.position, state.velocity)))
+        if not engine_state.count[BEGUN]:
             self._begin_anew(self.step)
 
     def _whole_steps(self, until: float) -> int:
@@ -162,7 +164,7 @@ class Stepping:
     ) -> Iterator[Impacts]:
         """Go to the start of step `until`, or till there have been so many impacts in all."""
         length = self.step if length is None else length
-        count, done = self._flight.count, self._impacts_done()
+        count, done = self._engine_state.count, self._impacts_done()
         if count[STEP] >= until or done >= enough:
             return
         self._adopt_edits(length)
@@ -174,8 +176,10 @@ class Stepping:
                 at_once = _BALL_STEPS_AT_ONCE
                 if until == _FOREVER:  # pieces that double while nothing happens
                     at_once = min(at_once, 1000 << min(silence, 20))
-                target = min(until, int(count[STEP]) + max(1, at_once // self._flight.ball.size))
-                advance(self._world, self._flight, self._setting, target, length, budget)
+                target = min(
+                    until, int(count[STEP]) + max(1, at_once // self._engine_state.ball.size)
+                )
+                advance(self._world, self._engine_state, self._parameters, target, length, budget)
                 silence = silence + 1 if self._impacts_done() == done else 0
                 done = self._impacts_done()
                 yield self._take_impacts()
@@ -186,11 +190,11 @@ class Stepping:
 
     def _is_over(self) -> bool:
         """Whether no impact will ever come."""
-        return bool(is_over(self._world, self._flight, self._setting))
+        return bool(is_over(self._world, self._engine_state, self._parameters))
 
     def _let_last(self, length: float) -> None:
         """Let the step that has begun, if one has, be so long, and not as long as it was to be."""
-        if self._flight.count[BEGUN] and length != self._length:
+        if self._engine_state.count[BEGUN] and length != self._length:
             kick = np.array(self._world.gravity) * (length - self._length)
             self._state.velocity[:] += kick
             if length > self._length or kick.any():
@@ -198,24 +202,24 @@ class Stepping:
         self._length = length
 
     def _impacts_done(self) -> int:
-        count = self._flight.count
+        count = self._engine_state.count
         return int(count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS])
 
     def _take_impacts(self) -> Impacts:
-        count = self._flight.count
+        count = self._engine_state.count
         recorded = int(count[RECORDED])
         count[RECORDED] = 0
-        names = self._flight.names[:recorded].copy()
-        numbers = self._flight.numbers[:recorded].copy()
-        t = self._origin + (names[:, 0] * self._setting.step + numbers[:, 0])
+        names = self._engine_state.names[:recorded].copy()
+        numbers = self._engine_state.numbers[:recorded].copy()
+        t = self._origin + (names[:, 0] * self._parameters.step + numbers[:, 0])
         return recorded_impacts(t, names[:, 1:], numbers[:, 1:])
 
     def _show(self) -> None:
         """Let the state say where everything is now."""
-        flight, state = self._flight, self._state
-        look(flight, state.position, state.velocity)
-        now = flight.measure[NOW] if flight.count[BEGUN] else 0.0
-        state.time[0] = self._origin + (flight.count[STEP] * self._setting.step + now)
+        engine_state, state = self._engine_state, self._state
+        sample_state(engine_state, state.position, state.velocity)
+        now = engine_state.measure[NOW] if engine_state.count[BEGUN] else 0.0
+        state.time[0] = self._origin + (engine_state.count[STEP] * self._parameters.step + now)
         for copy, array in zip(self._shown, (state.position, state.velocity), strict=True):
             np.copyto(copy, array)
 
@@ -228,13 +232,20 @@ class Stepping:
 
     def _begin_anew(self, length: float) -> None:
         state = self._state
-        begin_anew(self._world, self._flight, self._setting, state.position, state.velocity, length)
+        reinitialise(
+            self._world,
+            self._engine_state,
+            self._parameters,
+            state.position,
+            state.velocity,
+            length,
+        )
 
     def _count_steps_anew(self, origin: float) -> None:
         """After a step shorter than the others, predictions counted in steps are void."""
-        self._steps_before += int(self._flight.count[STEP])
-        self._flight.count[STEP] = 0
-        self._flight.ball[:].met = -1
+        self._steps_before += int(self._engine_state.count[STEP])
+        self._engine_state.count[STEP] = 0
+        self._engine_state.ball[:].met = -1
         self._origin = origin
         self._state.time[0] = origin
         self._begin_anew(self.step)

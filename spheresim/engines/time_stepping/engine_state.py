@@ -43,7 +43,7 @@ AT_MOST_AHEAD = 1e5
 """Steps; over more, rounding could outgrow the margins of what is predicted."""
 
 
-class Setting(NamedTuple):
+class StepParameters(NamedTuple):
     """What a run does not change: step [time], skin [length], slices (0: analytic)."""
 
     step: float
@@ -51,7 +51,7 @@ class Setting(NamedTuple):
     slices: int
 
 
-class Flight(NamedTuple):
+class EngineState(NamedTuple):
     """The engine's arrays, for n balls; see the module for `position` and `clock`.
 
     position, velocity: (n, 3); ball: (n,), a record of `BALL_FIELDS` each;
@@ -74,13 +74,13 @@ class Flight(NamedTuple):
     measure: Any
 
 
-def take_off(position: Any, velocity: Any, side: float) -> Flight:
+def allocate(position: Any, velocity: Any, side: float) -> EngineState:
     """Arrays for balls at the start of a step, all of them due; cells of the given side."""
     n = len(position)
     ball = np.recarray(n, dtype=BALL_FIELDS)
     ball.fill(0)
     ball.met = -1
-    return Flight(
+    return EngineState(
         position=position.copy(),
         velocity=velocity.copy(),
         ball=ball,
@@ -97,10 +97,10 @@ def take_off(position: Any, velocity: Any, side: float) -> Flight:
 
 
 @inlined
-def position_at(flight: Flight, i: int, time: float) -> TVector:
+def position_at(state: EngineState, i: int, time: float) -> TVector:
     """Where ball i is at a time in the step."""
-    x, v = vector_at(flight.position, i), vector_at(flight.velocity, i)
-    elapsed: float = time - flight.ball[i].clock
+    x, v = vector_at(state.position, i), vector_at(state.velocity, i)
+    elapsed: float = time - state.ball[i].clock
     return x + v * elapsed
 
 
@@ -111,20 +111,20 @@ def size(vector: TVector) -> float:
 
 
 @inlined
-def time_to_travel(world: World, setting: Setting, speed: float, length: float) -> float:
+def time_to_travel(world: World, parameters: StepParameters, speed: float, length: float) -> float:
     """A time in which a ball surely goes no further than `length`, kicks included.
 
     After n kicks of g·h the path is at most |v|·T + g·T·(T + 2h)/2 long.
     """
     gravity = world.gravity.mag()
-    first = speed + gravity * setting.step
+    first = speed + gravity * parameters.step
     if first == 0.0 or length == math.inf:
         return math.inf
     return 2.0 * length / (first + math.sqrt(first * first + 2.0 * gravity * length))
 
 
 @inlined
-def step_of(flight: Flight, setting: Setting, time: float) -> int:
+def step_of(state: EngineState, parameters: StepParameters, time: float) -> int:
     """The step in which a time, counted from the start of this step, lies."""
-    step: int = flight.count[STEP]
-    return step + int(min(time / setting.step, AT_MOST_AHEAD))
+    step: int = state.count[STEP]
+    return step + int(min(time / parameters.step, AT_MOST_AHEAD))

@@ -20,8 +20,8 @@ from spheresim.engines.time_stepping.engine_state import (
     AT_MOST_AHEAD,
     MEETING,
     STEP,
-    Flight,
-    Setting,
+    EngineState,
+    StepParameters,
     position_at,
     size,
     step_of,
@@ -29,7 +29,7 @@ from spheresim.engines.time_stepping.engine_state import (
 )
 from spheresim.model.state import World
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.roots import reaching
+from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import contact, cylinder_at, gap, is_tube, normal_at
@@ -48,31 +48,33 @@ _WORTH_STAYING = 0.1
 
 
 @routine
-def settle(world: World, flight: Flight, setting: Setting, i: int, length: float) -> None:
+def predict_next_event(
+    world: World, state: EngineState, parameters: StepParameters, i: int, length: float
+) -> None:
     """Put ball i's next event of this step on the calendar, and say when it is due again."""
-    obstacle, obstacle_time = next_obstacle(world, flight, setting, i, length)
+    obstacle, obstacle_time = next_obstacle(world, state, parameters, i, length)
     # A slice looks beyond an obstacle in between; analytic times after it are void anyway.
-    known = length if setting.slices > 0 else min(obstacle_time, length)
-    _enclose(world, flight, setting, i, known - flight.ball[i].clock)
-    other, ball_time = next_ball(world, flight, setting, i, length)
+    known = length if parameters.slices > 0 else min(obstacle_time, length)
+    _enclose(world, state, parameters, i, known - state.ball[i].clock)
+    other, ball_time = next_ball(world, state, parameters, i, length)
     if ball_time < math.inf and not comes_before(
         obstacle_time, OBSTACLE, i, obstacle, ball_time, BALL, i, other
     ):
-        schedule(flight.calendar, i, ball_time, BALL, other, flight.ball[other].stamp)
+        schedule(state.calendar, i, ball_time, BALL, other, state.ball[other].stamp)
     elif obstacle_time < math.inf:
-        schedule(flight.calendar, i, obstacle_time, OBSTACLE, obstacle, 0)
+        schedule(state.calendar, i, obstacle_time, OBSTACLE, obstacle, 0)
     else:
-        cancel(flight.calendar, i)
+        cancel(state.calendar, i)
 
 
 @inlined
 def next_obstacle(
-    world: World, flight: Flight, setting: Setting, i: int, length: float
+    world: World, state: EngineState, parameters: StepParameters, i: int, length: float
 ) -> tuple[int, float]:
     """The first obstacle that ball i touches in this step, and when; inf if none."""
-    x, v = vector_at(flight.position, i), vector_at(flight.velocity, i)
+    x, v = vector_at(state.position, i), vector_at(state.velocity, i)
     radius, speed = world.radius[i], v.mag()
-    rest = length - flight.ball[i].clock
+    rest = length - state.ball[i].clock
     first, first_time, clearance = -1, math.inf, math.inf
     for k in range(world.obstacles.kind.size):
         distance = abs(gap(world.obstacles, k, x)) - radius
@@ -82,12 +84,14 @@ def next_obstacle(
         time = contact(world.obstacles, k, TRay(x, v), radius)
         if time > rest or _only_touches(world, i, k, x, v, distance):
             continue
-        time = min(flight.ball[i].clock + time, length)
+        time = min(state.ball[i].clock + time, length)
         if time < first_time:
             first, first_time = k, time
-    free = time_to_travel(world, setting, speed, max(0.0, clearance / _GROWN - _ASTRAY * size(x)))
-    flight.ball[i].obstacle_due = max(
-        flight.count[STEP] + 1, step_of(flight, setting, flight.ball[i].clock + free)
+    free = time_to_travel(
+        world, parameters, speed, max(0.0, clearance / _GROWN - _ASTRAY * size(x))
+    )
+    state.ball[i].obstacle_due = max(
+        state.count[STEP] + 1, step_of(state, parameters, state.ball[i].clock + free)
     )
     return first, first_time
 
@@ -107,41 +111,43 @@ def _only_touches(world: World, i: int, k: int, x: TVector, v: TVector, distance
 
 
 @inlined
-def _enclose(world: World, flight: Flight, setting: Setting, i: int, at_least: float) -> None:
+def _enclose(
+    world: World, state: EngineState, parameters: StepParameters, i: int, at_least: float
+) -> None:
     """See to it that ball i has a sphere that holds it for a while, at least for the time given.
 
     Around the middle of a straight path of time T, a path bent by kicks stays within
     |v|·T/2 + g·T·(T + 2h)/2, which `time_to_travel` with half the speed takes to be the skin.
     """
-    x, v = vector_at(flight.position, i), vector_at(flight.velocity, i)
+    x, v = vector_at(state.position, i), vector_at(state.velocity, i)
     half_speed, gravity = 0.5 * v.mag(), world.gravity.mag()
-    time = time_to_travel(world, setting, half_speed, setting.skin)
-    stay = _time_inside(world, flight, setting, i, x, 2.0 * half_speed)
+    time = time_to_travel(world, parameters, half_speed, parameters.skin)
+    stay = _time_inside(world, state, parameters, i, x, 2.0 * half_speed)
     if stay >= max(_WORTH_STAYING * time, at_least):
-        flight.ball[i].ball_due = step_of(flight, setting, flight.ball[i].clock + stay)
+        state.ball[i].ball_due = step_of(state, parameters, state.ball[i].clock + stay)
         return
-    time = min(max(time, at_least), AT_MOST_AHEAD * setting.step)
-    bend = 0.5 * gravity * time * (time + 2.0 * setting.step)
+    time = min(max(time, at_least), AT_MOST_AHEAD * parameters.step)
+    bend = 0.5 * gravity * time * (time + 2.0 * parameters.step)
     reach = (world.radius[i] + half_speed * time + bend) * _GROWN + _ASTRAY * size(x)
-    place(flight.grid, i, x + v * (0.5 * time), reach * _GROWN)
-    renew(flight.lists, flight.grid, i, flight.found)
-    flight.ball[i].ball_due = step_of(flight, setting, flight.ball[i].clock + time)
+    place(state.grid, i, x + v * (0.5 * time), reach * _GROWN)
+    renew(state.lists, state.grid, i, state.found)
+    state.ball[i].ball_due = step_of(state, parameters, state.ball[i].clock + time)
 
 
 @inlined
 def _time_inside(
-    world: World, flight: Flight, setting: Setting, i: int, x: TVector, speed: float
+    world: World, state: EngineState, parameters: StepParameters, i: int, x: TVector, speed: float
 ) -> float:
     """A time for which ball i surely stays in the sphere that it has; 0 if it is not in it."""
-    sphere = flight.grid.sphere[i]
+    sphere = state.grid.sphere[i]
     off_centre = x.dist(TVector(sphere.x, sphere.y, sphere.z))
     room = sphere.reach - (world.radius[i] + off_centre) * _GROWN - _ASTRAY * size(x)
-    return time_to_travel(world, setting, speed, room) if room > 0.0 else 0.0
+    return time_to_travel(world, parameters, speed, room) if room > 0.0 else 0.0
 
 
 @inlined
 def next_ball(
-    world: World, flight: Flight, setting: Setting, i: int, length: float
+    world: World, state: EngineState, parameters: StepParameters, i: int, length: float
 ) -> tuple[int, float]:
     """The first ball that ball i touches in this step, and when; inf if none.
 
@@ -149,26 +155,26 @@ def next_ball(
     time is asked for here: the ball is put among those that meet somebody.
     """
     first, first_time = -1, math.inf
-    flight.ball[i].meets = math.inf
-    for n in range(candidates(flight.lists, flight.grid, i, flight.found)):
-        j = flight.found[n]
-        base = max(flight.ball[i].clock, flight.ball[j].clock)
-        x_i, x_j = position_at(flight, i, base), position_at(flight, j, base)
-        v = vector_at(flight.velocity, i) - vector_at(flight.velocity, j)
+    state.ball[i].meets = math.inf
+    for n in range(candidates(state.lists, state.grid, i, state.found)):
+        j = state.found[n]
+        base = max(state.ball[i].clock, state.ball[j].clock)
+        x_i, x_j = position_at(state, i, base), position_at(state, j, base)
+        v = vector_at(state.velocity, i) - vector_at(state.velocity, j)
         grown = (world.radius[i] + world.radius[j]) * _GROWN + _ASTRAY * (size(x_i) + size(x_j))
-        earliest = base + reaching(x_i - x_j, v, grown).first_root()
+        earliest = base + contact_quadratic(x_i - x_j, v, grown).first_root()
         if earliest > length:
-            due = max(flight.count[STEP] + 1, step_of(flight, setting, earliest))
-            flight.ball[i].ball_due = min(flight.ball[i].ball_due, due)
-            flight.ball[j].ball_due = min(flight.ball[j].ball_due, due)
+            due = max(state.count[STEP] + 1, step_of(state, parameters, earliest))
+            state.ball[i].ball_due = min(state.ball[i].ball_due, due)
+            state.ball[j].ball_due = min(state.ball[j].ball_due, due)
             continue
-        flight.ball[i].ball_due = flight.count[STEP] + 1
-        flight.ball[j].ball_due = min(flight.ball[j].ball_due, flight.count[STEP] + 1)
-        if setting.slices > 0:
-            _join_meeting(flight, i, earliest)
+        state.ball[i].ball_due = state.count[STEP] + 1
+        state.ball[j].ball_due = min(state.ball[j].ball_due, state.count[STEP] + 1)
+        if parameters.slices > 0:
+            _join_meeting(state, i, earliest)
             continue
         # Both orders of a pair must give the same bits.
-        time = meeting_time(world, flight, min(i, j), max(i, j), base, length)
+        time = meeting_time(world, state, min(i, j), max(i, j), base, length)
         if time <= length and (
             first < 0 or comes_before(time, BALL, i, j, first_time, BALL, i, first)
         ):
@@ -177,10 +183,12 @@ def next_ball(
 
 
 @inlined
-def meeting_time(world: World, flight: Flight, a: int, b: int, base: float, length: float) -> float:
+def meeting_time(
+    world: World, state: EngineState, a: int, b: int, base: float, length: float
+) -> float:
     """The time in the step at which balls a < b meet, seen from `base`; inf if never."""
-    x_a, x_b = position_at(flight, a, base), position_at(flight, b, base)
-    v_a, v_b = vector_at(flight.velocity, a), vector_at(flight.velocity, b)
+    x_a, x_b = position_at(state, a, base), position_at(state, b, base)
+    v_a, v_b = vector_at(state.velocity, a), vector_at(state.velocity, b)
     radius_a, radius_b = world.radius[a], world.radius[b]
     if _touch(x_a, x_b, v_a, v_b, radius_a + radius_b, length):
         return base if approach(x_a, x_b, v_a, v_b) else math.inf
@@ -202,9 +210,9 @@ def approach(x_a: TVector, x_b: TVector, v_a: TVector, v_b: TVector) -> bool:
 
 
 @inlined
-def _join_meeting(flight: Flight, i: int, time: float) -> None:
-    flight.ball[i].meets = min(flight.ball[i].meets, time)
-    if flight.ball[i].met != flight.count[STEP]:
-        flight.ball[i].met = flight.count[STEP]
-        flight.meeting[flight.count[MEETING]] = i
-        flight.count[MEETING] += 1
+def _join_meeting(state: EngineState, i: int, time: float) -> None:
+    state.ball[i].meets = min(state.ball[i].meets, time)
+    if state.ball[i].met != state.count[STEP]:
+        state.ball[i].met = state.count[STEP]
+        state.meeting[state.count[MEETING]] = i
+        state.count[MEETING] += 1

@@ -19,7 +19,7 @@ same, so an impact is answered differently, and counted, where a ball has
 """
 
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim.collision.response import exchange, glide, loss, merge, reflect
+from spheresim.collision.response import exchange, glide, loss, reflect, stick_together
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.corners import leave_corner, leave_corner_between
 from spheresim.engines.time_stepping.engine_state import (
@@ -28,11 +28,11 @@ from spheresim.engines.time_stepping.engine_state import (
     DEEPEST_OVERLAP,
     DISSIPATED,
     OBSTACLE_IMPACTS,
-    Flight,
+    EngineState,
 )
-from spheresim.engines.time_stepping.journal import move_to, write_down
+from spheresim.engines.time_stepping.journal import log_event, move_to
 from spheresim.model.state import World
-from spheresim.numerics.rows import put, vector_at
+from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.obstacles.table import cylinder_at, is_tube, normal_at
 
 RAPID = 16
@@ -42,81 +42,81 @@ GLIDE = 1e-4
 
 
 @routine
-def answer_balls(world: World, flight: Flight, a: int, b: int, time: float) -> int:
+def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float) -> int:
     """The impact of balls a < b at a time in the step.
 
     Gives a third ball whose flight has changed, or one of the two.
     """
-    move_to(world, flight, a, time)
-    move_to(world, flight, b, time)
-    x_a, x_b = vector_at(flight.position, a), vector_at(flight.position, b)
-    v_a, v_b = vector_at(flight.velocity, a), vector_at(flight.velocity, b)
+    move_to(world, state, a, time)
+    move_to(world, state, b, time)
+    x_a, x_b = vector_at(state.position, a), vector_at(state.position, b)
+    v_a, v_b = vector_at(state.velocity, a), vector_at(state.velocity, b)
     d = x_a - x_b
     overlap = world.radius[a] + world.radius[b] - d.mag()
-    flight.measure[DEEPEST_OVERLAP] = max(flight.measure[DEEPEST_OVERLAP], overlap)
+    state.measure[DEEPEST_OVERLAP] = max(state.measure[DEEPEST_OVERLAP], overlap)
     normal = d.unit()
     vn = (v_a - v_b).dot(normal)
     if vn >= 0.0:
         return a  # a graze, by rounding
     restitution = own = min(world.restitution[a], world.restitution[b])
-    rapid = min(flight.ball[a].rapid, flight.ball[b].rapid)
-    stuck = min(flight.ball[a].stuck, flight.ball[b].stuck)
+    rapid = min(state.ball[a].rapid, state.ball[b].rapid)
+    stuck = min(state.ball[a].stuck, state.ball[b].stuck)
     if STUCK < stuck <= 2 * STUCK and own == 1.0:
-        third, leaves = leave_corner_between(world, flight, a, b, time)
+        third, leaves = leave_corner_between(world, state, a, b, time)
         if leaves:
             return third
-    flight.ball[a].last, flight.ball[b].last = -1 - b, -1 - a
-    restitution = _unless_collapsing(flight, rapid, stuck, restitution)
+    state.ball[a].last, state.ball[b].last = -1 - b, -1 - a
+    restitution = _unless_collapsing(state, rapid, stuck, restitution)
     after = exchange(v_a, v_b, world.mass[a], world.mass[b], normal, restitution)
     if stuck > 2 * STUCK:
-        after = merge(v_a, v_b, world.mass[a], world.mass[b], normal)
+        after = stick_together(v_a, v_b, world.mass[a], world.mass[b], normal)
     moves_on = _moves_on(rapid, stuck, own)
-    put(flight.velocity, a, after.velocity_i * moves_on)
-    put(flight.velocity, b, after.velocity_j * moves_on)
-    flight.measure[DISSIPATED] += loss(after.impulse, vn, after.vn_after)
+    set_vector(state.velocity, a, after.velocity_i * moves_on)
+    set_vector(state.velocity, b, after.velocity_j * moves_on)
+    state.measure[DISSIPATED] += loss(after.impulse, vn, after.vn_after)
     point = x_b + normal * world.radius[b]
-    flight.count[BALL_IMPACTS] += 1
-    write_down(flight, BALL, a, b, time, point, normal, vn, after.vn_after, after.impulse)
+    state.count[BALL_IMPACTS] += 1
+    log_event(state, BALL, a, b, time, point, normal, vn, after.vn_after, after.impulse)
     return a
 
 
 @routine
-def answer_obstacle(world: World, flight: Flight, i: int, k: int, time: float) -> int:
+def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: float) -> int:
     """The impact of ball i on obstacle k at a time in the step.
 
     Gives another ball whose flight has changed, or ball i.
     """
-    move_to(world, flight, i, time)
-    x, v = vector_at(flight.position, i), vector_at(flight.velocity, i)
+    move_to(world, state, i, time)
+    x, v = vector_at(state.position, i), vector_at(state.velocity, i)
     normal = normal_at(world.obstacles, k, x)
     vn = v.dot(normal)
-    rapid, stuck = flight.ball[i].rapid, flight.ball[i].stuck
+    rapid, stuck = state.ball[i].rapid, state.ball[i].stuck
     slides = rapid > RAPID and is_tube(world.obstacles, k, x)
     if vn >= 0.0 and not slides:
         return i  # a graze, by rounding
     restitution = own = min(world.restitution[i], world.obstacles.restitution[k])
     if STUCK < stuck <= 2 * STUCK and own == 1.0 and vn < 0.0:
-        third, leaves = leave_corner(world, flight, i, k, time)
+        third, leaves = leave_corner(world, state, i, k, time)
         if leaves:
             return third
-    flight.ball[i].last = k
-    restitution = _unless_collapsing(flight, rapid, stuck, restitution)
+    state.ball[i].last = k
+    restitution = _unless_collapsing(state, rapid, stuck, restitution)
     after = reflect(v, normal, restitution) if vn < 0.0 else v
     if slides:
         axis = cylinder_at(world.obstacles, k).axis
         turned = glide(after, normal, axis, GLIDE)
-        flight.count[COLLAPSE_ANSWERS] += turned != after
+        state.count[COLLAPSE_ANSWERS] += turned != after
         after = axis * v.dot(axis) if stuck > STUCK else turned
     if stuck > 2 * STUCK:
         after = v * 0.0
     moves_on = _moves_on(rapid, stuck, own)
-    put(flight.velocity, i, after * moves_on)
+    set_vector(state.velocity, i, after * moves_on)
     vn_after = after.dot(normal)
     point = x - normal * world.radius[i]
-    flight.count[OBSTACLE_IMPACTS] += 1
+    state.count[OBSTACLE_IMPACTS] += 1
     impulse = world.mass[i] * (vn_after - vn)
-    flight.measure[DISSIPATED] += loss(impulse, vn, vn_after)
-    write_down(flight, OBSTACLE, i, k, time, point, normal, vn, vn_after, impulse)
+    state.measure[DISSIPATED] += loss(impulse, vn, vn_after)
+    log_event(state, OBSTACLE, i, k, time, point, normal, vn, vn_after, impulse)
     return i
 
 
@@ -127,12 +127,12 @@ def _moves_on(rapid: int, stuck: int, restitution: float) -> float:
 
 
 @inlined
-def _unless_collapsing(flight: Flight, rapid: int, stuck: int, restitution: float) -> float:
+def _unless_collapsing(state: EngineState, rapid: int, stuck: int, restitution: float) -> float:
     """The restitution of an impact, or what ends a collapse."""
     if stuck > STUCK:
-        flight.count[COLLAPSE_ANSWERS] += 1
+        state.count[COLLAPSE_ANSWERS] += 1
         return 0.0
     if restitution < 1.0 and rapid > RAPID:
-        flight.count[COLLAPSE_ANSWERS] += 1
+        state.count[COLLAPSE_ANSWERS] += 1
         return 1.0
     return restitution

@@ -2,9 +2,15 @@
 
 import math
 
-from spheresim.collision.toi import never_meet
+from spheresim.collision.toi import surely_miss
 from spheresim.compiler.decorators import inlined, kernel
-from spheresim.engines.time_stepping.engine_state import BEGUN, NOW, Flight, Setting, position_at
+from spheresim.engines.time_stepping.engine_state import (
+    BEGUN,
+    NOW,
+    EngineState,
+    StepParameters,
+    position_at,
+)
 from spheresim.engines.time_stepping.predict import meeting_time
 from spheresim.model.state import World
 from spheresim.numerics.ray import TRay
@@ -17,25 +23,25 @@ _MOST = 30_000
 
 
 @kernel
-def is_over(world: World, flight: Flight, setting: Setting) -> bool:
+def is_over(world: World, state: EngineState, parameters: StepParameters) -> bool:
     """Whether no ball will ever hit anything again: then this is certain.
 
     Of very many balls it is not asked. A falling ball is told to be past an obstacle once it
     moves away from it and is not pulled back.
     """
-    now = flight.measure[NOW] if flight.count[BEGUN] == 1 else 0.0
-    n = flight.ball.size
+    now = state.measure[NOW] if state.count[BEGUN] == 1 else 0.0
+    n = state.ball.size
     if n > _MOST:
         return False
     for i in range(n):
-        x, v = position_at(flight, i, now), vector_at(flight.velocity, i)
+        x, v = position_at(state, i, now), vector_at(state.velocity, i)
         for k in range(world.obstacles.kind.size):
             if not _is_past(world, k, x, v, world.radius[i]):
                 return False
         for j in range(i + 1, n):
-            d, w = x - position_at(flight, j, now), v - vector_at(flight.velocity, j)
-            passed = never_meet(d, w, world.radius[i] + world.radius[j])
-            if not passed and meeting_time(world, flight, i, j, now, setting.step) < math.inf:
+            d, w = x - position_at(state, j, now), v - vector_at(state.velocity, j)
+            passed = surely_miss(d, w, world.radius[i] + world.radius[j])
+            if not passed and meeting_time(world, state, i, j, now, parameters.step) < math.inf:
                 return False
     return True
 
@@ -43,14 +49,14 @@ def is_over(world: World, flight: Flight, setting: Setting) -> bool:
 @inlined
 def _is_past(world: World, k: int, x: TVector, v: TVector, radius: float) -> bool:
     """Whether a ball will never hit obstacle k."""
-    pull = world.gravity
-    if pull.mag_sqr() == 0.0:
+    gravity = world.gravity
+    if gravity.mag_sqr() == 0.0:
         return v.mag_sqr() == 0.0 or contact(world.obstacles, k, TRay(x, v), radius) == math.inf
     if world.obstacles.kind[k] == PLANE:
         normal = plane_at(world.obstacles, k).normal
         outwards = 1.0 if plane_at(world.obstacles, k).gap(x) > 0.0 else -1.0
-        return outwards * v.dot(normal) >= 0.0 and outwards * pull.dot(normal) >= 0.0
+        return outwards * v.dot(normal) >= 0.0 and outwards * gravity.dot(normal) >= 0.0
     cylinder = cylinder_at(world.obstacles, k)
     d = (x - cylinder.point).cross(cylinder.axis)
-    away = d.dot(v.cross(cylinder.axis)) >= 0.0 and d.dot(pull.cross(cylinder.axis)) >= 0.0
+    away = d.dot(v.cross(cylinder.axis)) >= 0.0 and d.dot(gravity.cross(cylinder.axis)) >= 0.0
     return away and cylinder.is_outside(x)

@@ -11,7 +11,7 @@ import numpy as np
 from spheresim.broadphase.grid import Grid, neighbours, place
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.engines.event_driven.space import folded
-from spheresim.numerics.rows import put, vector_at
+from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import CYLINDER, Obstacles, gap, is_tube
 from spheresim.scene.fill.occupancy import Crowd, is_in_shade, join, touches
@@ -78,7 +78,7 @@ def add_at_random(
             continue
         if not _is_free(grid, asker, x, r, found):
             continue
-        put(position, placed, x)
+        set_vector(position, placed, x)
         join(crowd, placed, x, r)
         placed += 1
     return placed
@@ -111,7 +111,7 @@ def add_on_lattice(
                 if _is_clear(space, obstacles, tube, x, radius * CLOSE) and _is_free(
                     grid, asker, x, radius * CLOSE, found
                 ):
-                    put(position, taken, x)
+                    set_vector(position, taken, x)
                     taken += 1
     return taken
 

@@ -22,7 +22,7 @@ from spheresim.engines.event_driven.engine_state import (
     BALL,
     BODY_FIELDS,
     EVENT_FIELDS,
-    LEAVE,
+    NEIGHBOURHOOD_EXIT,
     OBSTACLE,
     records,
 )
@@ -52,7 +52,7 @@ def pop(calendar, event, body):
 def empty(n=BALLS, width=1.0):
     event, body = records(n, EVENT_FIELDS), records(n, BODY_FIELDS)
     body.name = np.arange(n)
-    event.kind = LEAVE
+    event.kind = NEIGHBOURHOOD_EXIT
     calendar = empty_calendar(n)
     begin(calendar, event, width)
     return calendar, event, body

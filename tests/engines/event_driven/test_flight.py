@@ -7,21 +7,21 @@ import pytest
 
 from spheresim import Cylinder, Plane, TVector
 from spheresim.compiler.decorators import kernel
-from spheresim.engines.event_driven.engine_state import Around, Falling
+from spheresim.engines.event_driven.engine_state import Environment, Falling
 from spheresim.engines.event_driven.predict import obstacle_time
 from spheresim.engines.event_driven.space import NOWHERE, Open
-from spheresim.numerics.roots import first_descent
+from spheresim.numerics.roots import first_contact_root
 from spheresim.obstacles.table import pack
 
 
 @kernel
-def time_of(around, x, v, radius, horizon):
-    return obstacle_time(around, 0, x, v, around.motion.gravity, radius, horizon)
+def time_of(environment, x, v, radius, horizon):
+    return obstacle_time(environment, 0, x, v, environment.motion.gravity, radius, horizon)
 
 
 @kernel
 def descent(c, horizon):
-    return first_descent(c[0], c[1], c[2], c[3], c[4], horizon)
+    return first_contact_root(c[0], c[1], c[2], c[3], c[4], horizon)
 
 
 def scanned(height, horizon, points=20_000):
@@ -41,8 +41,10 @@ def check_cylinder(random, horizon=4.0):
     wide, radius = random.uniform(0.3, 3.0), random.uniform(0.05, 0.3)
     x, v, g = random.normal(size=3) * 3, random.normal(size=3) * 3, random.normal(size=3) * 4
     pillar = Cylinder((0, 0, 0), axis, wide)
-    around = Around(pack([pillar], [1.0]), Open(NOWHERE, NOWHERE), Falling(TVector(g)), 0.0, 0.0)
-    t = time_of(around, TVector(x), TVector(v), radius, horizon)
+    environment = Environment(
+        pack([pillar], [1.0]), Open(NOWHERE, NOWHERE), Falling(TVector(g)), 0.0, 0.0
+    )
+    t = time_of(environment, TVector(x), TVector(v), radius, horizon)
 
     def distance(t):
         t = np.asarray(t)[..., None]
@@ -86,8 +88,8 @@ def test_a_falling_ball_meets_a_plane_when_a_scan_says(seed):
         x, v, g = random.normal(size=3) * 2, random.normal(size=3) * 3, random.normal(size=3) * 4
         radius = random.uniform(0.1, 1.0)
         plane = pack([Plane((0, 0, 0), n)], [1.0])
-        around = Around(plane, Open(NOWHERE, NOWHERE), Falling(TVector(g)), 0.0, 0.0)
-        t = time_of(around, TVector(x), TVector(v), radius, 5.0)
+        environment = Environment(plane, Open(NOWHERE, NOWHERE), Falling(TVector(g)), 0.0, 0.0)
+        t = time_of(environment, TVector(x), TVector(v), radius, 5.0)
 
         def height(t, x=x, v=v, g=g, n=n):
             return (x @ n) + (v @ n) * t + 0.5 * (g @ n) * t * t

@@ -25,9 +25,9 @@ pytestmark = pytest.mark.compiled_only
 
 def touching(setup, side, slack):
     """Pairs whose neighbourhoods touch, or would if their distance were less by a factor."""
-    flight = setup.engine._flight
-    centre = np.stack([flight.event.centre_x, flight.event.centre_y, flight.event.centre_z], 1)
-    reach = flight.ball.radius + flight.event.margin
+    state = setup.engine._engine_state
+    centre = np.stack([state.event.centre_x, state.event.centre_y, state.event.centre_z], 1)
+    reach = state.ball.radius + state.event.margin
     d = centre[:, None] - centre[None]
     if side is not None:
         d -= side * np.rint(d / side)
@@ -37,18 +37,18 @@ def touching(setup, side, slack):
 
 
 def rows(setup):
-    flight = setup.engine._flight
-    n = len(flight.ball)
+    state = setup.engine._engine_state
+    n = len(state.ball)
     known = np.zeros((n, n), dtype=bool)
     for i in range(n):
         first = i * ROW + 1
-        known[i, flight.row[first : first + neighbours(flight, i)]] = True
-    return known, np.array([is_crowded(flight, i) for i in range(n)])
+        known[i, state.row[first : first + neighbours(state, i)]] = True
+    return known, np.array([is_crowded(state, i) for i in range(n)])
 
 
 def counts(setup):
-    flight = setup.engine._flight
-    return np.array([neighbours(flight, i) for i in range(len(flight.ball))])
+    state = setup.engine._engine_state
+    return np.array([neighbours(state, i) for i in range(len(state.ball))])
 
 
 @pytest.mark.parametrize("radii", [(0.45, 0.45), (0.1, 0.1), (0.2, 0.45), (0.01, 0.49)])
@@ -84,8 +84,8 @@ def test_a_clump_in_a_large_box_has_smaller_neighbourhoods():
     setup = set_up_events(balls + far, box(72.0))
     setup.engine.record(False)
     setup.engine.run(1.0)
-    flight = setup.engine._flight
-    assert flight.event.margin[flight.body.name < 512].mean() < 1.0
+    state = setup.engine._engine_state
+    assert state.event.margin[state.body.name < 512].mean() < 1.0
     assert setup.engine.tally.deepest_overlap < 1e-12
 
 
@@ -97,9 +97,9 @@ def test_memory_is_below_600_bytes_a_ball():
             return sum(map(size_of, tree._asdict().values()))
         return getattr(tree, "nbytes", 0)
 
-    flight = setup.engine._flight
-    records = flight.names.nbytes + flight.numbers.nbytes
-    arrays = size_of(flight) - records + size_of(setup.state) + size_of(setup.world)
+    state = setup.engine._engine_state
+    records = state.names.nbytes + state.numbers.nbytes
+    arrays = size_of(state) - records + size_of(setup.state) + size_of(setup.world)
     assert arrays / 30**3 < 600
 
 
@@ -126,14 +126,14 @@ def test_a_crowded_ball_remembers_all_that_found_its_coarse_copy():
     balls += [Ball(place, (0.0, 0.0, 0.0), 0.4) for place in places[far]]
     setup = set_up_events(balls, side=25.0)
     setup.engine.run(0.0)
-    flight = setup.engine._flight
-    big = int(np.argmax(flight.ball.radius))
+    state = setup.engine._engine_state
+    big = int(np.argmax(state.ball.radius))
     small = 0 if big else 1
-    assert is_crowded(flight, big)
-    assert flight.body[big].level > flight.body[small].level
+    assert is_crowded(state, big)
+    assert state.body[big].level > state.body[small].level
     # Ball `small` put where it finds the big one just so, or just not.
-    cells, body, found = flight.cells, flight.body, flight.found
-    event, ball = flight.event, flight.ball
+    cells, body, found = state.cells, state.body, state.found
+    event, ball = state.event, state.ball
     reach = float(ball[small].radius + event[small].margin)
     touch = reach + float(ball[big].radius + event[big].margin)
     for excess in np.linspace(0.0, 2e-4, 21).tolist():
@@ -141,7 +141,7 @@ def test_a_crowded_ball_remembers_all_that_found_its_coarse_copy():
         take_from(cells, body, small)
         knows = big in found[: search(cells, small, centre, reach, 1.0, found, 0)]
         put_in(cells, body, small, centre, reach)
-        known = small in found[: _remember(flight, big)]
+        known = small in found[: _remember(state, big)]
         assert known or not knows
 
 
@@ -149,9 +149,9 @@ def test_a_crowded_ball_remembers_all_that_found_its_coarse_copy():
 def test_in_a_narrow_box_the_least_margin_is_less(many):
     """It was a part of the radius: more than a box just above 4.02 radii allows."""
     setup = set_up_events(gas(3, 1, radii=(0.1, 0.1)), side=0.402)
-    flight = setup.engine._flight
-    flight.row[0] = many
-    assert flight.ball.radius[0] + _next_margin(flight, 0) <= flight.cells.level.reach[0] * (
+    state = setup.engine._engine_state
+    state.row[0] = many
+    assert state.ball.radius[0] + _next_margin(state, 0) <= state.cells.level.reach[0] * (
         1.0 + 1e-15
     )
 
@@ -176,7 +176,9 @@ def test_a_row_holds_all_in_a_layer(height):
 @pytest.mark.parametrize("size", [1e-3, 1e3, 1e15, 1e17, 1e18, 1e20, 1e30, 1e77])
 def test_every_place_is_folded_onto_the_grid(size):
     """Where places are coarser than cells, rounding once led outside, and into other memory."""
-    level = set_up_events(gas(8, 1, radii=(0.2, 0.45)), box(8.0)).engine._flight.cells.level[0]
+    level = set_up_events(gas(8, 1, radii=(0.2, 0.45)), box(8.0)).engine._engine_state.cells.level[
+        0
+    ]
     for place in np.random.default_rng(3).uniform(-size, size, (500, 3)).tolist():
         u = fold(level, TVector(place))
         assert all(0.0 <= c <= level[f"cells_{axis}"] for c, axis in zip(u, "xyz", strict=True))
