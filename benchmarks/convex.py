@@ -7,23 +7,21 @@ they overlap; how far apart they are, with nearest points and normal; how deep, 
 when they meet if one moves (without turning, until time 1). One by one from Python, and many in
 one call: this the peers (`pip install coal python-fcl`) have not, so they are asked in a loop.
 
-A row of the table is one question, one way: microseconds a pair, the ratio to each peer, and by
-how much a peer's answer is off, in the median: where bodies lie deep in each other, and for
-times, the peers stop at a tolerance, or take another direction.
+A row of the table is one question, one way, one library: microseconds a pair, and by how much a
+peer's answer differs from ours in the median. Where bodies lie deep in each other, and for times,
+the peers stop at a tolerance or take another direction.
 """
 
 import argparse
-import csv
-import platform
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks.convex_cases import Case, cases
 from benchmarks.convex_peers import coal, fcl
+from benchmarks.measurements import Measurement, add_csv_option, append, version_of
 from spheresim.convex import (
     Bodies,
     Body,
@@ -42,10 +40,9 @@ QUESTIONS = {
     "overlapping": ("overlap", "depth"),
     "same place": ("overlap", "depth"),
 }
-COLUMNS = (
-    *("bodies", "arrangement", "question", "way", "spheresim_us"),
-    *("coal_us", "fcl_us", "over_coal", "over_fcl", "coal_off", "fcl_off"),
-)
+PEERS = {"coal": (coal, "coal"), "fcl": (fcl, "python-fcl")}
+
+TIME, DIFFERENCE = "microseconds_per_pair", "median_difference"
 
 Ask = Callable[[], Any]
 
@@ -97,69 +94,66 @@ def microseconds(ask: Ask, count: int) -> float:
     return min(rounds)
 
 
-def off(question: str, answers: list[Any], exact: np.ndarray) -> Any:
-    """By how much answers differ in the median, where both are numbers of the same kind."""
+def median_difference(question: str, answers: list[Any], exact: np.ndarray) -> float | None:
+    """Between a peer's answers and ours, where both are numbers of the same kind."""
     if question == "overlap":
-        return ""
+        return None
     numbers = np.array([row[0] if isinstance(row, tuple) else row for row in answers], dtype=float)
     both = np.isfinite(numbers) & np.isfinite(exact)
     if question == "distance":  # one peer says -1 of what overlaps
         both &= exact > 0.0
-    return float(np.median(np.abs(numbers[both] - exact[both]))) if both.any() else ""
+    return float(np.median(np.abs(numbers[both] - exact[both]))) if both.any() else None
 
 
-def rows_of(case: Case) -> list[dict[str, Any]]:
-    """One row for each question and way."""
-    peers: dict[str, dict[str, Ask]] = {}
-    for name, peer in (("coal", coal), ("fcl", fcl)):
+def measure(case: Case) -> list[Measurement]:
+    """Every question of a case, asked of us in two ways and of the peers in one."""
+    peers = {}
+    for name, (peer, distribution) in PEERS.items():
         try:
-            peers[name] = peer(case)
+            peers[name] = peer(case), version_of(distribution)
         except ImportError:
             continue
     own, found = ours(case), []
     for question in QUESTIONS[case.arrangement]:
         exact = np.asarray(own[question, "batch"](), dtype=float)
-        theirs: dict[str, Any] = {}
-        for name, answers in peers.items():
-            if question in answers:
-                theirs[f"{name}_us"] = microseconds(answers[question], len(case.others))
-                theirs[f"{name}_off"] = off(question, answers[question](), exact)
+        asked = {"bodies": case.name, "arrangement": case.arrangement, "question": question}
         for way in ("one by one", "batch"):
             cost = microseconds(own[question, way], len(case.others))
-            row = {"bodies": case.name, "arrangement": case.arrangement, "question": question}
-            row |= {"way": way, "spheresim_us": cost, **theirs}
-            for name in peers:
-                if f"{name}_us" in row:
-                    row[f"over_{name}"] = cost / row[f"{name}_us"]
-            found.append(row)
+            row = {**asked, "way": way}
+            found.append(Measurement(row, "spheresim", TIME, shown(cost), version_of("spheresim")))
+        asked["way"] = "one by one"
+        for name, (answers, version) in peers.items():
+            if question not in answers:
+                continue
+            cost = microseconds(answers[question], len(case.others))
+            found.append(Measurement(asked, name, TIME, shown(cost), version))
+            differs = median_difference(question, answers[question](), exact)
+            if differs is not None:
+                found.append(Measurement(asked, name, DIFFERENCE, shown(differs), version))
     return found
 
 
-def shown(value: Any) -> str:
+def shown(value: float) -> str:
     """Three digits, which is what a measurement is worth."""
-    return value if isinstance(value, str) else f"{value:.3g}"
+    return f"{value:.3g}"
 
 
 def main() -> None:
-    """Measure all on all cases, and print a table."""
+    """Measure all on all cases, and print what was found."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--csv", type=Path, help="also write the table there")
+    add_csv_option(parser)
     parser.add_argument("--only", default="", help="bodies whose name has this word in it")
     options = parser.parse_args()
     rows = []
-    print(" | ".join(COLUMNS))
     for case in cases():
         if options.only in case.name:
-            for row in rows_of(case):
-                rows.append({column: shown(row.get(column, "")) for column in COLUMNS})
-                print(" | ".join(rows[-1].values()), flush=True)
+            for row in measure(case):
+                print(
+                    *row.case.values(), row.program, row.quantity, row.value, sep=" | ", flush=True
+                )
+                rows.append(row)
     if options.csv is not None:
-        with options.csv.open("w", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            machine = platform.processor() or platform.machine()
-            writer.writer.writerow(("machine", machine, *[""] * (len(COLUMNS) - 2)))
-            writer.writeheader()
-            writer.writerows(rows)
+        append(options.csv, rows)
 
 
 if __name__ == "__main__":

@@ -2,17 +2,19 @@
 
 `python -m benchmarks.events [--balls N …] [--packing PHI …] [--edmd PROGRAM …] [--csv FILE]`.
 All run the same gas, in turn, on one core: an elastic fluid in a periodic cube, settled
-first. A PROGRAM is a variant of Smallenburg's EDMD (F. Smallenburg, Efficient event-driven
-simulations of hard spheres, European Physical Journal E 45, 2022), built for this machine
-with `initialconfig` 0, its `maxtime` and `writeinterval` large, and its main loop made to
-end after $MANY impacts from the $WARM-th on and to print `SPEED` and millions of impacts
-per CPU-second. It reads the fluid from `init.sph` in the folder where it is started.
+first. A PROGRAM is another engine, built for this machine: the published figures are of two
+variants of EDMD (F. Smallenburg, Efficient event-driven simulations of hard spheres, European
+Physical Journal E 45, 2022). It is called by the name of its folder in the results.
+
+How a PROGRAM is called: without arguments, in a folder that holds `init.sph`. That has the number
+of balls on its first line, the three sides of the periodic box on its second, and then a line
+`a x y z r` for each ball, in diameters: r is 0.5. Masses are 1; velocities are the program's own
+choice. It runs $WARM impacts to settle, then measures $MANY more, and prints a line `SPEED s` with
+s in millions of impacts per CPU-second.
 """
 
 import argparse
-import csv
 import os
-import platform
 import subprocess
 import tempfile
 import time
@@ -21,8 +23,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.gas import RADIUS, Gas, gas
+from benchmarks.measurements import Measurement, add_csv_option, append, version_of
 
 ROUNDS = 3
+QUANTITY = "million_impacts_per_second"
 
 
 def ours(gas: Gas, settling: int, impacts: int, walls: bool = False) -> float:
@@ -71,43 +75,37 @@ def edmd(program: Path, gas: Gas, settling: int, impacts: int) -> float:
     return float(line.split()[1])
 
 
+def measure(start: Gas, programs: list[Path]) -> dict[tuple[str, str], float]:
+    """The best of some rounds, by boundary and program."""
+    n = len(start.position)
+    settling, impacts = max(20_000, 4 * n), max(500_000, n)
+    best = {("periodic", "spheresim"): max(ours(start, settling, impacts) for _ in range(ROUNDS))}
+    for program in programs:
+        best["periodic", program.resolve().parent.name] = max(
+            edmd(program, start, settling, impacts) for _ in range(ROUNDS)
+        )
+    best["walls", "spheresim"] = ours(start, settling, impacts, walls=True)
+    return best
+
+
 def main() -> None:
     """Measure all cases, and print the best of each."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--balls", type=float, nargs="+", default=[1e3, 1e4, 1e5])
     parser.add_argument("--packing", type=float, nargs="+", default=[0.1, 0.3, 0.49])
-    parser.add_argument("--edmd", type=Path, nargs="*", default=[])
-    parser.add_argument("--csv", type=Path, help="also write the table there")
+    parser.add_argument("--edmd", type=Path, nargs="*", default=[], metavar="PROGRAM")
+    add_csv_option(parser)
     options = parser.parse_args()
     rows = []
     for n in map(int, options.balls):
         for packing in options.packing:
-            start = gas(n, packing)
-            settling, impacts = max(20_000, 4 * n), max(500_000, n)
-            best = max(ours(start, settling, impacts) for _ in range(ROUNDS))
-            theirs = [
-                max(edmd(program, start, settling, impacts) for _ in range(ROUNDS))
-                for program in options.edmd
-            ]
-            walled = ours(start, settling, impacts, walls=True)
-            ratio = f"{best / max(theirs):.2f}" if theirs else ""
-            rows.append((n, packing, f"{best:.3f}", *(f"{c:.3f}" for c in theirs), ratio, walled))
-            print(
-                f"{n:8} {packing:5} {best:6.3f} million a second"
-                + "".join(
-                    f", {p.parent.name} {c:.3f}" for p, c in zip(options.edmd, theirs, strict=True)
-                )
-                + (f", ratio {ratio}" if ratio else "")
-                + f"; walls and gravity {walled:.3f}",
-                flush=True,
-            )
+            for (boundary, program), speed in measure(gas(n, packing), options.edmd).items():
+                case = {"balls": n, "packing_fraction": packing, "boundary": boundary}
+                value, version = f"{speed:.3f}", version_of(program)
+                rows.append(Measurement(case, program, QUANTITY, value, version))
+                print(f"{n:8} {packing:5} {boundary:8} {program:20} {value} million a second")
     if options.csv is not None:
-        with options.csv.open("w", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(("machine", platform.processor() or platform.machine()))
-            names = [program.parent.name for program in options.edmd]
-            writer.writerow(("balls", "packing_fraction", "spheresim", *names, "ratio", "walls"))
-            writer.writerows(rows)
+        append(options.csv, rows)
 
 
 if __name__ == "__main__":

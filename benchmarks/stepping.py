@@ -8,15 +8,13 @@ they can be.
 """
 
 import argparse
-import csv
-import platform
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
 from benchmarks.gas import RADIUS, Gas, gas
+from benchmarks.measurements import Measurement, add_csv_option, append, version_of
 
 STEP = 0.1
 GRAVITY = 0.01
@@ -135,30 +133,27 @@ def measure(engine: Engine, gas: Gas) -> tuple[float, float]:
 def main() -> None:
     """Measure all engines on all cases, and print the median of each."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--csv", type=Path, help="also write the table there")
+    add_csv_option(parser)
     path = parser.parse_args().csv
     rows = []
     for n, packing_fraction in CASES:
         start = gas(n, packing_fraction)
+        case = {"balls": n, "packing_fraction": packing_fraction}
         for name, engine in ENGINES.items():
             try:
                 rounds = sorted(measure(engine, start) for _ in range(ROUNDS))
             except ImportError:
                 continue
             speed, growth = rounds[len(rounds) // 2]
-            rows.append((n, packing_fraction, name, round(speed), f"{growth:.3g}"))
+            version = version_of(name.partition(" ")[0].lower())
+            rows.append(Measurement(case, name, "ball_steps_per_second", round(speed), version))
+            rows.append(Measurement(case, name, "kinetic_energy_ratio", f"{growth:.3g}", version))
             print(
                 f"{n:6} {packing_fraction:4} {name:20} "
                 f"{speed / 1e6:7.3f} million, energy ×{growth:.3g}"
             )
     if path is not None:
-        with path.open("w", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(("machine", platform.processor() or platform.machine(), "", "", ""))
-            writer.writerow(
-                ("balls", "packing_fraction", "engine", "ball_steps_per_second", "energy")
-            )
-            writer.writerows(rows)
+        append(path, rows)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,6 @@ graphics card; on a machine with one, the times are those of the processor alone
 """
 
 import argparse
-import csv
-import platform
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,11 +18,15 @@ import numpy as np
 from spheresim_viewer.unseen import need_no_display
 
 from benchmarks.gas import RADIUS, gas
+from benchmarks.measurements import Measurement, add_csv_option, append, version_of
 
 WIDTH, HEIGHT = 1280, 720
 CASES = (1_000, 10_000, 100_000)
 STEP = 0.1
 ROUNDS = 5
+
+OURS, MESHES = "spheresim_viewer", "meshes of 80 triangles"
+PER_FRAME, PER_UPLOAD = "milliseconds_per_frame", "milliseconds_per_upload"
 
 
 def player(n: int) -> Any:
@@ -73,8 +75,11 @@ def milliseconds(work: Callable[[], object]) -> float:
     return 1e3 * best
 
 
-def measure(n: int) -> dict[str, float]:
-    """What a frame costs with everything on, with balls as meshes, and what the upload costs."""
+def measure(n: int) -> dict[tuple[str, str], float]:
+    """What a frame costs with everything on, with balls as meshes, and what the upload costs.
+
+    By program and quantity.
+    """
     from spheresim_viewer.canvas import draw_figures
     from spheresim_viewer.draw.renderer import Renderer
     from spheresim_viewer.hud.transport import Transport, draw_hint
@@ -101,9 +106,11 @@ def measure(n: int) -> dict[str, float]:
     peer = MeshBalls()
     peer.upload(picture.centre, picture.radius, picture.color)
     return {
-        "viewer": milliseconds(lambda: canvas.draw(show, draw_over)),
-        "upload": milliseconds(lambda: peer.upload(picture.centre, picture.radius, picture.color)),
-        "mesh": milliseconds(lambda: renderer.draw(picture, peer)),
+        (OURS, PER_FRAME): milliseconds(lambda: canvas.draw(show, draw_over)),
+        (MESHES, PER_FRAME): milliseconds(lambda: renderer.draw(picture, peer)),
+        (MESHES, PER_UPLOAD): milliseconds(
+            lambda: peer.upload(picture.centre, picture.radius, picture.color)
+        ),
     }
 
 
@@ -115,24 +122,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument(
-        "--csv",
-        type=Path,
-        help="append the figures to this file: machine, balls, viewer, upload, mesh",
-    )
-    target = parser.parse_args().csv
+    add_csv_option(parser)
+    path = parser.parse_args().csv
     need_no_display()
-    print("balls    viewer ms  mesh ms  upload ms")
+    rows, version = [], version_of("spheresim")
     for n in CASES:
-        found = measure(n)
-        print(
-            f"{n:<8} {found['viewer']:9.1f} {found['mesh']:8.1f} {found['upload']:10.2f}",
-            flush=True,
-        )
-        if target is not None:
-            with target.open("a", newline="") as file:
-                row = [platform.processor() or platform.machine(), n, *found.values()]
-                csv.writer(file, lineterminator="\n").writerow(row)
+        for (program, quantity), value in measure(n).items():
+            rows.append(Measurement({"balls": n}, program, quantity, f"{value:.4g}", version))
+            print(f"{n:<8} {program:24} {quantity:24} {value:9.4g}", flush=True)
+    if path is not None:
+        append(path, rows)
 
 
 if __name__ == "__main__":
