@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
 
-.PHONY: run view test lint bench clean
+.PHONY: run view test lint format bench bench-tables clean
 
 run: $(VENV)/ready
 	$(BIN)/spheresim run magic_room --force
@@ -22,11 +22,18 @@ lint: $(VENV)/ready-to-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+format: $(VENV)/ready-to-test
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.stepping
 	$(BIN)/python -m benchmarks.viewer
 	$(BIN)/python -m benchmarks.events
 	$(BIN)/python -m benchmarks.convex
+
+bench-tables: $(VENV)/bin/python
+	$(BIN)/python -m benchmarks.tables
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "spheresim needs Python 3.11 or newer: make PYTHON=python3.11")'

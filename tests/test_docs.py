@@ -1,0 +1,125 @@
+"""The documents say what is so: links, paths, names, commands, snippets and figures."""
+
+import contextlib
+import io
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import spheresim
+from benchmarks import tables
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = sorted((*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")), key=str)
+EACH = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+PATH = re.compile(r"`([\w./-]+(?:\.(?:py|md|toml|cff|yaml|csv)|/))`")
+DEFINED = re.compile(r"`([\w.]+)` in `([\w/]+\.py)`")
+RUN_FILES = ("frames.csv", "events.csv", "balls.csv", "runs/")
+"""Files that a run writes, and folders that are made by commands: they are not in the project."""
+
+
+def prose_of(document: Path) -> str:
+    """A document without its blocks of code."""
+    return re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+@cache
+def project_files() -> list[str]:
+    """All files that a document may name, from the root on, and their folders."""
+    kept = ("spheresim", "viewer", "tests", "benchmarks", "scenes", "docs")
+    found = [path for folder in kept for path in (ROOT / folder).rglob("*")]
+    found += [path for path in ROOT.iterdir() if path.is_file()] + [
+        ROOT / folder for folder in kept
+    ]
+    return [
+        f"/{path.relative_to(ROOT).as_posix()}{'/' if path.is_dir() else ''}"
+        for path in found
+        if "__pycache__" not in path.parts
+    ]
+
+
+def is_named(name: str) -> bool:
+    """Whether the path of a file or folder ends in the name."""
+    return any(path.endswith(f"/{name}") for path in project_files())
+
+
+def anchor_of(heading: str) -> str:
+    """The anchor by which a heading is linked to."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+
+
+@EACH
+def test_links_lead_somewhere(document: Path) -> None:
+    for link in LINK.findall(prose_of(document)):
+        if "://" in link:
+            continue
+        path, _, anchor = link.partition("#")
+        target = document.parent / path if path else document
+        assert target.exists(), link
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in map(anchor_of, headings), link
+
+
+@EACH
+def test_named_files_exist(document: Path) -> None:
+    if document.name == "CHANGELOG.md":  # also tells of files that are gone
+        return
+    for name in PATH.findall(prose_of(document)):
+        assert name in RUN_FILES or is_named(name), name
+
+
+@EACH
+def test_named_functions_are_in_the_named_files(document: Path) -> None:
+    for name, file in DEFINED.findall(prose_of(document)):
+        (path,) = (path for path in project_files() if path.endswith(f"/{file}"))
+        source = (ROOT / path[1:]).read_text(encoding="utf-8")
+        for part in name.split("."):
+            assert re.search(rf"^\s*((def|class) {part}\b|{part}\b.* = )", source, re.MULTILINE), (
+                f"`{name}` in `{file}`"
+            )
+
+
+@EACH
+def test_make_targets_exist(document: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    text = document.read_text(encoding="utf-8")
+    for target in re.findall(r"(?:^ {4}|`)make ([a-z-]+)\b", text, re.MULTILINE):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+@EACH
+def test_tables_of_measurements_are_those_of_the_results(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    assert tables.renewed(text) == text, "run `make bench-tables`"
+
+
+def snippets() -> Iterator[object]:
+    for document in DOCUMENTS:
+        blocks = re.findall(r"```python\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
+        for number, code in enumerate(blocks, 1):
+            yield pytest.param(code, id=f"{document.name}-{number}")
+
+
+@pytest.mark.parametrize("code", snippets())
+def test_python_snippets_run_and_print_what_they_say(code: str) -> None:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "snippet", "exec"), {})
+    said = re.findall(r"^print\(.*\)  # (.*)$", code, re.MULTILINE)
+    lines = printed.getvalue().splitlines()
+    for line in said:
+        if re.match(r"[-\d(\[]", line):
+            assert line in lines
+
+
+def test_the_citation_names_the_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    fields = dict(re.findall(r"^([\w-]+): *(.*)$", citation, re.MULTILINE))
+    assert fields["version"].strip('"') == spheresim.__version__
+    assert {"cff-version", "message", "title", "authors"} <= fields.keys()
