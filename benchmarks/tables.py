@@ -75,16 +75,7 @@ def walls() -> str:
 
 def convex() -> str:
     """Microseconds a pair of convex bodies, one by one and in batch, beside coal and fcl."""
-    return _convex(latest("convex"))
-
-
-def boxes() -> str:
-    """Only the boxes of `convex`."""
-    return _convex(matching(latest("convex"), {"bodies": "boxes"}))
-
-
-def _convex(rows: list[Row]) -> str:
-    rows = matching(rows, {"quantity": "microseconds_per_pair"})
+    rows = matching(latest("convex"), {"quantity": "microseconds_per_pair"})
     peers = [name for name in distinct(rows, "program") if name != "spheresim"]
     columns = [("spheresim", "one by one"), ("spheresim", "batch")]
     columns += [(name, "one by one") for name in peers]
@@ -117,7 +108,7 @@ def viewer() -> str:
 
 
 TABLES: dict[str, Callable[[], str]] = {
-    make.__name__: make for make in (stepping, events, walls, convex, boxes, viewer)
+    make.__name__: make for make in (stepping, events, walls, convex, viewer)
 }
 
 
