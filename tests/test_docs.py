@@ -3,7 +3,7 @@
 import contextlib
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -18,9 +18,9 @@ EACH = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 PATH = re.compile(r"`([\w./-]+(?:\.(?:py|md|toml|cff|yaml|csv)|/))`")
-DEFINED = re.compile(r"`([\w.]+)` in `([\w/]+\.py)`")
-RUN_FILES = ("frames.csv", "events.csv", "balls.csv", "runs/")
-"""Files that a run writes, and folders that are made by commands: they are not in the project."""
+DEFINED = re.compile(r"`([\w.]+)` in\s+`([\w/]+\.py)`")
+MADE = ("frames.csv", "events.csv", "balls.csv", "scene.toml", "runs/", ".venv/")
+"""What commands make: it is not in the project."""
 
 
 def prose_of(document: Path) -> str:
@@ -48,6 +48,12 @@ def is_named(name: str) -> bool:
     return any(path.endswith(f"/{name}") for path in project_files())
 
 
+def assert_none(wrong: Iterable[str]) -> None:
+    """Fail with all that is wrong, and not only the first of it."""
+    words = "\n".join(wrong)
+    assert not words, words
+
+
 def anchor_of(heading: str) -> str:
     """The anchor by which a heading is linked to."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
@@ -70,27 +76,32 @@ def test_links_lead_somewhere(document: Path) -> None:
 def test_named_files_exist(document: Path) -> None:
     if document.name == "CHANGELOG.md":  # also tells of files that are gone
         return
-    for name in PATH.findall(prose_of(document)):
-        assert name in RUN_FILES or is_named(name), name
+    named = set(PATH.findall(prose_of(document))).difference(MADE)
+    assert_none(name for name in sorted(named) if not is_named(name))
 
 
 @EACH
 def test_named_functions_are_in_the_named_files(document: Path) -> None:
+    missing = []
     for name, file in DEFINED.findall(prose_of(document)):
-        (path,) = (path for path in project_files() if path.endswith(f"/{file}"))
-        source = (ROOT / path[1:]).read_text(encoding="utf-8")
-        for part in name.split("."):
-            assert re.search(rf"^\s*((def|class) {part}\b|{part}\b.* = )", source, re.MULTILINE), (
-                f"`{name}` in `{file}`"
-            )
+        paths = [path for path in project_files() if path.endswith(f"/{file}")]
+        sources = [(ROOT / path[1:]).read_text(encoding="utf-8") for path in paths]
+        if not all(any(defines(source, part) for source in sources) for part in name.split(".")):
+            missing.append(f"{name} in {file}")
+    assert_none(missing)
+
+
+def defines(source: str, name: str) -> bool:
+    """Whether a function, a class or a constant of this name is defined in Python source."""
+    return bool(re.search(rf"^\s*((def|class) {name}\b|{name}\b[^=\n]* = )", source, re.MULTILINE))
 
 
 @EACH
 def test_make_targets_exist(document: Path) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     text = document.read_text(encoding="utf-8")
-    for target in re.findall(r"(?:^ {4}|`)make ([a-z-]+)\b", text, re.MULTILINE):
-        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+    targets = set(re.findall(r"(?:^ {4}|`)make ([a-z-]+)\b", text, re.MULTILINE))
+    assert_none(targets.difference(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE)))
 
 
 @EACH
@@ -99,14 +110,16 @@ def test_tables_of_measurements_are_those_of_the_results(document: Path) -> None
     assert tables.renewed(text) == text, "run `make bench-tables`"
 
 
-def snippets() -> Iterator[object]:
-    for document in DOCUMENTS:
-        blocks = re.findall(r"```python\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
-        for number, code in enumerate(blocks, 1):
-            yield pytest.param(code, id=f"{document.name}-{number}")
+SNIPPETS = [
+    pytest.param(code, id=f"{document.name}-{number}")
+    for document in DOCUMENTS
+    for number, code in enumerate(
+        re.findall(r"```python\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL), 1
+    )
+]
 
 
-@pytest.mark.parametrize("code", snippets())
+@pytest.mark.parametrize("code", SNIPPETS)
 def test_python_snippets_run_and_print_what_they_say(code: str) -> None:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
