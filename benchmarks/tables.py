@@ -62,15 +62,7 @@ def events() -> str:
 def walls() -> str:
     """Impacts a second of the exact engine between six walls and under gravity."""
     rows = matching(latest("events"), {"boundary": "walls"})
-    packings = distinct(rows, "packing_fraction")
-    lines = [
-        [
-            f"{int(balls):,}",
-            *(shown(value(rows, {"balls": balls, "packing_fraction": phi})) for phi in packings),
-        ]
-        for balls in distinct(rows, "balls")
-    ]
-    return table(["balls", *(f"φ = {packing}" for packing in packings)], lines) + origin(rows)
+    return by_balls(rows, "packing_fraction", "φ = {}", ".2f")
 
 
 def convex() -> str:
@@ -96,15 +88,7 @@ def convex() -> str:
 def viewer() -> str:
     """Milliseconds a frame of the viewer, and of the same balls drawn as meshes."""
     rows = matching(latest("viewer"), {"quantity": "milliseconds_per_frame"})
-    names = distinct(rows, "program")
-    lines = [
-        [
-            f"{int(balls):,}",
-            *(shown(value(rows, {"balls": balls, "program": name}), ".0f") for name in names),
-        ]
-        for balls in distinct(rows, "balls")
-    ]
-    return table(["balls", *names], lines) + origin(rows)
+    return by_balls(rows, "program", "{}", ".0f")
 
 
 TABLES: dict[str, Callable[[], str]] = {
@@ -147,6 +131,19 @@ def heading(rows: Iterable[Row], program: str) -> str:
 def shown(number: float | None, form: str = ".2f") -> str:
     """A number as it stands in a cell."""
     return MISSING if number is None else format(number, form)
+
+
+def by_balls(rows: Sequence[Row], column: str, head: str, form: str) -> str:
+    """A table with a line for each number of balls, and a column for each value of a column."""
+    texts = distinct(rows, column)
+    lines = [
+        [
+            f"{int(balls):,}",
+            *(shown(value(rows, {"balls": balls, column: text}), form) for text in texts),
+        ]
+        for balls in distinct(rows, "balls")
+    ]
+    return table(["balls", *map(head.format, texts)], lines) + origin(rows)
 
 
 def table(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
