@@ -2,7 +2,10 @@
 
 import contextlib
 import io
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -19,6 +22,15 @@ EACH = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 PATH = re.compile(r"`([\w./-]+(?:\.(?:py|md|toml|cff|yaml|csv)|/))`")
 DEFINED = re.compile(r"`([\w.]+)` in\s+`([\w/]+\.py)`")
+COMMANDS = [
+    found
+    for document in DOCUMENTS
+    for found in re.findall(
+        r"(?:^ {4}|[`/])spheresim ([a-z]+)\b([^`#\n]*)", document.read_text("utf-8"), re.MULTILINE
+    )
+]
+"""Commands in the documents, with what follows on the line."""
+
 MADE = ("frames.csv", "events.csv", "balls.csv", "scene.toml", "runs/", ".venv/")
 """What commands make: it is not in the project."""
 
@@ -102,6 +114,25 @@ def test_make_targets_exist(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     targets = set(re.findall(r"(?:^ {4}|`)make ([a-z-]+)\b", text, re.MULTILINE))
     assert_none(targets.difference(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE)))
+
+
+def options_of(command: str) -> set[str]:
+    """The options that the help of a command lists."""
+    shown = subprocess.run(
+        [sys.executable, "-m", "spheresim", command, "--help"],
+        env=os.environ | {"COLUMNS": "200"},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(re.findall(r"--[a-z-]+", shown.stdout))
+
+
+@pytest.mark.parametrize("command", sorted({command for command, _ in COMMANDS}))
+def test_commands_have_the_named_options(command: str) -> None:
+    named = {word for name, words in COMMANDS if name == command for word in words.split()}
+    assert_none(sorted({word for word in named if word.startswith("--")} - options_of(command)))
 
 
 @EACH
