@@ -31,7 +31,15 @@ COMMANDS = [
 ]
 """Commands in the documents, with what follows on the line."""
 
-MADE = ("frames.csv", "events.csv", "balls.csv", "scene.toml", "runs/", ".venv/")
+MADE = (
+    "frames.csv",
+    "events.csv",
+    "balls.csv",
+    "scene.toml",
+    "runs/",
+    "runs/magic_room/",
+    ".venv/",
+)
 """What commands make: it is not in the project."""
 
 
