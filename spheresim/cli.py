@@ -2,7 +2,6 @@
 
 import sys
 from enum import StrEnum
-from importlib.metadata import entry_points
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
@@ -10,10 +9,12 @@ from typing import Annotated
 import typer
 
 from spheresim.collision.constants import MOST_SLICES
+from spheresim.commands.entry_points import CommandGroup
 from spheresim.commands.exit_codes import DONE, FAULT, INTERRUPTED
 
 app = typer.Typer(
     name="spheresim",
+    cls=CommandGroup,
     help="Exact 3D simulation of spheres: collision detection from the tutorial to research.",
     no_args_is_help=True,
     add_completion=False,
@@ -178,19 +179,12 @@ def _options(
     """Exact 3D simulation of spheres: collision detection from the tutorial to research."""
 
 
-def _add_commands_of_others() -> None:
-    """Commands of packages that build on this one and may not be imported here: the viewer's."""
-    for found in entry_points(group="spheresim.commands"):
-        app.command(found.name)(found.load())
-
-
 def main() -> None:
     """Run a command; a fault that a user can mend is one sentence on stderr and exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a name or sign that it cannot show is no fault
             stream.reconfigure(errors="backslashreplace")
     try:
-        _add_commands_of_others()
         app()
     except KeyboardInterrupt:
         _fail("interrupted", INTERRUPTED)

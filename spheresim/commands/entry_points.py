@@ -1,0 +1,62 @@
+"""Commands that other packages add to the command line: `view` and `lesson` are the viewer's.
+
+The layers forbid importing those packages here. Each declares its commands as entry points of
+the group "spheresim.commands": a name, and the function that typer makes a command of.
+"""
+
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from spheresim.commands.exit_codes import FAULT
+
+
+class CommandGroup(TyperGroup):
+    """The program's own commands, then those of other packages, which replace none of them."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for entry_point in entry_points(group="spheresim.commands"):
+            if entry_point.name not in self.commands:
+                self.commands[entry_point.name] = LazyCommand(entry_point)
+
+
+class LazyCommand(TyperCommand):
+    """A command whose package is imported when the command, or the list of all, is asked for.
+
+    So a package that is broken, or hidden by a file of the same name in the current folder,
+    spoils its own commands only.
+    """
+
+    def __init__(self, entry_point: EntryPoint) -> None:
+        super().__init__(entry_point.name)
+        self._entry_point = entry_point
+
+    def make_context(self, info_name: str | None, args: list[str], **settings: Any) -> Any:
+        """Parse the arguments as the loaded command does, which is the one that then runs."""
+        try:
+            command = self._load()
+        except Exception as fault:  # whatever the code of another package may raise
+            typer.echo(f"the command {self.name} {_reason(fault)}", err=True)
+            raise typer.Exit(FAULT) from None
+        return command.make_context(info_name, args, **settings)
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """The loaded command's line in the list of all commands, or why there is none."""
+        try:
+            return str(self._load().get_short_help_str(limit))
+        except Exception as fault:
+            return _reason(fault)
+
+    def _load(self) -> Any:
+        app = typer.Typer(add_completion=False, rich_markup_mode=None)
+        app.command(self.name)(self._entry_point.load())
+        return typer.main.get_command(app)
+
+
+def _reason(fault: Exception) -> str:
+    from spheresim.scene.faults import one_line
+
+    return f"cannot be loaded: {type(fault).__name__}: {one_line(fault)}"
