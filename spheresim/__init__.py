@@ -1,64 +1,52 @@
 """Exact 3D simulation of spheres: the collision tutorial's method, whole and correct."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:
-    from spheresim.collision.toi import analytic_toi, obstacle_toi, sliced_toi
-    from spheresim.model.balls import Ball
-    from spheresim.model.state import Box, Obstacle
-    from spheresim.numerics.ray import TRay
-    from spheresim.numerics.vector import TVector
-    from spheresim.obstacles.cylinder import Cylinder
-    from spheresim.obstacles.plane import Plane
-    from spheresim.obstacles.shape import Bounds, Hit
-    from spheresim.record.load import Run
-    from spheresim.simulation import Simulation
+if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
+    from spheresim.collision.toi import analytic_toi as analytic_toi
+    from spheresim.collision.toi import obstacle_toi as obstacle_toi
+    from spheresim.collision.toi import sliced_toi as sliced_toi
+    from spheresim.model.balls import Ball as Ball
+    from spheresim.model.state import Box as Box
+    from spheresim.model.state import Obstacle as Obstacle
+    from spheresim.numerics.ray import TRay as TRay
+    from spheresim.numerics.vector import TVector as TVector
+    from spheresim.obstacles.cylinder import Cylinder as Cylinder
+    from spheresim.obstacles.plane import Plane as Plane
+    from spheresim.obstacles.shape import Bounds as Bounds
+    from spheresim.obstacles.shape import Hit as Hit
+    from spheresim.record.load import Run as Run
+    from spheresim.simulation import Simulation as Simulation
+else:
+    # The same names for the running program, which imports a module when a name of it is first
+    # used: the compiler takes half a second to import, and `spheresim --help` needs none of it.
+    _MODULES = {
+        "Ball": "model.balls",
+        "Bounds": "obstacles.shape",
+        "Box": "model.state",
+        "Cylinder": "obstacles.cylinder",
+        "Hit": "obstacles.shape",
+        "Obstacle": "model.state",
+        "Plane": "obstacles.plane",
+        "Run": "record.load",
+        "Simulation": "simulation",
+        "TRay": "numerics.ray",
+        "TVector": "numerics.vector",
+        "analytic_toi": "collision.toi",
+        "obstacle_toi": "collision.toi",
+        "sliced_toi": "collision.toi",
+    }
 
-# Loaded on first use: the compiler takes half a second to import, and `--help` needs none of it.
-_HOMES = {
-    "Ball": "model.balls",
-    "Bounds": "obstacles.shape",
-    "Box": "model.state",
-    "Cylinder": "obstacles.cylinder",
-    "Hit": "obstacles.shape",
-    "Obstacle": "model.state",
-    "Plane": "obstacles.plane",
-    "Run": "record.load",
-    "Simulation": "simulation",
-    "TRay": "numerics.ray",
-    "TVector": "numerics.vector",
-    "analytic_toi": "collision.toi",
-    "obstacle_toi": "collision.toi",
-    "sliced_toi": "collision.toi",
-}
+    __all__ = ["__version__"]
+    __all__ += list(_MODULES)
 
-__all__ = [
-    "Ball",
-    "Bounds",
-    "Box",
-    "Cylinder",
-    "Hit",
-    "Obstacle",
-    "Plane",
-    "Run",
-    "Simulation",
-    "TRay",
-    "TVector",
-    "__version__",
-    "analytic_toi",
-    "obstacle_toi",
-    "sliced_toi",
-]
+    def __getattr__(name):
+        if name not in _MODULES:
+            raise AttributeError(f"module 'spheresim' has no attribute {name!r}")
+        return getattr(import_module(f"spheresim.{_MODULES[name]}"), name)
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'spheresim' has no attribute {name!r}")
-    return getattr(import_module(f"spheresim.{_HOMES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+    def __dir__():
+        return __all__

@@ -34,14 +34,16 @@ class LazyCommand(TyperCommand):
         super().__init__(entry_point.name)
         self._entry_point = entry_point
 
-    def make_context(self, info_name: str | None, args: list[str], **settings: Any) -> Any:
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
+    ) -> Any:
         """Parse the arguments as the loaded command does, which is the one that then runs."""
         try:
             command = self._load()
         except Exception as fault:  # whatever the code of another package may raise
             typer.echo(f"the command {self.name} {_reason(fault)}", err=True)
             raise typer.Exit(FAULT) from None
-        return command.make_context(info_name, args, **settings)
+        return command.make_context(info_name, args, parent, **extra)
 
     def get_short_help_str(self, limit: int = 45) -> str:
         """The loaded command's line in the list of all commands, or why there is none."""

@@ -27,7 +27,7 @@ def invoke(monkeypatch):
 
     def invoke_beside(places, *arguments):
         found = [EntryPoint(name, place, "spheresim.commands") for name, place in places.items()]
-        monkeypatch.setattr(commands_of_packages, "entry_points", lambda group: found)
+        monkeypatch.setattr(commands_of_packages, "entry_points", lambda **_: found)
         return CliRunner().invoke(app, arguments)
 
     return invoke_beside
