@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from spheresim.analysis.energy import EnergyAccount, gas_figures, is_stepped
+from spheresim.analysis.energy import EnergyAccount, is_stepped
+from spheresim.analysis.gas import gas_figures
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
 from spheresim.simulation import Simulation

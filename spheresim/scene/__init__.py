@@ -6,8 +6,8 @@ The only part of the package that imports pydantic.
 from spheresim.scene.faults import SceneError
 from spheresim.scene.find import find_scene, shipped_scenes
 from spheresim.scene.load import load_scene
-from spheresim.scene.model import scene_schema
 from spheresim.scene.scene import Scene
+from spheresim.scene.tables.scene import scene_schema
 from spheresim.scene.write import scene_texts, write_scene
 
 __all__ = [

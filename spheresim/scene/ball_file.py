@@ -14,7 +14,7 @@ from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels
 from spheresim.numerics.arguments import LARGEST
 from spheresim.scene.faults import SHOWN, Faults, shown
-from spheresim.scene.model import SMALLEST, color_as_numbers
+from spheresim.scene.tables.fields import SMALLEST, color_as_numbers
 
 REQUIRED = ("x", "y", "z", "vx", "vy", "vz", "radius")
 OPTIONAL = ("mass", "restitution", "name", "color")

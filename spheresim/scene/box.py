@@ -8,7 +8,8 @@ from spheresim.model.state import Box
 from spheresim.numerics.vector import TVector
 from spheresim.scene.faults import Faults
 from spheresim.scene.fill.arrange import radii_of, seed_of, volume_of
-from spheresim.scene.model import BoxTable, FillTable
+from spheresim.scene.tables.balls import FillTable
+from spheresim.scene.tables.scene import BoxTable
 
 
 def resolve_box(

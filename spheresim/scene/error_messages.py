@@ -7,7 +7,9 @@ from typing import Any
 from pydantic_core import ErrorDetails
 
 from spheresim.scene.faults import shown, shown_key
-from spheresim.scene.model import TABLES, Region, SceneTable, Table
+from spheresim.scene.tables.balls import Region
+from spheresim.scene.tables.fields import Table
+from spheresim.scene.tables.scene import TABLES, SceneTable
 
 _EXPECTED = {
     "float_type": "a number",

@@ -23,15 +23,10 @@ from spheresim.scene.faults import WORDED, Faults
 from spheresim.scene.fill.arrange import arrange, corners_of, seed_of, spheres_of, with_images
 from spheresim.scene.fill.room import Room, enclosed_room, make_room, too_wide
 from spheresim.scene.find import RESOLVED, find_scene
-from spheresim.scene.model import (
-    TABLES,
-    BallTable,
-    CylinderTable,
-    FillTable,
-    PlaneTable,
-    SceneTable,
-)
 from spheresim.scene.scene import Scene
+from spheresim.scene.tables.balls import BallTable, FillTable
+from spheresim.scene.tables.obstacles import CylinderTable, PlaneTable
+from spheresim.scene.tables.scene import TABLES, SceneTable
 from spheresim.scene.text import leading_comment, parse, read_bytes
 
 

@@ -10,7 +10,7 @@ from image_tracer import depth
 from scene_files import faults_of, write_room
 
 from spheresim import Ball, Cylinder, Plane, Simulation, TVector
-from spheresim.analysis.energy import gas_figures
+from spheresim.analysis.gas import gas_figures
 from spheresim.model.state import Box, Obstacle
 from spheresim.scene import load_scene
 

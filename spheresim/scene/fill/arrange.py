@@ -16,7 +16,7 @@ from spheresim.scene.fill.lattice import on_fcc_lattice
 from spheresim.scene.fill.occupancy import empty_crowd
 from spheresim.scene.fill.placing import add_at_random, add_on_lattice, place_all
 from spheresim.scene.fill.room import Room
-from spheresim.scene.model import FillTable, Region
+from spheresim.scene.tables.balls import FillTable, Region
 
 _THROWS_AT_ONCE = 50_000
 _MOST_SITES = 20_000_000

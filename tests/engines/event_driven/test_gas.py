@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from spheresim.analysis.energy import collision_rate, compressibility_factor, gas_figures
+from spheresim.analysis.gas import collision_rate, compressibility_factor, gas_figures
 from spheresim.simulation import Simulation
 
 pytestmark = pytest.mark.compiled_only

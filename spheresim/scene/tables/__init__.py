@@ -1,0 +1,1 @@
+"""The tables of a scene file as pydantic models: types, bounds, defaults, a word on each field."""

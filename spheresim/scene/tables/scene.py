@@ -1,0 +1,77 @@
+"""The scene file as a whole: its fields, its tables, and their JSON Schema."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from spheresim.collision.constants import MOST_SLICES, SLICES
+from spheresim.scene.tables.balls import BallFileTable, BallTable, FillTable
+from spheresim.scene.tables.fields import Periodic, Positive, Restitution, Size, Table, Text, Vector
+from spheresim.scene.tables.obstacles import CylinderTable, PlaneTable
+
+
+class BoxTable(Table):
+    """The box that space is made of where it is periodic, which is for the engine "events"."""
+
+    low: Vector = Field([0.0, 0.0, 0.0], description="The corner with the smallest coordinates")
+    size: Size | None = Field(
+        None, description="Its lengths [length] [a cube, by a fill's packing_fraction]"
+    )
+    periodic: Periodic = Field(
+        [True, True, True], description="Whether space comes back to itself: in all, or x, y, z"
+    )
+
+
+class SceneTable(Table):
+    """A scene for spheresim.
+
+    Balls count from 0: those of each [[ball]], then of each [[fill]], then of each [[ball_file]].
+    """
+
+    title: Text | None = Field(None, description="One line on what the scene is [the file's name]")
+    duration: Positive = Field(description="How long a run lasts [time]")
+    step: Positive = Field(0.01, description="The fixed timestep [time]")
+    frame_every: Positive | None = Field(
+        None,
+        description='Time between two frames; with the engine "steps" a whole multiple of step '
+        "[time] [step]",
+    )
+    gravity: Vector = Field([0.0, 0.0, 0.0], description="Acceleration of all balls [length/time²]")
+    restitution: Restitution = Field(
+        1.0, description="That of every ball and obstacle that gives none: 1 keeps all energy"
+    )
+    engine: Literal["steps", "events"] | None = Field(
+        None,
+        description="The fixed timestep, or the exact engine [events if the box is periodic, "
+        "else steps]",
+    )
+    toi: Literal["analytic", "sliced"] = Field(
+        "analytic", description='How the engine "steps" finds impacts of two balls'
+    )
+    slices: Annotated[int, Field(ge=1, le=MOST_SLICES)] = Field(
+        SLICES, description='Of what is left of a step, with toi = "sliced"'
+    )
+    box: BoxTable | None = Field(None, description="The box, if space is periodic")
+    plane: list[PlaneTable] = Field([], description="Infinite one-sided walls")
+    cylinder: list[CylinderTable] = Field([], description="Infinite pillars and tubes")
+    ball: list[BallTable] = Field([], description="Single balls")
+    fill: list[FillTable] = Field([], description="Many balls at once")
+    ball_file: list[BallFileTable] = Field([], description="Balls from CSV files")
+
+
+TABLES: dict[str, type[Table]] = {
+    "plane": PlaneTable,
+    "cylinder": CylinderTable,
+    "ball": BallTable,
+    "fill": FillTable,
+    "ball_file": BallFileTable,
+}
+"""What may be in a file many times, by the word in double brackets."""
+
+
+def scene_schema() -> dict[str, Any]:
+    """The JSON Schema of the scene file, with a description of every field."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **SceneTable.model_json_schema(),
+    }
