@@ -7,7 +7,7 @@ from typing import Any
 from spheresim.model.state import Box
 from spheresim.numerics.vector import TVector
 from spheresim.scene.faults import Faults
-from spheresim.scene.fill.arrange import radii_of, seed_of, volume_of
+from spheresim.scene.fill.properties import radii_of, seed_of, volume_of
 from spheresim.scene.tables.balls import FillTable
 from spheresim.scene.tables.scene import BoxTable
 

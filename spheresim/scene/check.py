@@ -7,7 +7,7 @@ from spheresim.model.labels import Labels
 from spheresim.model.periodic_fit import misfit
 from spheresim.model.state import Box, Obstacle
 from spheresim.scene.faults import Faults, quoted
-from spheresim.scene.fill.arrange import spheres_of
+from spheresim.scene.fill.spheres import spheres_of
 from spheresim.scene.overlap import (
     MOST,
     overlap_of_balls,

@@ -20,8 +20,10 @@ from spheresim.scene.box import resolve_box
 from spheresim.scene.check import check_fit, check_names, check_places, check_times
 from spheresim.scene.error_messages import describe
 from spheresim.scene.faults import WORDED, Faults
-from spheresim.scene.fill.arrange import arrange, corners_of, seed_of, spheres_of, with_images
-from spheresim.scene.fill.room import Room, enclosed_room, make_room, too_wide
+from spheresim.scene.fill.arrange import arrange
+from spheresim.scene.fill.properties import seed_of
+from spheresim.scene.fill.room import Room, corners_of, enclosed_room, make_room, too_wide
+from spheresim.scene.fill.spheres import spheres_of, with_images
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.scene import Scene
 from spheresim.scene.tables.balls import BallTable, FillTable

@@ -1,4 +1,4 @@
-"""The face-centred cubic lattice, as wide as it can be, with sites left empty at random."""
+"""Sites for balls on a cubic or face-centred cubic lattice, as wide as it can be."""
 
 import math
 from typing import Any
@@ -6,41 +6,98 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from spheresim.broadphase.grid import Grid
-from spheresim.scene.fill.placing import are_clear
+from spheresim.numerics.vector import TVector
+from spheresim.scene.fill.placing import add_on_lattice, are_free
 from spheresim.scene.fill.room import Room
+from spheresim.scene.fill.spheres import Spheres, query_grid
+
+_MOST_SITES = 20_000_000
+"""Sites of a cubic lattice that are looked at, if no more balls than that are wanted."""
 
 _CORNERS = np.array([(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)])
-"""The sites of a unit cell, in halves of its width."""
+"""The sites of a face-centred unit cell, in units of half its width."""
 
-_AT_MOST_MORE = 12
-"""How many times more cells are tried where obstacles take sites away."""
+_MOST_TRIES = 12
+"""How often a finer lattice is tried, where obstacles and other balls take sites away."""
 
 
-def on_fcc_lattice(room: Room, radius: Any, grid: Grid, rng: Generator) -> Any:
-    """Places (n, 3) for balls on the widest lattice that has enough; fewer if none has.
+def on_cubic_lattice(room: Room, radius: Any, others: Spheres) -> Any:
+    """Centres (n, 3) on the widest lattice with a free site for each of n balls; if no lattice
+    has so many, the free sites of the tightest one."""
+    count, largest = len(radius), float(radius.max())
+    spacings = _spacings(room, largest, count)
+    widest, tightest = 0, len(spacings) - 1
+    best = _free_sites(room, spacings[tightest], largest, others, count)
+    # Bisect for the widest spacing with enough free sites.
+    while widest < tightest and len(best) == count:
+        middle = (widest + tightest) // 2
+        sites = _free_sites(room, spacings[middle], largest, others, count)
+        if len(sites) == count:
+            best, tightest = sites, middle
+        else:
+            widest = middle + 1
+    return best
 
-    `grid` holds the balls that are there and room for the new ones.
+
+def _spacings(room: Room, radius: float, count: int) -> Any:
+    """The spacings at which one more layer fits along some axis, the widest first.
+
+    Spacings so tight that there are too many sites to look at are left out.
     """
+    free = np.maximum(np.array(room.high - room.low) - 2.0 * radius, 0.0)
+    tightest = 2.0 * radius
+    at_most = max(_MOST_SITES, count)
+    layers = np.floor(free / tightest + 1e-9)
+    while math.prod(n + 1.0 for n in layers.tolist()) > at_most:
+        tightest *= 1.01
+        layers = np.floor(free / tightest + 1e-9)
+    steps = [side / np.arange(1.0, n + 1.0) for side, n in zip(free, layers, strict=True)]
+    return np.unique(np.concatenate([*steps, [tightest, 2.0 * free.max() + tightest]]))[::-1]
+
+
+def _free_sites(room: Room, spacing: float, radius: float, others: Spheres, wanted: int) -> Any:
+    """The free sites (n, 3) of a lattice in the middle of the room, at most as many as wanted."""
+    # Centre the layers in the room.
+    size = room.high - room.low
+    layers = [max(0, math.floor((side - 2.0 * radius) / spacing + 1e-9)) for side in size]
+    slack = [side - 2.0 * radius - n * spacing for side, n in zip(size, layers, strict=True)]
+    first = room.low + TVector(radius, radius, radius) + TVector(slack) * 0.5
+
+    # Take the free sites in order.
+    grid = query_grid(others, radius)
+    found = np.zeros(len(others.radius) + 2, dtype=np.uint32)
+    position = np.zeros((wanted, 3))
+    sites = np.array(layers) + 1
+    taken = add_on_lattice(room, first, float(spacing), sites, grid, radius, found, position)
+    return position[:taken]
+
+
+def on_fcc_lattice(room: Room, radius: Any, others: Spheres, rng: Generator) -> Any:
+    """Centres (n, 3) on the widest lattice with a free site for each of n balls; if no lattice
+    has so many, the free sites of the finest one that was tried."""
+    # Make the lattice finer until enough of its sites are free, or balls on it would overlap.
     count, largest = len(radius), float(radius.max())
     wanted = count
+    grid = query_grid(others, largest)
     sites = np.zeros((0, 3))
-    for _ in range(_AT_MOST_MORE):
+    for _ in range(_MOST_TRIES):
         cells = _cells(room, wanted)
-        if _nearest(room, cells, largest) < 2.0 * largest * (1.0 - 1e-9):
+        if _neighbour_distance(room, cells, largest) < 2.0 * largest * (1.0 - 1e-9):
             break
         sites = _sites(room, cells, largest)
-        sites = sites[are_clear(room, grid, sites, largest)]
+        sites = sites[are_free(room, grid, sites, largest)]
         if len(sites) >= count:
             break
         wanted = math.ceil(wanted * min(2.0, 1.02 * count / max(1, len(sites)))) + 1
+
+    # Leave the sites that are too many empty, chosen at random.
     if len(sites) <= count:
         return sites
     return sites[np.sort(rng.choice(len(sites), count, replace=False))]
 
 
 def _cells(room: Room, sites: int) -> Any:
-    """How many unit cells there must be along each axis, as cubic as they can be."""
+    """The number of unit cells along each axis for so many sites, as cubic as they can be."""
     sides = np.array(room.high - room.low)
     width = (4.0 * room.volume / sites) ** (1.0 / 3.0)
     cells = np.maximum(1.0, np.floor(sides / width + 1e-9))
@@ -49,23 +106,27 @@ def _cells(room: Room, sites: int) -> Any:
     return cells.astype(np.int64)
 
 
-def _halves(room: Room, cells: Any, radius: float) -> Any:
-    """Half the width of a cell along each axis; between walls whole balls must fit."""
+def _half_widths(room: Room, cells: Any, radius: float) -> Any:
+    """Half the width of a unit cell along each axis.
+
+    Along an axis with walls the outermost balls touch them; along a periodic one there are none.
+    """
     sides = np.array(room.high - room.low)
     return np.where(
         room.periodic, sides / (2.0 * cells), (sides - 2.0 * radius) / (2.0 * cells - 1.0)
     )
 
 
-def _nearest(room: Room, cells: Any, radius: float) -> float:
-    """The distance of nearest neighbours."""
-    halves = np.sort(_halves(room, cells, radius))
-    return float(min(2.0 * halves[0], math.hypot(halves[0], halves[1])))
+def _neighbour_distance(room: Room, cells: Any, radius: float) -> float:
+    """The distance between the centres of nearest neighbours."""
+    half_widths = np.sort(_half_widths(room, cells, radius))
+    return float(min(2.0 * half_widths[0], math.hypot(half_widths[0], half_widths[1])))
 
 
 def _sites(room: Room, cells: Any, radius: float) -> Any:
+    """The sites of all unit cells, (4 · cells, 3)."""
     grid = np.stack(np.meshgrid(*map(np.arange, cells), indexing="ij"), axis=-1).reshape(-1, 1, 3)
-    halves = _halves(room, cells, radius)
-    start = np.where(room.periodic, 0.5 * halves, radius)
+    half_widths = _half_widths(room, cells, radius)
+    start = np.where(room.periodic, 0.5 * half_widths, radius)
     steps = (2 * grid + _CORNERS).reshape(-1, 3)
-    return np.array(room.low) + start + steps * halves
+    return np.array(room.low) + start + steps * half_widths

@@ -1,7 +1,7 @@
 """Kernels that put spheres where there is room for them.
 
-Random sequential addition: throw a ball in, keep it if it touches nothing.
-Lattice: walk over the sites, keep the free.
+Random sequential addition: try places at random, keep those where a ball touches nothing.
+Lattice: walk over the sites, keep the free ones.
 """
 
 from typing import Any
@@ -13,82 +13,87 @@ from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.engines.event_driven.space import folded
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import CYLINDER, Obstacles, gap, is_tube
-from spheresim.scene.fill.occupancy import Crowd, is_in_shade, join, touches
+from spheresim.obstacles.table import CYLINDER, gap, is_tube
+from spheresim.scene.fill.occupancy import Occupancy, is_excluded, occupy, touches
 from spheresim.scene.fill.room import Room
 
 CLOSE = 1.0 - 1e-10
-"""Radii are taken so much smaller that what only touches is free, whatever the rounding."""
+"""Radii are reduced by this factor, so that a site that only just touches counts as free."""
 
 
 @inlined
-def _is_clear(space: Any, obstacles: Obstacles, tube: Any, x: TVector, radius: float) -> bool:
-    """Whether a ball is clear of all obstacles, on the right side of each."""
+def _clears_obstacles(room: Room, x: TVector, radius: float) -> bool:
+    """Whether a ball touches no obstacle, and is inside tubes and outside pillars."""
+    obstacles = room.obstacles
     for k in range(obstacles.kind.size):
-        there = folded(space, obstacles, k, x)
+        there = folded(room.space, obstacles, k, x)
         if gap(obstacles, k, there) < radius:
             return False
-        if obstacles.kind[k] == CYLINDER and is_tube(obstacles, k, there) != tube[k]:
+        if obstacles.kind[k] == CYLINDER and is_tube(obstacles, k, there) != room.tube[k]:
             return False
     return True
 
 
 @routine
-def _is_free(grid: Grid, asker: int, x: TVector, radius: float, found: Any) -> bool:
-    """Whether a ball at x touches none of the grid's but its last, which is put there to ask."""
-    if asker == 0:
+def _clears_balls(grid: Grid, x: TVector, radius: float, found: Any) -> bool:
+    """Whether a ball touches none of the grid's; the grid's last sphere is moved there to ask."""
+    probe = len(grid.sphere) - 1
+    if probe == 0:
         return True
-    place(grid, asker, x, radius)
-    return neighbours(grid, asker, found) == 0
+    place(grid, probe, x, radius)
+    return neighbours(grid, probe, found) == 0
+
+
+@inlined
+def _is_free(room: Room, grid: Grid, x: TVector, radius: float, found: Any) -> bool:
+    """Whether a site for a ball is clear of obstacles and of the grid's balls."""
+    r = radius * CLOSE
+    return _clears_obstacles(room, x, r) and _clears_balls(grid, x, r, found)
 
 
 @kernel
 def add_at_random(
-    space: Any,
-    obstacles: Obstacles,
-    tube: Any,
-    low: TVector,
-    high: TVector,
+    room: Room,
     grid: Grid,
-    crowd: Crowd,
+    occupancy: Occupancy,
     radius: Any,
-    throws: Any,
+    trials: Any,
     found: Any,
     position: Any,
     placed: int,
 ) -> int:
-    """Throw balls (n,) into a box, in order, once for each of the throws (m, 3).
+    """Random sequential addition of balls of the radii (n,), in order, by trials (m, 3) in [0, 1).
 
-    Takes and gives how many are placed. The grid holds the balls that were there before, and
-    a last one that is moved about to ask; the crowd, those that are placed.
+    placed: how many balls were placed before; returns how many are placed now, and writes their
+    places into `position`. The grid holds the balls that were there before the fill, and a last
+    sphere for queries; the occupancy holds those that are placed. found: scratch, of the size
+    that `neighbours` needs.
     """
-    asker = len(grid.sphere) - 1
-    for m in range(throws.shape[0]):
+    low, high = room.low, room.high
+    for m in range(trials.shape[0]):
         if placed == radius.size:
             break
+        # Scale the trial to where a ball of this radius is wholly inside the room.
         r = radius[placed]
         x = TVector(
-            low.x + r + throws[m, 0] * (high.x - low.x - 2.0 * r),
-            low.y + r + throws[m, 1] * (high.y - low.y - 2.0 * r),
-            low.z + r + throws[m, 2] * (high.z - low.z - 2.0 * r),
+            low.x + r + trials[m, 0] * (high.x - low.x - 2.0 * r),
+            low.y + r + trials[m, 1] * (high.y - low.y - 2.0 * r),
+            low.z + r + trials[m, 2] * (high.z - low.z - 2.0 * r),
         )
-        if is_in_shade(crowd, x) or touches(crowd, position, radius, x, r):
+        # Keep it if it touches nothing; what is most likely touched is asked first.
+        if is_excluded(occupancy, x) or touches(occupancy, position, radius, x, r):
             continue
-        if not _is_clear(space, obstacles, tube, x, r * CLOSE):
-            continue
-        if not _is_free(grid, asker, x, r, found):
+        if not _clears_obstacles(room, x, r * CLOSE) or not _clears_balls(grid, x, r, found):
             continue
         set_vector(position, placed, x)
-        join(crowd, placed, x, r)
+        occupy(occupancy, placed, x, r)
         placed += 1
     return placed
 
 
 @kernel
 def add_on_lattice(
-    space: Any,
-    obstacles: Obstacles,
-    tube: Any,
+    room: Room,
     first: TVector,
     spacing: float,
     sites: Any,
@@ -97,20 +102,20 @@ def add_on_lattice(
     found: Any,
     position: Any,
 ) -> int:
-    """Write the free sites of a lattice into `position`, at most as many as it holds; how many.
+    """Write the free sites of a cubic lattice into `position`, at most as many as it holds.
 
-    Layers are filled in the direction of y. The last ball of the grid is moved about to ask.
+    first: the site with the smallest coordinates; sites: (3,), how many there are along each
+    axis; grid, found: as in `add_at_random`. Layers are filled in the direction of y. Returns
+    how many sites were written.
     """
-    taken, asker = 0, len(grid.sphere) - 1
+    taken = 0
     for j in range(sites[1]):
         for k in range(sites[2]):
             for i in range(sites[0]):
                 if taken == position.shape[0]:
                     return taken
                 x = first + TVector(i * spacing, j * spacing, k * spacing)
-                if _is_clear(space, obstacles, tube, x, radius * CLOSE) and _is_free(
-                    grid, asker, x, radius * CLOSE, found
-                ):
+                if _is_free(room, grid, x, radius, found):
                     set_vector(position, taken, x)
                     taken += 1
     return taken
@@ -123,29 +128,16 @@ def place_all(grid: Grid, position: Any, radius: Any) -> None:
         place(grid, i, vector_at(position, i), radius[i])
 
 
-def are_clear(room: Room, grid: Grid, sites: Any, radius: float) -> Any:
-    """Which of the sites (m, 3) are clear of obstacles and of the balls that are in the grid."""
-    clear = np.ones(len(sites), dtype=np.bool_)
+def are_free(room: Room, grid: Grid, sites: Any, radius: float) -> Any:
+    """Which of the sites (m, 3) are clear of obstacles and of the grid's balls, (m,)."""
+    free = np.ones(len(sites), dtype=np.bool_)
     if room.obstacles.kind.size > 0 or grid.population.sum() > 0:
         found = np.zeros(len(grid.sphere) + 1, dtype=np.uint32)
-        _keep_clear(room.space, room.obstacles, room.tube, grid, sites, radius, found, clear)
-    return clear
+        _mark_free(room, grid, sites, radius, found, free)
+    return free
 
 
 @kernel
-def _keep_clear(
-    space: Any,
-    obstacles: Obstacles,
-    tube: Any,
-    grid: Grid,
-    sites: Any,
-    radius: float,
-    found: Any,
-    clear: Any,
-) -> None:
-    asker = len(grid.sphere) - 1
+def _mark_free(room: Room, grid: Grid, sites: Any, radius: float, found: Any, free: Any) -> None:
     for m in range(len(sites)):
-        x = vector_at(sites, m)
-        clear[m] = _is_clear(space, obstacles, tube, x, radius * CLOSE) and _is_free(
-            grid, asker, x, radius * CLOSE, found
-        )
+        free[m] = _is_free(room, grid, vector_at(sites, m), radius, found)

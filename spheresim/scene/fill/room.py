@@ -1,8 +1,7 @@
 """Where a fill may put balls: its region, and on which side of every obstacle."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,16 +11,18 @@ from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.table import Obstacles, pack
+from spheresim.scene.tables.balls import Region
 
 _SAMPLES = 8
+"""Points along each axis at which a room is probed."""
 
 
-@dataclass(frozen=True)
-class Room:
-    """A box, the obstacles that reach into it, and which of them are tubes to its balls.
+class Room(NamedTuple):
+    """An axis-aligned box to be filled with balls, from `low` to `high`, and its obstacles.
 
-    space: `Open`, or `Periodic` where the obstacles have images; periodic: along which axes
-    the room itself has no walls.
+    tube: (obstacles,), whether balls are to be inside it, if it is a cylinder; space: `Open`,
+    or `Periodic` where obstacles have images; periodic: along which axes the room goes all
+    round the periodic box, so that it has no walls there.
     """
 
     low: TVector
@@ -33,7 +34,7 @@ class Room:
 
     @property
     def volume(self) -> float:
-        """That of the box, whatever stands in it."""
+        """The volume of the box, obstacles in it included."""
         size = self.high - self.low
         return float(size.x * size.y * size.z)
 
@@ -45,18 +46,33 @@ def make_room(
     box: Box | None = None,
     periodic: tuple[bool, bool, bool] = (False, False, False),
 ) -> Room:
-    """A room; a cylinder that encloses more than half of its box is a tube, any other a pillar."""
+    """A room; a cylinder that encloses more than half of it is a tube, any other a pillar."""
     shapes = [obstacle.shape for obstacle in obstacles]
     packed = pack(shapes, [1.0] * len(shapes))
-    space = space_of(box if shapes else None)  # one kind less to compile for
+    # Without obstacles, space is of no matter: taken as open, kernels compile for that alone.
+    space = space_of(box if shapes else None)
     tube = [
         isinstance(shape, Cylinder) and _mostly_inside(low, high, shape, space) for shape in shapes
     ]
     return Room(low, high, packed, np.array(tube, dtype=np.bool_), space, periodic)
 
 
+def corners_of(region: Region, largest: float) -> tuple[TVector, TVector]:
+    """The corners of a region; along its flat axes it gets room for the largest ball."""
+    low, high = ([*corner] for corner in (region.low, region.high))
+    for axis in flat_axes(region):
+        low[axis], high[axis] = low[axis] - largest, high[axis] + largest
+    return TVector(low), TVector(high)
+
+
+def flat_axes(region: Region | None) -> list[int]:
+    """The axes along which a region has no depth."""
+    return [] if region is None else [k for k in range(3) if region.low[k] == region.high[k]]
+
+
 def too_wide(low: TVector, high: TVector, box: Box) -> str | None:
-    """Why balls in a region of a periodic box could overlap images of each other, or None."""
+    """Why a region is wider than a periodic box, so that balls in it could overlap images of
+    each other; None if it is not."""
     for axis, letter in enumerate("xyz"):
         width, side = high[axis] - low[axis], box.size[axis]
         if box.periodic[axis] and width > side * (1.0 + 1e-12):
@@ -65,17 +81,17 @@ def too_wide(low: TVector, high: TVector, box: Box) -> str | None:
 
 
 def _mostly_inside(low: TVector, high: TVector, cylinder: Cylinder, space: Any) -> bool:
-    """Whether most of a grid of points are inside: all at once, for there may be many pillars."""
+    """Whether more than half of a room is inside a cylinder, probed at a lattice of points."""
     part = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
-    grid = np.stack(np.meshgrid(part, part, part), axis=-1).reshape(-1, 3)
-    d = np.array(low) + np.array(high - low) * grid - np.array(cylinder.point)
+    lattice = np.stack(np.meshgrid(part, part, part), axis=-1).reshape(-1, 3)
+    d = np.array(low) + np.array(high - low) * lattice - np.array(cylinder.point)
     d -= np.array(space.size) * np.rint(d * np.array(space.inverse))
     inside = np.linalg.norm(np.cross(d, np.array(cylinder.axis)), axis=1) < cylinder.radius
     return bool(inside.mean() > 0.5)
 
 
 def enclosed_room(obstacles: Sequence[Obstacle]) -> tuple[TVector, TVector] | str:
-    """The corners of the box that axis-aligned planes enclose, or what it lacks."""
+    """The corners of the box that axis-aligned planes enclose; if there is none, why."""
     planes = [o.shape for o in obstacles if isinstance(o.shape, Plane)]
     low, high = [-np.inf] * 3, [np.inf] * 3
     for plane in planes:

@@ -1,0 +1,54 @@
+"""The balls that are there before a fill, as plain spheres, with periodic images of them."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.broadphase.grid import Grid, empty_grid
+from spheresim.model.balls import Balls
+from spheresim.model.state import Box
+from spheresim.numerics.vector import TVector
+from spheresim.scene.fill.placing import place_all
+
+
+class Spheres(NamedTuple):
+    """Position (n, 3) and radius (n,)."""
+
+    position: Any
+    radius: Any
+
+
+def spheres_of(balls: Balls) -> Spheres:
+    """Positions and radii of balls, as arrays of the type that kernels are compiled for."""
+    return Spheres(np.array(balls.position), np.array(balls.radius))
+
+
+def with_images(spheres: Spheres, box: Box, low: TVector, high: TVector) -> Spheres:
+    """All images of spheres in a periodic box that reach into the region from low to high."""
+    position, radius = spheres
+    for axis in np.flatnonzero(box.periodic):
+        period = box.size[axis]
+        x = position[:, axis]
+        # The first image that reaches into the region, in periods, and how many do.
+        first = np.ceil((low[axis] - radius - x) / period)
+        last = np.ceil((high[axis] + radius - x) / period)
+        many = np.maximum(0.0, last - first).astype(int)
+        # Repeat each sphere as often, and shift its k-th image by k more periods than the first.
+        ball = np.repeat(np.arange(len(x)), many)
+        k = np.arange(len(ball)) - np.repeat(np.cumsum(many) - many, many)
+        position, radius = position[ball], radius[ball]
+        position[:, axis] += (first[ball] + k) * period
+    return Spheres(position, radius)
+
+
+def query_grid(spheres: Spheres, radius: float) -> Grid:
+    """A grid of spheres, with a last one that is moved about to ask which it touches.
+
+    radius: about that of the last sphere, from which the grid's cells get their width.
+    """
+    smallest = min(radius, spheres.radius.min(initial=math.inf))
+    grid = empty_grid(len(spheres.radius) + 1, 2.0 * smallest * (1.0 + 1e-6))
+    if len(spheres.radius) > 0:
+        place_all(grid, spheres.position, spheres.radius)
+    return grid
