@@ -4,7 +4,7 @@ import sys
 from enum import StrEnum
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -68,6 +68,29 @@ class Written(StrEnum):
     NONE = "none"
 
 
+SeedOption = Annotated[
+    int | None, typer.Option(min=0, help="The seed of the scene's fills, in place of theirs.")
+]
+UntilOption = Annotated[
+    int | None,
+    typer.Option(min=1, help="End after so many impacts, if that is before the duration."),
+]
+EventsOption = Annotated[Written, typer.Option(help="Which impacts go into events.csv.")]
+CheckpointOption = Annotated[
+    float | None, typer.Option(help="The time between checkpoints, to resume from.")
+]
+ResumeOption = Annotated[
+    bool, typer.Option("--resume", help="Go on from the last checkpoint of the run there.")
+]
+
+
+def _in_place(what: str) -> Any:
+    return typer.Option(help=f"{what}, in place of the scene's.")
+
+
+DurationOption = Annotated[float | None, _in_place("The time to run for")]
+
+
 @app.command()
 def run(
     scene: SceneArgument,
@@ -78,31 +101,14 @@ def run(
     engine: EngineOption = None,
     toi: ToiOption = None,
     slices: SlicesOption = None,
-    step: Annotated[
-        float | None, typer.Option(help="The timestep, in place of the scene's.")
-    ] = None,
-    duration: Annotated[
-        float | None, typer.Option(help="The time to run for, in place of the scene's.")
-    ] = None,
-    frame_every: Annotated[
-        float | None, typer.Option(help="The time between frames, in place of the scene's.")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="The seed of the scene's fills, in place of theirs.")
-    ] = None,
-    until_impacts: Annotated[
-        int | None,
-        typer.Option(min=1, help="End after so many impacts, if that is before the duration."),
-    ] = None,
-    events: Annotated[
-        Written, typer.Option(help="Which impacts go into events.csv.")
-    ] = Written.ALL,
-    checkpoint_every: Annotated[
-        float | None, typer.Option(help="The time between checkpoints, to resume from.")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the last checkpoint of the run there.")
-    ] = False,
+    step: Annotated[float | None, _in_place("The timestep")] = None,
+    duration: DurationOption = None,
+    frame_every: Annotated[float | None, _in_place("The time between frames")] = None,
+    seed: SeedOption = None,
+    until_impacts: UntilOption = None,
+    events: EventsOption = Written.ALL,
+    checkpoint_every: CheckpointOption = None,
+    resume: ResumeOption = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but faults.")] = False,
 ) -> None:
     """Run a scene and write it to CSV files: frames, impacts, balls."""
@@ -133,9 +139,7 @@ def compare(
     out: Annotated[
         Path | None, typer.Option(help="The CSV file.  [default: runs/<scene>-compare.csv]")
     ] = None,
-    duration: Annotated[
-        float | None, typer.Option(help="The time to run for, in place of the scene's.")
-    ] = None,
+    duration: DurationOption = None,
 ) -> None:
     """Hold sliced against analytic times of impact: error, missed impacts, cost."""
     from spheresim.commands.compare import compare_scene
@@ -181,15 +185,18 @@ def _options(
 
 def main() -> None:
     """Run a command; a fault that a user can mend is one sentence on stderr and exit code 2."""
+    # Escape what a terminal cannot show, such as Δ in a name, instead of ending with a fault.
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a name or sign that it cannot show is no fault
+        if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+    # Run the command, and turn what a user can mend into a sentence.
     try:
         app()
     except KeyboardInterrupt:
         _fail("interrupted", INTERRUPTED)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone: nothing to say, nobody to hear it
+    except BrokenPipeError:  # nobody reads the output any more, such as after `| head`
+        sys.stderr.close()
         sys.exit(DONE)
     except OSError as fault:
         from spheresim.scene.faults import one_line

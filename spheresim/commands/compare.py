@@ -14,7 +14,7 @@ from spheresim.commands.slicing import (
     compare,
     joined,
     nanoseconds,
-    turned,
+    redirected,
 )
 from spheresim.compiler.decorators import watch_compilation
 from spheresim.record.layout import RunError
@@ -26,18 +26,21 @@ from spheresim.simulation import Simulation
 SLICE_COUNTS = (3, 10, 30, 75, 150, 300, 1000)
 SPEEDS = (1.0, 10.0, 100.0)
 _HEADER = b"speed,slices,"
-"""What a table of this command begins with."""
+"""The beginning of a table of this command, by which it knows its own."""
 
 _ENOUGH = 1000
-"""Meetings: with so many, shares of them mean something."""
+"""Encounters that are wanted: of so many the missed share is known well."""
 _FEW = 100
+"""With fewer encounters than this, a note says that shares mean little."""
 _MOST_STARTS = 60
+"""Runs from other directions that are made at the most, to get enough encounters."""
 _PARTS = (10, 100, 1000, 10_000)
-"""Errors to be reached, as parts of a step: a slice's answer is early by up to one slice."""
+"""Tolerable errors, as fractions of a step: sliced times are early by up to one slice."""
 
 
 def compare_scene(source: str, out: Path | None, duration: float | None) -> int:
     """Collect the scene's encounters, slice them, print and write the table; the exit code."""
+    # Collect encounters, and slice them in all ways.
     stderr = Console(stderr=True, highlight=False)
     with watch_compilation(lambda: stderr.print("compiling, this once …")):
         scene = load_scene(source, duration=duration)
@@ -51,6 +54,8 @@ def compare_scene(source: str, out: Path | None, duration: float | None) -> int:
             )
             return DONE
         rows = [compare(encounters, speed, slices) for speed in SPEEDS for slices in SLICE_COUNTS]
+
+    # Print the tables, and write the first.
     _print_table(scene, rows, starts)
     _print_costs(encounters)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,22 +69,26 @@ def compare_scene(source: str, out: Path | None, duration: float | None) -> int:
 
 
 def _encounters(scene: Scene) -> tuple[Encounters, int]:
-    """The meetings of the scene; and where they are few, of others that start from the same
-    places as fast, but in any directions. Also from how many starts they are."""
+    """The encounters of the scene, and from how many starts they are.
+
+    A scene with few encounters is run again and again, from the same positions and with the
+    same speeds, but in random directions.
+    """
     rng = np.random.default_rng(0)
     parts: list[Encounters] = []
     for start in range(_MOST_STARTS):
         simulation = _fixed_step(scene)
         if start > 0:
-            simulation.velocity[:] = turned(simulation.velocity, rng)
-        parts.append(collect(simulation, steps=int(scene.duration / scene.step + 1e-9)))
+            simulation.velocity[:] = redirected(simulation.velocity, rng)
+        steps = int(scene.duration / scene.step + 1e-9)
+        parts.append(collect(simulation, steps))
         if sum(len(part.reach) for part in parts) >= _ENOUGH:
             break
     return joined(parts), len(parts)
 
 
 def _fixed_step(scene: Scene) -> Simulation:
-    """The scene with the engine that has slices, whichever runs it."""
+    """The scene with the fixed-step engine, the one that has slices, whatever the file says."""
     if scene.box is not None and scene.box.is_periodic:
         raise SceneError(
             [
@@ -91,9 +100,9 @@ def _fixed_step(scene: Scene) -> Simulation:
 
 
 def _check_table(path: Path) -> None:
-    """Refuse to replace anything but a table of this command's, which its header tells.
+    """Refuse to replace any file but a table of this command, known by its header.
 
-    An empty file is nobody's work, and a pipe or a device keeps nothing.
+    An empty file may be replaced; a pipe or a device may be written to.
     """
     if path.is_dir():
         raise RunError(f"{path}: is a directory; --out names a file")
@@ -108,6 +117,7 @@ def _check_table(path: Path) -> None:
 
 
 def _print_table(scene: Scene, rows: list[Comparison], starts: int) -> None:
+    # Say what was compared.
     meetings = rows[0].encounters
     whence = f" from {starts} starts" if starts > 1 else ""
     print(
@@ -116,6 +126,8 @@ def _print_table(scene: Scene, rows: list[Comparison], starts: int) -> None:
     )
     if meetings < _FEW:
         print("so few meetings say little about shares; gas_in_a_box has thousands\n")
+
+    # A row for each speed and number of slices.
     table = Table(box=None, pad_edge=False)
     for name in (
         "speed",
@@ -143,7 +155,7 @@ def _print_table(scene: Scene, rows: list[Comparison], starts: int) -> None:
 
 
 def _print_costs(encounters: Encounters) -> None:
-    """What the same error costs either way."""
+    """Print what sliced and analytic times of the same error cost."""
     formula = nanoseconds(encounters, 0)
     print("\nWhat an answer costs that is wrong by no more than\n")
     table = Table(box=None, pad_edge=False)

@@ -7,7 +7,7 @@ from types import FrameType
 
 
 class Interrupt:
-    """False until somebody asks for an end."""
+    """Called, it tells whether the user has asked for an end."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -16,7 +16,7 @@ class Interrupt:
         return self.asked
 
     def ask(self, _signal: int, _frame: FrameType | None) -> None:
-        """Note the wish; a second one interrupts at once."""
+        """Handle a signal: note the first; raise KeyboardInterrupt at the second."""
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True

@@ -1,4 +1,4 @@
-"""Going on from a checkpoint: only with what the run began with, and not from beyond its end."""
+"""Going on from a checkpoint: only with the scene and options that the run began with."""
 
 from spheresim.analysis.energy import Drift
 from spheresim.record.checkpoint import Checkpoint
@@ -9,7 +9,7 @@ from spheresim.simulation import Simulation
 
 
 def check_resumed(saved: Checkpoint, scene: Scene, events: bool) -> None:
-    """Refuse to go on with anything but what the run began with."""
+    """RunError if the scene or the options differ from those that the run began with."""
     if differ := differences(saved.origin, origin_of(scene, events)):
         raise RunError(f"{saved.path}: a run goes on only as it began, but {differ}")
 
@@ -17,7 +17,10 @@ def check_resumed(saved: Checkpoint, scene: Scene, events: bool) -> None:
 def resume(
     simulation: Simulation, drift: Drift, saved: Checkpoint, scene: Scene, end: int | None
 ) -> None:
-    """Bring a simulation to its checkpoint, which is not past the time or impact of its end."""
+    """Bring a simulation and its drift to a checkpoint.
+
+    RunError if the run is to end before that: by the scene's duration, or after `end` impacts.
+    """
     assert simulation.events_engine is not None
     try:
         simulation.events_engine.resume(saved.arrays)

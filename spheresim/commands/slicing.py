@@ -1,8 +1,9 @@
 """What slicing time costs and misses, held against the analytic time of impact.
 
-An encounter is what a step of the tutorial's method is given: two balls, from the start
-of a step, that meet inside it. The same encounters can be met at another speed: the
-balls then start further apart, and touch at the same time and with the same miss distance.
+An encounter is the problem that the tutorial's method solves in a step: two balls at the
+start of a step, which meet before its end. The same encounter can be had at another relative
+speed: the balls then start further apart, and touch at the same time with the same impact
+parameter.
 """
 
 from collections.abc import Sequence
@@ -20,12 +21,15 @@ from spheresim.numerics.vector import TVector
 from spheresim.simulation import Simulation
 
 _LONG_ENOUGH = 0.02
-"""Seconds, beside which the clock's own step is short."""
+"""Seconds to be measured at least; much longer than the clock's resolution."""
 
 
 class Encounters(NamedTuple):
-    """m encounters in steps of the length `step`: relative position and velocity at the
-    step's start, (m, 3) each; s = r1 + r2, (m,); time of impact in the step, (m,)."""
+    """m encounters in steps of the same length.
+
+    step: that length; position, velocity: (m, 3), relative, at the start of the step; reach:
+    (m,), r1 + r2; time: (m,), of impact, from the start of the step.
+    """
 
     step: float
     position: Any
@@ -40,8 +44,12 @@ class Encounters(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Of one number of slices at one speed: encounters, missed ones and their share; error
-    (analytic minus sliced time), mean and largest; slices looked at, in the mean."""
+    """How sliced times differ from analytic ones, for one number of slices at one speed.
+
+    speed: factor on the relative speed; encounters, missed, missed_share: how many there are
+    and how many slicing did not find; mean_error, max_error: analytic − sliced time of those
+    it found; mean_looks: slices that were looked at, in the mean.
+    """
 
     speed: float
     slices: int
@@ -56,16 +64,17 @@ class Comparison(NamedTuple):
 def collect(simulation: Simulation, steps: int) -> Encounters:
     """The encounters of a run of so many steps.
 
-    An impact whose balls were hit before in the same step is left out: its slices would
-    begin at that hit, not at the step's start.
+    An impact of a ball that was hit before in the same step is left out: slicing would begin
+    at that hit, not at the start of the step.
     """
     radius = simulation.world.radius
+    # Note the state at the start of each step, and each first impact of both balls in it.
     found: list[tuple[Any, Any, float, float]] = []
     for _ in range(steps):
-        start, position = simulation.time, simulation.position.copy()
+        start = simulation.time
         end = start + simulation.step
+        position, velocity = simulation.position.copy(), simulation.velocity.copy()
         was_hit: set[int] = set()
-        kicked = simulation.velocity.copy()
         for batch in simulation.advance(end):
             for t, kind, i, other in zip(batch.t, batch.kind, batch.i, batch.other, strict=True):
                 balls = {i, other} if kind == BALL else {i}
@@ -73,12 +82,14 @@ def collect(simulation: Simulation, steps: int) -> Encounters:
                     found.append(
                         (
                             position[i] - position[other],
-                            kicked[i] - kicked[other],
+                            velocity[i] - velocity[other],
                             radius[i] + radius[other],
                             t - start,
                         )
                     )
                 was_hit |= balls
+
+    # Make columns of the rows.
     position, velocity, reach, time = (
         np.array([row[k] for row in found], dtype=float) for k in range(4)
     )
@@ -93,28 +104,28 @@ def joined(parts: Sequence[Encounters]) -> Encounters:
     return Encounters(parts[0].step, *map(np.concatenate, columns))
 
 
-def turned(velocity: Any, rng: Generator) -> Any:
-    """Velocities (n, 3) as fast as before, each in a direction of its own, all alike probable."""
+def redirected(velocity: Any, rng: Generator) -> Any:
+    """Velocities (n, 3) of the same speeds, in directions that are uniform on the sphere."""
     aim = rng.standard_normal(velocity.shape)
     speed = np.linalg.norm(velocity, axis=1) / np.linalg.norm(aim, axis=1)
     return aim * speed[:, np.newaxis]
 
 
 def nanoseconds(encounters: Encounters, slices: int) -> float:
-    """CPU time of one time of impact, in the mean: by so many slices, or by the formula (0)."""
+    """CPU time per time of impact [ns], by so many slices, or by the formula if that is 0."""
     arrays = encounters.position, encounters.velocity, encounters.reach
-    _answer(*arrays, encounters.step, slices, 1)
+    _sum_of_times(*arrays, encounters.step, slices, 1)
     rounds, spent = 1, 0.0
     while spent < _LONG_ENOUGH:
         start = process_time()
-        _answer(*arrays, encounters.step, slices, rounds)
+        _sum_of_times(*arrays, encounters.step, slices, rounds)
         spent = process_time() - start
         rounds *= 4
     return spent * 1e9 / (rounds // 4 * len(encounters.reach))
 
 
 def compare(encounters: Encounters, speed: float, slices: int) -> Comparison:
-    """Slice every encounter at a speed, and hold the answers against the analytic ones."""
+    """Slice every encounter at a speed, and compare with the analytic times."""
     faster = encounters.at_speed(speed)
     m = len(faster.reach)
     analytic, sliced = np.empty(m), np.empty(m)
@@ -135,10 +146,10 @@ def compare(encounters: Encounters, speed: float, slices: int) -> Comparison:
 
 
 @kernel
-def _answer(
+def _sum_of_times(
     position: Any, velocity: Any, reach: Any, step: float, slices: int, rounds: int
 ) -> float:
-    """Ask for all times again and again; their sum, so that none is left out."""
+    """Compute all times `rounds` times; return the sum, so that the compiler omits nothing."""
     here, total = TVector(0.0, 0.0, 0.0), 0.0
     for _ in range(rounds):
         for k in range(reach.size):

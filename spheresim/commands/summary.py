@@ -25,7 +25,7 @@ _GAS = {
 
 
 def gas_info(simulation: Simulation, seconds: float) -> dict[str, Any]:
-    """The figures of a gas, which only the exact engine keeps account of."""
+    """The figures of a gas; none without the exact engine, which keeps the sums for them."""
     engine = simulation.events_engine
     if engine is None:
         return {}
@@ -38,19 +38,22 @@ def gas_info(simulation: Simulation, seconds: float) -> dict[str, Any]:
 
 
 def _dimensions(simulation: Simulation) -> int:
-    """Along how many axes balls move; three where all are at rest."""
+    """Along how many axes balls move; three if all are at rest."""
     return int(simulation.velocity.any(axis=0).sum()) or 3
 
 
 def print_summary(
     info: dict[str, Any], account: EnergyAccount, directory: Path, scene: Scene
 ) -> None:
-    """How it went, in a few lines."""
+    """Print how a run went, in a few lines."""
+    # What the method did, and how fast.
     seconds = max(info["cpu_seconds"], 1e-9)
     steps = f"after {info['steps']} steps of" if info["steps"] else "with"
     speed = f"{info['impacts'] / seconds:.3g} impacts a second ({seconds:.3g} s)"
     if info["steps"]:
         speed = f"{len(scene.balls) * info['steps'] / seconds:.3g} ball-steps a second, {speed}"
+
+    # Where it ended, what was counted, what was conserved.
     print(
         f"{'finished' if info['finished'] else 'interrupted'} at t = {info['time']:.10g}, "
         f"{steps} {len(scene.balls)} ball{'s' * (len(scene.balls) != 1)}; "
@@ -61,6 +64,8 @@ def print_summary(
         f"deepest overlap  {info['deepest_overlap']:.3g}\n"
         f"speed            {speed}"
     )
+
+    # Notes on what needs a word.
     if info["collapse_answers"]:
         print(f"collapse rule    {info['collapse_answers']} answers, so that the run could go on")
     if info["engine"] == "events":
@@ -70,7 +75,7 @@ def print_summary(
 
 
 def _conserved(info: dict[str, Any], account: EnergyAccount, scene: Scene) -> str:
-    """Lines on energy; and on momentum, if nothing outside the balls has changed it."""
+    """Lines on energy; and on momentum, unless gravity or obstacles changed it."""
     rows = account.rows("energy at end", is_stepped(scene.engine, scene.gravity))
     if not any(scene.gravity) and info["obstacle_impacts"] == 0:
         drift = info["momentum_drift"]

@@ -7,7 +7,7 @@ import pytest
 from command_line import spheresim
 
 from spheresim import Ball, Simulation
-from spheresim.commands.slicing import collect, compare, joined, nanoseconds, turned
+from spheresim.commands.slicing import collect, compare, joined, nanoseconds, redirected
 
 pytestmark = pytest.mark.compiled_only
 
@@ -17,14 +17,14 @@ def head_on(gap):
     return collect(Simulation(balls, step=1.0), steps=3)
 
 
-def test_turned_velocities_are_as_fast_and_in_all_directions_alike():
+def test_redirected_velocities_are_as_fast_and_in_all_directions_alike():
     velocity = np.random.default_rng(1).standard_normal((20_000, 3)) * [5, 1, 0.1]
-    other = turned(velocity, np.random.default_rng(2))
+    other = redirected(velocity, np.random.default_rng(2))
     assert np.linalg.norm(other, axis=1) == pytest.approx(np.linalg.norm(velocity, axis=1))
     aim = other / np.linalg.norm(other, axis=1)[:, None]
     assert aim.T @ aim / len(aim) == pytest.approx(np.eye(3) / 3, abs=0.02)
     assert aim.mean(axis=0) == pytest.approx([0, 0, 0], abs=0.02)
-    assert not turned(np.zeros((3, 3)), np.random.default_rng(0)).any()
+    assert not redirected(np.zeros((3, 3)), np.random.default_rng(0)).any()
 
 
 def test_meetings_of_several_starts_are_compared_as_one():

@@ -1,0 +1,85 @@
+"""What `run.json` says of a run."""
+
+import platform
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from spheresim import __version__
+from spheresim.analysis.energy import Drift
+from spheresim.commands.summary import gas_info
+from spheresim.compiler.decorators import COMPILER_VERSION, CompileTime
+from spheresim.scene import Scene
+from spheresim.simulation import Simulation
+
+
+class Clock:
+    """Accumulates wall and CPU seconds spent inside its `with` blocks."""
+
+    def __init__(self) -> None:
+        self.wall = 0.0
+        self.cpu = 0.0
+
+    def __enter__(self) -> None:
+        self._started = time.perf_counter(), time.process_time()
+
+    def __exit__(self, *_exception: object) -> None:
+        self.wall += time.perf_counter() - self._started[0]
+        self.cpu += time.process_time() - self._started[1]
+
+
+@dataclass
+class RunInfo:
+    """A run as it goes on, and all that `run.json` says of it.
+
+    source: the scene as the user named it; clock: times the simulating alone; compiling: how
+    long it took to compile, before.
+    """
+
+    source: str
+    scene: Scene
+    simulation: Simulation
+    drift: Drift
+    compiling: CompileTime
+    clock: Clock = field(default_factory=Clock)
+
+    def figures(self, finished: bool) -> dict[str, Any]:
+        """The keys and values of `run.json`, as of now, except `files`, which the writer adds."""
+        simulation, tally = self.simulation, self.simulation.tally
+        return {
+            **_settings(self.scene, self.source),
+            "finished": finished,
+            "time": simulation.time,
+            "steps": tally.steps,
+            "impacts": tally.ball_impacts + tally.obstacle_impacts,
+            "ball_impacts": tally.ball_impacts,
+            "obstacle_impacts": tally.obstacle_impacts,
+            "collapse_answers": tally.collapse_answers,
+            **self.drift.figures(simulation.state, tally.dissipated),
+            "deepest_overlap": tally.deepest_overlap,
+            **gas_info(simulation, self.clock.cpu),
+            "wall_seconds": self.clock.wall,
+            "cpu_seconds": self.clock.cpu,
+            "compile_seconds": self.compiling.seconds,
+        }
+
+
+def _settings(scene: Scene, source: str) -> dict[str, Any]:
+    """What the run was started with: programs, scene, method, times."""
+    return {
+        "spheresim": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": COMPILER_VERSION,
+        "scene": source,
+        "scene_sha256": scene.sha256,
+        "engine": scene.engine,
+        "toi": scene.toi,
+        "slices": scene.slices,
+        "step": scene.step,
+        "frame_every": scene.frame_every,
+        "duration": scene.duration,
+        "seed": scene.seed,
+    }
