@@ -17,8 +17,8 @@ from spheresim.commands.slicing import (
     redirected,
 )
 from spheresim.compiler.decorators import watch_compilation
+from spheresim.record.csv_lines import lines
 from spheresim.record.layout import RunError
-from spheresim.record.rows import lines
 from spheresim.scene import Scene, SceneError, load_scene
 from spheresim.scene.faults import one_line
 from spheresim.simulation import Simulation

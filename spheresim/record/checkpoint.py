@@ -1,7 +1,7 @@
-"""Checkpoints: from which a run goes on as if it had never stopped, to the last byte.
+"""Checkpoints, from which a run goes on and writes the same bytes as if it had never stopped.
 
-An archive of numpy's with the engine's arrays, what the run was made of (`origin`), how far
-its files were, and a checksum of all that.
+A checkpoint is a numpy archive (.npz) of the engine's arrays, of what the run was made from
+(`origin`), of how long its tables were, and a checksum of all that.
 """
 
 import hashlib
@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.record.atomic import atomic_write
 from spheresim.record.directory import resume_frames
-from spheresim.record.drafts import drafted
 from spheresim.record.layout import CHECKPOINT, RunError
 
 _ORIGIN, _WRITTEN, _CHECKSUM = "origin", "written", "sha256"
@@ -26,8 +26,9 @@ _ORIGIN, _WRITTEN, _CHECKSUM = "origin", "written", "sha256"
 class Checkpoint:
     """What a run goes on from.
 
-    path: the file; arrays: the engine's and others, by name; origin: see `origin`; written:
-    frames, impacts, and the bytes of their two files; frames: `frames.csv`, open and locked.
+    path: the file; arrays: of the engine and the energy drift, by name; origin: see `origin_of`;
+    written: how many frames and impacts, and how many bytes of frames.csv and events.csv;
+    frames: `frames.csv`, open and locked.
     """
 
     path: Path
@@ -40,21 +41,21 @@ class Checkpoint:
 def write_checkpoint(
     directory: Path, arrays: Mapping[str, Any], origin: Mapping[str, Any], written: Sequence[int]
 ) -> None:
-    """Write a checkpoint, at once and whole."""
+    """Write a checkpoint, which replaces the last one only when it is complete on the disk."""
     text = json.dumps(origin).encode()
     contents = {
         **arrays,
         _ORIGIN: np.frombuffer(text, dtype=np.uint8),
         _WRITTEN: np.array(written, dtype=np.int64),
     }
-    with drafted(directory / CHECKPOINT) as file:
+    with atomic_write(directory / CHECKPOINT) as file:
         np.savez(file, allow_pickle=False, **contents, **{_CHECKSUM: _checksum(contents)})
 
 
 def read_checkpoint(directory: Path) -> Checkpoint:
-    """The last checkpoint of a run, which from now on is this process's to write.
+    """The last checkpoint of a run, whose files are locked for this process from now on.
 
-    RunError if there is none that is whole, or if the run still lives.
+    RunError if there is none, if it is damaged, or if another process still writes the run.
     """
     path = directory / CHECKPOINT
     if not path.is_file():
@@ -73,9 +74,10 @@ def read_checkpoint(directory: Path) -> Checkpoint:
 
 
 def _contents(path: Path) -> dict[str, Any]:
-    """All arrays of a checkpoint but its checksum, which is right."""
+    """All arrays of a checkpoint but its checksum; RunError if that is wrong or missing."""
     try:
-        with zipfile.ZipFile(path) as archive:  # packed, a few bytes could unpack to anything
+        # Refuse compressed archives, which a run never writes: a small one could fill the memory.
+        with zipfile.ZipFile(path) as archive:
             packed = any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist())
         if packed:
             raise ValueError

@@ -1,8 +1,8 @@
-"""Whose the files in a run's directory are: a run replaces what a run wrote, and nothing else.
+"""Which files in a directory a run may replace: those that an earlier run wrote, no others.
 
-`run.json` lists the files that its run writes, and is there before any of them but an empty
-`frames.csv`, which is locked as long as the run lives. So whatever ends a run, the next one
-knows what it may take away.
+`run.json` lists the files of its run. It is written before any of them except an empty
+`frames.csv`, which stays locked until the process ends. So however a run ends, the next one
+knows which files it may delete.
 """
 
 import json
@@ -10,7 +10,16 @@ import os
 from io import FileIO
 from pathlib import Path
 
-from spheresim.record.layout import CHECKPOINT, DRAFTS, FRAMES, INFO, NAMES, PART, SCENE, RunError
+from spheresim.record.layout import (
+    CHECKPOINT,
+    FRAMES,
+    INCOMPLETE,
+    INFO,
+    NAMES,
+    PART,
+    SCENE,
+    RunError,
+)
 from spheresim.record.lock import lock
 from spheresim.scene import Scene, scene_texts
 from spheresim.scene.write import BALL_FILE, holds
@@ -19,7 +28,7 @@ _LARGEST_INFO = 1_000_000
 
 
 def own_files(directory: Path) -> set[str]:
-    """The names of what the run in a directory may have written; empty if there is no run."""
+    """The names of the files that the run in a directory may have written; empty without a run."""
     path = directory / INFO
     try:
         if path.stat().st_size > _LARGEST_INFO:
@@ -35,7 +44,7 @@ def own_files(directory: Path) -> set[str]:
         names = set(NAMES) - ({BALL_FILE} if _without_ball_file(directory) else set())
     else:
         return set()
-    return names | set(DRAFTS) | {INFO}
+    return names | set(INCOMPLETE) | {INFO}
 
 
 def _without_ball_file(directory: Path) -> bool:
@@ -46,10 +55,10 @@ def _without_ball_file(directory: Path) -> bool:
 
 
 def check_directory(directory: Path, force: bool, scene: Scene | None = None) -> None:
-    """Refuse a directory in which a run of a scene would replace what it must not.
+    """RunError if a run of a scene in a directory would replace what it must not.
 
-    That is a run, unless `force` lets it be replaced; whatever no run wrote; and what the
-    scene is read from, unless it says to the letter what the run would write there.
+    That is an earlier run, unless `force` is set; a file that no run wrote; and a file that the
+    scene is read from, unless its contents are just what the run would write there.
     """
     if directory.exists() and not directory.is_dir():
         raise RunError(f"{directory}: there is a file in the place of the run's directory")
@@ -58,29 +67,29 @@ def check_directory(directory: Path, force: bool, scene: Scene | None = None) ->
         raise RunError(
             f"{directory}: holds a run already; --force replaces it, --out names another"
         )
-    if foreign := [name for name in _there(directory) if name not in own]:
+    if foreign := [name for name in _taken_names(directory) if name not in own]:
         raise RunError(
             f"{directory}: holds {' and '.join(foreign)}, which no run wrote and this one would "
             "replace; --out names another directory"
         )
     if scene is not None:
-        _sources_among(directory, scene)
+        _kept_sources(directory, scene)
 
 
-def _there(directory: Path) -> list[str]:
-    """Which of the names that a run writes are taken by what is somebody's.
+def _taken_names(directory: Path) -> list[str]:
+    """Which of the names that a run writes are taken by files that matter.
 
-    Nobody's is an empty file of frames, and beside it the draft of a `run.json`: so far came
-    a run that was ended as soon as it began.
+    An empty `frames.csv`, and beside it an unfinished `run.json`, do not matter: a run that was
+    killed just after its start leaves them.
     """
     frames = directory / FRAMES
-    nobodys = {FRAMES, INFO + PART} if frames.is_file() and frames.stat().st_size == 0 else set()
-    taken = [name for name in (*NAMES, *DRAFTS) if os.path.lexists(directory / name)]
-    return [name for name in taken if name not in nobodys]
+    leftover = {FRAMES, INFO + PART} if frames.is_file() and frames.stat().st_size == 0 else set()
+    taken = [name for name in (*NAMES, *INCOMPLETE) if os.path.lexists(directory / name)]
+    return [name for name in taken if name not in leftover]
 
 
-def _sources_among(directory: Path, scene: Scene) -> set[str]:
-    """The names of files that a scene was read from and that stay as they are."""
+def _kept_sources(directory: Path, scene: Scene) -> set[str]:
+    """The names of files that the scene was read from, and that the run leaves as they are."""
     sources = [path for path in (scene.path, *scene.ball_files) if path.exists()]
     found = {
         name
@@ -99,27 +108,28 @@ def _sources_among(directory: Path, scene: Scene) -> set[str]:
 
 
 def prepare_directory(directory: Path, force: bool, scene: Scene | None = None) -> None:
-    """Check the directory, make it, and take away the run that `force` replaces."""
+    """Check the directory, make it, and delete the run that `force` replaces."""
     check_directory(directory, force, scene)
     directory.mkdir(parents=True, exist_ok=True)
+    # Lock the old run, then check again: from now on no other process changes it.
     frames = directory / FRAMES
-    held = _hold(frames) if os.path.lexists(frames) else None
+    held = _open_locked(frames) if os.path.lexists(frames) else None
     try:
-        check_directory(directory, force, scene)  # by now nobody else changes it
+        check_directory(directory, force, scene)
         own = own_files(directory) - {FRAMES, INFO}
-        kept = set() if scene is None else _sources_among(directory, scene)
-        # From a checkpoint nobody shall resume what is half taken away.
+        kept = set() if scene is None else _kept_sources(directory, scene)
+        # Delete the checkpoint first, so that nobody resumes a run that is half deleted.
         for name in sorted(own - kept, key=lambda name: name != CHECKPOINT):
             (directory / name).unlink(missing_ok=True)
     finally:
         if held is not None:
             held.close()
     frames.unlink(missing_ok=True)
-    (directory / INFO).unlink(missing_ok=True)  # it says whose the others are
+    (directory / INFO).unlink(missing_ok=True)  # last, since it lists the other files
 
 
 def begin_frames(directory: Path) -> FileIO:
-    """A new `frames.csv`, which says to all others that a run is being written here."""
+    """A new `frames.csv`, locked: it tells other processes that a run is being written here."""
     path = directory / FRAMES
     try:
         file = path.open("xb", buffering=0)
@@ -129,21 +139,24 @@ def begin_frames(directory: Path) -> FileIO:
 
 
 def resume_frames(directory: Path) -> FileIO:
-    """The `frames.csv` of a run that goes on; RunError if there is no such run, or it lives."""
+    """The `frames.csv` of a run to be resumed, locked.
+
+    RunError if there is no run, or if another process still writes it.
+    """
     path = directory / FRAMES
     if FRAMES not in own_files(directory) or not path.is_file():
         raise RunError(f"{directory}: holds no run that could be resumed")
-    return _hold(path)
+    return _open_locked(path)
 
 
-def _hold(path: Path) -> FileIO:
+def _open_locked(path: Path) -> FileIO:
     return _locked(path.open("r+b", buffering=0), path)
 
 
 def _locked(file: FileIO, path: Path) -> FileIO:
-    """The file, if it is still that at its path and nobody else holds it."""
-    mine = lock(file) and path.exists()
-    if mine and os.path.samestat(os.fstat(file.fileno()), path.stat()):
+    """The file, locked; RunError if another process has locked it, or has replaced it since."""
+    is_locked = lock(file) and path.exists()
+    if is_locked and os.path.samestat(os.fstat(file.fileno()), path.stat()):
         return file
     file.close()
     raise RunError(f"{path.parent}: another run is being written there; --out names another place")

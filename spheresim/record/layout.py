@@ -1,4 +1,4 @@
-"""What the files of a run are called, and what their columns are."""
+"""The names of the files of a run, and the columns of its tables."""
 
 from spheresim.scene.faults import one_line
 from spheresim.scene.find import RESOLVED
@@ -14,13 +14,13 @@ FRAMES, EVENTS, BALLS, SCENE, INFO, CHECKPOINT = (
 )
 
 NAMES = (INFO, SCENE, BALL_FILE, BALLS, FRAMES, EVENTS, CHECKPOINT)
-"""All that a run may write."""
+"""All files that a run may write."""
 
 PART = ".part"
-"""What is written whole or not at all has this behind its name until it is."""
+"""The suffix of a file that is not complete yet (see `atomic`)."""
 
-DRAFTS = tuple(name + PART for name in (INFO, SCENE, CHECKPOINT))
-"""What a run that was killed may have left half written."""
+INCOMPLETE = tuple(name + PART for name in (INFO, SCENE, CHECKPOINT))
+"""Incomplete files that a killed run may leave."""
 
 FRAME_COLUMNS = [
     ("frame", "i8"),
@@ -39,7 +39,7 @@ BALL_COLUMNS = [
 
 
 class RunError(ValueError):
-    """A run's directory that cannot be written, or read, for the reason given on one line."""
+    """A run's directory cannot be written or read; the message is one line."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(one_line(reason))

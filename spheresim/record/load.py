@@ -12,6 +12,7 @@ import numpy as np
 
 from spheresim.collision.impacts import COLUMNS
 from spheresim.numerics.arguments import whole_number
+from spheresim.record.csv_lines import header
 from spheresim.record.layout import (
     BALL_COLUMNS,
     BALLS,
@@ -21,7 +22,6 @@ from spheresim.record.layout import (
     INFO,
     RunError,
 )
-from spheresim.record.rows import header
 from spheresim.scene import Scene, load_scene
 from spheresim.scene.faults import shown
 
@@ -31,8 +31,8 @@ class Run:
 
     scene: the scene as it was run; frames: a row per frame and ball; impacts: a row per
     impact, `j` being -1 and `obstacle` empty where they do not apply; balls: a row per
-    ball; info: what `run.json` says. Each is read when it is first asked for; what is
-    missing or damaged raises RunError.
+    ball; info: what `run.json` says. Each is read at its first use, which raises RunError if
+    the file is missing or damaged.
     """
 
     def __init__(self, directory: str | Path) -> None:
@@ -104,7 +104,7 @@ class Run:
         if not text.startswith(header(columns)):
             raise RunError(f"{self.directory / name}: does not begin with {header(columns)[:-1]}")
         lines = text.splitlines()[1:]
-        table = _numbers(lines, columns)
+        table = _numeric_table(lines, columns)
         if table is None:
             try:
                 table = np.array(list(_fields(lines, columns)), dtype=columns)
@@ -113,8 +113,8 @@ class Run:
         return table.view(np.recarray)
 
 
-def _numbers(lines: list[str], columns: list[tuple[str, str]]) -> Any:
-    """A table of nothing but numbers, read at once; None for any other."""
+def _numeric_table(lines: list[str], columns: list[tuple[str, str]]) -> Any:
+    """A table of numbers, read fast; None if a column is text or a field is no number."""
     if not lines or any(kind not in _CONVERT for _, kind in columns):
         return None
     try:
@@ -124,7 +124,7 @@ def _numbers(lines: list[str], columns: list[tuple[str, str]]) -> Any:
 
 
 def _whole(text: str) -> int:
-    """A whole number of 64 bits; -1 for none."""
+    """A whole number of 64 bits; -1 for an empty field."""
     number = int(text) if text else -1
     if not -(2**63) <= number < 2**63:
         raise ValueError
@@ -136,7 +136,7 @@ _EXPECTED = {"i8": "a whole number", "f8": "a number"}
 
 
 def _fields(lines: list[str], columns: list[tuple[str, str]]) -> Iterator[tuple[Any, ...]]:
-    """The rows of any table; ValueError names the first line that is none, and why."""
+    """The rows of any table, field by field; ValueError says what is wrong with which line."""
     for line, row in enumerate(csv.reader(lines), start=2):
         if len(row) != len(columns):
             raise ValueError(f"line {line} has {len(row)} fields, not {len(columns)}")

@@ -1,4 +1,4 @@
-"""One writer at a time: a lock that ends with its process, however that ends."""
+"""File locks that the system releases when the process ends, however it ends."""
 
 import sys
 from io import FileIO
@@ -7,10 +7,10 @@ if sys.platform == "win32":
     import msvcrt
 
     _PLACE = 0x7FFF_FFFE
-    """A byte that no reader comes to: a lock keeps others from reading it."""
+    """A byte beyond any file's end: on Windows nobody else can read a byte that is locked."""
 
     def lock(file: FileIO) -> bool:
-        """Hold an open file for this handle until it is closed; False if another one does."""
+        """Lock an open file until it is closed; False if it is locked by another handle."""
         place = file.tell()
         file.seek(_PLACE)
         try:
@@ -25,11 +25,11 @@ else:
     import fcntl
 
     def lock(file: FileIO) -> bool:
-        """Hold an open file for this handle until it is closed; False if another one does."""
+        """Lock an open file until it is closed; False if it is locked by another handle."""
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
         except OSError:
-            return True  # a file system without locks can only be trusted
+            return True  # the file system has no locks: trust that there is one writer
         return True

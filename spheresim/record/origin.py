@@ -1,7 +1,7 @@
-"""What a run is made of, as far as it decides the bytes that it writes.
+"""What a run is made from: all of the scene and the options that decides the bytes it writes.
 
-A checkpoint keeps this, so that a run goes on only with what it began with. The duration is
-no part of it: a run may go on for longer.
+A checkpoint keeps it, so that a run is resumed only with what it began with. The duration is
+left out: a run may be resumed for longer.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ _COLUMNS = ("position", "velocity", "radius", "mass", "restitution", "name", "co
 
 
 def origin_of(scene: Scene, events: bool) -> dict[str, Any]:
-    """What a run of a scene is made of, as JSON has it; `events`: whether impacts are written."""
+    """The origin of a run of a scene, as JSON; `events`: whether impacts are written."""
     box = scene.box
     return {
         "spheresim": __version__,
@@ -44,7 +44,7 @@ def origin_of(scene: Scene, events: bool) -> dict[str, Any]:
 
 
 def _column(column: Any) -> dict[str, Any]:
-    """A fingerprint of a column of the balls, and for numbers their range."""
+    """The checksum of a column of the balls; with the range of its values if it has numbers."""
     if isinstance(column, np.ndarray):
         code = np.ascontiguousarray(column).tobytes()
         spread = {"from": float(column.min()), "to": float(column.max())}
@@ -54,7 +54,7 @@ def _column(column: Any) -> dict[str, Any]:
 
 
 def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """In what two origins differ, in words; "" if they are the same."""
+    """A sentence on how two origins differ; "" if they are the same."""
     return "; ".join(_differences(was, now))
 
 

@@ -1,4 +1,4 @@
-"""Writing a run: frames and impacts as they come, complete and valid whenever it ends."""
+"""Writing a run: frames and impacts as they come; its tables are valid whenever it ends."""
 
 import json
 import os
@@ -11,32 +11,33 @@ import numpy as np
 
 from spheresim.collision.impacts import BALL, COLUMNS, KINDS, Impacts
 from spheresim.model.state import State
+from spheresim.record.atomic import atomic_write
 from spheresim.record.checkpoint import Checkpoint, write_checkpoint
+from spheresim.record.csv_lines import header, lines, numeric_lines, quoted
 from spheresim.record.directory import begin_frames, own_files
-from spheresim.record.drafts import drafted
 from spheresim.record.layout import (
     BALL_COLUMNS,
     BALLS,
     CHECKPOINT,
-    DRAFTS,
     EVENTS,
     FRAME_COLUMNS,
     FRAMES,
+    INCOMPLETE,
     INFO,
     NAMES,
     SCENE,
     RunError,
 )
-from spheresim.record.rows import header, lines, numeric_lines, quoted
 from spheresim.scene import Scene, SceneError, load_scene, scene_texts
 from spheresim.scene.write import holds
 
 
 class RunWriter:
-    """Writes a run's files into a directory that is prepared; a context manager that closes them.
+    """Writes a run's files into a prepared directory; a context manager that closes them.
 
-    Each file grows by whole lines at once. If the disk refuses, what was cut is taken
-    back, and the OSError goes on. `checkpoints` says whether there are going to be any.
+    obstacles: their names; resumed: a checkpoint to go on from; checkpoints: whether there will
+    be any. Each table grows by whole lines: if the disk refuses, a line that was cut is removed,
+    and the OSError goes on.
     """
 
     def __init__(
@@ -47,7 +48,7 @@ class RunWriter:
         resumed: Checkpoint | None = None,
         checkpoints: bool = False,
     ) -> None:
-        """Begin the files, or go on with them from where they were at a checkpoint."""
+        """Begin the files, or go on with them from their lengths at a checkpoint."""
         self.directory = directory
         self._obstacles = [quoted(name) for name in obstacles]
         texts = {**scene_texts(scene), BALLS: _balls_csv(scene)}
@@ -58,7 +59,7 @@ class RunWriter:
             self._go_on(texts[SCENE], resumed)
 
     def _begin(self, texts: Mapping[str, str]) -> None:
-        """New files, each only where there is none."""
+        """Create the files; of the scene's own files, those that hold the right text are kept."""
         frames = begin_frames(self.directory)
         self.info({"finished": False})
         for name, text in texts.items():
@@ -71,21 +72,21 @@ class RunWriter:
         self._events = _LineFile(events, header(COLUMNS))
 
     def _go_on(self, scene_text: str, resumed: Checkpoint) -> None:
-        """The files that are there, looked at before the first of them is changed."""
+        """Go on with the files that are there; all are checked before the first is changed."""
         self._names |= own_files(self.directory) & set(NAMES)
         self.frames_written, self._events_written, frame_bytes, event_bytes = resumed.written
         frames, events = resumed.frames, (self.directory / EVENTS).open("r+b", buffering=0)
         _check_lines(self.directory / FRAMES, frames, header(FRAME_COLUMNS), frame_bytes)
         _check_lines(self.directory / EVENTS, events, header(COLUMNS), event_bytes)
         _renew_scene(self.directory / SCENE, scene_text)
-        for name in DRAFTS:
+        for name in INCOMPLETE:
             (self.directory / name).unlink(missing_ok=True)
         self._frames = _LineFile(frames, keep=frame_bytes)
         self._events = _LineFile(events, keep=event_bytes)
 
     @property
     def written(self) -> list[int]:
-        """Frames, events, and the bytes of either file: whereto a checkpoint goes back."""
+        """How many frames and impacts are written, and how many bytes of their two files."""
         sizes = [self._frames.size(), self._events.size()]
         return [self.frames_written, self._events_written, *sizes]
 
@@ -97,7 +98,7 @@ class RunWriter:
         self._events.close()
 
     def frame(self, state: State) -> None:
-        """Write all balls as they are."""
+        """Write a frame: all balls at the time of a state."""
         start = f"{self.frames_written},{float(state.time[0])!r}"
         leading = [f"{start},{ball}" for ball in range(len(state.position))]
         self._frames.append(numeric_lines(leading, np.hstack([state.position, state.velocity])))
@@ -123,14 +124,14 @@ class RunWriter:
         self._events_written += len(leading)
 
     def info(self, info: dict[str, Any]) -> None:
-        """Write `run.json`, at once and whole, with the names of the run's files."""
+        """Write `run.json` atomically, with the names of the run's files."""
         names = [name for name in NAMES if name in self._names]
         text = json.dumps({**info, "files": names}, indent=2, ensure_ascii=False) + "\n"
-        with drafted(self.directory / INFO) as file:
+        with atomic_write(self.directory / INFO) as file:
             file.write(text.encode())
 
     def checkpoint(self, arrays: Mapping[str, Any], origin: Mapping[str, Any]) -> None:
-        """Write a checkpoint of now, once all that was written before is on the disk."""
+        """Write a checkpoint, after all that was written before is on the disk."""
         written = self.written
         self._frames.sync()
         self._events.sync()
@@ -138,7 +139,7 @@ class RunWriter:
 
 
 def _check_lines(path: Path, file: FileIO, first_line: str, keep: int) -> None:
-    """Refuse a file that is not what it was at the checkpoint, as far as its size can tell."""
+    """RunError unless a table has its header, and a line ends where it did at the checkpoint."""
     file.seek(0)
     begins = file.read(len(first_line)) == first_line.encode()
     file.seek(max(0, keep - 1))
@@ -147,7 +148,7 @@ def _check_lines(path: Path, file: FileIO, first_line: str, keep: int) -> None:
 
 
 def _renew_scene(path: Path, text: str) -> None:
-    """Let `scene.toml` say how the run goes on, unless somebody has written into it."""
+    """Bring `scene.toml` up to date, such as to a longer duration; RunError if it was edited."""
     if holds(path, text):
         return
     if path.exists():
@@ -157,22 +158,22 @@ def _renew_scene(path: Path, text: str) -> None:
             made = False
         if not made:
             raise RunError(f"{path}: is not what the run wrote, and would be replaced")
-    with drafted(path) as file:
+    with atomic_write(path) as file:
         file.write(text.encode())
 
 
 class _LineFile:
-    """A text file that holds whole lines even where the disk is full."""
+    """A text file that holds whole lines, even when the disk is full."""
 
     def __init__(self, file: FileIO, first_line: str = "", keep: int = 0) -> None:
-        """A new file with its first line; or one that is there, of which so many bytes stay."""
+        """Begin a new file with its first line; or cut an old one to `keep` bytes and go on."""
         self._file = file
         self._file.truncate(keep)
         self._file.seek(keep)
         self.append(first_line)
 
     def sync(self) -> None:
-        """Wait until all is on the disk."""
+        """Wait until all that was written is on the disk."""
         os.fsync(self._file.fileno())
 
     def size(self) -> int:

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, whatever ends the process or the power."""
+"""Atomic writes: a file is complete or not there, even if the process or the power fails."""
 
 import os
 from collections.abc import Iterator
@@ -10,8 +10,11 @@ from spheresim.record.layout import PART
 
 
 @contextmanager
-def drafted(path: Path) -> Iterator[BufferedWriter]:
-    """Inside the `with` block a file to write to, which after it takes its place at the path."""
+def atomic_write(path: Path) -> Iterator[BufferedWriter]:
+    """A file to write in the `with` block; complete and synced, it then replaces that at the path.
+
+    If the block raises, the file at the path stays as it was.
+    """
     draft = path.with_name(path.name + PART)
     try:
         with draft.open("wb") as file:
@@ -26,7 +29,7 @@ def drafted(path: Path) -> Iterator[BufferedWriter]:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Let the disk know the new name, where the system lets a folder be asked for that."""
+    """Write a folder's entries to the disk, on systems where a folder can be synced."""
     with suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""CSV text: floats by shortest repr, names quoted where they must be, LF at the end."""
+"""Lines of CSV: floats by shortest repr, names quoted where necessary, LF at the end."""
 
 import csv
 import io
@@ -9,12 +9,12 @@ import numpy as np
 
 
 def header(columns: Sequence[tuple[str, str]]) -> str:
-    """The names of the columns as a line."""
+    """The first line of a table, with the names of its columns."""
     return ",".join(name for name, _ in columns) + "\n"
 
 
 def numeric_lines(leading: Sequence[str], numbers: Any) -> str:
-    """A line per row: a text that is there already, then the row's floats."""
+    """A line per row: its leading fields, which are text already, then its numbers (n, m)."""
     # + 0.0 turns -0.0 into 0.0, which is the same number.
     rows = (np.asarray(numbers) + 0.0).tolist()
     return "".join(
@@ -30,7 +30,7 @@ def quoted(name: str) -> str:
 
 
 def lines(rows: Iterable[Sequence[Any]]) -> str:
-    """Rows of mixed fields."""
+    """A line per row of any fields, quoted where necessary."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
