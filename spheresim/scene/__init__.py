@@ -1,6 +1,6 @@
-"""Scenes: TOML files that are read, checked and filled with balls, and written resolved.
+"""Scenes: TOML files, read, checked and filled with balls, and written again, all resolved.
 
-The only part of the package that imports pydantic.
+This is the only part of the package that imports pydantic.
 """
 
 from spheresim.scene.faults import SceneError

@@ -1,4 +1,4 @@
-"""Balls in a CSV file: states from elsewhere, or a scene's own after its fills."""
+"""Balls in a CSV file: states from elsewhere, or those of a scene whose fills were made."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ _HEADER = f"{','.join(REQUIRED)}[,{'][,'.join(OPTIONAL)}]"
 
 
 def read_ball_file(path: Path, restitution: float, faults: Faults, field: str) -> Balls:
-    """The balls of a file, without a name where it gives none; what is wrong goes to `faults`."""
+    """The balls of a file, unnamed where it gives no name; what is wrong goes to `faults`."""
 
     def fault(what: str) -> None:
         faults.add(field, f"{path}{what}")
@@ -33,11 +33,13 @@ def read_ball_file(path: Path, restitution: float, faults: Faults, field: str) -
             fault(": must be a file" if path.exists() else ": there is no such file")
             return Balls.of([])
         with path.open(encoding="utf-8-sig", newline="") as file:
+            # Check the header.
             rows = csv.reader(file, strict=True)
             header = [name.strip() for name in next(rows, [])]
             if what := _header_fault(header):
                 fault(f", line 1: {what}")
                 return Balls.of([])
+            # Read a table without faults in one go, any other row by row.
             plain = _read_plain(file, header, restitution)
             if plain is not None:
                 return plain
@@ -76,14 +78,17 @@ def _balls(
     restitution: float,
     fault: Callable[[str], None],
 ) -> list[Ball]:
+    """The balls of rows without faults; the faults of the others are reported, up to `SHOWN`."""
     balls = []
     found = 0
     for line, row in _lines(rows):
+        # Find what is wrong with the row.
         cells = dict(zip(header, row, strict=False))
         if len(row) != len(header):
             wrong = [f"must have {len(header)} fields, not {len(row)}"]
         else:
             wrong = [f"{name}: {what}" for name, what in _cell_faults(cells)]
+        # Report it, or make a ball.
         for what in wrong:
             fault(f", line {line}: {what}")
         found += len(wrong)
@@ -98,7 +103,7 @@ def _balls(
 
 
 def _lines(rows: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not empty, and their lines in the file."""
+    """The rows that are not empty, each with the number of its line in the file."""
     return ((rows.line_num, row) for row in rows if row)  # type: ignore[attr-defined]
 
 
@@ -136,7 +141,7 @@ def _number_fault(name: str, cell: str) -> str:
 
 
 def _number(cell: str) -> float:
-    """The number in a cell; NaN if there is no finite one."""
+    """The number in a cell; NaN if it holds no finite number."""
     try:
         value = float(cell) if "_" not in cell else math.nan
     except ValueError:
@@ -159,22 +164,24 @@ def _ball(cells: dict[str, str], restitution: float) -> Ball:
 
 
 def _read_plain(file: TextIO, header: Sequence[str], restitution: float) -> Balls | None:
-    """The balls of a table in which nothing is wrong, left out or quoted, a million in seconds.
+    """The balls of a table without faults, empty cells or quotes: a million take seconds.
 
-    None for any other, which is then read cell by cell to say what is wrong with it.
+    None for any other table, which is then to be read cell by cell.
     """
     kinds = [(name, "f8" if name in _NUMBERS else "O") for name in header]
     try:
-        with warnings.catch_warnings(action="ignore", category=UserWarning):  # of no line at all
+        with warnings.catch_warnings(action="ignore", category=UserWarning):  # an empty table
             table = np.loadtxt(file, dtype=kinds, delimiter=",", comments=None, ndmin=1)
     except ValueError:
         return None
+    # Make columns, with the defaults for those that are missing.
     n = len(table)
     columns = {name: np.ascontiguousarray(table[name]) for name in header if name in _NUMBERS}
     columns.setdefault("mass", np.ones(n))
     columns.setdefault("restitution", np.full(n, restitution))
     name = Labels.of(table["name"].tolist()) if "name" in header else None
     color = _plain_colors(table["color"].tolist()) if "color" in header else None
+    # Give up on what is not sound, so that the slow reader can say why.
     sound = n > 0 and all(_are_sound(name, column) for name, column in columns.items())
     named = name is None or all(_is_visible(text) and '"' not in text for text in name.table)
     if not sound or not named or (color is None and "color" in header):
@@ -185,7 +192,7 @@ def _read_plain(file: TextIO, header: Sequence[str], restitution: float) -> Ball
 
 
 def _are_sound(name: str, column: Any) -> bool:
-    """Whether none of a column's numbers is what `_number_fault` complains of."""
+    """Whether `_number_fault` would find no fault in any number of a column."""
     low, high = (0.0, 1.0) if name == "restitution" else (-LARGEST, LARGEST)
     if name in ("radius", "mass"):
         low = SMALLEST
@@ -193,7 +200,7 @@ def _are_sound(name: str, column: Any) -> bool:
 
 
 def _plain_colors(texts: list[str]) -> Labels | None:
-    """The colors as numbers, None if one is none."""
+    """The colors as `#rrggbb`; None if one is not a color."""
     try:
         numbers = {text: color_as_numbers(text) if text else None for text in set(texts)}
     except ValueError:

@@ -1,4 +1,4 @@
-"""The box of a scene: its size, from the file or from how full it is to be."""
+"""The box of a scene: its size is given, or follows from a packing fraction."""
 
 import math
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from spheresim.scene.tables.scene import BoxTable
 def resolve_box(
     table: BoxTable | None, kinds: Mapping[str, Mapping[int, Any]], faults: Faults
 ) -> Box | None:
-    """The box, or None in open space or if something is wrong with it.
+    """The box; None in open space, or if there is a fault in it.
 
     `kinds`: the tables of balls, fills and ball files, by their indices.
     """
@@ -38,6 +38,8 @@ def _size(
     kinds: Mapping[str, Mapping[int, Any]],
     faults: Faults,
 ) -> TVector | None:
+    """The box's lengths, or None if they do not follow from the file."""
+    # A given size, which no packing fraction may contradict.
     if table.size is not None:
         for index, fill in giving.items():
             faults.add(
@@ -46,12 +48,20 @@ def _size(
                 "expected is one of the two",
             )
         return TVector(table.size)
+    # Else a packing fraction.
     if not giving:
         faults.add(
             "box.size",
             "is missing, expected are three lengths, or one fill with a packing_fraction",
         )
         return None
+    return _cube_of(giving, kinds, faults)
+
+
+def _cube_of(
+    giving: Mapping[int, FillTable], kinds: Mapping[str, Mapping[int, Any]], faults: Faults
+) -> TVector | None:
+    """The cube of which all balls take up the packing fraction that fills give, if it can be."""
     (first, fill), *others = giving.items()
     for index, other in others:
         if other.packing_fraction != fill.packing_fraction:
@@ -72,7 +82,7 @@ def _size(
 
 
 def _volume(kinds: Mapping[str, Mapping[int, Any]]) -> float:
-    """That of all balls, those of fills with the radii that they will have."""
+    """The volume of all balls, those of fills with the radii that they will get."""
     volume = 0.0
     for index, fill in kinds["fill"].items():
         smallest, largest = fill.radius

@@ -1,4 +1,4 @@
-"""Faults that no table shows by itself: names, times that do not fit, things in each other."""
+"""Faults between tables: names used twice, times that do not fit, bodies that overlap."""
 
 from collections.abc import Collection, Sequence
 
@@ -24,13 +24,13 @@ LEAST_PERIOD = 4.02
 """Radii that a periodic axis must be longer than, for the nearest image to be the only one."""
 
 _MOST_STEPS = 1e15
-"""Up to which k·step still counts every step."""
+"""Up to so many steps, k·step is another float for each k."""
 
 
 def check_times(
     duration: float, step: float, frame_every: float, engine: str, faults: Faults
 ) -> None:
-    """Frames fall on steps, and the steps can be counted, if the engine has any."""
+    """With the engine "steps": frames fall on steps, and steps are not too many to be counted."""
     if engine != "steps":
         return
     if duration / step > _MOST_STEPS:
@@ -48,7 +48,7 @@ def check_times(
 
 
 def check_names(fields: Labels, names: Labels, kind: str, faults: Faults) -> None:
-    """No two of a kind have the same name; `fields` says whence each is."""
+    """No two of a kind have the same name; `fields` says where in the file each comes from."""
     if names.differ():
         return
     first: dict[str | None, str | None] = {}
@@ -64,7 +64,7 @@ def check_names(fields: Labels, names: Labels, kind: str, faults: Faults) -> Non
 def check_fit(
     obstacles: Sequence[Obstacle], fields: Sequence[str], box: Box | None, faults: Faults
 ) -> list[Obstacle]:
-    """The obstacles that fit the box; `fields` says whence each is."""
+    """The obstacles that fit the box; `fields` says where in the file each comes from."""
     fitting = []
     for obstacle, field in zip(obstacles, fields, strict=True):
         fault = misfit(obstacle.shape, box)
@@ -85,8 +85,9 @@ def check_places(
 ) -> None:
     """Nothing overlaps; a warning for balls behind a plane that is none of the `entrances`.
 
-    `fields` says whence a ball is.
+    `fields` says where in the file each ball comes from.
     """
+    # Balls against the box, and against each other.
     there = spheres_of(balls)
     if box is not None and len(balls) > 0:
         _check_box(box, float(there.radius.max()), faults)
@@ -97,11 +98,13 @@ def check_places(
         faults.add(
             "ball", f"there may be more than these {MOST} overlaps, the rest was not searched"
         )
-    standing = overlapping_obstacles(*there, obstacles, box)
-    for pair in standing.overlaps:
+    # Balls against obstacles.
+    contacts = overlapping_obstacles(*there, obstacles, box)
+    for pair in contacts.overlaps:
         what = overlap_with_obstacle(pair, balls.name, [o.name for o in obstacles])
         faults.add(str(fields[pair.i]), what)
-    for k, (first, many) in standing.behind.items():
+    # Balls behind planes.
+    for k, (first, many) in contacts.behind.items():
         if obstacles[k].name not in entrances:
             faults.warn(
                 str(fields[first]),
@@ -112,7 +115,7 @@ def check_places(
 
 
 def _check_box(box: Box, largest: float, faults: Faults) -> None:
-    """A ball must not meet two images of another at once."""
+    """No ball could meet two images of another at once."""
     for axis, (side, wraps) in enumerate(zip(box.size, box.periodic, strict=True)):
         if wraps and not side > LEAST_PERIOD * largest:
             faults.add(

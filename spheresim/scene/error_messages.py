@@ -1,4 +1,4 @@
-"""What pydantic finds wrong, in the words of the scene file."""
+"""Pydantic's errors as sentences about the scene file."""
 
 import difflib
 from collections.abc import Mapping, Sequence
@@ -34,11 +34,11 @@ REQUIRED = {
     "count": "a whole number of at least 1",
     "path": "the path of a CSV file, in quotes",
 }
-"""What is expected of each field that has no default."""
+"""What is expected of each field that has no default, for when it is missing."""
 
 
 def describe(error: ErrorDetails, raw: Mapping[str, Any]) -> tuple[str, str]:
-    """The path of a fault, such as `ball[2].radius`, and the sentence about it."""
+    """The path of a fault, such as `ball[2].radius`, and the rest of a sentence about it."""
     path, names = _path(error["loc"], raw)
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     name = names[-1] if names else ""
@@ -73,7 +73,7 @@ def _path(places: Sequence[int | str], raw: Mapping[str, Any]) -> tuple[str, lis
             path += f"{'.' if path else ''}{shown_key(place)}"
             here = here.get(place)
         else:
-            break  # a single number that stands for a list
+            break  # the file has one number where pydantic sees a list
     return path, names
 
 

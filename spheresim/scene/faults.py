@@ -1,4 +1,4 @@
-"""Faults of a file: collected, worded, and raised all together."""
+"""Faults of a file, collected so that one exception reports them all."""
 
 import math
 import re
@@ -9,15 +9,17 @@ from typing import Any
 SHOWN = 20
 """Faults that a message lists; of more it says how many."""
 
-WORDED = 100
-"""Faults of one kind for which words are found, which takes longer than to count them."""
+MOST_DESCRIBED = 100
+"""Faults of the tables that are put into sentences; further ones are only counted."""
 
 _LONGEST = 60
 
 
 class SceneError(ValueError):
-    """A scene that cannot be used; `faults` is why, each a sentence on one line; of `unsaid`
-    more there is only the number."""
+    """A scene cannot be used.
+
+    faults: the reasons, each a sentence on one line; unsaid: how many more there are.
+    """
 
     def __init__(self, faults: Iterable[str], unsaid: int = 0) -> None:
         self.faults = list(map(one_line, faults))
@@ -48,7 +50,7 @@ class Faults:
             self.lines.append(line)
 
     def warn(self, field: str, what: str) -> None:
-        """Note what is odd, but no fault."""
+        """Note what is probably a mistake, but can be run."""
         self.warnings.append(one_line(self._line(field, what)))
 
     def _line(self, field: str, what: str) -> str:
@@ -96,7 +98,7 @@ def quoted(text: str) -> str:
 
 
 def one_line(text: object) -> str:
-    """A text, or a path, for a message: what would break its line, or cannot be seen, escaped."""
+    """A text or a path for a message of one line: what does not print is escaped."""
     return "".join(c if c.isprintable() else _escape(c) for c in str(text))
 
 

@@ -1,4 +1,4 @@
-"""Which file is meant: a path, the name of a shipped scene, or a run's directory."""
+"""Finding a scene file by its path, by a shipped scene's name, or by a run's directory."""
 
 import difflib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""From a scene file to a `Scene`, or to all that is wrong with it at once."""
+"""From a scene file to a `Scene`, or to one exception with all faults of the file."""
 
 import hashlib
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
 from spheresim.scene.check import check_fit, check_names, check_places, check_times
 from spheresim.scene.error_messages import describe
-from spheresim.scene.faults import WORDED, Faults
+from spheresim.scene.faults import MOST_DESCRIBED, Faults
 from spheresim.scene.fill.arrange import arrange
 from spheresim.scene.fill.properties import seed_of
 from spheresim.scene.fill.room import Room, corners_of, enclosed_room, make_room, too_wide
@@ -34,7 +34,7 @@ from spheresim.scene.text import leading_comment, parse, read_bytes
 
 @dataclass(frozen=True)
 class _Tables:
-    """A file's tables as far as they are sound, each kind by its index in the file."""
+    """The tables without faults, by kind and index in the file; and the keys that have faults."""
 
     scene: SceneTable
     kinds: dict[str, dict[int, Any]]
@@ -59,6 +59,7 @@ def load_scene(
     so on. With the engine "steps" frames must fall on steps, and space must be open.
     SceneError holds all faults of the file, one a line.
     """
+    # Read the file, and replace values by those that were given.
     path = find_scene(source)
     data = read_bytes(path)
     text, raw = parse(data, path)
@@ -67,6 +68,8 @@ def load_scene(
     raw.update({name: value for name, value in given.items() if value is not None})
     if seed is not None:
         _reseed(raw, seed)
+
+    # Resolve it, or raise all faults at once.
     faults = Faults(path)
     scene = _resolve(_validate(raw, faults), path, faults)
     faults.raise_any()
@@ -88,11 +91,12 @@ def _reseed(raw: Mapping[str, Any], seed: int) -> None:
 
 
 def _validate(raw: dict[str, Any], faults: Faults) -> _Tables:
-    """All tables that are sound; what is wrong with the others goes to `faults`."""
+    """The tables without faults; what is wrong with the others goes to `faults`."""
     if not any(raw.get(kind) for kind in ("ball", "fill", "ball_file")):
         faults.add(
             "ball", "is missing, expected is at least one [[ball]], [[fill]] or [[ball_file]]"
         )
+    # All is well in most files.
     unsound: set[str] = set()
     try:
         table = SceneTable.model_validate(raw)
@@ -100,13 +104,14 @@ def _validate(raw: dict[str, Any], faults: Faults) -> _Tables:
         return _Tables(table, kinds, frozenset())
     except ValidationError as failure:
         errors = failure.errors(include_url=False)
-        for error in errors[:WORDED]:
+        for error in errors[:MOST_DESCRIBED]:
             faults.add(*describe(error, raw))
-        faults.unsaid += len(errors[WORDED:])
+        faults.unsaid += len(errors[MOST_DESCRIBED:])
         unsound.update(str(error["loc"][0]) for error in errors)
+    # Else keep what is sound, so that faults between tables are found too.
     kinds = {kind: _sound(kind, raw.get(kind, [])) for kind in TABLES}
     rest = {key: raw[key] for key in raw if key not in unsound and key not in TABLES}
-    rest.setdefault("duration", 1.0)  # if it is missing that has been said
+    rest.setdefault("duration", 1.0)  # any: that it is missing has been reported
     return _Tables(SceneTable.model_validate(rest), kinds, frozenset(unsound))
 
 
@@ -116,26 +121,25 @@ def _sound(kind: str, items: Any) -> dict[int, Any]:
         try:
             sound[index] = TABLES[kind].model_validate(item)
         except ValidationError:
-            continue  # was described as a part of the whole
+            continue  # its faults have been reported with those of the whole file
     return sound
 
 
 def _resolve(tables: _Tables, path: Path, faults: Faults) -> Scene:
-    """The scene, not to be used if there are faults."""
+    """The scene, which must not be used if there are faults."""
+    # Times, obstacles and box, then balls, which need room between them.
     table = tables.scene
     frame_every = table.step if table.frame_every is None else table.frame_every
     engine = _engine(tables, faults)
     if not tables.unsound & {"duration", "step", "frame_every", "engine", "box"}:
         check_times(table.duration, table.step, frame_every, engine, faults)
-    obstacles, whence = _obstacles(tables, faults)
+    obstacles, obstacle_fields = _obstacles(tables, faults)
     box = resolve_box(tables.scene.box, tables.kinds, faults)
-    fitting = check_fit(obstacles, whence, box, faults)
+    fitting = check_fit(obstacles, obstacle_fields, box, faults)
     balls, fields = _balls(tables, fitting, box, path.parent, faults)
-    entrances = frozenset(
-        plane.name or f"plane {index}"
-        for index, plane in tables.kinds["plane"].items()
-        if plane.entrance
-    )
+    entrances = _entrances(tables.kinds["plane"])
+
+    # What overlaps, or is behind a plane.
     check_places(balls, fields, fitting, box, entrances, faults)
     name = path.resolve().parent.name if path.name == RESOLVED else path.stem
     return Scene(
@@ -161,7 +165,7 @@ def _resolve(tables: _Tables, path: Path, faults: Faults) -> Scene:
 
 
 def _engine(tables: _Tables, faults: Faults) -> str:
-    """The engine that the scene names, or the usual one; it suits the rest, or that is said."""
+    """The engine that the scene names, or the usual one; what does not suit it is a fault."""
     table = tables.scene
     is_periodic = table.box is not None and any(table.box.periodic)
     engine = table.engine or usual_engine(is_periodic)
@@ -170,12 +174,19 @@ def _engine(tables: _Tables, faults: Faults) -> str:
     return engine
 
 
+def _entrances(planes: Mapping[int, PlaneTable]) -> frozenset[str]:
+    """The names of the planes behind which balls may start."""
+    return frozenset(
+        plane.name or f"plane {index}" for index, plane in planes.items() if plane.entrance
+    )
+
+
 def _or_default(restitution: float | None, table: SceneTable) -> float:
     return table.restitution if restitution is None else restitution
 
 
 def _obstacles(tables: _Tables, faults: Faults) -> tuple[list[Obstacle], list[str]]:
-    """Planes, then cylinders, and of each the field that it comes from."""
+    """Planes, then cylinders; and the field of the file that each comes from."""
     obstacles, fields = [], []
     for kind in ("plane", "cylinder"):
         for index, item in tables.kinds[kind].items():
@@ -196,7 +207,7 @@ def _shape(item: PlaneTable | CylinderTable) -> Plane | Cylinder:
 def _balls(
     tables: _Tables, obstacles: list[Obstacle], box: Box | None, folder: Path, faults: Faults
 ) -> tuple[Balls, Labels]:
-    """All balls in order, named, and of each the field that it comes from."""
+    """All balls in order, named; and the field of the file that each comes from."""
     single = tables.kinds["ball"]
     balls = Balls.of(
         _ball(item, _or_default(item.restitution, tables.scene), index)
@@ -213,9 +224,9 @@ def _balls(
         balls += new
         fields.append(Labels.same(field, len(new)))
     balls = balls.numbered()
-    whence = Labels.joined(fields)
-    check_names(whence, balls.name, "ball", faults)
-    return balls, whence
+    places = Labels.joined(fields)
+    check_names(places, balls.name, "ball", faults)
+    return balls, places
 
 
 def _ball(item: BallTable, restitution: float, index: int) -> Ball:
@@ -235,15 +246,15 @@ def _filled(
     balls: Balls,
     faults: Faults,
 ) -> Balls:
-    """The balls of a fill, clear of those before; none if it cannot be."""
+    """The balls of a fill, clear of those before it; none if there is a fault."""
     room = _room_of(fill, f"fill[{index}]", tables, obstacles, box, faults)
     if room is None:
         return Balls.of([])
     try:
-        there, restitution = spheres_of(balls), tables.scene.restitution
+        others, restitution = spheres_of(balls), tables.scene.restitution
         if box is not None:
-            there = with_images(there, box, room.low, room.high)
-        return arrange(fill, seed_of(fill, index), room, there, restitution)
+            others = with_images(others, box, room.low, room.high)
+        return arrange(fill, seed_of(fill, index), room, others, restitution)
     except ValueError as failure:
         faults.add(f"fill[{index}]", str(failure))
         return Balls.of([])
@@ -257,6 +268,10 @@ def _room_of(
     box: Box | None,
     faults: Faults,
 ) -> Room | None:
+    """The room that a fill fills; None if there is a fault.
+
+    It is the fill's region, else the box, else the room that planes enclose.
+    """
     if fill.region is not None:
         low, high = corners_of(fill.region, fill.radius[1])
         if box is not None and (fault := too_wide(low, high, box)):
@@ -266,7 +281,7 @@ def _room_of(
     if box is not None:
         return make_room(box.low, box.low + box.size, obstacles, box, box.periodic)
     if tables.scene.box is not None or "box" in tables.unsound:
-        return None  # what is wrong with the box has been said
+        return None  # the fault of the box has been reported
     corners = enclosed_room(obstacles)
     if not isinstance(corners, str):
         return make_room(*corners, obstacles)

@@ -1,6 +1,6 @@
-"""Which balls overlap each other or an obstacle, in time that grows with their number.
+"""Which balls overlap each other or an obstacle, in time proportional to their number.
 
-The kernels run as plain Python for a few balls, which takes less time than to load them.
+For a few balls the kernels run as plain Python, which is faster than loading compiled code.
 """
 
 from collections.abc import Sequence
@@ -18,16 +18,21 @@ from spheresim.obstacles.table import PLANE, Obstacles, gap, pack
 from spheresim.scene.fill.no_overlaps import are_apart
 
 TOLERANCE = 1e-9
-"""An overlap of less than this, relative to r1 + r2 or to the radius, is rounding."""
+"""Overlaps smaller than this, relative to r1 + r2 or to the radius, are rounding errors."""
 
 MOST = 1000
-"""Overlaps that are looked for; of many balls in one place nobody wants all pairs."""
+"""Overlaps that are looked for at the most: of many balls in one place nobody wants all pairs."""
 
 _FEW_PAIRS = 20_000
+"""Up to so many pairs plain Python is faster than loading compiled code."""
 
 
 class Overlap(NamedTuple):
-    """Ball i and ball or obstacle `other`: centre to centre, or to the surface; radii summed."""
+    """Ball i overlaps another ball, or an obstacle, by reach − distance.
+
+    other: its index; distance: between the centres, or from the centre to the surface; reach:
+    the sum of the radii, or the radius.
+    """
 
     i: int
     other: int
@@ -42,10 +47,10 @@ def overlaps(
     there = state.position, world.radius
     box = world.box
     pairs = overlapping_balls(*there) if box is None else overlapping_in_box(*there, box)
-    standing = overlapping_obstacles(*there, obstacles, box).overlaps
+    contacts = overlapping_obstacles(*there, obstacles, box).overlaps
     walls = [obstacle.name for obstacle in obstacles]
     return [overlap_of_balls(pair, names) for pair in pairs] + [
-        overlap_with_obstacle(pair, names, walls) for pair in standing
+        overlap_with_obstacle(pair, names, walls) for pair in contacts
     ]
 
 
@@ -89,11 +94,11 @@ def overlapping_in_box(position: Any, radius: Any, box: Box) -> list[Overlap]:
         return []
     sides = np.where(box.periodic, box.size, np.inf)
     low = np.array(box.low)
-    turns = np.floor((position - low) / sides)
-    inside = position - np.where(box.periodic, turns * np.array(box.size), 0.0)
+    periods = np.floor((position - low) / sides)
+    inside = position - np.where(box.periodic, periods * np.array(box.size), 0.0)
     ball = np.arange(len(radius))
     for axis in np.flatnonzero(box.periodic):
-        # Who reaches out at the low end is there once more at the high end.
+        # Balls near the low face get an image at the high face.
         out = inside[:, axis] - low[axis] < 2.0 * radius.max()
         image = inside[out]
         image[:, axis] += sides[axis]
@@ -121,7 +126,7 @@ def _overlap(position: Any, radius: Any, i: int, j: int) -> Overlap:
 
 @kernel
 def _find_pairs(grid: Grid, position: Any, radius: Any, found: Any, pairs: Any) -> int:
-    """Place the balls one by one, and write down whom each overlaps of those before."""
+    """Place the balls one by one in a grid; write each overlap with an earlier ball to `pairs`."""
     count = 0
     for i in range(radius.size):
         x = vector_at(position, i)
@@ -137,8 +142,12 @@ def _find_pairs(grid: Grid, position: Any, radius: Any, found: Any, pairs: Any) 
     return count
 
 
-class Standing(NamedTuple):
-    """How balls stand to obstacles: overlaps, and the balls behind each plane (by its index)."""
+class ObstacleContacts(NamedTuple):
+    """Balls against obstacles.
+
+    overlaps: at most `MOST`; behind: by the index of each plane with balls behind it, the first
+    of them and how many there are.
+    """
 
     overlaps: list[Overlap]
     behind: dict[int, tuple[int, int]]
@@ -146,10 +155,10 @@ class Standing(NamedTuple):
 
 def overlapping_obstacles(
     position: Any, radius: Any, obstacles: Sequence[Obstacle], box: Box | None = None
-) -> Standing:
-    """Overlaps, at most `MOST`; of each plane the first ball behind it, and how many those are."""
+) -> ObstacleContacts:
+    """The overlaps of balls at (n, 3) with obstacles, and the balls behind planes."""
     if not obstacles:
-        return Standing([], {})
+        return ObstacleContacts([], {})
     packed = pack([obstacle.shape for obstacle in obstacles], [1.0] * len(obstacles))
     pairs = np.zeros((MOST, 2), dtype=np.int64)
     gaps = np.zeros(MOST)
@@ -161,7 +170,7 @@ def overlapping_obstacles(
         Overlap(i, k, distance, float(radius[i]))
         for (i, k), distance in zip(pairs[:count].tolist(), gaps[:count].tolist(), strict=True)
     ]
-    return Standing(
+    return ObstacleContacts(
         overlaps, {k: (first, many) for k, (first, many) in enumerate(behind.tolist()) if many}
     )
 

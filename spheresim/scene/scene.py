@@ -1,4 +1,4 @@
-"""The scene as it was loaded: everything resolved, nothing left to a default."""
+"""A loaded scene: all defaults filled in, all fills made."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ class Scene:
     cylinders, with names and restitution; path: the file, name: its name, or that of the run's
     directory; sha256: of its bytes;
     seed: that of the first fill, None without one; warnings: sentences;
-    comment: the lines that the file opens with; box: of [box], None in open space;
+    comment: the lines of comment at the start of the file; box: of [box], None in open space;
     ball_files: the paths of the files that balls were read from; engine ("steps" or "events"),
     toi ("analytic" or "sliced"), slices: how it is run; entrances: the names of the planes
     behind which balls may start.

@@ -1,4 +1,4 @@
-"""From a file's bytes to what it says, with every way in which it may say nothing."""
+"""From a file's bytes to its TOML tables; each way in which that can fail is one sentence."""
 
 import re
 import tomllib
@@ -11,12 +11,13 @@ LARGEST_SCENE = 8_000_000
 """Bytes; a scene with more balls than fit keeps them in a ball file."""
 
 MOST_TABLES, MOST_KEYS, MOST_VALUES = 50_000, 150_000, 400_000
-"""In a scene file; what has fewer is read, or refused, within seconds."""
+"""Bounds on a scene file: any file within them is read, or refused, within seconds."""
 
 DEEPEST = 8
-"""Lists in lists, and tables in tables: parsers and messages take a call for each."""
+"""Bound on lists in lists and tables in tables: parsers recurse once for each level."""
 
-# A string, to its end or to the file's, or a comment: what in a file is no structure.
+# A string (up to the end of the file if it never ends) or a comment: brackets, dots and equals
+# signs in it are not structure.
 _NO_STRUCTURE = re.compile(
     r'"""(?:\\.|(?!""").)*+(?:""")?'
     r"|'''(?:(?!''').)*+(?:''')?"
@@ -66,7 +67,7 @@ def parse(data: bytes, path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def _out_of_bounds(text: str) -> str:
-    """What keeps a text from being read at all, before a parser spends minutes on it, or ""."""
+    """Why a text is too deep or too large for a parser, or ""; found without parsing it."""
     structure = _NO_STRUCTURE.sub("s", text)  # a string may be a key
     if _is_deep(structure) or _DOTTED.search(structure):
         return f"must be a scene, not lists or tables nested more than {DEEPEST} deep"
@@ -85,7 +86,8 @@ def _out_of_bounds(text: str) -> str:
 
 
 def _is_deep(structure: str) -> bool:
-    """Whether brackets are nested deeper than `DEEPEST`: so often the innermost pairs go."""
+    """Whether brackets nest deeper than `DEEPEST`: whether some are left after removing innermost
+    pairs so many times."""
     brackets = structure.encode().translate(None, _BESIDE_BRACKETS)
     brackets = brackets.replace(b"{", b"[").replace(b"}", b"]")
     for _ in range(DEEPEST):
@@ -94,7 +96,7 @@ def _is_deep(structure: str) -> bool:
 
 
 def _with_line(fault: str, text: str) -> str:
-    """The fault with its line, as the file has it, which says more than the parser does."""
+    """A parser's fault with the number and the text of the line where it is."""
     lines = text.rstrip().split("\n")
     found = re.search(r" \(at line (\d+), column (\d+)\)", fault)
     number = int(found[1]) if found else len(lines)

@@ -1,4 +1,4 @@
-"""A scene back to files, all balls resolved, such that it loads as the same values."""
+"""Writing a scene with all balls resolved, so that it loads as the same values."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,13 +14,13 @@ from spheresim.scene.scene import Scene
 BALL_FILE = "balls_start.csv"
 
 _MOST_INLINE = 50
-"""Balls up to which they stand in the scene itself."""
+"""Up to so many balls stand in the scene file itself, more in a ball file."""
 
 
 def write_scene(scene: Scene, directory: Path) -> None:
     """Write `scene.toml` into a directory, and `balls_start.csv` beside it for many balls.
 
-    What already says the same is left as it is.
+    A file with the same contents is left as it is.
     """
     directory.mkdir(parents=True, exist_ok=True)
     for name, text in scene_texts(scene).items():
@@ -29,12 +29,12 @@ def write_scene(scene: Scene, directory: Path) -> None:
 
 
 def holds(path: Path, text: str) -> bool:
-    """Whether a file is there that says just that."""
+    """Whether there is a file with just this text."""
     return path.is_file() and path.read_bytes() == text.encode()
 
 
 def scene_texts(scene: Scene) -> dict[str, str]:
-    """What `write_scene` writes, by the names of the files."""
+    """The texts that `write_scene` writes, by the names of their files."""
     blocks = [_head(scene), *_box(scene.box)]
     blocks += (_obstacle(wall, wall.name in scene.entrances) for wall in scene.obstacles)
     if len(scene.balls) <= _MOST_INLINE:
