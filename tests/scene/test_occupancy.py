@@ -25,19 +25,19 @@ def occupied(size, radius, packing_fraction, seed):
 @pytest.mark.parametrize("size", ROOMS)
 @pytest.mark.parametrize("smallest", [0.35, 0.05])
 @pytest.mark.parametrize("packing_fraction", [0.1, 0.3])
-def test_a_touch_is_one_and_shade_is_only_where_there_is_one(size, smallest, packing_fraction):
+def test_a_touch_is_one_and_excluded_is_only_where_there_is_one(size, smallest, packing_fraction):
     radius = np.random.default_rng(3).uniform(smallest, 0.35, 60)
     radius[0] = smallest
     occupancy, position, throws = occupied(size, radius, packing_fraction, seed=len(size))
-    shaded = 0
+    excluded_trials = 0
     for x in map(TVector, throws):
         distance = np.linalg.norm(position - np.array(x), axis=1)
         for r in (smallest, 0.35):
             assert touches(occupancy, position, radius, x, r) == (distance <= radius + r).any()
-        in_shade = bool(is_excluded(occupancy, x))
-        shaded += in_shade
-        assert not in_shade or (distance <= radius + smallest).any()
-    assert shaded == 0 or packing_fraction > 0.15
+        excluded = bool(is_excluded(occupancy, x))
+        excluded_trials += excluded
+        assert not excluded or (distance <= radius + smallest).any()
+    assert excluded_trials == 0 or packing_fraction > 0.15
 
 
 def test_a_tight_occupancy_leaves_little_of_its_room_to_be_searched():
