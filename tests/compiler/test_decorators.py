@@ -156,7 +156,7 @@ def test_the_cache_is_kept_outside_the_package_used_again_and_void_after_any_edi
     assert files_in(package) == installed
 
     # A callee, in another file than the kernel that is asked.
-    roots = package / "roots.py"
+    roots = package / "numerics" / "roots.py"
     source, head = roots.read_text(encoding="utf-8"), "def first_root(self) -> float:\n"
     assert source.count(head) == 1
     roots.write_text(source.replace(head, head + "        return 0.0\n"), encoding="utf-8")
@@ -194,7 +194,7 @@ def answer(x):
 
 def test_kernels_alike_in_file_name_line_and_name_are_kept_apart(package, tmp_path):
     # Both are called `twin.answer`, begin at line 4 and have the same byte code.
-    folders = package / "shapes", package / "stepping"
+    folders = package / "obstacles", package / "collision"
     for folder, number in zip(folders, (1.0, 2.0), strict=True):
         (folder / "twin.py").write_text(TWIN.format(number), encoding="utf-8")
     ask = "from spheresim.{} import twin; print(twin.answer(0.0))"
