@@ -183,6 +183,7 @@ def test_a_run_that_stops_before_it_has_begun_does_not_go_back_in_time():
     assert simulation.position[1, 0] == 6.0
 
 
+@pytest.mark.compiled_only
 def test_a_ball_freed_from_a_jam_by_hand_goes_on():
     tube = Cylinder((0, 0, 0), (0, 1, 0), 1.0)
     simulation = Simulation([Ball((0.5, 0, 0), (1, 0.25, 0), radius=2.0)], [tube], engine="events")
