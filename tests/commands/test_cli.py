@@ -9,7 +9,7 @@ import sys
 import time
 
 import pytest
-from command_line import spheresim
+from command_line import spheresim, typed
 
 SMALL = """
 title = "two balls"
@@ -96,7 +96,7 @@ def test_run_json_has_every_key_of_the_contract(run):
 
 @pytest.mark.compiled_only
 def test_the_last_frame_is_at_the_end_and_the_last_step_may_be_shorter(scene, tmp_path):
-    done = spheresim("run", scene, "--duration", "1.23", "--out", "out", "--quiet", cwd=tmp_path)
+    done = typed("run", scene, "--duration", "1.23", "--out", "out", "--quiet", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     with (tmp_path / "out" / "frames.csv").open() as file:
         times = sorted({float(row["t"]) for row in csv.DictReader(file)})
@@ -113,16 +113,16 @@ def test_the_same_scene_gives_the_same_bytes_and_a_run_runs_again(run, tmp_path)
 
 @pytest.mark.compiled_only
 def test_a_run_is_replaced_only_by_force(run, tmp_path):
-    refused = spheresim("run", "small.toml", cwd=tmp_path)
+    refused = typed("run", "small.toml", cwd=tmp_path)
     assert refused.returncode == 2
     assert "runs/small: holds a run already" in refused.stderr
-    assert spheresim("run", "small.toml", "--force", cwd=tmp_path).returncode == 0
+    assert typed("run", "small.toml", "--force", cwd=tmp_path).returncode == 0
 
 
 @pytest.mark.compiled_only
 def test_sliced_is_early_by_less_than_a_slice(scene, tmp_path):
     arguments = ("--toi", "sliced", "--slices", "10", "--out", "sliced", "--quiet")
-    assert spheresim("run", scene, *arguments, cwd=tmp_path).returncode == 0
+    assert typed("run", scene, *arguments, cwd=tmp_path).returncode == 0
     with (tmp_path / "sliced" / "events.csv").open() as file:
         (impact,) = csv.DictReader(file)
     assert 3.4 - 0.05 / 10 - 1e-12 <= float(impact["t"]) <= 3.4 + 1e-12
@@ -140,7 +140,7 @@ def test_sliced_is_early_by_less_than_a_slice(scene, tmp_path):
 )
 def test_a_faulty_scene_ends_in_sentences_and_leaves_nothing(scene, tmp_path, text, sentences):
     scene.write_text(text)
-    done = spheresim("run", "small.toml", cwd=tmp_path)
+    done = typed("run", "small.toml", cwd=tmp_path)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     for sentence in sentences:
@@ -165,7 +165,7 @@ def test_a_faulty_scene_ends_in_sentences_and_leaves_nothing(scene, tmp_path, te
     ],
 )
 def test_what_cannot_be_done_is_said_without_a_traceback(scene, tmp_path, arguments):
-    done = spheresim(*arguments, cwd=tmp_path)
+    done = typed(*arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.strip()
     assert "Traceback" not in done.stderr

@@ -9,7 +9,7 @@ import time
 from subprocess import PIPE, Popen
 
 import pytest
-from command_line import spheresim
+from command_line import spheresim, typed
 
 from spheresim.commands.run import Options, run_scene
 from spheresim.engines.event_driven.engine import Events
@@ -166,7 +166,7 @@ def test_a_run_that_cannot_go_on_says_why_and_keeps_what_was_before(folder, monk
     ],
 )
 def test_what_cannot_be_asked_for_ends_in_one_sentence(folder, arguments, sentence):
-    done = spheresim("run", "gas.toml", "--out", "out", *arguments, cwd=folder)
+    done = typed("run", "gas.toml", "--out", "out", *arguments, cwd=folder)
     assert done.returncode == 2
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from command_line import spheresim
+from command_line import typed as spheresim
 from hypothesis import given
 from hypothesis import strategies as st
 

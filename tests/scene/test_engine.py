@@ -1,7 +1,7 @@
 """The engine of a scene: what it says, what it is if nothing is said, what a run writes down."""
 
 import pytest
-from command_line import spheresim
+from command_line import typed as spheresim
 from scene_files import SMALLEST, faults_of, write_room
 
 from spheresim import Ball, Run, Simulation
