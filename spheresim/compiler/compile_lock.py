@@ -11,6 +11,9 @@ from pathlib import Path
 from numba.core import event
 from numba.core.compiler_lock import global_compiler_lock
 
+if sys.platform != "win32":
+    import fcntl
+
 
 @contextmanager
 def compile_lock(folder: Path, kernel: str) -> Iterator[None]:
@@ -36,34 +39,29 @@ def _place(kernel: str) -> int:
     return int.from_bytes(hashlib.sha256(kernel.encode()).digest()[:7])
 
 
-if sys.platform == "win32":
+@cache
+def _lock_file(folder: Path, _process: int) -> int:
+    # Opened once in each process: closing it would give up all of the process's locks.
+    return os.open(folder / "compiling.lock", os.O_RDWR | os.O_CREAT, 0o666)
 
-    def _lock(folder: Path, place: int) -> bool:
+
+def _lock(folder: Path, place: int) -> bool:
+    """Wait until no other process holds the place; False where that cannot be."""
+    if sys.platform == "win32":
         return False
+    with suppress(OSError):
+        file = _lock_file(folder, os.getpid())
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+        except BlockingIOError:
+            # A listener to compilations, such as the command line, is told of the wait too.
+            with event.trigger_event("numba:compile"):
+                fcntl.lockf(file, fcntl.LOCK_EX, 1, place)
+        return True
+    return False
 
-    def _unlock(folder: Path, place: int) -> None:
-        pass
 
-else:
-    import fcntl
-
-    @cache
-    def _lock_file(folder: Path, _process: int) -> int:
-        # Opened once in each process: closing it would give up all of the process's locks.
-        return os.open(folder / "compiling.lock", os.O_RDWR | os.O_CREAT, 0o666)
-
-    def _lock(folder: Path, place: int) -> bool:
-        with suppress(OSError):
-            file = _lock_file(folder, os.getpid())
-            try:
-                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
-            except BlockingIOError:
-                # Whoever waits for a compilation is told so, as if it were his own.
-                with event.trigger_event("numba:compile"):
-                    fcntl.lockf(file, fcntl.LOCK_EX, 1, place)
-            return True
-        return False
-
-    def _unlock(folder: Path, place: int) -> None:
+def _unlock(folder: Path, place: int) -> None:
+    if sys.platform != "win32":
         with suppress(OSError):
             fcntl.lockf(_lock_file(folder, os.getpid()), fcntl.LOCK_UN, 1, place)

@@ -37,9 +37,7 @@ def folder(tmp_path):
 
 
 def run(folder, *arguments, out="out"):
-    return spheresim(
-        *("run", "gas.toml", "--engine", "events", "--out", out, *arguments), cwd=folder
-    )
+    return typed(*("run", "gas.toml", "--engine", "events", "--out", out, *arguments), cwd=folder)
 
 
 def test_a_gas_in_a_periodic_box_runs_and_tells_its_figures(folder):
@@ -94,7 +92,9 @@ def test_a_resumed_run_has_the_bytes_of_one_that_was_never_interrupted(folder):
     assert run(folder, "--checkpoint-every", "1.25", "--duration", "4").returncode == 0
     assert (folder / "out" / "checkpoint.npz").is_file()
     # It was to end at 4; now it goes on from 3.75 to 6.
-    resumed = run(folder, "--resume")
+    resumed = spheresim(
+        *("run", "gas.toml", "--engine", "events", "--out", "out", "--resume"), cwd=folder
+    )
     assert resumed.returncode == 0, resumed.stderr
     for name in ("frames.csv", "events.csv"):
         whole, out = ((folder / d / name).read_bytes() for d in ("whole", "out"))
