@@ -86,7 +86,7 @@ def check_state(simulation, expected, within):
         assert np.asarray(found) == pytest.approx(np.asarray(expected[what]), abs=within)
 
 
-@pytest.mark.parametrize(("path", "engine"), cases())
+@pytest.mark.parametrize(("path", "engine"), list(cases()))
 def test_what_once_went_wrong_goes_right(path, engine):
     expected = expected_of(path)
     if "refused" in expected:
