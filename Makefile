@@ -4,7 +4,13 @@ PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
 
-.PHONY: run view test lint format bench bench-tables clean
+# Tests run on all processors, up to eight, and processes share the kernels that they compile.
+PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist loadgroup
+QUICK = tests/broadphase tests/collision tests/convex tests/engines/event_driven \
+	tests/engines/time_stepping tests/engines/test_state_hashes.py tests/model tests/numerics \
+	tests/obstacles tests/scene tests/test_cases.py tests/test_simulation.py
+
+.PHONY: run view test check lint format bench bench-tables clean
 
 run: $(VENV)/ready
 	$(BIN)/spheresim run magic_room --force
@@ -13,8 +19,12 @@ view: $(VENV)/ready
 	$(BIN)/spheresim view
 
 test: $(VENV)/ready-to-test
-	$(BIN)/python -m pytest
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m 'not study and not compiled_only' --ignore=tests/viewer
+	$(PYTEST)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m 'not study and not compiled_only' --ignore=tests/viewer
+
+# Before each commit: what takes less than a minute, once the kernels are compiled.
+check: lint
+	$(PYTEST) --quiet $(QUICK)
 
 lint: $(VENV)/ready-to-test
 	$(BIN)/ruff check

@@ -13,13 +13,33 @@ from viewer_window import Desk, VirtualScreen, need_opengl
 from spheresim.compiler.decorators import COMPILED
 
 # How long an example takes is the machine's doing, and the first one may compile.
-settings.register_profile("suite", deadline=None)
+# Without the compiler fewer are drawn: it is the same property, of the same formulas.
+settings.register_profile("suite", deadline=None, max_examples=100 if COMPILED else 20)
 settings.load_profile("suite")
 
 
+# Where tests are distributed (`-n 2 --dist loadgroup`), those of a file stay together, and the
+# viewer's on one worker. Its windows take the longest, so they begin; at the same time the
+# other worker compiles what convex bodies need, and neither waits for the other's kernels.
+FIRST = ("viewer", "convex")
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if COMPILED:
-        return
+    for item in items:
+        group = "viewer" if "viewer" in item.path.parts else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=_turn)
+    if not COMPILED:
+        _skip_slow(items)
+
+
+def _turn(item: pytest.Item) -> int:
+    turns = [k for k, folder in enumerate(FIRST) if folder in item.path.parts]
+    return turns[0] if turns else len(FIRST)
+
+
+def _skip_slow(items: list[pytest.Item]) -> None:
     too_slow = pytest.mark.skip(reason="too slow with NUMBA_DISABLE_JIT=1")
     for item in items:
         if item.get_closest_marker("compiled_only"):

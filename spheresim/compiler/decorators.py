@@ -23,6 +23,8 @@ import platformdirs
 from numba.core import caching, event, types
 from numba.extending import overload, overload_method, register_jitable
 
+from spheresim.compiler.compile_lock import compile_lock
+
 COMPILED = not numba.config.DISABLE_JIT
 """False under `NUMBA_DISABLE_JIT=1`, where every kernel runs as plain Python."""
 
@@ -54,8 +56,10 @@ def kernel(function: F) -> F:
     if not COMPILED:
         return function
     compiled: Any = numba.njit(**_SETTINGS)(function)
-    if _is_ours(function) and _cache_folder() is not None:
+    folder = _cache_folder() if _is_ours(function) else None
+    if folder is not None:
         compiled._cache = _SourceHashedCache(function)
+        compiled.compile = _in_one_process(compiled, folder)
     return compiled  # type: ignore[no-any-return]
 
 
@@ -209,6 +213,18 @@ class _SourceHashedCache(caching.FunctionCache):  # type: ignore[misc]
         # A full disk costs the next start a compilation, not this run its result.
         with suppress(OSError):
             super().save_overload(sig, data)
+
+
+def _in_one_process(compiled: Any, folder: Path) -> Callable[[Any], Any]:
+    """Its way to compile, or to load from the cache, which one process goes at a time."""
+    compile_or_load = compiled.compile
+    name = f"{compiled.py_func.__module__}.{compiled.py_func.__qualname__}"
+
+    def compile_alone(signature: Any) -> Any:
+        with compile_lock(folder, name):
+            return compile_or_load(signature)
+
+    return compile_alone
 
 
 # --- Saying that it compiles ----------------------------------------------------------

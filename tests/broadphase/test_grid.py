@@ -62,7 +62,9 @@ def random_spheres(random, count, decades):
 
 
 @pytest.mark.parametrize("decades", [0.1, 1.0, 6.0])
-@pytest.mark.parametrize("side", [1e-3, 0.1, 1.0, 50.0])
+@pytest.mark.parametrize(
+    "side", [pytest.param(1e-3, marks=pytest.mark.compiled_only), 0.1, 1.0, 50.0]
+)
 def test_all_that_touch_are_found_once_whatever_their_sizes_and_that_of_the_cells(decades, side):
     spheres = Spheres(*random_spheres(np.random.default_rng(1), 100, decades), side)
     assert spheres.assert_complete() > 10
@@ -76,6 +78,7 @@ def test_thousands_of_spheres(decades):
     assert spheres.assert_complete(some=range(0, 20_000, 40)) > 200
 
 
+@pytest.mark.compiled_only
 def test_spheres_that_move_and_grow_are_found_where_they_are_now():
     random = np.random.default_rng(3)
     spheres = Spheres(*random_spheres(random, 50, 2.0), 0.3)

@@ -9,7 +9,7 @@ import sys
 import time
 
 import pytest
-from command_line import spheresim
+from command_line import spheresim, typed
 
 SMALL = """
 title = "two balls"
@@ -52,6 +52,7 @@ def test_a_run_writes_its_files_and_tells_how_it_went(run):
     assert (impact["kind"], impact["i"], impact["j"]) == ("ball", "0", "1")
 
 
+@pytest.mark.compiled_only
 def test_run_json_has_every_key_of_the_contract(run):
     info = json.loads((run[0] / "run.json").read_text())
     assert list(info) == [
@@ -93,14 +94,16 @@ def test_run_json_has_every_key_of_the_contract(run):
     assert info["momentum_drift"] < 1e-15
 
 
+@pytest.mark.compiled_only
 def test_the_last_frame_is_at_the_end_and_the_last_step_may_be_shorter(scene, tmp_path):
-    done = spheresim("run", scene, "--duration", "1.23", "--out", "out", "--quiet", cwd=tmp_path)
+    done = typed("run", scene, "--duration", "1.23", "--out", "out", "--quiet", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     with (tmp_path / "out" / "frames.csv").open() as file:
         times = sorted({float(row["t"]) for row in csv.DictReader(file)})
     assert times == [0.0, 0.5, 1.0, 1.23]
 
 
+@pytest.mark.compiled_only
 def test_the_same_scene_gives_the_same_bytes_and_a_run_runs_again(run, tmp_path):
     directory, _ = run
     assert spheresim("run", directory, "--out", "again", cwd=tmp_path).returncode == 0
@@ -108,21 +111,24 @@ def test_the_same_scene_gives_the_same_bytes_and_a_run_runs_again(run, tmp_path)
         assert (directory / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
 
 
+@pytest.mark.compiled_only
 def test_a_run_is_replaced_only_by_force(run, tmp_path):
-    refused = spheresim("run", "small.toml", cwd=tmp_path)
+    refused = typed("run", "small.toml", cwd=tmp_path)
     assert refused.returncode == 2
     assert "runs/small: holds a run already" in refused.stderr
-    assert spheresim("run", "small.toml", "--force", cwd=tmp_path).returncode == 0
+    assert typed("run", "small.toml", "--force", cwd=tmp_path).returncode == 0
 
 
+@pytest.mark.compiled_only
 def test_sliced_is_early_by_less_than_a_slice(scene, tmp_path):
     arguments = ("--toi", "sliced", "--slices", "10", "--out", "sliced", "--quiet")
-    assert spheresim("run", scene, *arguments, cwd=tmp_path).returncode == 0
+    assert typed("run", scene, *arguments, cwd=tmp_path).returncode == 0
     with (tmp_path / "sliced" / "events.csv").open() as file:
         (impact,) = csv.DictReader(file)
     assert 3.4 - 0.05 / 10 - 1e-12 <= float(impact["t"]) <= 3.4 + 1e-12
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize(
     ("text", "sentences"),
     [
@@ -134,7 +140,7 @@ def test_sliced_is_early_by_less_than_a_slice(scene, tmp_path):
 )
 def test_a_faulty_scene_ends_in_sentences_and_leaves_nothing(scene, tmp_path, text, sentences):
     scene.write_text(text)
-    done = spheresim("run", "small.toml", cwd=tmp_path)
+    done = typed("run", "small.toml", cwd=tmp_path)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     for sentence in sentences:
@@ -142,6 +148,7 @@ def test_a_faulty_scene_ends_in_sentences_and_leaves_nothing(scene, tmp_path, te
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -158,12 +165,13 @@ def test_a_faulty_scene_ends_in_sentences_and_leaves_nothing(scene, tmp_path, te
     ],
 )
 def test_what_cannot_be_done_is_said_without_a_traceback(scene, tmp_path, arguments):
-    done = spheresim(*arguments, cwd=tmp_path)
+    done = typed(*arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.strip()
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.compiled_only
 def test_interrupted_it_ends_with_complete_files(scene, tmp_path):
     scene.write_text(SMALL.replace("duration = 5.0", "duration = 5e6"))
     process = subprocess.Popen(
@@ -203,6 +211,7 @@ def test_help_is_instant_for_it_does_not_import_the_compiler(tmp_path):
         assert f" {heavy}\n" not in done.stderr
 
 
+@pytest.mark.compiled_only
 def test_version_scenes_and_schema_print_what_they_say(tmp_path):
     from spheresim import __version__
 
@@ -214,6 +223,7 @@ def test_version_scenes_and_schema_print_what_they_say(tmp_path):
     assert "ball" in schema["properties"]
 
 
+@pytest.mark.compiled_only
 def test_a_reader_that_goes_away_is_no_fault(tmp_path):
     read, write = os.pipe()
     os.close(read)

@@ -9,7 +9,7 @@ import time
 from subprocess import PIPE, Popen
 
 import pytest
-from command_line import spheresim
+from command_line import spheresim, typed
 
 from spheresim.commands.run import Options, run_scene
 from spheresim.engines.event_driven.engine import Events
@@ -37,9 +37,7 @@ def folder(tmp_path):
 
 
 def run(folder, *arguments, out="out"):
-    return spheresim(
-        *("run", "gas.toml", "--engine", "events", "--out", out, *arguments), cwd=folder
-    )
+    return typed(*("run", "gas.toml", "--engine", "events", "--out", out, *arguments), cwd=folder)
 
 
 def test_a_gas_in_a_periodic_box_runs_and_tells_its_figures(folder):
@@ -94,7 +92,9 @@ def test_a_resumed_run_has_the_bytes_of_one_that_was_never_interrupted(folder):
     assert run(folder, "--checkpoint-every", "1.25", "--duration", "4").returncode == 0
     assert (folder / "out" / "checkpoint.npz").is_file()
     # It was to end at 4; now it goes on from 3.75 to 6.
-    resumed = run(folder, "--resume")
+    resumed = spheresim(
+        *("run", "gas.toml", "--engine", "events", "--out", "out", "--resume"), cwd=folder
+    )
     assert resumed.returncode == 0, resumed.stderr
     for name in ("frames.csv", "events.csv"):
         whole, out = ((folder / d / name).read_bytes() for d in ("whole", "out"))
@@ -166,7 +166,7 @@ def test_a_run_that_cannot_go_on_says_why_and_keeps_what_was_before(folder, monk
     ],
 )
 def test_what_cannot_be_asked_for_ends_in_one_sentence(folder, arguments, sentence):
-    done = spheresim("run", "gas.toml", "--out", "out", *arguments, cwd=folder)
+    done = typed("run", "gas.toml", "--out", "out", *arguments, cwd=folder)
     assert done.returncode == 2
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr

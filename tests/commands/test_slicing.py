@@ -4,7 +4,7 @@ import csv
 
 import numpy as np
 import pytest
-from command_line import spheresim
+from command_line import typed
 
 from spheresim import Ball, Simulation
 from spheresim.commands.slicing import collect, compare, joined, nanoseconds, redirected
@@ -43,7 +43,7 @@ def test_ten_times_the_slices_take_about_ten_times_as_long():
 
 
 def test_the_tutorial_s_room_has_starts_enough_to_teach_what_slices_cost(tmp_path):
-    done = spheresim("compare", "magic_room", "--duration", "300", cwd=tmp_path)
+    done = typed("compare", "magic_room", "--duration", "300", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     with (tmp_path / "runs" / "magic_room-compare.csv").open() as file:
         rows = list(csv.DictReader(file))
@@ -61,7 +61,7 @@ def test_the_tutorial_s_room_has_starts_enough_to_teach_what_slices_cost(tmp_pat
 
 
 def test_a_scene_of_few_meetings_says_where_there_are_more(tmp_path):
-    done = spheresim("compare", "two_balls", cwd=tmp_path)
+    done = typed("compare", "two_balls", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "so few meetings say little about shares; gas_in_a_box has thousands" in done.stdout
 
@@ -72,6 +72,6 @@ def test_a_scene_that_names_the_exact_engine_is_compared_by_its_steps(tmp_path):
         "velocity = [3, 0, 0]\nradius = 1\n[[ball]]\nposition = [3, 0, 0]\nradius = 1\n"
     )
     (tmp_path / "pair.toml").write_text(text)
-    done = spheresim("compare", "pair.toml", cwd=tmp_path)
+    done = typed("compare", "pair.toml", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "meetings of two balls" in done.stdout

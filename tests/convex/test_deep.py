@@ -109,6 +109,7 @@ def test_the_depth_is_the_origins_in_the_hull_of_all_differences():
                 assert gjk(a, b).gap == pytest.approx(faces[:, -1].max(), abs=1e-9)
 
 
+@pytest.mark.compiled_only
 def test_a_needle_in_another_body_of_its_place():
     """Rounding on a triangle a millionth wide is more than the search's own: once "apart"."""
     random = np.random.default_rng(2)

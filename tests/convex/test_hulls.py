@@ -222,6 +222,7 @@ def test_a_needles_normals_are_across_it():
         assert sat(needle, other).overlap == pytest.approx(1e-6, rel=1e-6)
 
 
+@pytest.mark.compiled_only
 def test_hulls_come_with_no_body_that_needs_none():
     code = (
         "import sys, spheresim.convex as c; c.box((1, 1, 1)); c.hull([(0, 0), (1, 0), (0, 1)]);"

@@ -104,6 +104,7 @@ def test_two_prisms_touch_in_the_intersection_of_their_faces():
         assert answer.count == corners
 
 
+@pytest.mark.compiled_only
 def test_boxes_turned_by_rounding_keep_their_four_points():
     """Gaps, turns and tilts of 1e-16 to 1e-11, wherever the two are and however they lie."""
     random = np.random.default_rng(2)
@@ -179,7 +180,7 @@ def test_capsules_that_run_along_each_other_keep_two_points():
             np.testing.assert_allclose(answer.depth, 0.1, atol=1e-5)
 
 
-@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("dimension", [2, pytest.param(3, marks=pytest.mark.compiled_only)])
 def test_the_deepest_point_is_as_deep_as_the_overlap_and_none_is_off_both(dimension):
     compared = 0
     for pair in random_pairs(300, 3 + dimension, dimension):

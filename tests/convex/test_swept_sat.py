@@ -88,6 +88,7 @@ def test_it_is_exact_rational_clipping_rounded_once(count):
     assert min(outcomes.values()) > 0
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_just_before_they_are_apart_and_in_the_middle_they_overlap(dimension):
     random = np.random.default_rng(7)

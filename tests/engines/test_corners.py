@@ -100,7 +100,7 @@ def test_and_from_between_a_pillar_and_a_plane(engine, exponent):
 
 @ONLY_COMPILED
 @ENGINES
-@pytest.mark.parametrize("mass", [1e4, 1e8, 1e12, 1e18])
+@pytest.mark.parametrize("mass", [1e4, 1e8, 1e18])
 @pytest.mark.parametrize("gap", [1e-3, 1e-9, 1e-15])
 def test_a_ball_between_two_heavy_ones_keeps_energy_and_momentum(engine, mass, gap):
     balls = [

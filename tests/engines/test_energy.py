@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from command_line import spheresim
+from command_line import typed as spheresim
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -107,6 +107,7 @@ def lines(text):
     return {line[:17].strip(): line[17:].strip() for line in text.splitlines()}
 
 
+@pytest.mark.compiled_only
 def test_the_first_command_of_the_readme_says_what_a_newcomer_can_read(tmp_path):
     done = spheresim("run", "magic_room", "--force", cwd=tmp_path)
     assert done.returncode == 0
@@ -119,6 +120,7 @@ def test_the_first_command_of_the_readme_says_what_a_newcomer_can_read(tmp_path)
     assert "under gravity the fixed step's integrator" in done.stdout
 
 
+@pytest.mark.compiled_only
 def test_a_ball_that_bounced_says_that_restitution_took_its_energy(tmp_path):
     done = spheresim("run", "bouncing_ball", "--engine", "events", cwd=tmp_path)
     told = lines(done.stdout)
@@ -130,12 +132,14 @@ def test_a_ball_that_bounced_says_that_restitution_took_its_energy(tmp_path):
     assert info["energy_start"] - info["energy_end"] == pytest.approx(9.81, rel=1e-12)
 
 
+@pytest.mark.compiled_only
 def test_momentum_is_told_only_where_nothing_outside_pushes(tmp_path):
     for name, is_told in (("two_balls", True), ("newtons_cradle", False)):
         done = spheresim("run", name, cwd=tmp_path)
         assert ("momentum drift" in done.stdout) == is_told
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize(
     ("engine", "events"), [("steps", "all"), ("events", "all"), ("events", "none")]
 )

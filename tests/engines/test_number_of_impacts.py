@@ -165,16 +165,6 @@ def test_balls_that_pass_by_in_a_periodic_box_are_not_waited_for(axes, velocity,
         simulation.run(impacts=1)
 
 
-def test_to_make_ready_is_not_to_go_on():
-    """What touches and approaches at the start is an impact of the run, not of the compiling."""
-    balls = [Ball((0, 0, 0), (1, 0, 0), radius=1), Ball((2, 0, 0), radius=1)]
-    simulation = Simulation(balls, engine="events")
-    simulation.compile()
-    assert simulation.velocity[:, 0].tolist() == [1.0, 0.0]
-    simulation.run(until=1.0)
-    assert simulation.impacts.t.tolist() == [0.0]
-
-
 def test_a_run_that_stops_before_it_has_begun_does_not_go_back_in_time():
     simulation = two_balls("events")
     simulation.run(until=4.0)
@@ -183,6 +173,7 @@ def test_a_run_that_stops_before_it_has_begun_does_not_go_back_in_time():
     assert simulation.position[1, 0] == 6.0
 
 
+@pytest.mark.compiled_only
 def test_a_ball_freed_from_a_jam_by_hand_goes_on():
     tube = Cylinder((0, 0, 0), (0, 1, 0), 1.0)
     simulation = Simulation([Ball((0.5, 0, 0), (1, 0.25, 0), radius=2.0)], [tube], engine="events")

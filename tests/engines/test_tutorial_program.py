@@ -88,6 +88,7 @@ def differences(reference, steps, slices):
     return setup, np.array(found)
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("slices", [0, SLICES])
 def test_the_default_scene_is_the_programs_to_step_500(slices):
     setup, found = differences(default_scene(), 500, slices)
@@ -96,6 +97,7 @@ def test_the_default_scene_is_the_programs_to_step_500(slices):
     assert (setup.engine.tally.ball_impacts, setup.engine.tally.obstacle_impacts) == (0, 25)
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("scene", SCENES)
 def test_with_150_slices_random_scenes_are_the_programs_for_all_200_steps(scene):
     setup, found = differences(random_scene(scene), 200, SLICES)
@@ -133,6 +135,7 @@ def test_a_step_depends_on_the_state_alone(slices):
         assert difference(setup, reference[end]) < NO_CHAOS
 
 
+@pytest.mark.compiled_only
 def test_walls_and_columns_change_no_speed():
     setup = start_from(default_scene()[0], 0)
     for _ in range(500):

@@ -71,6 +71,7 @@ def test_what_does_not_fit_is_said_in_one_sentence(room, text, fault):
     assert faults_of(room(text), engine="events") == [f"room.toml: {fault}"]
 
 
+@pytest.mark.compiled_only
 def test_all_faults_are_said_together_and_end_in_exit_code_2(room):
     text = HEAD + PLANE.format(1, 0, 0) + CYLINDER.format(0, 0, 1, 11) + BALL.format(0, 0, "true")
     room(text)
@@ -136,7 +137,9 @@ def fills(arrangement, more=""):
     return f'[[fill]]\ncount = 150\nradius = 0.5\narrangement = "{arrangement}"\n{more}'
 
 
-@pytest.mark.parametrize("arrangement", ["random", "cubic", "fcc"])
+@pytest.mark.parametrize(
+    "arrangement", ["random", pytest.param("cubic", marks=pytest.mark.compiled_only), "fcc"]
+)
 @pytest.mark.parametrize("point", ["[-3, 2, 1]", "[17, 12, 0]", "[7, 62, 0]", "[7, 12, 5]"])
 @pytest.mark.parametrize("more", ["", "region = { low = [-9, -9, 1], high = [10, 11, 31] }\n"])
 def test_a_fill_keeps_off_all_images_of_pillars_and_of_balls(room, arrangement, point, more):

@@ -175,6 +175,7 @@ def test_of_two_that_were_prepared_at_once_one_writes():
         RunWriter(Path("out"), scene, [])
 
 
+@pytest.mark.compiled_only
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
 def test_a_run_that_was_killed_blocks_nobody():
     Path("long.toml").write_text(TWO.replace("duration = 1.0", "duration = 1e7"))
@@ -216,6 +217,7 @@ def test_wherever_the_disk_refuses_the_folder_can_be_used_again(at, monkeypatch)
     assert json.loads(Path("out/run.json").read_text())["finished"] is True
 
 
+@pytest.mark.compiled_only
 def test_compare_replaces_its_own_tables_and_nothing_else(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["spheresim", "compare", "two.toml", "--out", "mine.csv"])
     for text in ("my notes\n", "s", "speed;slices\n"):

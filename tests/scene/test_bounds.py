@@ -45,6 +45,7 @@ def test_brackets_and_dots_in_texts_and_comments_nest_nothing(room):
     assert load_scene(room(text + SMALLEST)).title.endswith("[[")
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize(
     ("text", "of"),
     [
@@ -64,6 +65,7 @@ def test_a_file_that_says_more_than_any_scene_is_refused_at_once(room, text, of)
     assert time.process_time() - started < 2.0
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize(
     "text",
     ['"' * 1_000_001, '"\\' * 500_000, "'" * 1_000_001, '"""' + "\n'''" * 300_001, "#" * 10**6],

@@ -146,6 +146,7 @@ def packing_fraction(scene):
     return volume / math.prod(scene.box.size)
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize(
     "fills",
     [

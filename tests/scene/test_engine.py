@@ -1,7 +1,7 @@
 """The engine of a scene: what it says, what it is if nothing is said, what a run writes down."""
 
 import pytest
-from command_line import spheresim
+from command_line import typed as spheresim
 from scene_files import SMALLEST, faults_of, write_room
 
 from spheresim import Ball, Run, Simulation
@@ -127,6 +127,7 @@ def test_a_run_s_scene_says_what_ran(room, tmp_path, asked):
     assert set(map(str, method(scene))) & {"events", "sliced"}
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -147,6 +148,7 @@ def test_what_does_not_suit_a_periodic_scene_is_refused_in_a_sentence(
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.compiled_only
 def test_a_resumed_run_needs_the_exact_engine_which_the_scene_may_name(room, tmp_path):
     room(SMALLEST)
     done = spheresim("run", "room.toml", "--resume", cwd=tmp_path)

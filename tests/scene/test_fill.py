@@ -242,7 +242,9 @@ LAYER = 'region = {{ low = [-20, -20, {0}], high = [20, 20, {0}] }}\narrangement
 
 
 @pytest.mark.parametrize("arrangement", ["random", "cubic"])
-@pytest.mark.parametrize("radius", ["0.5", "[0.2, 0.6]"])
+@pytest.mark.parametrize(
+    "radius", [pytest.param("0.5", marks=pytest.mark.compiled_only), "[0.2, 0.6]"]
+)
 def test_a_fill_in_a_plane_stays_in_it_at_its_temperature(room, arrangement, radius):
     more = LAYER.format(0.1, arrangement) + "temperature = 3\nmass = 2\n"
     scene = load_scene(room(fill(200, radius, more)))

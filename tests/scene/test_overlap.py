@@ -95,6 +95,7 @@ def lattice(n, spacing):
     return "\n".join([HEADER, *(f"{x},{y},{z},0,0,0,0.5" for x, y, z in sites)])
 
 
+@pytest.mark.compiled_only
 def test_of_many_balls_each_overlap_is_found_and_nothing_else(room):
     text = 'duration = 1\n[[ball_file]]\npath = "balls.csv"'
     assert len(load_scene(room(text, lattice(12, 1.0))).balls) == 1728

@@ -65,6 +65,7 @@ def test_a_scene_is_written_such_that_it_loads_as_the_same_bits(room, tmp_path, 
     assert (tmp_path / "run" / "scene.toml").read_bytes() == written
 
 
+@pytest.mark.compiled_only
 def test_a_runs_directory_moves_anywhere(room, tmp_path):
     write_scene(load_scene("gas_in_a_box", duration=3), tmp_path / "run")
     shutil.move(tmp_path / "run", tmp_path / "elsewhere")

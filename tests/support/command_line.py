@@ -1,11 +1,14 @@
 """Commands as they are typed, in this process: faults are exceptions, and the end is a code."""
 
+import io
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
-from spheresim.cli import app
+from spheresim.cli import app, main
 
 GAS = """
 duration = 2
@@ -62,3 +65,20 @@ def spheresim(*arguments, cwd, **options):
         check=False,
         **options,
     )
+
+
+def typed(*arguments, cwd):
+    """As `spheresim`, in this process: what is typed, read and told, without a second to start."""
+    words = ["spheresim", *map(str, arguments)]
+    told, complained, code = io.StringIO(), io.StringIO(), 0
+    with (
+        chdir(cwd),
+        patch.object(sys, "argv", words),
+        redirect_stdout(told),
+        redirect_stderr(complained),
+    ):
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code or 0
+    return subprocess.CompletedProcess(words, code, told.getvalue(), complained.getvalue())

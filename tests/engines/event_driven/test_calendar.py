@@ -82,6 +82,7 @@ def test_whatever_is_entered_comes_out_in_order_once(entries, width):
     assert [wanted[i] for i in fired] == sorted(wanted[i] for i in inside)
 
 
+@pytest.mark.compiled_only
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.02, 0.3, 5.0, 100.0]))
 @settings(max_examples=30, derandomize=True)
 def test_events_made_by_events_fire_in_order_too(seed, width):

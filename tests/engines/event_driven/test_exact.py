@@ -121,6 +121,7 @@ def test_in_a_tube_a_closed_polygon_closes_for_a_thousand_bounces(n, k):
     assert setup.state.position[0] == pytest.approx(start, abs=1e-9)
 
 
+@pytest.mark.compiled_only
 def test_between_two_planes_a_ball_is_a_triangle_wave():
     walls = [Plane((-0.5, 0, 0), (1, 0, 0)), Plane((1.5, 0, 0), (-1, 0, 0))]
     setup = set_up_events([Ball((0.3, 0, 0), (math.pi, 0, 0), 0.5)], walls)

@@ -38,6 +38,7 @@ def bytes_of(setup, impacts):
     return [np.ascontiguousarray(array).tobytes() for array in arrays]
 
 
+@ONLY_COMPILED
 @pytest.mark.parametrize("gravity", [(0, 0, 0), pytest.param(GRAVITY, marks=ONLY_COMPILED)])
 def test_stops_on_the_way_and_records_change_no_bit(gravity):
     def run(times, restitution=1.0):

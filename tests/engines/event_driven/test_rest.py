@@ -159,26 +159,3 @@ def test_any_overlapping_touching_resting_start_comes_to_an_end(seed, restitutio
     with suppress(RuntimeError):  # a jam may be an end, too
         simulation.run(impacts=300_000, until=2.0)
     assert np.isfinite(simulation.position).all()
-
-
-@pytest.mark.compiled_only
-@pytest.mark.parametrize(
-    ("normals", "restitution", "count"),
-    [(((1, 1, 0), (-1, 1, 0)), 0.7, 3), (((3**0.5, 1, 0), (-(3**0.5), 1, 0)), 0.5, 2)],
-)
-def test_balls_that_hit_each_other_in_a_trough_come_to_rest_in_it(normals, restitution, count):
-    # A ball that lay on both walls, and was pushed up one of them, used to creep on for ever.
-    walls = [Obstacle(Plane((0, 0, 0), normal), restitution) for normal in normals]
-    lowest = 0.1 * math.dist((0, 0, 0), normals[0])
-    balls = [
-        Ball((0, lowest + 0.5 + 0.5 * k, 0), (0.05 + 0.1 * k, -1, 0.3), 0.1, 1.0, restitution)
-        for k in range(count)
-    ]
-    simulation = Simulation(balls, walls, (0, -1, 0), engine="events")
-    before = simulation.energy()
-    for until in (20.0, 60.0):
-        simulation.run(until=until)
-        assert simulation.energy() + simulation.tally.dissipated == pytest.approx(before, rel=1e-12)
-    if count == 3:  # by then they have gone apart along the trough; the two go side by side
-        assert simulation.position[:, 1] == pytest.approx(lowest, abs=1e-7)
-        assert np.abs(simulation.velocity[:, :2]).max() < 1e-7

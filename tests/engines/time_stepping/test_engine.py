@@ -108,6 +108,7 @@ def inversions(velocities):
     return sum(velocities[i] > velocities[j] for j in range(len(velocities)) for i in range(j))
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("step", [0.05, 1e5])
 @pytest.mark.parametrize("gaps", ["random", "none"])
 def test_equal_balls_on_a_line_sort_their_velocities_by_as_many_impacts_as_inversions(gaps, step):
@@ -146,7 +147,13 @@ def bounces_against_a_wall(mass, step):
 @pytest.mark.parametrize("step", [pytest.param(0.01, marks=pytest.mark.compiled_only), 1e4])
 @pytest.mark.parametrize(
     ("k", "digits_of_pi"),
-    [(0, 3), (1, 31), (2, 314), (3, 3141), pytest.param(4, 31415, marks=pytest.mark.compiled_only)],
+    [
+        (0, 3),
+        (1, 31),
+        (2, 314),
+        pytest.param(3, 3141, marks=pytest.mark.compiled_only),
+        pytest.param(4, 31415, marks=pytest.mark.compiled_only),
+    ],
 )
 def test_a_wall_and_two_balls_count_the_digits_of_pi(k, digits_of_pi, step):
     # G. Galperin, Playing pool with π, Regular and Chaotic Dynamics 8, 2003.
@@ -154,12 +161,14 @@ def test_a_wall_and_two_balls_count_the_digits_of_pi(k, digits_of_pi, step):
     assert tally.ball_impacts + tally.obstacle_impacts == digits_of_pi
 
 
+@pytest.mark.compiled_only
 def test_a_wall_and_two_balls_of_any_masses_hit_as_often_as_the_angle_says():
     for mass in 10.0 ** np.random.default_rng(1).uniform(-2, 4, 30):
         tally = bounces_against_a_wall(float(mass), 1e4)
         assert tally.ball_impacts + tally.obstacle_impacts == ceil(pi / atan(sqrt(1 / mass))) - 1
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("restitution", [1.0, 0.5])
 def test_what_an_impact_reports_is_what_happened(restitution):
     balls = gas(3, seed=5, restitution=restitution, masses=(0.5, 5.0))

@@ -45,6 +45,7 @@ def test_elastic_impacts_keep_the_energy_and_others_lose_some(seed, step, restit
         assert all(np.diff(energies) <= 1e-14 * energies[0])
 
 
+@ONLY_COMPILED
 @given(seed=st.integers(0, 2**32 - 1), restitution=st.sampled_from([1.0, 0.6, 0.0]))
 @settings(max_examples=25, derandomize=True)
 def test_in_open_space_momentum_and_angular_momentum_stay(seed, restitution):
@@ -107,6 +108,7 @@ def unchanged(vector):
     return np.array(vector)
 
 
+@ONLY_COMPILED
 @SLICES
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_a_mirrored_world_runs_mirrored_to_the_last_bit(axis, slices):
@@ -124,6 +126,7 @@ def test_a_mirrored_world_runs_mirrored_to_the_last_bit(axis, slices):
     assert (mirrored.t == impacts.t).all()
 
 
+@ONLY_COMPILED
 @SLICES
 @pytest.mark.parametrize(("length", "time"), [(4.0, 0.5), (2.0**-40, 2.0**10), (2.0**60, 2.0**60)])
 def test_other_units_change_nothing_to_the_last_bit(length, time, slices):
@@ -136,6 +139,7 @@ def test_other_units_change_nothing_to_the_last_bit(length, time, slices):
     assert (scaled.t == impacts.t * time).all()
 
 
+@ONLY_COMPILED
 def test_a_turned_and_shifted_world_runs_turned_and_shifted():
     turn = np.linalg.qr(np.random.default_rng(7).normal(size=(3, 3)))[0]
     shift = np.array((5.0, -3.0, 8.0))
@@ -145,6 +149,7 @@ def test_a_turned_and_shifted_world_runs_turned_and_shifted():
     assert there.state.position == pytest.approx(here.state.position @ turn.T + shift, abs=1e-7)
 
 
+@ONLY_COMPILED
 def test_numbering_the_balls_otherwise_changes_nothing():
     balls, obstacles = crowd()
     order = np.random.default_rng(4).permutation(len(balls))
@@ -156,6 +161,7 @@ def test_numbering_the_balls_otherwise_changes_nothing():
     assert runs[1].state.position == pytest.approx(runs[0].state.position[order], abs=1e-9)
 
 
+@ONLY_COMPILED
 def test_a_common_wind_changes_nothing_between_balls():
     wind = TVector(30, -20, 10)
     runs = []
@@ -171,6 +177,7 @@ def test_a_common_wind_changes_nothing_between_balls():
     assert runs[1].state.position - wind * 2.0 == pytest.approx(runs[0].state.position, abs=1e-9)
 
 
+@ONLY_COMPILED
 @SLICES
 def test_the_same_input_gives_the_same_bytes(slices):
     def bytes_of_a_run():

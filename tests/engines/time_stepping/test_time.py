@@ -115,6 +115,7 @@ def now_this_now_that(engine):
     return batches + engine.step_once() + engine.run(1.0)
 
 
+@ONLY_COMPILED
 @pytest.mark.parametrize("slices", [0, pytest.param(150, marks=ONLY_COMPILED)])
 @pytest.mark.parametrize("ways", [step_by_step, from_impact_to_impact, now_this_now_that])
 def test_in_how_many_calls_time_goes_on_changes_no_bit(ways, slices):
@@ -149,6 +150,7 @@ def test_without_an_impact_to_come_next_impact_goes_to_the_time_before_which_it_
     assert (state.time[0], state.position[0, 0]) == (3.25, 3.25)
 
 
+@ONLY_COMPILED
 @pytest.mark.parametrize("slices", [0, pytest.param(150, marks=ONLY_COMPILED)])
 def test_what_is_written_into_the_state_is_adopted(slices):
     """Between two steps, the engine goes on as if it had been made there and then."""
@@ -209,6 +211,7 @@ def copied(state):
     return float(state.time[0]), state.position.copy(), state.velocity.copy()
 
 
+@ONLY_COMPILED
 @pytest.mark.parametrize("slices", [0, pytest.param(150, marks=ONLY_COMPILED)])
 @pytest.mark.parametrize("gravity", [(0, 0, 0), GRAVITY])
 def test_from_a_restored_state_the_same_steps_come_out_again(gravity, slices):
