@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from spheresim_viewer.unseen import need_no_display
+from spheresim_viewer.headless import need_no_display
 
 from benchmarks.gas import RADIUS, gas
 from benchmarks.measurements import Measurement, add_csv_option, append, version_of

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from spheresim_viewer.keeping import save_scene
 from spheresim_viewer.loading import Source
+from spheresim_viewer.saving import save_scene
 from spheresim_viewer.timeline import Limits, play_scene
 from spheresim_viewer.timeline.segments import Change
 

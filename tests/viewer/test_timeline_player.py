@@ -6,8 +6,8 @@ from time import perf_counter
 import numpy as np
 import pytest
 from spheresim_viewer.timeline import Limits, play_scene
+from spheresim_viewer.timeline.impact_counts import Ticks
 from spheresim_viewer.timeline.impact_rows import joined
-from spheresim_viewer.timeline.ticks import Ticks
 from timelines import (
     arrive,
     box_player,

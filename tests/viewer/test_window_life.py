@@ -106,7 +106,7 @@ def test_time_does_not_leap_when_the_window_was_away(open_desk):
 @needs_proc
 def test_a_long_time_does_not_make_it_grow(cleared, open_desk):
     """What is remembered is bounded; with a low bound an hour's worth is soon reached."""
-    from spheresim_viewer.show import Show
+    from spheresim_viewer.scene_view import Show
     from spheresim_viewer.timeline import Limits, play_scene
 
     desk = open_desk("pi_by_collisions", size=(320, 240))

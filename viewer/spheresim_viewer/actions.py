@@ -6,9 +6,9 @@ import numpy as np
 
 from spheresim.model.balls import Ball
 from spheresim.numerics.vector import TVector
-from spheresim_viewer import look
-from spheresim_viewer.keeping import free_path, save_scene
+from spheresim_viewer import coloring
 from spheresim_viewer.picking import throw
+from spheresim_viewer.saving import free_path, save_scene
 from spheresim_viewer.timeline.segments import Change
 
 _LEAP = 0.05
@@ -123,8 +123,8 @@ class Actions:
 
     def next_color(self) -> None:
         options = self._show.options
-        options.color = (options.color + 1) % len(look.MODES)
-        self._viewer.notice.say(f"color: {look.MODES[options.color]}")
+        options.color = (options.color + 1) % len(coloring.MODES)
+        self._viewer.notice.say(f"color: {coloring.MODES[options.color]}")
 
     def _switch(self, name: str) -> None:
         is_on = self._show.options.toggle(name)

@@ -9,7 +9,7 @@ from spheresim_viewer.draw.renderer import Renderer
 from spheresim_viewer.hud.numbers import draw_numbers, draw_scale
 from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.hud.plots import draw_plots
-from spheresim_viewer.show import Show
+from spheresim_viewer.scene_view import Show
 
 
 class Canvas:

@@ -49,7 +49,7 @@ def view(
     ] = "",
 ) -> None:
     """Watch a scene or a finished run: stop it, rewind it, look inside."""
-    from spheresim_viewer.start import Request, start
+    from spheresim_viewer.launch import Request, start
 
     request = Request(
         path=scene,
@@ -85,7 +85,7 @@ def lesson(
     ] = None,
 ) -> None:
     """Play with a method of collision detection."""
-    from spheresim_viewer.start import teach
+    from spheresim_viewer.launch import teach
 
     picture = _file(screenshot, ".png", "--screenshot")
     raise typer.Exit(teach(name.value, _size(size), picture))

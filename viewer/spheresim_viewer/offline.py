@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from spheresim_viewer.canvas import Canvas
-from spheresim_viewer.keeping import write_png
+from spheresim_viewer.headless import open_unseen_window
 from spheresim_viewer.options import Options
-from spheresim_viewer.show import Show
+from spheresim_viewer.saving import write_png
+from spheresim_viewer.scene_view import Show
 from spheresim_viewer.timeline.player import Player
-from spheresim_viewer.unseen import open_unseen_window
 
 
 class Studio:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Options:
-    """Switches; `color` is the index of a mode in `look.MODES`."""
+    """Switches; `color` is the index of a mode in `coloring.MODES`."""
 
     color: int = 0
     numbers: bool = True

@@ -22,10 +22,10 @@ from spheresim_viewer.hud.notice import Notice
 from spheresim_viewer.hud.numbers import count
 from spheresim_viewer.hud.overlay import FAINT, INK, Overlay
 from spheresim_viewer.hud.transport import Transport, draw_hint
-from spheresim_viewer.keeping import write_png
 from spheresim_viewer.loading import Loading, Source, modified, scene_file
 from spheresim_viewer.options import Options
-from spheresim_viewer.show import Show
+from spheresim_viewer.saving import write_png
+from spheresim_viewer.scene_view import Show
 from spheresim_viewer.sound import Sound
 from spheresim_viewer.window import Window
 

@@ -8,7 +8,7 @@ import numpy as np
 from pyglet import gl
 
 from spheresim_viewer.draw.buffers import Attributes, UniformBlock
-from spheresim_viewer.draw.marks import Discs, Marks, Segments, joined
+from spheresim_viewer.draw.primitives import Discs, Marks, Segments, joined
 from spheresim_viewer.draw.programs import FRAME_BINDING, load_program
 from spheresim_viewer.draw.spheres import Spheres, small_on_screen
 from spheresim_viewer.draw.surfaces import Surfaces

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import BALL
+from spheresim_viewer.coloring import MODES, scale_colors
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
-from spheresim_viewer.look import MODES, scale_colors
 
 MARGIN = 14.0
 _WIDTH = 212.0

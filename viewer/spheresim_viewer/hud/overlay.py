@@ -13,7 +13,7 @@ import numpy as np
 import pyglet
 from pyglet import gl
 
-from spheresim_viewer.draw.marks import FlatTriangles
+from spheresim_viewer.draw.primitives import FlatTriangles
 
 Color = tuple[float, float, float, float]
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from spheresim_viewer.coloring import rounded_up
 from spheresim_viewer.hud.numbers import MARGIN, number
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
-from spheresim_viewer.look import rounded_up
 
 _WIDTH, _HEIGHT, _INNER = 250.0, 104.0, 60.0
 _KINETIC: Color = (0.80, 0.36, 0.17, 1.0)

@@ -7,9 +7,9 @@ import numpy as np
 
 from spheresim.convex import Body, interval
 from spheresim_viewer.hud.overlay import FAINT, INK, Color
-from spheresim_viewer.lessons.board import Board
 from spheresim_viewer.lessons.bodies import AMBER, BLUE, GAP, OVERLAP, faded, outline
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.diagram import Board
+from spheresim_viewer.lessons.rectangle import Region
 
 _FAR = 1e4
 """More than any region measures."""

@@ -8,9 +8,9 @@ import numpy as np
 
 from spheresim.convex import Body, box, gjk, hull, polygon, sphere
 from spheresim_viewer.hud.overlay import FAINT, INK, Color
-from spheresim_viewer.lessons.board import Board
+from spheresim_viewer.lessons.diagram import Board
 from spheresim_viewer.lessons.lesson import Handle
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.rectangle import Region
 
 BLUE: Color = (0.26, 0.61, 0.83, 1.0)
 AMBER: Color = (0.90, 0.58, 0.11, 1.0)

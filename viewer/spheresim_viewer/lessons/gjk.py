@@ -7,7 +7,6 @@ import numpy as np
 
 from spheresim.convex import gjk, gjk_steps, minkowski_difference
 from spheresim_viewer.hud.overlay import FAINT, INK, PAPER, Color
-from spheresim_viewer.lessons.board import Board
 from spheresim_viewer.lessons.bodies import (
     AMBER,
     BLUE,
@@ -18,8 +17,9 @@ from spheresim_viewer.lessons.bodies import (
     outline,
     polygons,
 )
+from spheresim_viewer.lessons.diagram import Board
 from spheresim_viewer.lessons.lesson import Handle, Key
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.rectangle import Region
 from spheresim_viewer.lessons.row_chart import Bar, Row, RowChart
 
 _BODIES = Region(0.0, 3.2, 4.9, 9.8)

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-from spheresim_viewer.lessons.board import Board
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.diagram import Board
+from spheresim_viewer.lessons.rectangle import Region
 
 
 class Handle(NamedTuple):

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from spheresim_viewer.keeping import write_png
+from spheresim_viewer.headless import open_unseen_window
 from spheresim_viewer.lessons.catalogue import LESSONS
-from spheresim_viewer.lessons.classroom import Classroom
-from spheresim_viewer.unseen import open_unseen_window
+from spheresim_viewer.lessons.lesson_canvas import Classroom
+from spheresim_viewer.saving import write_png
 
 
 def keep_lesson(name: str, size: tuple[int, int], file: Path) -> None:

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim_viewer.hud.overlay import FAINT, INK, PAPER, Color
-from spheresim_viewer.lessons.board import Board
 from spheresim_viewer.lessons.bodies import faded
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.diagram import Board
+from spheresim_viewer.lessons.rectangle import Region
 
 _CHOSEN: Color = faded(INK, 0.10)
 _HIGHEST = 22.0

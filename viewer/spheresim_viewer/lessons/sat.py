@@ -14,7 +14,6 @@ from spheresim_viewer.lessons.axis import (
     draw_edge,
     draw_separating_line,
 )
-from spheresim_viewer.lessons.board import Board
 from spheresim_viewer.lessons.bodies import (
     AMBER,
     BLUE,
@@ -25,8 +24,9 @@ from spheresim_viewer.lessons.bodies import (
     faded,
     polygons,
 )
+from spheresim_viewer.lessons.diagram import Board
 from spheresim_viewer.lessons.lesson import Handle, Key
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.rectangle import Region
 from spheresim_viewer.lessons.row_chart import Bar, Row, RowChart
 
 _SCENE = Region(-6.5, -2.6, 6.5, 4.6)

@@ -9,9 +9,9 @@ import numpy as np
 from spheresim import Ball, analytic_toi, sliced_toi
 from spheresim.collision.constants import SLICES
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color
-from spheresim_viewer.lessons.board import Board
+from spheresim_viewer.lessons.diagram import Board
 from spheresim_viewer.lessons.lesson import Handle, Key
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.rectangle import Region
 
 _BLUE: Color = (0.13, 0.41, 0.66, 1.0)
 _MOVING: Color = (0.26, 0.61, 0.83, 0.9)

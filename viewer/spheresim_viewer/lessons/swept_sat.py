@@ -10,10 +10,10 @@ import numpy as np
 from spheresim.convex import axis_intervals, polygon, projections, swept_sat
 from spheresim_viewer.hud.overlay import FAINT, INK, Color
 from spheresim_viewer.lessons.axis import AxisChoice, draw_axis, draw_edge
-from spheresim_viewer.lessons.board import Board
 from spheresim_viewer.lessons.bodies import AMBER, BLUE, GAP, OVERLAP, Moving, draw_ghost, faded
+from spheresim_viewer.lessons.diagram import Board
 from spheresim_viewer.lessons.lesson import Handle, Key
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.rectangle import Region
 from spheresim_viewer.lessons.row_chart import Bar, Row, RowChart
 
 _SCENE = Region(160.0, 130.0, 680.0, 440.0)

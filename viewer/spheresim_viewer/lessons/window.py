@@ -5,9 +5,9 @@ from typing import Any
 import pyglet
 from pyglet.window import key
 
-from spheresim_viewer.keeping import free_path, write_png
 from spheresim_viewer.lessons.catalogue import LESSONS
-from spheresim_viewer.lessons.classroom import Classroom
+from spheresim_viewer.lessons.lesson_canvas import Classroom
+from spheresim_viewer.saving import free_path, write_png
 
 _NAMED = {"left": key.LEFT, "right": key.RIGHT, "up": key.UP, "down": key.DOWN, "space": key.SPACE}
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from spheresim.analysis.energy import energy, kinetic_energy
 from spheresim.model.state import State, World
-from spheresim_viewer.timeline.between import Knot
+from spheresim_viewer.timeline.interpolation import Knot
 
 
 class Energies(NamedTuple):

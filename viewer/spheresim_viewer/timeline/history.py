@@ -10,10 +10,10 @@ from collections import OrderedDict
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from spheresim.collision.impacts import Impacts
-from spheresim_viewer.timeline.between import Knot
 from spheresim_viewer.timeline.energies import Energies
+from spheresim_viewer.timeline.impact_counts import Ticks
 from spheresim_viewer.timeline.impact_rows import size_in_bytes
-from spheresim_viewer.timeline.ticks import Ticks
+from spheresim_viewer.timeline.interpolation import Knot
 
 Entry = TypeVar("Entry")
 

@@ -16,11 +16,11 @@ from spheresim.numerics.vector import TVector
 from spheresim.record.layout import RunError
 from spheresim.scene import Scene
 from spheresim.simulation import Simulation
-from spheresim_viewer.timeline.between import Knot
-from spheresim_viewer.timeline.course import Cast, Settings
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
 from spheresim_viewer.timeline.history import LIMITS, History, Limits, Stretch, freeze
 from spheresim_viewer.timeline.impact_rows import joined
+from spheresim_viewer.timeline.interpolation import Knot
+from spheresim_viewer.timeline.playback import Cast, Settings
 
 _STEP_BY_STEP = 8
 """The last steps to a knot are taken one by one, for the picture needs their borders."""

@@ -8,13 +8,13 @@ from typing import Any
 from spheresim.collision.impacts import Impacts
 from spheresim.record.load import Run
 from spheresim.scene import Scene
-from spheresim_viewer.timeline.course import Course, Settings
 from spheresim_viewer.timeline.history import LIMITS, Limits
 from spheresim_viewer.timeline.live import Live
-from spheresim_viewer.timeline.moment import Moment
+from spheresim_viewer.timeline.playback import Course, Settings
 from spheresim_viewer.timeline.replay import Replay
 from spheresim_viewer.timeline.search import next_impact, previous_impact
 from spheresim_viewer.timeline.segments import Change, Segments
+from spheresim_viewer.timeline.snapshot import Moment
 from spheresim_viewer.timeline.speeds import natural_speed, next_speed
 
 LONGEST = 0.1

@@ -14,11 +14,11 @@ from spheresim.engines.options import ENGINES, TOI_METHODS
 from spheresim.numerics.vector import TVector
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.load import Run
-from spheresim_viewer.timeline.between import Knot
-from spheresim_viewer.timeline.course import Cast, Settings
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
 from spheresim_viewer.timeline.history import Stretch
 from spheresim_viewer.timeline.impact_rows import chosen
+from spheresim_viewer.timeline.interpolation import Knot
+from spheresim_viewer.timeline.playback import Cast, Settings
 
 _AT_ONCE = 64
 """Frames whose impacts are looked through together."""

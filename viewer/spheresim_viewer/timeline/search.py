@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from spheresim_viewer.timeline.course import Course
+from spheresim_viewer.timeline.playback import Course
 from spheresim_viewer.timeline.segments import Segments
 
 # Each `yield` is a pause after a little work: whoever looks on may stop there.

@@ -14,11 +14,11 @@ from spheresim.model.balls import Ball
 from spheresim.model.state import State
 from spheresim.numerics.arguments import finite_vector
 from spheresim.numerics.vector import VectorLike
-from spheresim_viewer.timeline.course import Course, Settings
 from spheresim_viewer.timeline.history import LIMITS, Limits
 from spheresim_viewer.timeline.impact_rows import chosen, joined
 from spheresim_viewer.timeline.live import Live
-from spheresim_viewer.timeline.moment import Moment, moment_at
+from spheresim_viewer.timeline.playback import Course, Settings
+from spheresim_viewer.timeline.snapshot import Moment, moment_at
 
 _MOST = 100
 """Segments; of more, the oldest are forgotten."""

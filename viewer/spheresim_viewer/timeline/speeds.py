@@ -1,6 +1,6 @@
 """How fast time may run: a ladder of speeds, three decades either side of the natural one."""
 
-from spheresim_viewer.timeline.course import Course
+from spheresim_viewer.timeline.playback import Course
 
 FRAMES_A_SECOND = 50.0
 """The natural speed shows so many of a scene's frames a second."""

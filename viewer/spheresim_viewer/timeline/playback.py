@@ -14,9 +14,9 @@ from spheresim.numerics.arguments import finite_vector, number
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import pack
 from spheresim.scene import Scene
-from spheresim_viewer.timeline.between import Knot
 from spheresim_viewer.timeline.energies import Energies
 from spheresim_viewer.timeline.history import Stretch
+from spheresim_viewer.timeline.interpolation import Knot
 
 
 class Settings(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import BALL
-from spheresim_viewer.draw.marks import Discs, Segments
+from spheresim_viewer.draw.primitives import Discs, Segments
 
 _CROWD = 50
 """Of more arrows each is thinner."""

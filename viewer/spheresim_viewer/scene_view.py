@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim_viewer import inside, look
+from spheresim_viewer import coloring, glyphs
 from spheresim_viewer.camera import Camera
 from spheresim_viewer.draw.renderer import Picture
 from spheresim_viewer.draw.spheres import sphere_colors
@@ -41,7 +41,7 @@ class Show:
         self.trails = Trails(_TRAIL_SECONDS * player.natural_speed)
         self.picked: int | None = None
         self.dragged: Any = None
-        self._outlines = inside.outlines(self.stage, self.stage.surfaces(), self._box)
+        self._outlines = glyphs.outlines(self.stage, self.stage.surfaces(), self._box)
         self._own_colors: tuple[Any, Any] = (None, None)
 
     def _stage(self, scene: Any, moment: Any) -> Stage:
@@ -109,26 +109,26 @@ class Show:
 
     def scale_end(self, moment: Any) -> tuple[float, str]:
         """Where the color scale ends, and what it is a scale of; 0 if there is none."""
-        mode = look.MODES[self.options.color]
+        mode = coloring.MODES[self.options.color]
         if mode == "speed":
-            return look.rounded_up(_robust_largest(_speed(moment))), "speed"
+            return coloring.rounded_up(_robust_largest(_speed(moment))), "speed"
         if mode == "energy":
-            return look.rounded_up(_robust_largest(_energy(moment))), "kinetic energy"
+            return coloring.rounded_up(_robust_largest(_energy(moment))), "kinetic energy"
         return 0.0, ""
 
     def _colors(self, moment: Any) -> Any:
         """Of the balls, (n, 4), as bytes."""
-        mode = look.MODES[self.options.color]
+        mode = coloring.MODES[self.options.color]
         if mode == "identity":
             if self._own_colors[0] is not moment.colors:
-                own = sphere_colors(look.identity_colors(moment.colors))
+                own = sphere_colors(coloring.identity_colors(moment.colors))
                 self._own_colors = moment.colors, own
             return self._own_colors[1]
         if mode == "last impact":
             fade = _GLOW_SECONDS * self.player.natural_speed
-            return sphere_colors(look.impact_colors(self._since_impact(moment, fade), fade))
+            return sphere_colors(coloring.impact_colors(self._since_impact(moment, fade), fade))
         values = _speed(moment) if mode == "speed" else _energy(moment)
-        return sphere_colors(look.scale_colors(values, self.scale_end(moment)[0]))
+        return sphere_colors(coloring.scale_colors(values, self.scale_end(moment)[0]))
 
     def _since_impact(self, moment: Any, fade: float) -> Any:
         """Time since each ball's last impact; inf if it is longer ago than `fade`."""
@@ -142,18 +142,18 @@ class Show:
     def _look_inside(self, picture: Picture, moment: Any, centre: Any, radius: Any) -> None:
         options, stage = self.options, self.stage
         if options.arrows:
-            largest = look.rounded_up(_robust_largest(_speed(moment)))
+            largest = coloring.rounded_up(_robust_largest(_speed(moment)))
             some = slice(None, None, 1 + len(centre) // _MOST_ARROWS)
             picture.segments.append(
-                inside.arrows(centre[some], moment.velocity[some], radius[some], largest)
+                glyphs.arrows(centre[some], moment.velocity[some], radius[some], largest)
             )
         if options.trails:
             paths, whose = self.trails.paths(self.position, self.picked)
             colors = picture.color[whose, :3] / 255.0
             units = stage.to_units(paths.reshape(-1, 3)).reshape(paths.shape)
-            picture.segments.append(inside.trails(units, colors))
+            picture.segments.append(glyphs.trails(units, colors))
         if self.picked is not None and self.camera.riding != self.picked:
-            picture.discs.append(inside.halo(centre[self.picked], float(radius[self.picked, 0])))
+            picture.discs.append(glyphs.halo(centre[self.picked], float(radius[self.picked, 0])))
         self._show_impacts(picture, moment)
 
     def _shown(self, impacts: Any) -> Any:
@@ -171,15 +171,15 @@ class Show:
                 fade = max(moment.time - impacts.t[0], 1e-300)
             age = np.clip((moment.time - impacts.t) / fade, 0.0, 1.0)
             if self.options.explosions:
-                picture.discs.append(inside.explosions(self.stage, impacts, radius, age))
+                picture.discs.append(glyphs.explosions(self.stage, impacts, radius, age))
             if self.options.contacts:
-                segments, discs = inside.contacts(self.stage, impacts, radius, age)
+                segments, discs = glyphs.contacts(self.stage, impacts, radius, age)
                 picture.segments.append(segments)
                 picture.discs.append(discs)
         here = self._shown(self.player.here())
         if len(here.t):
             now = np.zeros(len(here.t))
-            picture.over += inside.contacts(self.stage, here, radius, now, _LEAST_CONTACT)
+            picture.over += glyphs.contacts(self.stage, here, radius, now, _LEAST_CONTACT)
 
 
 def _speed(moment: Any) -> Any:

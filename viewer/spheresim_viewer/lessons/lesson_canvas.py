@@ -8,7 +8,7 @@ from pyglet.math import Mat4
 
 from spheresim_viewer.draw.renderer import Renderer
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, PAPER, Color, Overlay
-from spheresim_viewer.lessons.board import Board
+from spheresim_viewer.lessons.diagram import Board
 from spheresim_viewer.lessons.lesson import Handle, Lesson
 
 _MARGIN = 14.0

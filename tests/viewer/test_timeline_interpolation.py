@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from spheresim_viewer.timeline.between import Knot, between
 from spheresim_viewer.timeline.impact_rows import no_impacts
+from spheresim_viewer.timeline.interpolation import Knot, between
 from spheresim_viewer.timeline.live import Live
 from timelines import boxed
 

@@ -68,7 +68,7 @@ def _done(work: Callable[[], None]) -> int:
 def _teach(name: str, size: tuple[int, int], screenshot: Path | None) -> None:
     try:
         if screenshot is not None:
-            from spheresim_viewer.unseen import need_no_display
+            from spheresim_viewer.headless import need_no_display
 
             need_no_display()
             from spheresim_viewer.lessons.offline import keep_lesson
@@ -108,7 +108,7 @@ def _keep(source: Source, request: Request) -> None:
         _check_file(file)
     player = source.open()
     try:
-        from spheresim_viewer.unseen import need_no_display
+        from spheresim_viewer.headless import need_no_display
 
         need_no_display()
         from spheresim_viewer.offline import keep_screenshot, keep_video

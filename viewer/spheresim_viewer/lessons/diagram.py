@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim_viewer.hud.overlay import INK, Color, Overlay
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.rectangle import Region
 
 _ROUND = np.linspace(0.0, 2.0 * math.pi, 73)
 _UNIT = np.stack([np.cos(_ROUND), np.sin(_ROUND)], axis=1)

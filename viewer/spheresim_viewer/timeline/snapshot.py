@@ -10,9 +10,9 @@ from spheresim.analysis.energy import is_stepped
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.model.state import World
 from spheresim.scene import Scene
-from spheresim_viewer.timeline.between import Knot, between
-from spheresim_viewer.timeline.course import Course
 from spheresim_viewer.timeline.energies import energies, state_of
+from spheresim_viewer.timeline.interpolation import Knot, between
+from spheresim_viewer.timeline.playback import Course
 
 
 @dataclass(frozen=True)
