@@ -66,7 +66,7 @@ def open_lesson(screen: str) -> Iterator[Callable[[str], Pupil]]:
             pupil.close()
             pupil = None
         pupil = pupil or Pupil(name)
-        pupil.begin_anew()
+        pupil.restart()
         return pupil
 
     yield open_one

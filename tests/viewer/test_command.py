@@ -128,7 +128,7 @@ def test_the_directory_of_a_run_is_replayed(open_desk, tmp_path, monkeypatch):
     desk.press("space")
     desk.go_to(5.0)
     assert "replay of steps, analytic" in desk.words
-    assert desk.player.moment.impacts == 1
+    assert desk.player.snapshot.impacts == 1
     desk.go_to(1000.0)
     assert desk.player.time == 8.0
     desk.press("Right", "n")

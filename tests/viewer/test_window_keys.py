@@ -102,11 +102,11 @@ def desk(room: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 def differs(desk: Desk, press) -> bool:
     """Whether pressing changes what is seen, and pressing again takes it back."""
-    before = desk.kept()
+    before = desk.captured()
     press()
-    between = desk.kept()
+    between = desk.captured()
     press()
-    assert np.array_equal(desk.kept(), before)
+    assert np.array_equal(desk.captured(), before)
     return not np.array_equal(between, before)
 
 
@@ -142,7 +142,7 @@ def check_next_impact(desk, press):
     press()
     first = desk.player.time
     assert first > 0.0
-    assert desk.player.here().t.tolist() == [first]
+    assert desk.player.impacts_now().t.tolist() == [first]
     press()
     assert desk.player.time > first
 
@@ -152,7 +152,7 @@ def check_previous_impact(desk, press):
     second = desk.player.time
     press()
     assert 0.0 < desk.player.time < second
-    assert desk.player.here().t.tolist() == [desk.player.time]
+    assert desk.player.impacts_now().t.tolist() == [desk.player.time]
 
 
 def check_faster(desk, press):
@@ -199,35 +199,35 @@ def check_leap_back(desk, press):
 
 
 def check_follow(desk, press):
-    desk.viewer.show.pick(2)
+    desk.viewer.scene_view.pick(2)
     press()
     desk.settle()
-    middle = desk.on_screen(desk.player.moment.position[2])
+    middle = desk.on_screen(desk.player.snapshot.position[2])
     assert middle == pytest.approx((200.0, 150.0), abs=2.0)
     before = desk.camera.target.copy()
     desk.go_to(30.0)
     desk.settle()
     assert np.linalg.norm(desk.camera.target - before) > 1e-3
-    assert desk.on_screen(desk.player.moment.position[2]) == pytest.approx(middle, abs=1.0)
+    assert desk.on_screen(desk.player.snapshot.position[2]) == pytest.approx(middle, abs=1.0)
     press()
     desk.go_to(60.0)
     desk.settle()
-    assert desk.on_screen(desk.player.moment.position[2]) != pytest.approx(middle, abs=1.0)
+    assert desk.on_screen(desk.player.snapshot.position[2]) != pytest.approx(middle, abs=1.0)
 
 
 def check_ride(desk, press):
     press()
-    assert desk.show.picked == 0
+    assert desk.scene_view.picked == 0
     desk.go_to(30.0)
     desk.settle()
-    eye = desk.show.stage.to_world(desk.camera.eye)
-    assert np.linalg.norm(eye - desk.player.moment.position[0]) < 15 * 20.0
-    velocity = desk.player.moment.velocity[0]
+    eye = desk.scene_view.stage.to_world(desk.camera.eye)
+    assert np.linalg.norm(eye - desk.player.snapshot.position[0]) < 15 * 20.0
+    velocity = desk.player.snapshot.velocity[0]
     assert np.dot(velocity / np.linalg.norm(velocity), desk.camera.forward) > 0.8
     press()
     desk.go_to(60.0)
     desk.settle()
-    assert np.allclose(desk.show.stage.to_world(desk.camera.eye), eye)
+    assert np.allclose(desk.scene_view.stage.to_world(desk.camera.eye), eye)
 
 
 def looks_from(desk, press, direction):
@@ -286,7 +286,7 @@ def check_pick_next(desk, press):
     picked = []
     for _ in range(11):
         press()
-        picked.append(desk.show.picked)
+        picked.append(desk.scene_view.picked)
     assert picked == [*range(10), 0]
 
 
@@ -294,17 +294,17 @@ def check_pick_previous(desk, press):
     picked = []
     for _ in range(3):
         press()
-        picked.append(desk.show.picked)
+        picked.append(desk.scene_view.picked)
     assert picked == [9, 8, 7]
 
 
 def check_next_color(desk, press):
     desk.press("n")
     desk.go_to(desk.player.time + 1.0)
-    pictures = [desk.kept()]
+    pictures = [desk.captured()]
     for _ in range(4):
         press()
-        pictures.append(desk.kept())
+        pictures.append(desk.captured())
     for k, picture in enumerate(pictures[:4]):
         assert not np.array_equal(picture, pictures[k + 1])
     assert np.array_equal(pictures[0], pictures[4])
@@ -377,31 +377,31 @@ def check_throw(desk, press):
     desk.go_to(6.0)
     forward = desk.camera.forward
     press()
-    assert len(desk.player.moment.position) == 11
-    assert desk.show.picked == 10
-    velocity = desk.player.moment.velocity[10]
+    assert len(desk.player.snapshot.position) == 11
+    assert desk.scene_view.picked == 10
+    velocity = desk.player.snapshot.velocity[10]
     assert np.allclose(velocity / np.linalg.norm(velocity), forward)
-    before = desk.player.moment.position[10].copy()
+    before = desk.player.snapshot.position[10].copy()
     desk.press("space")
     desk.frames(5)
-    assert not np.array_equal(desk.player.moment.position[10], before)
+    assert not np.array_equal(desk.player.snapshot.position[10], before)
 
 
 def gravity_of(desk):
-    return tuple(desk.player.moment.world.gravity)
+    return tuple(desk.player.snapshot.world.gravity)
 
 
 def check_gravity(desk, press):
     desk.go_to(6.0)
     press()
     assert gravity_of(desk) == (0.0, 0.0, 0.0)
-    falling = desk.player.moment.velocity.copy()
+    falling = desk.player.snapshot.velocity.copy()
     desk.press("Right")
-    assert np.array_equal(desk.player.moment.velocity, falling)
+    assert np.array_equal(desk.player.snapshot.velocity, falling)
     press()
     assert gravity_of(desk) == (0.0, -0.05, 0.0)
     desk.press("Right")
-    assert not np.array_equal(desk.player.moment.velocity, falling)
+    assert not np.array_equal(desk.player.snapshot.velocity, falling)
 
 
 def check_flip_gravity(desk, press):
@@ -412,7 +412,7 @@ def check_flip_gravity(desk, press):
 
 
 def restitutions(desk):
-    world = desk.player.moment.world
+    world = desk.player.snapshot.world
     return set(np.concatenate([world.restitution, world.obstacles.restitution]).tolist())
 
 
@@ -453,7 +453,7 @@ def check_next_toi(desk, press):
     assert desk.player.settings.toi == "analytic"
 
 
-def check_keep_picture(desk, press):
+def check_save_screenshot(desk, press):
     press()
     (file,) = Path().glob("*.png")
     assert file.name in desk.said
@@ -473,15 +473,15 @@ def check_reload(desk, press):
     assert desk.player.time == 0.0
 
 
-def check_let_go(desk, press):
-    desk.show.pick(3)
+def check_dismiss(desk, press):
+    desk.scene_view.pick(3)
     desk.press("F1")
     press()
     assert not desk.options.help
-    assert desk.show.picked == 3
+    assert desk.scene_view.picked == 3
     for _ in range(2):  # a notice may go first
         press()
-    assert desk.show.picked is None
+    assert desk.scene_view.picked is None
     assert desk.window.context is not None
 
 
@@ -524,16 +524,16 @@ def test_what_changes_the_picture_is_drawn_and_where_nothing_changes_nothing_is(
         desk.camera.turning = False
         desk.options.shadows = False  # drawn slowly by a processor
         desk.settle()
-        moment = desk.player.moment
+        snapshot = desk.player.snapshot
         for _ in range(20):  # the camera comes to rest to the last bit
-            desk.camera.update(10.0, moment.position, moment.velocity, moment.world.radius)
+            desk.camera.update(10.0, snapshot.position, snapshot.velocity, snapshot.world.radius)
         desk.frame()
-        desk.viewer.pass_time()
-        assert not desk.viewer.pass_time(), action
+        desk.viewer.advance_clock()
+        assert not desk.viewer.advance_clock(), action
         before = desk.seen()
-        desk.viewer.act(action)
+        desk.viewer.perform(action)
         changed = not np.array_equal(desk.seen(), before)
-        assert desk.viewer.pass_time() or not changed, action
+        assert desk.viewer.advance_clock() or not changed, action
 
 
 def test_ctrl_q_ends(open_desk):
@@ -574,7 +574,7 @@ def test_it_does_not_matter_whether_shift_or_the_key_is_let_go_first(desk, key):
         desk._do("on_key_release", 2, *arguments)
     assert not desk.options.help
     assert desk.player.speed / speed == pytest.approx(20.0 if key == "plus" else 1.0)
-    assert desk.show.picked == (6 if key == "ISO_Left_Tab" else None)
+    assert desk.scene_view.picked == (6 if key == "ISO_Left_Tab" else None)
 
 
 def test_what_is_locked_changes_no_key(desk):
@@ -648,7 +648,7 @@ def texts_outside(overlay) -> list[str]:
 @pytest.mark.parametrize("shown", ["help", "plots"])
 def test_all_words_are_in_the_window(open_desk, size, shown):
     desk = open_desk("pi_by_collisions", size=size)
-    desk.show.pick(0)
+    desk.scene_view.pick(0)
     setattr(desk.options, shown, True)
     desk.press("n")
     desk.until(lambda: not desk.player.seeking)

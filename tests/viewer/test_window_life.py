@@ -44,7 +44,7 @@ def test_it_can_be_resized(open_desk, size):
     assert desk.state == before
     desk.press("question", "p", "n")
     desk.until(lambda: not desk.player.seeking)
-    middle = desk.on_screen(desk.show.stage.to_world(desk.camera.target))
+    middle = desk.on_screen(desk.scene_view.stage.to_world(desk.camera.target))
     assert middle == pytest.approx((0.5 * size[0], 0.5 * size[1]), abs=1.0)
 
 
@@ -53,14 +53,14 @@ def test_sizes_smaller_than_it_asks_for_are_survived(open_desk, size):
     """A window manager may give less than the smallest size that was asked for."""
     desk = open_desk("pillars")
     desk.press("p", "question")
-    desk.show.pick(0)
+    desk.scene_view.pick(0)
     desk.viewer.resize(*size)
     desk.frames(2, 0.02)
     desk.viewer.resize(0, 0)
     desk.frames(2, 0.02)
     desk.viewer.resize(640, 480)
     desk.frames(2, 0.02)
-    assert desk.kept().shape == (480, 640, 3)
+    assert desk.captured().shape == (480, 640, 3)
 
 
 def test_sizes_change_in_any_order_while_it_runs(open_desk):
@@ -79,8 +79,8 @@ def test_a_click_finds_its_ball_after_resizing(open_desk):
     xdotool("windowsize", desk.window._window, 900, 350)
     desk.until(lambda: desk.viewer._canvas.size == (900, 350))
     desk.settle()
-    desk.click(*desk.on_screen(desk.player.moment.position[1]))
-    assert desk.show.picked == 1
+    desk.click(*desk.on_screen(desk.player.snapshot.position[1]))
+    assert desk.scene_view.picked == 1
 
 
 def test_minimised_and_back(open_desk):
@@ -106,12 +106,14 @@ def test_time_does_not_leap_when_the_window_was_away(open_desk):
 @needs_proc
 def test_a_long_time_does_not_make_it_grow(cleared, open_desk):
     """What is remembered is bounded; with a low bound an hour's worth is soon reached."""
-    from spheresim_viewer.scene_view import Show
+    from spheresim_viewer.scene_view import SceneView
     from spheresim_viewer.timeline import Limits, play_scene
 
     desk = open_desk("pi_by_collisions", size=(320, 240))
     limits = Limits(bytes=2_000_000, kept=300)
-    desk.viewer.show = Show(play_scene(desk.player.moment.scene, limits=limits), desk.options)
+    desk.viewer.scene_view = SceneView(
+        play_scene(desk.player.snapshot.scene, limits=limits), desk.options
+    )
     desk.press("p", "t", "x", "Tab", "f", "space")
     for _ in range(6):
         desk.press("equal")
@@ -129,9 +131,9 @@ def test_many_scenes_one_after_another_do_not_make_it_grow(cleared, open_desk):
     desk = open_desk("gas_in_a_box", size=(320, 240))
 
     def open_another(name: str) -> None:
-        before = desk.show
+        before = desk.scene_view
         desk.viewer.open(name)
-        desk.until(lambda: desk.show is not before)
+        desk.until(lambda: desk.scene_view is not before)
         desk.quick()
         desk.frames(2, 0.05)
 

@@ -52,7 +52,7 @@ def test_a_time_that_was_seen_is_the_same_after_rewinding(open_desk):
     desk = open_desk("pillars", size=(400, 300))
     desk.frames(12, 0.1)
     desk.press("space", "Right")
-    known, seen = desk.state, desk.kept()
+    known, seen = desk.state, desk.captured()
     desk.press("space")
     desk.frames(4, 0.1)
     assert desk.player.time > known[0]
@@ -60,7 +60,7 @@ def test_a_time_that_was_seen_is_the_same_after_rewinding(open_desk):
     assert desk.player.time == 0.0
     desk.go_to(known[0])
     assert desk.state == known
-    assert np.array_equal(desk.kept(), seen)
+    assert np.array_equal(desk.captured(), seen)
 
 
 def test_the_mouse_scrubs_along_the_time_line(open_desk):
@@ -107,7 +107,7 @@ def test_scrubbing_while_it_runs_stops_it(open_desk):
         (1, lambda d: d.player.time == 99 * 0.6),
         (2, lambda d: d.player.running),
         (3, lambda d: d.player.time == 101 * 0.6),
-        (4, lambda d: d.player.here().t.tolist() == [d.player.time]),
+        (4, lambda d: d.player.impacts_now().t.tolist() == [d.player.time]),
         (5, lambda d: d.player.speed == pytest.approx(15.0)),
         (6, lambda d: d.player.speed == pytest.approx(60.0)),
     ],
@@ -136,7 +136,7 @@ def test_what_is_seen_is_what_a_run_writes(open_desk, name, duration, keys, tmp_
     """Frames to the byte, in a window in which time is driven to and fro with real keys."""
     written = run_files(name, duration, tmp_path / "run")
     desk = open_desk(name, size=(400, 300))
-    scene = desk.player.moment.scene
+    scene = desk.player.snapshot.scene
     wanted = [k * scene.frame_every for k in range(round(duration / scene.frame_every) + 1)]
     random = np.random.default_rng(5)
     waiting = list(keys)
@@ -158,12 +158,12 @@ def test_what_is_seen_is_what_a_run_writes(open_desk, name, duration, keys, tmp_
             furthest = now
     assert not waiting
     desk.press("space")
-    moments = []
+    snapshots = []
     for time in wanted:
         desk.go_to(time)
-        moments.append(desk.player.moment)
-    names = desk.player.moment.obstacle_names
-    assert files_of(scene, names, moments, batches, tmp_path / "seen")[0] == written[0]
-    assert impact_times(files_of(scene, names, moments, batches, tmp_path / "again")[1]) == (
+        snapshots.append(desk.player.snapshot)
+    names = desk.player.snapshot.obstacle_names
+    assert files_of(scene, names, snapshots, batches, tmp_path / "seen")[0] == written[0]
+    assert impact_times(files_of(scene, names, snapshots, batches, tmp_path / "again")[1]) == (
         impact_times(written[1])
     )

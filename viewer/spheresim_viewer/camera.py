@@ -13,8 +13,7 @@ exactly, so that it does not matter into how many frames a time is cut.
 """
 
 import math
-from dataclasses import dataclass
-from dataclasses import replace as changed
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -40,12 +39,12 @@ VIEWS = {  # yaw and pitch
 
 
 @dataclass(frozen=True)
-class _Flight:
+class _RideState:
     """Which way a ball flies that is ridden on, and how the rider has turned from it."""
 
     yaw: float = 0.0
     pitch: float = 0.0
-    turned: tuple[float, float] = (0.0, 0.0)
+    user_turn: tuple[float, float] = (0.0, 0.0)
     fastest: float = 0.0
 
 
@@ -64,8 +63,8 @@ class Camera:
         self._anchor = np.zeros(3)  # where the ball is that is followed or ridden
         self._following: int | None = None
         self._riding: int | None = None
-        self._awaited = False  # the ball's place has not been told yet
-        self._flight = _Flight()
+        self._needs_start = False  # the ball's place has not been told yet
+        self._ride_state = _RideState()
         self._present = self._goal = Pose(0.0, 0.0, 1.0, np.zeros(3))
         self.view("corner")
         self.settle()
@@ -141,7 +140,7 @@ class Camera:
                 before, here = self._goal, self._present
                 self._goal = self._framing(before.yaw, before.pitch)
                 stretched = here.distance * self._goal.distance / before.distance
-                self._present = changed(here, distance=stretched)
+                self._present = replace(here, distance=stretched)
 
     def matrices(self, aspect: float | None = None) -> tuple[Array, Array]:
         """View and projection, shape (4, 4) each: clip = projection @ view @ (x, y, z, 1).
@@ -167,11 +166,11 @@ class Camera:
         """Turn what is seen to the right by dx and up by dy, radians."""
         self._framed = False
         if self._riding is not None:
-            yaw, pitch = self._flight.turned
-            self._flight = changed(self._flight, turned=(yaw - dx, to_pitch(pitch - dy)))
+            yaw, pitch = self._ride_state.user_turn
+            self._ride_state = replace(self._ride_state, user_turn=(yaw - dx, to_pitch(pitch - dy)))
             return
         goal = self._goal
-        self._goal = changed(goal, yaw=goal.yaw - dx, pitch=to_pitch(goal.pitch - dy))
+        self._goal = replace(goal, yaw=goal.yaw - dx, pitch=to_pitch(goal.pitch - dy))
 
     def pan(self, dx: float, dy: float, height: float) -> None:
         """Move what is seen, at the target's depth, by pixels of a window of that height."""
@@ -179,7 +178,7 @@ class Camera:
         goal = self._goal
         right, upward, _ = self._turntable.axes(goal)
         pixel = 2.0 * HALF * goal.distance / height
-        self._goal = changed(goal, offset=goal.offset - pixel * (dx * right + dy * upward))
+        self._goal = replace(goal, offset=goal.offset - pixel * (dx * right + dy * upward))
 
     def zoom(self, factor: float, cursor: tuple[float, float] = (0.0, 0.0)) -> None:
         """Come nearer by a factor (further away if below 1), to the point under the cursor.
@@ -193,15 +192,15 @@ class Camera:
         most = max(FURTHEST, goal.distance)
         distance = min(max(goal.distance / factor, least), most)
         offset = goal.offset
-        if self._held is None:
+        if self._tracked is None:
             right, upward, _ = self._turntable.axes(goal)
             across = cursor[0] * self._aspect * right + cursor[1] * upward
             offset = offset + HALF * (goal.distance - distance) * across
-        self._goal = changed(goal, distance=distance, offset=offset)
+        self._goal = replace(goal, distance=distance, offset=offset)
 
     def view(self, name: str) -> None:
         """Frame the stage from the "front", the "right", the "top" or a "corner"."""
-        self._hold(None, None)
+        self._attach(None, None)
         yaw, pitch = VIEWS[name]
         self._goal = self._framing(self._present.yaw + shorter(yaw - self._present.yaw), pitch)
         self._framed = True
@@ -213,11 +212,11 @@ class Camera:
 
     def follow(self, index: int | None) -> None:
         """Keep a ball in the middle; None keeps the present view."""
-        self._hold(index, None)
+        self._attach(index, None)
 
     def ride(self, index: int | None) -> None:
         """Fly along on a ball, looking where it flies; None keeps the present view."""
-        self._hold(None, index)
+        self._attach(None, index)
 
     def settle(self) -> None:
         """Be at the goal at once."""
@@ -234,79 +233,79 @@ class Camera:
     ) -> None:
         """Let dt seconds go by; position (n, 3), velocity (n, 3), radius (n,) in world units."""
         if position is not None and velocity is not None and radius is not None:
-            self._go_with(position, velocity, radius)
+            self._track_ball(position, velocity, radius)
         is_riding = self._riding is not None
-        turned = math.exp(-dt / (RIDE_EASING if is_riding else EASING))
-        moved = math.exp(-dt / EASING)
+        turn_left = math.exp(-dt / (RIDE_EASING if is_riding else EASING))
+        move_left = math.exp(-dt / EASING)
         here, goal = self._present, self._goal
         if self.turning and not is_riding:  # both go round; only what is between them dies away
-            here, goal = (changed(pose, yaw=pose.yaw + TURNING * dt) for pose in (here, goal))
+            here, goal = (replace(pose, yaw=pose.yaw + TURNING * dt) for pose in (here, goal))
         self._goal = goal
         self._present = Pose(
-            goal.yaw + (here.yaw - goal.yaw) * turned,
-            goal.pitch + (here.pitch - goal.pitch) * turned,
-            goal.distance + (here.distance - goal.distance) * moved,
-            goal.offset + (here.offset - goal.offset) * moved,
+            goal.yaw + (here.yaw - goal.yaw) * turn_left,
+            goal.pitch + (here.pitch - goal.pitch) * turn_left,
+            goal.distance + (here.distance - goal.distance) * move_left,
+            goal.offset + (here.offset - goal.offset) * move_left,
         )
 
     @property
-    def _held(self) -> int | None:
+    def _tracked(self) -> int | None:
         """The ball that it goes with, one way or the other."""
         return self._following if self._riding is None else self._riding
 
-    def _hold(self, following: int | None, riding: int | None) -> None:
+    def _attach(self, following: int | None, riding: int | None) -> None:
         """Go with a ball, once its place is told; or with none, and keep the present view."""
-        if self._held is not None:
-            self._present = changed(self._present, offset=self.target)
+        if self._tracked is not None:
+            self._present = replace(self._present, offset=self.target)
             self._goal, self._anchor = self._present, np.zeros(3)
         self._following, self._riding = following, riding
-        self._awaited = self._held is not None
+        self._needs_start = self._tracked is not None
 
-    def _go_with(self, position: Array, velocity: Array, radius: Array) -> None:
+    def _track_ball(self, position: Array, velocity: Array, radius: Array) -> None:
         """Keep to the ball that is held, if any; let go if there is no such ball any more."""
-        index = self._held
+        index = self._tracked
         if index is None:
             return
         if not 0 <= index < len(position):
-            self._hold(None, None)
+            self._attach(None, None)
             return
         place = self.stage.to_units(position[index])
-        if self._awaited:
-            self._take_hold(place, float(radius[index]) / self.stage.size)
+        if self._needs_start:
+            self._start_tracking(place, float(radius[index]) / self.stage.size)
         self._anchor = place
         if self._riding is not None:
-            self._fly(velocity[index])
+            self._turn_into_flight(velocity[index])
 
-    def _take_hold(self, place: Array, radius: float) -> None:
+    def _start_tracking(self, place: Array, radius: float) -> None:
         """Aim at a ball; at first without any change of what is seen."""
-        self._awaited = self._framed = False
-        self._present = changed(self._present, offset=self.target - place)
-        self._goal = changed(self._goal, offset=np.zeros(3))
+        self._needs_start = self._framed = False
+        self._present = replace(self._present, offset=self.target - place)
+        self._goal = replace(self._goal, offset=np.zeros(3))
         if self._riding is not None:
             radius = max(radius, 1e-6)  # a float32 tells no finer places apart
             above = RIDE_ABOVE * radius * self._turntable.up
-            self._goal = changed(self._goal, distance=RIDE_BEHIND * radius, offset=above)
-            self._flight = _Flight(self._goal.yaw, self._goal.pitch)
+            self._goal = replace(self._goal, distance=RIDE_BEHIND * radius, offset=above)
+            self._ride_state = _RideState(self._goal.yaw, self._goal.pitch)
 
-    def _fly(self, velocity: Array) -> None:
+    def _turn_into_flight(self, velocity: Array) -> None:
         """Turn the goal into the direction of flight; a ball at rest keeps the last one."""
-        flight = self._flight
+        flight = self._ride_state
         speed = float(np.linalg.norm(velocity))
-        flight = changed(flight, fastest=max(flight.fastest, speed))
+        flight = replace(flight, fastest=max(flight.fastest, speed))
         if speed > AT_REST * flight.fastest:
             yaw, pitch, slope = self._turntable.angles(-velocity / speed)
-            flight = changed(flight, yaw=yaw if slope > STEEP else flight.yaw, pitch=pitch)
-        self._flight = flight
-        turn = shorter(flight.yaw + flight.turned[0] - self._present.yaw)
-        pitch = to_pitch(flight.pitch + flight.turned[1])
-        self._goal = changed(self._goal, yaw=self._present.yaw + turn, pitch=pitch)
+            flight = replace(flight, yaw=yaw if slope > STEEP else flight.yaw, pitch=pitch)
+        self._ride_state = flight
+        turn = shorter(flight.yaw + flight.user_turn[0] - self._present.yaw)
+        pitch = to_pitch(flight.pitch + flight.user_turn[1])
+        self._goal = replace(self._goal, yaw=self._present.yaw + turn, pitch=pitch)
 
     def _framing(self, yaw: float, pitch: float) -> Pose:
         """From where the whole box is in the window, and as large as it can be."""
         pose = Pose(yaw, pitch, 1.0, np.zeros(3))
         x, y, z = np.array(self._turntable.axes(pose)) @ self.stage.to_units(self.stage.corners).T
         across = np.maximum(np.abs(x) / self._aspect, np.abs(y)) / (HALF * FILLED)
-        return changed(pose, distance=float(np.max(across + z)))
+        return replace(pose, distance=float(np.max(across + z)))
 
 
 def ndc_of(x: Any, y: Any, width: float, height: float) -> tuple[Any, Any]:

@@ -49,7 +49,7 @@ def view(
     ] = "",
 ) -> None:
     """Watch a scene or a finished run: stop it, rewind it, look inside."""
-    from spheresim_viewer.launch import Request, start
+    from spheresim_viewer.launch import Request, launch
 
     request = Request(
         path=scene,
@@ -65,7 +65,7 @@ def view(
         seconds=duration,
         options=_options(show),
     )
-    raise typer.Exit(start(request))
+    raise typer.Exit(launch(request))
 
 
 class LessonName(StrEnum):
@@ -85,10 +85,10 @@ def lesson(
     ] = None,
 ) -> None:
     """Play with a method of collision detection."""
-    from spheresim_viewer.launch import teach
+    from spheresim_viewer.launch import show_lesson
 
     picture = _file(screenshot, ".png", "--screenshot")
-    raise typer.Exit(teach(name.value, _size(size), picture))
+    raise typer.Exit(show_lesson(name.value, _size(size), picture))
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import BALL
-from spheresim_viewer.draw.primitives import Discs, Segments
+from spheresim_viewer.draw.primitives import Discs, LineSegments
 
 _CROWD = 50
 """Of more arrows each is thinner."""
@@ -19,11 +19,11 @@ _BLAST = (0.95, 0.50, 0.08)
 _PICKED = (0.05, 0.35, 0.65, 1.0)
 
 
-def lines(start: Any, end: Any, color: Any, width: Any = (1.0, 1.0)) -> Segments:
+def lines(start: Any, end: Any, color: Any, width: Any = (1.0, 1.0)) -> LineSegments:
     """Segments (n, 3) to (n, 3) in one color and width, or one for each."""
     n = len(start)
     colors = np.broadcast_to(color, (n, 4))
-    return Segments(start, end, np.broadcast_to(width, (n, 2)), colors, colors)
+    return LineSegments(start, end, np.broadcast_to(width, (n, 2)), colors, colors)
 
 
 def corners(box: Any) -> Any:
@@ -32,7 +32,7 @@ def corners(box: Any) -> Any:
     return np.array(box.low) + unit * np.array(box.size)
 
 
-def outlines(stage: Any, surfaces: Any, box: Any = None) -> Segments:
+def outlines(stage: Any, surfaces: Any, box: Any = None) -> LineSegments:
     """The visible borders of the obstacles, so that walls that give way can be read, and the
     edges of a periodic box."""
     edges = np.concatenate([np.empty((0, 2, 3)), *(surface.outline for surface in surfaces)])
@@ -49,7 +49,7 @@ def outlines(stage: Any, surfaces: Any, box: Any = None) -> Segments:
     return drawn._replace(start_color=tint[:, 0], end_color=tint[:, 1])
 
 
-def arrows(centre: Any, velocity: Any, radius: Any, largest: float) -> Segments:
+def arrows(centre: Any, velocity: Any, radius: Any, largest: float) -> LineSegments:
     """Velocities, the `largest` speed being as long as a fifth of the stage."""
     if largest <= 0.0:
         return lines(centre[:0], centre[:0], _ARROW)
@@ -63,10 +63,10 @@ def arrows(centre: Any, velocity: Any, radius: Any, largest: float) -> Segments:
     bold = 1.0 if len(centre) <= _CROWD else 0.6
     shaft = lines(start, head, _ARROW, (1.8 * bold, 1.8 * bold))
     point = lines(head, start + along, _ARROW, (7.0 * bold, 0.0))
-    return Segments(*(np.concatenate(pair) for pair in zip(shaft, point, strict=True)))
+    return LineSegments(*(np.concatenate(pair) for pair in zip(shaft, point, strict=True)))
 
 
-def trails(paths: Any, color: Any) -> Segments:
+def trails(paths: Any, color: Any) -> LineSegments:
     """Paths (m, n, 3) of n balls through m moments, in their colors (n, 3), older parts paler."""
     m, n = paths.shape[:2]
     if m < 2:
@@ -81,7 +81,7 @@ def trails(paths: Any, color: Any) -> Segments:
         tint[..., 3] = np.where(jumps, 0.0, strength[:, None])
         return tint.reshape(-1, 4)
 
-    return Segments(
+    return LineSegments(
         paths[:-1].reshape(-1, 3),
         paths[1:].reshape(-1, 3),
         np.broadcast_to((2.0, 2.0), ((m - 1) * n, 2)),
@@ -92,7 +92,7 @@ def trails(paths: Any, color: Any) -> Segments:
 
 def contacts(
     stage: Any, impacts: Any, radius: Any, age: Any, least: float = 0.0
-) -> tuple[Segments, Discs]:
+) -> tuple[LineSegments, Discs]:
     """Contact points in their tangent planes, with normals; `age` from 0 (now) to 1 (gone).
 
     Drawn as for balls that have a radius of `least`, if theirs is smaller.
@@ -104,10 +104,10 @@ def contacts(
     tint[:, 3] = np.maximum(0.0, 1.0 - age)
     tip = point + impacts.normal * (2.8 * size + 0.02)[:, None]  # beyond the ball
     neck = point + impacts.normal * (2.4 * size)[:, None]
-    shaft = Segments(point, neck, np.full((len(point), 2), 2.2), tint, tint)
-    head = Segments(neck, tip, np.tile((8.0, 0.0), (len(point), 1)), tint, tint)
+    shaft = LineSegments(point, neck, np.full((len(point), 2), 2.2), tint, tint)
+    head = LineSegments(neck, tip, np.tile((8.0, 0.0), (len(point), 1)), tint, tint)
     rings = Discs(point, impacts.normal, np.stack([0.55 * size, 0.42 * size], axis=1), tint)
-    both = Segments(*(np.concatenate(pair) for pair in zip(shaft, head, strict=True)))
+    both = LineSegments(*(np.concatenate(pair) for pair in zip(shaft, head, strict=True)))
     return both, rings
 
 

@@ -42,20 +42,20 @@ class NoPictureError(Exception):
     """There is no way to show anything, for the reason given."""
 
 
-def start(request: Request) -> int:
+def launch(request: Request) -> int:
     """Do what was asked for; the exit code."""
     source = Source(request.path, request.engine, request.toi, request.slices)
     if request.screenshot is None and request.video is None:
-        return _done(lambda: _watch(source, request))
-    return _done(lambda: _keep(source, request))
+        return _exit_code_of(lambda: _open_window(source, request))
+    return _exit_code_of(lambda: _write_files(source, request))
 
 
-def teach(name: str, size: tuple[int, int], screenshot: Path | None) -> int:
+def show_lesson(name: str, size: tuple[int, int], screenshot: Path | None) -> int:
     """Play a lesson, or keep its first picture; the exit code."""
-    return _done(lambda: _teach(name, size, screenshot))
+    return _exit_code_of(lambda: _show_lesson(name, size, screenshot))
 
 
-def _done(work: Callable[[], None]) -> int:
+def _exit_code_of(work: Callable[[], None]) -> int:
     """The exit code of some work; what keeps it from being shown is said in one sentence."""
     try:
         work()
@@ -65,16 +65,16 @@ def _done(work: Callable[[], None]) -> int:
     return DONE
 
 
-def _teach(name: str, size: tuple[int, int], screenshot: Path | None) -> None:
+def _show_lesson(name: str, size: tuple[int, int], screenshot: Path | None) -> None:
     try:
         if screenshot is not None:
-            from spheresim_viewer.headless import need_no_display
+            from spheresim_viewer.headless import request_headless
 
-            need_no_display()
-            from spheresim_viewer.lessons.offline import keep_lesson
+            request_headless()
+            from spheresim_viewer.lessons.offline import write_lesson_screenshot
 
-            _check_file(screenshot)
-            keep_lesson(name, size, screenshot)
+            _refuse_to_replace(screenshot)
+            write_lesson_screenshot(name, size, screenshot)
             return
         from spheresim_viewer.lessons.window import LessonWindow, play
 
@@ -84,7 +84,7 @@ def _teach(name: str, size: tuple[int, int], screenshot: Path | None) -> None:
     play()
 
 
-def _watch(source: Source, request: Request) -> None:
+def _open_window(source: Source, request: Request) -> None:
     # What is wrong with a scene is said before a window opens.
     scene = None if source.is_run() else source.scene()
     try:
@@ -96,7 +96,7 @@ def _watch(source: Source, request: Request) -> None:
     viewer.run()
 
 
-def _keep(source: Source, request: Request) -> None:
+def _write_files(source: Source, request: Request) -> None:
     if request.video is not None:
         from spheresim_viewer.video import MISSING, can_write_video
 
@@ -105,19 +105,19 @@ def _keep(source: Source, request: Request) -> None:
         if any(side % 2 for side in request.size):
             raise NoPictureError(f"--size must be even for a video, not {request.size}")
     for file in filter(None, (request.screenshot, request.video)):
-        _check_file(file)
+        _refuse_to_replace(file)
     player = source.open()
     try:
-        from spheresim_viewer.headless import need_no_display
+        from spheresim_viewer.headless import request_headless
 
-        need_no_display()
-        from spheresim_viewer.offline import keep_screenshot, keep_video
+        request_headless()
+        from spheresim_viewer.offline import render_video, write_screenshot
     except Exception as fault:
         raise _no_picture(fault) from fault
     if request.screenshot is not None:
-        keep_screenshot(player, request.screenshot, request.at, request.size, request.options)
+        write_screenshot(player, request.screenshot, request.at, request.size, request.options)
     if request.video is not None:
-        keep_video(
+        render_video(
             *(player, request.video, request.size, request.options),
             request.frames_a_second,
             request.seconds,
@@ -128,7 +128,7 @@ _SIGNS = {".png": (0, b"\x89PNG\r\n\x1a\n"), ".mp4": (4, b"ftyp")}
 """What a picture or a film has at which place, by the end of its name."""
 
 
-def _check_file(file: Path) -> None:
+def _refuse_to_replace(file: Path) -> None:
     """Refuse a folder that is not there, and to replace anything but another picture.
 
     An empty file is nobody's work.

@@ -37,9 +37,9 @@ class Source:
         """
         if self.is_run():
             return play_run(Run.load(self.path))
-        course = Live.of_scene(scene or self.scene())
-        course.compile()
-        return Player(course)
+        playback = Live.of_scene(scene or self.scene())
+        playback.compile()
+        return Player(playback)
 
     def with_path(self, path: str) -> "Source":
         """The same for another scene."""

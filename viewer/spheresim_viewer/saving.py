@@ -9,7 +9,7 @@ import numpy as np
 from spheresim.scene.write import write_scene
 
 
-def free_path(stem: str, suffix: str) -> Path:
+def unused_path(stem: str, suffix: str) -> Path:
     """A name in the current folder that nothing has yet."""
     path = Path(f"{stem}{suffix}")
     count = 2
@@ -32,10 +32,10 @@ def write_png(path: Path, pixels: Any) -> None:
 
 def save_scene(player: Any, directory: Path) -> None:
     """Write the present state as a scene that runs and opens again; its time 0 is now."""
-    moment, scene = player.moment, player.moment.scene
-    cast, world = moment.course.cast, moment.world
-    balls = cast.balls(world, moment.position, moment.velocity)
-    obstacles = cast.placed_obstacles(world)
+    snapshot, scene = player.snapshot, player.snapshot.scene
+    population, world = snapshot.playback.population, snapshot.world
+    balls = population.balls(world, snapshot.position, snapshot.velocity)
+    obstacles = population.placed_obstacles(world)
     settings, frame_every = player.settings, scene.frame_every
     if settings.engine == "steps":  # where frames fall on steps
         frame_every = max(1, round(frame_every / scene.step)) * scene.step

@@ -24,19 +24,19 @@ _MOST_ARROWS = 500
 """More would hide each other: of more balls, every second, third, … gets one."""
 
 
-class Show:
+class SceneView:
     """One scene or run as it is being looked at."""
 
     def __init__(self, player: Player, options: Options, camera: Camera | None = None) -> None:
-        moment = player.moment
-        scene = moment.scene
+        snapshot = player.snapshot
+        scene = snapshot.scene
         assert scene is not None
         self.player = player
         self.options = options
         self.title = scene.title
         self.name = scene.name
         self._box = scene.box if scene.box is not None and any(scene.box.periodic) else None
-        self.stage = self._stage(scene, moment)
+        self.stage = self._stage(scene, snapshot)
         self.camera = Camera(self.stage) if camera is None else camera
         self.trails = Trails(_TRAIL_SECONDS * player.natural_speed)
         self.picked: int | None = None
@@ -44,15 +44,15 @@ class Show:
         self._outlines = glyphs.outlines(self.stage, self.stage.surfaces(), self._box)
         self._own_colors: tuple[Any, Any] = (None, None)
 
-    def _stage(self, scene: Any, moment: Any) -> Stage:
+    def _stage(self, scene: Any, snapshot: Any) -> Stage:
         """What is shown: of a periodic box, all of it."""
-        radius = moment.world.radius
+        radius = snapshot.world.radius
         return Stage.of(scene.obstacles, self.position, radius, scene.gravity, self._box)
 
     @property
     def position(self) -> Any:
         """Where the balls are shown, (n, 3): in a periodic box all in one of its images."""
-        return self._folded(self.player.moment.position)
+        return self._folded(self.player.snapshot.position)
 
     def _folded(self, places: Any) -> Any:
         if self._box is None:
@@ -64,18 +64,18 @@ class Show:
     @property
     def ghost_radius(self) -> float:
         """What the offset primitives are offset by: the picked ball's radius, or the median."""
-        radius = self.player.moment.world.radius
+        radius = self.player.snapshot.world.radius
         return float(radius[self.picked] if self.picked is not None else np.median(radius))
 
     def update(self, seconds: float) -> None:
         """Let time and the camera go on by so much wall-clock time."""
         self.player.update(seconds)
-        moment = self.player.moment
-        if self.picked is not None and self.picked >= len(moment.position):
+        snapshot = self.player.snapshot
+        if self.picked is not None and self.picked >= len(snapshot.position):
             self.picked = None
         position = self.position
-        self.trails.remember(moment.time, position)
-        self.camera.update(seconds, position, moment.velocity, moment.world.radius)
+        self.trails.remember(snapshot.time, position)
+        self.camera.update(seconds, position, snapshot.velocity, snapshot.world.radius)
 
     def pick(self, index: int | None) -> None:
         """Single a ball out, or none."""
@@ -83,14 +83,14 @@ class Show:
 
     def picture(self, width: int, height: int, pixel_ratio: float) -> Picture:
         """All that is to be drawn at this moment."""
-        moment = self.player.moment
+        snapshot = self.player.snapshot
         position = self.position
         if self.dragged is not None and self.picked is not None:
             position = position.copy()
             position[self.picked] = self.dragged
         view, projection = self.camera.matrices(width / height)
         centre = self.stage.to_units(position)
-        radius = moment.world.radius[:, None] / self.stage.size
+        radius = snapshot.world.radius[:, None] / self.stage.size
         picture = Picture(
             view=view,
             projection=projection,
@@ -98,54 +98,54 @@ class Show:
             up=np.asarray(self.stage.up),
             centre=np.ascontiguousarray(centre, np.float32),
             radius=np.ascontiguousarray(radius, np.float32),
-            color=self._colors(moment),
+            color=self._colors(snapshot),
             segments=[self._outlines],
             ghosts=self.options.ghosts,
             shadows=self.options.shadows,
             pixel_ratio=pixel_ratio,
         )
-        self._look_inside(picture, moment, centre, radius)
+        self._add_glyphs(picture, snapshot, centre, radius)
         return picture
 
-    def scale_end(self, moment: Any) -> tuple[float, str]:
+    def scale_end(self, snapshot: Any) -> tuple[float, str]:
         """Where the color scale ends, and what it is a scale of; 0 if there is none."""
         mode = coloring.MODES[self.options.color]
         if mode == "speed":
-            return coloring.rounded_up(_robust_largest(_speed(moment))), "speed"
+            return coloring.rounded_up(_robust_largest(_speed(snapshot))), "speed"
         if mode == "energy":
-            return coloring.rounded_up(_robust_largest(_energy(moment))), "kinetic energy"
+            return coloring.rounded_up(_robust_largest(_energy(snapshot))), "kinetic energy"
         return 0.0, ""
 
-    def _colors(self, moment: Any) -> Any:
+    def _colors(self, snapshot: Any) -> Any:
         """Of the balls, (n, 4), as bytes."""
         mode = coloring.MODES[self.options.color]
         if mode == "identity":
-            if self._own_colors[0] is not moment.colors:
-                own = sphere_colors(coloring.identity_colors(moment.colors))
-                self._own_colors = moment.colors, own
+            if self._own_colors[0] is not snapshot.colors:
+                own = sphere_colors(coloring.identity_colors(snapshot.colors))
+                self._own_colors = snapshot.colors, own
             return self._own_colors[1]
         if mode == "last impact":
             fade = _GLOW_SECONDS * self.player.natural_speed
-            return sphere_colors(coloring.impact_colors(self._since_impact(moment, fade), fade))
-        values = _speed(moment) if mode == "speed" else _energy(moment)
-        return sphere_colors(coloring.scale_colors(values, self.scale_end(moment)[0]))
+            return sphere_colors(coloring.impact_colors(self._since_impact(snapshot, fade), fade))
+        values = _speed(snapshot) if mode == "speed" else _energy(snapshot)
+        return sphere_colors(coloring.scale_colors(values, self.scale_end(snapshot)[0]))
 
-    def _since_impact(self, moment: Any, fade: float) -> Any:
+    def _since_impact(self, snapshot: Any, fade: float) -> Any:
         """Time since each ball's last impact; inf if it is longer ago than `fade`."""
-        impacts = self.player.impacts_at(moment.time, fade)
-        last = np.full(len(moment.position), -np.inf)
+        impacts = self.player.impacts_at(snapshot.time, fade)
+        last = np.full(len(snapshot.position), -np.inf)
         np.maximum.at(last, impacts.i, impacts.t)
         between = impacts.kind == BALL
         np.maximum.at(last, impacts.other[between], impacts.t[between])
-        return moment.time - last
+        return snapshot.time - last
 
-    def _look_inside(self, picture: Picture, moment: Any, centre: Any, radius: Any) -> None:
+    def _add_glyphs(self, picture: Picture, snapshot: Any, centre: Any, radius: Any) -> None:
         options, stage = self.options, self.stage
         if options.arrows:
-            largest = coloring.rounded_up(_robust_largest(_speed(moment)))
+            largest = coloring.rounded_up(_robust_largest(_speed(snapshot)))
             some = slice(None, None, 1 + len(centre) // _MOST_ARROWS)
             picture.segments.append(
-                glyphs.arrows(centre[some], moment.velocity[some], radius[some], largest)
+                glyphs.arrows(centre[some], snapshot.velocity[some], radius[some], largest)
             )
         if options.trails:
             paths, whose = self.trails.paths(self.position, self.picked)
@@ -154,7 +154,7 @@ class Show:
             picture.segments.append(glyphs.trails(units, colors))
         if self.picked is not None and self.camera.riding != self.picked:
             picture.discs.append(glyphs.halo(centre[self.picked], float(radius[self.picked, 0])))
-        self._show_impacts(picture, moment)
+        self._show_impacts(picture, snapshot)
 
     def _shown(self, impacts: Any) -> Any:
         """The newest impacts, where they are to be drawn."""
@@ -162,32 +162,32 @@ class Show:
         chosen = type(impacts)(*(field[real] for field in impacts))
         return chosen._replace(point=self._folded(chosen.point))
 
-    def _show_impacts(self, picture: Picture, moment: Any) -> None:
+    def _show_impacts(self, picture: Picture, snapshot: Any) -> None:
         fade = _FADE_SECONDS * self.player.natural_speed
-        radius = moment.world.radius
+        radius = snapshot.world.radius
         if self.options.explosions or self.options.contacts:
-            impacts = self._shown(self.player.impacts_at(moment.time, fade))
+            impacts = self._shown(self.player.impacts_at(snapshot.time, fade))
             if len(impacts.t) == _MOST_MARKS:  # let them fade before they are dropped
-                fade = max(moment.time - impacts.t[0], 1e-300)
-            age = np.clip((moment.time - impacts.t) / fade, 0.0, 1.0)
+                fade = max(snapshot.time - impacts.t[0], 1e-300)
+            age = np.clip((snapshot.time - impacts.t) / fade, 0.0, 1.0)
             if self.options.explosions:
                 picture.discs.append(glyphs.explosions(self.stage, impacts, radius, age))
             if self.options.contacts:
                 segments, discs = glyphs.contacts(self.stage, impacts, radius, age)
                 picture.segments.append(segments)
                 picture.discs.append(discs)
-        here = self._shown(self.player.here())
+        here = self._shown(self.player.impacts_now())
         if len(here.t):
             now = np.zeros(len(here.t))
             picture.over += glyphs.contacts(self.stage, here, radius, now, _LEAST_CONTACT)
 
 
-def _speed(moment: Any) -> Any:
-    return np.sqrt(np.einsum("ij,ij->i", moment.velocity, moment.velocity))
+def _speed(snapshot: Any) -> Any:
+    return np.sqrt(np.einsum("ij,ij->i", snapshot.velocity, snapshot.velocity))
 
 
-def _energy(moment: Any) -> Any:
-    return 0.5 * moment.world.mass * _speed(moment) ** 2
+def _energy(snapshot: Any) -> Any:
+    return 0.5 * snapshot.world.mass * _speed(snapshot) ** 2
 
 
 def _robust_largest(values: Any) -> float:

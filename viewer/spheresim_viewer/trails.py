@@ -48,6 +48,6 @@ class Trails:
         whose = np.arange(min(len(position), _MOST_BALLS))
         if picked is not None and picked < len(whose):
             whose = np.array([picked])
-        moments = max(8, _MOST_SEGMENTS // len(whose))
-        places = [place[whose] for place in self._places[-moments:]] + [position[whose]]
+        snapshots = max(8, _MOST_SEGMENTS // len(whose))
+        places = [place[whose] for place in self._places[-snapshots:]] + [position[whose]]
         return np.stack(places), whose

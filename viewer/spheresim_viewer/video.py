@@ -16,7 +16,7 @@ def can_write_video() -> bool:
     return importlib.util.find_spec("av") is not None
 
 
-def _free_beside(file: Path) -> Path:
+def _unused_path_beside(file: Path) -> Path:
     """A path in the same folder that nothing has yet."""
     names = chain([f"{file.name}.part"], (f"{file.name}-{k}.part" for k in count(2)))
     return next(path for path in map(file.with_name, names) if not path.exists())
@@ -28,7 +28,7 @@ def write_video(
     """Write frames, each (height, width, 3) of uint8, as H.264; half a film is not left behind."""
     import av
 
-    unfinished = _free_beside(file)
+    unfinished = _unused_path_beside(file)
     try:
         with av.open(str(unfinished), "w", format="mp4") as container:
             rate = Fraction(frames_a_second).limit_denominator(1001)

@@ -25,12 +25,12 @@ from spheresim_viewer.hud.transport import Transport, draw_hint
 from spheresim_viewer.loading import Loading, Source, modified, scene_file
 from spheresim_viewer.options import Options
 from spheresim_viewer.saving import write_png
-from spheresim_viewer.scene_view import Show
+from spheresim_viewer.scene_view import SceneView
 from spheresim_viewer.sound import Sound
 from spheresim_viewer.window import Window
 
 _FRAMES_A_SECOND = 60.0
-_LOOK_AT_FILE_EVERY = 0.5
+_CHECK_FILE_EVERY = 0.5
 _WAITING = 0.1
 """Seconds between two frames while the compiler needs the processor more."""
 FAULTS = (SceneError, RunError, OSError)
@@ -50,7 +50,7 @@ class Viewer:
         size: tuple[int, int] = (1280, 800),
         fullscreen: bool = False,
     ) -> None:
-        self.show: Show | None = None
+        self.scene_view: SceneView | None = None
         self.notice = Notice()
         self.sound = Sound()
         self.actions = Actions(self)
@@ -59,14 +59,14 @@ class Viewer:
         self.fault: Exception | None = None
         self._canvas: Canvas | None = None
         self._closing = False
-        self._passed_at = perf_counter()
-        self._seen: Any = None
+        self._clock = perf_counter()
+        self._last_frame_state: Any = None
         self._compiler: Thread | None = None
         self._captioned = ""
         self._frames: deque[float] = deque(maxlen=30)
         self._impacts: deque[tuple[float, int]] = deque(maxlen=30)
         self._watched: tuple[Path | None, Any] = (None, None)
-        self._since_look = 0.0
+        self._since_file_check = 0.0
         self._loading: Loading | None = Loading(source, scene)
         self._source = source
         self._loading.start()
@@ -93,27 +93,34 @@ class Viewer:
             sys.stdout.flush()
             os._exit(0)
 
-    def pass_time(self) -> bool:
+    def advance_clock(self) -> bool:
         """Let the time pass that has passed; whether there is anything new to be seen."""
         now = perf_counter()
-        self.update(now - self._passed_at)
-        self._passed_at = now
-        before, self._seen = self._seen, self._what_is_seen()
-        return self._seen is None or self._seen != before
+        self.update(now - self._clock)
+        self._clock = now
+        before, self._last_frame_state = self._last_frame_state, self._frame_state()
+        return self._last_frame_state is None or self._last_frame_state != before
 
-    def look_again(self) -> None:
+    def request_redraw(self) -> None:
         """Draw the next frame even if nothing is new: the window has lost what it showed."""
-        self._seen = None
+        self._last_frame_state = None
 
-    def _what_is_seen(self) -> Any:
+    def _frame_state(self) -> Any:
         """All that a frame depends on; None if it must be drawn in any case."""
-        show = self.show
+        scene_view = self.scene_view
         busy = self._loading is not None or self.is_compiling
-        if show is None or busy or show.dragged is not None:
+        if scene_view is None or busy or scene_view.dragged is not None:
             return None
-        player, camera = show.player, show.camera
+        player, camera = scene_view.player, scene_view.camera
         return (
-            *(show, show.picked, player.time, player.running, player.speed, player.furthest),
+            *(
+                scene_view,
+                scene_view.picked,
+                player.time,
+                player.running,
+                player.speed,
+                player.furthest,
+            ),
             *(player.seeking, player.lagging, player.settings),
             *(replace(self.options), self.notice.lines),
             *(tuple(v.round(9)) for v in (camera.eye, camera.forward, camera.upward)),
@@ -121,46 +128,50 @@ class Viewer:
 
     def update(self, seconds: float) -> None:
         """Let so much wall-clock time pass."""
-        self._take_loaded()
+        self._finish_loading()
         self.notice.update(seconds)
-        if self.show is None or self.is_compiling:
+        if self.scene_view is None or self.is_compiling:
             return
         self.window.move_camera(seconds)
         try:
-            self.show.update(seconds)
+            self.scene_view.update(seconds)
         except RunError as fault:  # the simulation cannot go on; what was can be looked at
-            self.show.player.pause()
+            self.scene_view.player.pause()
             self.notice.fault(str(fault))
         self._frames.append(perf_counter())
-        self._impacts.append((perf_counter(), self.show.player.moment.impacts))
-        if self.options.sound and self.show.player.running:
-            self._play_sound(self.show.player, seconds)
-        self._since_look += seconds
-        if self._since_look >= _LOOK_AT_FILE_EVERY:
-            self._since_look = 0.0
-            self._look_at_file()
-        caption = self._caption(self.show)
+        self._impacts.append((perf_counter(), self.scene_view.player.snapshot.impacts))
+        if self.options.sound and self.scene_view.player.running:
+            self._play_sound(self.scene_view.player, seconds)
+        self._since_file_check += seconds
+        if self._since_file_check >= _CHECK_FILE_EVERY:
+            self._since_file_check = 0.0
+            self._check_file_on_disk()
+        caption = self._caption(self.scene_view)
         if caption != self._captioned:
             self._captioned = caption
             self.window.set_caption(caption)
 
     def _play_sound(self, player: Any, seconds: float) -> None:
-        moment = player.moment
-        impacts = player.impacts_at(moment.time, max(seconds, 0.02) * player.speed)
-        self.sound.play(impacts, moment.world.radius, moment.time)
+        snapshot = player.snapshot
+        impacts = player.impacts_at(snapshot.time, max(seconds, 0.02) * player.speed)
+        self.sound.play(impacts, snapshot.world.radius, snapshot.time)
 
-    def _caption(self, show: Show) -> str:
-        state = "running" if show.player.running else "paused"
-        picked = "" if show.picked is None else f" - {show.player.moment.names[show.picked]}"
-        return f"{show.title} - t = {show.player.time:.10g} - {state}{picked}"
+    def _caption(self, scene_view: SceneView) -> str:
+        state = "running" if scene_view.player.running else "paused"
+        picked = (
+            ""
+            if scene_view.picked is None
+            else f" - {scene_view.player.snapshot.names[scene_view.picked]}"
+        )
+        return f"{scene_view.title} - t = {scene_view.player.time:.10g} - {state}{picked}"
 
     # --- Scenes ---
 
     def compile(self) -> None:
         """Compile what goes on from now, in a thread; the window says so if it takes long."""
-        assert self.show is not None
-        course: Any = self.show.player.segments.current.course
-        self._compiler = Thread(target=course.compile, daemon=True)
+        assert self.scene_view is not None
+        playback: Any = self.scene_view.player.segments.current.playback
+        self._compiler = Thread(target=playback.compile, daemon=True)
         self._compiler.start()
         self._compiler.join(_WAITING)
 
@@ -182,35 +193,35 @@ class Viewer:
             self._loading = Loading(source)
             self._loading.start()
 
-    def _take_loaded(self) -> None:
+    def _finish_loading(self) -> None:
         loading = self._loading
         if loading is None or not loading.done:
             return
         self._loading = None
         if loading.fault is not None:
-            self._take_fault(loading.fault)
+            self._report_fault(loading.fault)
             return
         assert loading.player is not None
-        is_same = self.show is not None and loading.source.path == self._source.path
+        is_same = self.scene_view is not None and loading.source.path == self._source.path
         self._source = loading.source
-        camera = self.show.camera if is_same and self.show is not None else None
-        running = self.show.player.running if self.show is not None else True
-        self.show = Show(loading.player, self.options, camera)
-        self.show.player.running = running
+        camera = self.scene_view.camera if is_same and self.scene_view is not None else None
+        running = self.scene_view.player.running if self.scene_view is not None else True
+        self.scene_view = SceneView(loading.player, self.options, camera)
+        self.scene_view.player.running = running
         gc.unfreeze()
         gc.collect()
         gc.freeze()  # or looking through all that stays would halt the picture now and then
-        self._watched = self._file_now(scene_file(self.show.player.moment.scene))
+        self._watched = self._file_now(scene_file(self.scene_view.player.snapshot.scene))
         self.notice.clear()
 
-    def _take_fault(self, fault: Exception) -> None:
-        if not isinstance(fault, FAULTS) or self.show is None:
+    def _report_fault(self, fault: Exception) -> None:
+        if not isinstance(fault, FAULTS) or self.scene_view is None:
             self.fault = fault  # nothing to be shown, or a fault of ours: end, and say it
             pyglet.clock.schedule_once(lambda _: self.close(), 0.0)  # not while windows are drawn
             return
         self.notice.fault(str(fault))
 
-    def _look_at_file(self) -> None:
+    def _check_file_on_disk(self) -> None:
         path, before = self._watched
         self._watched = self._file_now(path)
         if self._watched[1] not in (before, None):
@@ -224,9 +235,9 @@ class Viewer:
     @property
     def is_waiting(self) -> bool:
         """Whether there is nothing yet that could be asked."""
-        return self.show is None or self.is_compiling
+        return self.scene_view is None or self.is_compiling
 
-    def act(self, name: str) -> None:
+    def perform(self, name: str) -> None:
         """Do what a key stands for."""
         if name == "quit" or not self.is_waiting:
             try:
@@ -236,15 +247,15 @@ class Viewer:
 
     def seek(self, time: float) -> None:
         """Be at a time, standing still."""
-        assert self.show is not None
-        self.show.player.pause()
-        self.show.player.seek(time)
+        assert self.scene_view is not None
+        self.scene_view.player.pause()
+        self.scene_view.player.seek(time)
 
-    def keep_picture(self, path: Path) -> None:
+    def save_screenshot(self, path: Path) -> None:
         """Write a picture of this moment."""
         assert self._canvas is not None
-        assert self.show is not None
-        write_png(path, self._canvas.keep(self.show))
+        assert self.scene_view is not None
+        write_png(path, self._canvas.capture(self.scene_view))
 
     def toggle_fullscreen(self) -> None:
         """From window to full screen, and back."""
@@ -255,7 +266,7 @@ class Viewer:
         if self._canvas is not None and width > 0 and height > 0:
             self._canvas.pixel_ratio = self.window.pixel_ratio
             self._canvas.resize(width, height)
-            self.look_again()
+            self.request_redraw()
 
     def close(self) -> None:
         """End."""
@@ -269,21 +280,21 @@ class Viewer:
         """Draw into the window."""
         if self._canvas is None or self._closing:
             return
-        if self.show is None or self.is_compiling:
+        if self.scene_view is None or self.is_compiling:
             self._canvas.draw_nothing(self._draw_waiting).copy_to(None)
             sleep(_WAITING)
         else:
-            self._canvas.draw(self.show, self._draw_over).copy_to(None)
+            self._canvas.draw(self.scene_view, self._draw_over).copy_to(None)
 
     def _draw_over(self, overlay: Overlay) -> None:
-        show = self.show
-        assert show is not None
+        scene_view = self.scene_view
+        assert scene_view is not None
         if self.options.help:  # in place of all other words, which would shine through
             draw_help(overlay)
         else:
-            self.transport.draw(overlay, show, self.actions)
+            self.transport.draw(overlay, scene_view, self.actions)
             draw_hint(overlay)
-            draw_figures(overlay, show, self._wall_figures())
+            draw_figures(overlay, scene_view, self._wall_figures())
         self.notice.draw(overlay)
         if self._loading is not None:
             self._draw_waiting(overlay)

@@ -55,17 +55,17 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
 
     def draw(self, dt: float) -> None:
         """What the event loop calls for each frame; where nothing is new it costs nothing."""
-        if self._viewer.pass_time():
+        if self._viewer.advance_clock():
             super().draw(dt)
 
     def on_draw(self) -> None:
         self._viewer.draw()
 
     def on_expose(self) -> None:
-        self._viewer.look_again()
+        self._viewer.request_redraw()
 
     def on_show(self) -> None:
-        self._viewer.look_again()
+        self._viewer.request_redraw()
 
     def on_close(self) -> None:
         self._viewer.close()
@@ -79,7 +79,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         if symbol in HELD and not accelerated:
             return pyglet.event.EVENT_HANDLED
         if action is not None:
-            self._viewer.act(action)
+            self._viewer.perform(action)
         return pyglet.event.EVENT_HANDLED  # pyglet's own handler would close at escape
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
@@ -100,7 +100,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
 
     def move_camera(self, seconds: float) -> None:
         """What keys do for as long as they are held."""
-        camera = self._viewer.show.camera
+        camera = self._viewer.scene_view.camera
         right, up, nearer = (
             sum(HELD[symbol][k] for symbol in self._held if symbol in HELD) for k in range(3)
         )
@@ -125,7 +125,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         points = self._points(x, y)
         if button != mouse.LEFT or modifiers & key.MOD_SHIFT:
             self._drag = "pan"
-        elif viewer.transport.holds(*points) and not viewer.show.options.help:
+        elif viewer.transport.holds(*points) and not viewer.scene_view.options.help:
             self._drag = "time"
             viewer.seek(viewer.transport.time_at(points[0]))
         elif (area := viewer.overlay.area_at(*points)) is not None:
@@ -136,10 +136,14 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
 
     def _is_on_picked(self, x: float, y: float) -> bool:
         """Whether the picked ball, while time stands still, is under the cursor."""
-        show = self._viewer.show
-        if show.picked is None or show.player.running or self._ball_at(x, y) != show.picked:
+        scene_view = self._viewer.scene_view
+        if (
+            scene_view.picked is None
+            or scene_view.player.running
+            or self._ball_at(x, y) != scene_view.picked
+        ):
             return False
-        self._plane = drag_plane(show.camera, show.position[show.picked])
+        self._plane = drag_plane(scene_view.camera, scene_view.position[scene_view.picked])
         return True
 
     def on_mouse_drag(
@@ -149,7 +153,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         viewer = self._viewer
         if viewer.is_waiting:
             return
-        camera = viewer.show.camera
+        camera = viewer.scene_view.camera
         if self._drag == "time":
             viewer.seek(viewer.transport.time_at(self._points(x, y)[0]))
         elif self._moved < _CLICK:
@@ -159,22 +163,22 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         elif self._drag == "pan":
             camera.pan(dx, dy, self.height)
         elif self._drag == "ball":
-            viewer.show.dragged = dragged(self._ray(x, y), *self._plane)
+            viewer.scene_view.dragged = dragged(self._ray(x, y), *self._plane)
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
         viewer, drag, self._drag = self._viewer, self._drag, ""
         if viewer.is_waiting:
             return
-        if drag == "ball" and viewer.show.dragged is not None:
-            place, viewer.show.dragged = viewer.show.dragged, None
-            viewer.actions.move_ball(viewer.show.picked, place)
+        if drag == "ball" and viewer.scene_view.dragged is not None:
+            place, viewer.scene_view.dragged = viewer.scene_view.dragged, None
+            viewer.actions.move_ball(viewer.scene_view.picked, place)
         elif drag in ("orbit", "ball") and self._moved < _CLICK:
-            viewer.show.pick(self._ball_at(x, y))
+            viewer.scene_view.pick(self._ball_at(x, y))
 
     def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
         if not self._viewer.is_waiting:
             cursor = (2.0 * x / self.width - 1.0, 2.0 * y / self.height - 1.0)
-            self._viewer.show.camera.zoom(_WHEEL**scroll_y, cursor)
+            self._viewer.scene_view.camera.zoom(_WHEEL**scroll_y, cursor)
 
     def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
         self._viewer.open(paths[0])
@@ -185,9 +189,9 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         return x * factor, y * factor
 
     def _ray(self, x: float, y: float) -> Any:
-        return ray_through(self._viewer.show.camera, x, y, self.width, self.height)
+        return ray_through(self._viewer.scene_view.camera, x, y, self.width, self.height)
 
     def _ball_at(self, x: float, y: float) -> int | None:
-        moment = self._viewer.show.player.moment
+        snapshot = self._viewer.scene_view.player.snapshot
         slope = pixel_slope(self.height)
-        return pick(self._ray(x, y), self._viewer.show.position, moment.world.radius, slope)
+        return pick(self._ray(x, y), self._viewer.scene_view.position, snapshot.world.radius, slope)

@@ -9,7 +9,7 @@ from spheresim_viewer.draw.buffers import Attributes
 from spheresim_viewer.draw.programs import load_program
 
 
-class Segments(NamedTuple):
+class LineSegments(NamedTuple):
     """Lines: start, end (n, 3) in stage units; width (n, 2) in points at start and end;
     start_color, end_color (n, 4) from 0 to 1."""
 
@@ -30,7 +30,7 @@ class Discs(NamedTuple):
     color: Any
 
 
-def joined(kind: Any, parts: list[Any]) -> Any:
+def merged(kind: Any, parts: list[Any]) -> Any:
     """Several groups of Segments, or of Discs, as one."""
     widths = {"start_color": 4, "end_color": 4, "color": 4, "width": 2, "radius": 2}
     return kind(
@@ -41,7 +41,7 @@ def joined(kind: Any, parts: list[Any]) -> Any:
     )
 
 
-class Marks:
+class Primitives:
     """Draws one kind of marks with the program of that name."""
 
     def __init__(self, name: str) -> None:

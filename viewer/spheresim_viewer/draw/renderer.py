@@ -8,7 +8,7 @@ import numpy as np
 from pyglet import gl
 
 from spheresim_viewer.draw.buffers import Attributes, UniformBlock
-from spheresim_viewer.draw.primitives import Discs, Marks, Segments, joined
+from spheresim_viewer.draw.primitives import Discs, LineSegments, Primitives, merged
 from spheresim_viewer.draw.programs import FRAME_BINDING, load_program
 from spheresim_viewer.draw.spheres import Spheres, small_on_screen
 from spheresim_viewer.draw.surfaces import Surfaces
@@ -48,9 +48,9 @@ class Picture:
     centre: Any
     radius: Any
     color: Any
-    segments: list[Segments] = field(default_factory=list)
+    segments: list[LineSegments] = field(default_factory=list)
     discs: list[Discs] = field(default_factory=list)
-    over: list[Segments | Discs] = field(default_factory=list)
+    over: list[LineSegments | Discs] = field(default_factory=list)
     """Marks that nothing hides."""
     ghosts: bool = False
     shadows: bool = True
@@ -70,8 +70,8 @@ class Renderer:
         self._planes = Surfaces()
         self._cylinders = Surfaces()
         self._ghosts = Surfaces(as_ghosts=True)
-        self._segments = Marks("segment")
-        self._discs = Marks("disc")
+        self._segments = Primitives("segment")
+        self._discs = Primitives("disc")
         self._shadow_map: DepthMap | None = None
         self._many = Framebuffer(width, height, samples)
         self.frame = Framebuffer(width, height, 0)
@@ -182,8 +182,8 @@ class Renderer:
         gl.glDepthMask(False)
         if picture.ghosts:
             self._ghosts.draw()
-        self._segments.draw(joined(Segments, picture.segments))
-        self._discs.draw(joined(Discs, picture.discs))
+        self._segments.draw(merged(LineSegments, picture.segments))
+        self._discs.draw(merged(Discs, picture.discs))
         gl.glDisable(gl.GL_DEPTH_TEST)
         for marks in picture.over:
             (self._discs if isinstance(marks, Discs) else self._segments).draw(marks)

@@ -26,31 +26,33 @@ def count(value: float) -> str:
     return f"{value:,.0f}".replace(",", " ")
 
 
-def draw_numbers(overlay: Overlay, show: Any, wall: dict[str, str]) -> None:
+def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> None:
     """The state of the whole; `wall` are figures of the wall clock, left out of kept pictures."""
-    moment, player = show.player.moment, show.player
+    snapshot, player = scene_view.player.snapshot, scene_view.player
     rows = [
         ("engine", _method(player)),
-        ("balls", count(len(moment.position))),
-        ("impacts", count(moment.impacts)),
-        *((label, value.replace("-", "−")) for label, value in moment.energy_rows),
-        ("gravity", number(_size(moment.world.gravity))),
-        ("restitution", _restitution(moment.world)),
+        ("balls", count(len(snapshot.position))),
+        ("impacts", count(snapshot.impacts)),
+        *((label, value.replace("-", "−")) for label, value in snapshot.energy_rows),
+        ("gravity", number(_size(snapshot.world.gravity))),
+        ("restitution", _restitution(snapshot.world)),
         *wall.items(),
     ]
     height = 66.0 + _LINE * len(rows)
     x, y = MARGIN, overlay.height - MARGIN - height
     overlay.panel(x, y, _WIDTH, height)
     top = y + height
-    overlay.text(x + 12, top - 23, _shortened(show.title, 34), 12.0, FAINT)
-    overlay.text(x + 12, top - 47, f"t = {moment.time:.10g}", 20.0, INK)
+    overlay.text(x + 12, top - 23, _shortened(scene_view.title, 34), 12.0, FAINT)
+    overlay.text(x + 12, top - 47, f"t = {snapshot.time:.10g}", 20.0, INK)
     overlay.rows(x + 12, top - 70, _WIDTH - 24, rows)
     place = (x, y - 8.0)
-    if show.picked is not None:
-        place = _draw_card(overlay, place, moment.names[show.picked], INK, _picked(show, moment))
-    here = show.player.here()
+    if scene_view.picked is not None:
+        place = _draw_card(
+            overlay, place, snapshot.names[scene_view.picked], INK, _picked(scene_view, snapshot)
+        )
+    here = scene_view.player.impacts_now()
     if len(here.t):
-        _draw_card(overlay, place, _pair(moment, here), ACCENT, _impact(here))
+        _draw_card(overlay, place, _pair(snapshot, here), ACCENT, _impact(here))
 
 
 def _draw_card(
@@ -71,11 +73,11 @@ def _draw_card(
     return x, top - height - 8.0
 
 
-def draw_scale(overlay: Overlay, show: Any) -> None:
+def draw_scale(overlay: Overlay, scene_view: Any) -> None:
     """What the colors mean, where they are a scale."""
-    largest, what = show.scale_end(show.player.moment)
+    largest, what = scene_view.scale_end(scene_view.player.snapshot)
     if not what:
-        if MODES[show.options.color] == "last impact":
+        if MODES[scene_view.options.color] == "last impact":
             overlay.text(
                 overlay.width - MARGIN, MARGIN + 66, "orange: just hit", 12, FAINT, "right"
             )
@@ -92,13 +94,13 @@ def draw_scale(overlay: Overlay, show: Any) -> None:
     overlay.text(x + width, y + 13, number(largest), 11.0, FAINT, "right")
 
 
-def _picked(show: Any, moment: Any) -> list[tuple[str, str]]:
+def _picked(scene_view: Any, snapshot: Any) -> list[tuple[str, str]]:
     """The picked ball's numbers."""
-    i, world = show.picked, moment.world
-    speed = _size(moment.velocity[i])
+    i, world = scene_view.picked, snapshot.world
+    speed = _size(snapshot.velocity[i])
     return [
-        ("position", _triple(moment.position[i])),
-        ("velocity", _triple(moment.velocity[i])),
+        ("position", _triple(snapshot.position[i])),
+        ("velocity", _triple(snapshot.velocity[i])),
         ("speed", number(speed)),
         ("kinetic energy", number(0.5 * world.mass[i] * speed**2)),
         ("radius, mass", f"{world.radius[i]:.4g}, {world.mass[i]:.4g}"),
@@ -106,10 +108,10 @@ def _picked(show: Any, moment: Any) -> list[tuple[str, str]]:
     ]
 
 
-def _pair(moment: Any, here: Any) -> str:
+def _pair(snapshot: Any, here: Any) -> str:
     """Who meets whom in the first impact of this instant."""
-    other = moment.names if here.kind[0] == BALL else moment.obstacle_names
-    return f"{moment.names[here.i[0]]} and {other[here.other[0]]}"
+    other = snapshot.names if here.kind[0] == BALL else snapshot.obstacle_names
+    return f"{snapshot.names[here.i[0]]} and {other[here.other[0]]}"
 
 
 def _impact(here: Any) -> list[tuple[str, str]]:

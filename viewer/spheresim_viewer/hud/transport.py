@@ -25,9 +25,9 @@ class Transport:
         self._left = self._width = 0.0
         self._end = 1.0
 
-    def draw(self, overlay: Overlay, show: Any, actions: Any) -> None:
+    def draw(self, overlay: Overlay, scene_view: Any, actions: Any) -> None:
         """Draw buttons, line, ticks and times."""
-        player = show.player
+        player = scene_view.player
         overlay.panel(MARGIN, MARGIN, overlay.width - 2 * MARGIN, _HEIGHT)
         x, y = MARGIN + 8.0, MARGIN + 0.5 * _HEIGHT
         for icon, action in (
@@ -64,15 +64,15 @@ class Transport:
         return x + 100.0
 
     def _draw_line(self, overlay: Overlay, player: Any, x: float, y: float) -> None:
-        moment = player.moment
+        snapshot = player.snapshot
         self._left, self._width = x, max(overlay.width - MARGIN - 24.0 - x, 1.0)
         self._end = max(player.duration, player.furthest, 1e-300)
         known = self._width * min(1.0, player.furthest / self._end)
-        now = self._left + self._width * min(1.0, moment.time / self._end)
+        now = self._left + self._width * min(1.0, snapshot.time / self._end)
         overlay.rectangles([(x, y - 1.5, self._width, 3.0)], (0.15, 0.19, 0.24, 0.18))
         overlay.rectangles([(x, y - 1.5, known, 3.0)], (0.15, 0.19, 0.24, 0.45))
         columns = max(1, int(known / 2.0))
-        ticks = player.ticks(0.0, player.furthest, columns)
+        ticks = player.impact_counts(0.0, player.furthest, columns)
         hit = np.flatnonzero(ticks)
         if len(hit):
             strength = np.log1p(ticks[hit]) / np.log1p(ticks.max())

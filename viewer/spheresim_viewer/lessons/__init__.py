@@ -1,4 +1,4 @@
 """Lessons to be played with: each a method of collision detection, drawn as it works.
 
-They are made of the library's public calls, and of what `Board` can draw.
+They are made of the library's public calls, and of what `Diagram` can draw.
 """

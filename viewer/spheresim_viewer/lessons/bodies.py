@@ -8,9 +8,9 @@ import numpy as np
 
 from spheresim.convex import Body, box, gjk, hull, polygon, sphere
 from spheresim_viewer.hud.overlay import FAINT, INK, Color
-from spheresim_viewer.lessons.diagram import Board
+from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.lesson import Handle
-from spheresim_viewer.lessons.rectangle import Region
+from spheresim_viewer.lessons.rectangle import Rectangle
 
 BLUE: Color = (0.26, 0.61, 0.83, 1.0)
 AMBER: Color = (0.90, 0.58, 0.11, 1.0)
@@ -45,14 +45,14 @@ def outline(body: Body) -> Any:
     return body.world_points[list(body.faces[0]), :2]
 
 
-class Movable:
+class MovableBody:
     """A body in a place of its own, kept with its handles inside of a region.
 
     `up`: the angle at which its turning handle is, as long as the body is not turned.
     """
 
     def __init__(
-        self, name: str, color: Color, shape: Body, region: Region, place: Any, up: float = 1.0
+        self, name: str, color: Color, shape: Body, region: Rectangle, place: Any, up: float = 1.0
     ) -> None:
         self.name, self.color, self.shape = name, color, shape
         self.angle = 0.0
@@ -80,19 +80,19 @@ class Movable:
         """To a place, or as near to it as the region lets it come."""
         self.place = self._region.shrunk(_STALK * self.reach).nearest(place)
 
-    def become(self, shapes: Sequence[Body]) -> None:
+    def change_shape(self, shapes: Sequence[Body]) -> None:
         """The shape that follows its own among some."""
         self.shape = shapes[(shapes.index(self.shape) + 1) % len(shapes)]
         self.move(self.place)
 
-    def draw(self, board: Board) -> None:
+    def draw(self, diagram: Diagram) -> None:
         """Draw it with its name, and the stalk of its handle."""
-        board.line([self.place, self._knob()], FAINT)
-        draw_body(board, self.body, self.color, 0.75)
+        diagram.line([self.place, self._knob()], FAINT)
+        draw_body(diagram, self.body, self.color, 0.75)
         # On different sides, so that both names can be read where the bodies coincide.
         side = -1.0 if self.name == "A" else 1.0
-        away = 14.0 / board.scale * np.array((side, -math.copysign(1.0, self._up)))
-        board.text(self.place + away, self.name, INK, 14.0)
+        away = 14.0 / diagram.scale * np.array((side, -math.copysign(1.0, self._up)))
+        diagram.text(self.place + away, self.name, INK, 14.0)
 
     def _holds(self, place: Any) -> bool:
         return bool(gjk(self.body, hull([place])).overlapping)
@@ -106,7 +106,7 @@ class Movable:
         self.angle = math.atan2(y, x) - self._up
 
 
-class Moving(Movable):
+class MovingBody(MovableBody):
     """A movable body with a velocity, whose arrow stays inside of the region too."""
 
     def __init__(
@@ -114,7 +114,7 @@ class Moving(Movable):
         name: str,
         color: Color,
         shape: Body,
-        region: Region,
+        region: Rectangle,
         place: Any,
         velocity: Any,
         up: float = 1.0,
@@ -143,23 +143,23 @@ class Moving(Movable):
         self.velocity = self._region.nearest(place) - self.place
 
 
-def draw_body(board: Board, body: Body, color: Color, alpha: float) -> None:
+def draw_body(diagram: Diagram, body: Body, color: Color, alpha: float) -> None:
     """A polygon or a disc, filled, with its line."""
     if body.radius > 0.0:
-        board.disc(body.position[:2], body.radius, faded(color, alpha))
-        board.circle(body.position[:2], body.radius, color, 2.0)
+        diagram.disc(body.position[:2], body.radius, faded(color, alpha))
+        diagram.circle(body.position[:2], body.radius, color, 2.0)
     else:
-        board.polygon(outline(body), faded(color, alpha))
-        board.outline(outline(body), color, 2.0)
+        diagram.polygon(outline(body), faded(color, alpha))
+        diagram.outline(outline(body), color, 2.0)
 
 
-def draw_ghost(board: Board, region: Region, body: Body, color: Color, alpha: float) -> None:
+def draw_ghost(diagram: Diagram, region: Rectangle, body: Body, color: Color, alpha: float) -> None:
     """A polygon elsewhere: its lines as far as they are inside of a region."""
     corners = outline(body)
     if np.array_equal([region.nearest(corner) for corner in corners], corners):
-        board.polygon(corners, faded(color, alpha))
+        diagram.polygon(corners, faded(color, alpha))
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        board.line(region.clip(start, end), color, 2.0)
+        diagram.line(region.clip(start, end), color, 2.0)
 
 
 def _regular(corners: int, reach: float) -> Body:

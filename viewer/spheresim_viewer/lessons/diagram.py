@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from spheresim_viewer.hud.overlay import INK, Color, Overlay
-from spheresim_viewer.lessons.rectangle import Region
+from spheresim_viewer.lessons.rectangle import Rectangle
 
 _ROUND = np.linspace(0.0, 2.0 * math.pi, 73)
 _UNIT = np.stack([np.cos(_ROUND), np.sin(_ROUND)], axis=1)
 
 
-class Board:
+class Diagram:
     """Draws in a region that fills a part of the window.
 
     `room` is that part, in points: x, y, width, height. With `y_down` the board's y-axis
@@ -23,7 +23,7 @@ class Board:
         self,
         overlay: Overlay,
         room: tuple[float, float, float, float],
-        region: Region,
+        region: Rectangle,
         y_down: bool = False,
     ) -> None:
         x, y, width, height = room
@@ -35,16 +35,16 @@ class Board:
         middle = np.array((x + 0.5 * width, y + 0.5 * height))
         self._origin = middle - self._turn * (0.5 * (left + right), 0.5 * (low + high))
 
-    def room(self, part: Region) -> tuple[float, float, float, float]:
+    def room(self, part: Rectangle) -> tuple[float, float, float, float]:
         """A part of the board in points: x, y, width, height."""
         corners = self.to_points((part[:2], part[2:]))
         x, y = corners.min(axis=0)
         width, height = np.ptp(corners, axis=0)
         return float(x), float(y), float(width), float(height)
 
-    def inset(self, part: Region, region: Region) -> "Board":
+    def inset(self, part: Rectangle, region: Rectangle) -> "Diagram":
         """A board with coordinates of its own, in a part of this one."""
-        return Board(self.overlay, self.room(part), region)
+        return Diagram(self.overlay, self.room(part), region)
 
     def to_points(self, places: Any) -> Any:
         """Places (…, 2) on the board as points of the overlay."""

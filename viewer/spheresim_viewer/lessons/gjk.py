@@ -12,21 +12,21 @@ from spheresim_viewer.lessons.bodies import (
     BLUE,
     GAP,
     OVERLAP,
-    Movable,
+    MovableBody,
     faded,
     outline,
     polygons,
 )
-from spheresim_viewer.lessons.diagram import Board
+from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.lesson import Handle, Key
-from spheresim_viewer.lessons.rectangle import Region
+from spheresim_viewer.lessons.rectangle import Rectangle
 from spheresim_viewer.lessons.row_chart import Bar, Row, RowChart
 
-_BODIES = Region(0.0, 3.2, 4.9, 9.8)
-_SPACE = Region(5.1, 0.0, 12.0, 9.8)
-_DIFFERENCE = Region(-4.4, -6.4, 4.4, 6.4)
+_BODIES = Rectangle(0.0, 3.2, 4.9, 9.8)
+_SPACE = Rectangle(5.1, 0.0, 12.0, 9.8)
+_DIFFERENCE = Rectangle(-4.4, -6.4, 4.4, 6.4)
 """What the differences of places in the one region can be."""
-_ROWS = RowChart(Region(0.0, 0.0, 4.9, 2.8), 0.6, 2.0, (0.0, 1.0))
+_ROWS = RowChart(Rectangle(0.0, 0.0, 4.9, 2.8), 0.6, 2.0, (0.0, 1.0))
 _SHAPES = polygons(1.1)
 _SIMPLEX: Color = (0.38, 0.345, 0.64, 1.0)
 _PARTS = ("", "corner", "edge", "triangle")
@@ -41,12 +41,12 @@ class Gjk:
         "else it is as far from it as they are apart. A simplex of its corners (violet) closes "
         "in: next comes the furthest one towards the origin (ring)."
     )
-    region = Region(0.0, 0.0, 12.0, 10.4)
+    region = Rectangle(0.0, 0.0, 12.0, 10.4)
     y_down = False
 
     def __init__(self) -> None:
-        self.a = Movable("A", BLUE, _SHAPES[1], _BODIES, (1.8, 8.1))
-        self.b = Movable("B", AMBER, _SHAPES[2], _BODIES, (3.2, 5.3))
+        self.a = MovableBody("A", BLUE, _SHAPES[1], _BODIES, (1.8, 8.1))
+        self.b = MovableBody("B", AMBER, _SHAPES[2], _BODIES, (3.2, 5.3))
         self.a.angle, self.b.angle = 0.9, 0.5
         self.step = 0
 
@@ -59,8 +59,8 @@ class Gjk:
         return [
             Key("left", "a step back", partial(self._go, -1)),
             Key("right", "the next step", partial(self._go, 1)),
-            Key("A", "another shape for A", partial(self.a.become, _SHAPES)),
-            Key("B", "another shape for B", partial(self.b.become, _SHAPES)),
+            Key("A", "another shape for A", partial(self.a.change_shape, _SHAPES)),
+            Key("B", "another shape for B", partial(self.b.change_shape, _SHAPES)),
         ]
 
     def figures(self) -> list[tuple[str, str]]:
@@ -78,21 +78,21 @@ class Gjk:
             return [*rows, ("the origin is inside: overlap", f"{-answer.gap:.3f}")]
         return [*rows, ("no corner is nearer: gap", f"{answer.gap:.3f}")]
 
-    def draw(self, board: Board) -> None:
+    def draw(self, diagram: Diagram) -> None:
         """Draw the bodies, the space of their differences, and the list of steps."""
         steps, now = self._steps()
         for part, words in ((_BODIES, "the bodies"), (_SPACE, "their Minkowski difference A − B")):
-            board.overlay.panel(*board.room(part), faded(PAPER, 0.4))
-            board.text((part.left + 0.1, part.high + 0.2), words, FAINT, 12.0, "left")
+            diagram.overlay.panel(*diagram.room(part), faded(PAPER, 0.4))
+            diagram.text((part.left + 0.1, part.high + 0.2), words, FAINT, 12.0, "left")
         for movable in (self.a, self.b):
-            movable.draw(board)
-        self._draw_pairs(board, steps[now], now == len(steps) - 1)
-        space = board.inset(_SPACE, _DIFFERENCE)
+            movable.draw(diagram)
+        self._draw_pairs(diagram, steps[now], now == len(steps) - 1)
+        space = diagram.inset(_SPACE, _DIFFERENCE)
         self._draw_difference(space)
         self._draw_step(space, steps, now)
-        self._draw_rows(board, steps, now)
+        self._draw_rows(diagram, steps, now)
 
-    def _draw_rows(self, board: Board, steps: list[Any], now: int) -> None:
+    def _draw_rows(self, diagram: Diagram, steps: list[Any], now: int) -> None:
         """The steps, with bars for their distance from the origin, of that of the first."""
         distances = [step.nearest.mag() for step in steps]
         unit = max(distances[0], 1e-12)
@@ -101,25 +101,27 @@ class Gjk:
             bar = Bar(0.0, distance / unit, faded(_SIMPLEX, 0.2 if k > now else 0.7))
             words = f"{_PARTS[len(step.corners)]} {distance:.3f}"
             rows.append(Row([bar], words, FAINT if k > now else INK))
-        _ROWS.draw(board, rows, now)
+        _ROWS.draw(diagram, rows, now)
 
-    def _draw_pairs(self, board: Board, step: Any, last: bool) -> None:
+    def _draw_pairs(self, diagram: Diagram, step: Any, last: bool) -> None:
         """The corners of A and B whose differences are the simplex, or the nearest points."""
         a, b = self.a.body, self.b.body
         for i, j in step.pairs:
-            board.dashes([a.world_points[i, :2], b.world_points[j, :2]], _SIMPLEX)
+            diagram.dashes([a.world_points[i, :2], b.world_points[j, :2]], _SIMPLEX)
         for name, body, which in zip("AB", (a, b), step.pairs.T, strict=True):
             for i in np.unique(which):
-                board.dot(body.world_points[i, :2], _SIMPLEX, 4.0)
-                _write_beside(board, body.world_points[i, :2], body.position[:2], f"{name}{i + 1}")
+                diagram.dot(body.world_points[i, :2], _SIMPLEX, 4.0)
+                _write_beside(
+                    diagram, body.world_points[i, :2], body.position[:2], f"{name}{i + 1}"
+                )
         if last:
             answer = gjk(a, b)
             color = OVERLAP if answer.overlapping else GAP
-            board.line([answer.point_a[:2], answer.point_b[:2]], color, 4.0)
+            diagram.line([answer.point_a[:2], answer.point_b[:2]], color, 4.0)
             for point in (answer.point_a, answer.point_b):
-                board.dot(point[:2], color, 4.5)
+                diagram.dot(point[:2], color, 4.5)
 
-    def _draw_difference(self, space: Board) -> None:
+    def _draw_difference(self, space: Diagram) -> None:
         corners = outline(minkowski_difference(self.a.body, self.b.body).body)
         space.polygon(corners, (0.55, 0.58, 0.63, 0.25))
         space.outline(corners, FAINT)
@@ -127,7 +129,7 @@ class Gjk:
             space.line([-arm, arm], INK, 2.0)
         _write_beside(space, np.zeros(2), corners.mean(axis=0), "origin")
 
-    def _draw_step(self, space: Board, steps: list[Any], now: int) -> None:
+    def _draw_step(self, space: Diagram, steps: list[Any], now: int) -> None:
         """The simplex, its nearest point, and the corner that comes next."""
         step = steps[now]
         corners, nearest = step.corners[:, :2], np.array(step.nearest[:2])
@@ -167,14 +169,14 @@ def _names(step: Any) -> list[str]:
     return [f"A{i + 1}−B{j + 1}" for i, j in step.pairs]
 
 
-def _other_side(space: Board, corner: Any, inside: Any) -> Any:
+def _other_side(space: Diagram, corner: Any, inside: Any) -> Any:
     """From where the name of a corner leads away: from the origin, if it is near."""
     return np.zeros(2) if np.hypot(*corner) * space.scale < 45.0 else inside
 
 
-def _write_beside(board: Board, place: Any, inside: Any, text: str) -> None:
+def _write_beside(diagram: Diagram, place: Any, inside: Any, text: str) -> None:
     """A word at a place, on the side that leads away from another."""
     away = place - inside
     away = away / max(float(np.hypot(*away)), 1e-9)
     x, y = (10.0 + 3.3 * len(text)) * away[0], 16.0 * away[1] - 4.0
-    board.text(place + np.array((x, y)) / board.scale, text, INK, 12.0)
+    diagram.text(place + np.array((x, y)) / diagram.scale, text, INK, 12.0)

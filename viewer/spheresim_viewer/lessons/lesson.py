@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-from spheresim_viewer.lessons.diagram import Board
-from spheresim_viewer.lessons.rectangle import Region
+from spheresim_viewer.lessons.diagram import Diagram
+from spheresim_viewer.lessons.rectangle import Rectangle
 
 
 class Handle(NamedTuple):
@@ -34,7 +34,7 @@ class Lesson(Protocol):
     title: str
     words: str
     """What there is to see, in a sentence or two."""
-    region: Region
+    region: Rectangle
     """What of the board must be seen; handles stay in it."""
     y_down: bool
 
@@ -47,5 +47,5 @@ class Lesson(Protocol):
     def figures(self) -> list[tuple[str, str]]:
         """Names and values beside the board."""
 
-    def draw(self, board: Board) -> None:
+    def draw(self, diagram: Diagram) -> None:
         """Draw all but the handles."""

@@ -8,7 +8,7 @@ from pyglet.math import Mat4
 
 from spheresim_viewer.draw.renderer import Renderer
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, PAPER, Color, Overlay
-from spheresim_viewer.lessons.diagram import Board
+from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.lesson import Handle, Lesson
 
 _MARGIN = 14.0
@@ -20,7 +20,7 @@ _KNOB: Color = (1.0, 1.0, 1.0, 0.95)
 _ARC = np.linspace(-0.25 * math.pi, 0.5 * math.pi, 13)
 
 
-class Classroom:
+class LessonCanvas:
     """Draws one lesson, and knows where its handles are."""
 
     def __init__(self, window: Any, lesson: Lesson, width: int, height: int) -> None:
@@ -29,7 +29,7 @@ class Classroom:
         self._window = window
         self._renderer = Renderer(width, height)
         self._overlay = Overlay()
-        self.board: Board | None = None
+        self.diagram: Diagram | None = None
         self._grip: Any = np.zeros(2)
 
     def resize(self, width: int, height: int) -> None:
@@ -48,10 +48,10 @@ class Classroom:
             overlay.width - _SIDE - 3 * _MARGIN,
             overlay.height - _TOP - _BOTTOM,
         )
-        self.board = Board(overlay, room, self.lesson.region, self.lesson.y_down)
-        self.lesson.draw(self.board)
+        self.diagram = Diagram(overlay, room, self.lesson.region, self.lesson.y_down)
+        self.lesson.draw(self.diagram)
         for handle, place in reversed([*zip(self.lesson.handles(), self._knobs(), strict=True)]):
-            self._draw_handle(self.board, handle, place)
+            self._draw_handle(self.diagram, handle, place)
         self._draw_words(overlay)
         return self._renderer.draw_flat(overlay.end)
 
@@ -64,10 +64,10 @@ class Classroom:
 
         If none is near, of what can be grabbed elsewhere the last one, which lies on top.
         """
-        if self.board is None:  # nothing was drawn yet
+        if self.diagram is None:  # nothing was drawn yet
             return None
-        place = self.board.to_board(x, y)
-        away = [float(np.hypot(*(knob - place))) * self.board.scale for knob in self._knobs()]
+        place = self.diagram.to_board(x, y)
+        away = [float(np.hypot(*(knob - place))) * self.diagram.scale for knob in self._knobs()]
         if away and min(away) <= _CATCH:
             return away.index(min(away))
         held = [k for k, handle in enumerate(self.lesson.handles()) if handle.holds(place)]
@@ -76,29 +76,29 @@ class Classroom:
     def grab(self, x: float, y: float) -> int | None:
         """The handle at a point, which from there on is dragged without a jump."""
         number = self.handle_at(x, y)
-        if number is not None and self.board is not None:
-            self._grip = self._knobs()[number] - self.board.to_board(x, y)
+        if number is not None and self.diagram is not None:
+            self._grip = self._knobs()[number] - self.diagram.to_board(x, y)
         return number
 
     def drag(self, number: int, x: float, y: float) -> None:
         """Drag a handle to a point of the overlay, from where it was grabbed."""
-        assert self.board is not None
-        place = self.board.to_board(x, y) + self._grip
+        assert self.diagram is not None
+        place = self.diagram.to_board(x, y) + self._grip
         self.lesson.handles()[number].drag(self.lesson.region.nearest(place))
 
     def _knobs(self) -> list[Any]:
         """Where the handles are shown: inside of the region, wherever they are."""
         return [self.lesson.region.nearest(handle.place) for handle in self.lesson.handles()]
 
-    def _draw_handle(self, board: Board, handle: Handle, place: Any) -> None:
+    def _draw_handle(self, diagram: Diagram, handle: Handle, place: Any) -> None:
         """A knob; what turns has two arrows around it."""
-        board.dot(place, _KNOB, 6.0)
-        board.circle(place, 6.0 / board.scale, _RIM)
+        diagram.dot(place, _KNOB, 6.0)
+        diagram.circle(place, 6.0 / diagram.scale, _RIM)
         for turn in (0.0, math.pi) if handle.turns else ():
             angles = _ARC + turn
-            arc = place + 11.0 / board.scale * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-            board.line(arc[:-2], _RIM)
-            board.arrow(arc[-3], arc[-1], _RIM, 1.5)
+            arc = place + 11.0 / diagram.scale * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+            diagram.line(arc[:-2], _RIM)
+            diagram.arrow(arc[-3], arc[-1], _RIM, 1.5)
 
     def _draw_words(self, overlay: Overlay) -> None:
         lesson = self.lesson

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 
-class Region(NamedTuple):
+class Rectangle(NamedTuple):
     """From left to right and from low to high, in the board's units."""
 
     left: float
@@ -18,9 +18,9 @@ class Region(NamedTuple):
         """Shape (2,)."""
         return 0.5 * np.array((self.left + self.right, self.low + self.high))
 
-    def shrunk(self, by: float) -> "Region":
+    def shrunk(self, by: float) -> "Rectangle":
         """What lies at least so far inside."""
-        return Region(self.left + by, self.low + by, self.right - by, self.high - by)
+        return Rectangle(self.left + by, self.low + by, self.right - by, self.high - by)
 
     def nearest(self, place: Any) -> Any:
         """The place, or the nearest one inside; of one or of many, (…, 2)."""

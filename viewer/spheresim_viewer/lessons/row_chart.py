@@ -7,8 +7,8 @@ import numpy as np
 
 from spheresim_viewer.hud.overlay import FAINT, INK, PAPER, Color
 from spheresim_viewer.lessons.bodies import faded
-from spheresim_viewer.lessons.diagram import Board
-from spheresim_viewer.lessons.rectangle import Region
+from spheresim_viewer.lessons.diagram import Diagram
+from spheresim_viewer.lessons.rectangle import Rectangle
 
 _CHOSEN: Color = faded(INK, 0.10)
 _HIGHEST = 22.0
@@ -42,7 +42,9 @@ class RowChart:
     Their bars stand between two places, left and right, that mean the values of `span`.
     """
 
-    def __init__(self, part: Region, left: float, right: float, span: tuple[float, float]) -> None:
+    def __init__(
+        self, part: Rectangle, left: float, right: float, span: tuple[float, float]
+    ) -> None:
         self._part, self._left, self._right, self._span = part, left, right, span
 
     def x_of(self, value: float) -> float:
@@ -53,10 +55,10 @@ class RowChart:
         """The value at a place on the board; that of an end if it lies beyond."""
         return float(np.interp(x, (self._left, self._right), self._span))
 
-    def draw(self, board: Board, rows: Sequence[Row], chosen: int) -> None:
+    def draw(self, diagram: Diagram, rows: Sequence[Row], chosen: int) -> None:
         """Draw all rows, numbered from 1, one of them as the chosen one."""
-        overlay = board.overlay
-        x, bottom, width, height = self._room(board, len(rows))
+        overlay = diagram.overlay
+        x, bottom, width, height = self._room(diagram, len(rows))
         overlay.panel(x, bottom, width, height, PAPER)
         pitch = height / max(len(rows), 1)
         for k, row in enumerate(rows):
@@ -64,7 +66,7 @@ class RowChart:
             if k == chosen:
                 overlay.panel(x, low, width, pitch, _CHOSEN)
             for bar in (bar for bar in row.bars if bar.low <= bar.high):
-                start, end = self._points(board, bar.low, bar.high)
+                start, end = self._points(diagram, bar.low, bar.high)
                 thick = (bar.upper - bar.lower) * pitch
                 base = low + bar.lower * pitch
                 # What lies beyond the chart, or lasts no time, still is a tick.
@@ -74,18 +76,23 @@ class RowChart:
             overlay.text(x + width - 8.0, base, row.value, 12.0, row.color, "right")
 
     def draw_band(
-        self, board: Board, count: int, ends: tuple[float, float], color: Color, above: float = 0.0
+        self,
+        diagram: Diagram,
+        count: int,
+        ends: tuple[float, float],
+        color: Color,
+        above: float = 0.0,
     ) -> None:
         """A band through so many rows, and so many points above them."""
-        _, bottom, _, height = self._room(board, count)
-        start, end = self._points(board, *ends)
+        _, bottom, _, height = self._room(diagram, count)
+        start, end = self._points(diagram, *ends)
         box = (start - 1.0, bottom, end - start + 2.0, height + above)
-        board.overlay.rectangles(box, color)
+        diagram.overlay.rectangles(box, color)
 
-    def _room(self, board: Board, count: int) -> tuple[float, float, float, float]:
-        x, y, width, height = board.room(self._part)
+    def _room(self, diagram: Diagram, count: int) -> tuple[float, float, float, float]:
+        x, y, width, height = diagram.room(self._part)
         used = min(height, _HIGHEST * count)
         return x, y + height - used, width, used
 
-    def _points(self, board: Board, low: float, high: float) -> Any:
-        return board.to_points([(self.x_of(low), 0.0), (self.x_of(high), 0.0)])[:, 0]
+    def _points(self, diagram: Diagram, low: float, high: float) -> Any:
+        return diagram.to_points([(self.x_of(low), 0.0), (self.x_of(high), 0.0)])[:, 0]

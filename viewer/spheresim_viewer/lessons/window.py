@@ -6,8 +6,8 @@ import pyglet
 from pyglet.window import key
 
 from spheresim_viewer.lessons.catalogue import LESSONS
-from spheresim_viewer.lessons.lesson_canvas import Classroom
-from spheresim_viewer.saving import free_path, write_png
+from spheresim_viewer.lessons.lesson_canvas import LessonCanvas
+from spheresim_viewer.saving import unused_path, write_png
 
 _NAMED = {"left": key.LEFT, "right": key.RIGHT, "up": key.UP, "down": key.DOWN, "space": key.SPACE}
 
@@ -19,8 +19,8 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
         super().__init__(*size, caption=f"spheresim lesson {name}", resizable=True)
         self.set_minimum_size(640, 480)
         self._name, self._make = name, LESSONS[name]
-        self.classroom = Classroom(self, self._make(), *self.get_framebuffer_size())
-        self.classroom.pixel_ratio = self._pixel_ratio
+        self.canvas = LessonCanvas(self, self._make(), *self.get_framebuffer_size())
+        self.canvas.pixel_ratio = self._pixel_ratio
         self._dragged: int | None = None
         self._over = False
 
@@ -30,44 +30,44 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
 
     def on_resize(self, width: int, height: int) -> None:
         if hasattr(self, "classroom"):
-            self.classroom.pixel_ratio = self._pixel_ratio
-            self.classroom.resize(*self.get_framebuffer_size())
+            self.canvas.pixel_ratio = self._pixel_ratio
+            self.canvas.resize(*self.get_framebuffer_size())
 
     def on_draw(self) -> None:
-        self.classroom.draw().copy_to(None)
+        self.canvas.draw().copy_to(None)
 
     def on_key_press(self, symbol: int, modifiers: int) -> Any:
         if symbol == key.ESCAPE or (symbol == key.Q and modifiers & key.MOD_ACCEL):
             self.close()
         elif symbol == key.BACKSPACE:
-            self.classroom.lesson = self._make()
+            self.canvas.lesson = self._make()
         elif symbol == key.F12:
-            write_png(free_path(f"lesson-{self._name}", ".png"), self.classroom.picture())
+            write_png(unused_path(f"lesson-{self._name}", ".png"), self.canvas.picture())
         else:
             self._play(symbol)
         return pyglet.event.EVENT_HANDLED
 
     def _play(self, symbol: int) -> None:
-        for known in self.classroom.lesson.controls():
+        for known in self.canvas.lesson.controls():
             if symbol == _NAMED.get(known.shown, ord(known.shown[0].lower())):
                 known.action()
                 return
 
     def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
-        over = self.classroom.handle_at(*self._points(x, y)) is not None
+        over = self.canvas.handle_at(*self._points(x, y)) is not None
         if over is not self._over:
             self._over = over
             kind = self.CURSOR_HAND if over else self.CURSOR_DEFAULT
             self.set_mouse_cursor(self.get_system_mouse_cursor(kind))
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self._dragged = self.classroom.grab(*self._points(x, y))
+        self._dragged = self.canvas.grab(*self._points(x, y))
 
     def on_mouse_drag(
         self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int
     ) -> None:
         if self._dragged is not None:
-            self.classroom.drag(self._dragged, *self._points(x, y))
+            self.canvas.drag(self._dragged, *self._points(x, y))
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
         self._dragged = None

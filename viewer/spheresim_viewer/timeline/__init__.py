@@ -4,6 +4,6 @@ from spheresim_viewer.timeline.history import Limits
 from spheresim_viewer.timeline.playback import Settings
 from spheresim_viewer.timeline.player import Player, play_run, play_scene
 from spheresim_viewer.timeline.segments import Change
-from spheresim_viewer.timeline.snapshot import Moment
+from spheresim_viewer.timeline.snapshot import Snapshot
 
-__all__ = ["Change", "Limits", "Moment", "Player", "Settings", "play_run", "play_scene"]
+__all__ = ["Change", "Limits", "Player", "Settings", "Snapshot", "play_run", "play_scene"]

@@ -6,7 +6,7 @@ import numpy as np
 
 from spheresim.analysis.energy import energy, kinetic_energy
 from spheresim.model.state import State, World
-from spheresim_viewer.timeline.interpolation import Knot
+from spheresim_viewer.timeline.interpolation import Keyframe
 
 
 class Energies(NamedTuple):
@@ -18,13 +18,13 @@ class Energies(NamedTuple):
     impacts: int
 
 
-def state_of(knot: Knot) -> State:
+def state_of(keyframe: Keyframe) -> State:
     """A knot as the library's functions take it."""
-    return State(np.array([knot.time]), knot.position, knot.velocity)
+    return State(np.array([keyframe.time]), keyframe.position, keyframe.velocity)
 
 
-def energies(world: World, knot: Knot) -> Energies:
+def energies(world: World, keyframe: Keyframe) -> Energies:
     """The figures of a state."""
-    state = state_of(knot)
+    state = state_of(keyframe)
     kinetic = kinetic_energy(world, state)
-    return Energies(knot.time, kinetic, energy(world, state) - kinetic, knot.impacts)
+    return Energies(keyframe.time, kinetic, energy(world, state) - kinetic, keyframe.impacts)

@@ -11,9 +11,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from spheresim.collision.impacts import Impacts
 from spheresim_viewer.timeline.energies import Energies
-from spheresim_viewer.timeline.impact_counts import Ticks
+from spheresim_viewer.timeline.impact_counts import ImpactCounts
 from spheresim_viewer.timeline.impact_rows import size_in_bytes
-from spheresim_viewer.timeline.interpolation import Knot
+from spheresim_viewer.timeline.interpolation import Keyframe
 
 Entry = TypeVar("Entry")
 
@@ -64,7 +64,7 @@ class Thinned(Generic[Entry]):
         return self.entries[bisect_right(self._numbers, number) - 1]
 
 
-class Stretch(NamedTuple):
+class ImpactBatch(NamedTuple):
     """The impacts from knot `first` to knot `last`."""
 
     first: int
@@ -111,13 +111,13 @@ class History:
         """Of n balls, for each of which so many bytes are saved beside the state."""
         self._n = n
         self._kept = (48 + saved) * n + _OVERHEAD
-        self.states: Thinned[Knot] = Thinned(self._states(limits))
+        self.states: Thinned[Keyframe] = Thinned(self._states(limits))
         self.figures: Thinned[Energies] = Thinned(limits.kept)
-        self.ticks = Ticks()
+        self.impact_counts = ImpactCounts()
         self.furthest = -1
-        self._knots: Recent[Knot] = Recent(limits.bytes // 4)
-        self._from: Recent[Stretch] = Recent(limits.bytes // 16)
-        self._to: Recent[Stretch] = Recent(limits.bytes // 16)
+        self._keyframes: Recent[Keyframe] = Recent(limits.bytes // 4)
+        self._from: Recent[ImpactBatch] = Recent(limits.bytes // 16)
+        self._to: Recent[ImpactBatch] = Recent(limits.bytes // 16)
 
     def _states(self, limits: Limits) -> int:
         return min(limits.kept, limits.bytes * 5 // 8 // self._kept)
@@ -126,12 +126,18 @@ class History:
     def bytes(self) -> int:
         """What it takes up, about."""
         states = len(self.states.entries) * self._kept
-        return states + self._knots.bytes + self._from.bytes + self._to.bytes + self.ticks.bytes
+        return (
+            states
+            + self._keyframes.bytes
+            + self._from.bytes
+            + self._to.bytes
+            + self.impact_counts.bytes
+        )
 
     def shrink(self, limits: Limits) -> None:
         """Live with less from now on."""
         self.states.thin(self._states(limits))
-        self._knots = Recent(limits.bytes // 4)
+        self._keyframes = Recent(limits.bytes // 4)
         self._from = Recent(limits.bytes // 16)
         self._to = Recent(limits.bytes // 16)
 
@@ -144,32 +150,32 @@ class History:
         """The next number after this one of which something is kept for good."""
         return (number // self.spacing + 1) * self.spacing
 
-    def add(self, knot: Knot, impacts: Impacts, first: int) -> None:
+    def add(self, keyframe: Keyframe, impacts: Impacts, first: int) -> None:
         """Remember a state, and the impacts on the way to it from knot `first`."""
-        self._knots.add(knot.number, knot, 48 * self._n)
-        if first < knot.number:
-            stretch = Stretch(first, knot.number, impacts)
-            self._from.add(first, stretch, size_in_bytes(impacts))
-            self._to.add(knot.number, stretch, size_in_bytes(impacts))
-        if knot.number > self.furthest:
-            self.furthest = knot.number
-            self.ticks.add(impacts.t)
-            if self.states.wants(knot.number):
-                self.states.add(knot.number, knot)
+        self._keyframes.add(keyframe.number, keyframe, 48 * self._n)
+        if first < keyframe.number:
+            batch = ImpactBatch(first, keyframe.number, impacts)
+            self._from.add(first, batch, size_in_bytes(impacts))
+            self._to.add(keyframe.number, batch, size_in_bytes(impacts))
+        if keyframe.number > self.furthest:
+            self.furthest = keyframe.number
+            self.impact_counts.add(impacts.t)
+            if self.states.wants(keyframe.number):
+                self.states.add(keyframe.number, keyframe)
 
-    def knot(self, number: int) -> Knot | None:
+    def keyframe(self, number: int) -> Keyframe | None:
         """The state of this number, if it is remembered."""
-        found = self._knots.get(number)
+        found = self._keyframes.get(number)
         if found is None and self.states.entries:
             kept = self.states.at_or_before(number)
             found = kept if kept.number == number else None
         return found
 
-    def stretch(self, first: int) -> Stretch | None:
+    def batch_from(self, first: int) -> ImpactBatch | None:
         """The impacts from this knot on, as far as they were computed at once."""
         return self._from.get(first)
 
-    def stretch_before(self, last: int) -> Stretch | None:
+    def batch_before(self, last: int) -> ImpactBatch | None:
         """The impacts on the way to this knot, as far back as they were computed at once."""
         return self._to.get(last)
 
@@ -180,10 +186,10 @@ class History:
     @property
     def capacity(self) -> int:
         """How many of the newest states can be remembered, about."""
-        return max(Recent.FEWEST, self._knots.limit // (48 * self._n + _OVERHEAD))
+        return max(Recent.FEWEST, self._keyframes.limit // (48 * self._n + _OVERHEAD))
 
 
-def freeze(*arrays: Any) -> None:
+def make_read_only(*arrays: Any) -> None:
     """See to it that what is remembered is not written into."""
     for array in arrays:
         array.flags.writeable = False

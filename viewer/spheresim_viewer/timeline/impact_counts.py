@@ -8,7 +8,7 @@ _EXACT = 100_000
 _BINS = 8192
 
 
-class Ticks:
+class ImpactCounts:
     """Counts impact times that come in order of time, in bounded memory."""
 
     def __init__(self, exact: int = _EXACT, bins: int = _BINS) -> None:
@@ -53,7 +53,7 @@ class Ticks:
         bin_of = np.minimum((times - self._low) / self._width, bins - 1).astype(np.int64)
         self._counts += np.bincount(bin_of, minlength=bins)
 
-    def till(self, times: Any) -> Any:
+    def count_until(self, times: Any) -> Any:
         """How many there were till each of some times, that time included; (m,) floats."""
         times = np.asarray(times, dtype=np.float64)
         if self._width > 0.0:

@@ -15,7 +15,7 @@ def no_impacts() -> Impacts:
     return Impacts(number, whole, whole, whole, vector, vector, number, number, number)
 
 
-def joined(batches: Sequence[Impacts]) -> Impacts:
+def concatenated(batches: Sequence[Impacts]) -> Impacts:
     """Batches one after another as one."""
     filled = [batch for batch in batches if len(batch.t)]
     if len(filled) < 2:
@@ -23,7 +23,7 @@ def joined(batches: Sequence[Impacts]) -> Impacts:
     return Impacts(*(np.concatenate(columns) for columns in zip(*filled, strict=True)))
 
 
-def chosen(impacts: Impacts, rows: Any) -> Impacts:
+def selected_rows(impacts: Impacts, rows: Any) -> Impacts:
     """The rows that a mask, slice or list of indices names."""
     return Impacts(*(column[rows] for column in impacts))
 

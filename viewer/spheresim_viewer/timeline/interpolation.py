@@ -13,7 +13,7 @@ from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 from spheresim.model.state import Box, World
 
 
-class Knot(NamedTuple):
+class Keyframe(NamedTuple):
     """A state at the border of two steps, or of two frames.
 
     number: counted from the start of its course; time; position, velocity: (n, 3), not to
@@ -41,8 +41,8 @@ class _Visits(NamedTuple):
     image: Any
 
 
-def between(
-    t: float, start: Knot, end: Knot, impacts: Impacts, world: World, falling: bool
+def interpolate(
+    t: float, start: Keyframe, end: Keyframe, impacts: Impacts, world: World, falling: bool
 ) -> tuple[Any, Any]:
     """Positions and velocities, (n, 3) each, at a time from start to end.
 
@@ -86,7 +86,7 @@ def _visits(impacts: Impacts, radius: Any, earliest: float, latest: float) -> _V
     return _Visits(np.clip(t, earliest, latest), ball, center, image)
 
 
-def _nearest_images(visits: _Visits, start: Knot, end: Knot, box: Box | None) -> _Visits:
+def _nearest_images(visits: _Visits, start: Keyframe, end: Keyframe, box: Box | None) -> _Visits:
     """In a periodic box a ball may have met another's image: take it back to its own path."""
     if box is None or not any(box.periodic):
         return visits
@@ -98,7 +98,7 @@ def _nearest_images(visits: _Visits, start: Knot, end: Knot, box: Box | None) ->
 
 
 def _through(
-    visits: _Visits, t: float, start: Knot, end: Knot, gravity: Any, falling: bool
+    visits: _Visits, t: float, start: Keyframe, end: Keyframe, gravity: Any, falling: bool
 ) -> tuple[Any, Any, Any]:
     """The balls that had an impact, where they are at a time, and their velocities."""
     balls, row = np.unique(visits.ball, return_inverse=True)

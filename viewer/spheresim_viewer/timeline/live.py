@@ -17,10 +17,10 @@ from spheresim.record.layout import RunError
 from spheresim.scene import Scene
 from spheresim.simulation import Simulation
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
-from spheresim_viewer.timeline.history import LIMITS, History, Limits, Stretch, freeze
-from spheresim_viewer.timeline.impact_rows import joined
-from spheresim_viewer.timeline.interpolation import Knot
-from spheresim_viewer.timeline.playback import Cast, Settings
+from spheresim_viewer.timeline.history import LIMITS, History, ImpactBatch, Limits, make_read_only
+from spheresim_viewer.timeline.impact_rows import concatenated
+from spheresim_viewer.timeline.interpolation import Keyframe
+from spheresim_viewer.timeline.playback import Population, Settings
 
 _STEP_BY_STEP = 8
 """The last steps to a knot are taken one by one, for the picture needs their borders."""
@@ -42,7 +42,7 @@ class Live:
 
     def __init__(
         self,
-        cast: Cast,
+        population: Population,
         settings: Settings,
         start: State,
         step: float,
@@ -51,13 +51,13 @@ class Live:
         """From a state on, whose time is the start of a whole step or of steps of its own."""
         if settings.engine not in ENGINES or settings.toi not in TOI_METHODS:
             raise ValueError(f"there is no engine {settings.engine!r} with {settings.toi!r}")
-        self.cast = cast
+        self.population = population
         self.settings = settings
-        self.world = cast.world(settings)
+        self.world = population.world(settings)
         self.step = self.engine_step = step
         self.falling = settings.engine == "events"
         saved = 0 if settings.engine == "steps" else _SAVED
-        self.history = History(len(cast.radius), limits, saved)
+        self.history = History(len(population.radius), limits, saved)
         self._begin(start)
         self._simulation: Simulation | None = None
         self._at = 0
@@ -82,7 +82,7 @@ class Live:
             *(gravity, None, engine or scene.engine, toi or scene.toi, slices or scene.slices)
         )
         start = State(np.zeros(1), position, velocity)
-        return cls(Cast.of_scene(scene), settings, start, scene.step, limits)
+        return cls(Population.of_scene(scene), settings, start, scene.step, limits)
 
     def _begin(self, start: State) -> None:
         """As the engine does: a time that is a whole number of steps is counted from 0."""
@@ -91,9 +91,9 @@ class Live:
         is_whole = abs(steps - round(steps)) <= min(WHOLE * max(1.0, steps), 1e-3)
         self._origin, self._first = (0.0, round(steps)) if is_whole else (begins, 0)
         position, velocity = start.position.copy(), start.velocity.copy()
-        freeze(position, velocity)
-        knot = Knot(0, self.time_of(0), position, velocity, 0)
-        self._remember(knot, joined([]), 0)
+        make_read_only(position, velocity)
+        keyframe = Keyframe(0, self.time_of(0), position, velocity, 0)
+        self._remember(keyframe, concatenated([]), 0)
 
     @cached_property
     def drift(self) -> Drift:
@@ -110,12 +110,12 @@ class Live:
         """Energies evenly apart, so far."""
         return self.history.figures.entries
 
-    def impacts_till(self, times: Any) -> Any:
-        return self.history.ticks.till(times)
+    def impacts_until(self, times: Any) -> Any:
+        return self.history.impact_counts.count_until(times)
 
     def compile(self) -> None:
         """Make the simulation and compile its kernels."""
-        self._made().compile()
+        self._ready_simulation().compile()
 
     def time_of(self, k: int) -> float:
         return self._origin + (self._first + k) * self.step
@@ -132,49 +132,49 @@ class Live:
         if self._is_known(k):
             return k
         until = perf_counter() + seconds
-        self._set_out_for(k)
+        self._rewind_to_reach(k)
         while self._at < k:
-            self._go_on(k)
+            self._advance_towards(k)
             if perf_counter() >= until:
                 break
         return self._at
 
-    def knot(self, k: int) -> Knot:
-        knot = self.history.knot(k)
-        if knot is None:
+    def keyframe(self, k: int) -> Keyframe:
+        keyframe = self.history.keyframe(k)
+        if keyframe is None:
             self.reach(k, math.inf)
-            knot = self.history.knot(k)
-        assert knot is not None
-        return knot
+            keyframe = self.history.keyframe(k)
+        assert keyframe is not None
+        return keyframe
 
     def impacts_in(self, k: int) -> Impacts:
         self.reach(k + 1, math.inf)
-        stretch = self.history.stretch(k)  # the last steps to a knot were taken one by one
-        assert stretch is not None
-        return stretch.impacts
+        batch = self.history.batch_from(k)  # the last steps to a knot were taken one by one
+        assert batch is not None
+        return batch.impacts
 
-    def stretch(self, k: int) -> Stretch:
-        known = self.history.stretch(k)
+    def batch_from(self, k: int) -> ImpactBatch:
+        known = self.history.batch_from(k)
         if known is None:
-            self._place_at(k)
-            self._go_on(k + 2**40)
-            known = self.history.stretch(k)
+            self._move_simulation_to(k)
+            self._advance_towards(k + 2**40)
+            known = self.history.batch_from(k)
         assert known is not None
         return known
 
-    def stretch_before(self, k: int, seconds: float) -> Stretch | None:
-        known = self.history.stretch_before(k)
+    def batch_before(self, k: int, seconds: float) -> ImpactBatch | None:
+        known = self.history.batch_before(k)
         if known is not None:
             return known
         base = self.history.states.at_or_before(k - 1)
         if (k - base.number) * self._seconds_a_step > seconds:
             return None
-        self._made()
-        self._put(base)
+        self._ready_simulation()
+        self._restore(base)
         batches = []
         while self._at < k:
-            batches.append(self._go_on(k))
-        return Stretch(base.number, k, joined(batches))
+            batches.append(self._advance_towards(k))
+        return ImpactBatch(base.number, k, concatenated(batches))
 
     def base(self, k: int) -> int:
         return self.history.states.at_or_before(k - 1).number
@@ -183,21 +183,21 @@ class Live:
         """Whether knot k is there, and the way to it from the one before."""
         if k == 0:
             return True
-        before = self.history.stretch(k - 1)
+        before = self.history.batch_from(k - 1)
         return (
             before is not None
             and before.last == k
-            and self.history.knot(k) is not None
-            and self.history.knot(k - 1) is not None
+            and self.history.keyframe(k) is not None
+            and self.history.keyframe(k - 1) is not None
         )
 
-    def _made(self) -> Simulation:
+    def _ready_simulation(self) -> Simulation:
         """The simulation, at knot `_at`."""
         if self._simulation is None:
             start = self.history.states.at_or_before(0)
             self._simulation = Simulation(
-                self.cast.balls(self.world, start.position, start.velocity),
-                self.cast.placed_obstacles(self.world),
+                self.population.balls(self.world, start.position, start.velocity),
+                self.population.placed_obstacles(self.world),
                 self.world.gravity,
                 step=self.step,
                 engine=self.settings.engine,
@@ -206,44 +206,44 @@ class Live:
                 box=self.world.box,
                 check=False,  # somebody may have put a ball into another
             )
-            self._put(start)
+            self._restore(start)
         return self._simulation
 
-    def land(self, limits: Limits | None = None) -> None:
+    def release_simulation(self, limits: Limits | None = None) -> None:
         """Give back what only going on needs, and where asked remember less."""
         self._simulation = None
         if limits is not None:
             self.history.shrink(limits)
 
-    def _put(self, knot: Knot) -> None:
+    def _restore(self, keyframe: Keyframe) -> None:
         assert self._simulation is not None
-        if knot.saved is None:
-            self._simulation.restore(knot.time, knot.position, knot.velocity)
+        if keyframe.saved is None:
+            self._simulation.restore(keyframe.time, keyframe.position, keyframe.velocity)
         else:
-            self._simulation.resume(knot.saved)
-        self._at, self._impacts = knot.number, knot.impacts
-        self._dissipated = knot.dissipated or 0.0
+            self._simulation.resume(keyframe.saved)
+        self._at, self._impacts = keyframe.number, keyframe.impacts
+        self._dissipated = keyframe.dissipated or 0.0
 
-    def _set_out_for(self, k: int) -> None:
+    def _rewind_to_reach(self, k: int) -> None:
         """Go back to a state from which knot k − 1 and the way from there to k can be had."""
-        self._made()
+        self._ready_simulation()
         base = self.history.states.at_or_before(max(0, k - 1))
         if not base.number <= self._at <= k - 1:
-            self._put(base)
+            self._restore(base)
 
-    def _place_at(self, k: int) -> None:
+    def _move_simulation_to(self, k: int) -> None:
         """Let the simulation be at knot k."""
-        self._made()
+        self._ready_simulation()
         if self._at == k:
             return
         if self.settings.engine == "steps":
-            self._put(self.knot(k))
+            self._restore(self.keyframe(k))
             return
-        self._set_out_for(k + 1)
+        self._rewind_to_reach(k + 1)
         while self._at < k:
             self._advance(self._at + 1)
 
-    def _go_on(self, k: int) -> Impacts:
+    def _advance_towards(self, k: int) -> Impacts:
         """Some steps towards knot k, at least one."""
         one_by_one = _STEP_BY_STEP
         if k <= self.furthest:  # on the way back, the picture will ask for those before, too
@@ -261,21 +261,21 @@ class Live:
     def _advance(self, k: int) -> Impacts:
         """Go on to knot k at once, and remember it."""
         started, first = perf_counter(), self._at
-        simulation = self._made()
+        simulation = self._ready_simulation()
         dissipated = simulation.tally.dissipated
-        impacts = joined(simulation.advance(self.time_of(k)))
+        impacts = concatenated(simulation.advance(self.time_of(k)))
         if simulation.fault is not None:
             raise RunError(simulation.fault)
         self._at = k
         self._impacts += int(np.count_nonzero(impacts.kind <= OBSTACLE))
         position, velocity = simulation.position.copy(), simulation.velocity.copy()
-        freeze(position, velocity)
+        make_read_only(position, velocity)
         self._dissipated += simulation.tally.dissipated - dissipated
         saved = self._saved(k)
-        knot = Knot(
+        keyframe = Keyframe(
             *(k, simulation.time, position, velocity, self._impacts, saved, self._dissipated)
         )
-        self._remember(knot, impacts, first)
+        self._remember(keyframe, impacts, first)
         seconds = (perf_counter() - started) / (k - first)
         self._seconds_a_step += 0.3 * (seconds - self._seconds_a_step)
         return impacts
@@ -284,10 +284,10 @@ class Live:
         """What the exact engine knows beside the state, where the state is kept for good."""
         if self.settings.engine == "steps" or not self.history.wants(k):
             return None
-        return self._made().save()
+        return self._ready_simulation().save()
 
-    def _remember(self, knot: Knot, impacts: Impacts, first: int) -> None:
+    def _remember(self, keyframe: Keyframe, impacts: Impacts, first: int) -> None:
         history = self.history
-        if history.figures.wants(knot.number):
-            history.figures.add(knot.number, energies(self.world, knot))
-        history.add(knot, impacts, first)
+        if history.figures.wants(keyframe.number):
+            history.figures.add(keyframe.number, energies(self.world, keyframe))
+        history.add(keyframe, impacts, first)

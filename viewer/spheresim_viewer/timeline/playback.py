@@ -15,8 +15,8 @@ from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import pack
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.energies import Energies
-from spheresim_viewer.timeline.history import Stretch
-from spheresim_viewer.timeline.interpolation import Knot
+from spheresim_viewer.timeline.history import ImpactBatch
+from spheresim_viewer.timeline.interpolation import Keyframe
 
 
 class Settings(NamedTuple):
@@ -32,7 +32,7 @@ class Settings(NamedTuple):
     slices: int = SLICES
 
 
-class Cast(NamedTuple):
+class Population(NamedTuple):
     """Who takes part, as a scene has it: balls by radius, mass, restitution, each (n,), name
     and color ("#rrggbb" or None); obstacles with their names; the scene, if there is one."""
 
@@ -45,12 +45,12 @@ class Cast(NamedTuple):
     scene: Scene | None = None
 
     @classmethod
-    def of_scene(cls, scene: Scene) -> "Cast":
+    def of_scene(cls, scene: Scene) -> "Population":
         """The balls and obstacles of a scene."""
         return cls.of_balls(scene.balls, scene.obstacles)._replace(scene=scene)
 
     @classmethod
-    def of_balls(cls, balls: Sequence[Ball], obstacles: Sequence[Obstacle] = ()) -> "Cast":
+    def of_balls(cls, balls: Sequence[Ball], obstacles: Sequence[Obstacle] = ()) -> "Population":
         """Balls without a name are numbered, and so are obstacles."""
         columns = Balls.of(balls).numbered()
         return cls(
@@ -62,10 +62,10 @@ class Cast(NamedTuple):
             tuple(o._replace(name=o.name or f"obstacle {k}") for k, o in enumerate(obstacles)),
         )
 
-    def joined_by(self, balls: Sequence[Ball]) -> "Cast":
+    def joined_by(self, balls: Sequence[Ball]) -> "Population":
         """The same with balls added at the end."""
         n = len(self.radius)
-        new = Cast.of_balls(balls)
+        new = Population.of_balls(balls)
         names = tuple(ball.name or f"ball {n + i}" for i, ball in enumerate(balls))
         return self._replace(
             radius=np.concatenate([self.radius, new.radius]),
@@ -114,7 +114,7 @@ class Cast(NamedTuple):
         )
 
 
-class Course(Protocol):
+class Playback(Protocol):
     """States at knots 0, 1, 2, …, to be had in any order, and the impacts between them.
 
     step: from knot to knot [time]; engine_step: the engine's; last: the number of the last knot,
@@ -122,7 +122,7 @@ class Course(Protocol):
     furthest: the last knot that was computed so far; figures: energies evenly apart.
     """
 
-    cast: Cast
+    population: Population
     settings: Settings
     world: World
     step: float
@@ -150,19 +150,19 @@ class Course(Protocol):
     def reach(self, k: int, seconds: float) -> int:
         """Work towards knot k for about so long; the last knot till it that can be had now."""
 
-    def knot(self, k: int) -> Knot:
+    def keyframe(self, k: int) -> Keyframe:
         """The state at knot k, computed if need be."""
 
     def impacts_in(self, k: int) -> Any:
         """The impacts between knots k and k + 1."""
 
-    def stretch(self, k: int) -> Stretch:
+    def batch_from(self, k: int) -> ImpactBatch:
         """Impacts from knot k, which is in reach, to some later one, at little work."""
 
-    def stretch_before(self, k: int, seconds: float) -> Stretch | None:
+    def batch_before(self, k: int, seconds: float) -> ImpactBatch | None:
         """Impacts from some earlier knot to knot k, if so much work is enough."""
 
-    def impacts_till(self, times: Any) -> Any:
+    def impacts_until(self, times: Any) -> Any:
         """How many impacts there were till each of some times, (m,)."""
 
     def base(self, k: int) -> int:

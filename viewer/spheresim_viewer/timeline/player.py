@@ -10,17 +10,17 @@ from spheresim.record.load import Run
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.history import LIMITS, Limits
 from spheresim_viewer.timeline.live import Live
-from spheresim_viewer.timeline.playback import Course, Settings
+from spheresim_viewer.timeline.playback import Playback, Settings
 from spheresim_viewer.timeline.replay import Replay
 from spheresim_viewer.timeline.search import next_impact, previous_impact
 from spheresim_viewer.timeline.segments import Change, Segments
-from spheresim_viewer.timeline.snapshot import Moment
+from spheresim_viewer.timeline.snapshot import Snapshot
 from spheresim_viewer.timeline.speeds import natural_speed, next_speed
 
-LONGEST = 0.1
+MAX_UPDATE_SECONDS = 0.1
 """Wall seconds: if the window was away for longer, time did not go on meanwhile."""
 
-MOST_IMPACTS = 2000
+MAX_IMPACTS = 2000
 """Impacts that are handed out at once, the newest."""
 
 
@@ -34,14 +34,14 @@ class Player:
 
     def __init__(
         self,
-        course: Course,
+        playback: Playback,
         speed: float | None = None,
         budget: float = 0.02,
         limits: Limits = LIMITS,
     ) -> None:
         """At the start of a course; `budget` are seconds of work that an update may take."""
-        self.segments = Segments(course, limits)
-        self.natural_speed = natural_speed(course)
+        self.segments = Segments(playback, limits)
+        self.natural_speed = natural_speed(playback)
         self.speed = self.natural_speed if speed is None else speed
         self.budget = budget
         self.time = self.segments.start
@@ -49,7 +49,7 @@ class Player:
         self.direction = 1
         self.lagging = False
         self._task: Iterator[float | None] | None = None
-        self._moment: Moment | None = None
+        self._snapshot: Snapshot | None = None
 
     @property
     def seeking(self) -> bool:
@@ -57,11 +57,11 @@ class Player:
         return self._task is not None
 
     @property
-    def moment(self) -> Moment:
+    def snapshot(self) -> Snapshot:
         """What there is to see now."""
-        if self._moment is None or self._moment.time != self.time:
-            self._moment = self.segments.moment(self.time)
-        return self._moment
+        if self._snapshot is None or self._snapshot.time != self.time:
+            self._snapshot = self.segments.snapshot(self.time)
+        return self._snapshot
 
     @property
     def furthest(self) -> float:
@@ -71,23 +71,23 @@ class Player:
     @property
     def duration(self) -> float:
         """How long the scene lasts, or what there is of it."""
-        scene = self.moment.scene
+        scene = self.snapshot.scene
         return scene.duration if scene else self.furthest
 
     @property
     def settings(self) -> Settings:
         """Gravity, restitution, engine and method that hold now."""
-        return self.segments.segment_at(self.time).course.settings
+        return self.segments.segment_at(self.time).playback.settings
 
     def update(self, dt: float) -> None:
         """Let so many seconds pass."""
         self.lagging = False
         if self._task is not None:
-            self._go_on_seeking()
+            self._continue_seeking()
         elif self.running:
-            self._go_on(min(max(dt, 0.0), LONGEST) * self.speed)
+            self._advance(min(max(dt, 0.0), MAX_UPDATE_SECONDS) * self.speed)
 
-    def _go_on(self, span: float) -> None:
+    def _advance(self, span: float) -> None:
         segments = self.segments
         target = self.time + self.direction * span
         wanted = min(max(target, segments.start), segments.last)
@@ -99,7 +99,7 @@ class Player:
         elif not self.lagging:
             self.time = wanted
 
-    def _go_on_seeking(self) -> None:
+    def _continue_seeking(self) -> None:
         assert self._task is not None
         until = perf_counter() + self.budget
         for found in self._task:
@@ -109,9 +109,9 @@ class Player:
                 return
         self._task = None
 
-    def _look_for(self, task: Iterator[float | None]) -> None:
+    def _start_seeking(self, task: Iterator[float | None]) -> None:
         self._task = task
-        self._go_on_seeking()
+        self._continue_seeking()
 
     def toggle(self) -> None:
         """Stop, or go on."""
@@ -139,23 +139,23 @@ class Player:
     def next_impact(self) -> None:
         """Stop exactly at the next impact."""
         self.running = False
-        self._look_for(self._to(next_impact(self.segments, self.time)))
+        self._start_seeking(self._seek_task(next_impact(self.segments, self.time)))
 
     def previous_impact(self) -> None:
         """Stop exactly at the impact before."""
         self.running = False
-        self._look_for(self._to(previous_impact(self.segments, self.time)))
+        self._start_seeking(self._seek_task(previous_impact(self.segments, self.time)))
 
     def seek(self, time: float) -> None:
         """Be at a time, as soon as it is computed."""
         time = min(max(time, self.segments.start), self.segments.last)
-        self._look_for(self._to(iter([self.segments.at_border(time)])))
+        self._start_seeking(self._seek_task(iter([self.segments.at_border(time)])))
 
     def restart(self) -> None:
         """Be at the beginning."""
         self.seek(self.segments.start)
 
-    def _to(self, search: Iterator[float | None]) -> Iterator[float | None]:
+    def _seek_task(self, search: Iterator[float | None]) -> Iterator[float | None]:
         """A search, and then the work till what was found can be shown."""
         for found in search:
             yield None
@@ -173,29 +173,29 @@ class Player:
         """The speed before on the ladder."""
         self.speed = next_speed(self.speed, self.natural_speed, -1)
 
-    def impacts_at(self, time: float, back: float, at_most: int = MOST_IMPACTS) -> Impacts:
+    def impacts_at(self, time: float, back: float, at_most: int = MAX_IMPACTS) -> Impacts:
         """The newest impacts of times in (time − back, time]."""
         return self.segments.impacts(time - back, time, at_most, self.budget / 2)
 
-    def here(self) -> Impacts:
+    def impacts_now(self) -> Impacts:
         """The impacts of exactly this instant."""
         before = math.nextafter(self.time, -math.inf)
-        return self.segments.impacts(before, self.time, MOST_IMPACTS, self.budget / 2)
+        return self.segments.impacts(before, self.time, MAX_IMPACTS, self.budget / 2)
 
     def change(self, change: Change) -> None:
         """Go on otherwise from now on; what was to come is forgotten."""
         self.cancel()
         self.segments.branch(self.time, change)
         self.time = self.segments.current.start
-        self._moment = None
+        self._snapshot = None
 
     def series(self) -> Any:
         """Columns time, kinetic, potential, impacts of states so far, (4, m), for plots."""
         return self.segments.series()
 
-    def ticks(self, start: float, end: float, columns: int) -> Any:
+    def impact_counts(self, start: float, end: float, columns: int) -> Any:
         """How many impacts there were in each of so many equal parts of a time, (columns,)."""
-        return self.segments.ticks(start, end, columns)
+        return self.segments.impact_counts(start, end, columns)
 
 
 def play_scene(

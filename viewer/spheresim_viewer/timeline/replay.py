@@ -15,10 +15,10 @@ from spheresim.numerics.vector import TVector
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.load import Run
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
-from spheresim_viewer.timeline.history import Stretch
-from spheresim_viewer.timeline.impact_rows import chosen
-from spheresim_viewer.timeline.interpolation import Knot
-from spheresim_viewer.timeline.playback import Cast, Settings
+from spheresim_viewer.timeline.history import ImpactBatch
+from spheresim_viewer.timeline.impact_rows import selected_rows
+from spheresim_viewer.timeline.interpolation import Keyframe
+from spheresim_viewer.timeline.playback import Population, Settings
 
 _AT_ONCE = 64
 """Frames whose impacts are looked through together."""
@@ -34,9 +34,9 @@ class Replay:
         """Reads all of it; RunError says what is missing or does not fit together."""
         scene = run.scene
         n = len(scene.balls)
-        self.cast = Cast.of_scene(scene)
+        self.population = Population.of_scene(scene)
         self.settings = _settings(run.info, TVector(scene.gravity))
-        self.world = self.cast.world(self.settings)
+        self.world = self.population.world(self.settings)
         self.engine_step = scene.step
         frames = run.frames[: len(run.frames) // n * n]
         if len(frames) == 0:
@@ -48,7 +48,7 @@ class Replay:
             raise RunError(f"{run.directory / FRAMES}: its times do not go on")
         self._position = np.stack([frames.x, frames.y, frames.z], axis=1).reshape(-1, n, 3)
         self._velocity = np.stack([frames.vx, frames.vy, frames.vz], axis=1).reshape(-1, n, 3)
-        self._impacts = _impacts(run, self.cast.obstacle_names, n)
+        self._impacts = _impacts(run, self.population.obstacle_names, n)
         self._borders = np.searchsorted(self._impacts.t, self._times, side="right")
         self._borders[0] = 0  # what happens at the very start is counted to the first way
         all_written = run.info.get("impacts", 0) <= len(self._impacts.t)
@@ -67,15 +67,15 @@ class Replay:
     @cached_property
     def drift(self) -> Drift:
         """Energy and momentum at the start, to hold later ones against."""
-        return Drift(self.world, state_of(self.knot(0)))
+        return Drift(self.world, state_of(self.keyframe(0)))
 
     @cached_property
     def figures(self) -> list[Energies]:
         """Energies evenly apart."""
         every = max(1, math.ceil(len(self._times) / _FIGURES))
-        return [energies(self.world, self.knot(k)) for k in range(0, len(self._times), every)]
+        return [energies(self.world, self.keyframe(k)) for k in range(0, len(self._times), every)]
 
-    def impacts_till(self, times: Any) -> Any:
+    def impacts_until(self, times: Any) -> Any:
         return np.searchsorted(self._impacts.t, times, side="right")
 
     def time_of(self, k: int) -> float:
@@ -87,28 +87,28 @@ class Replay:
     def reach(self, k: int, seconds: float) -> int:
         return min(k, self.last)
 
-    def knot(self, k: int) -> Knot:
+    def keyframe(self, k: int) -> Keyframe:
         position, velocity = self._position[k], self._velocity[k]
         impacts = int(self._borders[k])
         taken = None if self._dissipated is None else float(self._dissipated[impacts])
-        return Knot(k, float(self._times[k]), position, velocity, impacts, None, taken)
+        return Keyframe(k, float(self._times[k]), position, velocity, impacts, None, taken)
 
     def impacts_in(self, k: int) -> Impacts:
         return self._between(k, k + 1)
 
-    def stretch(self, k: int) -> Stretch:
+    def batch_from(self, k: int) -> ImpactBatch:
         last = min(k + _AT_ONCE, self.last)
-        return Stretch(k, last, self._between(k, last))
+        return ImpactBatch(k, last, self._between(k, last))
 
-    def stretch_before(self, k: int, seconds: float) -> Stretch:
+    def batch_before(self, k: int, seconds: float) -> ImpactBatch:
         first = self.base(k)
-        return Stretch(first, k, self._between(first, k))
+        return ImpactBatch(first, k, self._between(first, k))
 
     def base(self, k: int) -> int:
         return max(0, k - _AT_ONCE)
 
     def _between(self, first: int, last: int) -> Impacts:
-        return chosen(self._impacts, slice(self._borders[first], self._borders[last]))
+        return selected_rows(self._impacts, slice(self._borders[first], self._borders[last]))
 
 
 def _settings(info: dict[str, Any], gravity: TVector) -> Settings:

@@ -15,10 +15,10 @@ from spheresim.model.state import State
 from spheresim.numerics.arguments import finite_vector
 from spheresim.numerics.vector import VectorLike
 from spheresim_viewer.timeline.history import LIMITS, Limits
-from spheresim_viewer.timeline.impact_rows import chosen, joined
+from spheresim_viewer.timeline.impact_rows import concatenated, selected_rows
 from spheresim_viewer.timeline.live import Live
-from spheresim_viewer.timeline.playback import Course, Settings
-from spheresim_viewer.timeline.snapshot import Moment, moment_at
+from spheresim_viewer.timeline.playback import Playback, Settings
+from spheresim_viewer.timeline.snapshot import Snapshot, snapshot_at
 
 _MOST = 100
 """Segments; of more, the oldest are forgotten."""
@@ -42,7 +42,7 @@ class Change:
 class Segment:
     """A course, and the time from which and till which it holds."""
 
-    course: Course
+    playback: Playback
     start: float
     end: float = math.inf
     impacts_before: int = 0
@@ -51,8 +51,8 @@ class Segment:
 class Segments:
     """The whole of time: the course that holds at each."""
 
-    def __init__(self, course: Course, limits: Limits = LIMITS) -> None:
-        self.all = [Segment(course, course.time_of(0))]
+    def __init__(self, playback: Playback, limits: Limits = LIMITS) -> None:
+        self.all = [Segment(playback, playback.time_of(0))]
         self._limits = limits
         self._reopened: Segment | None = None
 
@@ -64,14 +64,14 @@ class Segments:
     @property
     def last(self) -> float:
         """The time at which all ends; infinite where it goes on by simulation."""
-        course = self.all[-1].course
-        return course.time_of(int(course.last)) if course.last < math.inf else math.inf
+        playback = self.all[-1].playback
+        return playback.time_of(int(playback.last)) if playback.last < math.inf else math.inf
 
     @property
     def furthest(self) -> float:
         """The last time that was computed so far."""
-        course = self.all[-1].course
-        return course.time_of(course.furthest)
+        playback = self.all[-1].playback
+        return playback.time_of(playback.furthest)
 
     @property
     def current(self) -> Segment:
@@ -88,32 +88,32 @@ class Segments:
     def reach(self, time: float, seconds: float) -> float:
         """Work towards a time for about so long; the time till which all is there now."""
         segment = self.segment_at(time)
-        course = segment.course
-        self._only_one_of_the_past_is_simulated(segment)
-        k = course.number_at(time)
-        needed = k if course.time_of(k) == time or k >= course.last else k + 1
-        reached = course.reach(needed, seconds)
-        return time if reached >= needed else max(segment.start, course.time_of(reached))
+        playback = segment.playback
+        self._release_earlier_simulation(segment)
+        k = playback.number_at(time)
+        needed = k if playback.time_of(k) == time or k >= playback.last else k + 1
+        reached = playback.reach(needed, seconds)
+        return time if reached >= needed else max(segment.start, playback.time_of(reached))
 
-    def _only_one_of_the_past_is_simulated(self, segment: Segment) -> None:
+    def _release_earlier_simulation(self, segment: Segment) -> None:
         if segment in (self.current, self._reopened):
             return
-        if self._reopened is not None and isinstance(self._reopened.course, Live):
-            self._reopened.course.land()
+        if self._reopened is not None and isinstance(self._reopened.playback, Live):
+            self._reopened.playback.release_simulation()
         self._reopened = segment
 
-    def moment(self, time: float) -> Moment:
+    def snapshot(self, time: float) -> Snapshot:
         """What there is to see at a time, computed if need be."""
         segment = self.segment_at(time)
-        moment = moment_at(segment.course, time)
-        return replace(moment, impacts=segment.impacts_before + moment.impacts)
+        snapshot = snapshot_at(segment.playback, time)
+        return replace(snapshot, impacts=segment.impacts_before + snapshot.impacts)
 
     def border_after(self, time: float) -> float:
         """The next border of two steps, frames or segments after a time."""
         segment = self.segment_at(time)
-        course = segment.course
-        k = min(course.number_at(time) + 1, course.last)
-        return max(time, min(course.time_of(int(k)), segment.end))
+        playback = segment.playback
+        k = min(playback.number_at(time) + 1, playback.last)
+        return max(time, min(playback.time_of(int(k)), segment.end))
 
     def border_before(self, time: float) -> float:
         """The last border of two steps, frames or segments before a time."""
@@ -123,18 +123,18 @@ class Segments:
             if at == 0:
                 return segment.start
             segment = self.all[at - 1]
-        course = segment.course
-        k = course.number_at(time)
-        if course.time_of(k) >= time:
+        playback = segment.playback
+        k = playback.number_at(time)
+        if playback.time_of(k) >= time:
             k -= 1
-        return course.time_of(max(0, k))
+        return playback.time_of(max(0, k))
 
     def at_border(self, time: float) -> float:
         """A time, or the border of two steps or frames that it is but for rounding."""
-        course = self.segment_at(time).course
-        k = course.number_at(time)
-        for border in (course.time_of(i) for i in (k, k + 1) if i <= course.last):
-            if abs(border - time) <= WHOLE * max(course.step, abs(time)):
+        playback = self.segment_at(time).playback
+        k = playback.number_at(time)
+        for border in (playback.time_of(i) for i in (k, k + 1) if i <= playback.last):
+            if abs(border - time) <= WHOLE * max(playback.step, abs(time)):
                 return border
         return time
 
@@ -148,30 +148,30 @@ class Segments:
             until = min(till, segment.end)
             if segment.start > until:
                 continue
-            for batch in _newest_first(segment.course, after, until, seconds):
+            for batch in _newest_first(segment.playback, after, until, seconds):
                 wanted = _inside(batch, after, until)
                 batches.append(wanted)
                 count += len(wanted.t)
                 if count >= at_most:
-                    return chosen(joined(batches[::-1]), slice(count - at_most, None))
-        return joined(batches[::-1])
+                    return selected_rows(concatenated(batches[::-1]), slice(count - at_most, None))
+        return concatenated(batches[::-1])
 
     def branch(self, time: float, change: Change) -> None:
         """Let another course begin at a time, in place of all that came after."""
-        moment = self.moment(time)
-        settings = change.settings or moment.course.settings
-        position, velocity = _changed(moment, change)
-        cast = moment.course.cast.joined_by(change.balls)
+        snapshot = self.snapshot(time)
+        settings = change.settings or snapshot.playback.settings
+        position, velocity = _changed(snapshot, change)
+        population = snapshot.playback.population.joined_by(change.balls)
         start = State(np.array([time]), position, velocity)
-        live = Live(cast, settings, start, moment.course.engine_step, self._share(2))
+        live = Live(population, settings, start, snapshot.playback.engine_step, self._share(2))
         time = live.time_of(0)
         self.all = [segment for segment in self.all if segment.start < time][-_MOST + 1 :]
         for segment in self.all:
             segment.end = min(segment.end, time)
-            if isinstance(segment.course, Live):
-                segment.course.land(self._share(2 * len(self.all)))
+            if isinstance(segment.playback, Live):
+                segment.playback.release_simulation(self._share(2 * len(self.all)))
         self._reopened = None
-        self.all.append(Segment(live, time, impacts_before=moment.impacts))
+        self.all.append(Segment(live, time, impacts_before=snapshot.impacts))
 
     def _share(self, parts: int) -> Limits:
         return Limits(self._limits.bytes // parts, self._limits.kept)
@@ -181,19 +181,19 @@ class Segments:
         rows = [
             entry
             for segment in self.all
-            for entry in segment.course.figures
+            for entry in segment.playback.figures
             if entry.time <= segment.end
         ]
         return np.array(rows, dtype=np.float64).reshape(-1, 4).T
 
-    def ticks(self, start: float, end: float, columns: int) -> Any:
+    def impact_counts(self, start: float, end: float, columns: int) -> Any:
         """How many impacts there were in each of so many equal parts of a time, (columns,)."""
         edges = np.linspace(start, end, columns + 1)
         edges[0] = np.nextafter(edges[0], -math.inf)
         total = np.zeros(columns)
         for segment in self.all:
             inside = np.clip(edges, segment.start, segment.end)
-            total += np.diff(np.round(segment.course.impacts_till(inside)))
+            total += np.diff(np.round(segment.playback.impacts_until(inside)))
         return total.astype(np.int64)
 
 
@@ -202,34 +202,36 @@ def _inside(batch: Impacts, after: float, till: float) -> Impacts:
     t = batch.t
     if len(t) == 0 or (t[0] > after and t[-1] <= till):
         return batch
-    return chosen(batch, (t > after) & (t <= till))
+    return selected_rows(batch, (t > after) & (t <= till))
 
 
-def _newest_first(course: Course, after: float, till: float, seconds: float) -> Iterator[Impacts]:
+def _newest_first(
+    playback: Playback, after: float, till: float, seconds: float
+) -> Iterator[Impacts]:
     """Batches that hold all impacts of times in (after, till] that are had without more work."""
     until = perf_counter() + seconds
-    k = course.number_at(till)
+    k = playback.number_at(till)
     # Even at a knot: what touches there and approaches is answered right then.
-    if k < course.last and course.reach(k + 1, seconds) > k:
-        yield course.impacts_in(k)
+    if k < playback.last and playback.reach(k + 1, seconds) > k:
+        yield playback.impacts_in(k)
     for _ in range(_BACK_AT_MOST):
-        if k == 0 or course.time_of(k) < after:
+        if k == 0 or playback.time_of(k) < after:
             return
-        stretch = course.stretch_before(k, until - perf_counter())
-        if stretch is None:
+        batch = playback.batch_before(k, until - perf_counter())
+        if batch is None:
             return
-        yield stretch.impacts
-        k = stretch.first
+        yield batch.impacts
+        k = batch.first
 
 
-def _changed(moment: Moment, change: Change) -> tuple[Any, Any]:
+def _changed(snapshot: Snapshot, change: Change) -> tuple[Any, Any]:
     """Positions and velocities for a course that begins at a moment."""
-    position, velocity = moment.position.copy(), moment.velocity.copy()
-    course, knot = moment.course, moment.knot
-    if not course.falling and moment.time > knot.time:
+    position, velocity = snapshot.position.copy(), snapshot.velocity.copy()
+    playback, keyframe = snapshot.playback, snapshot.keyframe
+    if not playback.falling and snapshot.time > keyframe.time:
         # Inside a step all were kicked for the whole of it; the next kick comes right now.
-        left = course.time_of(knot.number + 1) - moment.time
-        velocity -= np.array(course.world.gravity) * left
+        left = playback.time_of(keyframe.number + 1) - snapshot.time
+        velocity -= np.array(playback.world.gravity) * left
     for i, place in change.position.items():
         position[i] = finite_vector(place, "a ball's position")
     for i, speed in change.velocity.items():

@@ -11,12 +11,12 @@ from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.model.state import World
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.energies import energies, state_of
-from spheresim_viewer.timeline.interpolation import Knot, between
-from spheresim_viewer.timeline.playback import Course
+from spheresim_viewer.timeline.interpolation import Keyframe, interpolate
+from spheresim_viewer.timeline.playback import Playback
 
 
 @dataclass(frozen=True)
-class Moment:
+class Snapshot:
     """A time of a course: position, velocity (n, 3), not to be written into; impacts so far.
 
     The energies are those of the last knot, so that they are those of the engine's states.
@@ -26,37 +26,37 @@ class Moment:
     position: Any
     velocity: Any
     impacts: int
-    knot: Knot
-    course: Course
+    keyframe: Keyframe
+    playback: Playback
 
     @property
     def world(self) -> World:
         """Radii, masses, obstacles and all else that does not move."""
-        return self.course.world
+        return self.playback.world
 
     @property
     def names(self) -> tuple[str, ...]:
         """The balls' names."""
-        return self.course.cast.names
+        return self.playback.population.names
 
     @property
     def colors(self) -> tuple[str | None, ...]:
         """The balls' colors, "#rrggbb" or None."""
-        return self.course.cast.colors
+        return self.playback.population.colors
 
     @property
     def obstacle_names(self) -> tuple[str, ...]:
         """In the order of the obstacles' indices."""
-        return self.course.cast.obstacle_names
+        return self.playback.population.obstacle_names
 
     @property
     def scene(self) -> Scene | None:
         """The scene that it began with."""
-        return self.course.cast.scene
+        return self.playback.population.scene
 
     @cached_property
     def _energies(self) -> Any:
-        return energies(self.world, self.knot)
+        return energies(self.world, self.keyframe)
 
     @property
     def kinetic(self) -> float:
@@ -71,19 +71,19 @@ class Moment:
     @cached_property
     def energy_rows(self) -> list[tuple[str, str]]:
         """Where energy went since the course began, in the words of `spheresim run`."""
-        account = self.course.drift.account(state_of(self.knot), self.knot.dissipated)
-        stepped = is_stepped(self.course.settings.engine, self.world.gravity)
+        account = self.playback.drift.account(state_of(self.keyframe), self.keyframe.dissipated)
+        stepped = is_stepped(self.playback.settings.engine, self.world.gravity)
         return account.rows("energy now", stepped)
 
 
-def moment_at(course: Course, time: float) -> Moment:
+def snapshot_at(playback: Playback, time: float) -> Snapshot:
     """A time that is in reach."""
-    number = course.number_at(time)
-    start = course.knot(number)
-    if start.time == time or number >= course.last:
-        return Moment(time, start.position, start.velocity, start.impacts, start, course)
-    end, impacts = course.knot(number + 1), course.impacts_in(number)
-    position, velocity = between(time, start, end, impacts, course.world, course.falling)
+    number = playback.number_at(time)
+    start = playback.keyframe(number)
+    if start.time == time or number >= playback.last:
+        return Snapshot(time, start.position, start.velocity, start.impacts, start, playback)
+    end, impacts = playback.keyframe(number + 1), playback.impacts_in(number)
+    position, velocity = interpolate(time, start, end, impacts, playback.world, playback.falling)
     real = (impacts.kind == BALL) | (impacts.kind == OBSTACLE)
     count = start.impacts + int(np.count_nonzero(real & (impacts.t <= time)))
-    return Moment(time, position, velocity, count, start, course)
+    return Snapshot(time, position, velocity, count, start, playback)

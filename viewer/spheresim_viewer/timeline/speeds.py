@@ -1,6 +1,6 @@
 """How fast time may run: a ladder of speeds, three decades either side of the natural one."""
 
-from spheresim_viewer.timeline.playback import Course
+from spheresim_viewer.timeline.playback import Playback
 
 FRAMES_A_SECOND = 50.0
 """The natural speed shows so many of a scene's frames a second."""
@@ -8,10 +8,10 @@ FRAMES_A_SECOND = 50.0
 LADDER = [m * 10.0**e for e in range(-3, 3) for m in (1.0, 2.0, 5.0)] + [1000.0]
 
 
-def natural_speed(course: Course) -> float:
+def natural_speed(playback: Playback) -> float:
     """Simulated time per second."""
-    scene = course.cast.scene
-    return FRAMES_A_SECOND * (scene.frame_every if scene else course.step)
+    scene = playback.population.scene
+    return FRAMES_A_SECOND * (scene.frame_every if scene else playback.step)
 
 
 def next_speed(speed: float, natural: float, direction: int) -> float:
