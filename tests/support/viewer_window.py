@@ -304,7 +304,7 @@ class Desk:
     def seen(self):
         """The pixels of the window but for figures of the wall clock."""
         self.window.switch_to()
-        self.viewer._wall_figures = dict
+        self.viewer.rates.rows = dict
         return self.viewer._canvas.draw(self.scene_view, self.viewer._draw_over).read()
 
     def close(self) -> None:

@@ -14,11 +14,11 @@ exactly, so that it does not matter into how many frames a time is cut.
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from spheresim_viewer.pose import HALF, Array, Pose, Turntable, shorter, to_pitch
+from spheresim_viewer.projection import framing_distance, perspective
 from spheresim_viewer.stage import Stage
 
 EASING = 0.08  # s, τ of a command
@@ -152,12 +152,7 @@ class Camera:
         view = np.eye(4)
         view[:3, :3] = self._turntable.axes(self._present)
         view[:3, 3] = -view[:3, :3] @ self.eye
-        near, far = self.near, self.far
-        projection = np.zeros((4, 4))
-        projection[0, 0], projection[1, 1] = 1.0 / (HALF * self._aspect), 1.0 / HALF
-        projection[2, 2] = -(far + near) / (far - near)
-        projection[2, 3] = -2.0 * far * near / (far - near)
-        projection[3, 2] = -1.0
+        projection = perspective(self._aspect, self.near, self.far)
         return view, projection
 
     # Commands
@@ -303,11 +298,5 @@ class Camera:
     def _framing(self, yaw: float, pitch: float) -> Pose:
         """From where the whole box is in the window, and as large as it can be."""
         pose = Pose(yaw, pitch, 1.0, np.zeros(3))
-        x, y, z = np.array(self._turntable.axes(pose)) @ self.stage.to_units(self.stage.corners).T
-        across = np.maximum(np.abs(x) / self._aspect, np.abs(y)) / (HALF * FILLED)
-        return replace(pose, distance=float(np.max(across + z)))
-
-
-def ndc_of(x: Any, y: Any, width: float, height: float) -> tuple[Any, Any]:
-    """A pixel, counted from the window's lower left corner, from −1 to 1 across the window."""
-    return 2.0 * x / width - 1.0, 2.0 * y / height - 1.0
+        corners = np.array(self._turntable.axes(pose)) @ self.stage.to_units(self.stage.corners).T
+        return replace(pose, distance=framing_distance(corners, self._aspect, FILLED))

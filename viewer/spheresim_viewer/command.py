@@ -1,7 +1,6 @@
 """`spheresim view` and `spheresim lesson`: found by the command line through an entry point."""
 
 import re
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -69,7 +68,7 @@ def view(
 
 
 class LessonName(StrEnum):
-    """The lessons of `viewer.lessons.catalogue`."""
+    """The lessons of `spheresim_viewer.lessons.catalogue`."""
 
     SLICES = "slices"
     SAT = "sat"
@@ -114,11 +113,3 @@ def _options(words: str) -> Options:
         return options_of(words)
     except ValueError as fault:
         raise typer.BadParameter(str(fault), param_hint="--show") from None
-
-
-def main() -> None:
-    """`python -m viewer`."""
-    from spheresim.cli import main as run_command_line
-
-    sys.argv.insert(1, "view")
-    run_command_line()

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.plane import Plane
-from spheresim_viewer.camera import Camera, ndc_of
+from spheresim_viewer.camera import Camera
 from spheresim_viewer.pose import HALF
+from spheresim_viewer.projection import ndc_of
 
 Array = NDArray[np.float64]
 

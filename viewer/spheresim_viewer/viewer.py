@@ -3,7 +3,6 @@
 import gc
 import os
 import sys
-from collections import deque
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -19,9 +18,10 @@ from spheresim_viewer.canvas import Canvas, draw_figures
 from spheresim_viewer.draw.renderer import has_gpu
 from spheresim_viewer.hud.help import draw_help
 from spheresim_viewer.hud.notice import Notice
-from spheresim_viewer.hud.numbers import count
-from spheresim_viewer.hud.overlay import FAINT, INK, Overlay
+from spheresim_viewer.hud.overlay import Overlay
+from spheresim_viewer.hud.rates import Rates
 from spheresim_viewer.hud.transport import Transport, draw_hint
+from spheresim_viewer.hud.waiting import draw_waiting
 from spheresim_viewer.loading import Loading, Source, modified, scene_file
 from spheresim_viewer.options import Options
 from spheresim_viewer.saving import write_png
@@ -55,6 +55,7 @@ class Viewer:
         self.sound = Sound()
         self.actions = Actions(self)
         self.transport = Transport()
+        self.rates = Rates()
         self.options = Options()
         self.fault: Exception | None = None
         self._canvas: Canvas | None = None
@@ -63,8 +64,6 @@ class Viewer:
         self._last_frame_state: Any = None
         self._compiler: Thread | None = None
         self._captioned = ""
-        self._frames: deque[float] = deque(maxlen=30)
-        self._impacts: deque[tuple[float, int]] = deque(maxlen=30)
         self._watched: tuple[Path | None, Any] = (None, None)
         self._since_file_check = 0.0
         self._loading: Loading | None = Loading(source, scene)
@@ -138,8 +137,7 @@ class Viewer:
         except RunError as fault:  # the simulation cannot go on; what was can be looked at
             self.scene_view.player.pause()
             self.notice.fault(str(fault))
-        self._frames.append(perf_counter())
-        self._impacts.append((perf_counter(), self.scene_view.player.snapshot.impacts))
+        self.rates.add_frame(self.scene_view.player.snapshot.impacts)
         if self.options.sound and self.scene_view.player.running:
             self._play_sound(self.scene_view.player, seconds)
         self._since_file_check += seconds
@@ -294,28 +292,11 @@ class Viewer:
         else:
             self.transport.draw(overlay, scene_view, self.actions)
             draw_hint(overlay)
-            draw_figures(overlay, scene_view, self._wall_figures())
+            draw_figures(overlay, scene_view, self.rates.rows())
         self.notice.draw(overlay)
         if self._loading is not None:
             self._draw_waiting(overlay)
 
     def _draw_waiting(self, overlay: Overlay) -> None:
-        """Why nothing moves yet."""
-        x, y = 0.5 * overlay.width, 0.5 * overlay.height
-        if self.is_compiling or (self._loading is not None and self._loading.compiling):
-            overlay.text(x, y + 6, "compiling the simulation", 20.0, INK, "center")
-            words = "about ten seconds, this once: later starts take less than two"
-            overlay.text(x, y - 18, words, 13.0, FAINT, "center")
-        else:
-            overlay.text(x, y, "opening the scene", 20.0, INK, "center")
-
-    def _wall_figures(self) -> dict[str, str]:
-        """What depends on the wall clock."""
-        frames, impacts = self._frames, self._impacts
-        figures = {}
-        if len(frames) > 1 and frames[-1] > frames[0]:
-            elapsed = frames[-1] - frames[0]
-            rate = max(0.0, (impacts[-1][1] - impacts[0][1]) / elapsed)
-            figures["impacts per second"] = count(rate)
-            figures["frames per second"] = f"{(len(frames) - 1) / elapsed:.0f}"
-        return figures
+        is_loader_compiling = self._loading is not None and self._loading.compiling
+        draw_waiting(overlay, self.is_compiling or is_loader_compiling)

@@ -7,6 +7,7 @@ from pyglet.window import key, mouse
 
 from spheresim_viewer.keys import HELD, action_of
 from spheresim_viewer.picking import drag_plane, dragged, pick, pixel_slope, ray_through
+from spheresim_viewer.projection import ndc_of
 
 _CLICK = 4.0
 """Pixels that the mouse may move while a button is down, to count as a click."""
@@ -177,7 +178,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
 
     def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
         if not self._viewer.is_waiting:
-            cursor = (2.0 * x / self.width - 1.0, 2.0 * y / self.height - 1.0)
+            cursor = ndc_of(x, y, self.width, self.height)
             self._viewer.scene_view.camera.zoom(_WHEEL**scroll_y, cursor)
 
     def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:

@@ -1,8 +1,8 @@
 """How time runs in the viewer: what was, what is, what comes, all on one exact course."""
 
 from spheresim_viewer.timeline.history import Limits
-from spheresim_viewer.timeline.playback import Settings
 from spheresim_viewer.timeline.player import Player, play_run, play_scene
+from spheresim_viewer.timeline.population import Settings
 from spheresim_viewer.timeline.segments import Change
 from spheresim_viewer.timeline.snapshot import Snapshot
 

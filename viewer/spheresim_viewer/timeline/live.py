@@ -20,7 +20,7 @@ from spheresim_viewer.timeline.energies import Energies, energies, state_of
 from spheresim_viewer.timeline.history import LIMITS, History, ImpactBatch, Limits, make_read_only
 from spheresim_viewer.timeline.impact_rows import concatenated
 from spheresim_viewer.timeline.interpolation import Keyframe
-from spheresim_viewer.timeline.playback import Population, Settings
+from spheresim_viewer.timeline.population import Population, Settings
 
 _STEP_BY_STEP = 8
 """The last steps to a knot are taken one by one, for the picture needs their borders."""

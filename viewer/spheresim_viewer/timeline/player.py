@@ -10,7 +10,8 @@ from spheresim.record.load import Run
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.history import LIMITS, Limits
 from spheresim_viewer.timeline.live import Live
-from spheresim_viewer.timeline.playback import Playback, Settings
+from spheresim_viewer.timeline.playback import Playback
+from spheresim_viewer.timeline.population import Settings
 from spheresim_viewer.timeline.replay import Replay
 from spheresim_viewer.timeline.search import next_impact, previous_impact
 from spheresim_viewer.timeline.segments import Change, Segments

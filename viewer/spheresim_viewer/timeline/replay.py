@@ -18,7 +18,7 @@ from spheresim_viewer.timeline.energies import Energies, energies, state_of
 from spheresim_viewer.timeline.history import ImpactBatch
 from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.interpolation import Keyframe
-from spheresim_viewer.timeline.playback import Population, Settings
+from spheresim_viewer.timeline.population import Population, Settings
 
 _AT_ONCE = 64
 """Frames whose impacts are looked through together."""

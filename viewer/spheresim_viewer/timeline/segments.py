@@ -17,7 +17,8 @@ from spheresim.numerics.vector import VectorLike
 from spheresim_viewer.timeline.history import LIMITS, Limits
 from spheresim_viewer.timeline.impact_rows import concatenated, selected_rows
 from spheresim_viewer.timeline.live import Live
-from spheresim_viewer.timeline.playback import Playback, Settings
+from spheresim_viewer.timeline.playback import Playback
+from spheresim_viewer.timeline.population import Settings
 from spheresim_viewer.timeline.snapshot import Snapshot, snapshot_at
 
 _MOST = 100
