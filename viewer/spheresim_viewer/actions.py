@@ -1,4 +1,4 @@
-"""What keys, buttons and drops do. One method, one action."""
+"""What keys and buttons do: each method is one action."""
 
 from typing import Any
 
@@ -12,13 +12,14 @@ from spheresim_viewer.saving import save_scene, unused_path
 from spheresim_viewer.timeline.segments import Change
 
 _LEAP = 0.05
-_RESTITUTIONS = 0.1
+"""Part of the duration that page up and page down leap over."""
+_RESTITUTION_STEP = 0.1
 _FALL_SECONDS = 1.5
-"""How long a fall across the stage takes under gravity that is switched on in a scene without."""
+"""How long a fall across the stage takes where a scene without gravity gets some."""
 
 
 class Actions:
-    """All that a person can do, on the viewer given."""
+    """All that a user can do, applied to a viewer."""
 
     def __init__(self, viewer: Any) -> None:
         self._viewer = viewer
@@ -35,7 +36,7 @@ class Actions:
 
     def run_or_pause(self) -> None:
         if not self._player.running and self._player.time >= self._player.segments.last:
-            self.restart()  # a replay that is over begins again
+            self.restart()  # a replay at its end starts again
         self._player.direction = 1
         self._player.toggle()
 
@@ -84,7 +85,7 @@ class Actions:
         camera.ride(None if camera.riding is not None else self._picked())
 
     def _picked(self) -> int:
-        """The picked ball, or the first, which is then picked."""
+        """The picked ball. If there is none, the first one is picked."""
         if self._scene_view.picked is None:
             self._scene_view.pick(0)
         return int(self._scene_view.picked)
@@ -198,10 +199,10 @@ class Actions:
         self._set(gravity=TVector(0.0 - np.array(self._player.settings.gravity)))
 
     def less_restitution(self) -> None:
-        self._restitute(-_RESTITUTIONS)
+        self._restitute(-_RESTITUTION_STEP)
 
     def more_restitution(self) -> None:
-        self._restitute(+_RESTITUTIONS)
+        self._restitute(+_RESTITUTION_STEP)
 
     def _restitute(self, change: float) -> None:
         now = float(np.median(self._player.snapshot.world.restitution))

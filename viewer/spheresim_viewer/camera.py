@@ -4,12 +4,12 @@ Everything here is in stage units (see `Stage.to_units`). The eye is at
 
     target + distance · d,   d = cos p (cos y · front + sin y · side) + sin p · up,
 
-for a yaw y and a pitch p. The view's axes follow from the two angles directly, so that
-looking straight down is no special case. While a ball is followed, the target is its place
-and an offset that dies away.
+for a yaw y and a pitch p. The axes of the view follow from the two angles directly, so looking
+straight down is no special case. While a ball is followed, the target is its position plus
+an offset that decays.
 
-Commands change goals. `update` lets the present view approach them as exp(−t/τ), solved
-exactly, so that it does not matter into how many frames a time is cut.
+Commands set a goal. `update` lets the view approach it as exp(−t/τ), computed exactly, so
+that the result does not depend on the number of frames.
 """
 
 import math
@@ -21,14 +21,14 @@ from spheresim_viewer.pose import HALF, Array, Pose, Turntable, shorter, to_pitc
 from spheresim_viewer.projection import framing_distance, perspective
 from spheresim_viewer.stage import Stage
 
-EASING = 0.08  # s, τ of a command
-RIDE_EASING = 0.25  # s, τ of a turn into the direction of flight
+EASING = 0.08  # s, time constant τ of a command
+RIDE_EASING = 0.25  # s, time constant of turning into the direction of flight
 TURNING = math.radians(12.0)  # per second
 NEAREST, FURTHEST = 1e-3, 1e3  # distances
-FILLED = 0.88  # of the window, by a stage that is framed
+FILLED = 0.88  # part of the window that a framed stage fills
 RIDE_BEHIND, RIDE_ABOVE = 8.0, 1.6  # radii
-AT_REST = 1e-3  # of the highest speed during a ride: below, the direction says nothing
-STEEP = 1e-3  # sine of an angle to the vertical: below, flight has no compass direction
+AT_REST = 1e-3  # of the highest speed of a ride: of slower balls the direction is ignored
+STEEP = 1e-3  # sine of the angle to the vertical below which a flight has no yaw
 
 VIEWS = {  # yaw and pitch
     "front": (0.0, 0.0),
@@ -40,7 +40,7 @@ VIEWS = {  # yaw and pitch
 
 @dataclass(frozen=True)
 class _RideState:
-    """Which way a ball flies that is ridden on, and how the rider has turned from it."""
+    """The direction of flight of the ball that is ridden on, and how the user turned from it."""
 
     yaw: float = 0.0
     pitch: float = 0.0
@@ -49,7 +49,7 @@ class _RideState:
 
 
 class Camera:
-    """A view of a stage. `turning` lets it go round by itself, slowly."""
+    """A view of a stage. While `turning` is set it slowly orbits by itself."""
 
     def __init__(self, stage: Stage, aspect: float = 16.0 / 9.0) -> None:
         self.turning = False
@@ -57,13 +57,13 @@ class Camera:
         self.frame(stage)
 
     def frame(self, stage: Stage) -> None:
-        """Show another stage, whole and at once."""
+        """Show the whole of another stage, without any transition."""
         self.stage = stage
         self._turntable = Turntable(stage.up)
-        self._anchor = np.zeros(3)  # where the ball is that is followed or ridden
+        self._anchor = np.zeros(3)  # position of the ball that is followed or ridden
         self._following: int | None = None
         self._riding: int | None = None
-        self._needs_start = False  # the ball's place has not been told yet
+        self._needs_start = False  # `update` has not had the ball's position yet
         self._ride_state = _RideState()
         self._present = self._goal = Pose(0.0, 0.0, 1.0, np.zeros(3))
         self.view("corner")
@@ -78,7 +78,7 @@ class Camera:
 
     @property
     def forward(self) -> Array:
-        """Where it looks, unit, shape (3,)."""
+        """The direction of view, unit, shape (3,)."""
         return -self.direction
 
     @property
@@ -93,7 +93,7 @@ class Camera:
 
     @property
     def target(self) -> Array:
-        """The point it goes round, stage units, shape (3,)."""
+        """The point that it orbits, stage units, shape (3,)."""
         return self._anchor + self._present.offset
 
     @property
@@ -103,27 +103,27 @@ class Camera:
 
     @property
     def eye(self) -> Array:
-        """Where it is, stage units, shape (3,)."""
+        """The eye's position, stage units, shape (3,)."""
         return self.target + self.distance * self.direction
 
     @property
     def following(self) -> int | None:
-        """The ball that it follows."""
+        """The index of the ball that it follows, or None."""
         return self._following
 
     @property
     def riding(self) -> int | None:
-        """The ball that it rides on."""
+        """The index of the ball that it rides on, or None."""
         return self._riding
 
     @property
     def near(self) -> float:
-        """The distance before which nothing is drawn."""
+        """Distance of the near plane."""
         return 0.05 * self.distance
 
     @property
     def far(self) -> float:
-        """The distance beyond which nothing is drawn; the depth buffer's digits go to the near."""
+        """Distance of the far plane. It costs little: depth is finest near the eye anyway."""
         return 100.0 * (1.0 + float(np.linalg.norm(self.eye)))
 
     @property
@@ -133,7 +133,7 @@ class Camera:
 
     @aspect.setter
     def aspect(self, aspect: float) -> None:
-        """A stage that is framed stays so; any other view keeps its height."""
+        """Keep a framed stage framed; of any other view keep the height."""
         if aspect != self._aspect:
             self._aspect = aspect
             if self._framed:
@@ -158,7 +158,7 @@ class Camera:
     # Commands
 
     def orbit(self, dx: float, dy: float) -> None:
-        """Turn what is seen to the right by dx and up by dy, radians."""
+        """Turn the picture to the right by dx and up by dy, radians."""
         self._framed = False
         if self._riding is not None:
             yaw, pitch = self._ride_state.user_turn
@@ -168,7 +168,7 @@ class Camera:
         self._goal = replace(goal, yaw=goal.yaw - dx, pitch=to_pitch(goal.pitch - dy))
 
     def pan(self, dx: float, dy: float, height: float) -> None:
-        """Move what is seen, at the target's depth, by pixels of a window of that height."""
+        """Move the picture, at the target's depth, by pixels of a window of this height."""
         self._framed = False
         goal = self._goal
         right, upward, _ = self._turntable.axes(goal)
@@ -176,14 +176,14 @@ class Camera:
         self._goal = replace(goal, offset=goal.offset - pixel * (dx * right + dy * upward))
 
     def zoom(self, factor: float, cursor: tuple[float, float] = (0.0, 0.0)) -> None:
-        """Come nearer by a factor (further away if below 1), to the point under the cursor.
+        """Divide the distance by a factor; the point under the cursor stays where it is.
 
-        The cursor is given from −1 to 1 across the window. The point at the target's depth
-        stays under it, on the way as well. A ball that is followed stays in the middle.
+        The cursor is given in normalised device coordinates, the point is at the target's
+        depth. While a ball is followed, the ball stays in the middle instead.
         """
         self._framed = False
         goal = self._goal
-        least = min(NEAREST, goal.distance)  # who rides on a tiny ball may be nearer already
+        least = min(NEAREST, goal.distance)  # riding on a tiny ball it may be nearer already
         most = max(FURTHEST, goal.distance)
         distance = min(max(goal.distance / factor, least), most)
         offset = goal.offset
@@ -201,20 +201,20 @@ class Camera:
         self._framed = True
 
     def reset(self) -> None:
-        """Back to the first view."""
+        """Go back to the first view."""
         self.turning = False
         self.view("corner")
 
     def follow(self, index: int | None) -> None:
-        """Keep a ball in the middle; None keeps the present view."""
+        """Keep a ball in the middle of the picture; None stops that and keeps the view."""
         self._attach(index, None)
 
     def ride(self, index: int | None) -> None:
-        """Fly along on a ball, looking where it flies; None keeps the present view."""
+        """Fly along behind a ball, looking where it flies; None stops that and keeps the view."""
         self._attach(None, index)
 
     def settle(self) -> None:
-        """Be at the goal at once."""
+        """Go to the goal at once."""
         self._present = self._goal
 
     # Time
@@ -226,30 +226,27 @@ class Camera:
         velocity: Array | None = None,
         radius: Array | None = None,
     ) -> None:
-        """Let dt seconds go by; position (n, 3), velocity (n, 3), radius (n,) in world units."""
+        """Let dt seconds pass; position (n, 3), velocity (n, 3), radius (n,) in world units."""
+        # The goal moves with a ball that is followed
         if position is not None and velocity is not None and radius is not None:
             self._track_ball(position, velocity, radius)
+        # The view approaches the goal
         is_riding = self._riding is not None
         turn_left = math.exp(-dt / (RIDE_EASING if is_riding else EASING))
         move_left = math.exp(-dt / EASING)
         here, goal = self._present, self._goal
-        if self.turning and not is_riding:  # both go round; only what is between them dies away
+        if self.turning and not is_riding:  # goal and view turn alike
             here, goal = (replace(pose, yaw=pose.yaw + TURNING * dt) for pose in (here, goal))
         self._goal = goal
-        self._present = Pose(
-            goal.yaw + (here.yaw - goal.yaw) * turn_left,
-            goal.pitch + (here.pitch - goal.pitch) * turn_left,
-            goal.distance + (here.distance - goal.distance) * move_left,
-            goal.offset + (here.offset - goal.offset) * move_left,
-        )
+        self._present = here.approached(goal, turn_left, move_left)
 
     @property
     def _tracked(self) -> int | None:
-        """The ball that it goes with, one way or the other."""
+        """The ball that is followed or ridden on, or None."""
         return self._following if self._riding is None else self._riding
 
     def _attach(self, following: int | None, riding: int | None) -> None:
-        """Go with a ball, once its place is told; or with none, and keep the present view."""
+        """Follow or ride a ball, from the next `update` on; or none, and keep the present view."""
         if self._tracked is not None:
             self._present = replace(self._present, offset=self.target)
             self._goal, self._anchor = self._present, np.zeros(3)
@@ -257,7 +254,7 @@ class Camera:
         self._needs_start = self._tracked is not None
 
     def _track_ball(self, position: Array, velocity: Array, radius: Array) -> None:
-        """Keep to the ball that is held, if any; let go if there is no such ball any more."""
+        """Move with the tracked ball; stop tracking if it does not exist any more."""
         index = self._tracked
         if index is None:
             return
@@ -272,12 +269,14 @@ class Camera:
             self._turn_into_flight(velocity[index])
 
     def _start_tracking(self, place: Array, radius: float) -> None:
-        """Aim at a ball; at first without any change of what is seen."""
+        """Aim at a ball. The picture does not jump: the view approaches the ball from now on."""
         self._needs_start = self._framed = False
         self._present = replace(self._present, offset=self.target - place)
         self._goal = replace(self._goal, offset=np.zeros(3))
         if self._riding is not None:
-            radius = max(radius, 1e-6)  # a float32 tells no finer places apart
+            radius = max(
+                radius, 1e-6
+            )  # below, the float32 positions of the picture cannot be told apart
             above = RIDE_ABOVE * radius * self._turntable.up
             self._goal = replace(self._goal, distance=RIDE_BEHIND * radius, offset=above)
             self._ride_state = _RideState(self._goal.yaw, self._goal.pitch)
@@ -296,7 +295,7 @@ class Camera:
         self._goal = replace(self._goal, yaw=self._present.yaw + turn, pitch=pitch)
 
     def _framing(self, yaw: float, pitch: float) -> Pose:
-        """From where the whole box is in the window, and as large as it can be."""
+        """The view from which the whole stage just fits into the window."""
         pose = Pose(yaw, pitch, 1.0, np.zeros(3))
         corners = np.array(self._turntable.axes(pose)) @ self.stage.to_units(self.stage.corners).T
         return replace(pose, distance=framing_distance(corners, self._aspect, FILLED))

@@ -1,4 +1,4 @@
-"""A show on a framebuffer: the picture, and over it the overlay, in a window or without one."""
+"""The canvas: a picture of the scene and the overlay on it, with or without a visible window."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ from spheresim_viewer.scene_view import SceneView
 
 
 class Canvas:
-    """Draws shows for the OpenGL context of a window, which may be one that nobody sees."""
+    """Draws scene views with the OpenGL context of a window, which may be hidden."""
 
     def __init__(self, window: Any, width: int, height: int, pixel_ratio: float = 1.0) -> None:
         self._window = window
@@ -29,12 +29,12 @@ class Canvas:
         return self.renderer.frame.size
 
     def resize(self, width: int, height: int) -> None:
-        """Draw in another size from now on."""
+        """Change the size, in pixels."""
         if (width, height) != self.size:
             self.renderer.resize(width, height)
 
     def draw(self, scene_view: SceneView, draw_over: Callable[[Overlay], object]) -> Any:
-        """Draw a show, and over it whatever is asked for; the framebuffer with it."""
+        """Draw a scene view, then call `draw_over`; the framebuffer that holds both."""
         width, height = self.size
         if self._stage is not scene_view.stage or self._ghost_radius != scene_view.ghost_radius:
             self._stage, self._ghost_radius = scene_view.stage, scene_view.ghost_radius
@@ -51,18 +51,20 @@ class Canvas:
         return frame
 
     def draw_nothing(self, draw_over: Callable[[Overlay], object]) -> Any:
-        """Draw what there is to say before there is a show."""
+        """Draw the background, then call `draw_over`: for when there is no scene yet."""
         frame = self.renderer.draw_background()
         return self._drawn_over(frame, draw_over)
 
     def capture(self, scene_view: SceneView) -> Any:
-        """Pixels (height, width, 3) of a picture to be kept: with nothing that the wall clock
-        says and nothing to be clicked, so that the same moment gives the same picture."""
+        """The pixels, shape (height, width, 3), without buttons and wall-clock figures.
+
+        So the same time of the same scene always gives the same picture.
+        """
         return self.draw(scene_view, lambda overlay: draw_figures(overlay, scene_view, {})).read()
 
 
 def draw_figures(overlay: Overlay, scene_view: SceneView, wall: dict[str, str]) -> None:
-    """Numbers and plots, as far as they are switched on."""
+    """Draw numbers and plots, as far as they are switched on."""
     if scene_view.options.numbers:
         draw_numbers(overlay, scene_view, wall)
         draw_scale(overlay, scene_view)

@@ -1,4 +1,4 @@
-"""An OpenGL context that nobody sees."""
+"""An OpenGL context without a visible window, and on Linux without a display."""
 
 import sys
 from typing import Any
@@ -7,10 +7,10 @@ import pyglet
 
 
 def open_hidden_window(width: int, height: int) -> Any:
-    """A window that is not shown; on Linux one that needs no display at all (EGL)."""
+    """Open a window that is not shown. On Linux, after `request_headless`, it needs no display."""
     return pyglet.window.Window(width, height, visible=False)
 
 
 def request_headless() -> None:
-    """Say, before pyglet opens anything, that there will be nothing to be seen."""
+    """Make pyglet use EGL instead of a display, where it can; before it opens a window."""
     pyglet.options.headless = sys.platform.startswith("linux")

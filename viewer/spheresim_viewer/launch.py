@@ -1,4 +1,4 @@
-"""From what was asked for on the command line to a window, a picture or a film."""
+"""Open a window, or write a picture or a film, as the command line asks."""
 
 import sys
 from collections.abc import Callable
@@ -22,7 +22,7 @@ NO_CONTEXT = (
 
 @dataclass(frozen=True)
 class Request:
-    """All that the command line says."""
+    """The arguments of `spheresim view`."""
 
     path: str
     engine: str | None
@@ -39,11 +39,11 @@ class Request:
 
 
 class NoPictureError(Exception):
-    """There is no way to show anything, for the reason given."""
+    """No window or picture can be had; the message says why, and what to do."""
 
 
 def launch(request: Request) -> int:
-    """Do what was asked for; the exit code."""
+    """Do what was asked for; returns the exit code."""
     source = Source(request.path, request.engine, request.toi, request.slices)
     if request.screenshot is None and request.video is None:
         return _exit_code_of(lambda: _open_window(source, request))
@@ -51,12 +51,12 @@ def launch(request: Request) -> int:
 
 
 def show_lesson(name: str, size: tuple[int, int], screenshot: Path | None) -> int:
-    """Play a lesson, or keep its first picture; the exit code."""
+    """Open a lesson, or write its first picture; returns the exit code."""
     return _exit_code_of(lambda: _show_lesson(name, size, screenshot))
 
 
 def _exit_code_of(work: Callable[[], None]) -> int:
-    """The exit code of some work; what keeps it from being shown is said in one sentence."""
+    """Do some work; on a NoPictureError print its sentence. Returns the exit code."""
     try:
         work()
     except NoPictureError as fault:
@@ -85,7 +85,7 @@ def _show_lesson(name: str, size: tuple[int, int], screenshot: Path | None) -> N
 
 
 def _open_window(source: Source, request: Request) -> None:
-    # What is wrong with a scene is said before a window opens.
+    # Faults of a scene are reported before a window opens.
     scene = None if source.is_run() else source.scene()
     try:
         from spheresim_viewer.viewer import Viewer
@@ -125,13 +125,13 @@ def _write_files(source: Source, request: Request) -> None:
 
 
 _SIGNS = {".png": (0, b"\x89PNG\r\n\x1a\n"), ".mp4": (4, b"ftyp")}
-"""What a picture or a film has at which place, by the end of its name."""
+"""How PNG and MP4 files can be told: an offset, and the bytes there."""
 
 
 def _refuse_to_replace(file: Path) -> None:
-    """Refuse a folder that is not there, and to replace anything but another picture.
+    """Raise NoPictureError if the folder does not exist or another kind of file would be lost.
 
-    An empty file is nobody's work.
+    An empty file may be replaced.
     """
     if not file.parent.is_dir():
         raise NoPictureError(f"{one_line(file)}: there is no folder {one_line(file.parent)}")
@@ -150,7 +150,7 @@ def _refuse_to_replace(file: Path) -> None:
 
 
 def _no_picture(fault: Exception) -> Exception:
-    """What to tell a person of a fault in opening a window; anything else stays as it is."""
+    """The NoPictureError for a fault in opening a window; any other fault is returned unchanged."""
     name = type(fault).__name__
     why = str(fault) or name
     if name == "NoSuchDisplayException":

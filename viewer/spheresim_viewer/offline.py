@@ -1,4 +1,4 @@
-"""Pictures and films without a window, and without a display where the system allows it."""
+"""Pictures and films without a window, and on Linux without a display."""
 
 import math
 from collections.abc import Iterator
@@ -14,16 +14,16 @@ from spheresim_viewer.timeline.player import Player
 
 
 class OfflineRenderer:
-    """Pictures of one player, of a size in pixels."""
+    """Renders pictures of one player, at a size in pixels."""
 
     def __init__(self, player: Player, width: int, height: int, options: Options) -> None:
         self._window = open_hidden_window(width, height)
-        player.budget = math.inf  # nobody waits for the next frame, and none may be worse for haste
+        player.budget = math.inf  # no window waits for the next frame
         self.scene_view = SceneView(player, options)
         self.canvas = Canvas(self._window, width, height)
 
     def go_to(self, time: float) -> None:
-        """Be at a time, however long it takes to compute."""
+        """Go to a time, however long that takes to compute."""
         player = self.scene_view.player
         player.seek(time)
         while player.seeking:
@@ -31,12 +31,12 @@ class OfflineRenderer:
         self.scene_view.update(0.0)
 
     def picture(self) -> Any:
-        """The pixels of this moment, shape (height, width, 3)."""
+        """The pixels of the present time, shape (height, width, 3)."""
         self._window.switch_to()
         return self.canvas.capture(self.scene_view)
 
     def film(self, frames_a_second: float, seconds: float) -> Iterator[Any]:
-        """The pixels of a film at the scene's natural speed."""
+        """The pixels of each frame of a film, at the scene's natural speed."""
         start, speed = self.scene_view.player.time, self.scene_view.player.natural_speed
         for k in range(max(1, round(seconds * frames_a_second))):
             self.go_to(start + k / frames_a_second * speed)
@@ -46,7 +46,7 @@ class OfflineRenderer:
 def write_screenshot(
     player: Player, file: Path, time: float, size: tuple[int, int], options: Options
 ) -> None:
-    """Write a PNG of a moment."""
+    """Write a PNG of the state at a time."""
     renderer = OfflineRenderer(player, *size, options)
     if options.trails:
         for before in renderer.scene_view.trails.times_before(time):

@@ -1,4 +1,4 @@
-"""What is shown: a course of events, a camera, and what is switched on; as one picture."""
+"""The view of a scene: a player, a camera and display options, which make one picture."""
 
 from typing import Any
 
@@ -15,17 +15,17 @@ from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.trails import Trails
 
 _FADE_SECONDS = 0.35
-"""How long explosions and contacts are seen, in seconds at the scene's natural speed."""
+"""How long explosions and contacts stay visible, in seconds at the scene's natural speed."""
 _GLOW_SECONDS = 0.6
 _TRAIL_SECONDS = 0.025
 _MOST_MARKS = 100
 _LEAST_CONTACT = 0.015
 _MOST_ARROWS = 500
-"""More would hide each other: of more balls, every second, third, … gets one."""
+"""More would hide each other: with more balls, only every second, third, … gets one."""
 
 
 class SceneView:
-    """One scene or run as it is being looked at."""
+    """A scene or run that is being watched."""
 
     def __init__(self, player: Player, options: Options, camera: Camera | None = None) -> None:
         snapshot = player.snapshot
@@ -45,13 +45,20 @@ class SceneView:
         self._own_colors: tuple[Any, Any] = (None, None)
 
     def _stage(self, scene: Any, snapshot: Any) -> Stage:
-        """What is shown: of a periodic box, all of it."""
+        """The part of the world that is shown; all of a periodic box."""
         radius = snapshot.world.radius
         return Stage.of(scene.obstacles, self.position, radius, scene.gravity, self._box)
 
     @property
+    def caption(self) -> str:
+        """The words in the window's title bar."""
+        player, state = self.player, "running" if self.player.running else "paused"
+        picked = "" if self.picked is None else f" - {player.snapshot.names[self.picked]}"
+        return f"{self.title} - t = {player.time:.10g} - {state}{picked}"
+
+    @property
     def position(self) -> Any:
-        """Where the balls are shown, (n, 3): in a periodic box all in one of its images."""
+        """Where balls are shown, shape (n, 3): in a periodic box all inside it."""
         return self._folded(self.player.snapshot.position)
 
     def _folded(self, places: Any) -> Any:
@@ -63,12 +70,12 @@ class SceneView:
 
     @property
     def ghost_radius(self) -> float:
-        """What the offset primitives are offset by: the picked ball's radius, or the median."""
+        """The radius of the offset primitives: the picked ball's, or the median."""
         radius = self.player.snapshot.world.radius
         return float(radius[self.picked] if self.picked is not None else np.median(radius))
 
     def update(self, seconds: float) -> None:
-        """Let time and the camera go on by so much wall-clock time."""
+        """Let wall-clock time pass for the player and the camera."""
         self.player.update(seconds)
         snapshot = self.player.snapshot
         if self.picked is not None and self.picked >= len(snapshot.position):
@@ -78,16 +85,18 @@ class SceneView:
         self.camera.update(seconds, position, snapshot.velocity, snapshot.world.radius)
 
     def pick(self, index: int | None) -> None:
-        """Single a ball out, or none."""
+        """Pick a ball, or none."""
         self.picked = index
 
     def picture(self, width: int, height: int, pixel_ratio: float) -> Picture:
-        """All that is to be drawn at this moment."""
+        """What is to be drawn at the present time."""
+        # Positions, with a dragged ball at the mouse
         snapshot = self.player.snapshot
         position = self.position
         if self.dragged is not None and self.picked is not None:
             position = position.copy()
             position[self.picked] = self.dragged
+        # In stage units, as the renderer takes them
         view, projection = self.camera.matrices(width / height)
         centre = self.stage.to_units(position)
         radius = snapshot.world.radius[:, None] / self.stage.size
@@ -108,7 +117,7 @@ class SceneView:
         return picture
 
     def scale_end(self, snapshot: Any) -> tuple[float, str]:
-        """Where the color scale ends, and what it is a scale of; 0 if there is none."""
+        """The end of the color scale, and what it shows; 0 if colors are no scale."""
         mode = coloring.MODES[self.options.color]
         if mode == "speed":
             return coloring.rounded_up(_robust_largest(_speed(snapshot))), "speed"
@@ -117,7 +126,7 @@ class SceneView:
         return 0.0, ""
 
     def _colors(self, snapshot: Any) -> Any:
-        """Of the balls, (n, 4), as bytes."""
+        """The colors of the balls, shape (n, 4), uint8."""
         mode = coloring.MODES[self.options.color]
         if mode == "identity":
             if self._own_colors[0] is not snapshot.colors:
@@ -131,7 +140,7 @@ class SceneView:
         return sphere_colors(coloring.scale_colors(values, self.scale_end(snapshot)[0]))
 
     def _since_impact(self, snapshot: Any, fade: float) -> Any:
-        """Time since each ball's last impact; inf if it is longer ago than `fade`."""
+        """Time since each ball's last impact; inf if longer than `fade`."""
         impacts = self.player.impacts_at(snapshot.time, fade)
         last = np.full(len(snapshot.position), -np.inf)
         np.maximum.at(last, impacts.i, impacts.t)
@@ -157,7 +166,7 @@ class SceneView:
         self._show_impacts(picture, snapshot)
 
     def _shown(self, impacts: Any) -> Any:
-        """The newest impacts, where they are to be drawn."""
+        """The newest impacts, moved to where balls are shown in a periodic box."""
         real = np.flatnonzero(impacts.kind <= OBSTACLE)[-_MOST_MARKS:]
         chosen = type(impacts)(*(field[real] for field in impacts))
         return chosen._replace(point=self._folded(chosen.point))
@@ -167,7 +176,9 @@ class SceneView:
         radius = snapshot.world.radius
         if self.options.explosions or self.options.contacts:
             impacts = self._shown(self.player.impacts_at(snapshot.time, fade))
-            if len(impacts.t) == _MOST_MARKS:  # let them fade before they are dropped
+            if (
+                len(impacts.t) == _MOST_MARKS
+            ):  # there are more: the oldest that are shown shall be invisible
                 fade = max(snapshot.time - impacts.t[0], 1e-300)
             age = np.clip((snapshot.time - impacts.t) / fade, 0.0, 1.0)
             if self.options.explosions:
@@ -191,5 +202,5 @@ def _energy(snapshot: Any) -> Any:
 
 
 def _robust_largest(values: Any) -> float:
-    """The largest but for the one in a hundred that would leave all others dark."""
+    """The largest value, or the 99th percentile: one fast ball shall not turn all others dark."""
     return float(np.percentile(values, 99.0)) if len(values) > 100 else float(values.max())

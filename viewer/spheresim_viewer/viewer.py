@@ -1,4 +1,4 @@
-"""The viewer: a window, a show in it, and what goes on in between."""
+"""The viewer: ties a window to a scene view, and loads, compiles, updates and draws."""
 
 import gc
 import os
@@ -34,13 +34,13 @@ _CHECK_FILE_EVERY = 0.5
 _WAITING = 0.1
 """Seconds between two frames while the compiler needs the processor more."""
 FAULTS = (SceneError, RunError, OSError)
-"""What a person can mend; all else is a fault of the program."""
+"""Faults that the user can mend. Any other exception is a bug."""
 
 
 class Viewer:
     """Opens a window and shows a source in it until it is closed.
 
-    `scene` is what the source holds, if that has been loaded already.
+    scene: the scene of the source, if it has been loaded already.
     """
 
     def __init__(
@@ -72,28 +72,28 @@ class Viewer:
         self.window = Window(self, *size, fullscreen)
         self._canvas = Canvas(self.window, *self.window.get_framebuffer_size())
         self._canvas.pixel_ratio = self.window.pixel_ratio
-        self.options.shadows = has_gpu()  # without one they cost a third of the frames
+        self.options.shadows = has_gpu()  # without a graphics card they take a third of the time
 
     @property
     def overlay(self) -> Overlay:
-        """What was last drawn over the picture."""
+        """The overlay as it was drawn last."""
         assert self._canvas is not None
         return self._canvas.overlay
 
     # --- Time ---
 
     def run(self) -> None:
-        """Show until the window is closed; raises what was wrong with the first source."""
+        """Run until the window is closed. Raises the fault of the first source, if it has one."""
         pyglet.app.run(1.0 / _FRAMES_A_SECOND)
         if self.fault is not None:
             raise self.fault
         if self.is_compiling or (self._loading is not None and not self._loading.done):
-            # The compiler cannot be interrupted, and has nothing that could be lost.
+            # The compiler's thread cannot be interrupted, and nothing of it would be lost.
             sys.stdout.flush()
             os._exit(0)
 
     def advance_clock(self) -> bool:
-        """Let the time pass that has passed; whether there is anything new to be seen."""
+        """Update by the time since the last call; returns whether the picture has changed."""
         now = perf_counter()
         self.update(now - self._clock)
         self._clock = now
@@ -101,11 +101,11 @@ class Viewer:
         return self._last_frame_state is None or self._last_frame_state != before
 
     def request_redraw(self) -> None:
-        """Draw the next frame even if nothing is new: the window has lost what it showed."""
+        """Draw the next frame even if it is as before: the window has lost its picture."""
         self._last_frame_state = None
 
     def _frame_state(self) -> Any:
-        """All that a frame depends on; None if it must be drawn in any case."""
+        """All that a frame depends on, to be compared; None if it must be drawn anyway."""
         scene_view = self.scene_view
         busy = self._loading is not None or self.is_compiling
         if scene_view is None or busy or scene_view.dragged is not None:
@@ -126,7 +126,7 @@ class Viewer:
         )
 
     def update(self, seconds: float) -> None:
-        """Let so much wall-clock time pass."""
+        """Let wall-clock time pass."""
         self._finish_loading()
         self.notice.update(seconds)
         if self.scene_view is None or self.is_compiling:
@@ -134,7 +134,7 @@ class Viewer:
         self.window.move_camera(seconds)
         try:
             self.scene_view.update(seconds)
-        except RunError as fault:  # the simulation cannot go on; what was can be looked at
+        except RunError as fault:  # the simulation cannot go on; the user can still rewind
             self.scene_view.player.pause()
             self.notice.fault(str(fault))
         self.rates.add_frame(self.scene_view.player.snapshot.impacts)
@@ -144,7 +144,7 @@ class Viewer:
         if self._since_file_check >= _CHECK_FILE_EVERY:
             self._since_file_check = 0.0
             self._check_file_on_disk()
-        caption = self._caption(self.scene_view)
+        caption = self.scene_view.caption
         if caption != self._captioned:
             self._captioned = caption
             self.window.set_caption(caption)
@@ -154,19 +154,10 @@ class Viewer:
         impacts = player.impacts_at(snapshot.time, max(seconds, 0.02) * player.speed)
         self.sound.play(impacts, snapshot.world.radius, snapshot.time)
 
-    def _caption(self, scene_view: SceneView) -> str:
-        state = "running" if scene_view.player.running else "paused"
-        picked = (
-            ""
-            if scene_view.picked is None
-            else f" - {scene_view.player.snapshot.names[scene_view.picked]}"
-        )
-        return f"{scene_view.title} - t = {scene_view.player.time:.10g} - {state}{picked}"
-
     # --- Scenes ---
 
     def compile(self) -> None:
-        """Compile what goes on from now, in a thread; the window says so if it takes long."""
+        """Compile the current playback in a thread; the window says so if it takes long."""
         assert self.scene_view is not None
         playback: Any = self.scene_view.player.segments.current.playback
         self._compiler = Thread(target=playback.compile, daemon=True)
@@ -175,15 +166,15 @@ class Viewer:
 
     @property
     def is_compiling(self) -> bool:
-        """Whether the show must wait for the compiler."""
+        """Whether the compiler is at work."""
         return self._compiler is not None and self._compiler.is_alive()
 
     def open(self, path: str) -> None:
-        """Open another scene, or a run, in place of this one."""
+        """Open another scene or run."""
         self._load(self._source.with_path(path))
 
     def reload(self) -> None:
-        """Open the same again, as it is on disk now."""
+        """Open the same scene or run again, as it is on disk now."""
         self._load(self._source)
 
     def _load(self, source: Source) -> None:
@@ -208,14 +199,14 @@ class Viewer:
         self.scene_view.player.running = running
         gc.unfreeze()
         gc.collect()
-        gc.freeze()  # or looking through all that stays would halt the picture now and then
+        gc.freeze()  # else each garbage collection would search all of it, and halt the picture
         self._watched = self._file_now(scene_file(self.scene_view.player.snapshot.scene))
         self.notice.clear()
 
     def _report_fault(self, fault: Exception) -> None:
         if not isinstance(fault, FAULTS) or self.scene_view is None:
-            self.fault = fault  # nothing to be shown, or a fault of ours: end, and say it
-            pyglet.clock.schedule_once(lambda _: self.close(), 0.0)  # not while windows are drawn
+            self.fault = fault  # there is nothing to show, or it is a bug: end with it
+            pyglet.clock.schedule_once(lambda _: self.close(), 0.0)  # not from within the drawing
             return
         self.notice.fault(str(fault))
 
@@ -228,46 +219,46 @@ class Viewer:
     def _file_now(self, path: Path | None) -> tuple[Path | None, Any]:
         return path, modified(path)
 
-    # --- What is asked of it ---
+    # --- Commands ---
 
     @property
     def is_waiting(self) -> bool:
-        """Whether there is nothing yet that could be asked."""
+        """Whether commands are ignored, since nothing is loaded or the compiler is at work."""
         return self.scene_view is None or self.is_compiling
 
     def perform(self, name: str) -> None:
-        """Do what a key stands for."""
+        """Perform an action of `Actions` by its name."""
         if name == "quit" or not self.is_waiting:
             try:
                 getattr(self.actions, name)()
-            except OSError as fault:  # what was to be kept could not be written
+            except OSError as fault:  # a file could not be written
                 self.notice.fault(str(fault))
 
     def seek(self, time: float) -> None:
-        """Be at a time, standing still."""
+        """Pause, and go to a time."""
         assert self.scene_view is not None
         self.scene_view.player.pause()
         self.scene_view.player.seek(time)
 
     def save_screenshot(self, path: Path) -> None:
-        """Write a picture of this moment."""
+        """Write a picture of the present time."""
         assert self._canvas is not None
         assert self.scene_view is not None
         write_png(path, self._canvas.capture(self.scene_view))
 
     def toggle_fullscreen(self) -> None:
-        """From window to full screen, and back."""
+        """Switch between window and full screen."""
         self.window.set_fullscreen(not self.window.fullscreen)
 
     def resize(self, width: int, height: int) -> None:
-        """The window has another size now."""
+        """Draw at another size, in pixels, from now on."""
         if self._canvas is not None and width > 0 and height > 0:
             self._canvas.pixel_ratio = self.window.pixel_ratio
             self._canvas.resize(width, height)
             self.request_redraw()
 
     def close(self) -> None:
-        """End."""
+        """Close the window and end."""
         self._closing = True
         self.window.close()
         pyglet.app.exit()
@@ -275,7 +266,7 @@ class Viewer:
     # --- Drawing ---
 
     def draw(self) -> None:
-        """Draw into the window."""
+        """Draw a frame into the window."""
         if self._canvas is None or self._closing:
             return
         if self.scene_view is None or self.is_compiling:
@@ -287,7 +278,7 @@ class Viewer:
     def _draw_over(self, overlay: Overlay) -> None:
         scene_view = self.scene_view
         assert scene_view is not None
-        if self.options.help:  # in place of all other words, which would shine through
+        if self.options.help:  # instead of all other text, which would shine through
             draw_help(overlay)
         else:
             self.transport.draw(overlay, scene_view, self.actions)

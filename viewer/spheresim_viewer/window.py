@@ -1,4 +1,4 @@
-"""The window: hands on keys, mouse and drops to actions, and asks for pictures."""
+"""The window: turns keys, mouse and dropped files into actions, and has frames drawn."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ _WHEEL = 1.15
 
 
 class Window(pyglet.window.Window):  # type: ignore[misc]
-    """A window onto a viewer."""
+    """The window of a viewer."""
 
     def __init__(self, viewer: Any, width: int, height: int, fullscreen: bool) -> None:
         size = {} if fullscreen else {"width": width, "height": height}
@@ -43,19 +43,19 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
 
     @property
     def pixels_per_unit(self) -> float:
-        """Pixels of the framebuffer for each of the mouse's."""
+        """Framebuffer pixels per unit of mouse coordinates."""
         return float(self.get_framebuffer_size()[0] / max(self.get_size()[0], 1))
 
     @property
     def pixel_ratio(self) -> float:
-        """Pixels for each point of text."""
+        """Pixels per point of text."""
         return max(float(self.scale), 1.0)
 
     def on_resize(self, width: int, height: int) -> None:
         self._viewer.resize(*self.get_framebuffer_size())
 
     def draw(self, dt: float) -> None:
-        """What the event loop calls for each frame; where nothing is new it costs nothing."""
+        """Called by the event loop for each frame. It draws only if the picture has changed."""
         if self._viewer.advance_clock():
             super().draw(dt)
 
@@ -81,12 +81,14 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
             return pyglet.event.EVENT_HANDLED
         if action is not None:
             self._viewer.perform(action)
-        return pyglet.event.EVENT_HANDLED  # pyglet's own handler would close at escape
+        return (
+            pyglet.event.EVENT_HANDLED
+        )  # else pyglet's own handler would close the window at escape
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         self._held.discard(symbol)
         if symbol not in getattr(self, "pressed_keys", {symbol}):
-            self._forget_keys()  # shift was let go first: it was another key when it was pressed
+            self._forget_keys()  # shift was released first: with it, this was another key
 
     def on_activate(self) -> None:
         self._forget_keys()
@@ -95,12 +97,13 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         self._forget_keys()
 
     def _forget_keys(self) -> None:
-        """The release of a key goes to the window that has the focus then."""
+        """Take all keys for released: without the focus this window is not told of it."""
         self._held.clear()
         getattr(self, "pressed_keys", self._held).clear()
 
     def move_camera(self, seconds: float) -> None:
-        """What keys do for as long as they are held."""
+        """Move the camera as long as keys are held."""
+        # Which way, by all keys together
         camera = self._viewer.scene_view.camera
         right, up, nearer = (
             sum(HELD[symbol][k] for symbol in self._held if symbol in HELD) for k in range(3)
@@ -136,7 +139,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
             self._drag = "ball"
 
     def _is_on_picked(self, x: float, y: float) -> bool:
-        """Whether the picked ball, while time stands still, is under the cursor."""
+        """Whether the picked ball is under the cursor and can be dragged, since time is paused."""
         scene_view = self._viewer.scene_view
         if (
             scene_view.picked is None
@@ -185,7 +188,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         self._viewer.open(paths[0])
 
     def _points(self, x: float, y: float) -> tuple[float, float]:
-        """The cursor in points of the overlay."""
+        """A cursor position in points of the overlay."""
         factor = self.pixels_per_unit / self.pixel_ratio
         return x * factor, y * factor
 

@@ -1,4 +1,4 @@
-"""How time runs in the viewer: what was, what is, what comes, all on one exact course."""
+"""Time in the viewer: playing, rewinding and seeking in a simulation or a finished run."""
 
 from spheresim_viewer.timeline.history import Limits
 from spheresim_viewer.timeline.player import Player, play_run, play_scene

@@ -1,4 +1,4 @@
-"""Figures of a state for plots and the head-up display."""
+"""Energies of a state, for the plots and the head-up display."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from spheresim_viewer.timeline.interpolation import Keyframe
 
 
 class Energies(NamedTuple):
-    """Of a state: its time, ½ Σ m v², −Σ m g·x, and the impacts so far."""
+    """Time of a state, kinetic energy ½ Σ m v², potential energy −Σ m g·x, impacts so far."""
 
     time: float
     kinetic: float
@@ -19,7 +19,7 @@ class Energies(NamedTuple):
 
 
 def state_of(keyframe: Keyframe) -> State:
-    """A knot as the library's functions take it."""
+    """A keyframe as a `State`, which the library's functions take."""
     return State(np.array([keyframe.time]), keyframe.position, keyframe.velocity)
 
 

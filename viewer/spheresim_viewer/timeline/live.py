@@ -1,4 +1,4 @@
-"""A course that is simulated as far as was asked for, by the engine's own whole steps."""
+"""A playback that is simulated on demand, always in whole steps of the engine."""
 
 import math
 from functools import cached_property
@@ -23,20 +23,23 @@ from spheresim_viewer.timeline.interpolation import Keyframe
 from spheresim_viewer.timeline.population import Population, Settings
 
 _STEP_BY_STEP = 8
-"""The last steps to a knot are taken one by one, for the picture needs their borders."""
+"""The last steps to a keyframe are taken one by one: pictures interpolate between them."""
 
 _BACKWARDS = 256
+"""On the way back so many are taken one by one: they will be asked for next."""
 
 _SAVED = 600
-"""Bytes a ball that the exact engine keeps beside the state, about."""
+"""Approximate bytes per ball of a saved state of the exact engine."""
 
 _AT_ONCE = 0.004
-"""Seconds of work between two looks at the clock."""
+"""Seconds of computing between two looks at the clock."""
 
 
 class Live:
-    """Knot k is the state at the start of step k; whatever the order in which knots are asked
-    for, they are what a run without a pause gives, to the last bit."""
+    """Keyframe k is the state at the start of step k.
+
+    In whatever order keyframes are asked for, each has the same bits as in an uninterrupted run.
+    """
 
     last = math.inf
 
@@ -48,7 +51,7 @@ class Live:
         step: float,
         limits: Limits = LIMITS,
     ) -> None:
-        """From a state on, whose time is the start of a whole step or of steps of its own."""
+        """Start from a state. Steps count from its time if that is no whole number of steps."""
         if settings.engine not in ENGINES or settings.toi not in TOI_METHODS:
             raise ValueError(f"there is no engine {settings.engine!r} with {settings.toi!r}")
         self.population = population
@@ -74,7 +77,7 @@ class Live:
         slices: int | None = None,
         limits: Limits = LIMITS,
     ) -> "Live":
-        """A scene from its beginning; what is given here replaces what the scene says."""
+        """A scene from its beginning; arguments that are given replace the scene's values."""
         position = np.array(scene.balls.position)
         velocity = np.array(scene.balls.velocity)
         gravity = TVector(scene.gravity)
@@ -85,7 +88,7 @@ class Live:
         return cls(Population.of_scene(scene), settings, start, scene.step, limits)
 
     def _begin(self, start: State) -> None:
-        """As the engine does: a time that is a whole number of steps is counted from 0."""
+        """Count steps from time 0 if the start is a whole number of steps, as the engine does."""
         begins = float(start.time[0])
         steps = begins / self.step
         is_whole = abs(steps - round(steps)) <= min(WHOLE * max(1.0, steps), 1e-3)
@@ -97,24 +100,24 @@ class Live:
 
     @cached_property
     def drift(self) -> Drift:
-        """Energy and momentum at the start, to hold later ones against."""
+        """Energy and momentum at the start, with which later ones are compared."""
         return Drift(self.world, state_of(self.history.states.at_or_before(0)))
 
     @property
     def furthest(self) -> int:
-        """The last knot that was computed so far."""
+        """The last keyframe computed so far."""
         return self.history.furthest
 
     @property
     def figures(self) -> list[Energies]:
-        """Energies evenly apart, so far."""
+        """Energies of evenly spaced keyframes, so far."""
         return self.history.figures.entries
 
     def impacts_until(self, times: Any) -> Any:
         return self.history.impact_counts.count_until(times)
 
     def compile(self) -> None:
-        """Make the simulation and compile its kernels."""
+        """Create the simulation and compile its kernels."""
         self._ready_simulation().compile()
 
     def time_of(self, k: int) -> float:
@@ -149,7 +152,7 @@ class Live:
 
     def impacts_in(self, k: int) -> Impacts:
         self.reach(k + 1, math.inf)
-        batch = self.history.batch_from(k)  # the last steps to a knot were taken one by one
+        batch = self.history.batch_from(k)  # the last steps to a keyframe are taken one by one
         assert batch is not None
         return batch.impacts
 
@@ -180,7 +183,7 @@ class Live:
         return self.history.states.at_or_before(k - 1).number
 
     def _is_known(self, k: int) -> bool:
-        """Whether knot k is there, and the way to it from the one before."""
+        """Whether keyframe k is kept, and the one before, and the impacts between them."""
         if k == 0:
             return True
         before = self.history.batch_from(k - 1)
@@ -192,7 +195,7 @@ class Live:
         )
 
     def _ready_simulation(self) -> Simulation:
-        """The simulation, at knot `_at`."""
+        """The simulation, at keyframe `_at`; created if there is none."""
         if self._simulation is None:
             start = self.history.states.at_or_before(0)
             self._simulation = Simulation(
@@ -204,13 +207,13 @@ class Live:
                 toi=self.settings.toi,
                 slices=self.settings.slices,
                 box=self.world.box,
-                check=False,  # somebody may have put a ball into another
+                check=False,  # a ball may have been dragged into another
             )
             self._restore(start)
         return self._simulation
 
     def release_simulation(self, limits: Limits | None = None) -> None:
-        """Give back what only going on needs, and where asked remember less."""
+        """Free the simulation, which only computing further needs; optionally keep less."""
         self._simulation = None
         if limits is not None:
             self.history.shrink(limits)
@@ -225,14 +228,14 @@ class Live:
         self._dissipated = keyframe.dissipated or 0.0
 
     def _rewind_to_reach(self, k: int) -> None:
-        """Go back to a state from which knot k − 1 and the way from there to k can be had."""
+        """Rewind, if necessary, to a kept keyframe from which keyframes k − 1 and k follow."""
         self._ready_simulation()
         base = self.history.states.at_or_before(max(0, k - 1))
         if not base.number <= self._at <= k - 1:
             self._restore(base)
 
     def _move_simulation_to(self, k: int) -> None:
-        """Let the simulation be at knot k."""
+        """Bring the simulation to keyframe k."""
         self._ready_simulation()
         if self._at == k:
             return
@@ -244,22 +247,25 @@ class Live:
             self._advance(self._at + 1)
 
     def _advance_towards(self, k: int) -> Impacts:
-        """Some steps towards knot k, at least one."""
+        """Take some steps towards keyframe k, at least one; the impacts of these steps."""
+        # One step at a time near the end
         one_by_one = _STEP_BY_STEP
-        if k <= self.furthest:  # on the way back, the picture will ask for those before, too
+        if k <= self.furthest:  # on the way back, the steps before are asked for next
             one_by_one = max(one_by_one, min(_BACKWARDS, self.history.capacity // 2))
         if k - self._at <= one_by_one:
             return self._advance(self._at + 1)
+        # Else as many as take a few milliseconds, with a stop at what is kept for good
         steps = max(1, int(_AT_ONCE / max(self._seconds_a_step, 1e-9)))
         until = min(self._at + steps, k - one_by_one)
         if self._at >= self.furthest:
             until = min(until, self.history.next_kept(self._at))
-        elif until > self.furthest:  # what is new is counted, what was is not counted twice
+        elif until > self.furthest:  # beyond it impacts are new, and are to be counted
             until = self.furthest
         return self._advance(until)
 
     def _advance(self, k: int) -> Impacts:
-        """Go on to knot k at once, and remember it."""
+        """Advance to keyframe k in one call, and add it to the history; the impacts on the way."""
+        # Simulate
         started, first = perf_counter(), self._at
         simulation = self._ready_simulation()
         dissipated = simulation.tally.dissipated
@@ -268,6 +274,7 @@ class Live:
             raise RunError(simulation.fault)
         self._at = k
         self._impacts += int(np.count_nonzero(impacts.kind <= OBSTACLE))
+        # Keep the state, with all that was counted until then
         position, velocity = simulation.position.copy(), simulation.velocity.copy()
         make_read_only(position, velocity)
         self._dissipated += simulation.tally.dissipated - dissipated
@@ -276,12 +283,13 @@ class Live:
             *(k, simulation.time, position, velocity, self._impacts, saved, self._dissipated)
         )
         self._remember(keyframe, impacts, first)
+        # Learn what a step costs
         seconds = (perf_counter() - started) / (k - first)
         self._seconds_a_step += 0.3 * (seconds - self._seconds_a_step)
         return impacts
 
     def _saved(self, k: int) -> Any:
-        """What the exact engine knows beside the state, where the state is kept for good."""
+        """The exact engine's own data, for a keyframe that is kept for good; else None."""
         if self.settings.engine == "steps" or not self.history.wants(k):
             return None
         return self._ready_simulation().save()

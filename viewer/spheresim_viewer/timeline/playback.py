@@ -11,11 +11,12 @@ from spheresim_viewer.timeline.population import Population, Settings
 
 
 class Playback(Protocol):
-    """States at knots 0, 1, 2, …, to be had in any order, and the impacts between them.
+    """States at keyframes 0, 1, 2, …, available in any order, and the impacts between them.
 
-    step: from knot to knot [time]; engine_step: the engine's; last: the number of the last knot,
-    or infinity; falling: whether balls fall between knots, or were kicked and fly straight;
-    furthest: the last knot that was computed so far; figures: energies evenly apart.
+    step: time between keyframes; engine_step: timestep of the engine; last: number of the last
+    keyframe, or infinity; falling: whether balls fall in parabolas between keyframes (else
+    gravity changes velocities at each keyframe and balls fly straight); furthest: the last
+    keyframe computed so far; figures: energies of evenly spaced keyframes.
     """
 
     population: Population
@@ -38,28 +39,28 @@ class Playback(Protocol):
     def drift(self) -> Drift: ...
 
     def time_of(self, k: int) -> float:
-        """When knot k is."""
+        """The time of keyframe k."""
 
     def number_at(self, time: float) -> int:
-        """The last knot at or before a time, of those that are or can be."""
+        """The number of the last keyframe at or before a time."""
 
     def reach(self, k: int, seconds: float) -> int:
-        """Work towards knot k for about so long; the last knot till it that can be had now."""
+        """Compute towards keyframe k for about so many seconds; the keyframe that was reached."""
 
     def keyframe(self, k: int) -> Keyframe:
-        """The state at knot k, computed if need be."""
+        """The state at keyframe k, computed if necessary."""
 
     def impacts_in(self, k: int) -> Any:
-        """The impacts between knots k and k + 1."""
+        """The impacts between keyframes k and k + 1."""
 
     def batch_from(self, k: int) -> ImpactBatch:
-        """Impacts from knot k, which is in reach, to some later one, at little work."""
+        """The impacts from keyframe k to a later one, as many as need little work."""
 
     def batch_before(self, k: int, seconds: float) -> ImpactBatch | None:
-        """Impacts from some earlier knot to knot k, if so much work is enough."""
+        """The impacts from an earlier keyframe to k; None if that takes more seconds."""
 
     def impacts_until(self, times: Any) -> Any:
-        """How many impacts there were till each of some times, (m,)."""
+        """The number of impacts until each of some times, shape (m,)."""
 
     def base(self, k: int) -> int:
-        """A knot before k from which k can be computed."""
+        """A keyframe before k from which k can be computed."""

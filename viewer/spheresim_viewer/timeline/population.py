@@ -18,7 +18,7 @@ from spheresim.scene import Scene
 class Settings(NamedTuple):
     """What can be changed while time runs.
 
-    restitution: of all balls and obstacles, or None for what each of them has by itself.
+    restitution: one for all balls and obstacles, or None to leave each its own.
     """
 
     gravity: TVector
@@ -29,8 +29,11 @@ class Settings(NamedTuple):
 
 
 class Population(NamedTuple):
-    """Who takes part, as a scene has it: balls by radius, mass, restitution, each (n,), name
-    and color ("#rrggbb" or None); obstacles with their names; the scene, if there is one."""
+    """The balls and obstacles of a playback.
+
+    radius, mass, restitution: shape (n,); names, colors ("#rrggbb" or None): of the balls;
+    obstacles: with their names; scene: where they come from, or None.
+    """
 
     radius: Any
     mass: Any
@@ -47,7 +50,7 @@ class Population(NamedTuple):
 
     @classmethod
     def of_balls(cls, balls: Sequence[Ball], obstacles: Sequence[Obstacle] = ()) -> "Population":
-        """Balls without a name are numbered, and so are obstacles."""
+        """Loose balls and obstacles; those without a name are numbered."""
         columns = Balls.of(balls).numbered()
         return cls(
             np.array(columns.radius),
@@ -59,7 +62,7 @@ class Population(NamedTuple):
         )
 
     def joined_by(self, balls: Sequence[Ball]) -> "Population":
-        """The same with balls added at the end."""
+        """The same population with more balls at the end."""
         n = len(self.radius)
         new = Population.of_balls(balls)
         names = tuple(ball.name or f"ball {n + i}" for i, ball in enumerate(balls))
@@ -73,11 +76,11 @@ class Population(NamedTuple):
 
     @property
     def obstacle_names(self) -> tuple[str, ...]:
-        """In the order of the obstacles' indices."""
+        """The obstacles' names, in the order of their indices."""
         return tuple(obstacle.name or "" for obstacle in self.obstacles)
 
     def world(self, settings: Settings) -> World:
-        """All that does not move, under these settings."""
+        """The `World` of this population under some settings."""
         of_balls = self.restitution
         of_obstacles = [obstacle.restitution for obstacle in self.obstacles]
         if settings.restitution is not None:
@@ -89,7 +92,7 @@ class Population(NamedTuple):
         return World(self.radius, self.mass, of_balls, obstacles, gravity, box)
 
     def placed_obstacles(self, world: World) -> list[Obstacle]:
-        """The obstacles with the restitution that holds."""
+        """The obstacles with the restitution that they have in a world."""
         return [
             obstacle._replace(restitution=float(restitution))
             for obstacle, restitution in zip(
@@ -98,7 +101,7 @@ class Population(NamedTuple):
         ]
 
     def balls(self, world: World, position: Any, velocity: Any) -> Balls:
-        """The balls, where they are."""
+        """The balls with positions and velocities, shape (n, 3) each."""
         return Balls(
             np.array(position),
             np.array(velocity),

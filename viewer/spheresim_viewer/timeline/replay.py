@@ -1,4 +1,4 @@
-"""A course that is read from a finished run: its frames are the knots."""
+"""A playback that is read from a finished run: its frames are the keyframes."""
 
 import math
 from functools import cached_property
@@ -21,23 +21,25 @@ from spheresim_viewer.timeline.interpolation import Keyframe
 from spheresim_viewer.timeline.population import Population, Settings
 
 _AT_ONCE = 64
-"""Frames whose impacts are looked through together."""
+"""Frames whose impacts are handed out in one batch."""
 
 _FIGURES = 1000
-"""Energies are taken of so many frames, evenly apart."""
+"""The most frames of which energies are computed, evenly spaced."""
 
 
 class Replay:
-    """Knot k is frame k. A run that was interrupted ends with its last whole frame."""
+    """Keyframe k is frame k. A run that was interrupted ends with its last complete frame."""
 
     def __init__(self, run: Run) -> None:
-        """Reads all of it; RunError says what is missing or does not fit together."""
+        """Read a whole run. Raises RunError if parts are missing or contradict each other."""
+        # Balls, obstacles, settings
         scene = run.scene
         n = len(scene.balls)
         self.population = Population.of_scene(scene)
         self.settings = _settings(run.info, TVector(scene.gravity))
         self.world = self.population.world(self.settings)
         self.engine_step = scene.step
+        # Frames: all complete ones, in order of time
         frames = run.frames[: len(run.frames) // n * n]
         if len(frames) == 0:
             raise RunError(f"{run.directory / FRAMES}: holds no frame of {n} balls")
@@ -48,30 +50,32 @@ class Replay:
             raise RunError(f"{run.directory / FRAMES}: its times do not go on")
         self._position = np.stack([frames.x, frames.y, frames.z], axis=1).reshape(-1, n, 3)
         self._velocity = np.stack([frames.vx, frames.vy, frames.vz], axis=1).reshape(-1, n, 3)
+        # Impacts: how many there are until each frame, and the energy that they took
         self._impacts = _impacts(run, self.population.obstacle_names, n)
         self._borders = np.searchsorted(self._impacts.t, self._times, side="right")
-        self._borders[0] = 0  # what happens at the very start is counted to the first way
+        self._borders[0] = 0  # impacts at time 0 belong to the first interval
         all_written = run.info.get("impacts", 0) <= len(self._impacts.t)
         self._dissipated = _dissipated(self._impacts) if all_written else None
+        # Flight between frames
         self.last = len(self._times) - 1
         self.step = float(self._times[1] - self._times[0]) if self.last else scene.frame_every
-        # A frame of one step is flown straight; over several, gravity bends it.
+        # In one step balls fly straight. Over several steps the path is bent by gravity.
         one_step = self.step <= self.engine_step * (1.0 + 1e-6)
         self.falling = self.settings.engine == "events" or not one_step
 
     @property
     def furthest(self) -> int:
-        """All of it is there."""
+        """The last frame: all are there from the start."""
         return self.last
 
     @cached_property
     def drift(self) -> Drift:
-        """Energy and momentum at the start, to hold later ones against."""
+        """Energy and momentum at the start, with which later ones are compared."""
         return Drift(self.world, state_of(self.keyframe(0)))
 
     @cached_property
     def figures(self) -> list[Energies]:
-        """Energies evenly apart."""
+        """Energies of evenly spaced frames."""
         every = max(1, math.ceil(len(self._times) / _FIGURES))
         return [energies(self.world, self.keyframe(k)) for k in range(0, len(self._times), every)]
 
@@ -112,7 +116,7 @@ class Replay:
 
 
 def _settings(info: dict[str, Any], gravity: TVector) -> Settings:
-    """What the run was made with, as far as it is known here."""
+    """The settings of a run, from run.json; the defaults where a value is unknown."""
     engine, toi, slices = (info.get(name) for name in ("engine", "toi", "slices"))
     return Settings(
         gravity,
@@ -124,13 +128,14 @@ def _settings(info: dict[str, Any], gravity: TVector) -> Settings:
 
 
 def _dissipated(impacts: Impacts) -> Any:
-    """The energy that impacts took, before any of them and after each, (m + 1,)."""
+    """The energy taken so far, before the first impact and after each: shape (m + 1,)."""
     taken = loss(impacts.impulse, impacts.vn_before, impacts.vn_after)
     return np.concatenate([[0.0], np.cumsum(np.where(impacts.kind <= OBSTACLE, taken, 0.0))])
 
 
 def _impacts(run: Run, obstacles: tuple[str, ...], n: int) -> Impacts:
-    """The table of a run as one batch; kinds that are not impacts have other numbers."""
+    """The impacts of a run, with kinds and obstacles as numbers. Raises RunError."""
+    # Kinds and obstacles by their numbers; an unknown kind gets a number that is no kind
     table = run.impacts
     number = {name: k for k, name in enumerate(obstacles)}
     kinds = {name: k for k, name in enumerate(KINDS)}
@@ -142,6 +147,7 @@ def _impacts(run: Run, obstacles: tuple[str, ...], n: int) -> Impacts:
     other = np.where(kind == BALL, table.j, np.array(hit, dtype=np.int64))
     if len(table) and (table.i.min() < 0 or max(table.i.max(), table.j.max()) >= n):
         raise RunError(f"{run.directory}: its impacts are not of the {n} balls of its scene")
+    # Points and normals as vectors
     point, normal = (
         np.stack([table[name] for name in names], axis=1)
         for names in (("x", "y", "z"), ("nx", "ny", "nz"))

@@ -1,4 +1,4 @@
-"""Looking for impacts in time, a little at a time."""
+"""Search for the next or previous impact, in small pieces of work."""
 
 from collections.abc import Iterator
 
@@ -7,11 +7,11 @@ import numpy as np
 from spheresim_viewer.timeline.playback import Playback
 from spheresim_viewer.timeline.segments import Segments
 
-# Each `yield` is a pause after a little work: whoever looks on may stop there.
+# Each `yield` is a pause after a small piece of work, at which the caller may stop.
 
 
 def next_impact(segments: Segments, after: float) -> Iterator[float | None]:
-    """The time of the first impact after a time, as the last thing yielded; None: not yet."""
+    """Yields None while it searches, then the time of the first impact after a time, if any."""
     at = segments.all.index(segments.segment_at(after))
     for segment in segments.all[at:]:
         playback = segment.playback
@@ -30,7 +30,7 @@ def next_impact(segments: Segments, after: float) -> Iterator[float | None]:
 
 
 def previous_impact(segments: Segments, before: float) -> Iterator[float | None]:
-    """The time of the last impact before a time, as the last thing yielded; None: not yet."""
+    """Yields None while it searches, then the time of the last impact before a time, if any."""
     at = segments.all.index(segments.segment_at(before))
     for segment in reversed(segments.all[: at + 1]):
         playback = segment.playback
@@ -52,7 +52,7 @@ def previous_impact(segments: Segments, before: float) -> Iterator[float | None]
 
 
 def _times(playback: Playback, k: int, top: int) -> Iterator[np.ndarray | None]:
-    """The times of impacts from knot k to knot `top`, batch by batch; None: not yet."""
+    """The times of the impacts between keyframes k and top, batch by batch; None while it works."""
     while k < top:
         while playback.reach(k, 0.0) < k:
             yield None

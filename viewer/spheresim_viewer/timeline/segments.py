@@ -1,4 +1,4 @@
-"""Courses one after another: what was, and what goes on from where somebody took hold."""
+"""The whole of time: one playback after another, a new one from each change by the user."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,16 +22,16 @@ from spheresim_viewer.timeline.population import Settings
 from spheresim_viewer.timeline.snapshot import Snapshot, snapshot_at
 
 _MOST = 100
-"""Segments; of more, the oldest are forgotten."""
+"""Segments that are kept; older ones are dropped."""
 
 _BACK_AT_MOST = 500
-"""Batches of impacts that are looked through for what is to be shown."""
+"""Batches of impacts that are searched for those to be shown."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """What somebody does to a moment: new places and velocities of balls, by index; balls
-    that come in; other settings."""
+    """What a user changes at a time: positions and velocities of balls, by index; new balls;
+    new settings."""
 
     position: Mapping[int, VectorLike] = field(default_factory=dict)
     velocity: Mapping[int, VectorLike] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Change:
 
 @dataclass(eq=False)
 class Segment:
-    """A course, and the time from which and till which it holds."""
+    """A playback, and the times from which and until which it is valid."""
 
     playback: Playback
     start: float
@@ -50,7 +50,7 @@ class Segment:
 
 
 class Segments:
-    """The whole of time: the course that holds at each."""
+    """All segments in order of time; the last one has no end."""
 
     def __init__(self, playback: Playback, limits: Limits = LIMITS) -> None:
         self.all = [Segment(playback, playback.time_of(0))]
@@ -59,35 +59,35 @@ class Segments:
 
     @property
     def start(self) -> float:
-        """The earliest time that there is."""
+        """The earliest time."""
         return self.all[0].start
 
     @property
     def last(self) -> float:
-        """The time at which all ends; infinite where it goes on by simulation."""
+        """The end of time; infinite where a simulation can go on."""
         playback = self.all[-1].playback
         return playback.time_of(int(playback.last)) if playback.last < math.inf else math.inf
 
     @property
     def furthest(self) -> float:
-        """The last time that was computed so far."""
+        """The last time computed so far."""
         playback = self.all[-1].playback
         return playback.time_of(playback.furthest)
 
     @property
     def current(self) -> Segment:
-        """The one that is not over."""
+        """The last segment."""
         return self.all[-1]
 
     def segment_at(self, time: float) -> Segment:
-        """The segment that holds at a time; where one was branched off, the new one."""
+        """The segment that is valid at a time; at a branching time, the new one."""
         for segment in reversed(self.all):
             if segment.start <= time:
                 return segment
         return self.all[0]
 
     def reach(self, time: float, seconds: float) -> float:
-        """Work towards a time for about so long; the time till which all is there now."""
+        """Compute towards a time for about so many seconds; the time that was reached."""
         segment = self.segment_at(time)
         playback = segment.playback
         self._release_earlier_simulation(segment)
@@ -97,6 +97,7 @@ class Segments:
         return time if reached >= needed else max(segment.start, playback.time_of(reached))
 
     def _release_earlier_simulation(self, segment: Segment) -> None:
+        """Allow one past segment at a time to have a simulation, to bound the memory."""
         if segment in (self.current, self._reopened):
             return
         if self._reopened is not None and isinstance(self._reopened.playback, Live):
@@ -104,20 +105,20 @@ class Segments:
         self._reopened = segment
 
     def snapshot(self, time: float) -> Snapshot:
-        """What there is to see at a time, computed if need be."""
+        """The state at a time, computed if necessary."""
         segment = self.segment_at(time)
         snapshot = snapshot_at(segment.playback, time)
         return replace(snapshot, impacts=segment.impacts_before + snapshot.impacts)
 
     def border_after(self, time: float) -> float:
-        """The next border of two steps, frames or segments after a time."""
+        """The next boundary of steps, frames or segments after a time."""
         segment = self.segment_at(time)
         playback = segment.playback
         k = min(playback.number_at(time) + 1, playback.last)
         return max(time, min(playback.time_of(int(k)), segment.end))
 
     def border_before(self, time: float) -> float:
-        """The last border of two steps, frames or segments before a time."""
+        """The last boundary of steps, frames or segments before a time."""
         segment = self.segment_at(time)
         if time <= segment.start:
             at = self.all.index(segment)
@@ -131,7 +132,7 @@ class Segments:
         return playback.time_of(max(0, k))
 
     def at_border(self, time: float) -> float:
-        """A time, or the border of two steps or frames that it is but for rounding."""
+        """A time; if it is that of a step or frame but for rounding, exactly that one."""
         playback = self.segment_at(time).playback
         k = playback.number_at(time)
         for border in (playback.time_of(i) for i in (k, k + 1) if i <= playback.last):
@@ -140,7 +141,7 @@ class Segments:
         return time
 
     def impacts(self, after: float, till: float, at_most: int, seconds: float) -> Impacts:
-        """The newest impacts of times in (after, till], as far as so much work brings back."""
+        """The newest impacts at times in (after, till], as far back as `seconds` of work allow."""
         batches: list[Impacts] = []
         count = 0
         for segment in reversed(self.all):
@@ -158,13 +159,15 @@ class Segments:
         return concatenated(batches[::-1])
 
     def branch(self, time: float, change: Change) -> None:
-        """Let another course begin at a time, in place of all that came after."""
+        """Start a new playback at a time, which replaces everything after it."""
+        # The new playback, from the changed state
         snapshot = self.snapshot(time)
         settings = change.settings or snapshot.playback.settings
         position, velocity = _changed(snapshot, change)
         population = snapshot.playback.population.joined_by(change.balls)
         start = State(np.array([time]), position, velocity)
         live = Live(population, settings, start, snapshot.playback.engine_step, self._share(2))
+        # End the others there, and let them keep less
         time = live.time_of(0)
         self.all = [segment for segment in self.all if segment.start < time][-_MOST + 1 :]
         for segment in self.all:
@@ -178,7 +181,7 @@ class Segments:
         return Limits(self._limits.bytes // parts, self._limits.kept)
 
     def series(self) -> Any:
-        """Columns time, kinetic, potential, impacts of states evenly apart, (4, m)."""
+        """Time, kinetic and potential energy and impacts at evenly spaced times, shape (4, m)."""
         rows = [
             entry
             for segment in self.all
@@ -188,7 +191,7 @@ class Segments:
         return np.array(rows, dtype=np.float64).reshape(-1, 4).T
 
     def impact_counts(self, start: float, end: float, columns: int) -> Any:
-        """How many impacts there were in each of so many equal parts of a time, (columns,)."""
+        """The number of impacts in each of `columns` equal intervals from start to end."""
         edges = np.linspace(start, end, columns + 1)
         edges[0] = np.nextafter(edges[0], -math.inf)
         total = np.zeros(columns)
@@ -199,7 +202,7 @@ class Segments:
 
 
 def _inside(batch: Impacts, after: float, till: float) -> Impacts:
-    """Those of a batch whose times are in (after, till]."""
+    """The impacts of a batch at times in (after, till]."""
     t = batch.t
     if len(t) == 0 or (t[0] > after and t[-1] <= till):
         return batch
@@ -209,10 +212,10 @@ def _inside(batch: Impacts, after: float, till: float) -> Impacts:
 def _newest_first(
     playback: Playback, after: float, till: float, seconds: float
 ) -> Iterator[Impacts]:
-    """Batches that hold all impacts of times in (after, till] that are had without more work."""
+    """Batches, newest first, with the impacts in (after, till] that so much work can reach."""
     until = perf_counter() + seconds
     k = playback.number_at(till)
-    # Even at a knot: what touches there and approaches is answered right then.
+    # Even exactly at a keyframe: balls that touch and approach have their impact at that time.
     if k < playback.last and playback.reach(k + 1, seconds) > k:
         yield playback.impacts_in(k)
     for _ in range(_BACK_AT_MOST):
@@ -226,11 +229,12 @@ def _newest_first(
 
 
 def _changed(snapshot: Snapshot, change: Change) -> tuple[Any, Any]:
-    """Positions and velocities for a course that begins at a moment."""
+    """Positions and velocities with which the playback after a change begins."""
     position, velocity = snapshot.position.copy(), snapshot.velocity.copy()
     playback, keyframe = snapshot.playback, snapshot.keyframe
     if not playback.falling and snapshot.time > keyframe.time:
-        # Inside a step all were kicked for the whole of it; the next kick comes right now.
+        # Gravity has changed velocities for the whole step. The new playback begins with a step,
+        # which changes them again: take out what belongs to the rest of this one.
         left = playback.time_of(keyframe.number + 1) - snapshot.time
         velocity -= np.array(playback.world.gravity) * left
     for i, place in change.position.items():

@@ -1,4 +1,4 @@
-"""What there is to see at a time."""
+"""The state at any time, with what a picture and the numbers beside it need."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,9 +17,9 @@ from spheresim_viewer.timeline.playback import Playback
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A time of a course: position, velocity (n, 3), not to be written into; impacts so far.
+    """A playback at a time: position, velocity, shape (n, 3), read-only; impacts so far.
 
-    The energies are those of the last knot, so that they are those of the engine's states.
+    Energies are those of the last keyframe, which is a state of the engine.
     """
 
     time: float
@@ -46,12 +46,12 @@ class Snapshot:
 
     @property
     def obstacle_names(self) -> tuple[str, ...]:
-        """In the order of the obstacles' indices."""
+        """The obstacles' names, in the order of their indices."""
         return self.playback.population.obstacle_names
 
     @property
     def scene(self) -> Scene | None:
-        """The scene that it began with."""
+        """The scene that was opened, or None."""
         return self.playback.population.scene
 
     @cached_property
@@ -60,24 +60,24 @@ class Snapshot:
 
     @property
     def kinetic(self) -> float:
-        """½ Σ m v² at the last knot."""
+        """½ Σ m v² at the last keyframe."""
         return float(self._energies.kinetic)
 
     @property
     def potential(self) -> float:
-        """−Σ m g·x at the last knot."""
+        """−Σ m g·x at the last keyframe."""
         return float(self._energies.potential)
 
     @cached_property
     def energy_rows(self) -> list[tuple[str, str]]:
-        """Where energy went since the course began, in the words of `spheresim run`."""
+        """Names and values of the energy account, as `spheresim run` prints them."""
         account = self.playback.drift.account(state_of(self.keyframe), self.keyframe.dissipated)
         stepped = is_stepped(self.playback.settings.engine, self.world.gravity)
         return account.rows("energy now", stepped)
 
 
 def snapshot_at(playback: Playback, time: float) -> Snapshot:
-    """A time that is in reach."""
+    """The state at a time that has been reached."""
     number = playback.number_at(time)
     start = playback.keyframe(number)
     if start.time == time or number >= playback.last:
