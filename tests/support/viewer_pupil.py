@@ -14,7 +14,7 @@ class Pupil:
 
         self.name = name
         self.window = LessonWindow(name, (800, 600))
-        self.room = self.window.canvas
+        self.room = self.window.lesson_canvas
         self.room.draw()
         self._heard = []
         for event in ("on_mouse_press", "on_mouse_drag", "on_mouse_release", "on_key_press"):

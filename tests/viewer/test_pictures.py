@@ -258,8 +258,8 @@ def test_lessons(screen, compare, name):
     size, presses = LESSONS[name]
     window = LessonWindow(name, size)
     for shown in presses:
-        next(key for key in window.canvas.lesson.controls() if key.shown == shown).action()
-    compare(f"lesson-{name}", window.canvas.picture())
+        next(key for key in window.lesson_canvas.lesson.controls() if key.shown == shown).action()
+    compare(f"lesson-{name}", window.lesson_canvas.picture())
     window.close()
 
 

@@ -175,7 +175,7 @@ def test_what_was_computed_beyond_a_change_and_is_void_is_not_shown(player):
     assert (was > border).sum() > 10
     times = np.concatenate([was[was <= border], new])
     end = player.time
-    player.budget = 1.0
+    player.budget = math.inf
     assert player.impacts_at(end, end + 1.0).t == pytest.approx(times, abs=1e-12)
     assert player.impact_counts(0.0, end, 1).tolist() == [len(times)]
     assert (np.diff(player.series()[0]) > 0.0).all()

@@ -28,6 +28,7 @@ NEAREST, FURTHEST = 1e-3, 1e3  # distances
 FILLED = 0.88  # part of the window that a framed stage fills
 RIDE_BEHIND, RIDE_ABOVE = 8.0, 1.6  # radii
 AT_REST = 1e-3  # of the highest speed of a ride: of slower balls the direction is ignored
+LEAST_RADIUS = 1e-6  # float32 positions of the picture do not resolve less
 STEEP = 1e-3  # sine of the angle to the vertical below which a flight has no yaw
 
 VIEWS = {  # yaw and pitch
@@ -274,9 +275,7 @@ class Camera:
         self._present = replace(self._present, offset=self.target - place)
         self._goal = replace(self._goal, offset=np.zeros(3))
         if self._riding is not None:
-            radius = max(
-                radius, 1e-6
-            )  # below, the float32 positions of the picture cannot be told apart
+            radius = max(radius, LEAST_RADIUS)
             above = RIDE_ABOVE * radius * self._turntable.up
             self._goal = replace(self._goal, distance=RIDE_BEHIND * radius, offset=above)
             self._ride_state = _RideState(self._goal.yaw, self._goal.pitch)

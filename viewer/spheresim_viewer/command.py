@@ -1,4 +1,4 @@
-"""`spheresim view` and `spheresim lesson`: found by the command line through an entry point."""
+"""The commands `spheresim view` and `spheresim lesson`, entry points of the command line."""
 
 import re
 from enum import StrEnum
@@ -13,39 +13,46 @@ from spheresim_viewer.options import Options, options_of
 _LARGEST_SIDE = 8_192
 
 
+ViewedArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCENE|RUN_DIR",
+        help="A scene file, a shipped scene's name, or a run's directory to replay.",
+        show_default=True,
+    ),
+]
+SizeOption = Annotated[str, typer.Option(metavar="WxH", help="In pixels.")]
+FullscreenOption = Annotated[bool, typer.Option("--fullscreen", help="Fill the screen.")]
+ScreenshotOption = Annotated[
+    Path | None, typer.Option(help="Write a PNG, without a window, and end.")
+]
+TimeOption = Annotated[float, typer.Option(min=0.0, max=1e12, help="The time of the screenshot.")]
+VideoOption = Annotated[Path | None, typer.Option(help="Write an MP4, without a window, and end.")]
+FpsOption = Annotated[float, typer.Option(min=1.0, max=240.0, help="Frames a second.")]
+SecondsOption = Annotated[float, typer.Option(min=0.0, max=86_400.0, help="Seconds of video.")]
+ShowOption = Annotated[
+    str,
+    typer.Option(
+        metavar="WORDS",
+        help="What pictures show besides: plots, trails, arrows, contacts, ghosts, speed, "
+        "energy, impacts, bare; with commas.",
+    ),
+]
+
+
 def view(
-    scene: Annotated[
-        str,
-        typer.Argument(
-            metavar="SCENE|RUN_DIR",
-            help="A scene file, a shipped scene's name, or a run's directory to replay.",
-            show_default=True,
-        ),
-    ] = "magic_room",
+    scene: ViewedArgument = "magic_room",
     engine: EngineOption = None,
     toi: ToiOption = None,
     slices: SlicesOption = None,
-    size: Annotated[str, typer.Option(metavar="WxH", help="In pixels.")] = "1280x800",
-    fullscreen: Annotated[bool, typer.Option("--fullscreen", help="Fill the screen.")] = False,
-    screenshot: Annotated[
-        Path | None, typer.Option(help="Write a PNG, without a window, and end.")
-    ] = None,
-    at: Annotated[float, typer.Option(min=0.0, max=1e12, help="The time of the screenshot.")] = 0.0,
-    video: Annotated[
-        Path | None, typer.Option(help="Write an MP4, without a window, and end.")
-    ] = None,
-    fps: Annotated[float, typer.Option(min=1.0, max=240.0, help="Frames a second.")] = 50.0,
-    duration: Annotated[
-        float, typer.Option(min=0.0, max=86_400.0, help="Seconds of video.")
-    ] = 10.0,
-    show: Annotated[
-        str,
-        typer.Option(
-            metavar="WORDS",
-            help="What pictures show besides: plots, trails, arrows, contacts, ghosts, speed, "
-            "energy, impacts, bare; with commas.",
-        ),
-    ] = "",
+    size: SizeOption = "1280x800",
+    fullscreen: FullscreenOption = False,
+    screenshot: ScreenshotOption = None,
+    at: TimeOption = 0.0,
+    video: VideoOption = None,
+    fps: FpsOption = 50.0,
+    duration: SecondsOption = 10.0,
+    show: ShowOption = "",
 ) -> None:
     """Watch a scene or a finished run: stop it, rewind it, look inside."""
     from spheresim_viewer.launch import Request, launch
@@ -78,10 +85,8 @@ class LessonName(StrEnum):
 
 def lesson(
     name: Annotated[LessonName, typer.Argument(metavar="NAME", help=", ".join(LessonName))],
-    size: Annotated[str, typer.Option(metavar="WxH", help="In pixels.")] = "1100x700",
-    screenshot: Annotated[
-        Path | None, typer.Option(help="Write a PNG, without a window, and end.")
-    ] = None,
+    size: SizeOption = "1100x700",
+    screenshot: ScreenshotOption = None,
 ) -> None:
     """Play with a method of collision detection."""
     from spheresim_viewer.launch import show_lesson

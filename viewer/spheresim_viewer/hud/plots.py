@@ -1,4 +1,4 @@
-"""Small live plots on the right: energy, speeds, impacts per time."""
+"""Live plots on the right: energies, distribution of speeds, impacts per time."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ _BINS = 24
 
 
 def draw_plots(overlay: Overlay, scene_view: Any) -> None:
-    """Draw all three, from the top right downwards."""
+    """Draw the three plots, from the top right downwards."""
     top = overlay.height - MARGIN
     for plot in (_draw_energy, _draw_speeds, _draw_rate):
         x, y = overlay.width - MARGIN - _WIDTH, top - _HEIGHT
@@ -52,7 +52,7 @@ def _draw_rate(overlay: Overlay, scene_view: Any, x: float, y: float) -> None:
 
 
 def _draw_speeds(overlay: Overlay, scene_view: Any, x: float, y: float) -> None:
-    """The distribution of speeds, and Maxwell's at the same temperature."""
+    """A histogram of speeds, and the Maxwell distribution at the same temperature."""
     snapshot = scene_view.player.snapshot
     speed = np.linalg.norm(snapshot.velocity, axis=1)
     high = rounded_up(float(speed.max()))
@@ -101,7 +101,7 @@ def _curve(
 
 
 def _present(overlay: Overlay, scene_view: Any, x: float, y: float, time: Any) -> None:
-    """Where in the plot the present is."""
+    """A line at the present time."""
     if len(time) < 2:
         return
     part = (scene_view.player.snapshot.time - time[0]) / max(time[-1] - time[0], 1e-300)

@@ -1,4 +1,4 @@
-"""The axis of two bodies that is looked at, with the projections of both on it."""
+"""The selected axis of two bodies, with the projections of both on it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,30 +12,30 @@ from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _FAR = 1e4
-"""More than any region measures."""
+"""Longer than any region."""
 _RAY: Color = faded(INK, 0.28)
 _AWAY = 22.0
-"""Points from the bodies to the axis."""
+"""Distance from the bodies to the axis, in points."""
 _LANE = 4.5
-"""Points from the axis to the middle of a projection's bar."""
+"""Distance from the axis to the middle of a projection's bar, in points."""
 
 
 class AxisChoice:
-    """Which axis is looked at: the one that decides, or another that was chosen."""
+    """Which axis is drawn: the decisive one, unless the user chose another."""
 
     def __init__(self) -> None:
         self._chosen: int | None = None
 
     def shown(self, decisive: int, count: int) -> int:
-        """The axis to be shown of so many."""
+        """The index of the axis to be drawn, of `count` axes."""
         return decisive if self._chosen is None else min(self._chosen, count - 1)
 
     def step(self, by: int, decisive: int, count: int) -> None:
-        """Choose an axis further down."""
+        """Choose the axis that is `by` further down."""
         self._chosen = (self.shown(decisive, count) + by) % count
 
     def forget(self) -> None:
-        """Look at the one that decides."""
+        """Draw the decisive axis again."""
         self._chosen = None
 
 
@@ -47,31 +47,34 @@ def draw_axis(
     clear: Sequence[Any],
     name: str,
 ) -> None:
-    """A named axis with the bars of both projections, inside of a region.
+    """Draw an axis with its name and the projections of both bodies, inside a region.
 
-    It lies beside the bodies and all places that are to be kept clear.
+    It is drawn beside the bodies, and beside the places `clear` that it must not hide.
     """
+    # The axis itself
     along = axis[:2]
     aside = np.array((-along[1], along[0]))
     foot = _beside(diagram, region, bodies, clear, axis)
     centre = foot + along * (region.middle @ along)
     ends = region.clip(centre - _FAR * along, centre + _FAR * along)
     diagram.line(ends, FAINT)
+    # Both projections, with rays from the extreme points of the bodies
     lane = _LANE / diagram.scale * aside
     for body, color, side in zip(bodies, (BLUE, AMBER), (1, -1), strict=True):
         bar = [foot + end * along for end in interval(body, axis)]
         diagram.line(region.clip(bar[0] + side * lane, bar[1] + side * lane), color, 7.0)
         for end, sign in zip(bar, (-1.0, 1.0), strict=True):
             diagram.line(region.clip(_furthest(body, sign * along), end), _RAY, 1.0)
+    # What lies between them
     low, high, color = overlap_or_gap(*bodies, axis)
     diagram.line(region.clip(foot + low * along, foot + high * along), color, 3.0)
     _write_name(diagram, region, ends, foot + 0.5 * (low + high) * along, name)
 
 
 def overlap_or_gap(a: Body, b: Body, axis: Any) -> tuple[float, float, Color]:
-    """From where to where two projections overlap, or leave a gap, and the color of that.
+    """The interval in which two projections overlap or leave a gap, and its color.
 
-    If one lies within the other, their overlap reaches to the end where the way out is shorter.
+    If one contains the other, the overlap extends to the end at which the way out is shorter.
     """
     (low_a, high_a), (low_b, high_b) = interval(a, axis), interval(b, axis)
     low, high = min((low_b, high_a), (low_a, high_b), key=lambda ends: ends[1] - ends[0])
@@ -81,7 +84,7 @@ def overlap_or_gap(a: Body, b: Body, axis: Any) -> tuple[float, float, Color]:
 def draw_separating_line(
     diagram: Diagram, region: Rectangle, bodies: tuple[Body, Body], axis: Any
 ) -> None:
-    """A straight line between two bodies that an axis separates."""
+    """Draw a straight line that separates two bodies, across a separating axis."""
     low, high, color = overlap_or_gap(*bodies, axis)
     along, aside = axis[:2], np.array((-axis[1], axis[0]))
     centre = 0.5 * (low + high) * along + (region.middle @ aside) * aside
@@ -89,7 +92,7 @@ def draw_separating_line(
 
 
 def draw_edge(diagram: Diagram, body: Body, axis: Any, color: Color = INK) -> None:
-    """The edges of a polygon that an axis is normal to."""
+    """Draw the edges of a polygon to which an axis is normal."""
     if body.faces:
         corners = outline(body)
         for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
@@ -103,7 +106,7 @@ def _furthest(body: Body, direction: Any) -> Any:
 
 
 def _write_name(diagram: Diagram, region: Rectangle, ends: Any, bars: Any, name: str) -> None:
-    """At the end of the axis that is further from the bars."""
+    """Write the name of an axis at the end that is further from the projections."""
     far, near = sorted(ends, key=lambda end: -float(np.hypot(*(end - bars))))
     length = max(float(np.hypot(*(near - far))), 1e-9)
     inwards = (near - far) / length
@@ -116,9 +119,10 @@ def _write_name(diagram: Diagram, region: Rectangle, ends: Any, bars: Any, name:
 def _beside(
     diagram: Diagram, region: Rectangle, bodies: tuple[Body, Body], clear: Sequence[Any], axis: Any
 ) -> Any:
-    """The foot of an axis that hides nothing, or that goes through the middle of the region.
+    """The point of an axis nearest to the origin, so that the axis hides nothing.
 
-    It goes through the middle only if that shows more of the projections.
+    If much less of the projections is visible there, the axis goes through the middle of the
+    region.
     """
     along, aside = axis[:2], np.array((-axis[1], axis[0]))
     places = [float(place @ aside) for place in clear]

@@ -1,4 +1,4 @@
-"""Two convex bodies that can be dragged and turned, and how they are drawn."""
+"""Convex bodies that can be dragged and turned with the mouse, and how they are drawn."""
 
 import math
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ OVERLAP: Color = (0.78, 0.15, 0.13, 1.0)
 GAP: Color = (0.07, 0.53, 0.40, 1.0)
 
 _STALK = 1.2
-"""Where a body's turning handle is, in units of its reach."""
+"""Distance of a body's turning handle from its middle, in units of its reach."""
 
 
 def polygons(size: float) -> tuple[Body, ...]:
-    """A triangle, a rectangle and a pentagon of about the same size."""
+    """A triangle, a rectangle and a pentagon of similar size."""
     return (
         _regular(3, 1.2 * size),
         box((size, 0.65 * size)),
@@ -36,19 +36,19 @@ def disc(radius: float) -> Body:
 
 
 def faded(color: Color, alpha: float) -> Color:
-    """The same color, to be seen through."""
+    """A color made translucent."""
     return (*color[:3], alpha)
 
 
 def outline(body: Body) -> Any:
-    """The corners of a polygon in their order, shape (n, 2)."""
+    """The corners of a polygon in order, shape (n, 2)."""
     return body.world_points[list(body.faces[0]), :2]
 
 
 class MovableBody:
-    """A body in a place of its own, kept with its handles inside of a region.
+    """A body with a position and an angle, kept with its handles inside a region.
 
-    `up`: the angle at which its turning handle is, as long as the body is not turned.
+    up: the sign of the side, up or down, at which its turning handle is before it is turned.
     """
 
     def __init__(
@@ -61,35 +61,35 @@ class MovableBody:
 
     @property
     def body(self) -> Body:
-        """The body where it is."""
+        """The body at its place."""
         return self.shape.at(self.place, self.angle)
 
     @property
     def reach(self) -> float:
-        """How far it reaches from its middle."""
+        """The radius of the body about its middle."""
         return float(np.linalg.norm(self.shape.points, axis=1).max()) + self.shape.radius
 
     def handles(self) -> list[Handle]:
-        """To turn it and to move it."""
+        """Handles to turn it and to move it."""
         return [
             Handle(self._knob(), self._turn, turns=True),
             Handle(self.place, self.move, self._holds),
         ]
 
     def move(self, place: Any) -> None:
-        """To a place, or as near to it as the region lets it come."""
+        """Move to a place, or as near to it as the region allows."""
         self.place = self._region.shrunk(_STALK * self.reach).nearest(place)
 
     def change_shape(self, shapes: Sequence[Body]) -> None:
-        """The shape that follows its own among some."""
+        """Take the shape that follows the present one in a list."""
         self.shape = shapes[(shapes.index(self.shape) + 1) % len(shapes)]
         self.move(self.place)
 
     def draw(self, diagram: Diagram) -> None:
-        """Draw it with its name, and the stalk of its handle."""
+        """Draw the body, its name, and the stalk of its turning handle."""
         diagram.line([self.place, self._knob()], FAINT)
         draw_body(diagram, self.body, self.color, 0.75)
-        # On different sides, so that both names can be read where the bodies coincide.
+        # A to the left and B to the right, so that both can be read where bodies coincide.
         side = -1.0 if self.name == "A" else 1.0
         away = 14.0 / diagram.scale * np.array((side, -math.copysign(1.0, self._up)))
         diagram.text(self.place + away, self.name, INK, 14.0)
@@ -107,7 +107,7 @@ class MovableBody:
 
 
 class MovingBody(MovableBody):
-    """A movable body with a velocity, whose arrow stays inside of the region too."""
+    """A movable body with a velocity, whose arrow stays inside the region too."""
 
     def __init__(
         self,
@@ -124,15 +124,15 @@ class MovingBody(MovableBody):
 
     @property
     def tip(self) -> Any:
-        """Where its middle is after a time of 1."""
+        """The place of its middle after a time of 1."""
         return self.place + self.velocity
 
     def body_at(self, time: float) -> Body:
-        """The body where it is at a time."""
+        """The body at a time."""
         return self.body.at(self.place + time * self.velocity)
 
     def handles(self) -> list[Handle]:
-        """To aim it, to turn it and to move it."""
+        """Handles to set its velocity, to turn it and to move it."""
         return [Handle(self.tip, self._aim), *super().handles()]
 
     def move(self, place: Any) -> None:
@@ -144,7 +144,7 @@ class MovingBody(MovableBody):
 
 
 def draw_body(diagram: Diagram, body: Body, color: Color, alpha: float) -> None:
-    """A polygon or a disc, filled, with its line."""
+    """Draw a polygon or a disc, filled and with an outline."""
     if body.radius > 0.0:
         diagram.disc(body.position[:2], body.radius, faded(color, alpha))
         diagram.circle(body.position[:2], body.radius, color, 2.0)
@@ -154,7 +154,7 @@ def draw_body(diagram: Diagram, body: Body, color: Color, alpha: float) -> None:
 
 
 def draw_ghost(diagram: Diagram, region: Rectangle, body: Body, color: Color, alpha: float) -> None:
-    """A polygon elsewhere: its lines as far as they are inside of a region."""
+    """Draw a polygon elsewhere: filled if it is inside a region, else its lines inside it."""
     corners = outline(body)
     if np.array_equal([region.nearest(corner) for corner in corners], corners):
         diagram.polygon(corners, faded(color, alpha))
@@ -163,6 +163,6 @@ def draw_ghost(diagram: Diagram, region: Rectangle, body: Body, color: Color, al
 
 
 def _regular(corners: int, reach: float) -> Body:
-    """A regular polygon with corners so far from its middle, one of them at the bottom."""
+    """A regular polygon with corners at a distance `reach`, one of them at the bottom."""
     turn = np.linspace(0.0, 2.0 * math.pi, corners, endpoint=False) - 0.5 * math.pi
     return polygon(reach * np.stack([np.cos(turn), np.sin(turn)], axis=1))

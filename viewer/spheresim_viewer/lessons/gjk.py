@@ -1,4 +1,4 @@
-"""GJK, played with: a simplex closes in on the origin, in the Minkowski difference."""
+"""The lesson on GJK: a simplex approaches the origin in the Minkowski difference."""
 
 from functools import partial
 from typing import Any
@@ -25,7 +25,7 @@ from spheresim_viewer.lessons.row_chart import Bar, Row, RowChart
 _BODIES = Rectangle(0.0, 3.2, 4.9, 9.8)
 _SPACE = Rectangle(5.1, 0.0, 12.0, 9.8)
 _DIFFERENCE = Rectangle(-4.4, -6.4, 4.4, 6.4)
-"""What the differences of places in the one region can be."""
+"""All differences of two places in `_BODIES`."""
 _ROWS = RowChart(Rectangle(0.0, 0.0, 4.9, 2.8), 0.6, 2.0, (0.0, 1.0))
 _SHAPES = polygons(1.1)
 _SIMPLEX: Color = (0.38, 0.345, 0.64, 1.0)
@@ -33,7 +33,7 @@ _PARTS = ("", "corner", "edge", "triangle")
 
 
 class Gjk:
-    """Two bodies, their Minkowski difference, and the steps towards its nearest point."""
+    """Two bodies, their Minkowski difference, and the steps to its point nearest to the origin."""
 
     title = "GJK: how far is the origin?"
     words = (
@@ -51,11 +51,11 @@ class Gjk:
         self.step = 0
 
     def handles(self) -> list[Handle]:
-        """Of both bodies."""
+        """The handles of both bodies."""
         return [*self.a.handles(), *self.b.handles()]
 
     def controls(self) -> list[Key]:
-        """Step by step, and other shapes."""
+        """Keys for steps and for other shapes."""
         return [
             Key("left", "a step back", partial(self._go, -1)),
             Key("right", "the next step", partial(self._go, 1)),
@@ -64,7 +64,7 @@ class Gjk:
         ]
 
     def figures(self) -> list[tuple[str, str]]:
-        """What the step knows; at the last one the answer."""
+        """The simplex of the present step; at the last step, the answer."""
         steps, now = self._steps()
         step, answer = steps[now], gjk(self.a.body, self.b.body)
         rows = [
@@ -79,7 +79,7 @@ class Gjk:
         return [*rows, ("no corner is nearer: gap", f"{answer.gap:.3f}")]
 
     def draw(self, diagram: Diagram) -> None:
-        """Draw the bodies, the space of their differences, and the list of steps."""
+        """Draw the bodies, their Minkowski difference, and the list of steps."""
         steps, now = self._steps()
         for part, words in ((_BODIES, "the bodies"), (_SPACE, "their Minkowski difference A − B")):
             diagram.overlay.panel(*diagram.room(part), faded(PAPER, 0.4))
@@ -93,7 +93,7 @@ class Gjk:
         self._draw_rows(diagram, steps, now)
 
     def _draw_rows(self, diagram: Diagram, steps: list[Any], now: int) -> None:
-        """The steps, with bars for their distance from the origin, of that of the first."""
+        """Draw the steps, with bars for their distances from the origin."""
         distances = [step.nearest.mag() for step in steps]
         unit = max(distances[0], 1e-12)
         rows = []
@@ -104,7 +104,7 @@ class Gjk:
         _ROWS.draw(diagram, rows, now)
 
     def _draw_pairs(self, diagram: Diagram, step: Any, last: bool) -> None:
-        """The corners of A and B whose differences are the simplex, or the nearest points."""
+        """Draw the corners of A and B that make the simplex; at last the nearest points."""
         a, b = self.a.body, self.b.body
         for i, j in step.pairs:
             diagram.dashes([a.world_points[i, :2], b.world_points[j, :2]], _SIMPLEX)
@@ -130,7 +130,8 @@ class Gjk:
         _write_beside(space, np.zeros(2), corners.mean(axis=0), "origin")
 
     def _draw_step(self, space: Diagram, steps: list[Any], now: int) -> None:
-        """The simplex, its nearest point, and the corner that comes next."""
+        """Draw the simplex, its point nearest to the origin, and the next corner."""
+        # The simplex
         step = steps[now]
         corners, nearest = step.corners[:, :2], np.array(step.nearest[:2])
         inside = minkowski_difference(self.a.body, self.b.body).body.points[:, :2].mean(axis=0)
@@ -140,6 +141,7 @@ class Gjk:
         for corner, name in zip(corners, _names(step), strict=True):
             space.dot(corner, _SIMPLEX, 5.0)
             _write_beside(space, corner, _other_side(space, corner, inside), name)
+        # At the end of an overlap the way out, else the nearest point
         answer = gjk(self.a.body, self.b.body)
         if step is steps[-1] and answer.overlapping:
             space.arrow((0.0, 0.0), -answer.mtv[:2], OVERLAP, 3.0)
@@ -147,6 +149,7 @@ class Gjk:
         space.dashes([np.zeros(2), nearest], GAP, 2.0)
         space.dot(nearest, GAP, 5.0)
         if step is not steps[-1]:
+            # The next corner: the support point towards the origin, with its support line
             support = steps[now + 1].corners[-1, :2]
             aside = 99.0 * np.array((-nearest[1], nearest[0]))
             space.line(space.region.clip(support - aside, support + aside), faded(INK, 0.3))
@@ -165,17 +168,17 @@ class Gjk:
 
 
 def _names(step: Any) -> list[str]:
-    """Each corner of a simplex by the corners of A and B whose difference it is."""
+    """The names of a simplex's corners, by the corners of A and B whose differences they are."""
     return [f"A{i + 1}−B{j + 1}" for i, j in step.pairs]
 
 
 def _other_side(space: Diagram, corner: Any, inside: Any) -> Any:
-    """From where the name of a corner leads away: from the origin, if it is near."""
+    """The place away from which a corner's name is written: the origin, if it is near."""
     return np.zeros(2) if np.hypot(*corner) * space.scale < 45.0 else inside
 
 
 def _write_beside(diagram: Diagram, place: Any, inside: Any, text: str) -> None:
-    """A word at a place, on the side that leads away from another."""
+    """Write a text beside a place, on the side away from another place."""
     away = place - inside
     away = away / max(float(np.hypot(*away)), 1e-9)
     x, y = (10.0 + 3.3 * len(text)) * away[0], 16.0 * away[1] - 4.0

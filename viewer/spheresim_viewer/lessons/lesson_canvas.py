@@ -1,4 +1,4 @@
-"""Shows a lesson: on a window, or in a picture without one."""
+"""The canvas of a lesson: its diagram, handles and text, in a window or in a picture."""
 
 import math
 from typing import Any
@@ -14,14 +14,14 @@ from spheresim_viewer.lessons.lesson import Handle, Lesson
 _MARGIN = 14.0
 _TOP, _BOTTOM, _SIDE = 96.0, 34.0, 250.0
 _CATCH = 16.0
-"""Points within which a handle is caught."""
+"""Distance in points within which the mouse catches a handle."""
 _RIM: Color = (0.15, 0.19, 0.24, 0.9)
 _KNOB: Color = (1.0, 1.0, 1.0, 0.95)
 _ARC = np.linspace(-0.25 * math.pi, 0.5 * math.pi, 13)
 
 
 class LessonCanvas:
-    """Draws one lesson, and knows where its handles are."""
+    """Draws a lesson, and finds and drags its handles."""
 
     def __init__(self, window: Any, lesson: Lesson, width: int, height: int) -> None:
         self.lesson = lesson
@@ -33,12 +33,12 @@ class LessonCanvas:
         self._grip: Any = np.zeros(2)
 
     def resize(self, width: int, height: int) -> None:
-        """Draw in another size from now on."""
+        """Change the size, in pixels."""
         if (width, height) != self._renderer.frame.size:
             self._renderer.resize(width, height)
 
     def draw(self) -> Any:
-        """Draw; the framebuffer with it."""
+        """Draw the lesson; the framebuffer that holds it."""
         width, height = self._renderer.frame.size
         self._window.projection = Mat4.orthogonal_projection(0, width, 0, height, -255, 255)
         overlay = self._overlay
@@ -60,13 +60,14 @@ class LessonCanvas:
         return self.draw().read()
 
     def handle_at(self, x: float, y: float) -> int | None:
-        """The number of the handle at a point of the overlay, or None: the nearest one.
+        """The number of the handle at a point of the overlay, or None.
 
-        If none is near, of what can be grabbed elsewhere the last one, which lies on top.
+        It is the nearest knob, if one is near. Otherwise it is the handle that can be grabbed
+        there by its body: the last one, which is on top.
         """
-        if self.diagram is None:  # nothing was drawn yet
+        if self.diagram is None:  # nothing has been drawn yet
             return None
-        place = self.diagram.to_board(x, y)
+        place = self.diagram.to_place(x, y)
         away = [float(np.hypot(*(knob - place))) * self.diagram.scale for knob in self._knobs()]
         if away and min(away) <= _CATCH:
             return away.index(min(away))
@@ -74,24 +75,24 @@ class LessonCanvas:
         return held[-1] if held else None
 
     def grab(self, x: float, y: float) -> int | None:
-        """The handle at a point, which from there on is dragged without a jump."""
+        """The number of the handle at a point, to be dragged from there without a jump."""
         number = self.handle_at(x, y)
         if number is not None and self.diagram is not None:
-            self._grip = self._knobs()[number] - self.diagram.to_board(x, y)
+            self._grip = self._knobs()[number] - self.diagram.to_place(x, y)
         return number
 
     def drag(self, number: int, x: float, y: float) -> None:
-        """Drag a handle to a point of the overlay, from where it was grabbed."""
+        """Drag a handle that was grabbed to a point of the overlay."""
         assert self.diagram is not None
-        place = self.diagram.to_board(x, y) + self._grip
+        place = self.diagram.to_place(x, y) + self._grip
         self.lesson.handles()[number].drag(self.lesson.region.nearest(place))
 
     def _knobs(self) -> list[Any]:
-        """Where the handles are shown: inside of the region, wherever they are."""
+        """Where the handles are drawn: always inside the region."""
         return [self.lesson.region.nearest(handle.place) for handle in self.lesson.handles()]
 
     def _draw_handle(self, diagram: Diagram, handle: Handle, place: Any) -> None:
-        """A knob; what turns has two arrows around it."""
+        """Draw a knob, with two arrows around it if it turns a body."""
         diagram.dot(place, _KNOB, 6.0)
         diagram.circle(place, 6.0 / diagram.scale, _RIM)
         for turn in (0.0, math.pi) if handle.turns else ():

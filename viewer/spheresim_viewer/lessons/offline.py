@@ -9,6 +9,6 @@ from spheresim_viewer.saving import write_png
 
 
 def write_lesson_screenshot(name: str, size: tuple[int, int], file: Path) -> None:
-    """Write a PNG of a lesson as it begins."""
+    """Write a PNG of a lesson at its start."""
     window = open_hidden_window(*size)
     write_png(file, LessonCanvas(window, LESSONS[name](), *size).picture())

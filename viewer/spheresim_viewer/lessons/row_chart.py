@@ -12,13 +12,13 @@ from spheresim_viewer.lessons.rectangle import Rectangle
 
 _CHOSEN: Color = faded(INK, 0.10)
 _HIGHEST = 22.0
-"""Points from a row to the next, at most."""
+"""The largest distance between rows, in points."""
 
 
 class Bar(NamedTuple):
-    """From low to high, nothing if high is less.
+    """A bar from low to high; nothing is drawn if high is less.
 
-    `lower` and `upper`: its edges in its row, from 0 to 1.
+    lower, upper: its edges within the row, from 0 to 1.
     """
 
     low: float
@@ -29,7 +29,7 @@ class Bar(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Bars, and what is written beside them."""
+    """A row: bars, and the text beside them."""
 
     bars: Sequence[Bar]
     value: str
@@ -37,9 +37,9 @@ class Row(NamedTuple):
 
 
 class RowChart:
-    """Rows from the top of a part of a board downwards.
+    """Rows in a part of a diagram, from the top downwards.
 
-    Their bars stand between two places, left and right, that mean the values of `span`.
+    The bars show values: those of `span` lie at the places `left` and `right`.
     """
 
     def __init__(
@@ -48,15 +48,15 @@ class RowChart:
         self._part, self._left, self._right, self._span = part, left, right, span
 
     def x_of(self, value: float) -> float:
-        """Where on the board a value is; at an end if it lies beyond."""
+        """The x of a value in the diagram, limited to left … right."""
         return float(np.interp(value, self._span, (self._left, self._right)))
 
     def value_at(self, x: float) -> float:
-        """The value at a place on the board; that of an end if it lies beyond."""
+        """The value at x in the diagram, limited to `span`."""
         return float(np.interp(x, (self._left, self._right), self._span))
 
     def draw(self, diagram: Diagram, rows: Sequence[Row], chosen: int) -> None:
-        """Draw all rows, numbered from 1, one of them as the chosen one."""
+        """Draw all rows, numbered from 1, with one of them marked."""
         overlay = diagram.overlay
         x, bottom, width, height = self._room(diagram, len(rows))
         overlay.panel(x, bottom, width, height, PAPER)
@@ -69,7 +69,7 @@ class RowChart:
                 start, end = self._points(diagram, bar.low, bar.high)
                 thick = (bar.upper - bar.lower) * pitch
                 base = low + bar.lower * pitch
-                # What lies beyond the chart, or lasts no time, still is a tick.
+                # An empty bar, or one beyond the chart, is still drawn as a tick.
                 overlay.rectangles((start - 1.0, base, end - start + 2.0, thick), bar.color)
             base, color = low + 0.5 * pitch - 4.0, INK if k == chosen else FAINT
             overlay.text(x + 8.0, base, str(k + 1), 12.0, color)
@@ -83,7 +83,7 @@ class RowChart:
         color: Color,
         above: float = 0.0,
     ) -> None:
-        """A band through so many rows, and so many points above them."""
+        """Draw a band across `count` rows, and so many points above them."""
         _, bottom, _, height = self._room(diagram, count)
         start, end = self._points(diagram, *ends)
         box = (start - 1.0, bottom, end - start + 2.0, height + above)

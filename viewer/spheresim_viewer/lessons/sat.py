@@ -1,4 +1,4 @@
-"""The separating axis theorem, played with (2D Collision Series: SAT)."""
+"""The lesson on the separating axis theorem (2D Collision Series: SAT)."""
 
 from functools import partial
 from typing import Any, NamedTuple
@@ -37,7 +37,7 @@ _TOUCHING = 1e-9
 
 
 class _AxisTests(NamedTuple):
-    """All axes (k, 3), the overlaps on them, how many were tested, and which one decided."""
+    """All axes (k, 3), the overlaps on them (k,), how many were tested, which one is decisive."""
 
     axes: Any
     overlaps: Any
@@ -51,7 +51,7 @@ class _AxisTests(NamedTuple):
 
 
 class Sat:
-    """Two bodies, the projections on every axis, and the shortest way out."""
+    """Two bodies, their projections on every axis, and the minimum translation vector."""
 
     title = "The separating axis theorem"
     words = (
@@ -69,11 +69,11 @@ class Sat:
         self.axis = AxisChoice()
 
     def handles(self) -> list[Handle]:
-        """Of both bodies."""
+        """The handles of both bodies."""
         return [*self.a.handles(), *self.b.handles()]
 
     def controls(self) -> list[Key]:
-        """Which axis is looked at, the way out, and other shapes."""
+        """Keys for the axis, for resolving the overlap, and for other shapes."""
         return [
             Key("up", "the axis before", partial(self._choose_axis, -1)),
             Key("down", "the next axis", partial(self._choose_axis, 1)),
@@ -83,7 +83,7 @@ class Sat:
         ]
 
     def figures(self) -> list[tuple[str, str]]:
-        """What was found, on which axis, and after how many."""
+        """The result, the decisive axis, and the number of axes tested."""
         tests = _test_axes(self.a.body, self.b.body)
         least, on = tests.overlaps[tests.decisive], f"on axis {tests.decisive + 1}"
         rows = [("axes asked", f"{tests.tested} of {len(tests.axes)}")]
@@ -100,7 +100,7 @@ class Sat:
         ]
 
     def draw(self, diagram: Diagram) -> None:
-        """Draw the bodies, the axis that is looked at beside them, and all axes below."""
+        """Draw the bodies, the selected axis beside them, and all axes below."""
         tests = _test_axes(self.a.body, self.b.body)
         shown = self.axis.shown(tests.decisive, len(tests.axes))
         a, b, axis = self.a.body, self.b.body, tests.axes[shown]
@@ -118,7 +118,7 @@ class Sat:
         self._draw_rows(diagram, tests, shown)
 
     def _draw_rows(self, diagram: Diagram, tests: _AxisTests, shown: int) -> None:
-        """Each axis with both projections, seen from halfway between the bodies."""
+        """Draw all axes with both projections, relative to halfway between the bodies."""
         middle = 0.5 * (self.a.place + self.b.place)
         rows = [
             _row(self.a.body, self.b.body, axis, axis[:2] @ middle, k < tests.tested)
@@ -132,7 +132,7 @@ class Sat:
         self.axis.step(step, tests.decisive, len(tests.axes))
 
     def _resolve(self) -> None:
-        """Both are moved; if one leaves the scene by that, both come back as far."""
+        """Move both bodies apart; if that takes one out of the scene, move both back as far."""
         places = [body.position[:2] for body in resolve(self.a.body, self.b.body)]
         for movable, place in zip((self.a, self.b), places, strict=True):
             movable.move(place)
@@ -148,7 +148,7 @@ class Sat:
 
 
 def _test_axes(a: Body, b: Body) -> _AxisTests:
-    """Every axis, and as far as `sat` asks them; of a disc also that of the nearest points."""
+    """All axes, with the result of `sat`; for a disc, also the axis of the nearest points."""
     answer, found = sat(a, b), projections(a, b)
     axes, overlaps, tested = found.axis, found.overlap, int(answer.tested)
     if tested > len(axes):

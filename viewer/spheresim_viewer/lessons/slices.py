@@ -1,4 +1,4 @@
-"""The tutorial's slices of time against the analytic time of impact."""
+"""The lesson on the tutorial's slices of time, compared with the analytic time of impact."""
 
 import math
 from functools import partial
@@ -20,11 +20,11 @@ _SLICE: Color = (0.15, 0.19, 0.24, 0.25)
 _MOST_SLICES = SLICES
 _LEFT, _RIGHT, _TRACK, _SLIDER = -5.0, 5.0, -3.3, -4.6
 _SHOWN = 0.25
-"""The part of a velocity that its arrow shows."""
+"""The time for which a velocity's arrow shows the way."""
 
 
 class Slices:
-    """Two balls, the time of one step, and the slices into which it is cut."""
+    """Two balls, and one step of time that is divided into slices."""
 
     title = "Slices of time"
     words = (
@@ -42,7 +42,7 @@ class Slices:
         self.radii = (0.8, 0.8)
 
     def handles(self) -> list[Handle]:
-        """Centres, tips of the velocities, and the slider."""
+        """Handles for the slider, the centres and the velocities."""
         found = [Handle(self._slider(), self._slide)]
         for k in (0, 1):
             found.append(Handle(self.places[k], partial(self._move, k), partial(self._holds, k)))
@@ -50,7 +50,7 @@ class Slices:
         return found
 
     def controls(self) -> list[Key]:
-        """One slice more or less, faster and slower."""
+        """Keys for the number of slices and for the speed."""
         return [
             Key("left", "a slice less", lambda: self._cut(self.slices - 1)),
             Key("right", "a slice more", lambda: self._cut(self.slices + 1)),
@@ -59,7 +59,7 @@ class Slices:
         ]
 
     def figures(self) -> list[tuple[str, str]]:
-        """Both answers, and what lies between them."""
+        """Both times of impact, and their difference."""
         sliced, analytic = self._answers()
         rows = [
             ("slices of the step", str(self.slices)),
@@ -74,7 +74,7 @@ class Slices:
         return rows
 
     def draw(self, diagram: Diagram) -> None:
-        """Draw the slices as circles, the answers, and the slider."""
+        """Draw the balls at each slice, at both times of impact, and the slider."""
         self._draw_slices(diagram)
         sliced, analytic = self._answers()
         for k, color in enumerate((_MOVING, _OTHER)):
@@ -89,14 +89,14 @@ class Slices:
         self._draw_track(diagram, sliced, analytic)
 
     def _draw_slices(self, diagram: Diagram) -> None:
-        shown = min(self.slices, 40)  # more would be one grey band
+        shown = min(self.slices, 40)  # more would merge into a grey band
         for k in (0, 1):
             diagram.line([self._at(k, 0.0), self._at(k, 1.0)], _SLICE)
             for i in range(1, shown + 1):
                 diagram.circle(self._at(k, i / shown), self.radii[k], _SLICE, 1.0)
 
     def _draw_track(self, diagram: Diagram, sliced: float, analytic: float) -> None:
-        """The step as a line, with its slices as ticks and the answers above."""
+        """Draw the step as a line, with slices as ticks and the times of impact above."""
         diagram.line([(_LEFT, _TRACK), (_RIGHT, _TRACK)], FAINT, 2.0)
         for i in range(self.slices + 1):
             x = _LEFT + (_RIGHT - _LEFT) * i / self.slices
@@ -120,7 +120,7 @@ class Slices:
         ]
 
     def _answers(self) -> tuple[float, float]:
-        """The sliced and the analytic time of impact, of a step that lasts 1."""
+        """The sliced and the analytic time of impact, in a step of length 1."""
         a, b = self._balls()
         return sliced_toi(a, b, 1.0, self.slices), analytic_toi(a, b)
 

@@ -1,4 +1,4 @@
-"""Swept SAT, played with: the demo of the article, beginning with its first example."""
+"""The lesson on swept SAT: the demo of the article, starting with its first example."""
 
 import math
 from fractions import Fraction
@@ -26,7 +26,7 @@ _FRAME: Color = faded(INK, 0.08)
 
 
 class _AxisTests(NamedTuple):
-    """Of every axis its interval; the answer; which axis decides."""
+    """The interval of every axis, the result of `swept_sat`, and the decisive axis."""
 
     found: Any
     result: Any
@@ -34,7 +34,7 @@ class _AxisTests(NamedTuple):
 
 
 class SweptSat:
-    """Two bodies that move without turning, and when their projections overlap."""
+    """Two bodies that move without rotating, and when their projections overlap."""
 
     title = "Swept SAT: when do they meet?"
     words = (
@@ -49,12 +49,12 @@ class SweptSat:
         self._start((110.0, -40.0))
 
     def handles(self) -> list[Handle]:
-        """Of both bodies, and the time."""
+        """The handles of both bodies and of the time."""
         clock = Handle(np.array((_ROWS.x_of(self.time), _RULER)), self._set_time)
         return [*self.a.handles(), *self.b.handles(), clock]
 
     def controls(self) -> list[Key]:
-        """Which axis is looked at, and the article's examples."""
+        """Keys for the axis, and for the article's examples."""
         return [
             Key("up", "the axis before", partial(self._choose_axis, -1)),
             Key("down", "the next axis", partial(self._choose_axis, 1)),
@@ -63,10 +63,10 @@ class SweptSat:
         ]
 
     def figures(self) -> list[tuple[str, str]]:
-        """The answer, and how it comes about on the axis that is looked at."""
+        """The result, and the projections on the selected axis."""
         found, result, decisive = self._test_axes()
         shown = self.axis.shown(decisive, len(found.axis))
-        # Seen from A, as in the article.
+        # Relative to A, as in the article.
         on = projections(self.a.body.at((0, 0)), self.b.body.at(self.b.place - self.a.place))
         rows = [("the bodies", _verdict(result.enter, result.leave))]
         enter, leave = _common(found, result)
@@ -86,7 +86,7 @@ class SweptSat:
         ]
 
     def draw(self, diagram: Diagram) -> None:
-        """Draw the bodies, at the time and at the impact, one axis, and all intervals."""
+        """Draw the bodies at the start, the time and the impact; the axis; all intervals."""
         found, result, decisive = self._test_axes()
         shown = self.axis.shown(decisive, len(found.axis))
         for moving in (self.a, self.b):
@@ -115,7 +115,7 @@ class SweptSat:
             diagram.arrow(contact, _SCENE.nearest(contact + 45.0 * result.normal[:2]), OVERLAP)
 
     def _draw_rows(self, diagram: Diagram, found: Any, result: Any, shown: int) -> None:
-        """Time from left to right: the frame, each axis's interval, and what all share."""
+        """Draw the time axis: the frame, the interval of each axis, and the time common to all."""
         count = len(found.axis)
         last, first = _common(found, result)
         color = OVERLAP if result.meets else GAP
@@ -156,7 +156,7 @@ class SweptSat:
 
 
 def _common(found: Any, result: Any) -> tuple[float, float]:
-    """The largest enter and the smallest leave of the axes that were asked."""
+    """The largest enter and the smallest leave of the tested axes."""
     tested = int(result.tested)
     return float(found.enter[:tested].max()), float(found.leave[:tested].min())
 
@@ -172,7 +172,7 @@ def _verdict(enter: float, leave: float) -> str:
 
 
 def _as_fraction(time: float) -> str:
-    """With the simple fraction that it is, if it is one."""
+    """A time, with the simple fraction that it equals, if there is one."""
     near = Fraction(time).limit_denominator(200)
     exact = near.denominator > 1 and abs(time - near) < 1e-12
     return f"{near} = {time:.4f}" if exact else f"{time:.4f}"
