@@ -109,13 +109,18 @@ class Desk:
         self.focus()
         self.frame()
 
-    def anew(self) -> None:
-        """Load the scene again, with everything else as it is at the start."""
+    def anew(self, source: object = None, **of_source) -> None:
+        """Load the scene again, or another, with everything else as it is at the start."""
+        from spheresim_viewer.loading import Source
         from spheresim_viewer.options import Options
 
+        xdotool("windowraise", self.window._window)  # above all others, for the mouse
         self.focus()
         before = self.viewer.scene_view
-        self.viewer.reload()
+        if source is None:
+            self.viewer.reload()
+        else:
+            self.viewer._load(Source(str(source), **of_source))
         self.until(lambda: self.viewer.scene_view is not before)
         shadows = self.start_options.shadows
         for name, value in vars(Options(shadows=shadows)).items():
@@ -211,6 +216,11 @@ class Desk:
         for _ in range(count):
             self.frame(seconds)
 
+    def pass_time(self, count: int, seconds: float = 0.02) -> None:
+        """As many frames, without drawing any: for what does not depend on a picture."""
+        for _ in range(count):
+            self._hear(seconds)
+
     def until(self, condition: Callable[[], bool], seconds: float = 0.0) -> None:
         """Let time pass until something is so."""
         deadline = time.monotonic() + DEADLINE
@@ -244,7 +254,7 @@ class Desk:
         for key in keys:
             xdotool("keydown", key)
         self.until(lambda: len(self.window._held) == len(keys))
-        self.frames(frames, seconds / frames)
+        self.pass_time(frames, seconds / frames)
         for key in reversed(keys):
             self._do("on_key_release", 1, "keyup", key)
 

@@ -19,7 +19,7 @@ def check_throw(desk, press):
     assert np.allclose(velocity / np.linalg.norm(velocity), forward)
     before = desk.player.snapshot.position[10].copy()
     desk.press("space")
-    desk.frames(5)
+    desk.pass_time(5)
     assert not np.array_equal(desk.player.snapshot.position[10], before)
 
 

@@ -39,7 +39,7 @@ def check_next_color(desk, press):
 
 def check_trails(desk, press):
     desk.press("space")
-    desk.frames(30, 0.1)
+    desk.pass_time(30, 0.1)
     desk.press("space")
     assert differs(desk, press)
 

@@ -10,12 +10,12 @@ pytestmark = pytest.mark.compiled_only
 def check_run_or_pause(desk, press):
     press()
     assert desk.player.running
-    desk.frames(5)
+    desk.pass_time(5)
     reached = desk.player.time
     assert reached > 0.0
     press()
     assert not desk.player.running
-    desk.frames(5)
+    desk.pass_time(5)
     assert desk.player.time == reached
 
 
@@ -67,7 +67,7 @@ def check_slower(desk, press):
 def check_run_backwards(desk, press):
     desk.go_to(60.0)
     press()
-    desk.frames(5)
+    desk.pass_time(5)
     assert 0.0 < desk.player.time < 60.0
     press()
     assert not desk.player.running
@@ -169,13 +169,13 @@ def check_reset_camera(desk, press):
 def check_turn(desk, press):
     before = desk.camera.direction.copy()
     press()
-    desk.frames(5, 0.1)
+    desk.pass_time(5, 0.1)
     assert not np.allclose(desk.camera.direction, before, atol=1e-3)
     assert desk.camera.direction[1] == pytest.approx(before[1])
     press()
     desk.settle()
     stopped = desk.camera.direction.copy()
-    desk.frames(5, 0.1)
+    desk.pass_time(5, 0.1)
     assert np.array_equal(desk.camera.direction, stopped)
 
 

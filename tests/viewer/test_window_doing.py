@@ -35,8 +35,8 @@ def file(tmp_path, monkeypatch) -> Path:
 
 
 @pytest.fixture
-def desk(open_desk, file):
-    return open_desk(file, size=(400, 300))
+def desk(reopen_desk, file):
+    return reopen_desk(file, size=(400, 300))
 
 
 def write(path: Path, text: str) -> None:
@@ -61,7 +61,7 @@ def test_a_thrown_ball_flies_into_the_picture_and_is_part_of_the_course(desk):
     x, y = desk.on_screen(position[2])
     assert (x, y) == pytest.approx((200, 150), abs=1.0)
     desk.press("space")
-    desk.frames(10, 0.1)
+    desk.pass_time(10, 0.1)
     away = np.linalg.norm(desk.player.snapshot.position[2] - position[2])
     speed = np.linalg.norm(desk.player.snapshot.velocity[2])
     assert away == pytest.approx(speed * (desk.player.time - 1.0), rel=0.2)
@@ -81,7 +81,7 @@ def test_many_balls_are_thrown_from_one_place(desk):
 
 def test_gravity_where_the_scene_has_none(desk):
     desk.press("g", "space", "space")
-    desk.frames(5, 0.1)
+    desk.pass_time(5, 0.1)
     gravity = np.array(desk.player.snapshot.world.gravity)
     assert gravity[1] < 0.0
     assert gravity[0] == gravity[2] == 0.0
@@ -192,7 +192,7 @@ def test_a_broken_file_that_is_dropped_is_faulted_and_the_last_good_state_kept(
         assert words in desk.said
     assert desk.state == before
     assert desk.window.context is not None
-    desk.frames(10, 1.0)
+    desk.pass_time(10, 1.0)
     assert desk.said  # it stays until it is mended or dismissed
     desk.press("Escape")
     assert not desk.said
@@ -223,7 +223,7 @@ def test_an_edit_on_disk_is_seen_and_a_broken_one_keeps_the_last_good_state(desk
     desk.until(lambda: "radius" in desk.said, 0.6)
     assert "mine.toml" in desk.said
     assert desk.state == before
-    desk.frames(3, 0.6)
+    desk.pass_time(3, 0.6)
     assert desk.state == before
     write(file, SCENE.replace("two balls", "mended").replace("1.2", "1.3"))
     desk.until(lambda: desk.scene_view.title == "mended", 0.6)
@@ -237,7 +237,7 @@ def test_an_edit_on_disk_is_seen_and_a_broken_one_keeps_the_last_good_state(desk
 def test_a_file_that_is_gone_for_a_moment_is_no_fault(desk, file):
     desk.press("space")
     file.rename("away.toml")
-    desk.frames(3, 0.6)
+    desk.pass_time(3, 0.6)
     assert not desk.said
     write(file, SCENE.replace("two balls", "back again"))
     desk.until(lambda: desk.scene_view.title == "back again", 0.6)

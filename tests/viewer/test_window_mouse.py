@@ -7,9 +7,9 @@ pytestmark = pytest.mark.compiled_only
 
 
 @pytest.fixture
-def desk(open_desk):
+def desk(reopen_desk):
     """Two balls that stand still, in a window without anything over them."""
-    desk = open_desk("two_balls")
+    desk = reopen_desk("two_balls")
     desk.press("space")
     desk.go_to(0.0)
     desk.press("h")
@@ -109,7 +109,7 @@ def test_the_picked_ball_is_dragged_in_the_plane_of_the_screen_and_time_goes_on_
     assert np.array_equal(desk.camera.direction, direction)
     assert desk.scene_view.picked == 1
     desk.press("space")
-    desk.frames(10, 0.05)
+    desk.pass_time(10, 0.05)
     assert np.array_equal(desk.player.snapshot.position[1], moved[1])
     assert desk.player.snapshot.position[0][0] == pytest.approx(-5 + desk.player.time)
 

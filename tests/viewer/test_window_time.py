@@ -17,14 +17,14 @@ def impact_times(events: bytes) -> list[float]:
 def test_it_starts_running_at_the_beginning(open_desk):
     desk = open_desk("magic_room", size=(400, 300))
     assert desk.player.running
-    desk.frames(3, 0.05)
+    desk.pass_time(3, 0.05)
     assert desk.player.time == pytest.approx(3 * 0.05 * 30.0)
 
 
 def test_time_goes_on_by_the_clock_and_not_by_frames(open_desk):
     desk = open_desk("newtons_cradle", size=(400, 300))
-    desk.frames(30, 0.01)
-    desk.frames(3, 0.1)
+    desk.pass_time(30, 0.01)
+    desk.pass_time(3, 0.1)
     assert desk.player.time == pytest.approx(0.6 * 2.0)
 
 
@@ -50,11 +50,11 @@ def test_n_stops_exactly_at_each_impact_that_a_run_writes_and_shift_n_at_those_b
 
 def test_a_time_that_was_seen_is_the_same_after_rewinding(open_desk):
     desk = open_desk("pillars", size=(400, 300))
-    desk.frames(12, 0.1)
+    desk.pass_time(12, 0.1)
     desk.press("space", "Right")
     known, seen = desk.state, desk.captured()
     desk.press("space")
-    desk.frames(4, 0.1)
+    desk.pass_time(4, 0.1)
     assert desk.player.time > known[0]
     desk.press("BackSpace")
     assert desk.player.time == 0.0
@@ -91,7 +91,7 @@ def test_the_mouse_scrubs_along_the_time_line(open_desk):
 
 def test_scrubbing_while_it_runs_stops_it(open_desk):
     desk = open_desk("two_balls")
-    desk.frames(10, 0.1)
+    desk.pass_time(10, 0.1)
     reached = desk.player.time
     line = desk.viewer.transport
     desk.click(line._left, 36)
@@ -113,8 +113,8 @@ def test_scrubbing_while_it_runs_stops_it(open_desk):
     ],
     ids=["restart", "back", "run", "step", "impact", "slower", "faster"],
 )
-def test_buttons_of_the_bar_are_clicked(open_desk, which, check):
-    desk = open_desk("magic_room")
+def test_buttons_of_the_bar_are_clicked(reopen_desk, which, check):
+    desk = reopen_desk("magic_room")
     desk.press("space")
     desk.go_to(60.0)
     desk.frame()
@@ -146,10 +146,10 @@ def test_what_is_seen_is_what_a_run_writes(open_desk, name, duration, keys, tmp_
             desk.press(waiting.pop(0))
             desk.until(lambda: not desk.player.seeking)
         if not desk.player.running or desk.player.direction < 0:
-            desk.frames(3, 0.05)
+            desk.pass_time(3, 0.05)
             desk.player.direction = 1
             desk.player.running = True
-        desk.frame(random.uniform(0.0, 0.1))
+        desk.pass_time(1, random.uniform(0.0, 0.1))
         now = desk.player.time
         if now > furthest:
             new = desk.player.impacts_at(now, now - furthest, at_most=10**6)
