@@ -97,6 +97,7 @@ def _open_window(source: Source, request: Request) -> None:
 
 
 def _write_files(source: Source, request: Request) -> None:
+    # Refuse what cannot be written, before any work
     if request.video is not None:
         from spheresim_viewer.video import MISSING, can_write_video
 
@@ -106,6 +107,7 @@ def _write_files(source: Source, request: Request) -> None:
             raise NoPictureError(f"--size must be even for a video, not {request.size}")
     for file in filter(None, (request.screenshot, request.video)):
         _refuse_to_replace(file)
+    # Load and compile the scene, then switch to drawing without a display
     player = source.open()
     try:
         from spheresim_viewer.headless import request_headless
@@ -114,6 +116,7 @@ def _write_files(source: Source, request: Request) -> None:
         from spheresim_viewer.offline import render_video, write_screenshot
     except Exception as fault:
         raise _no_picture(fault) from fault
+    # Draw
     if request.screenshot is not None:
         write_screenshot(player, request.screenshot, request.at, request.size, request.options)
     if request.video is not None:

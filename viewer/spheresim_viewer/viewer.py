@@ -50,6 +50,7 @@ class Viewer:
         size: tuple[int, int] = (1280, 800),
         fullscreen: bool = False,
     ) -> None:
+        # What the user sees and does
         self.scene_view: SceneView | None = None
         self.notice = Notice()
         self.sound = Sound()
@@ -58,6 +59,7 @@ class Viewer:
         self.rates = Rates()
         self.options = Options()
         self.fault: Exception | None = None
+        # The state of drawing, compiling and watching the file
         self._canvas: Canvas | None = None
         self._closing = False
         self._clock = perf_counter()
@@ -66,6 +68,7 @@ class Viewer:
         self._captioned = ""
         self._watched: tuple[Path | None, Any] = (None, None)
         self._since_file_check = 0.0
+        # Load in a thread, while the window opens
         self._loading: Loading | None = Loading(source, scene)
         self._source = source
         self._loading.start()

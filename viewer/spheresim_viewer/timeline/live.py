@@ -78,13 +78,9 @@ class Live:
         limits: Limits = LIMITS,
     ) -> "Live":
         """A scene from its beginning; arguments that are given replace the scene's values."""
-        position = np.array(scene.balls.position)
-        velocity = np.array(scene.balls.velocity)
-        gravity = TVector(scene.gravity)
-        settings = Settings(
-            *(gravity, None, engine or scene.engine, toi or scene.toi, slices or scene.slices)
-        )
-        start = State(np.zeros(1), position, velocity)
+        start = State(np.zeros(1), np.array(scene.balls.position), np.array(scene.balls.velocity))
+        method = engine or scene.engine, toi or scene.toi, slices or scene.slices
+        settings = Settings(TVector(scene.gravity), None, *method)
         return cls(Population.of_scene(scene), settings, start, scene.step, limits)
 
     def _begin(self, start: State) -> None:
