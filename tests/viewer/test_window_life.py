@@ -1,4 +1,4 @@
-"""The window through its life: sizes, minimising, closing early, hours, many scenes."""
+"""The window through its life: sizes, minimising, a long time, many scenes."""
 
 import gc
 import os
