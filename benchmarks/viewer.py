@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from spheresim_viewer.unseen import need_no_display
+from spheresim_viewer.headless import request_headless
 
 from benchmarks.gas import RADIUS, gas
 from benchmarks.measurements import Measurement, add_csv_option, append, version_of
@@ -83,30 +83,30 @@ def measure(n: int) -> dict[tuple[str, str], float]:
     from spheresim_viewer.canvas import draw_figures
     from spheresim_viewer.draw.renderer import Renderer
     from spheresim_viewer.hud.transport import Transport, draw_hint
-    from spheresim_viewer.offline import Studio
+    from spheresim_viewer.offline import OfflineRenderer
     from spheresim_viewer.options import options_of
 
     from benchmarks.mesh_balls import MeshBalls
 
     options = options_of("plots,trails,arrows,contacts,speed")
     options.shadows = False
-    studio = Studio(player(n), WIDTH, HEIGHT, options)
-    show, canvas, transport = studio.show, studio.canvas, Transport()
+    offline = OfflineRenderer(player(n), WIDTH, HEIGHT, options)
+    scene_view, canvas, transport = offline.scene_view, offline.canvas, Transport()
     actions = SimpleNamespace(**dict.fromkeys(_BUTTONS, print))
 
     def draw_over(overlay: Any) -> None:
-        transport.draw(overlay, show, actions)
+        transport.draw(overlay, scene_view, actions)
         draw_hint(overlay)
-        draw_figures(overlay, show, {"frames per second": "60"})
+        draw_figures(overlay, scene_view, {"frames per second": "60"})
 
     for k in range(1, 4):
-        studio.go_to(k * STEP)
-    picture = show.picture(WIDTH, HEIGHT, 1.0)
+        offline.go_to(k * STEP)
+    picture = scene_view.picture(WIDTH, HEIGHT, 1.0)
     renderer: Renderer = canvas.renderer
     peer = MeshBalls()
     peer.upload(picture.centre, picture.radius, picture.color)
     return {
-        (OURS, PER_FRAME): milliseconds(lambda: canvas.draw(show, draw_over)),
+        (OURS, PER_FRAME): milliseconds(lambda: canvas.draw(scene_view, draw_over)),
         (MESHES, PER_FRAME): milliseconds(lambda: renderer.draw(picture, peer)),
         (MESHES, PER_UPLOAD): milliseconds(
             lambda: peer.upload(picture.centre, picture.radius, picture.color)
@@ -124,7 +124,7 @@ def main() -> None:
     )
     add_csv_option(parser)
     path = parser.parse_args().csv
-    need_no_display()
+    request_headless()
     rows, version = [], version_of("spheresim")
     for n in CASES:
         for (program, quantity), value in measure(n).items():

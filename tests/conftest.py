@@ -76,6 +76,33 @@ def open_desk(screen: str) -> Iterator[Callable[..., Desk]]:
 
 
 @pytest.fixture(scope="module")
+def windows(screen: str) -> Iterator[dict[tuple[int, int], Desk]]:
+    """The windows that `reopen_desk` has opened in this module, by their size."""
+    open_windows: dict[tuple[int, int], Desk] = {}
+    yield open_windows
+    for desk in open_windows.values():
+        desk.close()
+
+
+@pytest.fixture
+def reopen_desk(windows: dict[tuple[int, int], Desk]) -> Callable[..., Desk]:
+    """Shows scenes as they are after the start, in an open window if there is one of that size."""
+
+    def reopen(source: object, size: tuple[int, int] = (640, 480), **of_source: object) -> Desk:
+        desk = windows.get(size)
+        if desk is None or desk.window.context is None:
+            desk = windows[size] = Desk(source, size, **of_source)
+        elif desk.window.get_size() != size:
+            desk.close()
+            desk = windows[size] = Desk(source, size, **of_source)
+        else:
+            desk.anew(source, **of_source)
+        return desk
+
+    return reopen
+
+
+@pytest.fixture(scope="module")
 def open_lesson(screen: str) -> Iterator[Callable[[str], Pupil]]:
     """Opens lessons at their start, one at a time, each in the window that already shows it."""
     pupil: Pupil | None = None
@@ -86,7 +113,7 @@ def open_lesson(screen: str) -> Iterator[Callable[[str], Pupil]]:
             pupil.close()
             pupil = None
         pupil = pupil or Pupil(name)
-        pupil.begin_anew()
+        pupil.restart()
         return pupil
 
     yield open_one

@@ -63,12 +63,12 @@ def run_files(source, duration, folder, toi="analytic", step=None):
     return [(folder / name).read_bytes() for name in ("frames.csv", "events.csv")]
 
 
-def files_of(scene, obstacle_names, moments, impacts, folder):
+def files_of(scene, obstacle_names, snapshots, impacts, folder):
     """The same files, written with the record's own functions from what a player showed."""
     prepare_directory(folder, force=False)
     with RunWriter(folder, scene, obstacle_names) as writer:
-        for moment in moments:
-            writer.frame(State(np.array([moment.time]), moment.position, moment.velocity))
+        for snapshot in snapshots:
+            writer.frame(State(np.array([snapshot.time]), snapshot.position, snapshot.velocity))
         for batch in impacts:
             writer.impacts(batch)
     return [(folder / name).read_bytes() for name in ("frames.csv", "events.csv")]

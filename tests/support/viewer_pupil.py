@@ -14,14 +14,14 @@ class Pupil:
 
         self.name = name
         self.window = LessonWindow(name, (800, 600))
-        self.room = self.window.classroom
+        self.room = self.window.lesson_canvas
         self.room.draw()
         self._heard = []
         for event in ("on_mouse_press", "on_mouse_drag", "on_mouse_release", "on_key_press"):
             self._listen(event)
         self.until(self._has_focus)
 
-    def begin_anew(self):
+    def restart(self):
         """Have the lesson as it is at the start, by the program's own way."""
         from pyglet.window import key
 
@@ -40,7 +40,7 @@ class Pupil:
     def words(self):
         """All that is written in the window."""
         self.room.draw()
-        return [said.text for said in self.room.board.overlay._texts]
+        return [said.text for said in self.room.diagram.overlay._texts]
 
     def press(self, *keys):
         for key in keys:
@@ -93,7 +93,7 @@ class Pupil:
 
     def _pixel(self, place):
         """The place on the screen of one on the board."""
-        x, y = self.room.board.to_points(place)
+        x, y = self.room.diagram.to_points(place)
         left, top = self.window.get_location()
         return round(left + x), round(top + self.window.height - y)
 

@@ -104,19 +104,24 @@ class Desk:
             self._listen(name)
         for name in ("on_mouse_release", "on_mouse_scroll"):
             self._listen(name)
-        self.until(lambda: self.viewer.show is not None)
+        self.until(lambda: self.viewer.scene_view is not None)
         self.quick()
         self.focus()
         self.frame()
 
-    def anew(self) -> None:
-        """Load the scene again, with everything else as it is at the start."""
+    def anew(self, source: object = None, **of_source) -> None:
+        """Load the scene again, or another, with everything else as it is at the start."""
+        from spheresim_viewer.loading import Source
         from spheresim_viewer.options import Options
 
+        xdotool("windowraise", self.window._window)  # above all others, for the mouse
         self.focus()
-        before = self.viewer.show
-        self.viewer.reload()
-        self.until(lambda: self.viewer.show is not before)
+        before = self.viewer.scene_view
+        if source is None:
+            self.viewer.reload()
+        else:
+            self.viewer._load(Source(str(source), **of_source))
+        self.until(lambda: self.viewer.scene_view is not before)
         shadows = self.start_options.shadows
         for name, value in vars(Options(shadows=shadows)).items():
             setattr(self.options, name, value)
@@ -154,12 +159,12 @@ class Desk:
     # --- What there is ---
 
     @property
-    def show(self):
-        return self.viewer.show
+    def scene_view(self):
+        return self.viewer.scene_view
 
     @property
     def player(self):
-        return self.viewer.show.player
+        return self.viewer.scene_view.player
 
     @property
     def options(self):
@@ -167,7 +172,7 @@ class Desk:
 
     @property
     def camera(self):
-        return self.viewer.show.camera
+        return self.viewer.scene_view.camera
 
     @property
     def said(self) -> str:
@@ -185,8 +190,8 @@ class Desk:
     @property
     def state(self) -> tuple[float, bytes, bytes]:
         """Time, places and velocities, to the last bit."""
-        moment = self.player.moment
-        return moment.time, moment.position.tobytes(), moment.velocity.tobytes()
+        snapshot = self.player.snapshot
+        return snapshot.time, snapshot.position.tobytes(), snapshot.velocity.tobytes()
 
     # --- Time ---
 
@@ -211,6 +216,11 @@ class Desk:
         for _ in range(count):
             self.frame(seconds)
 
+    def pass_time(self, count: int, seconds: float = 0.02) -> None:
+        """As many frames, without drawing any: for what does not depend on a picture."""
+        for _ in range(count):
+            self._hear(seconds)
+
     def until(self, condition: Callable[[], bool], seconds: float = 0.0) -> None:
         """Let time pass until something is so."""
         deadline = time.monotonic() + DEADLINE
@@ -222,14 +232,14 @@ class Desk:
     def settle(self) -> None:
         """Let the camera come to rest, and searches end, while no time passes."""
         self.until(lambda: not self.player.seeking)
-        moment = self.player.moment
+        snapshot = self.player.snapshot
         for _ in range(2):
-            places = (moment.position, moment.velocity, moment.world.radius)
+            places = (snapshot.position, snapshot.velocity, snapshot.world.radius)
             self.camera.update(10.0, *places)
 
-    def go_to(self, moment: float) -> None:
+    def go_to(self, when: float) -> None:
         """Be at a time, standing still, by the program's own way."""
-        self.viewer.seek(moment)
+        self.viewer.seek(when)
         self.until(lambda: not self.player.seeking)
 
     # --- Hands ---
@@ -244,7 +254,7 @@ class Desk:
         for key in keys:
             xdotool("keydown", key)
         self.until(lambda: len(self.window._held) == len(keys))
-        self.frames(frames, seconds / frames)
+        self.pass_time(frames, seconds / frames)
         for key in reversed(keys):
             self._do("on_key_release", 1, "keyup", key)
 
@@ -290,22 +300,22 @@ class Desk:
 
         width, height = self.window.width, self.window.height
         view, projection = self.camera.matrices(width / height)
-        units = self.show.stage.to_units(np.asarray(point, dtype=np.float64))
+        units = self.scene_view.stage.to_units(np.asarray(point, dtype=np.float64))
         x, y, _, w = projection @ view @ np.append(units, 1.0)
         return 0.5 * width * (1.0 + x / w), 0.5 * height * (1.0 + y / w)
 
     # --- Pictures ---
 
-    def kept(self):
+    def captured(self):
         """The pixels that F12 writes, (height, width, 3)."""
         self.window.switch_to()
-        return self.viewer._canvas.keep(self.show)
+        return self.viewer._canvas.capture(self.scene_view)
 
     def seen(self):
         """The pixels of the window but for figures of the wall clock."""
         self.window.switch_to()
-        self.viewer._wall_figures = dict
-        return self.viewer._canvas.draw(self.show, self.viewer._draw_over).read()
+        self.viewer.rates.rows = dict
+        return self.viewer._canvas.draw(self.scene_view, self.viewer._draw_over).read()
 
     def close(self) -> None:
         if self.window.context is not None:

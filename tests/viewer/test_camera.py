@@ -184,18 +184,18 @@ def test_zoom_has_bounds_and_comes_back_from_them(factor, bound):
 @given(st.floats(0.0, 0.5), st.floats(0.0, 1.0), st.booleans(), st.sampled_from(["", "f", "r"]))
 def test_a_time_may_be_cut_into_frames_anyhow(dt, part, turning, held):
     cameras = [Camera(stage_with(scale=3.0)) for _ in range(2)]
-    moment = balls((0, 0, 0), (1, 2, 3), velocity=(1, -2, 0.5))
+    snapshot = balls((0, 0, 0), (1, 2, 3), velocity=(1, -2, 0.5))
     for camera, cuts in zip(cameras, [(dt,), (dt * part, dt - dt * part)], strict=True):
         camera.turning = turning
         camera.follow(1 if held == "f" else None)
         if held == "r":
             camera.ride(1)
-        camera.update(0.0, *moment)
+        camera.update(0.0, *snapshot)
         camera.orbit(0.7, -0.3)
         camera.pan(30, -50, HEIGHT)
         camera.zoom(3.0, (0.5, 0.5))
         for cut in cuts:
-            camera.update(cut, *moment)
+            camera.update(cut, *snapshot)
     assert np.allclose(state_of(cameras[0]), state_of(cameras[1]), atol=1e-9)
 
 
@@ -253,9 +253,9 @@ def test_a_ball_that_is_followed_comes_to_the_middle_and_stays_there():
 def test_letting_go_keeps_the_view(hold):
     camera = Camera(stage_with())
     getattr(camera, hold)(0)
-    moment = balls((1, 2, 3), velocity=(1, 0, 2))
+    snapshot = balls((1, 2, 3), velocity=(1, 0, 2))
     for _ in range(10):
-        camera.update(0.02, *moment)
+        camera.update(0.02, *snapshot)
     before = state_of(camera)
     getattr(camera, hold)(None)
     for _ in range(10):
@@ -281,14 +281,14 @@ def test_a_ball_that_is_no_more_is_let_go(hold):
 
 def test_from_one_ball_to_another_without_a_jump():
     camera = Camera(stage_with())
-    moment = balls((0, 0, 0), (2, 1, 1), velocity=(1, 0, 0))
+    snapshot = balls((0, 0, 0), (2, 1, 1), velocity=(1, 0, 0))
     for hold, index in [(camera.follow, 0), (camera.ride, 1), (camera.follow, 1), (camera.ride, 0)]:
         hold(index)
         before = state_of(camera)
-        camera.update(0.0, *moment)
+        camera.update(0.0, *snapshot)
         assert np.allclose(state_of(camera), before, atol=1e-12)
         for _ in range(20):
-            camera.update(0.1, *moment)
+            camera.update(0.1, *snapshot)
 
 
 @pytest.mark.parametrize("velocity", [(1, 0, 0), (0, 0, 1e-9), (-3, 4, 1), (0, -1, 0), (0, 1e9, 0)])

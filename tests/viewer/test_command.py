@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from spheresim.cli import main
+
 BARE = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
 
 
@@ -20,6 +22,25 @@ def command(*arguments, cwd, module="spheresim", code=None, **environment):
         timeout=300,
         check=False,
     )
+
+
+@pytest.fixture
+def refused(tmp_path, monkeypatch, capsys):
+    """Runs a command that is refused before anything is drawn, in this process; its sentence."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["spheresim", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert ended.value.code == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.strip()
+        assert "Traceback" not in err
+        return err
+
+    return run
 
 
 def test_help_lists_view_and_imports_nothing_of_it(tmp_path):
@@ -82,23 +103,16 @@ def test_without_a_display_it_says_what_to_do(tmp_path, environment):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_what_cannot_be_done_is_said(tmp_path, arguments, said):
-    done = command("view", *arguments, cwd=tmp_path)
-    assert done.returncode == 2
-    assert said in done.stderr
-    assert done.stderr.strip()
-    assert "Traceback" not in done.stderr
+def test_what_cannot_be_done_is_said(refused, tmp_path, arguments, said):
+    assert said in refused("view", *arguments)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("file", ["a.jpeg", ".", "b.png"])
-def test_a_screenshot_into_what_is_no_picture_is_a_sentence(tmp_path, file):
+def test_a_screenshot_into_what_is_no_picture_is_a_sentence(refused, tmp_path, file):
     (tmp_path / "b.png").mkdir()
-    done = command("view", "two_balls", "--screenshot", file, "--size", "64x64", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
-    assert done.stderr.strip()
+    assert refused("view", "two_balls", "--screenshot", file, "--size", "64x64")
 
 
 def test_all_faults_of_a_scene_are_said_before_a_window_is_opened(tmp_path):
@@ -128,7 +142,7 @@ def test_the_directory_of_a_run_is_replayed(open_desk, tmp_path, monkeypatch):
     desk.press("space")
     desk.go_to(5.0)
     assert "replay of steps, analytic" in desk.words
-    assert desk.player.moment.impacts == 1
+    assert desk.player.snapshot.impacts == 1
     desk.go_to(1000.0)
     assert desk.player.time == 8.0
     desk.press("Right", "n")

@@ -41,9 +41,9 @@ def test_at_first_all_axes_are_asked_and_the_least_overlap_is_the_way_out(sat):
 def test_dragged_apart_an_axis_with_a_gap_is_found(sat):
     sat.drag(sat.lesson.a.place, (-4.0, 1.0))
     gap, axis = sat.figures["gap"].split(" on axis ")
-    asked, of = sat.figures["axes asked"].split(" of ")
-    assert asked == axis
-    assert int(asked) < int(of)
+    tests, of = sat.figures["axes asked"].split(" of ")
+    assert tests == axis
+    assert int(tests) < int(of)
     distance = distance_of_polygons(corners(sat.lesson.a), corners(sat.lesson.b))
     assert 0 < float(gap) <= distance + 1e-3
 

@@ -44,13 +44,13 @@ def drag_somewhere(room, random):
             place = onto
         case _:
             place = np.rint(onto)
-    room.drag(number, *room.board.to_points(place))
+    room.drag(number, *room.diagram.to_points(place))
 
 
 def look(room):
     """Draw, and see that all is written and drawn inside of the window."""
     room.draw()
-    overlay, region = room.board.overlay, room.lesson.region
+    overlay, region = room.diagram.overlay, room.lesson.region
     for handle in room.lesson.handles():
         assert np.allclose(region.nearest(handle.place), handle.place, rtol=0, atol=1e-6)
     for name, value in room.lesson.figures():
@@ -59,8 +59,8 @@ def look(room):
         assert 0 < said.x < overlay.width
         assert 0 < said.y < overlay.height
     overlay.begin(round(overlay.width), round(overlay.height), 1.0)
-    room.lesson.draw(room.board)
-    x, y, width, height = room.board.room(region)
+    room.lesson.draw(room.diagram)
+    x, y, width, height = room.diagram.room(region)
     corners = np.concatenate(overlay._corners) - (x, y)
     assert np.isfinite(corners).all()
     assert (corners > -10).all()
@@ -74,7 +74,7 @@ def test_a_body_is_grabbed_anywhere_and_does_not_jump(open_lesson, name):
     aside = 0.3 * pupil.lesson.a.reach * np.array((-1.0, -0.5))
     by = 0.2 * pupil.lesson.a.reach * np.array((1.0, 0.5))
     pupil.drag(before + aside, before + aside + by)
-    tolerance = 1.5 / pupil.room.board.scale
+    tolerance = 1.5 / pupil.room.diagram.scale
     assert pupil.lesson.a.place == pytest.approx(before + by, abs=tolerance)
 
 

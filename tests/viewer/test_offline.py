@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import run
 from viewer_window import need_opengl, read_png
 
 pytestmark = pytest.mark.compiled_only
@@ -33,12 +34,26 @@ def view(*arguments, cwd, code="pass", **environment):
     )
 
 
+def pictures(*requests, cwd) -> list[Path]:
+    """The files of pictures, each asked for by its arguments, all in one program."""
+    start = len(list(Path(cwd).glob("*.png")))
+    files = [Path(cwd) / f"{start + k}.png" for k in range(len(requests))]
+    *before, last = (
+        ["view", *map(str, arguments), "--screenshot", file.name]
+        for arguments, file in zip(requests, files, strict=True)
+    )
+    code = (
+        "from spheresim_viewer.command import view; from spheresim.cli import app; "
+        f"app.command('view')(view); [app(words, standalone_mode=False) for words in {before}]"
+    )
+    done = view(*last[1:], cwd=cwd, code=code)
+    assert (done.returncode, done.stderr) == (0, "")
+    return files
+
+
 def picture(*arguments, cwd) -> Path:
     """The file of a picture."""
-    file = Path(cwd) / f"{len(list(Path(cwd).glob('*.png')))}.png"
-    done = view(*arguments, "--screenshot", file.name, cwd=cwd)
-    assert (done.returncode, done.stderr) == (0, "")
-    return file
+    return pictures(arguments, cwd=cwd)[0]
 
 
 def test_without_a_display_it_is_the_picture_of_the_window(open_desk, tmp_path, monkeypatch):
@@ -63,17 +78,16 @@ def test_without_a_display_it_is_the_picture_of_the_window(open_desk, tmp_path, 
 
 
 def test_the_same_moment_gives_the_same_bytes(tmp_path):
-    arguments = ("pillars", "--at", 1.2345, "--size", "200x150", "--show", "plots,trails,arrows")
+    arguments = ("pillars", "--at", 0.2345, "--size", "200x150", "--show", "plots,trails,arrows")
     first, second = (picture(*arguments, cwd=tmp_path) for _ in range(2))
     assert first != second
     assert first.read_bytes() == second.read_bytes()
 
 
 def test_what_is_to_be_shown_is_shown(tmp_path):
-    seen = {
-        words: read_png(picture("magic_room", *words.split(), "--size", "160x120", cwd=tmp_path))
-        for words in ("", "--show bare,ghosts,speed", "--at 90")
-    }
+    requests = ("", "--show bare,ghosts,speed", "--at 90")
+    arguments = [("magic_room", *words.split(), "--size", "160x120") for words in requests]
+    seen = dict(zip(requests, map(read_png, pictures(*arguments, cwd=tmp_path)), strict=True))
     for words, pixels in seen.items():
         assert pixels.shape == (120, 160, 3)
         assert pixels.std() > 1.0
@@ -81,11 +95,9 @@ def test_what_is_to_be_shown_is_shown(tmp_path):
 
 
 def test_a_run_is_shown_as_the_scene_that_it_came_from(tmp_path):
-    command = [sys.executable, "-m", "spheresim", "run", "two_balls", "--out", "run", "--quiet"]
-    subprocess.run(command, cwd=tmp_path, check=True, timeout=300)
+    assert run("two_balls", tmp_path / "run") == 0
     arguments = ("--at", 5, "--size", "200x150", "--show", "bare")
-    live = picture("two_balls", *arguments, cwd=tmp_path)
-    replayed = picture("run", *arguments, cwd=tmp_path)
+    live, replayed = pictures(("two_balls", *arguments), ("run", *arguments), cwd=tmp_path)
     assert live.read_bytes() == replayed.read_bytes()
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from spheresim_viewer.keeping import save_scene
 from spheresim_viewer.loading import Source
+from spheresim_viewer.saving import save_scene
 from spheresim_viewer.timeline import Limits, play_scene
 from spheresim_viewer.timeline.segments import Change
 
@@ -57,7 +57,7 @@ def arrive(player, time):
     player.seek(time)
     while player.seeking:
         player.update(0.0)
-    return player.moment
+    return player.snapshot
 
 
 @SCENES
@@ -65,16 +65,16 @@ def test_what_is_seen_is_what_a_run_gives_and_comes_out_again_after_a_rewind(tmp
     scene = scene_of(tmp_path, text)
     player = play_scene(scene, "events", limits=Limits(bytes=2_000_000, kept=8))
     run = Simulation.from_scene(scene, engine="events")
-    course = player.segments.current.course
+    playback = player.segments.current.playback
     seen = []
     for k in range(60):
-        run.advance(course.time_of(k))
-        moment = arrive(player, course.time_of(k))
-        assert moment.position.tobytes() == run.position.tobytes()
-        assert moment.velocity.tobytes() == run.velocity.tobytes()
-        seen.append(moment.position.tobytes())
+        run.advance(playback.time_of(k))
+        snapshot = arrive(player, playback.time_of(k))
+        assert snapshot.position.tobytes() == run.position.tobytes()
+        assert snapshot.velocity.tobytes() == run.velocity.tobytes()
+        seen.append(snapshot.position.tobytes())
     for k in (31, 12, 50, 3, 59):
-        assert arrive(player, course.time_of(k)).position.tobytes() == seen[k]
+        assert arrive(player, playback.time_of(k)).position.tobytes() == seen[k]
 
 
 @SCENES
@@ -84,8 +84,8 @@ def test_between_two_steps_it_is_where_the_engine_says(tmp_path, text):
     run = Simulation.from_scene(scene, engine="events")
     for time in np.arange(1, 40) * 0.0371:
         run.advance(float(time))
-        moment = arrive(player, float(time))
-        assert np.abs(moment.position - run.position).max() < 1e-9
+        snapshot = arrive(player, float(time))
+        assert np.abs(snapshot.position - run.position).max() < 1e-9
 
 
 def test_it_stops_at_impacts_in_a_periodic_box(tmp_path):
@@ -98,7 +98,7 @@ def test_it_stops_at_impacts_in_a_periodic_box(tmp_path):
         while player.seeking:
             player.update(0.0)
         assert player.time == pytest.approx(row.t, abs=1e-12)
-        here = player.here()
+        here = player.impacts_now()
         assert {int(here.i[0]), int(here.other[0])} == {int(row.i), int(row.j)}
 
 
@@ -114,7 +114,7 @@ def test_a_periodic_scene_and_its_run_open_without_naming_an_engine(tmp_path, mo
         player.budget = math.inf
         assert player.settings.engine == "events"
         player.seek(3.5)
-        assert player.moment.impacts == 1
+        assert player.snapshot.impacts == 1
         save_scene(player, Path(f"saved-{path}"))
         assert load_scene(f"saved-{path}").engine == "events"
 

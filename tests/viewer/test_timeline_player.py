@@ -6,8 +6,8 @@ from time import perf_counter
 import numpy as np
 import pytest
 from spheresim_viewer.timeline import Limits, play_scene
-from spheresim_viewer.timeline.impact_rows import joined
-from spheresim_viewer.timeline.ticks import Ticks
+from spheresim_viewer.timeline.impact_counts import ImpactCounts
+from spheresim_viewer.timeline.impact_rows import concatenated
 from timelines import (
     arrive,
     box_player,
@@ -42,15 +42,15 @@ def test_at_first_it_stands_at_the_start(player):
     assert (player.time, player.running, player.lagging, player.seeking) == (0.0, False) + (
         False,
     ) * 2
-    moment = player.moment
-    assert moment.position.tobytes() == Simulation.from_scene(boxed()).position.tobytes()
-    assert (moment.impacts, moment.names[2]) == (0, "ball 2")
-    start, now, *changes = moment.energy_rows
+    snapshot = player.snapshot
+    assert snapshot.position.tobytes() == Simulation.from_scene(boxed()).position.tobytes()
+    assert (snapshot.impacts, snapshot.names[2]) == (0, "ball 2")
+    start, now, *changes = snapshot.energy_rows
     assert start[1] == now[1]
     assert {number for _, number in changes} == {"0"}  # by restitution and the fixed step
-    assert moment.obstacle_names[2] == "floor"
+    assert snapshot.obstacle_names[2] == "floor"
     with pytest.raises(ValueError, match="read-only"):
-        moment.position[0, 0] = 1.0
+        snapshot.position[0, 0] = 1.0
 
 
 def test_time_goes_on_by_the_seconds_that_pass_and_no_more_than_a_tenth(player):
@@ -68,11 +68,11 @@ def test_time_goes_on_by_the_seconds_that_pass_and_no_more_than_a_tenth(player):
 def test_the_figures_are_those_of_the_library(player):
     arrive(player, 5.6)
     simulation = simulated(5.6)
-    moment = player.moment
-    assert moment.kinetic + moment.potential == pytest.approx(simulation.energy(), rel=1e-14)
-    assert moment.impacts == len(simulation.impacts)
+    snapshot = player.snapshot
+    assert snapshot.kinetic + snapshot.potential == pytest.approx(simulation.energy(), rel=1e-14)
+    assert snapshot.impacts == len(simulation.impacts)
     arrive(player, 5.65)
-    assert player.moment.kinetic == moment.kinetic  # of the state at the step's start
+    assert player.snapshot.kinetic == snapshot.kinetic  # of the state at the step's start
 
 
 def test_a_step_goes_to_the_next_border_and_back(player):
@@ -81,7 +81,7 @@ def test_a_step_goes_to_the_next_border_and_back(player):
     for count, border in ((1, 2), (1, 3), (-1, 2), (-1, 1), (-1, 0), (-1, 0), (5, 5)):
         step(player, count)
         assert (player.time, player.running) == (border * 0.07, False)
-        assert player.moment.position.tobytes() == simulated(border * 0.07).position.tobytes()
+        assert player.snapshot.position.tobytes() == simulated(border * 0.07).position.tobytes()
     arrive(player, 0.1)
     step(player, -1)
     assert player.time == 0.07
@@ -90,14 +90,14 @@ def test_a_step_goes_to_the_next_border_and_back(player):
 def test_it_stops_exactly_at_every_impact_and_on_the_way_back_too(player):
     impacts = simulated(7.0).impacts
     times = np.unique(impacts.t)
-    radius = player.moment.world.radius
+    radius = player.snapshot.world.radius
     stops = []
     for time in times:
         to_next_impact(player)
         stops.append(player.time)
-        here = player.here()
+        here = player.impacts_now()
         assert here.t.tolist() == impacts.t[impacts.t == time].tolist()
-        position, i, j = player.moment.position, here.i[0], here.other[0]
+        position, i, j = player.snapshot.position, here.i[0], here.other[0]
         if here.kind[0] == 0:
             gap = np.linalg.norm(position[i] - position[j]) - radius[i] - radius[j]
         else:
@@ -124,7 +124,7 @@ def test_impacts_of_one_instant_are_one_stop():
         )
     )
     to_next_impact(player)
-    assert (player.time, len(player.here().t)) == (1.0, 2)
+    assert (player.time, len(player.impacts_now().t)) == (1.0, 2)
     player.next_impact()
     assert player.seeking  # for ever: nobody meets anybody any more
     started = perf_counter()
@@ -151,14 +151,14 @@ def test_whenever_a_time_is_seen_again_it_looks_the_same(limits):
     random = np.random.default_rng(1)
     for time in (*random.uniform(0.0, 70.0, 60), *(0.07 * random.integers(0, 1000, 60))):
         arrive(player, float(time))
-        moment = player.moment
-        seen[player.time] = (moment, player.impacts_at(player.time, 0.5), moment.impacts)
+        snapshot = player.snapshot
+        seen[player.time] = (snapshot, player.impacts_at(player.time, 0.5), snapshot.impacts)
     for time in random.permutation(list(seen)):
         arrive(player, float(time))
         before, impacts, count = seen[player.time]
-        assert player.moment.position.tobytes() == before.position.tobytes()
-        assert player.moment.velocity.tobytes() == before.velocity.tobytes()
-        assert player.moment.impacts == count
+        assert player.snapshot.position.tobytes() == before.position.tobytes()
+        assert player.snapshot.velocity.tobytes() == before.velocity.tobytes()
+        assert player.snapshot.impacts == count
         again = player.impacts_at(player.time, 0.5)
         assert all(a.tobytes() == b.tobytes() for a, b in zip(again, impacts, strict=True))
     assert simulated(0.07 * 900).position.tobytes() == position_at(player, 0.07 * 900)
@@ -166,7 +166,7 @@ def test_whenever_a_time_is_seen_again_it_looks_the_same(limits):
 
 def position_at(player, time):
     arrive(player, time)
-    return player.moment.position.tobytes()
+    return player.snapshot.position.tobytes()
 
 
 @pytest.mark.compiled_only
@@ -177,16 +177,18 @@ def test_memory_is_bounded_and_what_was_is_there_all_the_same():
     early = None
     for _ in range(300):
         player.update(0.1)
-        player.moment  # noqa: B018
-        early = early or player.moment
-    history = player.segments.current.course.history
+        player.snapshot  # noqa: B018
+        early = early or player.snapshot
+    history = player.segments.current.playback.history
     assert player.time > 1000.0
     assert len(history.states.entries) <= 16
     assert len(player.series().T) <= 16
-    assert history.bytes - history.ticks.bytes < 60_000 + 12 * 2000  # some are kept in any case
-    assert history.ticks.bytes < 1_000_000
+    assert (
+        history.bytes - history.impact_counts.bytes < 60_000 + 12 * 2000
+    )  # some are kept in any case
+    assert history.impact_counts.bytes < 1_000_000
     arrive(player, early.time)
-    assert player.moment.position.tobytes() == early.position.tobytes()
+    assert player.snapshot.position.tobytes() == early.position.tobytes()
     assert position_at(player, 700 * 0.07) == simulated(700 * 0.07).position.tobytes()
 
 
@@ -197,12 +199,12 @@ def test_backwards_it_shows_what_it_showed():
     player.running = True
     shown = {}
     for _ in range(200):
-        shown[round(player.time, 6)] = player.moment.position.copy()
+        shown[round(player.time, 6)] = player.snapshot.position.copy()
         player.update(1 / 64)
     player.direction = -1
     for _ in range(199):
         player.update(1 / 64)
-        assert player.moment.position == pytest.approx(shown[round(player.time, 6)], abs=1e-12)
+        assert player.snapshot.position == pytest.approx(shown[round(player.time, 6)], abs=1e-12)
     player.update(0.1)
     player.update(0.1)
     assert player.time == 0.0
@@ -245,11 +247,11 @@ def test_a_far_place_is_found_over_many_updates_and_the_search_can_be_stopped(pl
 def test_however_little_work_an_update_may_take_the_way_back_is_found():
     player = box_player(Limits(10_000, 4))
     arrive(player, 1000 * 0.07)
-    course = player.segments.current.course
-    assert course.history.states.spacing >= 256
+    playback = player.segments.current.playback
+    assert playback.history.states.spacing >= 256
     player.budget, player.speed, player.running, player.direction = 0.0, 20.0, True, -1
     for k in range(400):  # and asked ever further back
-        course._seconds_a_step = 1.0  # so one step at a time
+        playback._seconds_a_step = 1.0  # so one step at a time
         player.update(0.01 + 0.0002 * k)
     assert player.time < 995 * 0.07
 
@@ -270,9 +272,9 @@ def test_speeds_are_a_ladder_of_six_decades(player):
 def test_ticks_count_impacts_where_they_are(player):
     arrive(player, 14.0)
     t = simulated(14.0).impacts.t
-    ticks = player.ticks(0.0, 14.0, 50)
+    ticks = player.impact_counts(0.0, 14.0, 50)
     assert ticks.tolist() == np.histogram(t, bins=50, range=(0.0, 14.0))[0].tolist()
-    assert player.ticks(2.0, 3.0, 1).tolist() == [np.count_nonzero((t > 2.0) & (t <= 3.0))]
+    assert player.impact_counts(2.0, 3.0, 1).tolist() == [np.count_nonzero((t > 2.0) & (t <= 3.0))]
     series = player.series()
     assert series.shape == (4, 201)
     assert (series[0, -1], series[3, -1]) == (200 * 0.07, len(t))
@@ -280,19 +282,19 @@ def test_ticks_count_impacts_where_they_are(player):
 
 def test_many_ticks_are_counted_in_bins_and_none_is_lost():
     times = np.cumsum(np.random.default_rng(1).exponential(0.01, 50_000))
-    ticks = Ticks(exact=1000, bins=256)
+    ticks = ImpactCounts(exact=1000, bins=256)
     for batch in np.split(times, 500):
         ticks.add(batch)
     assert ticks.bytes < 10_000
     edges = np.linspace(0.0, times[-1], 11)
     exact = np.searchsorted(times, edges, side="right")
-    assert ticks.till(edges) == pytest.approx(exact, abs=3 * 50_000 / 128)
-    assert ticks.till([times[-1] * 2])[0] == 50_000
-    assert ticks.till([-1.0])[0] == 0
+    assert ticks.count_until(edges) == pytest.approx(exact, abs=3 * 50_000 / 128)
+    assert ticks.count_until([times[-1] * 2])[0] == 50_000
+    assert ticks.count_until([-1.0])[0] == 0
 
 
 def test_only_so_many_impacts_are_handed_out_and_they_are_the_newest(player):
     arrive(player, 14.0)
     t = player.impacts_at(14.0, 14.0, at_most=7).t
     assert t.tolist() == simulated(14.0).impacts.t[-7:].tolist()
-    assert len(joined([player.impacts_at(0.0, 5.0)]).t) == 0
+    assert len(concatenated([player.impacts_at(0.0, 5.0)]).t) == 0

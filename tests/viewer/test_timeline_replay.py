@@ -38,23 +38,23 @@ def test_at_its_frames_and_impacts_it_is_what_was_simulated(player):
         for one in (player, live):
             arrive(one, k * 0.14)
         assert player.time == live.time
-        assert player.moment.position.tobytes() == live.moment.position.tobytes()
-        assert player.moment.velocity.tobytes() == live.moment.velocity.tobytes()
-        assert player.moment.impacts == live.moment.impacts
-        assert player.moment.energy_rows == live.moment.energy_rows
+        assert player.snapshot.position.tobytes() == live.snapshot.position.tobytes()
+        assert player.snapshot.velocity.tobytes() == live.snapshot.velocity.tobytes()
+        assert player.snapshot.impacts == live.snapshot.impacts
+        assert player.snapshot.energy_rows == live.snapshot.energy_rows
     for one in (player, live):
         one.restart()
     for _ in range(60):
         for one in (player, live):
             to_next_impact(one)
         assert player.time == live.time
-        here = player.here()
-        for mine, other in zip(here, live.here(), strict=True):
+        here = player.impacts_now()
+        for mine, other in zip(here, live.impacts_now(), strict=True):
             assert mine.tobytes() == other.tobytes()
-        touching = player.moment.position[here.i[0]]
-        assert touching == pytest.approx(live.moment.position[here.i[0]], abs=1e-12)
+        touching = player.snapshot.position[here.i[0]]
+        assert touching == pytest.approx(live.snapshot.position[here.i[0]], abs=1e-12)
         # In frames of two steps what flies free falls in parabolas, as nature would have it.
-        assert player.moment.position == pytest.approx(live.moment.position, abs=0.01)
+        assert player.snapshot.position == pytest.approx(live.snapshot.position, abs=0.01)
     for _ in range(59):
         to_previous_impact(player)
     assert player.time == np.unique(player.impacts_at(9.0, 10.0).t)[0]
@@ -66,9 +66,9 @@ def test_between_frames_of_two_steps_the_parabola_meets_the_step_between(player)
         time = (2 * k + 1) * 0.07
         for one in (player, live):
             arrive(one, time)
-        hit = player.moment.course.impacts_in(k)
+        hit = player.snapshot.playback.impacts_in(k)
         free = np.setdiff1d(np.arange(6), [*hit.i, *hit.other[hit.kind == 0]])
-        there, here = live.moment.position[free], player.moment.position[free]
+        there, here = live.snapshot.position[free], player.snapshot.position[free]
         assert here == pytest.approx(there, abs=1e-12)
 
 
@@ -81,8 +81,8 @@ def test_frames_of_one_step_are_flown_as_the_engine_flew(tmp_path, monkeypatch):
     for time in np.linspace(0.0, 2.8, 300):
         for one in (player, live):
             arrive(one, float(time))
-        assert player.moment.position == pytest.approx(live.moment.position, abs=1e-12)
-        assert player.moment.velocity == pytest.approx(live.moment.velocity, abs=1e-9)
+        assert player.snapshot.position == pytest.approx(live.snapshot.position, abs=1e-12)
+        assert player.snapshot.velocity == pytest.approx(live.snapshot.velocity, abs=1e-9)
 
 
 def test_it_ends_with_the_last_frame_and_stops_there(player):
@@ -103,7 +103,7 @@ def test_it_ends_with_the_last_frame_and_stops_there(player):
     to_next_impact(player)
     assert stop <= player.time <= 7.1
     assert len(player.series().T) == 52
-    assert player.ticks(0.0, 7.1, 30).sum() == player.moment.impacts
+    assert player.impact_counts(0.0, 7.1, 30).sum() == player.snapshot.impacts
 
 
 def test_somebody_takes_hold_of_it_and_it_is_simulated_from_there(player):
@@ -113,7 +113,7 @@ def test_somebody_takes_hold_of_it_and_it_is_simulated_from_there(player):
     step(player, 3)
     assert player.time == 23 * 0.07
     arrive(player, 0.14)
-    assert player.moment.course.last == 51
+    assert player.snapshot.playback.last == 51
 
 
 def test_an_interrupted_run_ends_with_its_last_whole_frame(folder):
@@ -165,5 +165,5 @@ def test_kinds_that_are_no_impacts_move_nobody(folder):
     player, other = play_run(Run.load(folder)), box_player()
     for one in (player, other):
         arrive(one, 0.14)
-    assert player.moment.position.tobytes() == other.moment.position.tobytes()
+    assert player.snapshot.position.tobytes() == other.snapshot.position.tobytes()
     assert json.loads((folder / "run.json").read_text())["engine"] == player.settings.engine

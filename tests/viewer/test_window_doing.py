@@ -35,8 +35,8 @@ def file(tmp_path, monkeypatch) -> Path:
 
 
 @pytest.fixture
-def desk(open_desk, file):
-    return open_desk(file, size=(400, 300))
+def desk(reopen_desk, file):
+    return reopen_desk(file, size=(400, 300))
 
 
 def write(path: Path, text: str) -> None:
@@ -54,38 +54,38 @@ def test_a_thrown_ball_flies_into_the_picture_and_is_part_of_the_course(desk):
     desk.go_to(1.0)
     before = desk.state
     desk.press("b")
-    position = desk.player.moment.position
+    position = desk.player.snapshot.position
     assert len(position) == 3
-    assert desk.show.picked == 2
+    assert desk.scene_view.picked == 2
     assert position[:2].tobytes() == before[1]
     x, y = desk.on_screen(position[2])
     assert (x, y) == pytest.approx((200, 150), abs=1.0)
     desk.press("space")
-    desk.frames(10, 0.1)
-    away = np.linalg.norm(desk.player.moment.position[2] - position[2])
-    speed = np.linalg.norm(desk.player.moment.velocity[2])
+    desk.pass_time(10, 0.1)
+    away = np.linalg.norm(desk.player.snapshot.position[2] - position[2])
+    speed = np.linalg.norm(desk.player.snapshot.velocity[2])
     assert away == pytest.approx(speed * (desk.player.time - 1.0), rel=0.2)
     desk.go_to(0.5)
-    assert len(desk.player.moment.position) == 2  # it was not there yet
+    assert len(desk.player.snapshot.position) == 2  # it was not there yet
     desk.frame()
-    assert desk.show.picked is None
+    assert desk.scene_view.picked is None
 
 
 def test_many_balls_are_thrown_from_one_place(desk):
     for count in range(3, 8):
         desk.press("b")
-        assert len(desk.player.moment.position) == count
+        assert len(desk.player.snapshot.position) == count
         desk.frames(3, 0.05)
-    assert np.all(np.isfinite(desk.player.moment.position))
+    assert np.all(np.isfinite(desk.player.snapshot.position))
 
 
 def test_gravity_where_the_scene_has_none(desk):
     desk.press("g", "space", "space")
-    desk.frames(5, 0.1)
-    gravity = np.array(desk.player.moment.world.gravity)
+    desk.pass_time(5, 0.1)
+    gravity = np.array(desk.player.snapshot.world.gravity)
     assert gravity[1] < 0.0
     assert gravity[0] == gravity[2] == 0.0
-    assert desk.player.moment.velocity[1][1] < 0.0
+    assert desk.player.snapshot.velocity[1][1] < 0.0
 
 
 def test_restitution_is_that_of_the_next_impact(desk):
@@ -93,7 +93,7 @@ def test_restitution_is_that_of_the_next_impact(desk):
         desk.press("bracketleft")
     desk.press("n")
     desk.until(lambda: not desk.player.seeking)
-    impact = desk.player.here()
+    impact = desk.player.impacts_now()
     assert impact.vn_after[0] == pytest.approx(-0.5 * impact.vn_before[0])
 
 
@@ -112,17 +112,17 @@ def test_the_saved_state_opens_again_and_is_the_same(desk):
     desk.go_to(4.0)
     desk.press("b", "g", "bracketleft", "ctrl+s")
     (folder,) = [path for path in Path().iterdir() if path.is_dir()]
-    moment = desk.player.moment
+    snapshot = desk.player.snapshot
     scene = load_scene(folder)
-    assert [tuple(ball.position) for ball in scene.balls] == list(map(tuple, moment.position))
-    assert [tuple(ball.velocity) for ball in scene.balls] == list(map(tuple, moment.velocity))
+    assert [tuple(ball.position) for ball in scene.balls] == list(map(tuple, snapshot.position))
+    assert [tuple(ball.velocity) for ball in scene.balls] == list(map(tuple, snapshot.velocity))
     assert {ball.restitution for ball in scene.balls} == {0.9}
-    assert tuple(scene.gravity) == tuple(moment.world.gravity)
+    assert tuple(scene.gravity) == tuple(snapshot.world.gravity)
     desk.window.on_file_drop(0, 0, [str(folder / "scene.toml")])
-    before = desk.show
-    desk.until(lambda: desk.show is not before)
-    assert desk.player.moment.position.tobytes() == moment.position.tobytes()
-    assert desk.player.moment.velocity.tobytes() == moment.velocity.tobytes()
+    before = desk.scene_view
+    desk.until(lambda: desk.scene_view is not before)
+    assert desk.player.snapshot.position.tobytes() == snapshot.position.tobytes()
+    assert desk.player.snapshot.velocity.tobytes() == snapshot.velocity.tobytes()
 
 
 def test_nothing_that_was_saved_is_overwritten(desk):
@@ -167,7 +167,7 @@ def test_a_dropped_file_opens(desk, file, tmp_path):
     other = tmp_path / "other.toml"
     other.write_text(SCENE.replace("two balls", "another"))
     dropped(desk, other)
-    assert desk.show.title == "another"
+    assert desk.scene_view.title == "another"
     assert desk.player.time == 0.0
 
 
@@ -192,7 +192,7 @@ def test_a_broken_file_that_is_dropped_is_faulted_and_the_last_good_state_kept(
         assert words in desk.said
     assert desk.state == before
     assert desk.window.context is not None
-    desk.frames(10, 1.0)
+    desk.pass_time(10, 1.0)
     assert desk.said  # it stays until it is mended or dismissed
     desk.press("Escape")
     assert not desk.said
@@ -201,18 +201,18 @@ def test_a_broken_file_that_is_dropped_is_faulted_and_the_last_good_state_kept(
 
 
 def test_a_folder_without_a_scene_that_is_dropped(desk, tmp_path):
-    before = desk.show
+    before = desk.scene_view
     dropped(desk, tmp_path)
     assert str(tmp_path.name) in desk.said
-    assert desk.show is before
+    assert desk.scene_view is before
 
 
 def test_a_broken_run_that_is_dropped(desk, tmp_path):
     (tmp_path / "run.json").write_text("{")
-    before = desk.show
+    before = desk.scene_view
     dropped(desk, tmp_path)
     assert desk.said
-    assert desk.show is before
+    assert desk.scene_view is before
 
 
 def test_an_edit_on_disk_is_seen_and_a_broken_one_keeps_the_last_good_state(desk, file):
@@ -223,13 +223,13 @@ def test_an_edit_on_disk_is_seen_and_a_broken_one_keeps_the_last_good_state(desk
     desk.until(lambda: "radius" in desk.said, 0.6)
     assert "mine.toml" in desk.said
     assert desk.state == before
-    desk.frames(3, 0.6)
+    desk.pass_time(3, 0.6)
     assert desk.state == before
     write(file, SCENE.replace("two balls", "mended").replace("1.2", "1.3"))
-    desk.until(lambda: desk.show.title == "mended", 0.6)
+    desk.until(lambda: desk.scene_view.title == "mended", 0.6)
     desk.frame()
     assert not desk.said
-    assert desk.player.moment.position[1][1] == 1.3
+    assert desk.player.snapshot.position[1][1] == 1.3
     assert not desk.player.running
     assert desk.camera is camera
 
@@ -237,10 +237,10 @@ def test_an_edit_on_disk_is_seen_and_a_broken_one_keeps_the_last_good_state(desk
 def test_a_file_that_is_gone_for_a_moment_is_no_fault(desk, file):
     desk.press("space")
     file.rename("away.toml")
-    desk.frames(3, 0.6)
+    desk.pass_time(3, 0.6)
     assert not desk.said
     write(file, SCENE.replace("two balls", "back again"))
-    desk.until(lambda: desk.show.title == "back again", 0.6)
+    desk.until(lambda: desk.scene_view.title == "back again", 0.6)
 
 
 def test_what_is_pressed_while_another_scene_is_opened_is_harmless(desk):
@@ -254,9 +254,9 @@ def test_what_is_pressed_while_another_scene_is_opened_is_harmless(desk):
 
 def test_a_picked_ball_does_not_outlive_its_scene(open_desk):
     desk = open_desk("pillars", size=(400, 300))
-    desk.show.pick(299)
+    desk.scene_view.pick(299)
     desk.press("f")
     desk.viewer.open("two_balls")
-    desk.until(lambda: desk.show.name == "two_balls")
+    desk.until(lambda: desk.scene_view.name == "two_balls")
     desk.frames(3, 0.05)
-    assert desk.show.picked is None
+    assert desk.scene_view.picked is None

@@ -7,9 +7,9 @@ pytestmark = pytest.mark.compiled_only
 
 
 @pytest.fixture
-def desk(open_desk):
+def desk(reopen_desk):
     """Two balls that stand still, in a window without anything over them."""
-    desk = open_desk("two_balls")
+    desk = reopen_desk("two_balls")
     desk.press("space")
     desk.go_to(0.0)
     desk.press("h")
@@ -19,22 +19,22 @@ def desk(open_desk):
 
 
 def ball_places(desk):
-    return [desk.on_screen(place) for place in desk.player.moment.position]
+    return [desk.on_screen(place) for place in desk.player.snapshot.position]
 
 
 def test_dragging_orbits_and_what_is_seen_goes_with_the_hand(desk):
     target, distance = desk.camera.target.copy(), desk.camera.distance
     near = desk.camera.target + 0.2 * desk.camera.direction
-    before = desk.on_screen(desk.show.stage.to_world(near))
+    before = desk.on_screen(desk.scene_view.stage.to_world(near))
     desk.drag((300, 300), (320, 305), (360, 330))
     desk.settle()
-    after = desk.on_screen(desk.show.stage.to_world(near))
+    after = desk.on_screen(desk.scene_view.stage.to_world(near))
     assert after[0] > before[0] + 1
     assert after[1] > before[1] + 1
     assert np.allclose(desk.camera.target, target)
     assert desk.camera.distance == pytest.approx(distance)
     assert desk.camera.right[1] == pytest.approx(0.0, abs=1e-12)  # the horizon stays level
-    assert desk.show.picked is None
+    assert desk.scene_view.picked is None
 
 
 def test_dragging_far_never_turns_the_world_over(desk):
@@ -48,7 +48,7 @@ def test_dragging_far_never_turns_the_world_over(desk):
 @pytest.mark.parametrize("button", [2, 3])
 def test_right_and_middle_drag_shift_what_is_seen_by_as_much(desk, button):
     direction = desk.camera.direction.copy()
-    middle = desk.show.stage.to_world(desk.camera.target)
+    middle = desk.scene_view.stage.to_world(desk.camera.target)
     before = desk.on_screen(middle)
     desk.drag((300, 300), (310, 310), (350, 280), button=button)
     desk.settle()
@@ -60,7 +60,7 @@ def test_right_and_middle_drag_shift_what_is_seen_by_as_much(desk, button):
 def test_the_wheel_zooms_to_the_cursor(desk):
     place = desk.on_screen((1.0, 1.0, 0.0))
     distance = desk.camera.distance
-    ball = desk.player.moment.position[1]
+    ball = desk.player.snapshot.position[1]
     under = desk.on_screen(ball)
     desk.wheel(*under, 4)
     desk.settle()
@@ -75,15 +75,15 @@ def test_the_wheel_zooms_to_the_cursor(desk):
 def test_a_click_picks_the_ball_under_the_cursor_and_on_nothing_lets_go(desk):
     for k, place in enumerate(ball_places(desk)):
         desk.click(*place)
-        assert desk.show.picked == k
+        assert desk.scene_view.picked == k
     desk.click(20, 460)
-    assert desk.show.picked is None
+    assert desk.scene_view.picked is None
 
 
 def test_a_click_while_it_runs_picks_and_does_not_stop_it(desk):
     desk.press("space")
     desk.click(*ball_places(desk)[1])
-    assert desk.show.picked == 1
+    assert desk.scene_view.picked == 1
     assert desk.player.running
 
 
@@ -99,19 +99,19 @@ def test_the_picked_ball_is_dragged_in_the_plane_of_the_screen_and_time_goes_on_
     start = ball_places(desk)[1]
     desk.click(*start)
     goal = (start[0] - 40, start[1] - 60)
-    before = desk.player.moment.position.copy()
+    before = desk.player.snapshot.position.copy()
     direction = desk.camera.direction.copy()
     desk.drag(start, (start[0] - 10, start[1] - 10), goal)
-    moved = desk.player.moment.position
+    moved = desk.player.snapshot.position
     assert np.array_equal(moved[0], before[0])
     assert ball_places(desk)[1] == pytest.approx(goal, abs=2.0)
     assert (moved[1] - before[1]) @ direction == pytest.approx(0.0, abs=1e-9)
     assert np.array_equal(desk.camera.direction, direction)
-    assert desk.show.picked == 1
+    assert desk.scene_view.picked == 1
     desk.press("space")
-    desk.frames(10, 0.05)
-    assert np.array_equal(desk.player.moment.position[1], moved[1])
-    assert desk.player.moment.position[0][0] == pytest.approx(-5 + desk.player.time)
+    desk.pass_time(10, 0.05)
+    assert np.array_equal(desk.player.snapshot.position[1], moved[1])
+    assert desk.player.snapshot.position[0][0] == pytest.approx(-5 + desk.player.time)
 
 
 def test_a_ball_that_was_dragged_into_the_way_is_hit(desk):
@@ -132,10 +132,10 @@ def test_while_it_runs_a_drag_on_the_picked_ball_orbits(desk):
     desk.drag(start, (start[0] + 20, start[1]), (start[0] + 60, start[1]))
     desk.settle()
     assert not np.allclose(desk.camera.direction, before)
-    assert np.array_equal(desk.player.moment.position[1], (0.0, 1.2, 0.0))
+    assert np.array_equal(desk.player.snapshot.position[1], (0.0, 1.2, 0.0))
 
 
 def test_a_hand_that_shakes_while_it_clicks_still_picks(desk):
     x, y = ball_places(desk)[1]
     desk.drag((x, y), (x + 1, y), (x + 2, y))
-    assert desk.show.picked == 1
+    assert desk.scene_view.picked == 1

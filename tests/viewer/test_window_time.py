@@ -17,14 +17,14 @@ def impact_times(events: bytes) -> list[float]:
 def test_it_starts_running_at_the_beginning(open_desk):
     desk = open_desk("magic_room", size=(400, 300))
     assert desk.player.running
-    desk.frames(3, 0.05)
+    desk.pass_time(3, 0.05)
     assert desk.player.time == pytest.approx(3 * 0.05 * 30.0)
 
 
 def test_time_goes_on_by_the_clock_and_not_by_frames(open_desk):
     desk = open_desk("newtons_cradle", size=(400, 300))
-    desk.frames(30, 0.01)
-    desk.frames(3, 0.1)
+    desk.pass_time(30, 0.01)
+    desk.pass_time(3, 0.1)
     assert desk.player.time == pytest.approx(0.6 * 2.0)
 
 
@@ -50,17 +50,17 @@ def test_n_stops_exactly_at_each_impact_that_a_run_writes_and_shift_n_at_those_b
 
 def test_a_time_that_was_seen_is_the_same_after_rewinding(open_desk):
     desk = open_desk("pillars", size=(400, 300))
-    desk.frames(12, 0.1)
+    desk.pass_time(12, 0.1)
     desk.press("space", "Right")
-    known, seen = desk.state, desk.kept()
+    known, seen = desk.state, desk.captured()
     desk.press("space")
-    desk.frames(4, 0.1)
+    desk.pass_time(4, 0.1)
     assert desk.player.time > known[0]
     desk.press("BackSpace")
     assert desk.player.time == 0.0
     desk.go_to(known[0])
     assert desk.state == known
-    assert np.array_equal(desk.kept(), seen)
+    assert np.array_equal(desk.captured(), seen)
 
 
 def test_the_mouse_scrubs_along_the_time_line(open_desk):
@@ -91,7 +91,7 @@ def test_the_mouse_scrubs_along_the_time_line(open_desk):
 
 def test_scrubbing_while_it_runs_stops_it(open_desk):
     desk = open_desk("two_balls")
-    desk.frames(10, 0.1)
+    desk.pass_time(10, 0.1)
     reached = desk.player.time
     line = desk.viewer.transport
     desk.click(line._left, 36)
@@ -107,14 +107,14 @@ def test_scrubbing_while_it_runs_stops_it(open_desk):
         (1, lambda d: d.player.time == 99 * 0.6),
         (2, lambda d: d.player.running),
         (3, lambda d: d.player.time == 101 * 0.6),
-        (4, lambda d: d.player.here().t.tolist() == [d.player.time]),
+        (4, lambda d: d.player.impacts_now().t.tolist() == [d.player.time]),
         (5, lambda d: d.player.speed == pytest.approx(15.0)),
         (6, lambda d: d.player.speed == pytest.approx(60.0)),
     ],
     ids=["restart", "back", "run", "step", "impact", "slower", "faster"],
 )
-def test_buttons_of_the_bar_are_clicked(open_desk, which, check):
-    desk = open_desk("magic_room")
+def test_buttons_of_the_bar_are_clicked(reopen_desk, which, check):
+    desk = reopen_desk("magic_room")
     desk.press("space")
     desk.go_to(60.0)
     desk.frame()
@@ -136,7 +136,7 @@ def test_what_is_seen_is_what_a_run_writes(open_desk, name, duration, keys, tmp_
     """Frames to the byte, in a window in which time is driven to and fro with real keys."""
     written = run_files(name, duration, tmp_path / "run")
     desk = open_desk(name, size=(400, 300))
-    scene = desk.player.moment.scene
+    scene = desk.player.snapshot.scene
     wanted = [k * scene.frame_every for k in range(round(duration / scene.frame_every) + 1)]
     random = np.random.default_rng(5)
     waiting = list(keys)
@@ -146,10 +146,10 @@ def test_what_is_seen_is_what_a_run_writes(open_desk, name, duration, keys, tmp_
             desk.press(waiting.pop(0))
             desk.until(lambda: not desk.player.seeking)
         if not desk.player.running or desk.player.direction < 0:
-            desk.frames(3, 0.05)
+            desk.pass_time(3, 0.05)
             desk.player.direction = 1
             desk.player.running = True
-        desk.frame(random.uniform(0.0, 0.1))
+        desk.pass_time(1, random.uniform(0.0, 0.1))
         now = desk.player.time
         if now > furthest:
             new = desk.player.impacts_at(now, now - furthest, at_most=10**6)
@@ -158,12 +158,12 @@ def test_what_is_seen_is_what_a_run_writes(open_desk, name, duration, keys, tmp_
             furthest = now
     assert not waiting
     desk.press("space")
-    moments = []
+    snapshots = []
     for time in wanted:
         desk.go_to(time)
-        moments.append(desk.player.moment)
-    names = desk.player.moment.obstacle_names
-    assert files_of(scene, names, moments, batches, tmp_path / "seen")[0] == written[0]
-    assert impact_times(files_of(scene, names, moments, batches, tmp_path / "again")[1]) == (
+        snapshots.append(desk.player.snapshot)
+    names = desk.player.snapshot.obstacle_names
+    assert files_of(scene, names, snapshots, batches, tmp_path / "seen")[0] == written[0]
+    assert impact_times(files_of(scene, names, snapshots, batches, tmp_path / "again")[1]) == (
         impact_times(written[1])
     )

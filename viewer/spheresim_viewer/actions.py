@@ -1,4 +1,4 @@
-"""What keys, buttons and drops do. One method, one action."""
+"""What keys and buttons do: each method is one action."""
 
 from typing import Any
 
@@ -6,36 +6,37 @@ import numpy as np
 
 from spheresim.model.balls import Ball
 from spheresim.numerics.vector import TVector
-from spheresim_viewer import look
-from spheresim_viewer.keeping import free_path, save_scene
+from spheresim_viewer import coloring
 from spheresim_viewer.picking import throw
+from spheresim_viewer.saving import save_scene, unused_path
 from spheresim_viewer.timeline.segments import Change
 
 _LEAP = 0.05
-_RESTITUTIONS = 0.1
+"""Part of the duration that page up and page down leap over."""
+_RESTITUTION_STEP = 0.1
 _FALL_SECONDS = 1.5
-"""How long a fall across the stage takes under gravity that is switched on in a scene without."""
+"""How long a fall across the stage takes where a scene without gravity gets some."""
 
 
 class Actions:
-    """All that a person can do, on the viewer given."""
+    """All that a user can do, applied to a viewer."""
 
     def __init__(self, viewer: Any) -> None:
         self._viewer = viewer
 
     @property
-    def _show(self) -> Any:
-        return self._viewer.show
+    def _scene_view(self) -> Any:
+        return self._viewer.scene_view
 
     @property
     def _player(self) -> Any:
-        return self._viewer.show.player
+        return self._viewer.scene_view.player
 
     # --- Time ---
 
     def run_or_pause(self) -> None:
         if not self._player.running and self._player.time >= self._player.segments.last:
-            self.restart()  # a replay that is over begins again
+            self.restart()  # a replay at its end starts again
         self._player.direction = 1
         self._player.toggle()
 
@@ -71,41 +72,41 @@ class Actions:
 
     def restart(self) -> None:
         self._player.restart()
-        self._show.trails.forget()
+        self._scene_view.trails.forget()
 
     # --- Camera ---
 
     def follow(self) -> None:
-        camera = self._show.camera
+        camera = self._scene_view.camera
         camera.follow(None if camera.following is not None else self._picked())
 
     def ride(self) -> None:
-        camera = self._show.camera
+        camera = self._scene_view.camera
         camera.ride(None if camera.riding is not None else self._picked())
 
     def _picked(self) -> int:
-        """The picked ball, or the first, which is then picked."""
-        if self._show.picked is None:
-            self._show.pick(0)
-        return int(self._show.picked)
+        """The picked ball. If there is none, the first one is picked."""
+        if self._scene_view.picked is None:
+            self._scene_view.pick(0)
+        return int(self._scene_view.picked)
 
     def view_corner(self) -> None:
-        self._show.camera.view("corner")
+        self._scene_view.camera.view("corner")
 
     def view_front(self) -> None:
-        self._show.camera.view("front")
+        self._scene_view.camera.view("front")
 
     def view_right(self) -> None:
-        self._show.camera.view("right")
+        self._scene_view.camera.view("right")
 
     def view_top(self) -> None:
-        self._show.camera.view("top")
+        self._scene_view.camera.view("top")
 
     def reset_camera(self) -> None:
-        self._show.camera.reset()
+        self._scene_view.camera.reset()
 
     def turn(self) -> None:
-        camera = self._show.camera
+        camera = self._scene_view.camera
         camera.turning = not camera.turning
 
     # --- Look ---
@@ -117,17 +118,17 @@ class Actions:
         self._pick_by(-1)
 
     def _pick_by(self, by: int) -> None:
-        count, picked = len(self._player.moment.position), self._show.picked
+        count, picked = len(self._player.snapshot.position), self._scene_view.picked
         first = 0 if by > 0 else count - 1
-        self._show.pick(first if picked is None else (picked + by) % count)
+        self._scene_view.pick(first if picked is None else (picked + by) % count)
 
     def next_color(self) -> None:
-        options = self._show.options
-        options.color = (options.color + 1) % len(look.MODES)
-        self._viewer.notice.say(f"color: {look.MODES[options.color]}")
+        options = self._scene_view.options
+        options.color = (options.color + 1) % len(coloring.MODES)
+        self._viewer.notice.say(f"color: {coloring.MODES[options.color]}")
 
     def _switch(self, name: str) -> None:
-        is_on = self._show.options.toggle(name)
+        is_on = self._scene_view.options.toggle(name)
         self._viewer.notice.say(f"{name} {'on' if is_on else 'off'}")
 
     def trails(self) -> None:
@@ -143,66 +144,68 @@ class Actions:
         self._switch("explosions")
 
     def ghosts(self) -> None:
-        self._show.options.toggle("ghosts")
+        self._scene_view.options.toggle("ghosts")
         self._viewer.notice.say(
             "offset primitives: the ball is a point, and what it meets is grown by its radius"
-            if self._show.options.ghosts
+            if self._scene_view.options.ghosts
             else "offset primitives off"
         )
 
     def plots(self) -> None:
-        self._show.options.toggle("plots")
+        self._scene_view.options.toggle("plots")
 
     def numbers(self) -> None:
-        self._show.options.toggle("numbers")
+        self._scene_view.options.toggle("numbers")
 
     def shadows(self) -> None:
         self._switch("shadows")
 
     def sound(self) -> None:
         self._switch("sound")
-        if self._show.options.sound and not self._viewer.sound.start():
-            self._show.options.sound = False
+        if self._scene_view.options.sound and not self._viewer.sound.start():
+            self._scene_view.options.sound = False
             self._viewer.notice.say("no sound: there is no device that could make it")
 
     def fullscreen(self) -> None:
         self._viewer.toggle_fullscreen()
 
     def help(self) -> None:
-        self._show.options.toggle("help")
+        self._scene_view.options.toggle("help")
 
     # --- Do ---
 
     def throw(self) -> None:
-        world = self._player.moment.world
+        world = self._player.snapshot.world
         radius = float(np.median(world.radius))
-        speed = 1.2 * self._show.stage.size / self._player.natural_speed
-        position, velocity = throw(self._show.camera, speed, radius)
+        speed = 1.2 * self._scene_view.stage.size / self._player.natural_speed
+        position, velocity = throw(self._scene_view.camera, speed, radius)
         ball = Ball(position, velocity, radius, float(np.median(world.mass)))
         self._change(Change(balls=[ball]))
-        self._show.pick(len(self._player.moment.position) - 1)
+        self._scene_view.pick(len(self._player.snapshot.position) - 1)
 
     def gravity(self) -> None:
         if any(self._player.settings.gravity):
             self._set(gravity=TVector(0.0, 0.0, 0.0))
             return
-        usual = np.array(self._player.moment.scene.gravity)
+        usual = np.array(self._player.snapshot.scene.gravity)
         if not usual.any():
             fall = _FALL_SECONDS * self._player.natural_speed
-            usual = -2.0 * self._show.stage.size / fall**2 * np.asarray(self._show.stage.up)
+            usual = (
+                -2.0 * self._scene_view.stage.size / fall**2 * np.asarray(self._scene_view.stage.up)
+            )
         self._set(gravity=TVector(usual))
 
     def flip_gravity(self) -> None:
         self._set(gravity=TVector(0.0 - np.array(self._player.settings.gravity)))
 
     def less_restitution(self) -> None:
-        self._restitute(-_RESTITUTIONS)
+        self._restitute(-_RESTITUTION_STEP)
 
     def more_restitution(self) -> None:
-        self._restitute(+_RESTITUTIONS)
+        self._restitute(+_RESTITUTION_STEP)
 
     def _restitute(self, change: float) -> None:
-        now = float(np.median(self._player.moment.world.restitution))
+        now = float(np.median(self._player.snapshot.world.restitution))
         wanted = round(min(1.0, max(0.0, now + change)), 6)
         self._set(restitution=wanted)
         self._viewer.notice.say(f"restitution {wanted:g} everywhere")
@@ -212,7 +215,7 @@ class Actions:
 
         now = ENGINES.index(self._player.settings.engine)
         wanted = ENGINES[(now + 1) % len(ENGINES)]
-        box = self._player.moment.world.box
+        box = self._player.snapshot.world.box
         if wanted == "steps" and box is not None and any(box.periodic):
             self._viewer.notice.say("a periodic box needs the exact engine")
             return
@@ -236,32 +239,32 @@ class Actions:
 
     def _change(self, change: Change) -> None:
         self._player.change(change)
-        self._show.trails.forget()
+        self._scene_view.trails.forget()
 
-    def keep_picture(self) -> None:
-        path = free_path(f"{self._show.name}-{self._player.moment.time:.6g}", ".png")
-        self._viewer.keep_picture(path)
+    def save_screenshot(self) -> None:
+        path = unused_path(f"{self._scene_view.name}-{self._player.snapshot.time:.6g}", ".png")
+        self._viewer.save_screenshot(path)
         self._viewer.notice.say(f"kept as {path}")
 
     def save_scene(self) -> None:
-        directory = free_path(f"{self._show.name}-{self._player.moment.time:.6g}", "")
+        directory = unused_path(f"{self._scene_view.name}-{self._player.snapshot.time:.6g}", "")
         save_scene(self._player, directory)
         self._viewer.notice.say(f"saved: spheresim view {directory}")
 
     def reload(self) -> None:
         self._viewer.reload()
 
-    def let_go(self) -> None:
-        show, camera = self._show, self._show.camera
-        if show.options.help:
-            show.options.help = False
+    def dismiss(self) -> None:
+        scene_view, camera = self._scene_view, self._scene_view.camera
+        if scene_view.options.help:
+            scene_view.options.help = False
         elif self._player.seeking:
             self._player.cancel()
         elif not self._viewer.notice.clear():
             if camera.following is not None or camera.riding is not None:
                 camera.follow(None)
             else:
-                show.pick(None)
+                scene_view.pick(None)
 
     def quit(self) -> None:
         self._viewer.close()

@@ -4,32 +4,32 @@ Everything here is in stage units (see `Stage.to_units`). The eye is at
 
     target + distance · d,   d = cos p (cos y · front + sin y · side) + sin p · up,
 
-for a yaw y and a pitch p. The view's axes follow from the two angles directly, so that
-looking straight down is no special case. While a ball is followed, the target is its place
-and an offset that dies away.
+for a yaw y and a pitch p. The axes of the view follow from the two angles directly, so looking
+straight down is no special case. While a ball is followed, the target is its position plus
+an offset that decays.
 
-Commands change goals. `update` lets the present view approach them as exp(−t/τ), solved
-exactly, so that it does not matter into how many frames a time is cut.
+Commands set a goal. `update` lets the view approach it as exp(−t/τ), computed exactly, so
+that the result does not depend on the number of frames.
 """
 
 import math
-from dataclasses import dataclass
-from dataclasses import replace as changed
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from spheresim_viewer.pose import HALF, Array, Pose, Turntable, shorter, to_pitch
+from spheresim_viewer.projection import framing_distance, perspective
 from spheresim_viewer.stage import Stage
 
-EASING = 0.08  # s, τ of a command
-RIDE_EASING = 0.25  # s, τ of a turn into the direction of flight
+EASING = 0.08  # s, time constant τ of a command
+RIDE_EASING = 0.25  # s, time constant of turning into the direction of flight
 TURNING = math.radians(12.0)  # per second
 NEAREST, FURTHEST = 1e-3, 1e3  # distances
-FILLED = 0.88  # of the window, by a stage that is framed
+FILLED = 0.88  # part of the window that a framed stage fills
 RIDE_BEHIND, RIDE_ABOVE = 8.0, 1.6  # radii
-AT_REST = 1e-3  # of the highest speed during a ride: below, the direction says nothing
-STEEP = 1e-3  # sine of an angle to the vertical: below, flight has no compass direction
+AT_REST = 1e-3  # of the highest speed of a ride: of slower balls the direction is ignored
+LEAST_RADIUS = 1e-6  # float32 positions of the picture do not resolve less
+STEEP = 1e-3  # sine of the angle to the vertical below which a flight has no yaw
 
 VIEWS = {  # yaw and pitch
     "front": (0.0, 0.0),
@@ -40,17 +40,17 @@ VIEWS = {  # yaw and pitch
 
 
 @dataclass(frozen=True)
-class _Flight:
-    """Which way a ball flies that is ridden on, and how the rider has turned from it."""
+class _RideState:
+    """The direction of flight of the ball that is ridden on, and how the user turned from it."""
 
     yaw: float = 0.0
     pitch: float = 0.0
-    turned: tuple[float, float] = (0.0, 0.0)
+    user_turn: tuple[float, float] = (0.0, 0.0)
     fastest: float = 0.0
 
 
 class Camera:
-    """A view of a stage. `turning` lets it go round by itself, slowly."""
+    """A view of a stage. While `turning` is set it slowly orbits by itself."""
 
     def __init__(self, stage: Stage, aspect: float = 16.0 / 9.0) -> None:
         self.turning = False
@@ -58,14 +58,14 @@ class Camera:
         self.frame(stage)
 
     def frame(self, stage: Stage) -> None:
-        """Show another stage, whole and at once."""
+        """Show the whole of another stage, without any transition."""
         self.stage = stage
         self._turntable = Turntable(stage.up)
-        self._anchor = np.zeros(3)  # where the ball is that is followed or ridden
+        self._anchor = np.zeros(3)  # position of the ball that is followed or ridden
         self._following: int | None = None
         self._riding: int | None = None
-        self._awaited = False  # the ball's place has not been told yet
-        self._flight = _Flight()
+        self._needs_start = False  # `update` has not had the ball's position yet
+        self._ride_state = _RideState()
         self._present = self._goal = Pose(0.0, 0.0, 1.0, np.zeros(3))
         self.view("corner")
         self.settle()
@@ -79,7 +79,7 @@ class Camera:
 
     @property
     def forward(self) -> Array:
-        """Where it looks, unit, shape (3,)."""
+        """The direction of view, unit, shape (3,)."""
         return -self.direction
 
     @property
@@ -94,7 +94,7 @@ class Camera:
 
     @property
     def target(self) -> Array:
-        """The point it goes round, stage units, shape (3,)."""
+        """The point that it orbits, stage units, shape (3,)."""
         return self._anchor + self._present.offset
 
     @property
@@ -104,27 +104,27 @@ class Camera:
 
     @property
     def eye(self) -> Array:
-        """Where it is, stage units, shape (3,)."""
+        """The eye's position, stage units, shape (3,)."""
         return self.target + self.distance * self.direction
 
     @property
     def following(self) -> int | None:
-        """The ball that it follows."""
+        """The index of the ball that it follows, or None."""
         return self._following
 
     @property
     def riding(self) -> int | None:
-        """The ball that it rides on."""
+        """The index of the ball that it rides on, or None."""
         return self._riding
 
     @property
     def near(self) -> float:
-        """The distance before which nothing is drawn."""
+        """Distance of the near plane."""
         return 0.05 * self.distance
 
     @property
     def far(self) -> float:
-        """The distance beyond which nothing is drawn; the depth buffer's digits go to the near."""
+        """Distance of the far plane. It costs little: depth is finest near the eye anyway."""
         return 100.0 * (1.0 + float(np.linalg.norm(self.eye)))
 
     @property
@@ -134,14 +134,14 @@ class Camera:
 
     @aspect.setter
     def aspect(self, aspect: float) -> None:
-        """A stage that is framed stays so; any other view keeps its height."""
+        """Keep a framed stage framed; of any other view keep the height."""
         if aspect != self._aspect:
             self._aspect = aspect
             if self._framed:
                 before, here = self._goal, self._present
                 self._goal = self._framing(before.yaw, before.pitch)
                 stretched = here.distance * self._goal.distance / before.distance
-                self._present = changed(here, distance=stretched)
+                self._present = replace(here, distance=stretched)
 
     def matrices(self, aspect: float | None = None) -> tuple[Array, Array]:
         """View and projection, shape (4, 4) each: clip = projection @ view @ (x, y, z, 1).
@@ -153,74 +153,69 @@ class Camera:
         view = np.eye(4)
         view[:3, :3] = self._turntable.axes(self._present)
         view[:3, 3] = -view[:3, :3] @ self.eye
-        near, far = self.near, self.far
-        projection = np.zeros((4, 4))
-        projection[0, 0], projection[1, 1] = 1.0 / (HALF * self._aspect), 1.0 / HALF
-        projection[2, 2] = -(far + near) / (far - near)
-        projection[2, 3] = -2.0 * far * near / (far - near)
-        projection[3, 2] = -1.0
+        projection = perspective(self._aspect, self.near, self.far)
         return view, projection
 
     # Commands
 
     def orbit(self, dx: float, dy: float) -> None:
-        """Turn what is seen to the right by dx and up by dy, radians."""
+        """Turn the picture to the right by dx and up by dy, radians."""
         self._framed = False
         if self._riding is not None:
-            yaw, pitch = self._flight.turned
-            self._flight = changed(self._flight, turned=(yaw - dx, to_pitch(pitch - dy)))
+            yaw, pitch = self._ride_state.user_turn
+            self._ride_state = replace(self._ride_state, user_turn=(yaw - dx, to_pitch(pitch - dy)))
             return
         goal = self._goal
-        self._goal = changed(goal, yaw=goal.yaw - dx, pitch=to_pitch(goal.pitch - dy))
+        self._goal = replace(goal, yaw=goal.yaw - dx, pitch=to_pitch(goal.pitch - dy))
 
     def pan(self, dx: float, dy: float, height: float) -> None:
-        """Move what is seen, at the target's depth, by pixels of a window of that height."""
+        """Move the picture, at the target's depth, by pixels of a window of this height."""
         self._framed = False
         goal = self._goal
         right, upward, _ = self._turntable.axes(goal)
         pixel = 2.0 * HALF * goal.distance / height
-        self._goal = changed(goal, offset=goal.offset - pixel * (dx * right + dy * upward))
+        self._goal = replace(goal, offset=goal.offset - pixel * (dx * right + dy * upward))
 
     def zoom(self, factor: float, cursor: tuple[float, float] = (0.0, 0.0)) -> None:
-        """Come nearer by a factor (further away if below 1), to the point under the cursor.
+        """Divide the distance by a factor; the point under the cursor stays where it is.
 
-        The cursor is given from −1 to 1 across the window. The point at the target's depth
-        stays under it, on the way as well. A ball that is followed stays in the middle.
+        The cursor is given in normalised device coordinates, the point is at the target's
+        depth. While a ball is followed, the ball stays in the middle instead.
         """
         self._framed = False
         goal = self._goal
-        least = min(NEAREST, goal.distance)  # who rides on a tiny ball may be nearer already
+        least = min(NEAREST, goal.distance)  # riding on a tiny ball it may be nearer already
         most = max(FURTHEST, goal.distance)
         distance = min(max(goal.distance / factor, least), most)
         offset = goal.offset
-        if self._held is None:
+        if self._tracked is None:
             right, upward, _ = self._turntable.axes(goal)
             across = cursor[0] * self._aspect * right + cursor[1] * upward
             offset = offset + HALF * (goal.distance - distance) * across
-        self._goal = changed(goal, distance=distance, offset=offset)
+        self._goal = replace(goal, distance=distance, offset=offset)
 
     def view(self, name: str) -> None:
         """Frame the stage from the "front", the "right", the "top" or a "corner"."""
-        self._hold(None, None)
+        self._attach(None, None)
         yaw, pitch = VIEWS[name]
         self._goal = self._framing(self._present.yaw + shorter(yaw - self._present.yaw), pitch)
         self._framed = True
 
     def reset(self) -> None:
-        """Back to the first view."""
+        """Go back to the first view."""
         self.turning = False
         self.view("corner")
 
     def follow(self, index: int | None) -> None:
-        """Keep a ball in the middle; None keeps the present view."""
-        self._hold(index, None)
+        """Keep a ball in the middle of the picture; None stops that and keeps the view."""
+        self._attach(index, None)
 
     def ride(self, index: int | None) -> None:
-        """Fly along on a ball, looking where it flies; None keeps the present view."""
-        self._hold(None, index)
+        """Fly along behind a ball, looking where it flies; None stops that and keeps the view."""
+        self._attach(None, index)
 
     def settle(self) -> None:
-        """Be at the goal at once."""
+        """Go to the goal at once."""
         self._present = self._goal
 
     # Time
@@ -232,83 +227,74 @@ class Camera:
         velocity: Array | None = None,
         radius: Array | None = None,
     ) -> None:
-        """Let dt seconds go by; position (n, 3), velocity (n, 3), radius (n,) in world units."""
+        """Let dt seconds pass; position (n, 3), velocity (n, 3), radius (n,) in world units."""
+        # The goal moves with a ball that is followed
         if position is not None and velocity is not None and radius is not None:
-            self._go_with(position, velocity, radius)
+            self._track_ball(position, velocity, radius)
+        # The view approaches the goal
         is_riding = self._riding is not None
-        turned = math.exp(-dt / (RIDE_EASING if is_riding else EASING))
-        moved = math.exp(-dt / EASING)
+        turn_left = math.exp(-dt / (RIDE_EASING if is_riding else EASING))
+        move_left = math.exp(-dt / EASING)
         here, goal = self._present, self._goal
-        if self.turning and not is_riding:  # both go round; only what is between them dies away
-            here, goal = (changed(pose, yaw=pose.yaw + TURNING * dt) for pose in (here, goal))
+        if self.turning and not is_riding:  # goal and view turn alike
+            here, goal = (replace(pose, yaw=pose.yaw + TURNING * dt) for pose in (here, goal))
         self._goal = goal
-        self._present = Pose(
-            goal.yaw + (here.yaw - goal.yaw) * turned,
-            goal.pitch + (here.pitch - goal.pitch) * turned,
-            goal.distance + (here.distance - goal.distance) * moved,
-            goal.offset + (here.offset - goal.offset) * moved,
-        )
+        self._present = here.approached(goal, turn_left, move_left)
 
     @property
-    def _held(self) -> int | None:
-        """The ball that it goes with, one way or the other."""
+    def _tracked(self) -> int | None:
+        """The ball that is followed or ridden on, or None."""
         return self._following if self._riding is None else self._riding
 
-    def _hold(self, following: int | None, riding: int | None) -> None:
-        """Go with a ball, once its place is told; or with none, and keep the present view."""
-        if self._held is not None:
-            self._present = changed(self._present, offset=self.target)
+    def _attach(self, following: int | None, riding: int | None) -> None:
+        """Follow or ride a ball, from the next `update` on; or none, and keep the present view."""
+        if self._tracked is not None:
+            self._present = replace(self._present, offset=self.target)
             self._goal, self._anchor = self._present, np.zeros(3)
         self._following, self._riding = following, riding
-        self._awaited = self._held is not None
+        self._needs_start = self._tracked is not None
 
-    def _go_with(self, position: Array, velocity: Array, radius: Array) -> None:
-        """Keep to the ball that is held, if any; let go if there is no such ball any more."""
-        index = self._held
+    def _track_ball(self, position: Array, velocity: Array, radius: Array) -> None:
+        """Move with the tracked ball; stop tracking if it does not exist any more."""
+        index = self._tracked
         if index is None:
             return
         if not 0 <= index < len(position):
-            self._hold(None, None)
+            self._attach(None, None)
             return
         place = self.stage.to_units(position[index])
-        if self._awaited:
-            self._take_hold(place, float(radius[index]) / self.stage.size)
+        if self._needs_start:
+            self._start_tracking(place, float(radius[index]) / self.stage.size)
         self._anchor = place
         if self._riding is not None:
-            self._fly(velocity[index])
+            self._turn_into_flight(velocity[index])
 
-    def _take_hold(self, place: Array, radius: float) -> None:
-        """Aim at a ball; at first without any change of what is seen."""
-        self._awaited = self._framed = False
-        self._present = changed(self._present, offset=self.target - place)
-        self._goal = changed(self._goal, offset=np.zeros(3))
+    def _start_tracking(self, place: Array, radius: float) -> None:
+        """Aim at a ball. The picture does not jump: the view approaches the ball from now on."""
+        self._needs_start = self._framed = False
+        self._present = replace(self._present, offset=self.target - place)
+        self._goal = replace(self._goal, offset=np.zeros(3))
         if self._riding is not None:
-            radius = max(radius, 1e-6)  # a float32 tells no finer places apart
+            radius = max(radius, LEAST_RADIUS)
             above = RIDE_ABOVE * radius * self._turntable.up
-            self._goal = changed(self._goal, distance=RIDE_BEHIND * radius, offset=above)
-            self._flight = _Flight(self._goal.yaw, self._goal.pitch)
+            self._goal = replace(self._goal, distance=RIDE_BEHIND * radius, offset=above)
+            self._ride_state = _RideState(self._goal.yaw, self._goal.pitch)
 
-    def _fly(self, velocity: Array) -> None:
+    def _turn_into_flight(self, velocity: Array) -> None:
         """Turn the goal into the direction of flight; a ball at rest keeps the last one."""
-        flight = self._flight
+        flight = self._ride_state
         speed = float(np.linalg.norm(velocity))
-        flight = changed(flight, fastest=max(flight.fastest, speed))
+        flight = replace(flight, fastest=max(flight.fastest, speed))
         if speed > AT_REST * flight.fastest:
             yaw, pitch, slope = self._turntable.angles(-velocity / speed)
-            flight = changed(flight, yaw=yaw if slope > STEEP else flight.yaw, pitch=pitch)
-        self._flight = flight
-        turn = shorter(flight.yaw + flight.turned[0] - self._present.yaw)
-        pitch = to_pitch(flight.pitch + flight.turned[1])
-        self._goal = changed(self._goal, yaw=self._present.yaw + turn, pitch=pitch)
+            flight = replace(flight, yaw=yaw if slope > STEEP else flight.yaw, pitch=pitch)
+        self._ride_state = flight
+        turn = shorter(flight.yaw + flight.user_turn[0] - self._present.yaw)
+        pitch = to_pitch(flight.pitch + flight.user_turn[1])
+        self._goal = replace(self._goal, yaw=self._present.yaw + turn, pitch=pitch)
 
     def _framing(self, yaw: float, pitch: float) -> Pose:
-        """From where the whole box is in the window, and as large as it can be."""
+        """The view from which the whole stage just fits into the window."""
         pose = Pose(yaw, pitch, 1.0, np.zeros(3))
-        x, y, z = np.array(self._turntable.axes(pose)) @ self.stage.to_units(self.stage.corners).T
-        across = np.maximum(np.abs(x) / self._aspect, np.abs(y)) / (HALF * FILLED)
-        return changed(pose, distance=float(np.max(across + z)))
-
-
-def ndc_of(x: Any, y: Any, width: float, height: float) -> tuple[Any, Any]:
-    """A pixel, counted from the window's lower left corner, from −1 to 1 across the window."""
-    return 2.0 * x / width - 1.0, 2.0 * y / height - 1.0
+        corners = np.array(self._turntable.axes(pose)) @ self.stage.to_units(self.stage.corners).T
+        return replace(pose, distance=framing_distance(corners, self._aspect, FILLED))

@@ -1,4 +1,4 @@
-"""A show on a framebuffer: the picture, and over it the overlay, in a window or without one."""
+"""The canvas: a picture of the scene and the overlay on it, with or without a visible window."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,11 +9,11 @@ from spheresim_viewer.draw.renderer import Renderer
 from spheresim_viewer.hud.numbers import draw_numbers, draw_scale
 from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.hud.plots import draw_plots
-from spheresim_viewer.show import Show
+from spheresim_viewer.scene_view import SceneView
 
 
 class Canvas:
-    """Draws shows for the OpenGL context of a window, which may be one that nobody sees."""
+    """Draws scene views with the OpenGL context of a window, which may be hidden."""
 
     def __init__(self, window: Any, width: int, height: int, pixel_ratio: float = 1.0) -> None:
         self._window = window
@@ -29,17 +29,17 @@ class Canvas:
         return self.renderer.frame.size
 
     def resize(self, width: int, height: int) -> None:
-        """Draw in another size from now on."""
+        """Change the size, in pixels."""
         if (width, height) != self.size:
             self.renderer.resize(width, height)
 
-    def draw(self, show: Show, draw_over: Callable[[Overlay], object]) -> Any:
-        """Draw a show, and over it whatever is asked for; the framebuffer with it."""
+    def draw(self, scene_view: SceneView, draw_over: Callable[[Overlay], object]) -> Any:
+        """Draw a scene view, then call `draw_over`; the framebuffer that holds both."""
         width, height = self.size
-        if self._stage is not show.stage or self._ghost_radius != show.ghost_radius:
-            self._stage, self._ghost_radius = show.stage, show.ghost_radius
-            self.renderer.set_stage(show.stage, show.ghost_radius)
-        frame = self.renderer.draw(show.picture(width, height, self.pixel_ratio))
+        if self._stage is not scene_view.stage or self._ghost_radius != scene_view.ghost_radius:
+            self._stage, self._ghost_radius = scene_view.stage, scene_view.ghost_radius
+            self.renderer.set_stage(scene_view.stage, scene_view.ghost_radius)
+        frame = self.renderer.draw(scene_view.picture(width, height, self.pixel_ratio))
         return self._drawn_over(frame, draw_over)
 
     def _drawn_over(self, frame: Any, draw_over: Callable[[Overlay], object]) -> Any:
@@ -51,20 +51,22 @@ class Canvas:
         return frame
 
     def draw_nothing(self, draw_over: Callable[[Overlay], object]) -> Any:
-        """Draw what there is to say before there is a show."""
+        """Draw the background, then call `draw_over`: for when there is no scene yet."""
         frame = self.renderer.draw_background()
         return self._drawn_over(frame, draw_over)
 
-    def keep(self, show: Show) -> Any:
-        """Pixels (height, width, 3) of a picture to be kept: with nothing that the wall clock
-        says and nothing to be clicked, so that the same moment gives the same picture."""
-        return self.draw(show, lambda overlay: draw_figures(overlay, show, {})).read()
+    def capture(self, scene_view: SceneView) -> Any:
+        """The pixels, shape (height, width, 3), without buttons and wall-clock figures.
+
+        So the same time of the same scene always gives the same picture.
+        """
+        return self.draw(scene_view, lambda overlay: draw_figures(overlay, scene_view, {})).read()
 
 
-def draw_figures(overlay: Overlay, show: Show, wall: dict[str, str]) -> None:
-    """Numbers and plots, as far as they are switched on."""
-    if show.options.numbers:
-        draw_numbers(overlay, show, wall)
-        draw_scale(overlay, show)
-    if show.options.plots:
-        draw_plots(overlay, show)
+def draw_figures(overlay: Overlay, scene_view: SceneView, wall: dict[str, str]) -> None:
+    """Draw numbers and plots, as far as they are switched on."""
+    if scene_view.options.numbers:
+        draw_numbers(overlay, scene_view, wall)
+        draw_scale(overlay, scene_view)
+    if scene_view.options.plots:
+        draw_plots(overlay, scene_view)

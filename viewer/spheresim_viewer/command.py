@@ -1,7 +1,6 @@
-"""`spheresim view` and `spheresim lesson`: found by the command line through an entry point."""
+"""The commands `spheresim view` and `spheresim lesson`, entry points of the command line."""
 
 import re
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -14,42 +13,49 @@ from spheresim_viewer.options import Options, options_of
 _LARGEST_SIDE = 8_192
 
 
+ViewedArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCENE|RUN_DIR",
+        help="A scene file, a shipped scene's name, or a run's directory to replay.",
+        show_default=True,
+    ),
+]
+SizeOption = Annotated[str, typer.Option(metavar="WxH", help="In pixels.")]
+FullscreenOption = Annotated[bool, typer.Option("--fullscreen", help="Fill the screen.")]
+ScreenshotOption = Annotated[
+    Path | None, typer.Option(help="Write a PNG, without a window, and end.")
+]
+TimeOption = Annotated[float, typer.Option(min=0.0, max=1e12, help="The time of the screenshot.")]
+VideoOption = Annotated[Path | None, typer.Option(help="Write an MP4, without a window, and end.")]
+FpsOption = Annotated[float, typer.Option(min=1.0, max=240.0, help="Frames a second.")]
+SecondsOption = Annotated[float, typer.Option(min=0.0, max=86_400.0, help="Seconds of video.")]
+ShowOption = Annotated[
+    str,
+    typer.Option(
+        metavar="WORDS",
+        help="What pictures show besides: plots, trails, arrows, contacts, ghosts, speed, "
+        "energy, impacts, bare; with commas.",
+    ),
+]
+
+
 def view(
-    scene: Annotated[
-        str,
-        typer.Argument(
-            metavar="SCENE|RUN_DIR",
-            help="A scene file, a shipped scene's name, or a run's directory to replay.",
-            show_default=True,
-        ),
-    ] = "magic_room",
+    scene: ViewedArgument = "magic_room",
     engine: EngineOption = None,
     toi: ToiOption = None,
     slices: SlicesOption = None,
-    size: Annotated[str, typer.Option(metavar="WxH", help="In pixels.")] = "1280x800",
-    fullscreen: Annotated[bool, typer.Option("--fullscreen", help="Fill the screen.")] = False,
-    screenshot: Annotated[
-        Path | None, typer.Option(help="Write a PNG, without a window, and end.")
-    ] = None,
-    at: Annotated[float, typer.Option(min=0.0, max=1e12, help="The time of the screenshot.")] = 0.0,
-    video: Annotated[
-        Path | None, typer.Option(help="Write an MP4, without a window, and end.")
-    ] = None,
-    fps: Annotated[float, typer.Option(min=1.0, max=240.0, help="Frames a second.")] = 50.0,
-    duration: Annotated[
-        float, typer.Option(min=0.0, max=86_400.0, help="Seconds of video.")
-    ] = 10.0,
-    show: Annotated[
-        str,
-        typer.Option(
-            metavar="WORDS",
-            help="What pictures show besides: plots, trails, arrows, contacts, ghosts, speed, "
-            "energy, impacts, bare; with commas.",
-        ),
-    ] = "",
+    size: SizeOption = "1280x800",
+    fullscreen: FullscreenOption = False,
+    screenshot: ScreenshotOption = None,
+    at: TimeOption = 0.0,
+    video: VideoOption = None,
+    fps: FpsOption = 50.0,
+    duration: SecondsOption = 10.0,
+    show: ShowOption = "",
 ) -> None:
     """Watch a scene or a finished run: stop it, rewind it, look inside."""
-    from spheresim_viewer.start import Request, start
+    from spheresim_viewer.launch import Request, launch
 
     request = Request(
         path=scene,
@@ -65,11 +71,11 @@ def view(
         seconds=duration,
         options=_options(show),
     )
-    raise typer.Exit(start(request))
+    raise typer.Exit(launch(request))
 
 
 class LessonName(StrEnum):
-    """The lessons of `viewer.lessons.catalogue`."""
+    """The lessons of `spheresim_viewer.lessons.catalogue`."""
 
     SLICES = "slices"
     SAT = "sat"
@@ -79,16 +85,14 @@ class LessonName(StrEnum):
 
 def lesson(
     name: Annotated[LessonName, typer.Argument(metavar="NAME", help=", ".join(LessonName))],
-    size: Annotated[str, typer.Option(metavar="WxH", help="In pixels.")] = "1100x700",
-    screenshot: Annotated[
-        Path | None, typer.Option(help="Write a PNG, without a window, and end.")
-    ] = None,
+    size: SizeOption = "1100x700",
+    screenshot: ScreenshotOption = None,
 ) -> None:
     """Play with a method of collision detection."""
-    from spheresim_viewer.start import teach
+    from spheresim_viewer.launch import show_lesson
 
     picture = _file(screenshot, ".png", "--screenshot")
-    raise typer.Exit(teach(name.value, _size(size), picture))
+    raise typer.Exit(show_lesson(name.value, _size(size), picture))
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -114,11 +118,3 @@ def _options(words: str) -> Options:
         return options_of(words)
     except ValueError as fault:
         raise typer.BadParameter(str(fault), param_hint="--show") from None
-
-
-def main() -> None:
-    """`python -m viewer`."""
-    from spheresim.cli import main as run_command_line
-
-    sys.argv.insert(1, "view")
-    run_command_line()

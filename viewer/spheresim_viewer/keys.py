@@ -1,8 +1,8 @@
-"""All keys: which one does what. The help that `?` shows is made from this table.
+"""The key bindings, as one table. The help that `?` shows is made from it.
 
-They are those of other viewers (space, arrows, tab, escape), and the tutorial's where these
-leave them free: up and down move the camera nearer and further, + and - change the speed of
-time, F2 hooks the camera to a ball, F3 is the sound.
+Keys are as in other viewers (space, arrows, tab, escape), and else as in the tutorial's
+program: up and down move the camera nearer and further, + and - change the speed of time,
+F2 attaches the camera to a ball, F3 switches the sound.
 """
 
 from typing import NamedTuple
@@ -15,9 +15,10 @@ _RELEVANT = CTRL | SHIFT
 
 
 class Binding(NamedTuple):
-    """A key, what must be held with it, the method of `Actions` that it calls, and words on it.
+    """A key, the modifiers held with it, the method of `Actions` that it calls, and its help.
 
-    Bindings without words are other ways to what has been described.
+    shown, words: the key and what it does, as the help says it. They are empty for a second
+    key of an action.
     """
 
     group: str
@@ -57,7 +58,7 @@ BINDINGS = (
     Binding(CAMERA, key.R, 0, "turn", "R", "turn slowly"),
     Binding(LOOK, key.TAB, 0, "pick_next", "tab", "pick the next ball"),
     Binding(LOOK, key.TAB, SHIFT, "pick_previous", "shift tab", "the one before"),
-    Binding(LOOK, key.user_key(23), SHIFT, "pick_previous"),  # what X11 makes of shift and tab
+    Binding(LOOK, key.user_key(23), SHIFT, "pick_previous"),  # shift and tab on X11
     Binding(LOOK, key.C, 0, "next_color", "C", "colors: speed, energy, …"),
     Binding(LOOK, key.T, 0, "trails", "T", "trails"),
     Binding(LOOK, key.V, 0, "arrows", "V", "velocities"),
@@ -76,11 +77,11 @@ BINDINGS = (
     Binding(DO, key.BRACKETRIGHT, 0, "more_restitution", "]", "more"),
     Binding(DO, key.M, 0, "next_engine", "M", "the other engine"),
     Binding(DO, key.I, 0, "next_toi", "I", "time of impact: sliced, analytic"),
-    Binding(DO, key.F12, 0, "keep_picture", "F12", "keep a picture"),
-    Binding(DO, key.P, CTRL, "keep_picture"),
+    Binding(DO, key.F12, 0, "save_screenshot", "F12", "keep a picture"),
+    Binding(DO, key.P, CTRL, "save_screenshot"),
     Binding(DO, key.S, CTRL, "save_scene", "ctrl S", "save as a scene"),
     Binding(DO, key.L, CTRL, "reload", "ctrl L", "load the scene again"),
-    Binding(DO, key.ESCAPE, 0, "let_go", "esc", "let go, close"),
+    Binding(DO, key.ESCAPE, 0, "dismiss", "esc", "let go, close"),
     Binding(DO, key.QUESTION, 0, "help", "?", "all keys"),
     Binding(DO, key.QUESTION, SHIFT, "help"),
     Binding(DO, key.SLASH, 0, "help"),
@@ -97,7 +98,7 @@ HELD = {
     key.UP: (0.0, 0.0, 1.0),
     key.DOWN: (0.0, 0.0, -1.0),
 }
-"""Keys that move the camera for as long as they are held: right, up and nearer."""
+"""Keys that move the camera while they are held, by directions right, up and nearer."""
 
 BY_MOUSE_AND_HELD = (
     (TIME, "drag the line", "to any moment"),
@@ -110,11 +111,11 @@ BY_MOUSE_AND_HELD = (
     (DO, "drag the picked", "move it, while paused"),
     (DO, "drop a file", "open that scene"),
 )
-"""What is done without a single key, for the help: group, what, words."""
+"""The lines of the help on the mouse and on held keys: group, what, words."""
 
 
 def action_of(symbol: int, modifiers: int) -> str | None:
-    """The action of a key, or None."""
+    """The action bound to a key, or None."""
     for binding in BINDINGS:
         if binding.symbol == symbol and binding.held == modifiers & _RELEVANT:
             return binding.action

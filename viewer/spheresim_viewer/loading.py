@@ -1,4 +1,4 @@
-"""Opening a scene or a run, and compiling what it needs, beside the window's own work."""
+"""Opening a scene or a run, and compiling its kernels, in a thread beside the window."""
 
 import threading
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from spheresim_viewer.timeline.player import Player, play_run
 
 @dataclass(frozen=True)
 class Source:
-    """What was asked for: a scene or a run's directory, and what replaces the scene's method."""
+    """A scene or a run's directory, and the options that replace the scene's own."""
 
     path: str
     engine: str | None = None
@@ -23,7 +23,7 @@ class Source:
     slices: int | None = None
 
     def is_run(self) -> bool:
-        """Whether it is a finished run, to be replayed."""
+        """Whether it is a finished run."""
         return (Path(self.path) / INFO).is_file()
 
     def scene(self) -> Scene:
@@ -31,15 +31,12 @@ class Source:
         return load_scene(self.path, engine=self.engine, toi=self.toi, slices=self.slices)
 
     def open(self, scene: Scene | None = None) -> Player:
-        """Load, unless the scene is loaded already, and compile.
-
-        SceneError or RunError has all faults.
-        """
+        """Load the scene, unless it is given, and compile. Raises SceneError or RunError."""
         if self.is_run():
             return play_run(Run.load(self.path))
-        course = Live.of_scene(scene or self.scene())
-        course.compile()
-        return Player(course)
+        playback = Live.of_scene(scene or self.scene())
+        playback.compile()
+        return Player(playback)
 
     def with_path(self, path: str) -> "Source":
         """The same for another scene."""
@@ -47,7 +44,7 @@ class Source:
 
 
 class Loading(threading.Thread):
-    """Opens a source in a thread of its own; `done` says when to look at `player` or `fault`."""
+    """A thread that opens a source. Once `done`, either `player` or `fault` is set."""
 
     def __init__(self, source: Source, scene: Scene | None = None) -> None:
         super().__init__(daemon=True)
@@ -62,7 +59,7 @@ class Loading(threading.Thread):
         try:
             with watch_compilation(self._announce):
                 self.player = self.source.open(self._scene)
-        except Exception as fault:  # whoever waits for the thread must hear of anything
+        except Exception as fault:  # the thread that waits reports it
             self.fault = fault
         self.done = True
 
@@ -71,12 +68,12 @@ class Loading(threading.Thread):
 
 
 def scene_file(scene: Scene | None) -> Path | None:
-    """The file that a scene came from, to be watched."""
+    """The file that a scene came from, which is watched for changes."""
     return scene.path if scene is not None and scene.path is not None else None
 
 
 def modified(path: Path | None) -> Any:
-    """When a file was last written, and its size; None if it is not there."""
+    """When a file was last written, and its size; None if it does not exist."""
     if path is None:
         return None
     try:

@@ -1,11 +1,11 @@
-"""What the viewer shows besides the balls, and how: what keys switch on and off."""
+"""Display options: what the viewer shows besides the balls."""
 
 from dataclasses import dataclass
 
 
 @dataclass
 class Options:
-    """Switches; `color` is the index of a mode in `look.MODES`."""
+    """Switches; `color` is the index of a mode in `coloring.MODES`."""
 
     color: int = 0
     numbers: bool = True
@@ -20,7 +20,7 @@ class Options:
     help: bool = False
 
     def toggle(self, name: str) -> bool:
-        """Turn a switch over; what it is then."""
+        """Turn a switch on or off; returns its new value."""
         setattr(self, name, not getattr(self, name))
         return bool(getattr(self, name))
 
@@ -30,7 +30,7 @@ _COLORS = {"speed": 1, "energy": 2, "impacts": 3}
 
 
 def options_of(words: str) -> Options:
-    """Switches as words with commas; ValueError names the one that is not known."""
+    """The options named by words, separated by commas. Raises ValueError for unknown ones."""
     options = Options()
     for word in filter(None, (part.strip() for part in words.split(","))):
         if word in _WORDS:

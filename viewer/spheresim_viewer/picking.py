@@ -1,4 +1,4 @@
-"""From a pixel to the world: which ball is under it, and where a dragged ball goes."""
+"""Picking with the mouse: which ball is under a pixel, and where a dragged ball goes."""
 
 from typing import Any
 
@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.plane import Plane
-from spheresim_viewer.camera import Camera, ndc_of
+from spheresim_viewer.camera import Camera
 from spheresim_viewer.pose import HALF
+from spheresim_viewer.projection import ndc_of
 
 Array = NDArray[np.float64]
 
@@ -24,21 +25,23 @@ def ray_through(camera: Camera, x: float, y: float, width: float, height: float)
 
 
 def pixel_slope(height: float, pixels: float = 4.0) -> float:
-    """How fast a beam as wide as some pixels to either side grows, for `pick`."""
+    """The half-width per distance of a beam that reaches some pixels to either side."""
     return 2.0 * HALF * pixels / height
 
 
 def pick(ray: TRay, position: Any, radius: Any, slope: float = 0.0) -> int | None:
-    """The nearest ball that a ray hits, or None.
+    """The index of the nearest ball that a ray hits, or None.
 
-    position: shape (n, 3); radius: shape (n,). If it hits none, the ball that it misses by
-    the smallest angle, if by no more than `slope` times the distance: so that a ball of a few
-    pixels can be picked. Balls around the start of the ray are not seen, and not picked.
+    position: shape (n, 3); radius: shape (n,). If the ray hits no ball, the one that it misses
+    by the smallest angle is taken, if by no more than `slope` times the distance, so that a
+    ball of a few pixels can be picked. Balls that contain the start of the ray are ignored.
     """
+    # A ball that is hit
     position = np.asarray(position, dtype=np.float64).reshape(-1, 3)
     hit_at = hit_parameters(ray, position, radius)
     if np.any(np.isfinite(hit_at)):
         return int(np.argmin(hit_at))
+    # Else one that is nearly hit
     d = position - np.array(ray.origin)
     along = d @ np.array(ray.direction.unit())
     apart = np.linalg.norm(np.cross(d, np.array(ray.direction.unit())), axis=1) - radius
@@ -52,8 +55,9 @@ def pick(ray: TRay, position: Any, radius: Any, slope: float = 0.0) -> int | Non
 def hit_parameters(ray: TRay, position: Array, radius: Any) -> Array:
     """The t ≥ 0 at which a ray comes to each ball, shape (n,); inf if never.
 
-    `spheresim.numerics.roots.reaching(d, v, s).first_root()` for many balls: the discriminant by
-    Lagrange's identity, a s² − |d×v|², and the root in the form in which nothing cancels.
+    It is `contact_quadratic(d, v, s).first_root()` of spheresim.numerics.roots for an array of
+    balls, since a click must search 100,000 of them within a frame. The one difference: a ball
+    around the start of the ray is never hit, where first_root() answers 0.
     """
     v = np.array(ray.direction)
     d = np.array(ray.origin) - position
@@ -68,20 +72,20 @@ def hit_parameters(ray: TRay, position: Array, radius: Any) -> Array:
 
 
 def drag_plane(camera: Camera, point: Any) -> Plane:
-    """The plane through a point (in the world) that faces the camera: (point, normal)."""
+    """The plane through a point, in the world, that faces the camera: point and normal."""
     return Plane(point, -camera.forward)
 
 
 def dragged(ray: TRay, plane_point: Any, plane_normal: Any) -> TVector:
-    """Where a ray meets the plane in which a ball is dragged; the ball's place if nowhere."""
+    """Where a ray meets the plane in which a ball is dragged; the plane's point if nowhere."""
     hit = Plane(plane_point, plane_normal).hit(ray)
     return hit.point if hit else TVector(plane_point)
 
 
 def throw(camera: Camera, speed: float, radius: float) -> tuple[TVector, TVector]:
-    """A ball's position and velocity, in the world, when it is thrown from the eye.
+    """Position and velocity, in the world, of a ball thrown from the eye.
 
-    It starts just so far away that the whole of it is drawn.
+    It starts just beyond the near plane, so that the whole of it is drawn.
     """
     start = camera.eye + camera.forward * (camera.near + 1.1 * radius / camera.stage.size)
     return TVector(camera.stage.to_world(start)), TVector(camera.forward * speed)

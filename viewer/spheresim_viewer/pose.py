@@ -1,4 +1,4 @@
-"""Where a camera stands: two angles and a distance, and the axes that follow from them."""
+"""The pose of a camera: two angles and a distance, and the axes that follow from them."""
 
 import math
 from dataclasses import dataclass
@@ -14,23 +14,32 @@ HALF = math.tan(FIELD_OF_VIEW / 2.0)  # half the picture's height at distance 1
 
 @dataclass(frozen=True)
 class Pose:
-    """One view: two angles, a distance, and where the target is from what is followed."""
+    """A view: two angles, a distance, and the target relative to what is followed."""
 
     yaw: float
     pitch: float
     distance: float
     offset: Array
 
+    def approached(self, goal: "Pose", turn_left: float, move_left: float) -> "Pose":
+        """A pose on the way to a goal, with these parts (1 to 0) of turn and move still to go."""
+        return Pose(
+            goal.yaw + (self.yaw - goal.yaw) * turn_left,
+            goal.pitch + (self.pitch - goal.pitch) * turn_left,
+            goal.distance + (self.distance - goal.distance) * move_left,
+            goal.offset + (self.offset - goal.offset) * move_left,
+        )
+
 
 class Turntable:
-    """Goes round an axis that stays upright: front, side and up are right-handed unit vectors.
+    """Orbits about an upright axis; front, side and up are right-handed unit vectors.
 
     The axes of a view follow from its angles directly, so looking straight down is no
     special case.
     """
 
     def __init__(self, up: Array) -> None:
-        """front is z made level, or −y where up is along z."""
+        """front is z made level, or −y if up is along z."""
         front = np.array([0.0, 0.0, 1.0]) if abs(up[2]) < 0.9 else np.array([0.0, -1.0, 0.0])
         front = front - np.dot(front, up) * up
         self.front = front / np.linalg.norm(front)
@@ -56,10 +65,10 @@ class Turntable:
 
 
 def shorter(angle: float) -> float:
-    """The same turn the shorter way round, −π to π."""
+    """The same turn the shorter way round, from −π to π."""
     return math.remainder(angle, 2.0 * math.pi)
 
 
 def to_pitch(angle: float) -> float:
-    """The nearest angle from straight up to straight down."""
+    """An angle limited to straight down … straight up."""
     return min(max(angle, -math.pi / 2.0), math.pi / 2.0)

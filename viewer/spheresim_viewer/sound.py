@@ -12,14 +12,14 @@ _PITCHES = 8
 
 
 class Sound:
-    """Plays the loudest impacts of each frame."""
+    """Plays a sound for each of the strongest impacts in a frame."""
 
     def __init__(self) -> None:
         self._knocks: list[Any] = []
         self._heard = -math.inf
 
     def start(self) -> bool:
-        """Make the knocks; whether there is a device to play them."""
+        """Create the sounds; returns whether there is a device to play them."""
         import pyglet
 
         if self._knocks:
@@ -29,12 +29,12 @@ class Sound:
             if type(driver).__name__.startswith("Silent"):
                 return False
             self._knocks = [_knock(330.0 * 2.0 ** (k / 4.0)) for k in range(_PITCHES)]
-        except Exception:  # drivers fail in ways of their own; none is worth the picture
+        except Exception:  # audio drivers raise anything; the viewer goes on without sound
             return False
         return True
 
     def play(self, impacts: Any, radius: Any, time: float) -> None:
-        """Play what has happened since the last call, up to the time given."""
+        """Play the impacts since the last call, up to the time given."""
         fresh = impacts.t > self._heard
         if time < self._heard:
             fresh[:] = False

@@ -1,4 +1,4 @@
-"""Where balls have been of late."""
+"""Trails: the positions of balls at recent times."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ _MOST_SEGMENTS = 3_000
 
 
 class Trails:
-    """Positions at the last moments, evenly spaced in time; bounded."""
+    """Positions at the last evenly spaced times, a bounded number of them."""
 
     def __init__(self, spacing: float) -> None:
         self._spacing = spacing
@@ -19,7 +19,7 @@ class Trails:
         self._places: list[Any] = []
 
     def remember(self, time: float, position: Any) -> None:
-        """Note a moment; going back in time forgets what was after it."""
+        """Store positions at a time. Positions at later times are dropped: time went back."""
         while self._times and self._times[-1] > time:
             self._times.pop()
             self._places.pop()
@@ -32,22 +32,22 @@ class Trails:
         del self._times[:-_MOMENTS], self._places[:-_MOMENTS]
 
     def times_before(self, time: float) -> list[float]:
-        """The times to be remembered for a trail that ends at a time."""
+        """The times at which positions must be stored for a trail that ends at a time."""
         times = [time - k * self._spacing for k in range(_MOMENTS, 0, -1)]
         return [before for before in times if before >= 0.0]
 
     def forget(self) -> None:
-        """Begin anew."""
+        """Drop all positions."""
         self._times, self._places = [], []
 
     def paths(self, position: Any, picked: int | None) -> tuple[Any, Any]:
-        """Paths (m, k, 3) that end at the present positions, and whose they are (k,).
+        """Paths (m, k, 3) that end at the present positions, and the indices (k,) of their balls.
 
-        Of all balls, or of the one that was picked.
+        They are of all balls, or of the picked one only.
         """
         whose = np.arange(min(len(position), _MOST_BALLS))
         if picked is not None and picked < len(whose):
             whose = np.array([picked])
-        moments = max(8, _MOST_SEGMENTS // len(whose))
-        places = [place[whose] for place in self._places[-moments:]] + [position[whose]]
+        snapshots = max(8, _MOST_SEGMENTS // len(whose))
+        places = [place[whose] for place in self._places[-snapshots:]] + [position[whose]]
         return np.stack(places), whose

@@ -1,4 +1,4 @@
-"""Films as MP4 files, by PyAV (an extra: it brings FFmpeg along)."""
+"""Films as MP4 files, by PyAV (the extra `video`; it contains FFmpeg)."""
 
 import importlib.util
 import sys
@@ -16,8 +16,8 @@ def can_write_video() -> bool:
     return importlib.util.find_spec("av") is not None
 
 
-def _free_beside(file: Path) -> Path:
-    """A path in the same folder that nothing has yet."""
+def _unused_path_beside(file: Path) -> Path:
+    """A path in the same folder that does not exist yet."""
     names = chain([f"{file.name}.part"], (f"{file.name}-{k}.part" for k in count(2)))
     return next(path for path in map(file.with_name, names) if not path.exists())
 
@@ -25,10 +25,10 @@ def _free_beside(file: Path) -> Path:
 def write_video(
     file: Path, frames: Iterable[Any], size: tuple[int, int], frames_a_second: float
 ) -> None:
-    """Write frames, each (height, width, 3) of uint8, as H.264; half a film is not left behind."""
+    """Write frames, each (height, width, 3) of uint8, as H.264. The file appears when complete."""
     import av
 
-    unfinished = _free_beside(file)
+    unfinished = _unused_path_beside(file)
     try:
         with av.open(str(unfinished), "w", format="mp4") as container:
             rate = Fraction(frames_a_second).limit_denominator(1001)

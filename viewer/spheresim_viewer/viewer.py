@@ -1,9 +1,8 @@
-"""The viewer: a window, a show in it, and what goes on in between."""
+"""The viewer: ties a window to a scene view, and loads, compiles, updates and draws."""
 
 import gc
 import os
 import sys
-from collections import deque
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -19,28 +18,29 @@ from spheresim_viewer.canvas import Canvas, draw_figures
 from spheresim_viewer.draw.renderer import has_gpu
 from spheresim_viewer.hud.help import draw_help
 from spheresim_viewer.hud.notice import Notice
-from spheresim_viewer.hud.numbers import count
-from spheresim_viewer.hud.overlay import FAINT, INK, Overlay
+from spheresim_viewer.hud.overlay import Overlay
+from spheresim_viewer.hud.rates import Rates
 from spheresim_viewer.hud.transport import Transport, draw_hint
-from spheresim_viewer.keeping import write_png
+from spheresim_viewer.hud.waiting import draw_waiting
 from spheresim_viewer.loading import Loading, Source, modified, scene_file
 from spheresim_viewer.options import Options
-from spheresim_viewer.show import Show
+from spheresim_viewer.saving import write_png
+from spheresim_viewer.scene_view import SceneView
 from spheresim_viewer.sound import Sound
 from spheresim_viewer.window import Window
 
 _FRAMES_A_SECOND = 60.0
-_LOOK_AT_FILE_EVERY = 0.5
+_CHECK_FILE_EVERY = 0.5
 _WAITING = 0.1
 """Seconds between two frames while the compiler needs the processor more."""
 FAULTS = (SceneError, RunError, OSError)
-"""What a person can mend; all else is a fault of the program."""
+"""Faults that the user can mend. Any other exception is a bug."""
 
 
 class Viewer:
     """Opens a window and shows a source in it until it is closed.
 
-    `scene` is what the source holds, if that has been loaded already.
+    scene: the scene of the source, if it has been loaded already.
     """
 
     def __init__(
@@ -50,131 +50,134 @@ class Viewer:
         size: tuple[int, int] = (1280, 800),
         fullscreen: bool = False,
     ) -> None:
-        self.show: Show | None = None
+        # What the user sees and does
+        self.scene_view: SceneView | None = None
         self.notice = Notice()
         self.sound = Sound()
         self.actions = Actions(self)
         self.transport = Transport()
+        self.rates = Rates()
         self.options = Options()
         self.fault: Exception | None = None
+        # The state of drawing, compiling and watching the file
         self._canvas: Canvas | None = None
         self._closing = False
-        self._passed_at = perf_counter()
-        self._seen: Any = None
+        self._clock = perf_counter()
+        self._last_frame_state: Any = None
         self._compiler: Thread | None = None
         self._captioned = ""
-        self._frames: deque[float] = deque(maxlen=30)
-        self._impacts: deque[tuple[float, int]] = deque(maxlen=30)
         self._watched: tuple[Path | None, Any] = (None, None)
-        self._since_look = 0.0
+        self._since_file_check = 0.0
+        # Load in a thread, while the window opens
         self._loading: Loading | None = Loading(source, scene)
         self._source = source
         self._loading.start()
         self.window = Window(self, *size, fullscreen)
         self._canvas = Canvas(self.window, *self.window.get_framebuffer_size())
         self._canvas.pixel_ratio = self.window.pixel_ratio
-        self.options.shadows = has_gpu()  # without one they cost a third of the frames
+        self.options.shadows = has_gpu()  # without a graphics card they take a third of the time
 
     @property
     def overlay(self) -> Overlay:
-        """What was last drawn over the picture."""
+        """The overlay as it was drawn last."""
         assert self._canvas is not None
         return self._canvas.overlay
 
     # --- Time ---
 
     def run(self) -> None:
-        """Show until the window is closed; raises what was wrong with the first source."""
+        """Run until the window is closed. Raises the fault of the first source, if it has one."""
         pyglet.app.run(1.0 / _FRAMES_A_SECOND)
         if self.fault is not None:
             raise self.fault
         if self.is_compiling or (self._loading is not None and not self._loading.done):
-            # The compiler cannot be interrupted, and has nothing that could be lost.
+            # The compiler's thread cannot be interrupted, and nothing of it would be lost.
             sys.stdout.flush()
             os._exit(0)
 
-    def pass_time(self) -> bool:
-        """Let the time pass that has passed; whether there is anything new to be seen."""
+    def advance_clock(self) -> bool:
+        """Update by the time since the last call; returns whether the picture has changed."""
         now = perf_counter()
-        self.update(now - self._passed_at)
-        self._passed_at = now
-        before, self._seen = self._seen, self._what_is_seen()
-        return self._seen is None or self._seen != before
+        self.update(now - self._clock)
+        self._clock = now
+        before, self._last_frame_state = self._last_frame_state, self._frame_state()
+        return self._last_frame_state is None or self._last_frame_state != before
 
-    def look_again(self) -> None:
-        """Draw the next frame even if nothing is new: the window has lost what it showed."""
-        self._seen = None
+    def request_redraw(self) -> None:
+        """Draw the next frame even if it is as before: the window has lost its picture."""
+        self._last_frame_state = None
 
-    def _what_is_seen(self) -> Any:
-        """All that a frame depends on; None if it must be drawn in any case."""
-        show = self.show
+    def _frame_state(self) -> Any:
+        """All that a frame depends on, to be compared; None if it must be drawn anyway."""
+        scene_view = self.scene_view
         busy = self._loading is not None or self.is_compiling
-        if show is None or busy or show.dragged is not None:
+        if scene_view is None or busy or scene_view.dragged is not None:
             return None
-        player, camera = show.player, show.camera
+        player, camera = scene_view.player, scene_view.camera
         return (
-            *(show, show.picked, player.time, player.running, player.speed, player.furthest),
+            *(
+                scene_view,
+                scene_view.picked,
+                player.time,
+                player.running,
+                player.speed,
+                player.furthest,
+            ),
             *(player.seeking, player.lagging, player.settings),
             *(replace(self.options), self.notice.lines),
             *(tuple(v.round(9)) for v in (camera.eye, camera.forward, camera.upward)),
         )
 
     def update(self, seconds: float) -> None:
-        """Let so much wall-clock time pass."""
-        self._take_loaded()
+        """Let wall-clock time pass."""
+        self._finish_loading()
         self.notice.update(seconds)
-        if self.show is None or self.is_compiling:
+        if self.scene_view is None or self.is_compiling:
             return
         self.window.move_camera(seconds)
         try:
-            self.show.update(seconds)
-        except RunError as fault:  # the simulation cannot go on; what was can be looked at
-            self.show.player.pause()
+            self.scene_view.update(seconds)
+        except RunError as fault:  # the simulation cannot go on; the user can still rewind
+            self.scene_view.player.pause()
             self.notice.fault(str(fault))
-        self._frames.append(perf_counter())
-        self._impacts.append((perf_counter(), self.show.player.moment.impacts))
-        if self.options.sound and self.show.player.running:
-            self._play_sound(self.show.player, seconds)
-        self._since_look += seconds
-        if self._since_look >= _LOOK_AT_FILE_EVERY:
-            self._since_look = 0.0
-            self._look_at_file()
-        caption = self._caption(self.show)
+        self.rates.add_frame(self.scene_view.player.snapshot.impacts)
+        if self.options.sound and self.scene_view.player.running:
+            self._play_sound(self.scene_view.player, seconds)
+        self._since_file_check += seconds
+        if self._since_file_check >= _CHECK_FILE_EVERY:
+            self._since_file_check = 0.0
+            self._check_file_on_disk()
+        caption = self.scene_view.caption
         if caption != self._captioned:
             self._captioned = caption
             self.window.set_caption(caption)
 
     def _play_sound(self, player: Any, seconds: float) -> None:
-        moment = player.moment
-        impacts = player.impacts_at(moment.time, max(seconds, 0.02) * player.speed)
-        self.sound.play(impacts, moment.world.radius, moment.time)
-
-    def _caption(self, show: Show) -> str:
-        state = "running" if show.player.running else "paused"
-        picked = "" if show.picked is None else f" - {show.player.moment.names[show.picked]}"
-        return f"{show.title} - t = {show.player.time:.10g} - {state}{picked}"
+        snapshot = player.snapshot
+        impacts = player.impacts_at(snapshot.time, max(seconds, 0.02) * player.speed)
+        self.sound.play(impacts, snapshot.world.radius, snapshot.time)
 
     # --- Scenes ---
 
     def compile(self) -> None:
-        """Compile what goes on from now, in a thread; the window says so if it takes long."""
-        assert self.show is not None
-        course: Any = self.show.player.segments.current.course
-        self._compiler = Thread(target=course.compile, daemon=True)
+        """Compile the current playback in a thread; the window says so if it takes long."""
+        assert self.scene_view is not None
+        playback: Any = self.scene_view.player.segments.current.playback
+        self._compiler = Thread(target=playback.compile, daemon=True)
         self._compiler.start()
         self._compiler.join(_WAITING)
 
     @property
     def is_compiling(self) -> bool:
-        """Whether the show must wait for the compiler."""
+        """Whether the compiler is at work."""
         return self._compiler is not None and self._compiler.is_alive()
 
     def open(self, path: str) -> None:
-        """Open another scene, or a run, in place of this one."""
+        """Open another scene or run."""
         self._load(self._source.with_path(path))
 
     def reload(self) -> None:
-        """Open the same again, as it is on disk now."""
+        """Open the same scene or run again, as it is on disk now."""
         self._load(self._source)
 
     def _load(self, source: Source) -> None:
@@ -182,35 +185,35 @@ class Viewer:
             self._loading = Loading(source)
             self._loading.start()
 
-    def _take_loaded(self) -> None:
+    def _finish_loading(self) -> None:
         loading = self._loading
         if loading is None or not loading.done:
             return
         self._loading = None
         if loading.fault is not None:
-            self._take_fault(loading.fault)
+            self._report_fault(loading.fault)
             return
         assert loading.player is not None
-        is_same = self.show is not None and loading.source.path == self._source.path
+        is_same = self.scene_view is not None and loading.source.path == self._source.path
         self._source = loading.source
-        camera = self.show.camera if is_same and self.show is not None else None
-        running = self.show.player.running if self.show is not None else True
-        self.show = Show(loading.player, self.options, camera)
-        self.show.player.running = running
+        camera = self.scene_view.camera if is_same and self.scene_view is not None else None
+        running = self.scene_view.player.running if self.scene_view is not None else True
+        self.scene_view = SceneView(loading.player, self.options, camera)
+        self.scene_view.player.running = running
         gc.unfreeze()
         gc.collect()
-        gc.freeze()  # or looking through all that stays would halt the picture now and then
-        self._watched = self._file_now(scene_file(self.show.player.moment.scene))
+        gc.freeze()  # else each garbage collection would search all of it, and halt the picture
+        self._watched = self._file_now(scene_file(self.scene_view.player.snapshot.scene))
         self.notice.clear()
 
-    def _take_fault(self, fault: Exception) -> None:
-        if not isinstance(fault, FAULTS) or self.show is None:
-            self.fault = fault  # nothing to be shown, or a fault of ours: end, and say it
-            pyglet.clock.schedule_once(lambda _: self.close(), 0.0)  # not while windows are drawn
+    def _report_fault(self, fault: Exception) -> None:
+        if not isinstance(fault, FAULTS) or self.scene_view is None:
+            self.fault = fault  # there is nothing to show, or it is a bug: end with it
+            pyglet.clock.schedule_once(lambda _: self.close(), 0.0)  # not from within the drawing
             return
         self.notice.fault(str(fault))
 
-    def _look_at_file(self) -> None:
+    def _check_file_on_disk(self) -> None:
         path, before = self._watched
         self._watched = self._file_now(path)
         if self._watched[1] not in (before, None):
@@ -219,46 +222,46 @@ class Viewer:
     def _file_now(self, path: Path | None) -> tuple[Path | None, Any]:
         return path, modified(path)
 
-    # --- What is asked of it ---
+    # --- Commands ---
 
     @property
     def is_waiting(self) -> bool:
-        """Whether there is nothing yet that could be asked."""
-        return self.show is None or self.is_compiling
+        """Whether commands are ignored, since nothing is loaded or the compiler is at work."""
+        return self.scene_view is None or self.is_compiling
 
-    def act(self, name: str) -> None:
-        """Do what a key stands for."""
+    def perform(self, name: str) -> None:
+        """Perform an action of `Actions` by its name."""
         if name == "quit" or not self.is_waiting:
             try:
                 getattr(self.actions, name)()
-            except OSError as fault:  # what was to be kept could not be written
+            except OSError as fault:  # a file could not be written
                 self.notice.fault(str(fault))
 
     def seek(self, time: float) -> None:
-        """Be at a time, standing still."""
-        assert self.show is not None
-        self.show.player.pause()
-        self.show.player.seek(time)
+        """Pause, and go to a time."""
+        assert self.scene_view is not None
+        self.scene_view.player.pause()
+        self.scene_view.player.seek(time)
 
-    def keep_picture(self, path: Path) -> None:
-        """Write a picture of this moment."""
+    def save_screenshot(self, path: Path) -> None:
+        """Write a picture of the present time."""
         assert self._canvas is not None
-        assert self.show is not None
-        write_png(path, self._canvas.keep(self.show))
+        assert self.scene_view is not None
+        write_png(path, self._canvas.capture(self.scene_view))
 
     def toggle_fullscreen(self) -> None:
-        """From window to full screen, and back."""
+        """Switch between window and full screen."""
         self.window.set_fullscreen(not self.window.fullscreen)
 
     def resize(self, width: int, height: int) -> None:
-        """The window has another size now."""
+        """Draw at another size, in pixels, from now on."""
         if self._canvas is not None and width > 0 and height > 0:
             self._canvas.pixel_ratio = self.window.pixel_ratio
             self._canvas.resize(width, height)
-            self.look_again()
+            self.request_redraw()
 
     def close(self) -> None:
-        """End."""
+        """Close the window and end."""
         self._closing = True
         self.window.close()
         pyglet.app.exit()
@@ -266,45 +269,28 @@ class Viewer:
     # --- Drawing ---
 
     def draw(self) -> None:
-        """Draw into the window."""
+        """Draw a frame into the window."""
         if self._canvas is None or self._closing:
             return
-        if self.show is None or self.is_compiling:
+        if self.scene_view is None or self.is_compiling:
             self._canvas.draw_nothing(self._draw_waiting).copy_to(None)
             sleep(_WAITING)
         else:
-            self._canvas.draw(self.show, self._draw_over).copy_to(None)
+            self._canvas.draw(self.scene_view, self._draw_over).copy_to(None)
 
     def _draw_over(self, overlay: Overlay) -> None:
-        show = self.show
-        assert show is not None
-        if self.options.help:  # in place of all other words, which would shine through
+        scene_view = self.scene_view
+        assert scene_view is not None
+        if self.options.help:  # instead of all other text, which would shine through
             draw_help(overlay)
         else:
-            self.transport.draw(overlay, show, self.actions)
+            self.transport.draw(overlay, scene_view, self.actions)
             draw_hint(overlay)
-            draw_figures(overlay, show, self._wall_figures())
+            draw_figures(overlay, scene_view, self.rates.rows())
         self.notice.draw(overlay)
         if self._loading is not None:
             self._draw_waiting(overlay)
 
     def _draw_waiting(self, overlay: Overlay) -> None:
-        """Why nothing moves yet."""
-        x, y = 0.5 * overlay.width, 0.5 * overlay.height
-        if self.is_compiling or (self._loading is not None and self._loading.compiling):
-            overlay.text(x, y + 6, "compiling the simulation", 20.0, INK, "center")
-            words = "about ten seconds, this once: later starts take less than two"
-            overlay.text(x, y - 18, words, 13.0, FAINT, "center")
-        else:
-            overlay.text(x, y, "opening the scene", 20.0, INK, "center")
-
-    def _wall_figures(self) -> dict[str, str]:
-        """What depends on the wall clock."""
-        frames, impacts = self._frames, self._impacts
-        figures = {}
-        if len(frames) > 1 and frames[-1] > frames[0]:
-            elapsed = frames[-1] - frames[0]
-            rate = max(0.0, (impacts[-1][1] - impacts[0][1]) / elapsed)
-            figures["impacts per second"] = count(rate)
-            figures["frames per second"] = f"{(len(frames) - 1) / elapsed:.0f}"
-        return figures
+        is_loader_compiling = self._loading is not None and self._loading.compiling
+        draw_waiting(overlay, self.is_compiling or is_loader_compiling)

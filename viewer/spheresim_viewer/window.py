@@ -1,4 +1,4 @@
-"""The window: hands on keys, mouse and drops to actions, and asks for pictures."""
+"""The window: turns keys, mouse and dropped files into actions, and has frames drawn."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from pyglet.window import key, mouse
 
 from spheresim_viewer.keys import HELD, action_of
 from spheresim_viewer.picking import drag_plane, dragged, pick, pixel_slope, ray_through
+from spheresim_viewer.projection import ndc_of
 
 _CLICK = 4.0
 """Pixels that the mouse may move while a button is down, to count as a click."""
@@ -18,7 +19,7 @@ _WHEEL = 1.15
 
 
 class Window(pyglet.window.Window):  # type: ignore[misc]
-    """A window onto a viewer."""
+    """The window of a viewer."""
 
     def __init__(self, viewer: Any, width: int, height: int, fullscreen: bool) -> None:
         size = {} if fullscreen else {"width": width, "height": height}
@@ -42,30 +43,30 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
 
     @property
     def pixels_per_unit(self) -> float:
-        """Pixels of the framebuffer for each of the mouse's."""
+        """Framebuffer pixels per unit of mouse coordinates."""
         return float(self.get_framebuffer_size()[0] / max(self.get_size()[0], 1))
 
     @property
     def pixel_ratio(self) -> float:
-        """Pixels for each point of text."""
+        """Pixels per point of text."""
         return max(float(self.scale), 1.0)
 
     def on_resize(self, width: int, height: int) -> None:
         self._viewer.resize(*self.get_framebuffer_size())
 
     def draw(self, dt: float) -> None:
-        """What the event loop calls for each frame; where nothing is new it costs nothing."""
-        if self._viewer.pass_time():
+        """Called by the event loop for each frame. It draws only if the picture has changed."""
+        if self._viewer.advance_clock():
             super().draw(dt)
 
     def on_draw(self) -> None:
         self._viewer.draw()
 
     def on_expose(self) -> None:
-        self._viewer.look_again()
+        self._viewer.request_redraw()
 
     def on_show(self) -> None:
-        self._viewer.look_again()
+        self._viewer.request_redraw()
 
     def on_close(self) -> None:
         self._viewer.close()
@@ -79,13 +80,15 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         if symbol in HELD and not accelerated:
             return pyglet.event.EVENT_HANDLED
         if action is not None:
-            self._viewer.act(action)
-        return pyglet.event.EVENT_HANDLED  # pyglet's own handler would close at escape
+            self._viewer.perform(action)
+        return (
+            pyglet.event.EVENT_HANDLED
+        )  # else pyglet's own handler would close the window at escape
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         self._held.discard(symbol)
         if symbol not in getattr(self, "pressed_keys", {symbol}):
-            self._forget_keys()  # shift was let go first: it was another key when it was pressed
+            self._forget_keys()  # shift was released first: with it, this was another key
 
     def on_activate(self) -> None:
         self._forget_keys()
@@ -94,13 +97,14 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         self._forget_keys()
 
     def _forget_keys(self) -> None:
-        """The release of a key goes to the window that has the focus then."""
+        """Take all keys for released: without the focus this window is not told of it."""
         self._held.clear()
         getattr(self, "pressed_keys", self._held).clear()
 
     def move_camera(self, seconds: float) -> None:
-        """What keys do for as long as they are held."""
-        camera = self._viewer.show.camera
+        """Move the camera as long as keys are held."""
+        # Which way, by all keys together
+        camera = self._viewer.scene_view.camera
         right, up, nearer = (
             sum(HELD[symbol][k] for symbol in self._held if symbol in HELD) for k in range(3)
         )
@@ -125,7 +129,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         points = self._points(x, y)
         if button != mouse.LEFT or modifiers & key.MOD_SHIFT:
             self._drag = "pan"
-        elif viewer.transport.holds(*points) and not viewer.show.options.help:
+        elif viewer.transport.holds(*points) and not viewer.scene_view.options.help:
             self._drag = "time"
             viewer.seek(viewer.transport.time_at(points[0]))
         elif (area := viewer.overlay.area_at(*points)) is not None:
@@ -135,11 +139,15 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
             self._drag = "ball"
 
     def _is_on_picked(self, x: float, y: float) -> bool:
-        """Whether the picked ball, while time stands still, is under the cursor."""
-        show = self._viewer.show
-        if show.picked is None or show.player.running or self._ball_at(x, y) != show.picked:
+        """Whether the picked ball is under the cursor and can be dragged, since time is paused."""
+        scene_view = self._viewer.scene_view
+        if (
+            scene_view.picked is None
+            or scene_view.player.running
+            or self._ball_at(x, y) != scene_view.picked
+        ):
             return False
-        self._plane = drag_plane(show.camera, show.position[show.picked])
+        self._plane = drag_plane(scene_view.camera, scene_view.position[scene_view.picked])
         return True
 
     def on_mouse_drag(
@@ -149,7 +157,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         viewer = self._viewer
         if viewer.is_waiting:
             return
-        camera = viewer.show.camera
+        camera = viewer.scene_view.camera
         if self._drag == "time":
             viewer.seek(viewer.transport.time_at(self._points(x, y)[0]))
         elif self._moved < _CLICK:
@@ -159,35 +167,35 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         elif self._drag == "pan":
             camera.pan(dx, dy, self.height)
         elif self._drag == "ball":
-            viewer.show.dragged = dragged(self._ray(x, y), *self._plane)
+            viewer.scene_view.dragged = dragged(self._ray(x, y), *self._plane)
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
         viewer, drag, self._drag = self._viewer, self._drag, ""
         if viewer.is_waiting:
             return
-        if drag == "ball" and viewer.show.dragged is not None:
-            place, viewer.show.dragged = viewer.show.dragged, None
-            viewer.actions.move_ball(viewer.show.picked, place)
+        if drag == "ball" and viewer.scene_view.dragged is not None:
+            place, viewer.scene_view.dragged = viewer.scene_view.dragged, None
+            viewer.actions.move_ball(viewer.scene_view.picked, place)
         elif drag in ("orbit", "ball") and self._moved < _CLICK:
-            viewer.show.pick(self._ball_at(x, y))
+            viewer.scene_view.pick(self._ball_at(x, y))
 
     def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
         if not self._viewer.is_waiting:
-            cursor = (2.0 * x / self.width - 1.0, 2.0 * y / self.height - 1.0)
-            self._viewer.show.camera.zoom(_WHEEL**scroll_y, cursor)
+            cursor = ndc_of(x, y, self.width, self.height)
+            self._viewer.scene_view.camera.zoom(_WHEEL**scroll_y, cursor)
 
     def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
         self._viewer.open(paths[0])
 
     def _points(self, x: float, y: float) -> tuple[float, float]:
-        """The cursor in points of the overlay."""
+        """A cursor position in points of the overlay."""
         factor = self.pixels_per_unit / self.pixel_ratio
         return x * factor, y * factor
 
     def _ray(self, x: float, y: float) -> Any:
-        return ray_through(self._viewer.show.camera, x, y, self.width, self.height)
+        return ray_through(self._viewer.scene_view.camera, x, y, self.width, self.height)
 
     def _ball_at(self, x: float, y: float) -> int | None:
-        moment = self._viewer.show.player.moment
+        snapshot = self._viewer.scene_view.player.snapshot
         slope = pixel_slope(self.height)
-        return pick(self._ray(x, y), self._viewer.show.position, moment.world.radius, slope)
+        return pick(self._ray(x, y), self._viewer.scene_view.position, snapshot.world.radius, slope)

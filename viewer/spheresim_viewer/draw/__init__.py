@@ -1,1 +1,1 @@
-"""What is drawn, with OpenGL 3.3 core: balls as ray-traced impostors, the rest as meshes."""
+"""Rendering with OpenGL 3.3 core: balls as ray-traced impostors, the rest as meshes."""

@@ -1,7 +1,7 @@
-"""Arrays on their way to shaders.
+"""Buffers: arrays for vertex attributes and uniform blocks of shaders.
 
-Each attribute has a buffer of its own, replaced whole by one `glBufferData`: the fastest
-way up (0.1 ms for 100,000 balls), and what did not change need not be sent again.
+Each attribute has a buffer of its own, which one `glBufferData` replaces. That is the fastest
+upload (0.1 ms for 100,000 balls), and attributes that stay the same are not sent again.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ _TYPES = {np.dtype(np.float32): gl.GL_FLOAT, np.dtype(np.uint8): gl.GL_UNSIGNED_
 
 
 class Attributes:
-    """The inputs of a vertex shader, by name; what is drawn is instances or plain vertices.
+    """The attributes of a vertex shader by name, per vertex or per instance.
 
     Arrays are of shape (count, width), of float32, or of uint8 for colors from 0 to 1.
     """
@@ -30,7 +30,7 @@ class Attributes:
         self._buffers: dict[str, gl.GLuint] = {}
 
     def upload(self, **arrays: Any) -> None:
-        """Replace the arrays of these attributes."""
+        """Replace the arrays of some attributes."""
         gl.glBindVertexArray(self._vertex_array)
         for name, array in arrays.items():
             self._bind(name, array)
@@ -39,7 +39,7 @@ class Attributes:
             self.count = len(array)
 
     def draw(self, mode: int = gl.GL_TRIANGLES) -> None:
-        """Draw all vertices, or a quad (`gl_VertexID` 0 to 3) for each instance."""
+        """Draw all vertices, or for each instance a quad (`gl_VertexID` 0 to 3)."""
         if self.count == 0:
             return
         gl.glBindVertexArray(self._vertex_array)
@@ -49,7 +49,7 @@ class Attributes:
             gl.glDrawArrays(mode, 0, self.count)
 
     def delete(self) -> None:
-        """Give the memory back."""
+        """Free the buffers."""
         for buffer in self._buffers.values():
             gl.glDeleteBuffers(1, buffer)
         gl.glDeleteVertexArrays(1, self._vertex_array)
@@ -71,7 +71,7 @@ class Attributes:
 
 
 class UniformBlock:
-    """One structured record that all shaders see (layout std140)."""
+    """A uniform block, which all shaders see, as a structured record (layout std140)."""
 
     def __init__(self, dtype: Any, binding: int) -> None:
         self.values = np.zeros((), dtype)
@@ -80,7 +80,7 @@ class UniformBlock:
         self._binding = binding
 
     def upload(self) -> None:
-        """Send the values."""
+        """Upload the values."""
         data = self.values.ctypes.data_as(ctypes.c_void_p)
         gl.glBindBuffer(gl.GL_UNIFORM_BUFFER, self._buffer)
         gl.glBufferData(gl.GL_UNIFORM_BUFFER, self.values.nbytes, data, gl.GL_STREAM_DRAW)

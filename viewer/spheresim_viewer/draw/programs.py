@@ -11,11 +11,11 @@ _SHADERS = Path(__file__).parent / "shaders"
 _INCLUDE = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 
 FRAME_BINDING = 1
-"""Where all programs find the uniform block `Frame` (pyglet keeps 0 for its own)."""
+"""The binding of the uniform block `Frame` in all programs (pyglet itself uses 0)."""
 
 
 def load_program(vertex: str, fragment: str | None = None) -> Any:
-    """The program of VERTEX.vert and FRAGMENT.frag, which may be called alike."""
+    """The program of VERTEX.vert and FRAGMENT.frag; one name is enough if both have the same."""
     program: Any = ShaderProgram(
         Shader(_read(f"{vertex}.vert"), "vertex"),
         Shader(_read(f"{fragment or vertex}.frag"), "fragment"),
@@ -26,7 +26,7 @@ def load_program(vertex: str, fragment: str | None = None) -> Any:
 
 
 def source(text: str) -> str:
-    """A shader's text with what it includes."""
+    """A shader's text with its includes replaced."""
     return _INCLUDE.sub(lambda match: _read(match[1]), text)
 
 

@@ -1,4 +1,4 @@
-"""One picture: what there is, drawn in the right order into a framebuffer of our own."""
+"""The renderer: draws a picture in the right order into a framebuffer of our own."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ import numpy as np
 from pyglet import gl
 
 from spheresim_viewer.draw.buffers import Attributes, UniformBlock
-from spheresim_viewer.draw.marks import Discs, Marks, Segments, joined
+from spheresim_viewer.draw.primitives import Discs, LineSegments, Primitives, merged
 from spheresim_viewer.draw.programs import FRAME_BINDING, load_program
 from spheresim_viewer.draw.spheres import Spheres, small_on_screen
 from spheresim_viewer.draw.surfaces import Surfaces
@@ -34,11 +34,11 @@ _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software")
 
 @dataclass
 class Picture:
-    """All that is in a picture, in stage units (see `Stage.to_units`).
+    """What a picture shows, in stage units (see `Stage.to_units`).
 
-    view, projection: (4, 4), applied to columns; eye, up: (3,); centre (n, 3), radius (n, 1)
-    float32 and color (n, 4) uint8 of the balls; ghosts: whether the offset primitives are
-    shown; points_per_pixel of the display.
+    view, projection: shape (4, 4), for column vectors; eye, up: shape (3,); centre (n, 3) and
+    radius (n, 1), float32, and color (n, 4), uint8: of the balls; ghosts: whether offset
+    primitives are shown; pixel_ratio: pixels per point of text and lines.
     """
 
     view: Any
@@ -48,17 +48,17 @@ class Picture:
     centre: Any
     radius: Any
     color: Any
-    segments: list[Segments] = field(default_factory=list)
+    segments: list[LineSegments] = field(default_factory=list)
     discs: list[Discs] = field(default_factory=list)
-    over: list[Segments | Discs] = field(default_factory=list)
-    """Marks that nothing hides."""
+    over: list[LineSegments | Discs] = field(default_factory=list)
+    """Glyphs that nothing hides."""
     ghosts: bool = False
     shadows: bool = True
     pixel_ratio: float = 1.0
 
 
 class Renderer:
-    """Draws pictures into `frame`, of the size given, for the current OpenGL context."""
+    """Draws pictures into `frame`, of a size in pixels, with the current OpenGL context."""
 
     def __init__(self, width: int, height: int, samples: int = SAMPLES) -> None:
         self._samples = samples
@@ -70,31 +70,32 @@ class Renderer:
         self._planes = Surfaces()
         self._cylinders = Surfaces()
         self._ghosts = Surfaces(as_ghosts=True)
-        self._segments = Marks("segment")
-        self._discs = Marks("disc")
+        self._segments = Primitives("segment")
+        self._discs = Primitives("disc")
         self._shadow_map: DepthMap | None = None
         self._many = Framebuffer(width, height, samples)
         self.frame = Framebuffer(width, height, 0)
 
     def resize(self, width: int, height: int) -> None:
-        """Draw pictures of another size from now on, in pixels."""
+        """Change the size of pictures, in pixels."""
         self._many.delete()
         self.frame.delete()
         self._many = Framebuffer(width, height, self._samples)
         self.frame = Framebuffer(width, height, 0)
 
     def set_stage(self, stage: Any, ghost_radius: float) -> None:
-        """Lay out the obstacles, and their offset primitives for balls of a radius."""
+        """Upload the obstacles of a stage, and their offset primitives for balls of a radius."""
         surfaces = stage.surfaces()
         self._planes.upload(stage, [s for s in surfaces if s.kind == "plane"])
         self._cylinders.upload(stage, [s for s in surfaces if s.kind != "plane"])
         self._ghosts.upload(stage, stage.surfaces(ghost_radius))
 
     def draw(self, picture: Picture, balls: Any = None) -> Framebuffer:
-        """Draw a picture; the framebuffer that holds it, still bound, to draw over it.
+        """Draw a picture. Returns its framebuffer, still bound, so that more can be drawn on it.
 
-        `balls`, if given, draws the balls in place of the impostors, to be compared.
+        balls: draws the balls in place of the impostors; for benchmarks.
         """
+        # Set up, and the shadow map
         self._set_frame(picture)
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthFunc(gl.GL_LEQUAL)
@@ -102,22 +103,25 @@ class Renderer:
         self._upload_spheres(picture)
         if picture.shadows:
             self._draw_shadows()
+        # Opaque: planes, balls, and the background where nothing else is
         self._many.bind()
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
         self._planes.draw()
         self._draw_spheres(picture) if balls is None else balls.draw()
         self._draw_background()
+        # Translucent: cylinders, which may fade out, offset primitives and glyphs
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
-        self._cylinders.draw()  # after all that may be seen through where they fade out
+        self._cylinders.draw()
         self._draw_translucent(picture)
+        # Average the samples
         self._many.copy_to(self.frame)
         gl.glViewport(0, 0, *self.frame.size)
         gl.glDisable(gl.GL_DEPTH_TEST)
         return self.frame
 
     def draw_background(self, target: Framebuffer | None = None) -> Framebuffer:
-        """Draw an empty picture."""
+        """Draw a picture with nothing but the background."""
         target = target or self.frame
         values = self._frame_block.values
         values["screen"] = (*self.frame.size, 1.0, 1.0)
@@ -144,7 +148,7 @@ class Renderer:
         self._frame_block.upload()
 
     def draw_flat(self, draw_over: Callable[[], object]) -> Framebuffer:
-        """Draw something flat on the background, with smooth borders."""
+        """Draw the background, then call `draw_over`, with antialiased edges."""
         self.draw_background(self._many)
         draw_over()
         self._many.copy_to(self.frame)
@@ -168,31 +172,31 @@ class Renderer:
     def _draw_background(self) -> None:
         gl.glDepthMask(False)
         self._background.use()
-        self._nothing.draw()  # as far away as can be, so that only what is empty is drawn
+        self._nothing.draw()  # at the far plane, so it fills only empty pixels
         gl.glDepthMask(True)
 
     def _draw_spheres(self, picture: Picture) -> None:
         if not picture.ghosts:
             self._spheres.draw()
             return
-        self._spheres.draw(scale=0.16)  # to the grown obstacle the ball is a point
+        self._spheres.draw(scale=0.16)  # a point, compared with the offset primitive
         self._spheres.draw(opacity=0.4)
 
     def _draw_translucent(self, picture: Picture) -> None:
         gl.glDepthMask(False)
         if picture.ghosts:
             self._ghosts.draw()
-        self._segments.draw(joined(Segments, picture.segments))
-        self._discs.draw(joined(Discs, picture.discs))
+        self._segments.draw(merged(LineSegments, picture.segments))
+        self._discs.draw(merged(Discs, picture.discs))
         gl.glDisable(gl.GL_DEPTH_TEST)
-        for marks in picture.over:
-            (self._discs if isinstance(marks, Discs) else self._segments).draw(marks)
+        for group in picture.over:
+            (self._discs if isinstance(group, Discs) else self._segments).draw(group)
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthMask(True)
 
 
 def _lamp(up: Any) -> tuple[Any, Any]:
-    """The direction to the lamp, and the matrix from the stage into its shadow map."""
+    """The direction to the lamp, and the matrix from stage units into its shadow map."""
     side = np.cross(up, (0.0, 0.0, 1.0) if abs(up[2]) < 0.9 else (1.0, 0.0, 0.0))
     side /= np.linalg.norm(side)
     front = np.cross(side, up)
@@ -210,6 +214,6 @@ def _lamp(up: Any) -> tuple[Any, Any]:
 
 
 def has_gpu() -> bool:
-    """Whether the current OpenGL context is drawn by more than the processor."""
+    """Whether the current OpenGL context uses a graphics card, not only the processor."""
     name = gl.gl_info.get_renderer().lower()
     return not any(word in name for word in _SOFTWARE)

@@ -1,4 +1,4 @@
-"""Balls: a square on the screen for each, in which the fragment shader traces the ray."""
+"""Balls as impostors: a square for each, in which the fragment shader intersects ray and sphere."""
 
 from typing import Any
 
@@ -9,10 +9,10 @@ from spheresim_viewer.draw.buffers import Attributes
 from spheresim_viewer.draw.programs import load_program
 
 _CROWD = 2_000
-"""Fewer balls are drawn as quads, however small."""
+"""With fewer balls, all are drawn as quads."""
 
 _SMALL = 12.0
-"""Pixels: the radius up to which a ball in a crowd is drawn as a point."""
+"""Radius, in pixels, up to which one of many balls is drawn as a point."""
 
 
 class Spheres:
@@ -28,8 +28,11 @@ class Spheres:
     def upload(
         self, centre: Any, radius: Any, color: Any, is_small: Any, with_shadows: bool
     ) -> None:
-        """centre (n, 3), radius (n, 1) in stage units, float32; color (n, 4), uint8;
-        is_small (n,): those to be drawn as points."""
+        """Upload balls.
+
+        centre (n, 3), radius (n, 1): stage units, float32; color (n, 4): uint8; is_small (n,):
+        which of them are drawn as points.
+        """
         if with_shadows:
             self._shadow.upload(centre=centre, radius=radius)
         for attributes, chosen in ((self._quads, ~is_small), (self._points, is_small)):
@@ -40,7 +43,7 @@ class Spheres:
             attributes.upload(**arrays)
 
     def draw(self, opacity: float = 1.0, scale: float = 1.0) -> None:
-        """Draw; what is less than opaque lets some of a pixel's samples through."""
+        """Draw all; an opacity below 1 leaves out some of the samples of each pixel."""
         gl.glEnable(gl.GL_SAMPLE_ALPHA_TO_COVERAGE)
         gl.glEnable(gl.GL_PROGRAM_POINT_SIZE)
         for program, attributes in zip(self._programs, (self._quads, self._points), strict=True):
@@ -57,15 +60,15 @@ class Spheres:
 
 
 def small_on_screen(picture: Any, size: tuple[int, int]) -> Any:
-    """Which balls (n,) can be drawn as points: small ones in a crowd, well inside the screen.
+    """Whether each ball (n,) can be drawn as a point: small, one of many, well inside the screen.
 
-    A point costs a processor that draws half of what a quad does (100,000 balls on two
-    cores: 250 in place of 340 ms). But OpenGL drops it as soon as its middle is outside.
+    Drawn by the processor a point costs less than a quad (100,000 balls on two cores: 250
+    instead of 340 ms). But OpenGL drops a point as soon as its middle is outside the screen.
     """
     if len(picture.centre) < _CROWD:
         return np.zeros(len(picture.centre), np.bool_)
     clip = (picture.projection @ picture.view).astype(np.float32)
-    # Not by @: waking the threads of a linear algebra library takes longer than the work.
+    # Not by @: starting the threads of the linear algebra library takes longer than this.
     x, y, w = (np.einsum("nj,j->n", picture.centre, row[:3]) + row[3] for row in clip[[0, 1, 3]])
     half_height = 0.5 * size[1] * np.float32(picture.projection[1, 1])
     pixels = picture.radius[:, 0] * half_height

@@ -1,4 +1,4 @@
-"""The obstacles as meshes: what is seen from behind is not drawn, so rooms can be looked into."""
+"""Obstacles as meshes. Faces seen from behind are culled, so that one can look into rooms."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,7 +24,7 @@ class Surfaces:
         self._as_ghosts = as_ghosts
 
     def upload(self, stage: Any, surfaces: Sequence[Any]) -> None:
-        """Lay the surfaces of a stage out as triangles."""
+        """Upload the surfaces of a stage as triangles."""
         parts = [_corners(stage, surface) for surface in surfaces]
         widths = {"position": 3, "normal": 3, "place": 2, "fade": 1, "lined": 1}
         arrays = {
@@ -50,7 +50,7 @@ class Surfaces:
         gl.glDisable(gl.GL_CULL_FACE)
 
     def draw_shadows(self) -> None:
-        """Draw what stands in the room into the shadow map."""
+        """Draw the pillars into the shadow map."""
         self._shadow_program.use()
         self._shadow.draw()
 
@@ -62,7 +62,7 @@ def _corners(stage: Any, surface: Any) -> dict[str, Any]:
     place = np.zeros((len(order), 2))
     if lined:
         place = surface.vertices[order] @ np.stack([surface.u, surface.v], axis=1) / stage.grid
-        # The grid keeps its lines, but float32 its digits, far away from the origin.
+        # Whole grid squares are taken off, for float32 would round positions far from the origin.
         place = place - np.round(place.mean(axis=0) / 5.0) * 5.0
     return {
         "position": stage.to_units(surface.vertices)[order],

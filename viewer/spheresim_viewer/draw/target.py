@@ -1,7 +1,7 @@
-"""What is drawn into: framebuffers of our own.
+"""Render targets: framebuffers of our own.
 
-A window's own multisampling differs from driver to driver; ours gives the same picture on
-a screen, on a virtual screen and without any.
+The multisampling of a window differs between drivers. Ours gives the same picture on a
+screen, on a virtual screen and without a screen.
 """
 
 import ctypes
@@ -12,7 +12,7 @@ from pyglet import gl
 
 
 class Framebuffer:
-    """Color and depth of a size; with `samples` > 1 several of each in a pixel."""
+    """Color and depth of a size in pixels; with `samples` > 1 it is multisampled."""
 
     def __init__(self, width: int, height: int, samples: int) -> None:
         self.size = (width, height)
@@ -37,7 +37,7 @@ class Framebuffer:
         gl.glViewport(0, 0, *self.size)
 
     def copy_to(self, other: "Framebuffer | None") -> None:
-        """Copy the colors, samples averaged, to another framebuffer, or to the window."""
+        """Copy the colors, averaging samples, to another framebuffer, or to the window (None)."""
         destination = other._id if other else 0
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._id)
         gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, destination)
@@ -46,7 +46,7 @@ class Framebuffer:
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, destination)
 
     def read(self) -> Any:
-        """The colors, shape (height, width, 3), the top row first; not of samples."""
+        """The colors, shape (height, width, 3), the top row first; not if multisampled."""
         width, height = self.size
         pixels = np.empty((height, width, 4), np.uint8)
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._id)
@@ -56,13 +56,13 @@ class Framebuffer:
         return np.ascontiguousarray(pixels[::-1, :, :3])
 
     def delete(self) -> None:
-        """Give the memory back."""
+        """Free the memory."""
         gl.glDeleteFramebuffers(1, self._id)
         gl.glDeleteRenderbuffers(2, self._attachments)
 
 
 class DepthMap:
-    """A square of depths that shaders can look up."""
+    """A square depth texture, for a shadow map."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -88,7 +88,7 @@ class DepthMap:
         gl.glViewport(0, 0, self.size, self.size)
 
     def bind_texture(self, unit: int) -> None:
-        """Let shaders find it there."""
+        """Make it the texture of a unit."""
         gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
         gl.glActiveTexture(gl.GL_TEXTURE0)

@@ -1,1 +1,1 @@
-"""What stands over the picture: numbers, plots, the time line, keys."""
+"""The head-up display over the picture: numbers, plots, the time line, help."""

@@ -1,4 +1,4 @@
-"""All keys, over everything."""
+"""The help: all keys, on a sheet over the picture."""
 
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
 from spheresim_viewer.keys import BINDINGS, BY_MOUSE_AND_HELD
@@ -9,12 +9,14 @@ Groups = dict[str, list[tuple[str, str]]]
 
 
 def draw_help(overlay: Overlay) -> None:
-    """A sheet with all keys, in groups, made from the table of keys; small if it must be."""
+    """Draw all keys in groups, from the table of key bindings; smaller if the window is small."""
+    # What to write, by groups
     described = [(b.group, b.shown, b.words) for b in BINDINGS if b.shown]
     entries = [*described, *BY_MOUSE_AND_HELD]
     groups: Groups = {}
     for group, shown, words in entries:
         groups.setdefault(group, []).append((shown, words))
+    # The number of columns with which it is largest
     room = overlay.width - 16.0, overlay.height - 16.0
     width, height, places, scale = max(
         (_laid_out(groups, columns, room) for columns in range(1, len(groups) + 1)),
@@ -34,10 +36,10 @@ def draw_help(overlay: Overlay) -> None:
 def _laid_out(
     groups: Groups, columns: int, room: tuple[float, float]
 ) -> tuple[float, float, list[tuple[str, float, float]], float]:
-    """Width, height, where each group begins, and the scale at which it fits, at most 1."""
+    """Width, height, the place of each group, and the scale (at most 1) at which it fits."""
     heights = [0.0] * columns
     places = []
-    for group, lines in groups.items():  # each to the column that is shortest
+    for group, lines in groups.items():  # each into the shortest column
         column = heights.index(min(heights))
         places.append((group, 20.0 + column * _COLUMN, 28.0 + heights[column]))
         heights[column] += _LINE * (len(lines) + 2)

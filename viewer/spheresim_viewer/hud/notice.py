@@ -1,4 +1,4 @@
-"""What the program has to say: in passing, or until it is put right."""
+"""Messages to the user: short ones that fade, and faults that stay until dismissed."""
 
 from textwrap import wrap
 
@@ -7,11 +7,11 @@ from spheresim_viewer.hud.overlay import ALARM, INK, Overlay
 _SECONDS = 4.0
 _MOST_LINES = 12
 _LETTER = 6.6
-"""Points: the mean width of a letter."""
+"""Mean width of a letter, in points."""
 
 
 class Notice:
-    """A message in the middle above, as `lines`; faults stay until they are dismissed."""
+    """The message at the top of the window, as `lines`."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -19,30 +19,30 @@ class Notice:
         self._is_fault = False
 
     def say(self, text: str) -> None:
-        """Show a line for some seconds."""
+        """Show a line for a few seconds."""
         self.lines, self._left, self._is_fault = [text], _SECONDS, False
 
     def fault(self, text: str) -> None:
-        """Show what is wrong, until `clear`."""
+        """Show a fault until `clear`."""
         lines = text.splitlines()
         more = len(lines) - _MOST_LINES
         self.lines = lines[:_MOST_LINES] + ([f"… and {more} more"] if more > 0 else [])
         self._is_fault = True
 
     def clear(self) -> bool:
-        """Take it away; whether there was anything."""
+        """Remove the message; returns whether there was one."""
         was = bool(self.lines)
         self.lines, self._is_fault = [], False
         return was
 
     def update(self, seconds: float) -> None:
-        """Let it fade."""
+        """Let seconds pass, after which a message that is no fault disappears."""
         self._left -= seconds
         if not self._is_fault and self._left <= 0.0:
             self.lines = []
 
     def draw(self, overlay: Overlay) -> None:
-        """Draw it, if there is anything to say."""
+        """Draw the message, if there is one."""
         if not self.lines:
             return
         most = max(20, int((overlay.width - 80.0) / _LETTER))

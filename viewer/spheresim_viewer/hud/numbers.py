@@ -1,4 +1,4 @@
-"""Numbers on the left: the state of the whole, what can be changed, and the picked ball."""
+"""The numbers on the left: the simulation as a whole, the picked ball, the present impact."""
 
 import math
 from typing import Any
@@ -6,51 +6,55 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import BALL
+from spheresim_viewer.coloring import MODES, scale_colors
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
-from spheresim_viewer.look import MODES, scale_colors
 
 MARGIN = 14.0
 _WIDTH = 212.0
 _LINE = 17.0
 _BELOW = 84.0
-"""Kept free for the time line."""
+"""Points at the bottom that are left to the time line."""
 
 
 def number(value: float) -> str:
-    """Six digits, without the noise of more."""
+    """A number with six digits."""
     return f"{value:.6g}".replace("-", "−")
 
 
 def count(value: float) -> str:
-    """A whole number, its digits in groups of three."""
+    """A whole number, with its digits in groups of three."""
     return f"{value:,.0f}".replace(",", " ")
 
 
-def draw_numbers(overlay: Overlay, show: Any, wall: dict[str, str]) -> None:
-    """The state of the whole; `wall` are figures of the wall clock, left out of kept pictures."""
-    moment, player = show.player.moment, show.player
+def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> None:
+    """Draw the numbers. wall: wall-clock figures, which are left out of saved pictures."""
+    # The simulation as a whole
+    snapshot, player = scene_view.player.snapshot, scene_view.player
     rows = [
         ("engine", _method(player)),
-        ("balls", count(len(moment.position))),
-        ("impacts", count(moment.impacts)),
-        *((label, value.replace("-", "−")) for label, value in moment.energy_rows),
-        ("gravity", number(_size(moment.world.gravity))),
-        ("restitution", _restitution(moment.world)),
+        ("balls", count(len(snapshot.position))),
+        ("impacts", count(snapshot.impacts)),
+        *((label, value.replace("-", "−")) for label, value in snapshot.energy_rows),
+        ("gravity", number(_size(snapshot.world.gravity))),
+        ("restitution", _restitution(snapshot.world)),
         *wall.items(),
     ]
     height = 66.0 + _LINE * len(rows)
     x, y = MARGIN, overlay.height - MARGIN - height
     overlay.panel(x, y, _WIDTH, height)
     top = y + height
-    overlay.text(x + 12, top - 23, _shortened(show.title, 34), 12.0, FAINT)
-    overlay.text(x + 12, top - 47, f"t = {moment.time:.10g}", 20.0, INK)
+    overlay.text(x + 12, top - 23, _shortened(scene_view.title, 34), 12.0, FAINT)
+    overlay.text(x + 12, top - 47, f"t = {snapshot.time:.10g}", 20.0, INK)
     overlay.rows(x + 12, top - 70, _WIDTH - 24, rows)
+    # Below it the picked ball, and the impact at the present time
     place = (x, y - 8.0)
-    if show.picked is not None:
-        place = _draw_card(overlay, place, moment.names[show.picked], INK, _picked(show, moment))
-    here = show.player.here()
+    if scene_view.picked is not None:
+        place = _draw_card(
+            overlay, place, snapshot.names[scene_view.picked], INK, _picked(scene_view, snapshot)
+        )
+    here = scene_view.player.impacts_now()
     if len(here.t):
-        _draw_card(overlay, place, _pair(moment, here), ACCENT, _impact(here))
+        _draw_card(overlay, place, _pair(snapshot, here), ACCENT, _impact(here))
 
 
 def _draw_card(
@@ -60,7 +64,7 @@ def _draw_card(
     color: Color,
     rows: list[tuple[str, str]],
 ) -> tuple[float, float]:
-    """A panel below a place, or in the next column if it does not fit; the place below it."""
+    """A panel below a place, or in the next column if it does not fit; returns the place below."""
     height = 36.0 + _LINE * len(rows)
     x, top = place
     if top - height < _BELOW:
@@ -71,11 +75,11 @@ def _draw_card(
     return x, top - height - 8.0
 
 
-def draw_scale(overlay: Overlay, show: Any) -> None:
-    """What the colors mean, where they are a scale."""
-    largest, what = show.scale_end(show.player.moment)
+def draw_scale(overlay: Overlay, scene_view: Any) -> None:
+    """Draw the color scale, if colors show a quantity."""
+    largest, what = scene_view.scale_end(scene_view.player.snapshot)
     if not what:
-        if MODES[show.options.color] == "last impact":
+        if MODES[scene_view.options.color] == "last impact":
             overlay.text(
                 overlay.width - MARGIN, MARGIN + 66, "orange: just hit", 12, FAINT, "right"
             )
@@ -92,13 +96,13 @@ def draw_scale(overlay: Overlay, show: Any) -> None:
     overlay.text(x + width, y + 13, number(largest), 11.0, FAINT, "right")
 
 
-def _picked(show: Any, moment: Any) -> list[tuple[str, str]]:
-    """The picked ball's numbers."""
-    i, world = show.picked, moment.world
-    speed = _size(moment.velocity[i])
+def _picked(scene_view: Any, snapshot: Any) -> list[tuple[str, str]]:
+    """The rows about the picked ball."""
+    i, world = scene_view.picked, snapshot.world
+    speed = _size(snapshot.velocity[i])
     return [
-        ("position", _triple(moment.position[i])),
-        ("velocity", _triple(moment.velocity[i])),
+        ("position", _triple(snapshot.position[i])),
+        ("velocity", _triple(snapshot.velocity[i])),
         ("speed", number(speed)),
         ("kinetic energy", number(0.5 * world.mass[i] * speed**2)),
         ("radius, mass", f"{world.radius[i]:.4g}, {world.mass[i]:.4g}"),
@@ -106,14 +110,14 @@ def _picked(show: Any, moment: Any) -> list[tuple[str, str]]:
     ]
 
 
-def _pair(moment: Any, here: Any) -> str:
-    """Who meets whom in the first impact of this instant."""
-    other = moment.names if here.kind[0] == BALL else moment.obstacle_names
-    return f"{moment.names[here.i[0]]} and {other[here.other[0]]}"
+def _pair(snapshot: Any, here: Any) -> str:
+    """The names of the two that collide in the first of the present impacts."""
+    other = snapshot.names if here.kind[0] == BALL else snapshot.obstacle_names
+    return f"{snapshot.names[here.i[0]]} and {other[here.other[0]]}"
 
 
 def _impact(here: Any) -> list[tuple[str, str]]:
-    """The first impact of the instant at which time stands still."""
+    """The rows about the first of the present impacts."""
     rows = [
         ("normal", _triple(here.normal[0])),
         ("vn before, after", f"{number(here.vn_before[0])}, {number(here.vn_after[0])}"),
@@ -131,14 +135,14 @@ def _method(player: Any) -> str:
 
 
 def _restitution(world: Any) -> str:
-    """One number if it is the same everywhere, else its range."""
+    """The restitution, or its range if it is not the same everywhere."""
     every = np.concatenate([world.restitution, world.obstacles.restitution])
     low, high = float(every.min()), float(every.max())
     return number(low) if low == high else f"{number(low)} to {number(high)}"
 
 
 def _triple(vector: Any) -> str:
-    """Four digits of each, and 0 for what is nothing but rounding beside the others."""
+    """A vector with four digits; components that are only rounding errors are 0."""
     least = 1e-12 * float(np.max(np.abs(vector)))
     shown = (0.0 if abs(component) < least else component for component in vector)
     return ", ".join(f"{component:.4g}" for component in shown).replace("-", "−")

@@ -1,7 +1,6 @@
-"""Drawing on the screen: panels, lines and text, said anew for every frame.
+"""Drawing on the screen: panels, lines, text and clickable areas, anew in every frame.
 
-Lengths are in points from the lower left corner, so that all grows with the display's
-pixel ratio. What can be clicked is said along with what is drawn.
+Lengths are in points from the lower left corner, which scale with the display's pixel ratio.
 """
 
 import math
@@ -13,7 +12,7 @@ import numpy as np
 import pyglet
 from pyglet import gl
 
-from spheresim_viewer.draw.marks import FlatTriangles
+from spheresim_viewer.draw.primitives import FlatTriangles
 
 Color = tuple[float, float, float, float]
 
@@ -36,7 +35,7 @@ class _Text(NamedTuple):
 
 
 class Area(NamedTuple):
-    """A rectangle that can be clicked, and what that does."""
+    """A rectangle that can be clicked, and the action of a click."""
 
     x: float
     y: float
@@ -45,12 +44,12 @@ class Area(NamedTuple):
     action: Callable[[], object]
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a point is inside."""
+        """Whether a point, in points, is inside."""
         return 0 <= x - self.x <= self.width and 0 <= y - self.y <= self.height
 
 
 class Overlay:
-    """Collects what is said between `begin` and `end`, then draws it."""
+    """Collects what is to be drawn between `begin` and `end`, then draws it."""
 
     def __init__(self) -> None:
         pyglet.font.add_file(str(_FONT))
@@ -64,7 +63,7 @@ class Overlay:
         self.begin(1, 1, 1.0)
 
     def begin(self, width: int, height: int, pixel_ratio: float) -> None:
-        """Start anew, for a frame of so many pixels."""
+        """Start a frame of so many pixels."""
         if pixel_ratio != self._ratio:
             self._forget_labels()
         self._ratio = pixel_ratio
@@ -75,7 +74,7 @@ class Overlay:
         self.areas = []
 
     def end(self) -> None:
-        """Draw into the framebuffer that is bound."""
+        """Draw all that was collected into the bound framebuffer."""
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
         if self._corners:
@@ -86,7 +85,7 @@ class Overlay:
         gl.glDisable(gl.GL_BLEND)
 
     def triangles(self, corners: Any, color: Any) -> None:
-        """Triangles by their corners (3k, 2), in one color or one for each corner."""
+        """Triangles with corners (3k, 2), in one color or one for each corner."""
         corners = np.asarray(corners, dtype=np.float64)
         self._corners.append(corners)
         self._colors.append(np.broadcast_to(np.asarray(color, np.float64), (len(corners), 4)))
@@ -101,7 +100,7 @@ class Overlay:
         self.triangles(points.reshape(-1, 2), np.repeat(colors, 6, axis=0))
 
     def panel(self, x: float, y: float, width: float, height: float, color: Color = PAPER) -> None:
-        """A sheet with round corners."""
+        """A rectangle with round corners."""
         radius = min(7.0, 0.5 * width, 0.5 * height)
         turn = np.linspace(0.0, 0.5 * math.pi, 5)
         quarter = np.stack([np.cos(turn), np.sin(turn)], axis=1) * radius
@@ -150,20 +149,22 @@ class Overlay:
     def area(
         self, x: float, y: float, width: float, height: float, action: Callable[[], object]
     ) -> None:
-        """Let clicks there do something."""
+        """A rectangle that can be clicked."""
         self.areas.append(Area(x, y, width, height, action))
 
     def area_at(self, x: float, y: float) -> Area | None:
-        """What a click at a point, in points, falls on: the last said goes first."""
+        """The area at a point, or None; of several the one added last."""
         return next((area for area in reversed(self.areas) if area.holds(x, y)), None)
 
     def _write(self) -> None:
-        """Bring the labels up to what was said; those that stay the same cost nothing."""
+        """Update the labels that differ from the last frame; others cost nothing."""
+        # As many labels as texts
         while len(self._labels) < len(self._texts):
             self._labels.append(
                 pyglet.text.Label("", font_name="Roboto", dpi=72, batch=self._batch)
             )
             self._written.append(None)
+        # Text, place and look of those that differ
         for k, label in enumerate(self._labels):
             said = self._texts[k] if k < len(self._texts) else None
             if said == self._written[k]:

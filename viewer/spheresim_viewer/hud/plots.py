@@ -1,12 +1,12 @@
-"""Small live plots on the right: energy, speeds, impacts per time."""
+"""Live plots on the right: energies, distribution of speeds, impacts per time."""
 
 from typing import Any
 
 import numpy as np
 
+from spheresim_viewer.coloring import rounded_up
 from spheresim_viewer.hud.numbers import MARGIN, number
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
-from spheresim_viewer.look import rounded_up
 
 _WIDTH, _HEIGHT, _INNER = 250.0, 104.0, 60.0
 _KINETIC: Color = (0.80, 0.36, 0.17, 1.0)
@@ -14,18 +14,18 @@ _POTENTIAL: Color = (0.13, 0.41, 0.66, 1.0)
 _BINS = 24
 
 
-def draw_plots(overlay: Overlay, show: Any) -> None:
-    """Draw all three, from the top right downwards."""
+def draw_plots(overlay: Overlay, scene_view: Any) -> None:
+    """Draw the three plots, from the top right downwards."""
     top = overlay.height - MARGIN
     for plot in (_draw_energy, _draw_speeds, _draw_rate):
         x, y = overlay.width - MARGIN - _WIDTH, top - _HEIGHT
         overlay.panel(x, y, _WIDTH, _HEIGHT)
-        plot(overlay, show, x + 12.0, y + 14.0)
+        plot(overlay, scene_view, x + 12.0, y + 14.0)
         top = y - 8.0
 
 
-def _draw_energy(overlay: Overlay, show: Any, x: float, y: float) -> None:
-    time, kinetic, potential, _ = show.player.series()
+def _draw_energy(overlay: Overlay, scene_view: Any, x: float, y: float) -> None:
+    time, kinetic, potential, _ = scene_view.player.series()
     total = kinetic + potential
     low, high = min(0.0, *_range(potential)), max(*_range(kinetic), *_range(total))
     _title(overlay, x, y, "energy", number(high))
@@ -38,23 +38,23 @@ def _draw_energy(overlay: Overlay, show: Any, x: float, y: float) -> None:
         (total, INK),
     ):
         _curve(overlay, x, y, time, values, (low, high), color)
-    _present(overlay, show, x, y, time)
+    _present(overlay, scene_view, x, y, time)
 
 
-def _draw_rate(overlay: Overlay, show: Any, x: float, y: float) -> None:
-    time, _, _, impacts = show.player.series()
+def _draw_rate(overlay: Overlay, scene_view: Any, x: float, y: float) -> None:
+    time, _, _, impacts = scene_view.player.series()
     elapsed = np.diff(time)
     rate = np.diff(impacts)[elapsed > 0] / elapsed[elapsed > 0]
     high = rounded_up(float(rate.max())) if len(rate) else 0.0
     _title(overlay, x, y, "impacts per unit of time", number(high))
     _curve(overlay, x, y, time[1:][elapsed > 0], rate, (0.0, high), ACCENT)
-    _present(overlay, show, x, y, time)
+    _present(overlay, scene_view, x, y, time)
 
 
-def _draw_speeds(overlay: Overlay, show: Any, x: float, y: float) -> None:
-    """The distribution of speeds, and Maxwell's at the same temperature."""
-    moment = show.player.moment
-    speed = np.linalg.norm(moment.velocity, axis=1)
+def _draw_speeds(overlay: Overlay, scene_view: Any, x: float, y: float) -> None:
+    """A histogram of speeds, and the Maxwell distribution at the same temperature."""
+    snapshot = scene_view.player.snapshot
+    speed = np.linalg.norm(snapshot.velocity, axis=1)
     high = rounded_up(float(speed.max()))
     _title(overlay, x, y, "speeds", number(high))
     if high == 0.0:
@@ -66,7 +66,7 @@ def _draw_speeds(overlay: Overlay, show: Any, x: float, y: float) -> None:
     tall = _INNER * counts[shown] / tallest
     boxes = np.stack([x + shown * wide, y + 0.0 * tall, wide - 1.0 + 0.0 * tall, tall], axis=1)
     overlay.rectangles(boxes, (0.26, 0.55, 0.72, 0.9))
-    if len(speed) >= 100 and np.ptp(moment.world.mass) == 0.0:
+    if len(speed) >= 100 and np.ptp(snapshot.world.mass) == 0.0:
         v = np.linspace(0.0, high, 60)
         square = float(np.mean(speed**2)) / 3.0  # kT / m
         density = np.sqrt(2.0 / np.pi) * v**2 / square**1.5 * np.exp(-0.5 * v**2 / square)
@@ -100,11 +100,11 @@ def _curve(
     overlay.curve(np.stack([place, rise], axis=1), color)
 
 
-def _present(overlay: Overlay, show: Any, x: float, y: float, time: Any) -> None:
-    """Where in the plot the present is."""
+def _present(overlay: Overlay, scene_view: Any, x: float, y: float, time: Any) -> None:
+    """A line at the present time."""
     if len(time) < 2:
         return
-    part = (show.player.moment.time - time[0]) / max(time[-1] - time[0], 1e-300)
+    part = (scene_view.player.snapshot.time - time[0]) / max(time[-1] - time[0], 1e-300)
     place = x + (_WIDTH - 24.0) * float(np.clip(part, 0.0, 1.0))
     overlay.rectangles([(place - 0.5, y, 1.0, _INNER)], (0.15, 0.19, 0.24, 0.5))
 

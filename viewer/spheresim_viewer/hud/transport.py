@@ -1,4 +1,4 @@
-"""The time line below: buttons, impacts as ticks, and the present as a handle to drag."""
+"""The transport bar: buttons, the speed, and the time line with impacts and a handle to drag."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
 _HEIGHT = 44.0
 _BUTTON = 34.0
 _NARROW = 600.0
-"""Points of width up to which the line needs the room of the speed."""
+"""Width of the window, in points, below which the speed is left out."""
 _HINT = (
     "space run, pause    right one step    N next impact    "
     "drag to orbit    click a ball    F12 picture    ? all keys"
@@ -19,15 +19,15 @@ _HINT = (
 
 
 class Transport:
-    """Where the time line was drawn last, so that drags on it can be told the time."""
+    """Draws the bar, and knows which time is where on it."""
 
     def __init__(self) -> None:
         self._left = self._width = 0.0
         self._end = 1.0
 
-    def draw(self, overlay: Overlay, show: Any, actions: Any) -> None:
-        """Draw buttons, line, ticks and times."""
-        player = show.player
+    def draw(self, overlay: Overlay, scene_view: Any, actions: Any) -> None:
+        """Draw buttons, speed and time line."""
+        player = scene_view.player
         overlay.panel(MARGIN, MARGIN, overlay.width - 2 * MARGIN, _HEIGHT)
         x, y = MARGIN + 8.0, MARGIN + 0.5 * _HEIGHT
         for icon, action in (
@@ -45,12 +45,12 @@ class Transport:
         self._draw_line(overlay, player, x + 12.0, y)
 
     def time_at(self, x: float) -> float:
-        """The time of a place on the line, x in points."""
+        """The time at a place on the line, x in points."""
         part = (x - self._left) / self._width
         return float(np.clip(part, 0.0, 1.0)) * self._end
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a point is on the line, or near enough to catch it."""
+        """Whether a point is on the time line or close to it."""
         on_line = -8.0 <= x - self._left <= self._width + 8.0
         return on_line and MARGIN <= y <= MARGIN + _HEIGHT
 
@@ -64,15 +64,15 @@ class Transport:
         return x + 100.0
 
     def _draw_line(self, overlay: Overlay, player: Any, x: float, y: float) -> None:
-        moment = player.moment
+        snapshot = player.snapshot
         self._left, self._width = x, max(overlay.width - MARGIN - 24.0 - x, 1.0)
         self._end = max(player.duration, player.furthest, 1e-300)
         known = self._width * min(1.0, player.furthest / self._end)
-        now = self._left + self._width * min(1.0, moment.time / self._end)
+        now = self._left + self._width * min(1.0, snapshot.time / self._end)
         overlay.rectangles([(x, y - 1.5, self._width, 3.0)], (0.15, 0.19, 0.24, 0.18))
         overlay.rectangles([(x, y - 1.5, known, 3.0)], (0.15, 0.19, 0.24, 0.45))
         columns = max(1, int(known / 2.0))
-        ticks = player.ticks(0.0, player.furthest, columns)
+        ticks = player.impact_counts(0.0, player.furthest, columns)
         hit = np.flatnonzero(ticks)
         if len(hit):
             strength = np.log1p(ticks[hit]) / np.log1p(ticks.max())
@@ -89,7 +89,7 @@ class Transport:
 
 
 def draw_hint(overlay: Overlay) -> None:
-    """What a newcomer needs to know, above the time line."""
+    """Draw the most important keys, above the bar."""
     if overlay.width > _NARROW:
         overlay.panel(MARGIN, MARGIN + _HEIGHT + 2, 566.0, 21.0)
         overlay.text(MARGIN + 8, MARGIN + _HEIGHT + 8, _HINT, 12.0, FAINT)
@@ -130,7 +130,7 @@ def _bar_then_play(x: float, y: float) -> list[tuple[float, float]]:
 
 
 def _play_to_star(x: float, y: float) -> list[tuple[float, float]]:
-    """A triangle that runs into a star, for the next impact."""
+    """The icon of the next impact: a triangle that runs into a star."""
     star = []
     for k in range(4):
         turn = np.pi * k / 4

@@ -1,4 +1,4 @@
-"""Lessons to be played with: each a method of collision detection, drawn as it works.
+"""Interactive lessons: each draws a method of collision detection at work.
 
-They are made of the library's public calls, and of what `Board` can draw.
+They use public functions of spheresim, and draw with `Diagram`.
 """

@@ -1,4 +1,4 @@
-"""The axis of two bodies that is looked at, with the projections of both on it."""
+"""The selected axis of two bodies, with the projections of both on it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,71 +7,74 @@ import numpy as np
 
 from spheresim.convex import Body, interval
 from spheresim_viewer.hud.overlay import FAINT, INK, Color
-from spheresim_viewer.lessons.board import Board
 from spheresim_viewer.lessons.bodies import AMBER, BLUE, GAP, OVERLAP, faded, outline
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.diagram import Diagram
+from spheresim_viewer.lessons.rectangle import Rectangle
 
 _FAR = 1e4
-"""More than any region measures."""
+"""Longer than any region."""
 _RAY: Color = faded(INK, 0.28)
 _AWAY = 22.0
-"""Points from the bodies to the axis."""
+"""Distance from the bodies to the axis, in points."""
 _LANE = 4.5
-"""Points from the axis to the middle of a projection's bar."""
+"""Distance from the axis to the middle of a projection's bar, in points."""
 
 
 class AxisChoice:
-    """Which axis is looked at: the one that decides, or another that was chosen."""
+    """Which axis is drawn: the decisive one, unless the user chose another."""
 
     def __init__(self) -> None:
         self._chosen: int | None = None
 
     def shown(self, decisive: int, count: int) -> int:
-        """The axis to be shown of so many."""
+        """The index of the axis to be drawn, of `count` axes."""
         return decisive if self._chosen is None else min(self._chosen, count - 1)
 
     def step(self, by: int, decisive: int, count: int) -> None:
-        """Choose an axis further down."""
+        """Choose the axis that is `by` further down."""
         self._chosen = (self.shown(decisive, count) + by) % count
 
     def forget(self) -> None:
-        """Look at the one that decides."""
+        """Draw the decisive axis again."""
         self._chosen = None
 
 
 def draw_axis(
-    board: Board,
-    region: Region,
+    diagram: Diagram,
+    region: Rectangle,
     bodies: tuple[Body, Body],
     axis: Any,
     clear: Sequence[Any],
     name: str,
 ) -> None:
-    """A named axis with the bars of both projections, inside of a region.
+    """Draw an axis with its name and the projections of both bodies, inside a region.
 
-    It lies beside the bodies and all places that are to be kept clear.
+    It is drawn beside the bodies, and beside the places `clear` that it must not hide.
     """
+    # The axis itself
     along = axis[:2]
     aside = np.array((-along[1], along[0]))
-    foot = _beside(board, region, bodies, clear, axis)
+    foot = _beside(diagram, region, bodies, clear, axis)
     centre = foot + along * (region.middle @ along)
     ends = region.clip(centre - _FAR * along, centre + _FAR * along)
-    board.line(ends, FAINT)
-    lane = _LANE / board.scale * aside
+    diagram.line(ends, FAINT)
+    # Both projections, with rays from the extreme points of the bodies
+    lane = _LANE / diagram.scale * aside
     for body, color, side in zip(bodies, (BLUE, AMBER), (1, -1), strict=True):
         bar = [foot + end * along for end in interval(body, axis)]
-        board.line(region.clip(bar[0] + side * lane, bar[1] + side * lane), color, 7.0)
+        diagram.line(region.clip(bar[0] + side * lane, bar[1] + side * lane), color, 7.0)
         for end, sign in zip(bar, (-1.0, 1.0), strict=True):
-            board.line(region.clip(_furthest(body, sign * along), end), _RAY, 1.0)
-    low, high, color = between(*bodies, axis)
-    board.line(region.clip(foot + low * along, foot + high * along), color, 3.0)
-    _write_name(board, region, ends, foot + 0.5 * (low + high) * along, name)
+            diagram.line(region.clip(_furthest(body, sign * along), end), _RAY, 1.0)
+    # What lies between them
+    low, high, color = overlap_or_gap(*bodies, axis)
+    diagram.line(region.clip(foot + low * along, foot + high * along), color, 3.0)
+    _write_name(diagram, region, ends, foot + 0.5 * (low + high) * along, name)
 
 
-def between(a: Body, b: Body, axis: Any) -> tuple[float, float, Color]:
-    """From where to where two projections overlap, or leave a gap, and the color of that.
+def overlap_or_gap(a: Body, b: Body, axis: Any) -> tuple[float, float, Color]:
+    """The interval in which two projections overlap or leave a gap, and its color.
 
-    If one lies within the other, their overlap reaches to the end where the way out is shorter.
+    If one contains the other, the overlap extends to the end at which the way out is shorter.
     """
     (low_a, high_a), (low_b, high_b) = interval(a, axis), interval(b, axis)
     low, high = min((low_b, high_a), (low_a, high_b), key=lambda ends: ends[1] - ends[0])
@@ -79,22 +82,22 @@ def between(a: Body, b: Body, axis: Any) -> tuple[float, float, Color]:
 
 
 def draw_separating_line(
-    board: Board, region: Region, bodies: tuple[Body, Body], axis: Any
+    diagram: Diagram, region: Rectangle, bodies: tuple[Body, Body], axis: Any
 ) -> None:
-    """A straight line between two bodies that an axis separates."""
-    low, high, color = between(*bodies, axis)
+    """Draw a straight line that separates two bodies, across a separating axis."""
+    low, high, color = overlap_or_gap(*bodies, axis)
     along, aside = axis[:2], np.array((-axis[1], axis[0]))
     centre = 0.5 * (low + high) * along + (region.middle @ aside) * aside
-    board.dashes(region.clip(centre - _FAR * aside, centre + _FAR * aside), color, 2.0)
+    diagram.dashes(region.clip(centre - _FAR * aside, centre + _FAR * aside), color, 2.0)
 
 
-def draw_edge(board: Board, body: Body, axis: Any, color: Color = INK) -> None:
-    """The edges of a polygon that an axis is normal to."""
+def draw_edge(diagram: Diagram, body: Body, axis: Any, color: Color = INK) -> None:
+    """Draw the edges of a polygon to which an axis is normal."""
     if body.faces:
         corners = outline(body)
         for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
             if abs(axis[:2] @ (end - start)) < 1e-9 * np.hypot(*(end - start)):
-                board.line([start, end], color, 4.0)
+                diagram.line([start, end], color, 4.0)
 
 
 def _furthest(body: Body, direction: Any) -> Any:
@@ -102,34 +105,35 @@ def _furthest(body: Body, direction: Any) -> Any:
     return points[np.argmax(points @ direction)] + body.radius * direction
 
 
-def _write_name(board: Board, region: Region, ends: Any, bars: Any, name: str) -> None:
-    """At the end of the axis that is further from the bars."""
+def _write_name(diagram: Diagram, region: Rectangle, ends: Any, bars: Any, name: str) -> None:
+    """Write the name of an axis at the end that is further from the projections."""
     far, near = sorted(ends, key=lambda end: -float(np.hypot(*(end - bars))))
     length = max(float(np.hypot(*(near - far))), 1e-9)
     inwards = (near - far) / length
     outwards = np.array((-inwards[1], inwards[0]))
     outwards *= np.sign((bars - region.middle) @ outwards) or 1.0
-    place = far + (30.0 * inwards + 20.0 * outwards) / board.scale
-    board.text(region.shrunk(20.0 / board.scale).nearest(place), name, FAINT, 12.0)
+    place = far + (30.0 * inwards + 20.0 * outwards) / diagram.scale
+    diagram.text(region.shrunk(20.0 / diagram.scale).nearest(place), name, FAINT, 12.0)
 
 
 def _beside(
-    board: Board, region: Region, bodies: tuple[Body, Body], clear: Sequence[Any], axis: Any
+    diagram: Diagram, region: Rectangle, bodies: tuple[Body, Body], clear: Sequence[Any], axis: Any
 ) -> Any:
-    """The foot of an axis that hides nothing, or that goes through the middle of the region.
+    """The point of an axis nearest to the origin, so that the axis hides nothing.
 
-    It goes through the middle only if that shows more of the projections.
+    If much less of the projections is visible there, the axis goes through the middle of the
+    region.
     """
     along, aside = axis[:2], np.array((-axis[1], axis[0]))
     places = [float(place @ aside) for place in clear]
     places += [end for body in bodies for end in interval(body, aside)]
     ends = [end for body in bodies for end in interval(body, axis)]
-    middle, away = float(region.middle @ aside), _AWAY / board.scale
+    middle, away = float(region.middle @ aside), _AWAY / diagram.scale
 
     def worth(place: float) -> tuple[int, float]:
         foot = place * aside
         seen = region.clip(foot + min(ends) * along, foot + max(ends) * along)
-        return int(board.scale * np.hypot(*(seen[1] - seen[0]))), -abs(place - middle)
+        return int(diagram.scale * np.hypot(*(seen[1] - seen[0]))), -abs(place - middle)
 
     beside = max((min(places) - away, max(places) + away), key=worth)
     return (beside if worth(beside)[0] >= 0.95 * worth(middle)[0] else middle) * aside

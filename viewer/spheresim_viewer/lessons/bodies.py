@@ -1,4 +1,4 @@
-"""Two convex bodies that can be dragged and turned, and how they are drawn."""
+"""Convex bodies that can be dragged and turned with the mouse, and how they are drawn."""
 
 import math
 from collections.abc import Sequence
@@ -8,9 +8,9 @@ import numpy as np
 
 from spheresim.convex import Body, box, gjk, hull, polygon, sphere
 from spheresim_viewer.hud.overlay import FAINT, INK, Color
-from spheresim_viewer.lessons.board import Board
+from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.lesson import Handle
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.rectangle import Rectangle
 
 BLUE: Color = (0.26, 0.61, 0.83, 1.0)
 AMBER: Color = (0.90, 0.58, 0.11, 1.0)
@@ -18,11 +18,11 @@ OVERLAP: Color = (0.78, 0.15, 0.13, 1.0)
 GAP: Color = (0.07, 0.53, 0.40, 1.0)
 
 _STALK = 1.2
-"""Where a body's turning handle is, in units of its reach."""
+"""Distance of a body's turning handle from its middle, in units of its reach."""
 
 
 def polygons(size: float) -> tuple[Body, ...]:
-    """A triangle, a rectangle and a pentagon of about the same size."""
+    """A triangle, a rectangle and a pentagon of similar size."""
     return (
         _regular(3, 1.2 * size),
         box((size, 0.65 * size)),
@@ -36,23 +36,23 @@ def disc(radius: float) -> Body:
 
 
 def faded(color: Color, alpha: float) -> Color:
-    """The same color, to be seen through."""
+    """A color made translucent."""
     return (*color[:3], alpha)
 
 
 def outline(body: Body) -> Any:
-    """The corners of a polygon in their order, shape (n, 2)."""
+    """The corners of a polygon in order, shape (n, 2)."""
     return body.world_points[list(body.faces[0]), :2]
 
 
-class Movable:
-    """A body in a place of its own, kept with its handles inside of a region.
+class MovableBody:
+    """A body with a position and an angle, kept with its handles inside a region.
 
-    `up`: the angle at which its turning handle is, as long as the body is not turned.
+    up: the sign of the side, up or down, at which its turning handle is before it is turned.
     """
 
     def __init__(
-        self, name: str, color: Color, shape: Body, region: Region, place: Any, up: float = 1.0
+        self, name: str, color: Color, shape: Body, region: Rectangle, place: Any, up: float = 1.0
     ) -> None:
         self.name, self.color, self.shape = name, color, shape
         self.angle = 0.0
@@ -61,38 +61,38 @@ class Movable:
 
     @property
     def body(self) -> Body:
-        """The body where it is."""
+        """The body at its place."""
         return self.shape.at(self.place, self.angle)
 
     @property
     def reach(self) -> float:
-        """How far it reaches from its middle."""
+        """The radius of the body about its middle."""
         return float(np.linalg.norm(self.shape.points, axis=1).max()) + self.shape.radius
 
     def handles(self) -> list[Handle]:
-        """To turn it and to move it."""
+        """Handles to turn it and to move it."""
         return [
             Handle(self._knob(), self._turn, turns=True),
             Handle(self.place, self.move, self._holds),
         ]
 
     def move(self, place: Any) -> None:
-        """To a place, or as near to it as the region lets it come."""
+        """Move to a place, or as near to it as the region allows."""
         self.place = self._region.shrunk(_STALK * self.reach).nearest(place)
 
-    def become(self, shapes: Sequence[Body]) -> None:
-        """The shape that follows its own among some."""
+    def change_shape(self, shapes: Sequence[Body]) -> None:
+        """Take the shape that follows the present one in a list."""
         self.shape = shapes[(shapes.index(self.shape) + 1) % len(shapes)]
         self.move(self.place)
 
-    def draw(self, board: Board) -> None:
-        """Draw it with its name, and the stalk of its handle."""
-        board.line([self.place, self._knob()], FAINT)
-        draw_body(board, self.body, self.color, 0.75)
-        # On different sides, so that both names can be read where the bodies coincide.
+    def draw(self, diagram: Diagram) -> None:
+        """Draw the body, its name, and the stalk of its turning handle."""
+        diagram.line([self.place, self._knob()], FAINT)
+        draw_body(diagram, self.body, self.color, 0.75)
+        # A to the left and B to the right, so that both can be read where bodies coincide.
         side = -1.0 if self.name == "A" else 1.0
-        away = 14.0 / board.scale * np.array((side, -math.copysign(1.0, self._up)))
-        board.text(self.place + away, self.name, INK, 14.0)
+        away = 14.0 / diagram.scale * np.array((side, -math.copysign(1.0, self._up)))
+        diagram.text(self.place + away, self.name, INK, 14.0)
 
     def _holds(self, place: Any) -> bool:
         return bool(gjk(self.body, hull([place])).overlapping)
@@ -106,15 +106,15 @@ class Movable:
         self.angle = math.atan2(y, x) - self._up
 
 
-class Moving(Movable):
-    """A movable body with a velocity, whose arrow stays inside of the region too."""
+class MovingBody(MovableBody):
+    """A movable body with a velocity, whose arrow stays inside the region too."""
 
     def __init__(
         self,
         name: str,
         color: Color,
         shape: Body,
-        region: Region,
+        region: Rectangle,
         place: Any,
         velocity: Any,
         up: float = 1.0,
@@ -124,15 +124,15 @@ class Moving(Movable):
 
     @property
     def tip(self) -> Any:
-        """Where its middle is after a time of 1."""
+        """The place of its middle after a time of 1."""
         return self.place + self.velocity
 
     def body_at(self, time: float) -> Body:
-        """The body where it is at a time."""
+        """The body at a time."""
         return self.body.at(self.place + time * self.velocity)
 
     def handles(self) -> list[Handle]:
-        """To aim it, to turn it and to move it."""
+        """Handles to set its velocity, to turn it and to move it."""
         return [Handle(self.tip, self._aim), *super().handles()]
 
     def move(self, place: Any) -> None:
@@ -143,26 +143,26 @@ class Moving(Movable):
         self.velocity = self._region.nearest(place) - self.place
 
 
-def draw_body(board: Board, body: Body, color: Color, alpha: float) -> None:
-    """A polygon or a disc, filled, with its line."""
+def draw_body(diagram: Diagram, body: Body, color: Color, alpha: float) -> None:
+    """Draw a polygon or a disc, filled and with an outline."""
     if body.radius > 0.0:
-        board.disc(body.position[:2], body.radius, faded(color, alpha))
-        board.circle(body.position[:2], body.radius, color, 2.0)
+        diagram.disc(body.position[:2], body.radius, faded(color, alpha))
+        diagram.circle(body.position[:2], body.radius, color, 2.0)
     else:
-        board.polygon(outline(body), faded(color, alpha))
-        board.outline(outline(body), color, 2.0)
+        diagram.polygon(outline(body), faded(color, alpha))
+        diagram.outline(outline(body), color, 2.0)
 
 
-def draw_ghost(board: Board, region: Region, body: Body, color: Color, alpha: float) -> None:
-    """A polygon elsewhere: its lines as far as they are inside of a region."""
+def draw_ghost(diagram: Diagram, region: Rectangle, body: Body, color: Color, alpha: float) -> None:
+    """Draw a polygon elsewhere: filled if it is inside a region, else its lines inside it."""
     corners = outline(body)
     if np.array_equal([region.nearest(corner) for corner in corners], corners):
-        board.polygon(corners, faded(color, alpha))
+        diagram.polygon(corners, faded(color, alpha))
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        board.line(region.clip(start, end), color, 2.0)
+        diagram.line(region.clip(start, end), color, 2.0)
 
 
 def _regular(corners: int, reach: float) -> Body:
-    """A regular polygon with corners so far from its middle, one of them at the bottom."""
+    """A regular polygon with corners at a distance `reach`, one of them at the bottom."""
     turn = np.linspace(0.0, 2.0 * math.pi, corners, endpoint=False) - 0.5 * math.pi
     return polygon(reach * np.stack([np.cos(turn), np.sin(turn)], axis=1))

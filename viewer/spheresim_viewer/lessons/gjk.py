@@ -1,4 +1,4 @@
-"""GJK, played with: a simplex closes in on the origin, in the Minkowski difference."""
+"""The lesson on GJK: a simplex approaches the origin in the Minkowski difference."""
 
 from functools import partial
 from typing import Any
@@ -7,33 +7,33 @@ import numpy as np
 
 from spheresim.convex import gjk, gjk_steps, minkowski_difference
 from spheresim_viewer.hud.overlay import FAINT, INK, PAPER, Color
-from spheresim_viewer.lessons.board import Board
 from spheresim_viewer.lessons.bodies import (
     AMBER,
     BLUE,
     GAP,
     OVERLAP,
-    Movable,
+    MovableBody,
     faded,
     outline,
     polygons,
 )
+from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.lesson import Handle, Key
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.rectangle import Rectangle
 from spheresim_viewer.lessons.row_chart import Bar, Row, RowChart
 
-_BODIES = Region(0.0, 3.2, 4.9, 9.8)
-_SPACE = Region(5.1, 0.0, 12.0, 9.8)
-_DIFFERENCE = Region(-4.4, -6.4, 4.4, 6.4)
-"""What the differences of places in the one region can be."""
-_ROWS = RowChart(Region(0.0, 0.0, 4.9, 2.8), 0.6, 2.0, (0.0, 1.0))
+_BODIES = Rectangle(0.0, 3.2, 4.9, 9.8)
+_SPACE = Rectangle(5.1, 0.0, 12.0, 9.8)
+_DIFFERENCE = Rectangle(-4.4, -6.4, 4.4, 6.4)
+"""All differences of two places in `_BODIES`."""
+_ROWS = RowChart(Rectangle(0.0, 0.0, 4.9, 2.8), 0.6, 2.0, (0.0, 1.0))
 _SHAPES = polygons(1.1)
 _SIMPLEX: Color = (0.38, 0.345, 0.64, 1.0)
 _PARTS = ("", "corner", "edge", "triangle")
 
 
 class Gjk:
-    """Two bodies, their Minkowski difference, and the steps towards its nearest point."""
+    """Two bodies, their Minkowski difference, and the steps to its point nearest to the origin."""
 
     title = "GJK: how far is the origin?"
     words = (
@@ -41,30 +41,30 @@ class Gjk:
         "else it is as far from it as they are apart. A simplex of its corners (violet) closes "
         "in: next comes the furthest one towards the origin (ring)."
     )
-    region = Region(0.0, 0.0, 12.0, 10.4)
+    region = Rectangle(0.0, 0.0, 12.0, 10.4)
     y_down = False
 
     def __init__(self) -> None:
-        self.a = Movable("A", BLUE, _SHAPES[1], _BODIES, (1.8, 8.1))
-        self.b = Movable("B", AMBER, _SHAPES[2], _BODIES, (3.2, 5.3))
+        self.a = MovableBody("A", BLUE, _SHAPES[1], _BODIES, (1.8, 8.1))
+        self.b = MovableBody("B", AMBER, _SHAPES[2], _BODIES, (3.2, 5.3))
         self.a.angle, self.b.angle = 0.9, 0.5
         self.step = 0
 
     def handles(self) -> list[Handle]:
-        """Of both bodies."""
+        """The handles of both bodies."""
         return [*self.a.handles(), *self.b.handles()]
 
     def controls(self) -> list[Key]:
-        """Step by step, and other shapes."""
+        """Keys for steps and for other shapes."""
         return [
             Key("left", "a step back", partial(self._go, -1)),
             Key("right", "the next step", partial(self._go, 1)),
-            Key("A", "another shape for A", partial(self.a.become, _SHAPES)),
-            Key("B", "another shape for B", partial(self.b.become, _SHAPES)),
+            Key("A", "another shape for A", partial(self.a.change_shape, _SHAPES)),
+            Key("B", "another shape for B", partial(self.b.change_shape, _SHAPES)),
         ]
 
     def figures(self) -> list[tuple[str, str]]:
-        """What the step knows; at the last one the answer."""
+        """The simplex of the present step; at the last step, the answer."""
         steps, now = self._steps()
         step, answer = steps[now], gjk(self.a.body, self.b.body)
         rows = [
@@ -78,22 +78,22 @@ class Gjk:
             return [*rows, ("the origin is inside: overlap", f"{-answer.gap:.3f}")]
         return [*rows, ("no corner is nearer: gap", f"{answer.gap:.3f}")]
 
-    def draw(self, board: Board) -> None:
-        """Draw the bodies, the space of their differences, and the list of steps."""
+    def draw(self, diagram: Diagram) -> None:
+        """Draw the bodies, their Minkowski difference, and the list of steps."""
         steps, now = self._steps()
         for part, words in ((_BODIES, "the bodies"), (_SPACE, "their Minkowski difference A − B")):
-            board.overlay.panel(*board.room(part), faded(PAPER, 0.4))
-            board.text((part.left + 0.1, part.high + 0.2), words, FAINT, 12.0, "left")
+            diagram.overlay.panel(*diagram.room(part), faded(PAPER, 0.4))
+            diagram.text((part.left + 0.1, part.high + 0.2), words, FAINT, 12.0, "left")
         for movable in (self.a, self.b):
-            movable.draw(board)
-        self._draw_pairs(board, steps[now], now == len(steps) - 1)
-        space = board.inset(_SPACE, _DIFFERENCE)
+            movable.draw(diagram)
+        self._draw_pairs(diagram, steps[now], now == len(steps) - 1)
+        space = diagram.inset(_SPACE, _DIFFERENCE)
         self._draw_difference(space)
         self._draw_step(space, steps, now)
-        self._draw_rows(board, steps, now)
+        self._draw_rows(diagram, steps, now)
 
-    def _draw_rows(self, board: Board, steps: list[Any], now: int) -> None:
-        """The steps, with bars for their distance from the origin, of that of the first."""
+    def _draw_rows(self, diagram: Diagram, steps: list[Any], now: int) -> None:
+        """Draw the steps, with bars for their distances from the origin."""
         distances = [step.nearest.mag() for step in steps]
         unit = max(distances[0], 1e-12)
         rows = []
@@ -101,25 +101,27 @@ class Gjk:
             bar = Bar(0.0, distance / unit, faded(_SIMPLEX, 0.2 if k > now else 0.7))
             words = f"{_PARTS[len(step.corners)]} {distance:.3f}"
             rows.append(Row([bar], words, FAINT if k > now else INK))
-        _ROWS.draw(board, rows, now)
+        _ROWS.draw(diagram, rows, now)
 
-    def _draw_pairs(self, board: Board, step: Any, last: bool) -> None:
-        """The corners of A and B whose differences are the simplex, or the nearest points."""
+    def _draw_pairs(self, diagram: Diagram, step: Any, last: bool) -> None:
+        """Draw the corners of A and B that make the simplex; at last the nearest points."""
         a, b = self.a.body, self.b.body
         for i, j in step.pairs:
-            board.dashes([a.world_points[i, :2], b.world_points[j, :2]], _SIMPLEX)
+            diagram.dashes([a.world_points[i, :2], b.world_points[j, :2]], _SIMPLEX)
         for name, body, which in zip("AB", (a, b), step.pairs.T, strict=True):
             for i in np.unique(which):
-                board.dot(body.world_points[i, :2], _SIMPLEX, 4.0)
-                _write_beside(board, body.world_points[i, :2], body.position[:2], f"{name}{i + 1}")
+                diagram.dot(body.world_points[i, :2], _SIMPLEX, 4.0)
+                _write_beside(
+                    diagram, body.world_points[i, :2], body.position[:2], f"{name}{i + 1}"
+                )
         if last:
             answer = gjk(a, b)
             color = OVERLAP if answer.overlapping else GAP
-            board.line([answer.point_a[:2], answer.point_b[:2]], color, 4.0)
+            diagram.line([answer.point_a[:2], answer.point_b[:2]], color, 4.0)
             for point in (answer.point_a, answer.point_b):
-                board.dot(point[:2], color, 4.5)
+                diagram.dot(point[:2], color, 4.5)
 
-    def _draw_difference(self, space: Board) -> None:
+    def _draw_difference(self, space: Diagram) -> None:
         corners = outline(minkowski_difference(self.a.body, self.b.body).body)
         space.polygon(corners, (0.55, 0.58, 0.63, 0.25))
         space.outline(corners, FAINT)
@@ -127,8 +129,9 @@ class Gjk:
             space.line([-arm, arm], INK, 2.0)
         _write_beside(space, np.zeros(2), corners.mean(axis=0), "origin")
 
-    def _draw_step(self, space: Board, steps: list[Any], now: int) -> None:
-        """The simplex, its nearest point, and the corner that comes next."""
+    def _draw_step(self, space: Diagram, steps: list[Any], now: int) -> None:
+        """Draw the simplex, its point nearest to the origin, and the next corner."""
+        # The simplex
         step = steps[now]
         corners, nearest = step.corners[:, :2], np.array(step.nearest[:2])
         inside = minkowski_difference(self.a.body, self.b.body).body.points[:, :2].mean(axis=0)
@@ -138,6 +141,7 @@ class Gjk:
         for corner, name in zip(corners, _names(step), strict=True):
             space.dot(corner, _SIMPLEX, 5.0)
             _write_beside(space, corner, _other_side(space, corner, inside), name)
+        # At the end of an overlap the way out, else the nearest point
         answer = gjk(self.a.body, self.b.body)
         if step is steps[-1] and answer.overlapping:
             space.arrow((0.0, 0.0), -answer.mtv[:2], OVERLAP, 3.0)
@@ -145,6 +149,7 @@ class Gjk:
         space.dashes([np.zeros(2), nearest], GAP, 2.0)
         space.dot(nearest, GAP, 5.0)
         if step is not steps[-1]:
+            # The next corner: the support point towards the origin, with its support line
             support = steps[now + 1].corners[-1, :2]
             aside = 99.0 * np.array((-nearest[1], nearest[0]))
             space.line(space.region.clip(support - aside, support + aside), faded(INK, 0.3))
@@ -163,18 +168,18 @@ class Gjk:
 
 
 def _names(step: Any) -> list[str]:
-    """Each corner of a simplex by the corners of A and B whose difference it is."""
+    """The names of a simplex's corners, by the corners of A and B whose differences they are."""
     return [f"A{i + 1}−B{j + 1}" for i, j in step.pairs]
 
 
-def _other_side(space: Board, corner: Any, inside: Any) -> Any:
-    """From where the name of a corner leads away: from the origin, if it is near."""
+def _other_side(space: Diagram, corner: Any, inside: Any) -> Any:
+    """The place away from which a corner's name is written: the origin, if it is near."""
     return np.zeros(2) if np.hypot(*corner) * space.scale < 45.0 else inside
 
 
-def _write_beside(board: Board, place: Any, inside: Any, text: str) -> None:
-    """A word at a place, on the side that leads away from another."""
+def _write_beside(diagram: Diagram, place: Any, inside: Any, text: str) -> None:
+    """Write a text beside a place, on the side away from another place."""
     away = place - inside
     away = away / max(float(np.hypot(*away)), 1e-9)
     x, y = (10.0 + 3.3 * len(text)) * away[0], 16.0 * away[1] - 4.0
-    board.text(place + np.array((x, y)) / board.scale, text, INK, 12.0)
+    diagram.text(place + np.array((x, y)) / diagram.scale, text, INK, 12.0)

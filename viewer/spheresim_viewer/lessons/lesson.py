@@ -1,17 +1,17 @@
-"""What a lesson is to the window that shows it."""
+"""The interface of a lesson: what it draws, its handles and its keys."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-from spheresim_viewer.lessons.board import Board
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.diagram import Diagram
+from spheresim_viewer.lessons.rectangle import Rectangle
 
 
 class Handle(NamedTuple):
-    """Something that can be dragged: where it is on the board, (2,), and what dragging does.
+    """Something that can be dragged: its place in the diagram, shape (2,), and what dragging does.
 
-    `holds`: whether a place elsewhere can be grabbed instead, such as all of a body;
-    `turns`: drawn as something that is turned.
+    holds: whether it can be grabbed at another place too, such as anywhere on a body;
+    turns: whether it is drawn as something that turns.
     """
 
     place: Any
@@ -21,7 +21,7 @@ class Handle(NamedTuple):
 
 
 class Key(NamedTuple):
-    """A key by its letter, or "left" or "right", with words on what it does."""
+    """A key by its letter or name ("left", "up"), what it does in words, and its action."""
 
     shown: str
     words: str
@@ -29,23 +29,23 @@ class Key(NamedTuple):
 
 
 class Lesson(Protocol):
-    """A state that handles and keys change, and a way to draw it."""
+    """A state that handles and keys change, and that can be drawn."""
 
     title: str
     words: str
-    """What there is to see, in a sentence or two."""
-    region: Region
-    """What of the board must be seen; handles stay in it."""
+    """An explanation in a few sentences."""
+    region: Rectangle
+    """The part of the diagram that is visible; handles stay inside."""
     y_down: bool
 
     def handles(self) -> list[Handle]:
-        """What can be dragged now."""
+        """The present handles."""
 
     def controls(self) -> list[Key]:
-        """What keys do now."""
+        """The present keys."""
 
     def figures(self) -> list[tuple[str, str]]:
-        """Names and values beside the board."""
+        """Names and values that are written beside the diagram."""
 
-    def draw(self, board: Board) -> None:
-        """Draw all but the handles."""
+    def draw(self, diagram: Diagram) -> None:
+        """Draw everything except the handles."""

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from spheresim_viewer.keeping import write_png
+from spheresim_viewer.headless import open_hidden_window
 from spheresim_viewer.lessons.catalogue import LESSONS
-from spheresim_viewer.lessons.classroom import Classroom
-from spheresim_viewer.unseen import open_unseen_window
+from spheresim_viewer.lessons.lesson_canvas import LessonCanvas
+from spheresim_viewer.saving import write_png
 
 
-def keep_lesson(name: str, size: tuple[int, int], file: Path) -> None:
-    """Write a PNG of a lesson as it begins."""
-    window = open_unseen_window(*size)
-    write_png(file, Classroom(window, LESSONS[name](), *size).picture())
+def write_lesson_screenshot(name: str, size: tuple[int, int], file: Path) -> None:
+    """Write a PNG of a lesson at its start."""
+    window = open_hidden_window(*size)
+    write_png(file, LessonCanvas(window, LESSONS[name](), *size).picture())

@@ -6,19 +6,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim_viewer.hud.overlay import FAINT, INK, PAPER, Color
-from spheresim_viewer.lessons.board import Board
 from spheresim_viewer.lessons.bodies import faded
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.diagram import Diagram
+from spheresim_viewer.lessons.rectangle import Rectangle
 
 _CHOSEN: Color = faded(INK, 0.10)
 _HIGHEST = 22.0
-"""Points from a row to the next, at most."""
+"""The largest distance between rows, in points."""
 
 
 class Bar(NamedTuple):
-    """From low to high, nothing if high is less.
+    """A bar from low to high; nothing is drawn if high is less.
 
-    `lower` and `upper`: its edges in its row, from 0 to 1.
+    lower, upper: its edges within the row, from 0 to 1.
     """
 
     low: float
@@ -29,7 +29,7 @@ class Bar(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Bars, and what is written beside them."""
+    """A row: bars, and the text beside them."""
 
     bars: Sequence[Bar]
     value: str
@@ -37,26 +37,28 @@ class Row(NamedTuple):
 
 
 class RowChart:
-    """Rows from the top of a part of a board downwards.
+    """Rows in a part of a diagram, from the top downwards.
 
-    Their bars stand between two places, left and right, that mean the values of `span`.
+    The bars show values: those of `span` lie at the places `left` and `right`.
     """
 
-    def __init__(self, part: Region, left: float, right: float, span: tuple[float, float]) -> None:
+    def __init__(
+        self, part: Rectangle, left: float, right: float, span: tuple[float, float]
+    ) -> None:
         self._part, self._left, self._right, self._span = part, left, right, span
 
     def x_of(self, value: float) -> float:
-        """Where on the board a value is; at an end if it lies beyond."""
+        """The x of a value in the diagram, limited to left … right."""
         return float(np.interp(value, self._span, (self._left, self._right)))
 
     def value_at(self, x: float) -> float:
-        """The value at a place on the board; that of an end if it lies beyond."""
+        """The value at x in the diagram, limited to `span`."""
         return float(np.interp(x, (self._left, self._right), self._span))
 
-    def draw(self, board: Board, rows: Sequence[Row], chosen: int) -> None:
-        """Draw all rows, numbered from 1, one of them as the chosen one."""
-        overlay = board.overlay
-        x, bottom, width, height = self._room(board, len(rows))
+    def draw(self, diagram: Diagram, rows: Sequence[Row], chosen: int) -> None:
+        """Draw all rows, numbered from 1, with one of them marked."""
+        overlay = diagram.overlay
+        x, bottom, width, height = self._room(diagram, len(rows))
         overlay.panel(x, bottom, width, height, PAPER)
         pitch = height / max(len(rows), 1)
         for k, row in enumerate(rows):
@@ -64,28 +66,33 @@ class RowChart:
             if k == chosen:
                 overlay.panel(x, low, width, pitch, _CHOSEN)
             for bar in (bar for bar in row.bars if bar.low <= bar.high):
-                start, end = self._points(board, bar.low, bar.high)
+                start, end = self._points(diagram, bar.low, bar.high)
                 thick = (bar.upper - bar.lower) * pitch
                 base = low + bar.lower * pitch
-                # What lies beyond the chart, or lasts no time, still is a tick.
+                # An empty bar, or one beyond the chart, is still drawn as a tick.
                 overlay.rectangles((start - 1.0, base, end - start + 2.0, thick), bar.color)
             base, color = low + 0.5 * pitch - 4.0, INK if k == chosen else FAINT
             overlay.text(x + 8.0, base, str(k + 1), 12.0, color)
             overlay.text(x + width - 8.0, base, row.value, 12.0, row.color, "right")
 
     def draw_band(
-        self, board: Board, count: int, ends: tuple[float, float], color: Color, above: float = 0.0
+        self,
+        diagram: Diagram,
+        count: int,
+        ends: tuple[float, float],
+        color: Color,
+        above: float = 0.0,
     ) -> None:
-        """A band through so many rows, and so many points above them."""
-        _, bottom, _, height = self._room(board, count)
-        start, end = self._points(board, *ends)
+        """Draw a band across `count` rows, and so many points above them."""
+        _, bottom, _, height = self._room(diagram, count)
+        start, end = self._points(diagram, *ends)
         box = (start - 1.0, bottom, end - start + 2.0, height + above)
-        board.overlay.rectangles(box, color)
+        diagram.overlay.rectangles(box, color)
 
-    def _room(self, board: Board, count: int) -> tuple[float, float, float, float]:
-        x, y, width, height = board.room(self._part)
+    def _room(self, diagram: Diagram, count: int) -> tuple[float, float, float, float]:
+        x, y, width, height = diagram.room(self._part)
         used = min(height, _HIGHEST * count)
         return x, y + height - used, width, used
 
-    def _points(self, board: Board, low: float, high: float) -> Any:
-        return board.to_points([(self.x_of(low), 0.0), (self.x_of(high), 0.0)])[:, 0]
+    def _points(self, diagram: Diagram, low: float, high: float) -> Any:
+        return diagram.to_points([(self.x_of(low), 0.0), (self.x_of(high), 0.0)])[:, 0]

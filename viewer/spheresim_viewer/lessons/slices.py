@@ -1,4 +1,4 @@
-"""The tutorial's slices of time against the analytic time of impact."""
+"""The lesson on the tutorial's slices of time, compared with the analytic time of impact."""
 
 import math
 from functools import partial
@@ -9,9 +9,9 @@ import numpy as np
 from spheresim import Ball, analytic_toi, sliced_toi
 from spheresim.collision.constants import SLICES
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color
-from spheresim_viewer.lessons.board import Board
+from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.lesson import Handle, Key
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.rectangle import Rectangle
 
 _BLUE: Color = (0.13, 0.41, 0.66, 1.0)
 _MOVING: Color = (0.26, 0.61, 0.83, 0.9)
@@ -20,11 +20,11 @@ _SLICE: Color = (0.15, 0.19, 0.24, 0.25)
 _MOST_SLICES = SLICES
 _LEFT, _RIGHT, _TRACK, _SLIDER = -5.0, 5.0, -3.3, -4.6
 _SHOWN = 0.25
-"""The part of a velocity that its arrow shows."""
+"""The time for which a velocity's arrow shows the way."""
 
 
 class Slices:
-    """Two balls, the time of one step, and the slices into which it is cut."""
+    """Two balls, and one step of time that is divided into slices."""
 
     title = "Slices of time"
     words = (
@@ -32,7 +32,7 @@ class Slices:
         "Its answer (orange) is the start of that slice; the analytic one (blue) is exact. "
         "Few slices and fast balls: the impact is missed."
     )
-    region = Region(-6.5, -5.0, 6.5, 3.2)
+    region = Rectangle(-6.5, -5.0, 6.5, 3.2)
     y_down = False
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Slices:
         self.radii = (0.8, 0.8)
 
     def handles(self) -> list[Handle]:
-        """Centres, tips of the velocities, and the slider."""
+        """Handles for the slider, the centres and the velocities."""
         found = [Handle(self._slider(), self._slide)]
         for k in (0, 1):
             found.append(Handle(self.places[k], partial(self._move, k), partial(self._holds, k)))
@@ -50,7 +50,7 @@ class Slices:
         return found
 
     def controls(self) -> list[Key]:
-        """One slice more or less, faster and slower."""
+        """Keys for the number of slices and for the speed."""
         return [
             Key("left", "a slice less", lambda: self._cut(self.slices - 1)),
             Key("right", "a slice more", lambda: self._cut(self.slices + 1)),
@@ -59,7 +59,7 @@ class Slices:
         ]
 
     def figures(self) -> list[tuple[str, str]]:
-        """Both answers, and what lies between them."""
+        """Both times of impact, and their difference."""
         sliced, analytic = self._answers()
         rows = [
             ("slices of the step", str(self.slices)),
@@ -73,43 +73,43 @@ class Slices:
             rows.append(("the impact is", "missed by the slices"))
         return rows
 
-    def draw(self, board: Board) -> None:
-        """Draw the slices as circles, the answers, and the slider."""
-        self._draw_slices(board)
+    def draw(self, diagram: Diagram) -> None:
+        """Draw the balls at each slice, at both times of impact, and the slider."""
+        self._draw_slices(diagram)
         sliced, analytic = self._answers()
         for k, color in enumerate((_MOVING, _OTHER)):
-            board.disc(self.places[k], self.radii[k], color)
+            diagram.disc(self.places[k], self.radii[k], color)
         for time, color in ((sliced, ACCENT), (analytic, _BLUE)):
             if time <= 1.0:
                 for k in (0, 1):
-                    board.disc(self._at(k, time), self.radii[k], (*color[:3], 0.12))
-                    board.circle(self._at(k, time), self.radii[k], color, 2.5)
+                    diagram.disc(self._at(k, time), self.radii[k], (*color[:3], 0.12))
+                    diagram.circle(self._at(k, time), self.radii[k], color, 2.5)
         for k in (0, 1):
-            board.arrow(self.places[k], self._at(k, _SHOWN), INK)
-        self._draw_track(board, sliced, analytic)
+            diagram.arrow(self.places[k], self._at(k, _SHOWN), INK)
+        self._draw_track(diagram, sliced, analytic)
 
-    def _draw_slices(self, board: Board) -> None:
-        shown = min(self.slices, 40)  # more would be one grey band
+    def _draw_slices(self, diagram: Diagram) -> None:
+        shown = min(self.slices, 40)  # more would merge into a grey band
         for k in (0, 1):
-            board.line([self._at(k, 0.0), self._at(k, 1.0)], _SLICE)
+            diagram.line([self._at(k, 0.0), self._at(k, 1.0)], _SLICE)
             for i in range(1, shown + 1):
-                board.circle(self._at(k, i / shown), self.radii[k], _SLICE, 1.0)
+                diagram.circle(self._at(k, i / shown), self.radii[k], _SLICE, 1.0)
 
-    def _draw_track(self, board: Board, sliced: float, analytic: float) -> None:
-        """The step as a line, with its slices as ticks and the answers above."""
-        board.line([(_LEFT, _TRACK), (_RIGHT, _TRACK)], FAINT, 2.0)
+    def _draw_track(self, diagram: Diagram, sliced: float, analytic: float) -> None:
+        """Draw the step as a line, with slices as ticks and the times of impact above."""
+        diagram.line([(_LEFT, _TRACK), (_RIGHT, _TRACK)], FAINT, 2.0)
         for i in range(self.slices + 1):
             x = _LEFT + (_RIGHT - _LEFT) * i / self.slices
-            board.line([(x, _TRACK - 0.08), (x, _TRACK + 0.08)], FAINT, 1.0)
-        board.text((_LEFT, _TRACK - 0.42), "start of the step", FAINT, 12.0)
-        board.text((_RIGHT, _TRACK - 0.42), "its end", FAINT, 12.0)
-        board.line([(_LEFT, _SLIDER), (_RIGHT, _SLIDER)], _SLICE, 4.0)
-        board.text((_LEFT - 0.25, _SLIDER - 0.07), "slices: 1", FAINT, 12.0, "right")
-        board.text((_RIGHT + 0.25, _SLIDER - 0.07), str(_MOST_SLICES), FAINT, 12.0, "left")
+            diagram.line([(x, _TRACK - 0.08), (x, _TRACK + 0.08)], FAINT, 1.0)
+        diagram.text((_LEFT, _TRACK - 0.42), "start of the step", FAINT, 12.0)
+        diagram.text((_RIGHT, _TRACK - 0.42), "its end", FAINT, 12.0)
+        diagram.line([(_LEFT, _SLIDER), (_RIGHT, _SLIDER)], _SLICE, 4.0)
+        diagram.text((_LEFT - 0.25, _SLIDER - 0.07), "slices: 1", FAINT, 12.0, "right")
+        diagram.text((_RIGHT + 0.25, _SLIDER - 0.07), str(_MOST_SLICES), FAINT, 12.0, "left")
         for time, color in ((sliced, ACCENT), (analytic, _BLUE)):
             if time <= 1.0:
                 x = _LEFT + (_RIGHT - _LEFT) * time
-                board.line([(x, _TRACK), (x, _TRACK + 0.45)], color, 3.0)
+                diagram.line([(x, _TRACK), (x, _TRACK + 0.45)], color, 3.0)
 
     def _balls(self) -> list[Ball]:
         return [
@@ -120,7 +120,7 @@ class Slices:
         ]
 
     def _answers(self) -> tuple[float, float]:
-        """The sliced and the analytic time of impact, of a step that lasts 1."""
+        """The sliced and the analytic time of impact, in a step of length 1."""
         a, b = self._balls()
         return sliced_toi(a, b, 1.0, self.slices), analytic_toi(a, b)
 

@@ -1,4 +1,4 @@
-"""Swept SAT, played with: the demo of the article, beginning with its first example."""
+"""The lesson on swept SAT: the demo of the article, starting with its first example."""
 
 import math
 from fractions import Fraction
@@ -10,31 +10,31 @@ import numpy as np
 from spheresim.convex import axis_intervals, polygon, projections, swept_sat
 from spheresim_viewer.hud.overlay import FAINT, INK, Color
 from spheresim_viewer.lessons.axis import AxisChoice, draw_axis, draw_edge
-from spheresim_viewer.lessons.board import Board
-from spheresim_viewer.lessons.bodies import AMBER, BLUE, GAP, OVERLAP, Moving, draw_ghost, faded
+from spheresim_viewer.lessons.bodies import AMBER, BLUE, GAP, OVERLAP, MovingBody, draw_ghost, faded
+from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.lesson import Handle, Key
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.rectangle import Rectangle
 from spheresim_viewer.lessons.row_chart import Bar, Row, RowChart
 
-_SCENE = Region(160.0, 130.0, 680.0, 440.0)
+_SCENE = Rectangle(160.0, 130.0, 680.0, 440.0)
 _SPAN = (-5.0, 6.0)
-_ROWS = RowChart(Region(160.0, 480.0, 680.0, 610.0), 190.0, 555.0, _SPAN)
+_ROWS = RowChart(Rectangle(160.0, 480.0, 680.0, 610.0), 190.0, 555.0, _SPAN)
 _RULER = 468.0
 _RED = polygon([(0, -60), (60, 40), (-60, 40)])
 _BLUE = polygon([(60, 0), (-40, 60), (-40, -60)])
 _FRAME: Color = faded(INK, 0.08)
 
 
-class _Asked(NamedTuple):
-    """Of every axis its interval; the answer; which axis decides."""
+class _AxisTests(NamedTuple):
+    """The interval of every axis, the result of `swept_sat`, and the decisive axis."""
 
     found: Any
-    meeting: Any
+    result: Any
     decisive: int
 
 
 class SweptSat:
-    """Two bodies that move without turning, and when their projections overlap."""
+    """Two bodies that move without rotating, and when their projections overlap."""
 
     title = "Swept SAT: when do they meet?"
     words = (
@@ -42,39 +42,39 @@ class SweptSat:
         "bodies touch while all of them do (red; green: never), from the largest enter to the "
         "smallest leave. Arrows show the way of one frame, from 0 to 1."
     )
-    region = Region(160.0, 130.0, 680.0, 610.0)
+    region = Rectangle(160.0, 130.0, 680.0, 610.0)
     y_down = True
 
     def __init__(self) -> None:
         self._start((110.0, -40.0))
 
     def handles(self) -> list[Handle]:
-        """Of both bodies, and the time."""
+        """The handles of both bodies and of the time."""
         clock = Handle(np.array((_ROWS.x_of(self.time), _RULER)), self._set_time)
         return [*self.a.handles(), *self.b.handles(), clock]
 
     def controls(self) -> list[Key]:
-        """Which axis is looked at, and the article's examples."""
+        """Keys for the axis, and for the article's examples."""
         return [
-            Key("up", "the axis before", partial(self._look, -1)),
-            Key("down", "the next axis", partial(self._look, 1)),
+            Key("up", "the axis before", partial(self._choose_axis, -1)),
+            Key("down", "the next axis", partial(self._choose_axis, 1)),
             Key("1", "the article's first example", partial(self._start, (110.0, -40.0))),
             Key("2", "its second: no impact", partial(self._start, (20.0, 50.0))),
         ]
 
     def figures(self) -> list[tuple[str, str]]:
-        """The answer, and how it comes about on the axis that is looked at."""
-        found, meeting, decisive = self._ask()
+        """The result, and the projections on the selected axis."""
+        found, result, decisive = self._test_axes()
         shown = self.axis.shown(decisive, len(found.axis))
-        # Seen from A, as in the article.
+        # Relative to A, as in the article.
         on = projections(self.a.body.at((0, 0)), self.b.body.at(self.b.place - self.a.place))
-        rows = [("the bodies", _verdict(meeting.enter, meeting.leave))]
-        enter, leave = _common(found, meeting)
+        rows = [("the bodies", _verdict(result.enter, result.leave))]
+        enter, leave = _common(found, result)
         for name, time in (("largest enter", enter), ("smallest leave", leave)):
             if math.isfinite(time):
                 rows.append((name, _as_fraction(time)))
-        if np.isfinite(meeting.contact).all():
-            x, y, _ = meeting.contact
+        if np.isfinite(result.contact).all():
+            x, y, _ = result.contact
             rows.append(("contact", f"({x:.1f}, {y:.1f})"))
         return [
             *rows,
@@ -85,79 +85,79 @@ class SweptSat:
             ("enter, leave", _lasting(found.enter[shown], found.leave[shown])),
         ]
 
-    def draw(self, board: Board) -> None:
-        """Draw the bodies, at the time and at the impact, one axis, and all intervals."""
-        found, meeting, decisive = self._ask()
+    def draw(self, diagram: Diagram) -> None:
+        """Draw the bodies at the start, the time and the impact; the axis; all intervals."""
+        found, result, decisive = self._test_axes()
         shown = self.axis.shown(decisive, len(found.axis))
         for moving in (self.a, self.b):
-            moving.draw(board)
-            draw_edge(board, moving.body, found.axis[shown])
+            moving.draw(diagram)
+            draw_edge(diagram, moving.body, found.axis[shown])
         now = self.a.body_at(self.time), self.b.body_at(self.time)
         clear = [handle.place for handle in self.handles()[:-1]]
-        draw_axis(board, _SCENE, now, found.axis[shown], clear, f"axis {shown + 1}")
+        draw_axis(diagram, _SCENE, now, found.axis[shown], clear, f"axis {shown + 1}")
         if self.time != 0.0:
             for body, color in zip(now, (BLUE, AMBER), strict=True):
-                draw_ghost(board, _SCENE, body, color, 0.25)
-        if math.isfinite(meeting.enter):
-            self._draw_impact(board, meeting)
+                draw_ghost(diagram, _SCENE, body, color, 0.25)
+        if math.isfinite(result.enter):
+            self._draw_impact(diagram, result)
         for moving in (self.a, self.b):
-            board.arrow(moving.place, moving.tip, INK, 2.5)
-        self._draw_rows(board, found, meeting, shown)
+            diagram.arrow(moving.place, moving.tip, INK, 2.5)
+        self._draw_rows(diagram, found, result, shown)
 
-    def _draw_impact(self, board: Board, meeting: Any) -> None:
+    def _draw_impact(self, diagram: Diagram, result: Any) -> None:
         for moving in (self.a, self.b):
-            there = moving.body_at(meeting.enter)
-            board.dashes(_SCENE.clip(moving.place, there.position[:2]), faded(INK, 0.4))
-            draw_ghost(board, _SCENE, there, OVERLAP, 0.08)
-        contact = meeting.contact[:2]
+            there = moving.body_at(result.enter)
+            diagram.dashes(_SCENE.clip(moving.place, there.position[:2]), faded(INK, 0.4))
+            draw_ghost(diagram, _SCENE, there, OVERLAP, 0.08)
+        contact = result.contact[:2]
         if np.array_equal(_SCENE.nearest(contact), contact):
-            board.dot(contact, OVERLAP, 5.0)
-            board.arrow(contact, _SCENE.nearest(contact + 45.0 * meeting.normal[:2]), OVERLAP)
+            diagram.dot(contact, OVERLAP, 5.0)
+            diagram.arrow(contact, _SCENE.nearest(contact + 45.0 * result.normal[:2]), OVERLAP)
 
-    def _draw_rows(self, board: Board, found: Any, meeting: Any, shown: int) -> None:
-        """Time from left to right: the frame, each axis's interval, and what all share."""
+    def _draw_rows(self, diagram: Diagram, found: Any, result: Any, shown: int) -> None:
+        """Draw the time axis: the frame, the interval of each axis, and the time common to all."""
         count = len(found.axis)
-        last, first = _common(found, meeting)
-        color = OVERLAP if meeting.meets else GAP
+        last, first = _common(found, result)
+        color = OVERLAP if result.meets else GAP
         rows = []
         for k, (enter, leave) in enumerate(zip(found.enter, found.leave, strict=True)):
-            tested = k < meeting.tested
+            tested = k < result.tested
             decides = tested and (enter == last or leave == first)
             ink = color if decides else INK if tested else FAINT
             bar = Bar(enter, leave, faded(INK, 0.5 if tested else 0.15))
             rows.append(Row([bar], _lasting(enter, leave), ink))
-        _ROWS.draw_band(board, count, (0.0, 1.0), _FRAME, 40.0)
-        _ROWS.draw(board, rows, shown)
-        _ROWS.draw_band(board, count, (min(first, last), max(first, last)), faded(color, 0.3))
-        board.line([(_ROWS.x_of(end), _RULER) for end in _SPAN], FAINT, 2.0)
+        _ROWS.draw_band(diagram, count, (0.0, 1.0), _FRAME, 40.0)
+        _ROWS.draw(diagram, rows, shown)
+        _ROWS.draw_band(diagram, count, (min(first, last), max(first, last)), faded(color, 0.3))
+        diagram.line([(_ROWS.x_of(end), _RULER) for end in _SPAN], FAINT, 2.0)
         for tick in range(-5, 7):
-            board.text((_ROWS.x_of(tick), _RULER - 15.0), str(tick), FAINT, 11.0)
+            diagram.text((_ROWS.x_of(tick), _RULER - 15.0), str(tick), FAINT, 11.0)
         place = (_ROWS.x_of(_SPAN[1]) + 12.0, _RULER + 4.0)
-        board.text(place, f"time {self.time:.2f}", FAINT, 12.0, "left")
+        diagram.text(place, f"time {self.time:.2f}", FAINT, 12.0, "left")
 
-    def _ask(self) -> _Asked:
+    def _test_axes(self) -> _AxisTests:
         ways = tuple(self.a.velocity), tuple(self.b.velocity)
         found = axis_intervals(self.a.body, self.b.body, *ways)
-        meeting = swept_sat(self.a.body, self.b.body, *ways)
-        last = int(np.argmax(found.enter)) if meeting.meets else int(meeting.tested) - 1
-        return _Asked(found, meeting, last)
+        result = swept_sat(self.a.body, self.b.body, *ways)
+        last = int(np.argmax(found.enter)) if result.meets else int(result.tested) - 1
+        return _AxisTests(found, result, last)
 
     def _start(self, velocity: tuple[float, float]) -> None:
-        self.a = Moving("A", BLUE, _RED, _SCENE, (300, 300), velocity, up=-1.0)
-        self.b = Moving("B", AMBER, _BLUE, _SCENE, (450, 250), (0.0, 0.0), up=-1.0)
+        self.a = MovingBody("A", BLUE, _RED, _SCENE, (300, 300), velocity, up=-1.0)
+        self.b = MovingBody("B", AMBER, _BLUE, _SCENE, (450, 250), (0.0, 0.0), up=-1.0)
         self.axis, self.time = AxisChoice(), 0.0
 
-    def _look(self, step: int) -> None:
-        found, _, decisive = self._ask()
+    def _choose_axis(self, step: int) -> None:
+        found, _, decisive = self._test_axes()
         self.axis.step(step, decisive, len(found.axis))
 
     def _set_time(self, place: Any) -> None:
         self.time = _ROWS.value_at(place[0])
 
 
-def _common(found: Any, meeting: Any) -> tuple[float, float]:
-    """The largest enter and the smallest leave of the axes that were asked."""
-    tested = int(meeting.tested)
+def _common(found: Any, result: Any) -> tuple[float, float]:
+    """The largest enter and the smallest leave of the tested axes."""
+    tested = int(result.tested)
     return float(found.enter[:tested].max()), float(found.leave[:tested].min())
 
 
@@ -172,7 +172,7 @@ def _verdict(enter: float, leave: float) -> str:
 
 
 def _as_fraction(time: float) -> str:
-    """With the simple fraction that it is, if it is one."""
+    """A time, with the simple fraction that it equals, if there is one."""
     near = Fraction(time).limit_denominator(200)
     exact = near.denominator > 1 and abs(time - near) < 1e-12
     return f"{near} = {time:.4f}" if exact else f"{time:.4f}"

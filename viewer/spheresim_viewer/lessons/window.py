@@ -1,26 +1,26 @@
-"""The window of a lesson: handles under the mouse, keys, and nothing that goes on by itself."""
+"""The window of a lesson: handles for the mouse, and keys. Nothing moves by itself."""
 
 from typing import Any
 
 import pyglet
 from pyglet.window import key
 
-from spheresim_viewer.keeping import free_path, write_png
 from spheresim_viewer.lessons.catalogue import LESSONS
-from spheresim_viewer.lessons.classroom import Classroom
+from spheresim_viewer.lessons.lesson_canvas import LessonCanvas
+from spheresim_viewer.saving import unused_path, write_png
 
 _NAMED = {"left": key.LEFT, "right": key.RIGHT, "up": key.UP, "down": key.DOWN, "space": key.SPACE}
 
 
 class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
-    """Plays a lesson until it is closed."""
+    """Shows a lesson until it is closed."""
 
     def __init__(self, name: str, size: tuple[int, int]) -> None:
         super().__init__(*size, caption=f"spheresim lesson {name}", resizable=True)
         self.set_minimum_size(640, 480)
         self._name, self._make = name, LESSONS[name]
-        self.classroom = Classroom(self, self._make(), *self.get_framebuffer_size())
-        self.classroom.pixel_ratio = self._pixel_ratio
+        self.lesson_canvas = LessonCanvas(self, self._make(), *self.get_framebuffer_size())
+        self.lesson_canvas.pixel_ratio = self._pixel_ratio
         self._dragged: int | None = None
         self._over = False
 
@@ -29,45 +29,45 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
         return max(float(self.scale), 1.0)
 
     def on_resize(self, width: int, height: int) -> None:
-        if hasattr(self, "classroom"):
-            self.classroom.pixel_ratio = self._pixel_ratio
-            self.classroom.resize(*self.get_framebuffer_size())
+        if hasattr(self, "lesson_canvas"):
+            self.lesson_canvas.pixel_ratio = self._pixel_ratio
+            self.lesson_canvas.resize(*self.get_framebuffer_size())
 
     def on_draw(self) -> None:
-        self.classroom.draw().copy_to(None)
+        self.lesson_canvas.draw().copy_to(None)
 
     def on_key_press(self, symbol: int, modifiers: int) -> Any:
         if symbol == key.ESCAPE or (symbol == key.Q and modifiers & key.MOD_ACCEL):
             self.close()
         elif symbol == key.BACKSPACE:
-            self.classroom.lesson = self._make()
+            self.lesson_canvas.lesson = self._make()
         elif symbol == key.F12:
-            write_png(free_path(f"lesson-{self._name}", ".png"), self.classroom.picture())
+            write_png(unused_path(f"lesson-{self._name}", ".png"), self.lesson_canvas.picture())
         else:
             self._play(symbol)
         return pyglet.event.EVENT_HANDLED
 
     def _play(self, symbol: int) -> None:
-        for known in self.classroom.lesson.controls():
+        for known in self.lesson_canvas.lesson.controls():
             if symbol == _NAMED.get(known.shown, ord(known.shown[0].lower())):
                 known.action()
                 return
 
     def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
-        over = self.classroom.handle_at(*self._points(x, y)) is not None
+        over = self.lesson_canvas.handle_at(*self._points(x, y)) is not None
         if over is not self._over:
             self._over = over
             kind = self.CURSOR_HAND if over else self.CURSOR_DEFAULT
             self.set_mouse_cursor(self.get_system_mouse_cursor(kind))
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self._dragged = self.classroom.grab(*self._points(x, y))
+        self._dragged = self.lesson_canvas.grab(*self._points(x, y))
 
     def on_mouse_drag(
         self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int
     ) -> None:
         if self._dragged is not None:
-            self.classroom.drag(self._dragged, *self._points(x, y))
+            self.lesson_canvas.drag(self._dragged, *self._points(x, y))
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
         self._dragged = None
@@ -78,5 +78,5 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
 
 
 def play() -> None:
-    """Return when the window is closed."""
+    """Run until the window is closed."""
     pyglet.app.run(1.0 / 60.0)

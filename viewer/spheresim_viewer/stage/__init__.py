@@ -1,4 +1,4 @@
-"""The stage: what is shown of a world whose obstacles go on for ever."""
+"""The stage: the part of a world that is shown, although its obstacles are infinite."""
 
 from spheresim_viewer.stage.stage import Stage
 from spheresim_viewer.stage.surface import Surface

@@ -1,7 +1,7 @@
-"""Which part of the world is shown: a box around the balls and the obstacles near them.
+"""The visible box: the part of the world around the balls and the obstacles near them.
 
-An axis-aligned wall is a side of the box, exactly. Every other side is open: the box ends
-there, the world does not.
+An axis-aligned wall is exactly a side of the box. The other sides are open: the box ends
+there, but the world goes on.
 """
 
 from collections.abc import Sequence
@@ -15,15 +15,16 @@ from spheresim.obstacles.plane import Plane
 
 Array = NDArray[np.float64]
 
-FAR = 20.0  # times the extent of the rest: what would stretch the box more is left out of it
-OUTLYING = 5.0  # times the spread of the balls: such a ball does not stretch the box
-ROOM_PER_BALL = 20.0  # radii: a ball alone says little about how large its room is
+FAR = 20.0  # obstacles that would stretch the box more, in extents of the rest, are left out
+OUTLYING = 5.0  # balls further away, in spreads of the balls, do not stretch the box
+ROOM_PER_BALL = 20.0  # radii: the least extent assumed, for example around a single ball
 
 
 class Box(NamedTuple):
-    """Corners, shape (3,); the planes that bound; which sides no plane bounds.
+    """The visible box.
 
-    open_low, open_high: shape (3,), for the sides at `low` and at `high`.
+    low, high: corners, shape (3,); walls: indices of the planes that bound it; open_low,
+    open_high: shape (3,), which sides at `low` and at `high` are bounded by no plane.
     """
 
     low: Array
@@ -34,7 +35,7 @@ class Box(NamedTuple):
 
 
 class _Extent(NamedTuple):
-    """A box that must be seen, and whether any obstacle made it larger."""
+    """A box that must be visible, and whether an obstacle made it larger."""
 
     low: Array
     high: Array
@@ -50,8 +51,9 @@ def visible_box(
 ) -> Box:
     """The box around balls, position (n, 3) and radius (n,), and the obstacles near them.
 
-    `up` is a unit vector; `falling` says whether there is gravity against it.
+    up: unit vector; falling: whether gravity acts against it.
     """
+    # The walls, and the balls in front of them
     if len(position) == 0:  # as if one ball lay at the origin
         position, radius = np.zeros((1, 3)), np.ones(1)
     walls = _walls(shapes, position)
@@ -59,11 +61,13 @@ def visible_box(
     shown[shown] = _not_outlying(position[shown], radius[shown])
     position, radius = position[shown], radius[shown]
 
+    # What must be visible: these balls, and the obstacles near them
     size_of_balls = float(np.median(radius))
     low = np.min(position - radius[:, None], axis=0)
     high = np.max(position + radius[:, None], axis=0)
     balls = _Extent(low, high, has_obstacles=False)
     seen = _with_obstacles(balls, shapes, size_of_balls, alone=len(position) == 1)
+    # A margin, but not beyond an axis-aligned wall
     wall_low, wall_high = _wall_sides(shapes, walls)
     has_low, has_high = wall_low >= seen.low - _slack(seen), wall_high <= seen.high + _slack(seen)
     below, above = _margins(seen, has_low, has_high, size_of_balls, up, falling)
@@ -74,10 +78,9 @@ def visible_box(
 
 
 def _walls(shapes: Sequence[Plane | Cylinder], position: Array) -> tuple[int, ...]:
-    """The planes that most balls are in front of: only these bound what is seen.
+    """Indices of the planes that more than half of the balls are in front of.
 
-    Of two planes back to back, with balls on either side, neither does. Where they all leave
-    no ball between them, none does.
+    Only these bound the box. If no ball is in front of all of them, none does.
     """
     walls = tuple(
         index
@@ -90,7 +93,7 @@ def _walls(shapes: Sequence[Plane | Cylinder], position: Array) -> tuple[int, ..
 def _in_front(
     shapes: Sequence[Plane | Cylinder], walls: Sequence[int], position: Array
 ) -> NDArray[np.bool_]:
-    """Which points are in front of all walls, shape (n,)."""
+    """Whether each point is in front of all walls, shape (n,)."""
     inside = np.ones(len(position), dtype=np.bool_)
     for index in walls:
         inside &= _gap(shapes[index], position) > 0.0
@@ -98,13 +101,13 @@ def _in_front(
 
 
 def _gap(plane: Plane | Cylinder, position: Array) -> Array:
-    """The signed distances of points from a plane, shape (n,)."""
+    """The signed distances of points from a plane, positive in front of it: shape (n,)."""
     gap: Array = (position - np.array(plane[0])) @ np.array(plane[1])
     return gap
 
 
 def _not_outlying(position: Array, radius: Array) -> NDArray[np.bool_]:
-    """Which balls are not far away from the quarter to three quarters in the middle, shape (n,)."""
+    """Whether each ball is not far outside of the middle half of all balls, shape (n,)."""
     if len(position) < 5:
         return np.ones(len(position), dtype=np.bool_)
     low, high = np.quantile(position, (0.25, 0.75), axis=0)
@@ -118,9 +121,9 @@ def _not_outlying(position: Array, radius: Array) -> NDArray[np.bool_]:
 def _with_obstacles(
     balls: _Extent, shapes: Sequence[Plane | Cylinder], size_of_balls: float, alone: bool
 ) -> _Extent:
-    """The extent widened by the obstacles, the near ones first; those far beyond change nothing.
+    """The extent widened by obstacles, the nearest first, up to those that are too far away.
 
-    A ball that is alone always gets its nearest obstacle, however far that is.
+    A single ball always gets its nearest obstacle, however far that is.
     """
     middle = 0.5 * (balls.low + balls.high)
     least = ROOM_PER_BALL * size_of_balls
@@ -140,10 +143,10 @@ def _with_obstacles(
 
 
 def _piece(shape: Plane | Cylinder, middle: Array, far: float) -> tuple[Array, Array]:
-    """The box of an obstacle's part that should be seen from the middle of the balls.
+    """The box around the part of an obstacle that should be visible, near the middle of the balls.
 
-    Of a plane it is the nearest point; of a cylinder a piece as long as wide, or also the
-    nearest point, if its radius is out of all proportion.
+    Of a plane it is the nearest point; of a cylinder a piece as long as wide, or the nearest
+    point if its radius is far larger than the rest.
     """
     point, direction = np.array(shape[0]), np.array(shape[1])
     along = np.dot(middle - point, direction)
@@ -159,7 +162,7 @@ def _piece(shape: Plane | Cylinder, middle: Array, far: float) -> tuple[Array, A
 
 
 def _wall_sides(shapes: Sequence[Plane | Cylinder], walls: Sequence[int]) -> tuple[Array, Array]:
-    """Where axis-aligned walls bound the room, shape (3,) each; ∓inf where none does."""
+    """The positions of axis-aligned walls, shape (3,) each; ∓inf where there is none."""
     low, high = np.full(3, -np.inf), np.full(3, np.inf)
     for index in walls:
         point, normal = shapes[index][:2]
@@ -172,7 +175,7 @@ def _wall_sides(shapes: Sequence[Plane | Cylinder], walls: Sequence[int]) -> tup
 
 
 def _slack(seen: _Extent) -> float:
-    """What a wall's distance, worked out from the middle of the balls, may be wrong by."""
+    """A bound of the rounding error in a wall's position seen from the middle of the balls."""
     return 1e-9 * seen.largest
 
 
@@ -184,12 +187,13 @@ def _margins(
     up: Array,
     falling: bool,
 ) -> tuple[Array, Array]:
-    """How far the box goes on beyond what must be seen, below and above, shape (3,) each.
+    """How far the box extends beyond what must be visible, at `low` and `high`, shape (3,) each.
 
-    Under gravity balls fall and roll away, but hardly rise: a floor is shown about as wide to
-    every side as the balls fall. Without it they go on beyond the open end of a walled room,
-    and everywhere if there is nothing to stop them.
+    Under gravity balls fall and roll away but hardly rise: to each side the floor is shown as
+    wide as the balls fall. Without gravity balls leave through the open end of a room, and to
+    all sides if there are no obstacles.
     """
+    # Each side by its direction: up, down or level
     largest = max(seen.largest, 6.0 * size_of_balls)
     height = float(np.abs(up) @ (seen.high - seen.low))
     sides = []
@@ -203,6 +207,6 @@ def _margins(
         else:
             free = opposite | (not seen.has_obstacles)
             sides.append(np.where(free, 0.5 * largest, 0.2 * largest))
-    # A ball too small for the digits of its place still needs a box that is not flat.
+    # If balls are smaller than the rounding of their positions, the box still must not be flat.
     least = 1e-9 * np.maximum(np.abs(seen.low), np.abs(seen.high))
     return np.maximum(sides[0], least), np.maximum(sides[1], least)

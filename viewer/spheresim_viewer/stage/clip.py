@@ -1,7 +1,7 @@
-"""Cutting polygons and lines to a convex region, all in stage units (the region is about 1 large).
+"""Clipping polygons and lines to a convex region, in stage units (the region's size is about 1).
 
-A region is a set of half-spaces n·x ≥ d. What is outside by no more than `TOUCHING` counts
-as inside, so that a surface which lies in a side of the region is kept.
+A region is an intersection of half-spaces n·x ≥ d. Points outside by at most `TOUCHING`
+count as inside, so that a surface that lies in a side of the region is kept.
 """
 
 from typing import NamedTuple
@@ -12,26 +12,27 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 TOUCHING = 1e-9
-PARALLEL = 2e-10  # the sine of an angle, at which the region is no more than TOUCHING wrong
-SHALLOW = 1e-3  # below, rounding moves an end along the line by much
+PARALLEL = 2e-10  # sine of an angle below which lines count as parallel; errs by < TOUCHING
+SHALLOW = 1e-3  # sine of an angle below which rounding moves an end far along the line
 
 
 class Region(NamedTuple):
-    """normal: unit vectors into the region, shape (k, 3); d: shape (k,)."""
+    """Half-spaces normal·x ≥ d: unit vectors into the region, shape (k, 3), and d, shape (k,)."""
 
     normal: Array
     d: Array
 
     def depth(self, points: Array) -> Array:
-        """How far points (m, 3) are inside each half-space, shape (m, k)."""
+        """Distances of points (m, 3) from each side, positive inside: shape (m, k)."""
         depth: Array = points @ self.normal.T - self.d
         return depth
 
 
 def clip_polygon(polygon: Array, region: Region) -> Array:
-    """The part of a convex polygon (m, 3) in a region: shape (p, 3), p = 0 if there is none.
+    """The part of a convex polygon (m, 3) in a region: shape (p, 3), p = 0 if it is empty.
 
-    Sutherland and Hodgman, Reentrant polygon clipping, 1974, a half-space at a time.
+    One half-space after the other (I. Sutherland and G. Hodgman, Reentrant polygon clipping,
+    1974).
     """
     for normal, d in zip(region.normal, region.d, strict=True):
         depth = polygon @ normal - d
@@ -50,10 +51,10 @@ def clip_polygon(polygon: Array, region: Region) -> Array:
 
 
 def clip_lines(points: Array, direction: Array, region: Region) -> tuple[Array, Array]:
-    """Where lines through points (m, 3) enter and leave a region: two parameters, shape (m,) each.
+    """The parameters where lines through points (m, 3) enter and leave a region, shape (m,) each.
 
-    Lines that miss it, by however little, enter after they leave. A region that does not end
-    along the lines gives ±inf.
+    For a line that misses the region, the first is larger. Where the region is not bounded
+    along the lines, it is ∓inf.
     """
     slope = region.normal @ direction
     depth = region.depth(points) + np.where(np.abs(slope) < SHALLOW, 0.5 * TOUCHING, 0.0)

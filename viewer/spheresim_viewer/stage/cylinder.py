@@ -1,4 +1,4 @@
-"""The visible part of a cylinder: lines along it, cut to the region and joined to strips.
+"""The visible part of a cylinder: lines along it, clipped to the region and joined to strips.
 
 A circle across the axis is p(θ) = c + R (cos θ u + sin θ v), with u × v along the axis.
 """
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from spheresim_viewer.stage.clip import TOUCHING, Array, Region, clip_lines
 from spheresim_viewer.stage.surface import Fading, Surface, tangents, with_area
 
-LINES = 96  # around the cylinder, or around the part that can be seen
+LINES = 96  # around the cylinder, or around the part of it that can be visible
 ROWS = 24  # along it, where it fades
 
 
@@ -25,34 +25,21 @@ def cylinder_surface(
 ) -> Surface | None:
     """The part of a cylinder in a region, or None: lines along it, joined to strips."""
     circle = _Circle(point, axis, radius)
-    angles = circle.angles(region)
-    first, last = clip_lines(circle.at(angles), circle.axis, region)
-    between = clip_lines(circle.at(0.5 * (angles[1:] + angles[:-1])), circle.axis, region)
-    strips = np.flatnonzero(
-        (between[1] > between[0])
-        & (last[1:] >= first[1:] - TOUCHING)
-        & (last[:-1] >= first[:-1] - TOUCHING)
-    )
-    if len(strips) == 0:
+    angles, ends, row_of = _visible_lines(circle, region)
+    if len(row_of) == 0:
         return None
-    used = np.unique(np.concatenate([strips, strips + 1]))
-    row_of = np.searchsorted(used, strips)
-    angles, first = angles[used], first[used]
-    last = np.maximum(last[used], first)
-
-    ends = np.stack([first, last], axis=1)[:, :, None] * circle.axis
-    ends = ends + circle.at(angles)[:, None, :]
-    opens = fading.touches(ends.reshape(-1, 3))
-    rows = ROWS if opens else 1
+    # Rows of vertices along the lines, if the surface fades
+    border = ends.reshape(-1, 3)
+    rows = ROWS if fading.touches(border) else 1
     steps = np.linspace(0.0, 1.0, rows + 1)[:, None]
     lines = ends[:, :1] + steps * (ends[:, 1:] - ends[:, :1])
     vertices = lines.reshape(-1, 3)
-    outward = circle.outward(angles)
-    outline = _border_of_strips(lines, row_of, circle.is_full(strips, len(used)))
-    border = ends.reshape(-1, 3)
-    triangles = _strips(row_of, rows)
+    # Strips of triangles, seen from outside or from inside
+    outward, triangles = circle.outward(angles), _strips(row_of, rows)
     if is_tube:
         outward, triangles = -outward, triangles[:, ::-1]
+    # The border as line segments
+    outline = _border_of_strips(lines, row_of, circle.is_full(len(row_of), len(angles)))
     return Surface(
         "tube" if is_tube else "pillar",
         index,
@@ -66,8 +53,32 @@ def cylinder_surface(
     )
 
 
+def _visible_lines(circle: "_Circle", region: Region) -> tuple[Array, Array, NDArray[np.int64]]:
+    """The lines of a cylinder in a region, and the strips between neighbouring ones.
+
+    The lines' angles, shape (m,), and ends, shape (m, 2, 3); the index of the first line of
+    each strip, shape (s,). The second line of a strip is the next one.
+    """
+    angles = circle.angles(region)
+    first, last = clip_lines(circle.at(angles), circle.axis, region)
+    between = clip_lines(circle.at(0.5 * (angles[1:] + angles[:-1])), circle.axis, region)
+    # A strip is visible if a line through its middle is
+    strips = np.flatnonzero(
+        (between[1] > between[0])
+        & (last[1:] >= first[1:] - TOUCHING)
+        & (last[:-1] >= first[:-1] - TOUCHING)
+    )
+    # Keep the lines of these strips
+    used = np.unique(np.concatenate([strips, strips + 1]))
+    angles, first = angles[used], first[used]
+    last = np.maximum(last[used], first)
+    ends = np.stack([first, last], axis=1)[:, :, None] * circle.axis
+    ends = ends + circle.at(angles)[:, None, :]
+    return angles, ends, np.searchsorted(used, strips)
+
+
 class _Circle:
-    """The section of a cylinder across its axis, nearest to the middle of the stage."""
+    """The circle of a cylinder, across its axis, nearest to the middle of the stage."""
 
     def __init__(self, point: Array, axis: Array, radius: float) -> None:
         self.centre = point - axis * np.dot(point, axis)
@@ -85,10 +96,10 @@ class _Circle:
         return points
 
     def angles(self, region: Region) -> Array:
-        """Ascending angles: evenly over what can be seen, and where the border has corners.
+        """Ascending angles of lines: evenly spaced, and where the border has corners.
 
-        The stage lies in the unit sphere. Seen from an axis at a distance m > 1 it covers
-        no more than arcsin(1/m) to either side of its middle.
+        The stage lies in the unit sphere. Seen from an axis at a distance m > 1, it extends
+        at most arcsin(1/m) to either side of its middle.
         """
         distance = float(np.linalg.norm(self.centre))
         half = np.pi if distance <= 1.0 else np.arcsin(1.0 / distance)
@@ -104,7 +115,7 @@ class _Circle:
     def _corners(self, region: Region) -> Array:
         """The angles at which the cylinder meets an edge of the region, where two sides meet.
 
-        The line at θ reaches side i at t = (dᵢ − nᵢ·p(θ)) / nᵢ·a. Setting it equal for
+        The line at θ meets side i at t = (dᵢ − nᵢ·p(θ)) / nᵢ·a. Setting it equal for
         two sides gives M·u cos θ + M·v sin θ = K / R, with M = (nⱼ·a) nᵢ − (nᵢ·a) nⱼ.
         """
         i, j = np.triu_indices(len(region.d), 1)
@@ -124,13 +135,13 @@ class _Circle:
         kept: Array = angles[there]
         return kept
 
-    def is_full(self, strips: NDArray[np.int64], lines: int) -> bool:
-        """Whether strips go all the way round, so that the first and the last line are one."""
-        return len(strips) == lines - 1 and float(np.linalg.norm(self.centre)) <= 1.0
+    def is_full(self, strips: int, lines: int) -> bool:
+        """Whether strips go all the way round, so that the first and the last line agree."""
+        return strips == lines - 1 and float(np.linalg.norm(self.centre)) <= 1.0
 
 
 def _strips(row_of: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
-    """Triangles of strips between line i and i + 1, each of so many rows: shape (k, 3)."""
+    """The triangles of strips that start at the lines `row_of`: shape (k, 3)."""
     here = (row_of[:, None] * (rows + 1) + np.arange(rows)).reshape(-1)
     there = here + rows + 1
     one = np.stack([here, there, there + 1], axis=1)
@@ -138,7 +149,7 @@ def _strips(row_of: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
 
 
 def _border_of_strips(lines: Array, row_of: NDArray[np.int64], is_full: bool) -> Array:
-    """Both end curves, and the lines where strips begin or stop: shape (s, 2, 3)."""
+    """The two end curves, and the lines at which strips begin or end: shape (s, 2, 3)."""
     curves = [np.stack([lines[row_of, end], lines[row_of + 1, end]], axis=1) for end in (0, -1)]
     if not is_full:
         lone = np.concatenate([np.setdiff1d(row_of, row_of + 1), np.setdiff1d(row_of + 1, row_of)])

@@ -1,4 +1,4 @@
-"""Where an obstacle of a periodic box stands: as often as it reaches into the box."""
+"""The periodic images of an obstacle that reach into the box."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -12,7 +12,7 @@ from spheresim_viewer.stage.clip import Array
 
 
 def across(shape: Plane | Cylinder, box: Box | None) -> tuple[bool, bool, bool]:
-    """Along which axes a shape comes again and again: periodic ones that a cylinder lies across."""
+    """Along which axes a shape has images: the periodic axes that a cylinder lies across."""
     if box is None or isinstance(shape, Plane):
         return False, False, False
     x, y, z = (w and abs(a) < 0.5 for w, a in zip(box.periodic, shape.axis, strict=True))
@@ -20,7 +20,7 @@ def across(shape: Plane | Cylinder, box: Box | None) -> tuple[bool, bool, bool]:
 
 
 def images_of(shape: Plane | Cylinder, box: Box | None, offset: float) -> Iterator[Array]:
-    """From a shape, grown by an offset, to each image of it that reaches into a box."""
+    """The displacement from a shape to each image that reaches into the box, grown by an offset."""
     repeats = across(shape, box)
     if box is None or not isinstance(shape, Cylinder) or not any(repeats):
         yield np.zeros(3)
@@ -34,7 +34,7 @@ def images_of(shape: Plane | Cylinder, box: Box | None, offset: float) -> Iterat
 
 
 def nearest_images(apart: Array, box: Box | None) -> Array:
-    """Of differences (n, 3), those to the nearest image in a box."""
+    """Differences (n, 3) of positions, changed to those to the nearest images."""
     if box is None:
         return apart
     size = np.where(box.periodic, box.size, np.inf)

@@ -1,4 +1,4 @@
-"""The visible part of a plane: a convex polygon, cut to rings if it fades."""
+"""The visible part of a plane: a convex polygon, divided into rings if it fades."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,24 +7,27 @@ from spheresim_viewer.stage.clip import TOUCHING, Array, Region, clip_polygon
 from spheresim_viewer.stage.surface import Fading, Surface, tangents, with_area
 
 RINGS = 24  # from the middle to the border
-BORDER = 96  # points along the border, about
+BORDER = 96  # points along the border, approximately
 
 
 def plane_surface(
     index: int, name: str, point: Array, normal: Array, region: Region, fading: Fading, up: Array
 ) -> Surface | None:
-    """The part of a plane in a region, or None. The middle is joined to a border, ring by ring."""
+    """The part of a plane in a region, or None: rings of triangles around its middle."""
+    # Clip a square larger than the stage
     u, v = tangents(normal, up)
     middle = normal * np.dot(point, normal)
     square = middle + 1.5 * np.array([-u - v, u - v, u + v, v - u])
     corners = clip_polygon(square, region)
     if len(corners) == 0 or _area(corners) < TOUCHING:
         return None
+    # Rings of vertices from the middle to the border, if the surface fades
     opens = fading.touches(corners)
     border = _subdivided(corners, BORDER if opens else 1)
     rings = np.linspace(0.0, 1.0, RINGS + 1)[1:] if opens else np.ones(1)
     centre = np.mean(corners, axis=0)
     vertices = np.vstack([centre, *(centre + ring * (border - centre) for ring in rings)])
+    # The border as line segments
     outline = np.stack([border, np.roll(border, -1, axis=0)], axis=1)
     return Surface(
         "plane",
@@ -42,13 +45,13 @@ def plane_surface(
 
 
 def _area(corners: Array) -> float:
-    """The area of a polygon, shape (m, 3)."""
+    """The area of a polygon with corners (m, 3)."""
     spokes = corners[1:] - corners[0]
     return float(np.linalg.norm(np.sum(np.cross(spokes[:-1], spokes[1:]), axis=0))) / 2.0
 
 
 def _subdivided(corners: Array, points: int) -> Array:
-    """A polygon's border with about so many points, and at least its corners: shape (m, 3)."""
+    """Points along a polygon's border, about `points` of them, with all corners: shape (m, 3)."""
     ends = np.roll(corners, -1, axis=0)
     lengths = np.linalg.norm(ends - corners, axis=1)
     parts = np.maximum(np.rint(points * lengths / np.sum(lengths)), 1).astype(int)
@@ -61,7 +64,7 @@ def _subdivided(corners: Array, points: int) -> Array:
 
 
 def _fan(around: int, rings: int) -> NDArray[np.int64]:
-    """Triangles between vertex 0 and rings of vertices around it: shape (k, 3)."""
+    """Triangles of vertex 0 and the rings of vertices around it: shape (k, 3)."""
     here = np.arange(around)
     there = np.roll(here, -1)
     triangles = [np.stack([np.zeros_like(here), 1 + here, 1 + there], axis=1)]

@@ -1,4 +1,4 @@
-"""The stage itself: a box, a scale, and the surfaces in it."""
+"""The stage: the visible box, its scale, and the surfaces in it."""
 
 import math
 from collections.abc import Sequence
@@ -24,13 +24,13 @@ FADING_PART = 0.25  # of the box's extent
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """What is shown of a world.
+    """The part of a world that is shown.
 
-    low, high: corners of a box, shape (3,); up: unit vector, shape (3,);
-    walls: the planes that bound what is shown; tubes: the cylinders that are seen from inside;
-    open_low, open_high: the sides of the box that no wall bounds, shape (3,);
-    box: the periodic box, or None. Then it is what is shown, and obstacles that cross a side
-    of it come in on the other.
+    low, high: corners of the visible box, shape (3,); up: unit vector, shape (3,);
+    walls: indices of the planes that bound it; tubes: indices of the cylinders that are seen
+    from inside; open_low, open_high: the sides that no wall bounds, shape (3,); box: the
+    periodic box, or None. If there is one it is the visible box, and obstacles that leave it
+    at one side come in at the other.
     """
 
     obstacles: tuple[Obstacle, ...]
@@ -52,16 +52,18 @@ class Stage:
         gravity: Any = (0, 0, 0),
         box: Box | None = None,
     ) -> "Stage":
-        """The stage for balls at position (n, 3), radius (n,), between obstacles; with a
-        periodic box, all of it."""
+        """The stage for balls with position (n, 3) and radius (n,) and for obstacles."""
+        # Clean arrays, and which way is up
         position = np.asarray(position, dtype=np.float64).reshape(-1, 3)
         radius = np.asarray(radius, dtype=np.float64).reshape(-1)
         up, falling = _upward(np.asarray(tuple(gravity), dtype=np.float64))
         shapes = [obstacle.shape for obstacle in obstacles]
+        # The visible box
         seen = visible_box(shapes, position, radius, up, falling)
         low, high = seen.low, seen.high
         if box is not None:
             low, high = np.array(box.low), np.array(box.low + box.size)
+        # The cylinders that are seen from inside
         tubes = frozenset(
             index
             for index, shape in enumerate(shapes)
@@ -102,20 +104,21 @@ class Stage:
         return readable[-1] if readable else power  # 10ⁿ itself, rounded
 
     def to_units(self, points: Any) -> Array:
-        """Points in stage units: the centre becomes the origin, the box's corners lie at 1."""
+        """Points in stage units: the centre becomes the origin, corners get the distance 1."""
         units: Array = (np.asarray(points, dtype=np.float64) - self.centre) / self.size
         return units
 
     def to_world(self, points: Any) -> Array:
-        """The points that have the given stage units."""
+        """Points in world coordinates, from stage units."""
         world: Array = self.centre + self.size * np.asarray(points, dtype=np.float64)
         return world
 
     def surfaces(self, offset: float = 0.0) -> list[Surface]:
         """The visible part of every obstacle that has one.
 
-        With an offset, what the obstacles are to the centres of balls of that radius: planes
-        moved along their normals, pillars grown, tubes shrunk. What is cut off stays the same.
+        With an offset, they are the offset primitives, which centres of balls of that radius
+        meet: planes moved along their normals, pillars grown, tubes shrunk. The visible box
+        stays the same.
         """
         found = [
             self._surface(index, offset, image)
@@ -144,7 +147,7 @@ class Stage:
 
     @cached_property
     def _region(self) -> Region:
-        """The box and the front of all walls, in stage units."""
+        """The intersection of the box and the front sides of all walls, in stage units."""
         walls = [self.obstacles[index].shape for index in self.walls]
         normals = [np.array(shape[1]) for shape in walls]
         points = [self.to_units(shape[0]) for shape in walls]
@@ -155,7 +158,7 @@ class Stage:
         )
 
     def _fading(self, cut: Sequence[bool]) -> Fading:
-        """Fading towards the open sides, but not where what is cut off comes in again."""
+        """Fading towards open sides, except where a periodic obstacle comes in again."""
         open_low, open_high = self.open_low & ~np.array(cut), self.open_high & ~np.array(cut)
         extent = (self.high - self.low) / self.size
         depth = FADING_PART * np.concatenate([extent[open_low], extent[open_high]])
@@ -163,7 +166,7 @@ class Stage:
 
 
 def _sides_of_box(stage: Stage, low: NDArray[np.bool_], high: NDArray[np.bool_]) -> Region:
-    """The chosen sides of the box, in stage units."""
+    """Some sides of the box, in stage units."""
     towards = np.eye(3)
     return Region(
         np.vstack([towards[low], -towards[high]]),
@@ -176,15 +179,15 @@ def _upward(gravity: Array) -> tuple[Array, bool]:
     largest = float(np.max(np.abs(gravity)))
     if largest == 0.0:
         return np.array([0.0, 1.0, 0.0]), False
-    scaled = -gravity / largest  # first, or the length could over- or underflow
+    scaled = -gravity / largest  # first, since the squares in the norm could overflow or underflow
     return scaled / np.linalg.norm(scaled) + 0.0, True
 
 
 def _is_tube(cylinder: Cylinder, position: Array, centre: Array, box: Box | None) -> bool:
     """Whether a cylinder is shown from inside.
 
-    It is a tube if more balls start with their centres inside than outside, a pillar if
-    fewer do. If they are as many, it is a tube if the stage's own centre lies inside.
+    It is, if more balls have their centres inside than outside; if equally many, then if the
+    centre of the stage is inside.
     """
     inside = _is_inside(cylinder, position, box)
     within, without = int(np.sum(inside)), int(np.sum(~inside))
@@ -194,7 +197,7 @@ def _is_tube(cylinder: Cylinder, position: Array, centre: Array, box: Box | None
 
 
 def _is_inside(cylinder: Cylinder, points: Array, box: Box | None) -> NDArray[np.bool_]:
-    """Which points (n, 3) have a distance from the axis, or that of an image, below the radius."""
+    """Whether each point (n, 3) is inside a cylinder or one of its images, shape (n,)."""
     u = cylinder.axis.perpendicular()
     view = np.array([u, cylinder.axis.cross(u)])
     x, y = view @ nearest_images(points - np.array(cylinder.point), box).T

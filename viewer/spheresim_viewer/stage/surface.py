@@ -1,4 +1,4 @@
-"""What is drawn of one obstacle, and how it fades where the stage ends and the world does not."""
+"""The mesh of one obstacle, and how it fades at the open sides of the stage."""
 
 from dataclasses import dataclass, replace
 
@@ -16,7 +16,7 @@ class Surface:
     vertices: shape (m, 3), world coordinates;
     normals: shape (m, 3), unit vectors to the open side;
     triangles: shape (k, 3), counter-clockwise seen from the open side;
-    fade: shape (m,), 0 inside to 1 where the surface goes on but is not shown any more;
+    fade: shape (m,), from 0 inside to 1 at an open side, where the surface is invisible;
     outline: shape (s, 2, 3), segments of the border; outline_fade: shape (s, 2);
     u, v: unit tangents of a plane, u level and u × v the normal; None for a cylinder.
     """
@@ -41,10 +41,10 @@ class Surface:
 
 
 class Fading:
-    """How what is shown fades out towards the open sides of the box."""
+    """How surfaces fade towards the open sides of the box."""
 
     def __init__(self, sides: Region, depth: Array) -> None:
-        """sides: the open sides, q of them; depth: shape (q,), over which to fade."""
+        """sides: the open sides, q of them; depth: shape (q,), over which surfaces fade."""
         self._sides, self._depth = sides, depth
 
     def touches(self, border: Array) -> bool:
@@ -52,7 +52,7 @@ class Fading:
         return bool(np.any(self._sides.depth(border) < TOUCHING))
 
     def at(self, points: Array, border: Array) -> Array:
-        """The fade of points (m, 3) of a surface, shape (m,); its border says where it is open."""
+        """The fade of points (m, 3) of a surface with a border, shape (m,)."""
         open_here = np.any(self._sides.depth(border) < TOUCHING, axis=0)
         nearness = np.clip(1.0 - self._sides.depth(points) / self._depth, 0.0, 1.0)[:, open_here]
         smooth = nearness * nearness * (3.0 - 2.0 * nearness)
@@ -61,7 +61,7 @@ class Fading:
 
 
 def tangents(normal: Array, up: Array) -> tuple[Array, Array]:
-    """Unit vectors u, v in a plane, u level if the plane has a slope, and u × v the normal."""
+    """Unit vectors u, v in a plane with u × v the normal; u is level unless the plane is."""
     u = np.cross(up, normal)
     if np.linalg.norm(u) < 1e-6:
         u = np.eye(3)[int(np.argmin(np.abs(normal)))]
@@ -71,7 +71,7 @@ def tangents(normal: Array, up: Array) -> tuple[Array, Array]:
 
 
 def with_area(triangles: NDArray[np.int64], vertices: Array) -> NDArray[np.int64]:
-    """Triangles without those that have shrunk to a line."""
+    """The triangles (k, 3) that are not degenerate."""
     a, b, c = (vertices[triangles[:, corner]] for corner in range(3))
     area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
     kept: NDArray[np.int64] = triangles[area > 1e-12]

@@ -1,4 +1,4 @@
-"""Figures of a state for plots and the head-up display."""
+"""Energies of a state, for the plots and the head-up display."""
 
 from typing import NamedTuple
 
@@ -6,11 +6,11 @@ import numpy as np
 
 from spheresim.analysis.energy import energy, kinetic_energy
 from spheresim.model.state import State, World
-from spheresim_viewer.timeline.between import Knot
+from spheresim_viewer.timeline.interpolation import Keyframe
 
 
 class Energies(NamedTuple):
-    """Of a state: its time, ½ Σ m v², −Σ m g·x, and the impacts so far."""
+    """Time of a state, kinetic energy ½ Σ m v², potential energy −Σ m g·x, impacts so far."""
 
     time: float
     kinetic: float
@@ -18,13 +18,13 @@ class Energies(NamedTuple):
     impacts: int
 
 
-def state_of(knot: Knot) -> State:
-    """A knot as the library's functions take it."""
-    return State(np.array([knot.time]), knot.position, knot.velocity)
+def state_of(keyframe: Keyframe) -> State:
+    """A keyframe as a `State`, which the library's functions take."""
+    return State(np.array([keyframe.time]), keyframe.position, keyframe.velocity)
 
 
-def energies(world: World, knot: Knot) -> Energies:
+def energies(world: World, keyframe: Keyframe) -> Energies:
     """The figures of a state."""
-    state = state_of(knot)
+    state = state_of(keyframe)
     kinetic = kinetic_energy(world, state)
-    return Energies(knot.time, kinetic, energy(world, state) - kinetic, knot.impacts)
+    return Energies(keyframe.time, kinetic, energy(world, state) - kinetic, keyframe.impacts)

@@ -1,4 +1,4 @@
-"""Batches of impacts as columns: none, several as one, some of them."""
+"""Operations on tables of impacts: an empty one, several as one, some rows of one."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,25 +9,25 @@ from spheresim.collision.impacts import Impacts
 
 
 def no_impacts() -> Impacts:
-    """A batch without any."""
+    """A table without rows."""
     whole = np.zeros(0, dtype=np.int64)
     number, vector = np.zeros(0), np.zeros((0, 3))
     return Impacts(number, whole, whole, whole, vector, vector, number, number, number)
 
 
-def joined(batches: Sequence[Impacts]) -> Impacts:
-    """Batches one after another as one."""
+def concatenated(batches: Sequence[Impacts]) -> Impacts:
+    """Several tables one after another as one."""
     filled = [batch for batch in batches if len(batch.t)]
     if len(filled) < 2:
         return filled[0] if filled else no_impacts()
     return Impacts(*(np.concatenate(columns) for columns in zip(*filled, strict=True)))
 
 
-def chosen(impacts: Impacts, rows: Any) -> Impacts:
+def selected_rows(impacts: Impacts, rows: Any) -> Impacts:
     """The rows that a mask, slice or list of indices names."""
     return Impacts(*(column[rows] for column in impacts))
 
 
 def size_in_bytes(impacts: Impacts) -> int:
-    """What the columns take up in memory."""
+    """Memory of the columns."""
     return sum(int(column.nbytes) for column in impacts)

@@ -1,4 +1,4 @@
-"""A course that is simulated as far as was asked for, by the engine's own whole steps."""
+"""A playback that is simulated on demand, always in whole steps of the engine."""
 
 import math
 from functools import cached_property
@@ -16,48 +16,51 @@ from spheresim.numerics.vector import TVector
 from spheresim.record.layout import RunError
 from spheresim.scene import Scene
 from spheresim.simulation import Simulation
-from spheresim_viewer.timeline.between import Knot
-from spheresim_viewer.timeline.course import Cast, Settings
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
-from spheresim_viewer.timeline.history import LIMITS, History, Limits, Stretch, freeze
-from spheresim_viewer.timeline.impact_rows import joined
+from spheresim_viewer.timeline.history import LIMITS, History, ImpactBatch, Limits, make_read_only
+from spheresim_viewer.timeline.impact_rows import concatenated
+from spheresim_viewer.timeline.interpolation import Keyframe
+from spheresim_viewer.timeline.population import Population, Settings
 
 _STEP_BY_STEP = 8
-"""The last steps to a knot are taken one by one, for the picture needs their borders."""
+"""The last steps to a keyframe are taken one by one: pictures interpolate between them."""
 
 _BACKWARDS = 256
+"""On the way back so many are taken one by one: they will be asked for next."""
 
 _SAVED = 600
-"""Bytes a ball that the exact engine keeps beside the state, about."""
+"""Approximate bytes per ball of a saved state of the exact engine."""
 
 _AT_ONCE = 0.004
-"""Seconds of work between two looks at the clock."""
+"""Seconds of computing between two looks at the clock."""
 
 
 class Live:
-    """Knot k is the state at the start of step k; whatever the order in which knots are asked
-    for, they are what a run without a pause gives, to the last bit."""
+    """Keyframe k is the state at the start of step k.
+
+    In whatever order keyframes are asked for, each has the same bits as in an uninterrupted run.
+    """
 
     last = math.inf
 
     def __init__(
         self,
-        cast: Cast,
+        population: Population,
         settings: Settings,
         start: State,
         step: float,
         limits: Limits = LIMITS,
     ) -> None:
-        """From a state on, whose time is the start of a whole step or of steps of its own."""
+        """Start from a state. Steps count from its time if that is no whole number of steps."""
         if settings.engine not in ENGINES or settings.toi not in TOI_METHODS:
             raise ValueError(f"there is no engine {settings.engine!r} with {settings.toi!r}")
-        self.cast = cast
+        self.population = population
         self.settings = settings
-        self.world = cast.world(settings)
+        self.world = population.world(settings)
         self.step = self.engine_step = step
         self.falling = settings.engine == "events"
         saved = 0 if settings.engine == "steps" else _SAVED
-        self.history = History(len(cast.radius), limits, saved)
+        self.history = History(len(population.radius), limits, saved)
         self._begin(start)
         self._simulation: Simulation | None = None
         self._at = 0
@@ -74,48 +77,44 @@ class Live:
         slices: int | None = None,
         limits: Limits = LIMITS,
     ) -> "Live":
-        """A scene from its beginning; what is given here replaces what the scene says."""
-        position = np.array(scene.balls.position)
-        velocity = np.array(scene.balls.velocity)
-        gravity = TVector(scene.gravity)
-        settings = Settings(
-            *(gravity, None, engine or scene.engine, toi or scene.toi, slices or scene.slices)
-        )
-        start = State(np.zeros(1), position, velocity)
-        return cls(Cast.of_scene(scene), settings, start, scene.step, limits)
+        """A scene from its beginning; arguments that are given replace the scene's values."""
+        start = State(np.zeros(1), np.array(scene.balls.position), np.array(scene.balls.velocity))
+        method = engine or scene.engine, toi or scene.toi, slices or scene.slices
+        settings = Settings(TVector(scene.gravity), None, *method)
+        return cls(Population.of_scene(scene), settings, start, scene.step, limits)
 
     def _begin(self, start: State) -> None:
-        """As the engine does: a time that is a whole number of steps is counted from 0."""
+        """Count steps from time 0 if the start is a whole number of steps, as the engine does."""
         begins = float(start.time[0])
         steps = begins / self.step
         is_whole = abs(steps - round(steps)) <= min(WHOLE * max(1.0, steps), 1e-3)
         self._origin, self._first = (0.0, round(steps)) if is_whole else (begins, 0)
         position, velocity = start.position.copy(), start.velocity.copy()
-        freeze(position, velocity)
-        knot = Knot(0, self.time_of(0), position, velocity, 0)
-        self._remember(knot, joined([]), 0)
+        make_read_only(position, velocity)
+        keyframe = Keyframe(0, self.time_of(0), position, velocity, 0)
+        self._remember(keyframe, concatenated([]), 0)
 
     @cached_property
     def drift(self) -> Drift:
-        """Energy and momentum at the start, to hold later ones against."""
+        """Energy and momentum at the start, with which later ones are compared."""
         return Drift(self.world, state_of(self.history.states.at_or_before(0)))
 
     @property
     def furthest(self) -> int:
-        """The last knot that was computed so far."""
+        """The last keyframe computed so far."""
         return self.history.furthest
 
     @property
     def figures(self) -> list[Energies]:
-        """Energies evenly apart, so far."""
+        """Energies of evenly spaced keyframes, so far."""
         return self.history.figures.entries
 
-    def impacts_till(self, times: Any) -> Any:
-        return self.history.ticks.till(times)
+    def impacts_until(self, times: Any) -> Any:
+        return self.history.impact_counts.count_until(times)
 
     def compile(self) -> None:
-        """Make the simulation and compile its kernels."""
-        self._made().compile()
+        """Create the simulation and compile its kernels."""
+        self._ready_simulation().compile()
 
     def time_of(self, k: int) -> float:
         return self._origin + (self._first + k) * self.step
@@ -132,162 +131,167 @@ class Live:
         if self._is_known(k):
             return k
         until = perf_counter() + seconds
-        self._set_out_for(k)
+        self._rewind_to_reach(k)
         while self._at < k:
-            self._go_on(k)
+            self._advance_towards(k)
             if perf_counter() >= until:
                 break
         return self._at
 
-    def knot(self, k: int) -> Knot:
-        knot = self.history.knot(k)
-        if knot is None:
+    def keyframe(self, k: int) -> Keyframe:
+        keyframe = self.history.keyframe(k)
+        if keyframe is None:
             self.reach(k, math.inf)
-            knot = self.history.knot(k)
-        assert knot is not None
-        return knot
+            keyframe = self.history.keyframe(k)
+        assert keyframe is not None
+        return keyframe
 
     def impacts_in(self, k: int) -> Impacts:
         self.reach(k + 1, math.inf)
-        stretch = self.history.stretch(k)  # the last steps to a knot were taken one by one
-        assert stretch is not None
-        return stretch.impacts
+        batch = self.history.batch_from(k)  # the last steps to a keyframe are taken one by one
+        assert batch is not None
+        return batch.impacts
 
-    def stretch(self, k: int) -> Stretch:
-        known = self.history.stretch(k)
+    def batch_from(self, k: int) -> ImpactBatch:
+        known = self.history.batch_from(k)
         if known is None:
-            self._place_at(k)
-            self._go_on(k + 2**40)
-            known = self.history.stretch(k)
+            self._move_simulation_to(k)
+            self._advance_towards(k + 2**40)
+            known = self.history.batch_from(k)
         assert known is not None
         return known
 
-    def stretch_before(self, k: int, seconds: float) -> Stretch | None:
-        known = self.history.stretch_before(k)
+    def batch_before(self, k: int, seconds: float) -> ImpactBatch | None:
+        known = self.history.batch_before(k)
         if known is not None:
             return known
         base = self.history.states.at_or_before(k - 1)
         if (k - base.number) * self._seconds_a_step > seconds:
             return None
-        self._made()
-        self._put(base)
+        self._ready_simulation()
+        self._restore(base)
         batches = []
         while self._at < k:
-            batches.append(self._go_on(k))
-        return Stretch(base.number, k, joined(batches))
+            batches.append(self._advance_towards(k))
+        return ImpactBatch(base.number, k, concatenated(batches))
 
     def base(self, k: int) -> int:
         return self.history.states.at_or_before(k - 1).number
 
     def _is_known(self, k: int) -> bool:
-        """Whether knot k is there, and the way to it from the one before."""
+        """Whether keyframe k is kept, and the one before, and the impacts between them."""
         if k == 0:
             return True
-        before = self.history.stretch(k - 1)
+        before = self.history.batch_from(k - 1)
         return (
             before is not None
             and before.last == k
-            and self.history.knot(k) is not None
-            and self.history.knot(k - 1) is not None
+            and self.history.keyframe(k) is not None
+            and self.history.keyframe(k - 1) is not None
         )
 
-    def _made(self) -> Simulation:
-        """The simulation, at knot `_at`."""
+    def _ready_simulation(self) -> Simulation:
+        """The simulation, at keyframe `_at`; created if there is none."""
         if self._simulation is None:
             start = self.history.states.at_or_before(0)
             self._simulation = Simulation(
-                self.cast.balls(self.world, start.position, start.velocity),
-                self.cast.placed_obstacles(self.world),
+                self.population.balls(self.world, start.position, start.velocity),
+                self.population.placed_obstacles(self.world),
                 self.world.gravity,
                 step=self.step,
                 engine=self.settings.engine,
                 toi=self.settings.toi,
                 slices=self.settings.slices,
                 box=self.world.box,
-                check=False,  # somebody may have put a ball into another
+                check=False,  # a ball may have been dragged into another
             )
-            self._put(start)
+            self._restore(start)
         return self._simulation
 
-    def land(self, limits: Limits | None = None) -> None:
-        """Give back what only going on needs, and where asked remember less."""
+    def release_simulation(self, limits: Limits | None = None) -> None:
+        """Free the simulation, which only computing further needs; optionally keep less."""
         self._simulation = None
         if limits is not None:
             self.history.shrink(limits)
 
-    def _put(self, knot: Knot) -> None:
+    def _restore(self, keyframe: Keyframe) -> None:
         assert self._simulation is not None
-        if knot.saved is None:
-            self._simulation.restore(knot.time, knot.position, knot.velocity)
+        if keyframe.saved is None:
+            self._simulation.restore(keyframe.time, keyframe.position, keyframe.velocity)
         else:
-            self._simulation.resume(knot.saved)
-        self._at, self._impacts = knot.number, knot.impacts
-        self._dissipated = knot.dissipated or 0.0
+            self._simulation.resume(keyframe.saved)
+        self._at, self._impacts = keyframe.number, keyframe.impacts
+        self._dissipated = keyframe.dissipated or 0.0
 
-    def _set_out_for(self, k: int) -> None:
-        """Go back to a state from which knot k − 1 and the way from there to k can be had."""
-        self._made()
+    def _rewind_to_reach(self, k: int) -> None:
+        """Rewind, if necessary, to a kept keyframe from which keyframes k − 1 and k follow."""
+        self._ready_simulation()
         base = self.history.states.at_or_before(max(0, k - 1))
         if not base.number <= self._at <= k - 1:
-            self._put(base)
+            self._restore(base)
 
-    def _place_at(self, k: int) -> None:
-        """Let the simulation be at knot k."""
-        self._made()
+    def _move_simulation_to(self, k: int) -> None:
+        """Bring the simulation to keyframe k."""
+        self._ready_simulation()
         if self._at == k:
             return
         if self.settings.engine == "steps":
-            self._put(self.knot(k))
+            self._restore(self.keyframe(k))
             return
-        self._set_out_for(k + 1)
+        self._rewind_to_reach(k + 1)
         while self._at < k:
             self._advance(self._at + 1)
 
-    def _go_on(self, k: int) -> Impacts:
-        """Some steps towards knot k, at least one."""
+    def _advance_towards(self, k: int) -> Impacts:
+        """Take some steps towards keyframe k, at least one; the impacts of these steps."""
+        # One step at a time near the end
         one_by_one = _STEP_BY_STEP
-        if k <= self.furthest:  # on the way back, the picture will ask for those before, too
+        if k <= self.furthest:  # on the way back, the steps before are asked for next
             one_by_one = max(one_by_one, min(_BACKWARDS, self.history.capacity // 2))
         if k - self._at <= one_by_one:
             return self._advance(self._at + 1)
+        # Else as many as take a few milliseconds, with a stop at what is kept for good
         steps = max(1, int(_AT_ONCE / max(self._seconds_a_step, 1e-9)))
         until = min(self._at + steps, k - one_by_one)
         if self._at >= self.furthest:
             until = min(until, self.history.next_kept(self._at))
-        elif until > self.furthest:  # what is new is counted, what was is not counted twice
+        elif until > self.furthest:  # beyond it impacts are new, and are to be counted
             until = self.furthest
         return self._advance(until)
 
     def _advance(self, k: int) -> Impacts:
-        """Go on to knot k at once, and remember it."""
+        """Advance to keyframe k in one call, and add it to the history; the impacts on the way."""
+        # Simulate
         started, first = perf_counter(), self._at
-        simulation = self._made()
+        simulation = self._ready_simulation()
         dissipated = simulation.tally.dissipated
-        impacts = joined(simulation.advance(self.time_of(k)))
+        impacts = concatenated(simulation.advance(self.time_of(k)))
         if simulation.fault is not None:
             raise RunError(simulation.fault)
         self._at = k
         self._impacts += int(np.count_nonzero(impacts.kind <= OBSTACLE))
+        # Keep the state, with all that was counted until then
         position, velocity = simulation.position.copy(), simulation.velocity.copy()
-        freeze(position, velocity)
+        make_read_only(position, velocity)
         self._dissipated += simulation.tally.dissipated - dissipated
         saved = self._saved(k)
-        knot = Knot(
+        keyframe = Keyframe(
             *(k, simulation.time, position, velocity, self._impacts, saved, self._dissipated)
         )
-        self._remember(knot, impacts, first)
+        self._remember(keyframe, impacts, first)
+        # Learn what a step costs
         seconds = (perf_counter() - started) / (k - first)
         self._seconds_a_step += 0.3 * (seconds - self._seconds_a_step)
         return impacts
 
     def _saved(self, k: int) -> Any:
-        """What the exact engine knows beside the state, where the state is kept for good."""
+        """The exact engine's own data, for a keyframe that is kept for good; else None."""
         if self.settings.engine == "steps" or not self.history.wants(k):
             return None
-        return self._made().save()
+        return self._ready_simulation().save()
 
-    def _remember(self, knot: Knot, impacts: Impacts, first: int) -> None:
+    def _remember(self, keyframe: Keyframe, impacts: Impacts, first: int) -> None:
         history = self.history
-        if history.figures.wants(knot.number):
-            history.figures.add(knot.number, energies(self.world, knot))
-        history.add(knot, impacts, first)
+        if history.figures.wants(keyframe.number):
+            history.figures.add(keyframe.number, energies(self.world, keyframe))
+        history.add(keyframe, impacts, first)

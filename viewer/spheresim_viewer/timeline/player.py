@@ -1,4 +1,4 @@
-"""How time runs in the window: forwards, backwards, step by step, from impact to impact."""
+"""Playing: forwards, backwards, step by step, from impact to impact, to any time."""
 
 import math
 from collections.abc import Iterator
@@ -8,40 +8,41 @@ from typing import Any
 from spheresim.collision.impacts import Impacts
 from spheresim.record.load import Run
 from spheresim.scene import Scene
-from spheresim_viewer.timeline.course import Course, Settings
 from spheresim_viewer.timeline.history import LIMITS, Limits
 from spheresim_viewer.timeline.live import Live
-from spheresim_viewer.timeline.moment import Moment
+from spheresim_viewer.timeline.playback import Playback
+from spheresim_viewer.timeline.population import Settings
 from spheresim_viewer.timeline.replay import Replay
 from spheresim_viewer.timeline.search import next_impact, previous_impact
 from spheresim_viewer.timeline.segments import Change, Segments
+from spheresim_viewer.timeline.snapshot import Snapshot
 from spheresim_viewer.timeline.speeds import natural_speed, next_speed
 
-LONGEST = 0.1
-"""Wall seconds: if the window was away for longer, time did not go on meanwhile."""
+MAX_UPDATE_SECONDS = 0.1
+"""Seconds of wall-clock time that count in one update. After a longer pause time does not jump."""
 
-MOST_IMPACTS = 2000
-"""Impacts that are handed out at once, the newest."""
+MAX_IMPACTS = 2000
+"""The most impacts in one answer: the newest ones."""
 
 
 class Player:
-    """Runs through time. Whatever it shows lies on the course that `spheresim run` writes.
+    """Plays a simulation or a run. Its states are those that `spheresim run` writes.
 
-    `running`, `direction` (1 or −1) and `speed` (simulated time per second) say how time
-    goes on at each `update`; `lagging`, that the simulation could not keep up with it;
-    `seeking`, that a place in time is being looked for and is not found yet.
+    `running`, `direction` (1 or −1) and `speed` (simulated time per second) determine how
+    time advances at each `update`. `lagging`: the simulation could not keep up with `speed`.
+    `seeking`: a time that was asked for has not been reached yet.
     """
 
     def __init__(
         self,
-        course: Course,
+        playback: Playback,
         speed: float | None = None,
         budget: float = 0.02,
         limits: Limits = LIMITS,
     ) -> None:
-        """At the start of a course; `budget` are seconds of work that an update may take."""
-        self.segments = Segments(course, limits)
-        self.natural_speed = natural_speed(course)
+        """At the start of a playback. budget: seconds of computing that one update may take."""
+        self.segments = Segments(playback, limits)
+        self.natural_speed = natural_speed(playback)
         self.speed = self.natural_speed if speed is None else speed
         self.budget = budget
         self.time = self.segments.start
@@ -49,19 +50,19 @@ class Player:
         self.direction = 1
         self.lagging = False
         self._task: Iterator[float | None] | None = None
-        self._moment: Moment | None = None
+        self._snapshot: Snapshot | None = None
 
     @property
     def seeking(self) -> bool:
-        """Whether a place in time is being looked for."""
+        """Whether a time that was asked for has not been reached yet."""
         return self._task is not None
 
     @property
-    def moment(self) -> Moment:
-        """What there is to see now."""
-        if self._moment is None or self._moment.time != self.time:
-            self._moment = self.segments.moment(self.time)
-        return self._moment
+    def snapshot(self) -> Snapshot:
+        """The state at the present time."""
+        if self._snapshot is None or self._snapshot.time != self.time:
+            self._snapshot = self.segments.snapshot(self.time)
+        return self._snapshot
 
     @property
     def furthest(self) -> float:
@@ -70,24 +71,24 @@ class Player:
 
     @property
     def duration(self) -> float:
-        """How long the scene lasts, or what there is of it."""
-        scene = self.moment.scene
+        """The duration of the scene, or the time simulated so far if there is no scene."""
+        scene = self.snapshot.scene
         return scene.duration if scene else self.furthest
 
     @property
     def settings(self) -> Settings:
-        """Gravity, restitution, engine and method that hold now."""
-        return self.segments.segment_at(self.time).course.settings
+        """The settings at the present time."""
+        return self.segments.segment_at(self.time).playback.settings
 
     def update(self, dt: float) -> None:
-        """Let so many seconds pass."""
+        """Let dt seconds of wall-clock time pass."""
         self.lagging = False
         if self._task is not None:
-            self._go_on_seeking()
+            self._continue_seeking()
         elif self.running:
-            self._go_on(min(max(dt, 0.0), LONGEST) * self.speed)
+            self._advance(min(max(dt, 0.0), MAX_UPDATE_SECONDS) * self.speed)
 
-    def _go_on(self, span: float) -> None:
+    def _advance(self, span: float) -> None:
         segments = self.segments
         target = self.time + self.direction * span
         wanted = min(max(target, segments.start), segments.last)
@@ -99,7 +100,7 @@ class Player:
         elif not self.lagging:
             self.time = wanted
 
-    def _go_on_seeking(self) -> None:
+    def _continue_seeking(self) -> None:
         assert self._task is not None
         until = perf_counter() + self.budget
         for found in self._task:
@@ -109,26 +110,26 @@ class Player:
                 return
         self._task = None
 
-    def _look_for(self, task: Iterator[float | None]) -> None:
+    def _start_seeking(self, task: Iterator[float | None]) -> None:
         self._task = task
-        self._go_on_seeking()
+        self._continue_seeking()
 
     def toggle(self) -> None:
-        """Stop, or go on."""
+        """Pause or continue."""
         self.cancel()
         self.running = not self.running
 
     def pause(self) -> None:
-        """Stop, and stop looking."""
+        """Pause, and stop seeking."""
         self.cancel()
         self.running = False
 
     def cancel(self) -> None:
-        """Stop looking for a place in time; it stays where it is."""
+        """Stop seeking, and stay at the present time."""
         self._task = None
 
     def step(self, count: int = 1) -> None:
-        """Stop at the next border of two steps, or with −1 at the one before."""
+        """Pause at the next boundary of steps, or at an earlier one if `count` is negative."""
         self.running = False
         border = self.segments.border_after if count > 0 else self.segments.border_before
         time = self.time
@@ -137,26 +138,26 @@ class Player:
         self.seek(time)
 
     def next_impact(self) -> None:
-        """Stop exactly at the next impact."""
+        """Pause exactly at the next impact."""
         self.running = False
-        self._look_for(self._to(next_impact(self.segments, self.time)))
+        self._start_seeking(self._seek_task(next_impact(self.segments, self.time)))
 
     def previous_impact(self) -> None:
-        """Stop exactly at the impact before."""
+        """Pause exactly at the previous impact."""
         self.running = False
-        self._look_for(self._to(previous_impact(self.segments, self.time)))
+        self._start_seeking(self._seek_task(previous_impact(self.segments, self.time)))
 
     def seek(self, time: float) -> None:
-        """Be at a time, as soon as it is computed."""
+        """Go to a time, as soon as it is computed."""
         time = min(max(time, self.segments.start), self.segments.last)
-        self._look_for(self._to(iter([self.segments.at_border(time)])))
+        self._start_seeking(self._seek_task(iter([self.segments.at_border(time)])))
 
     def restart(self) -> None:
-        """Be at the beginning."""
+        """Go to the start."""
         self.seek(self.segments.start)
 
-    def _to(self, search: Iterator[float | None]) -> Iterator[float | None]:
-        """A search, and then the work till what was found can be shown."""
+    def _seek_task(self, search: Iterator[float | None]) -> Iterator[float | None]:
+        """Find a time, then compute until it can be shown; yields None after each piece of work."""
         for found in search:
             yield None
             if found is not None:
@@ -173,29 +174,29 @@ class Player:
         """The speed before on the ladder."""
         self.speed = next_speed(self.speed, self.natural_speed, -1)
 
-    def impacts_at(self, time: float, back: float, at_most: int = MOST_IMPACTS) -> Impacts:
+    def impacts_at(self, time: float, back: float, at_most: int = MAX_IMPACTS) -> Impacts:
         """The newest impacts of times in (time − back, time]."""
         return self.segments.impacts(time - back, time, at_most, self.budget / 2)
 
-    def here(self) -> Impacts:
-        """The impacts of exactly this instant."""
+    def impacts_now(self) -> Impacts:
+        """The impacts at exactly the present time."""
         before = math.nextafter(self.time, -math.inf)
-        return self.segments.impacts(before, self.time, MOST_IMPACTS, self.budget / 2)
+        return self.segments.impacts(before, self.time, MAX_IMPACTS, self.budget / 2)
 
     def change(self, change: Change) -> None:
-        """Go on otherwise from now on; what was to come is forgotten."""
+        """Apply a change at the present time; whatever was computed beyond it is discarded."""
         self.cancel()
         self.segments.branch(self.time, change)
         self.time = self.segments.current.start
-        self._moment = None
+        self._snapshot = None
 
     def series(self) -> Any:
-        """Columns time, kinetic, potential, impacts of states so far, (4, m), for plots."""
+        """Time, kinetic and potential energy and impacts, so far: shape (4, m), for plots."""
         return self.segments.series()
 
-    def ticks(self, start: float, end: float, columns: int) -> Any:
-        """How many impacts there were in each of so many equal parts of a time, (columns,)."""
-        return self.segments.ticks(start, end, columns)
+    def impact_counts(self, start: float, end: float, columns: int) -> Any:
+        """The number of impacts in each of `columns` equal intervals from start to end."""
+        return self.segments.impact_counts(start, end, columns)
 
 
 def play_scene(
@@ -205,10 +206,10 @@ def play_scene(
     slices: int | None = None,
     limits: Limits = LIMITS,
 ) -> Player:
-    """A scene, simulated as far as it is looked at."""
+    """A player of a scene, which is simulated as far as it is watched."""
     return Player(Live.of_scene(scene, engine, toi, slices, limits), limits=limits)
 
 
 def play_run(run: Run) -> Player:
-    """A finished run."""
+    """A player of a finished run."""
     return Player(Replay(run))

@@ -1,4 +1,4 @@
-"""A course that is read from a finished run: its frames are the knots."""
+"""A playback that is read from a finished run: its frames are the keyframes."""
 
 import math
 from functools import cached_property
@@ -14,30 +14,32 @@ from spheresim.engines.options import ENGINES, TOI_METHODS
 from spheresim.numerics.vector import TVector
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.load import Run
-from spheresim_viewer.timeline.between import Knot
-from spheresim_viewer.timeline.course import Cast, Settings
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
-from spheresim_viewer.timeline.history import Stretch
-from spheresim_viewer.timeline.impact_rows import chosen
+from spheresim_viewer.timeline.history import ImpactBatch
+from spheresim_viewer.timeline.impact_rows import selected_rows
+from spheresim_viewer.timeline.interpolation import Keyframe
+from spheresim_viewer.timeline.population import Population, Settings
 
 _AT_ONCE = 64
-"""Frames whose impacts are looked through together."""
+"""Frames whose impacts are handed out in one batch."""
 
 _FIGURES = 1000
-"""Energies are taken of so many frames, evenly apart."""
+"""The most frames of which energies are computed, evenly spaced."""
 
 
 class Replay:
-    """Knot k is frame k. A run that was interrupted ends with its last whole frame."""
+    """Keyframe k is frame k. A run that was interrupted ends with its last complete frame."""
 
     def __init__(self, run: Run) -> None:
-        """Reads all of it; RunError says what is missing or does not fit together."""
+        """Read a whole run. Raises RunError if parts are missing or contradict each other."""
+        # Balls, obstacles, settings
         scene = run.scene
         n = len(scene.balls)
-        self.cast = Cast.of_scene(scene)
+        self.population = Population.of_scene(scene)
         self.settings = _settings(run.info, TVector(scene.gravity))
-        self.world = self.cast.world(self.settings)
+        self.world = self.population.world(self.settings)
         self.engine_step = scene.step
+        # Frames: all complete ones, in order of time
         frames = run.frames[: len(run.frames) // n * n]
         if len(frames) == 0:
             raise RunError(f"{run.directory / FRAMES}: holds no frame of {n} balls")
@@ -48,34 +50,36 @@ class Replay:
             raise RunError(f"{run.directory / FRAMES}: its times do not go on")
         self._position = np.stack([frames.x, frames.y, frames.z], axis=1).reshape(-1, n, 3)
         self._velocity = np.stack([frames.vx, frames.vy, frames.vz], axis=1).reshape(-1, n, 3)
-        self._impacts = _impacts(run, self.cast.obstacle_names, n)
+        # Impacts: how many there are until each frame, and the energy that they took
+        self._impacts = _impacts(run, self.population.obstacle_names, n)
         self._borders = np.searchsorted(self._impacts.t, self._times, side="right")
-        self._borders[0] = 0  # what happens at the very start is counted to the first way
+        self._borders[0] = 0  # impacts at time 0 belong to the first interval
         all_written = run.info.get("impacts", 0) <= len(self._impacts.t)
         self._dissipated = _dissipated(self._impacts) if all_written else None
+        # Flight between frames
         self.last = len(self._times) - 1
         self.step = float(self._times[1] - self._times[0]) if self.last else scene.frame_every
-        # A frame of one step is flown straight; over several, gravity bends it.
+        # In one step balls fly straight. Over several steps the path is bent by gravity.
         one_step = self.step <= self.engine_step * (1.0 + 1e-6)
         self.falling = self.settings.engine == "events" or not one_step
 
     @property
     def furthest(self) -> int:
-        """All of it is there."""
+        """The last frame: all are there from the start."""
         return self.last
 
     @cached_property
     def drift(self) -> Drift:
-        """Energy and momentum at the start, to hold later ones against."""
-        return Drift(self.world, state_of(self.knot(0)))
+        """Energy and momentum at the start, with which later ones are compared."""
+        return Drift(self.world, state_of(self.keyframe(0)))
 
     @cached_property
     def figures(self) -> list[Energies]:
-        """Energies evenly apart."""
+        """Energies of evenly spaced frames."""
         every = max(1, math.ceil(len(self._times) / _FIGURES))
-        return [energies(self.world, self.knot(k)) for k in range(0, len(self._times), every)]
+        return [energies(self.world, self.keyframe(k)) for k in range(0, len(self._times), every)]
 
-    def impacts_till(self, times: Any) -> Any:
+    def impacts_until(self, times: Any) -> Any:
         return np.searchsorted(self._impacts.t, times, side="right")
 
     def time_of(self, k: int) -> float:
@@ -87,32 +91,32 @@ class Replay:
     def reach(self, k: int, seconds: float) -> int:
         return min(k, self.last)
 
-    def knot(self, k: int) -> Knot:
+    def keyframe(self, k: int) -> Keyframe:
         position, velocity = self._position[k], self._velocity[k]
         impacts = int(self._borders[k])
         taken = None if self._dissipated is None else float(self._dissipated[impacts])
-        return Knot(k, float(self._times[k]), position, velocity, impacts, None, taken)
+        return Keyframe(k, float(self._times[k]), position, velocity, impacts, None, taken)
 
     def impacts_in(self, k: int) -> Impacts:
         return self._between(k, k + 1)
 
-    def stretch(self, k: int) -> Stretch:
+    def batch_from(self, k: int) -> ImpactBatch:
         last = min(k + _AT_ONCE, self.last)
-        return Stretch(k, last, self._between(k, last))
+        return ImpactBatch(k, last, self._between(k, last))
 
-    def stretch_before(self, k: int, seconds: float) -> Stretch:
+    def batch_before(self, k: int, seconds: float) -> ImpactBatch:
         first = self.base(k)
-        return Stretch(first, k, self._between(first, k))
+        return ImpactBatch(first, k, self._between(first, k))
 
     def base(self, k: int) -> int:
         return max(0, k - _AT_ONCE)
 
     def _between(self, first: int, last: int) -> Impacts:
-        return chosen(self._impacts, slice(self._borders[first], self._borders[last]))
+        return selected_rows(self._impacts, slice(self._borders[first], self._borders[last]))
 
 
 def _settings(info: dict[str, Any], gravity: TVector) -> Settings:
-    """What the run was made with, as far as it is known here."""
+    """The settings of a run, from run.json; the defaults where a value is unknown."""
     engine, toi, slices = (info.get(name) for name in ("engine", "toi", "slices"))
     return Settings(
         gravity,
@@ -124,13 +128,14 @@ def _settings(info: dict[str, Any], gravity: TVector) -> Settings:
 
 
 def _dissipated(impacts: Impacts) -> Any:
-    """The energy that impacts took, before any of them and after each, (m + 1,)."""
+    """The energy taken so far, before the first impact and after each: shape (m + 1,)."""
     taken = loss(impacts.impulse, impacts.vn_before, impacts.vn_after)
     return np.concatenate([[0.0], np.cumsum(np.where(impacts.kind <= OBSTACLE, taken, 0.0))])
 
 
 def _impacts(run: Run, obstacles: tuple[str, ...], n: int) -> Impacts:
-    """The table of a run as one batch; kinds that are not impacts have other numbers."""
+    """The impacts of a run, with kinds and obstacles as numbers. Raises RunError."""
+    # Kinds and obstacles by their numbers; an unknown kind gets a number that is no kind
     table = run.impacts
     number = {name: k for k, name in enumerate(obstacles)}
     kinds = {name: k for k, name in enumerate(KINDS)}
@@ -142,6 +147,7 @@ def _impacts(run: Run, obstacles: tuple[str, ...], n: int) -> Impacts:
     other = np.where(kind == BALL, table.j, np.array(hit, dtype=np.int64))
     if len(table) and (table.i.min() < 0 or max(table.i.max(), table.j.max()) >= n):
         raise RunError(f"{run.directory}: its impacts are not of the {n} balls of its scene")
+    # Points and normals as vectors
     point, normal = (
         np.stack([table[name] for name in names], axis=1)
         for names in (("x", "y", "z"), ("nx", "ny", "nz"))

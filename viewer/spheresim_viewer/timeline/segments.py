@@ -1,4 +1,4 @@
-"""Courses one after another: what was, and what goes on from where somebody took hold."""
+"""The whole of time: one playback after another, a new one from each change by the user."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,23 +14,24 @@ from spheresim.model.balls import Ball
 from spheresim.model.state import State
 from spheresim.numerics.arguments import finite_vector
 from spheresim.numerics.vector import VectorLike
-from spheresim_viewer.timeline.course import Course, Settings
 from spheresim_viewer.timeline.history import LIMITS, Limits
-from spheresim_viewer.timeline.impact_rows import chosen, joined
+from spheresim_viewer.timeline.impact_rows import concatenated, selected_rows
 from spheresim_viewer.timeline.live import Live
-from spheresim_viewer.timeline.moment import Moment, moment_at
+from spheresim_viewer.timeline.playback import Playback
+from spheresim_viewer.timeline.population import Settings
+from spheresim_viewer.timeline.snapshot import Snapshot, snapshot_at
 
 _MOST = 100
-"""Segments; of more, the oldest are forgotten."""
+"""Segments that are kept; older ones are dropped."""
 
 _BACK_AT_MOST = 500
-"""Batches of impacts that are looked through for what is to be shown."""
+"""Batches of impacts that are searched for those to be shown."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """What somebody does to a moment: new places and velocities of balls, by index; balls
-    that come in; other settings."""
+    """What a user changes at a time: positions and velocities of balls, by index; new balls;
+    new settings."""
 
     position: Mapping[int, VectorLike] = field(default_factory=dict)
     velocity: Mapping[int, VectorLike] = field(default_factory=dict)
@@ -40,106 +41,107 @@ class Change:
 
 @dataclass(eq=False)
 class Segment:
-    """A course, and the time from which and till which it holds."""
+    """A playback, and the times from which and until which it is valid."""
 
-    course: Course
+    playback: Playback
     start: float
     end: float = math.inf
     impacts_before: int = 0
 
 
 class Segments:
-    """The whole of time: the course that holds at each."""
+    """All segments in order of time; the last one has no end."""
 
-    def __init__(self, course: Course, limits: Limits = LIMITS) -> None:
-        self.all = [Segment(course, course.time_of(0))]
+    def __init__(self, playback: Playback, limits: Limits = LIMITS) -> None:
+        self.all = [Segment(playback, playback.time_of(0))]
         self._limits = limits
         self._reopened: Segment | None = None
 
     @property
     def start(self) -> float:
-        """The earliest time that there is."""
+        """The earliest time."""
         return self.all[0].start
 
     @property
     def last(self) -> float:
-        """The time at which all ends; infinite where it goes on by simulation."""
-        course = self.all[-1].course
-        return course.time_of(int(course.last)) if course.last < math.inf else math.inf
+        """The end of time; infinite where a simulation can go on."""
+        playback = self.all[-1].playback
+        return playback.time_of(int(playback.last)) if playback.last < math.inf else math.inf
 
     @property
     def furthest(self) -> float:
-        """The last time that was computed so far."""
-        course = self.all[-1].course
-        return course.time_of(course.furthest)
+        """The last time computed so far."""
+        playback = self.all[-1].playback
+        return playback.time_of(playback.furthest)
 
     @property
     def current(self) -> Segment:
-        """The one that is not over."""
+        """The last segment."""
         return self.all[-1]
 
     def segment_at(self, time: float) -> Segment:
-        """The segment that holds at a time; where one was branched off, the new one."""
+        """The segment that is valid at a time; at a branching time, the new one."""
         for segment in reversed(self.all):
             if segment.start <= time:
                 return segment
         return self.all[0]
 
     def reach(self, time: float, seconds: float) -> float:
-        """Work towards a time for about so long; the time till which all is there now."""
+        """Compute towards a time for about so many seconds; the time that was reached."""
         segment = self.segment_at(time)
-        course = segment.course
-        self._only_one_of_the_past_is_simulated(segment)
-        k = course.number_at(time)
-        needed = k if course.time_of(k) == time or k >= course.last else k + 1
-        reached = course.reach(needed, seconds)
-        return time if reached >= needed else max(segment.start, course.time_of(reached))
+        playback = segment.playback
+        self._release_earlier_simulation(segment)
+        k = playback.number_at(time)
+        needed = k if playback.time_of(k) == time or k >= playback.last else k + 1
+        reached = playback.reach(needed, seconds)
+        return time if reached >= needed else max(segment.start, playback.time_of(reached))
 
-    def _only_one_of_the_past_is_simulated(self, segment: Segment) -> None:
+    def _release_earlier_simulation(self, segment: Segment) -> None:
+        """Allow one past segment at a time to have a simulation, to bound the memory."""
         if segment in (self.current, self._reopened):
             return
-        if self._reopened is not None and isinstance(self._reopened.course, Live):
-            self._reopened.course.land()
+        if self._reopened is not None and isinstance(self._reopened.playback, Live):
+            self._reopened.playback.release_simulation()
         self._reopened = segment
 
-    def moment(self, time: float) -> Moment:
-        """What there is to see at a time, computed if need be."""
+    def snapshot(self, time: float) -> Snapshot:
+        """The state at a time, computed if necessary."""
         segment = self.segment_at(time)
-        moment = moment_at(segment.course, time)
-        return replace(moment, impacts=segment.impacts_before + moment.impacts)
+        snapshot = snapshot_at(segment.playback, time)
+        return replace(snapshot, impacts=segment.impacts_before + snapshot.impacts)
 
     def border_after(self, time: float) -> float:
-        """The next border of two steps, frames or segments after a time."""
+        """The next boundary of steps, frames or segments after a time."""
         segment = self.segment_at(time)
-        course = segment.course
-        k = min(course.number_at(time) + 1, course.last)
-        return max(time, min(course.time_of(int(k)), segment.end))
+        playback = segment.playback
+        k = min(playback.number_at(time) + 1, playback.last)
+        return max(time, min(playback.time_of(int(k)), segment.end))
 
     def border_before(self, time: float) -> float:
-        """The last border of two steps, frames or segments before a time."""
+        """The last boundary of steps, frames or segments before a time."""
         segment = self.segment_at(time)
         if time <= segment.start:
             at = self.all.index(segment)
             if at == 0:
                 return segment.start
             segment = self.all[at - 1]
-        course = segment.course
-        k = course.number_at(time)
-        if course.time_of(k) >= time:
+        playback = segment.playback
+        k = playback.number_at(time)
+        if playback.time_of(k) >= time:
             k -= 1
-        return course.time_of(max(0, k))
+        return playback.time_of(max(0, k))
 
     def at_border(self, time: float) -> float:
-        """A time, or the border of two steps or frames that it is but for rounding."""
-        course = self.segment_at(time).course
-        k = course.number_at(time)
-        for border in (course.time_of(i) for i in (k, k + 1) if i <= course.last):
-            if abs(border - time) <= WHOLE * max(course.step, abs(time)):
+        """A time; if it is that of a step or frame but for rounding, exactly that one."""
+        playback = self.segment_at(time).playback
+        k = playback.number_at(time)
+        for border in (playback.time_of(i) for i in (k, k + 1) if i <= playback.last):
+            if abs(border - time) <= WHOLE * max(playback.step, abs(time)):
                 return border
         return time
 
     def impacts(self, after: float, till: float, at_most: int, seconds: float) -> Impacts:
-        """The newest impacts of times in (after, till], as far as so much work brings back."""
+        """The newest impacts at times in (after, till], as far back as `seconds` of work allow."""
         batches: list[Impacts] = []
         count = 0
         for segment in reversed(self.all):
@@ -148,88 +150,93 @@ class Segments:
             until = min(till, segment.end)
             if segment.start > until:
                 continue
-            for batch in _newest_first(segment.course, after, until, seconds):
+            for batch in _newest_first(segment.playback, after, until, seconds):
                 wanted = _inside(batch, after, until)
                 batches.append(wanted)
                 count += len(wanted.t)
                 if count >= at_most:
-                    return chosen(joined(batches[::-1]), slice(count - at_most, None))
-        return joined(batches[::-1])
+                    return selected_rows(concatenated(batches[::-1]), slice(count - at_most, None))
+        return concatenated(batches[::-1])
 
     def branch(self, time: float, change: Change) -> None:
-        """Let another course begin at a time, in place of all that came after."""
-        moment = self.moment(time)
-        settings = change.settings or moment.course.settings
-        position, velocity = _changed(moment, change)
-        cast = moment.course.cast.joined_by(change.balls)
+        """Start a new playback at a time, which replaces everything after it."""
+        # The new playback, from the changed state
+        snapshot = self.snapshot(time)
+        settings = change.settings or snapshot.playback.settings
+        position, velocity = _changed(snapshot, change)
+        population = snapshot.playback.population.joined_by(change.balls)
         start = State(np.array([time]), position, velocity)
-        live = Live(cast, settings, start, moment.course.engine_step, self._share(2))
+        live = Live(population, settings, start, snapshot.playback.engine_step, self._share(2))
+        # End the others there, and let them keep less
         time = live.time_of(0)
         self.all = [segment for segment in self.all if segment.start < time][-_MOST + 1 :]
         for segment in self.all:
             segment.end = min(segment.end, time)
-            if isinstance(segment.course, Live):
-                segment.course.land(self._share(2 * len(self.all)))
+            if isinstance(segment.playback, Live):
+                segment.playback.release_simulation(self._share(2 * len(self.all)))
         self._reopened = None
-        self.all.append(Segment(live, time, impacts_before=moment.impacts))
+        self.all.append(Segment(live, time, impacts_before=snapshot.impacts))
 
     def _share(self, parts: int) -> Limits:
         return Limits(self._limits.bytes // parts, self._limits.kept)
 
     def series(self) -> Any:
-        """Columns time, kinetic, potential, impacts of states evenly apart, (4, m)."""
+        """Time, kinetic and potential energy and impacts at evenly spaced times, shape (4, m)."""
         rows = [
             entry
             for segment in self.all
-            for entry in segment.course.figures
+            for entry in segment.playback.figures
             if entry.time <= segment.end
         ]
         return np.array(rows, dtype=np.float64).reshape(-1, 4).T
 
-    def ticks(self, start: float, end: float, columns: int) -> Any:
-        """How many impacts there were in each of so many equal parts of a time, (columns,)."""
+    def impact_counts(self, start: float, end: float, columns: int) -> Any:
+        """The number of impacts in each of `columns` equal intervals from start to end."""
         edges = np.linspace(start, end, columns + 1)
         edges[0] = np.nextafter(edges[0], -math.inf)
         total = np.zeros(columns)
         for segment in self.all:
             inside = np.clip(edges, segment.start, segment.end)
-            total += np.diff(np.round(segment.course.impacts_till(inside)))
+            total += np.diff(np.round(segment.playback.impacts_until(inside)))
         return total.astype(np.int64)
 
 
 def _inside(batch: Impacts, after: float, till: float) -> Impacts:
-    """Those of a batch whose times are in (after, till]."""
+    """The impacts of a batch at times in (after, till]."""
     t = batch.t
     if len(t) == 0 or (t[0] > after and t[-1] <= till):
         return batch
-    return chosen(batch, (t > after) & (t <= till))
+    return selected_rows(batch, (t > after) & (t <= till))
 
 
-def _newest_first(course: Course, after: float, till: float, seconds: float) -> Iterator[Impacts]:
-    """Batches that hold all impacts of times in (after, till] that are had without more work."""
+def _newest_first(
+    playback: Playback, after: float, till: float, seconds: float
+) -> Iterator[Impacts]:
+    """Batches, newest first, with the impacts in (after, till] that so much work can reach."""
     until = perf_counter() + seconds
-    k = course.number_at(till)
-    # Even at a knot: what touches there and approaches is answered right then.
-    if k < course.last and course.reach(k + 1, seconds) > k:
-        yield course.impacts_in(k)
+    k = playback.number_at(till)
+    # Even exactly at a keyframe: balls that touch and approach have their impact at that time.
+    if k < playback.last and playback.reach(k + 1, seconds) > k:
+        yield playback.impacts_in(k)
     for _ in range(_BACK_AT_MOST):
-        if k == 0 or course.time_of(k) < after:
+        if k == 0 or playback.time_of(k) < after:
             return
-        stretch = course.stretch_before(k, until - perf_counter())
-        if stretch is None:
+        batch = playback.batch_before(k, until - perf_counter())
+        if batch is None:
             return
-        yield stretch.impacts
-        k = stretch.first
+        yield batch.impacts
+        k = batch.first
 
 
-def _changed(moment: Moment, change: Change) -> tuple[Any, Any]:
-    """Positions and velocities for a course that begins at a moment."""
-    position, velocity = moment.position.copy(), moment.velocity.copy()
-    course, knot = moment.course, moment.knot
-    if not course.falling and moment.time > knot.time:
-        # Inside a step all were kicked for the whole of it; the next kick comes right now.
-        left = course.time_of(knot.number + 1) - moment.time
-        velocity -= np.array(course.world.gravity) * left
+def _changed(snapshot: Snapshot, change: Change) -> tuple[Any, Any]:
+    """Positions and velocities with which the playback after a change begins."""
+    position, velocity = snapshot.position.copy(), snapshot.velocity.copy()
+    playback, keyframe = snapshot.playback, snapshot.keyframe
+    if not playback.falling and snapshot.time > keyframe.time:
+        # Gravity has changed velocities for the whole step. The new playback begins with a step,
+        # which changes them again: take out what belongs to the rest of this one.
+        left = playback.time_of(keyframe.number + 1) - snapshot.time
+        velocity -= np.array(playback.world.gravity) * left
     for i, place in change.position.items():
         position[i] = finite_vector(place, "a ball's position")
     for i, speed in change.velocity.items():

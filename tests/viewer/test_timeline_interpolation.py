@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from spheresim_viewer.timeline.between import Knot, between
 from spheresim_viewer.timeline.impact_rows import no_impacts
+from spheresim_viewer.timeline.interpolation import Keyframe, interpolate
 from spheresim_viewer.timeline.live import Live
 from timelines import boxed
 
@@ -14,8 +14,8 @@ from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 from spheresim.model.state import Box
 
 
-def knot(number, time, position, velocity):
-    return Knot(number, time, np.array(position, float), np.array(velocity, float), 0)
+def keyframe(number, time, position, velocity):
+    return Keyframe(number, time, np.array(position, float), np.array(velocity, float), 0)
 
 
 def world(gravity=(0, 0, 0), n=1, radius=1.0):
@@ -34,43 +34,46 @@ def impacts_of(rows):
 
 def one_bounce(gravity=(0, 0, 0)):
     """A ball of radius 1 falls from y = 3 to a floor at 0, at t = 2, and is at 2 again at t = 3."""
-    start, end = knot(0, 0.0, [(0, 3, 0)], [(0, -1, 0)]), knot(1, 3.0, [(0, 2, 0)], [(0, 1, 0)])
+    start, end = (
+        keyframe(0, 0.0, [(0, 3, 0)], [(0, -1, 0)]),
+        keyframe(1, 3.0, [(0, 2, 0)], [(0, 1, 0)]),
+    )
     impacts = impacts_of([(2.0, OBSTACLE, 0, 0, (0, 0, 0), (0, 1, 0))])
     return start, end, impacts, world(gravity)
 
 
 def test_the_ends_are_the_knots_themselves():
     start, end, impacts, room = one_bounce()
-    assert between(0.0, start, end, impacts, room, False) == (start.position, start.velocity)
-    assert between(3.0, start, end, impacts, room, False) == (end.position, end.velocity)
+    assert interpolate(0.0, start, end, impacts, room, False) == (start.position, start.velocity)
+    assert interpolate(3.0, start, end, impacts, room, False) == (end.position, end.velocity)
 
 
 @pytest.mark.parametrize(
     ("t", "y", "vy"), [(0.5, 2.5, -1), (1.5, 1.5, -1), (2.0, 1.0, 1), (2.25, 1.25, 1)]
 )
 def test_a_ball_flies_to_its_impact_and_away_from_it(t, y, vy):
-    position, velocity = between(t, *one_bounce(), False)
+    position, velocity = interpolate(t, *one_bounce(), False)
     assert (position[0].tolist(), velocity[0].tolist()) == ([0, y, 0], [0, vy, 0])
 
 
 def test_a_kick_at_the_start_holds_for_the_whole_step():
     # v = -1 - 0.5·3 from the start on: 2 down in 0.8; up again at 2.5.
-    start = knot(0, 0.0, [(0, 3, 0)], [(0, -1, 0)])
-    end = knot(1, 3.0, [(0, 1 + 2.2 * 2.5, 0)], [(0, 2.5, 0)])
+    start = keyframe(0, 0.0, [(0, 3, 0)], [(0, -1, 0)])
+    end = keyframe(1, 3.0, [(0, 1 + 2.2 * 2.5, 0)], [(0, 2.5, 0)])
     impacts = impacts_of([(0.8, OBSTACLE, 0, 0, (0, 0, 0), (0, 1, 0))])
     room = world((0, -0.5, 0))
-    position, velocity = between(0.4, start, end, impacts, room, False)
+    position, velocity = interpolate(0.4, start, end, impacts, room, False)
     assert position[0] == pytest.approx((0, 2, 0))
     assert velocity[0] == pytest.approx((0, -2.5, 0))
-    position, velocity = between(1.8, start, end, impacts, room, False)
+    position, velocity = interpolate(1.8, start, end, impacts, room, False)
     assert position[0] == pytest.approx((0, 3.5, 0))
     assert velocity[0] == pytest.approx((0, 2.5, 0))
 
 
 def test_two_balls_and_several_impacts_of_one_of_them():
     # Ball 1 (radius 1) goes to and fro between ball 0 (radius 1) and a wall.
-    start = knot(0, 0.0, [(0, 0, 0), (3, 0, 0), (0, 9, 0)], [(0, 0, 0), (-1, 0, 0), (0, 2, 0)])
-    end = knot(1, 6.0, [(-5, 0, 0), (3, 0, 0), (0, 21, 0)], [(-1, 0, 0), (0, 0, 0), (0, 2, 0)])
+    start = keyframe(0, 0.0, [(0, 0, 0), (3, 0, 0), (0, 9, 0)], [(0, 0, 0), (-1, 0, 0), (0, 2, 0)])
+    end = keyframe(1, 6.0, [(-5, 0, 0), (3, 0, 0), (0, 21, 0)], [(-1, 0, 0), (0, 0, 0), (0, 2, 0)])
     impacts = impacts_of(
         [
             (1.0, BALL, 0, 1, (1, 0, 0), (-1, 0, 0)),
@@ -81,19 +84,19 @@ def test_two_balls_and_several_impacts_of_one_of_them():
         ]
     )
     for t, x, v in ((0.5, (0, 2.5), (0, -1)), (2.0, (-1, 3), (-1, 1)), (3.0, (-2, 4), (-1, 0.5))):
-        position, velocity = between(t, start, end, impacts, world(n=3), False)
+        position, velocity = interpolate(t, start, end, impacts, world(n=3), False)
         assert position[:, 0].tolist() == [*x, 0]
         assert velocity[:, 0].tolist() == [*v, 0]
         assert position[2].tolist() == [0, 9 + 2 * t, 0]
-    assert between(4.0, start, end, impacts, world(n=3), False)[0][1, 0] == 4.5
-    assert between(5.5, start, end, impacts, world(n=3), False)[0][1, 0] == 4.0
+    assert interpolate(4.0, start, end, impacts, world(n=3), False)[0][1, 0] == 4.5
+    assert interpolate(5.5, start, end, impacts, world(n=3), False)[0][1, 0] == 4.0
 
 
 def test_an_impact_a_rounding_beyond_the_end_is_at_the_end():
     start, end, impacts, room = one_bounce()
-    end = knot(1, 2.0, [(0, 1, 0)], [(0, 1, 0)])
+    end = keyframe(1, 2.0, [(0, 1, 0)], [(0, 1, 0)])
     impacts = impacts._replace(t=np.array([np.nextafter(2.0, 3.0)]))
-    position, velocity = between(1.5, start, end, impacts, room, False)
+    position, velocity = interpolate(1.5, start, end, impacts, room, False)
     assert position[0].tolist() == [0, 1.5, 0]
     assert velocity[0] == pytest.approx((0, -1, 0))
 
@@ -106,21 +109,24 @@ def test_an_impact_a_rounding_beyond_the_end_is_at_the_end():
 def test_what_falls_is_on_its_parabola(share, vy, span):
     g = np.array([0.5, -9.81, 2.0])
     x, v = np.array([1.0, 2.0, 3.0]), np.array([-3.0, vy, 0.5])
-    start = knot(0, 0.25, [x], [v])
-    end = knot(1, 0.25 + span, [x + v * span + g * span**2 / 2], [v + g * span])
+    start = keyframe(0, 0.25, [x], [v])
+    end = keyframe(1, 0.25 + span, [x + v * span + g * span**2 / 2], [v + g * span])
     t = share * span
-    position, velocity = between(0.25 + t, start, end, no_impacts(), world(g), True)
+    position, velocity = interpolate(0.25 + t, start, end, no_impacts(), world(g), True)
     assert position[0] == pytest.approx(x + v * t + g * t**2 / 2, rel=1e-12, abs=1e-12)
     assert velocity[0] == pytest.approx(v + g * t, rel=1e-12, abs=1e-12)
 
 
 def test_what_falls_and_bounces_is_on_both_parabolas():
     # From y = 6, radius 1, g = -10: down at t = 1 with 10, up with 10, at y = 4.75 at t = 1.5.
-    start, end = knot(0, 0.0, [(0, 6, 0)], [(0, 0, 0)]), knot(1, 1.5, [(0, 4.75, 0)], [(0, 5, 0)])
+    start, end = (
+        keyframe(0, 0.0, [(0, 6, 0)], [(0, 0, 0)]),
+        keyframe(1, 1.5, [(0, 4.75, 0)], [(0, 5, 0)]),
+    )
     impacts = impacts_of([(1.0, OBSTACLE, 0, 0, (0, 0, 0), (0, 1, 0))])
     room = world((0, -10, 0))
     for t in (0.3, 0.7, 1.0, 1.1, 1.4):
-        position, velocity = between(t, start, end, impacts, room, True)
+        position, velocity = interpolate(t, start, end, impacts, room, True)
         u = t - 1.0
         y, vy = (6 - 5 * t**2, -10 * t) if t < 1 else (1 + 10 * u - 5 * u**2, 10 - 10 * u)
         assert position[0, 1] == pytest.approx(y)
@@ -133,14 +139,14 @@ def test_between_the_steps_of_an_engine_balls_are_where_it_stops_at_an_impact(
     """The engine's own positions and velocities at every impact, all balls."""
     monkeypatch.chdir(tmp_path)
     scene = boxed()
-    course = Live.of_scene(scene)
+    playback = Live.of_scene(scene)
     simulation = Simulation.from_scene(scene)
     for _ in range(60):
         simulation.next_impact(before=1e9)
         t = simulation.time
-        k = course.number_at(t)
-        start, end, impacts = course.knot(k), course.knot(k + 1), course.impacts_in(k)
-        position, velocity = between(t, start, end, impacts, course.world, course.falling)
+        k = playback.number_at(t)
+        start, end, impacts = playback.keyframe(k), playback.keyframe(k + 1), playback.impacts_in(k)
+        position, velocity = interpolate(t, start, end, impacts, playback.world, playback.falling)
         assert position == pytest.approx(simulation.position, rel=1e-12, abs=1e-12)
         assert velocity == pytest.approx(simulation.velocity, rel=1e-9, abs=1e-9)
 
@@ -152,9 +158,9 @@ def test_in_a_periodic_box_an_impact_on_a_pillar_is_on_the_balls_own_path():
     simulation = Simulation(
         [Ball((5, 10, 5), (-1, 0, 0), 0.25)], [pillar], engine="events", box=box
     )
-    start = knot(0, 0.0, simulation.position, simulation.velocity)
+    start = keyframe(0, 0.0, simulation.position, simulation.velocity)
     (batch,) = simulation.advance(29.0)
-    end = knot(1, 29.0, simulation.position, simulation.velocity)
+    end = keyframe(1, 29.0, simulation.position, simulation.velocity)
     for t, x in ((5.0, 0.0), (13.0, -8.0), (14.0, -7.5), (28.0, 6.5)):
-        position, _ = between(t, start, end, batch, simulation.world, False)
+        position, _ = interpolate(t, start, end, batch, simulation.world, False)
         assert position[0] == pytest.approx((x, 10, 5))

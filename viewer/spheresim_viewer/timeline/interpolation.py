@@ -1,8 +1,9 @@
-"""Where balls are between two known states: exact, for the impacts in between are known.
+"""Exact positions and velocities of balls between two keyframes, from the impacts between them.
 
-A ball's knots are the state at the start, its impacts, and the state at the end. From knot
-to knot it flies straight, or falls in a parabola: along x(t), linear between the knots at
-times a and b, minus ½·g·(t − a)·(b − t).
+The path of a ball is known at nodes: at the keyframe before, at each of its impacts, and at
+the keyframe after. From one node to the next it flies straight or falls in a parabola. With
+the nodes at times a and b the position is the linear interpolation between the two minus
+½·g·(t − a)·(b − t).
 """
 
 from typing import Any, NamedTuple
@@ -13,12 +14,12 @@ from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 from spheresim.model.state import Box, World
 
 
-class Knot(NamedTuple):
-    """A state at the border of two steps, or of two frames.
+class Keyframe(NamedTuple):
+    """The state between two steps of a simulation, or at a frame of a finished run.
 
-    number: counted from the start of its course; time; position, velocity: (n, 3), not to
-    be written into; impacts: how many there have been till then, dissipated: what energy they
-    took, None if that is not known.
+    number: counted from 0 at the start of the playback; time; position, velocity: shape
+    (n, 3), read-only; impacts: how many there were until then; dissipated: the energy that
+    they took, None if that is not known.
     """
 
     number: int
@@ -27,13 +28,16 @@ class Knot(NamedTuple):
     velocity: Any
     impacts: int
     saved: Any = None
-    """What the engine needs beside, to go on from here to the last bit; or None."""
+    """All that the exact engine needs beyond the state to continue with the same bits, or None."""
     dissipated: float | None = 0.0
 
 
 class _Visits(NamedTuple):
-    """Balls at their impacts, in order of time: t (m,), ball (m,), center (m, 3); image (m,),
-    whether that is perhaps the center of an image, as seen by the ball that it met."""
+    """One row for each ball of each impact, in order of time.
+
+    t, ball: shape (m,); center: the ball's position then, shape (m, 3); image: shape (m,),
+    whether in a periodic box `center` may be that of a periodic image of the ball.
+    """
 
     t: Any
     ball: Any
@@ -41,24 +45,27 @@ class _Visits(NamedTuple):
     image: Any
 
 
-def between(
-    t: float, start: Knot, end: Knot, impacts: Impacts, world: World, falling: bool
+def interpolate(
+    t: float, start: Keyframe, end: Keyframe, impacts: Impacts, world: World, falling: bool
 ) -> tuple[Any, Any]:
-    """Positions and velocities, (n, 3) each, at a time from start to end.
+    """Positions and velocities, shape (n, 3) each, at a time t between two keyframes.
 
-    `impacts` are those in between; `falling` says whether gravity bends the flight, or has
-    kicked all balls at the start. At an impact the velocity is the one after it.
+    impacts: those between the keyframes; falling: True if balls fall in parabolas, False if
+    gravity changed all velocities at once at `start` and balls then fly straight. At the time
+    of an impact the velocity is the one after it.
     """
     if t == start.time:
         return start.position, start.velocity
     if t == end.time:
         return end.position, end.velocity
+    # All balls as if none had an impact
     gravity = np.array(world.gravity)
     span = end.time - start.time
     position = start.position + (end.position - start.position) * ((t - start.time) / span)
     velocity = end.velocity - (gravity * (end.time - t) if falling else 0.0)
     if falling:
         position -= 0.5 * gravity * ((t - start.time) * (end.time - t))
+    # Those that had impacts, from one of their nodes to the next
     visits = _visits(impacts, world.radius, start.time, end.time)
     visits = _nearest_images(visits, start, end, world.box)
     if len(visits.t):
@@ -69,7 +76,7 @@ def between(
 
 
 def _visits(impacts: Impacts, radius: Any, earliest: float, latest: float) -> _Visits:
-    """Who was where at an impact; kinds that are not known here move nobody."""
+    """Which ball was where at each impact; kinds that are no impacts (rest, wake) are left out."""
     met_a_ball = impacts.kind == BALL
     other = np.where(met_a_ball, impacts.other, 0)
     # The point of contact lies on the path of the second ball, or of the only one.
@@ -82,12 +89,12 @@ def _visits(impacts: Impacts, radius: Any, earliest: float, latest: float) -> _V
         np.stack(columns, axis=1).reshape(-1, *columns[0].shape[1:])[there]
         for columns in zip(first, second, strict=True)
     )
-    # An impact at the very end of a step can be a rounding beyond it.
+    # By rounding, an impact at the end of a step may come just after it.
     return _Visits(np.clip(t, earliest, latest), ball, center, image)
 
 
-def _nearest_images(visits: _Visits, start: Knot, end: Knot, box: Box | None) -> _Visits:
-    """In a periodic box a ball may have met another's image: take it back to its own path."""
+def _nearest_images(visits: _Visits, start: Keyframe, end: Keyframe, box: Box | None) -> _Visits:
+    """Move centers of periodic images back by whole periods, to the path of the ball itself."""
     if box is None or not any(box.periodic):
         return visits
     size = np.where(box.periodic, box.size, np.inf)
@@ -98,15 +105,16 @@ def _nearest_images(visits: _Visits, start: Knot, end: Knot, box: Box | None) ->
 
 
 def _through(
-    visits: _Visits, t: float, start: Knot, end: Knot, gravity: Any, falling: bool
+    visits: _Visits, t: float, start: Keyframe, end: Keyframe, gravity: Any, falling: bool
 ) -> tuple[Any, Any, Any]:
-    """The balls that had an impact, where they are at a time, and their velocities."""
+    """The balls that had impacts, shape (m,), and their positions and velocities at time t."""
+    # The nodes before and after t, at times a and b: at first the two keyframes
     balls, row = np.unique(visits.ball, return_inverse=True)
     a, x_a = np.full(len(balls), start.time), start.position[balls]
     b, x_b = np.full(len(balls), end.time), end.position[balls]
     was_hit, will_be_hit = np.zeros(len(balls), dtype=bool), np.zeros(len(balls), dtype=bool)
-    # Where a ball is written to several times, the last one holds: the latest impact till
-    # now, and, the other way round, the earliest from now on.
+    # Replaced by the last impact until t and the first after t. Of several values written to
+    # one element, numpy keeps the last: hence the later impacts in reverse order.
     past, future = np.nonzero(visits.t <= t)[0], np.nonzero(visits.t > t)[0][::-1]
     for rows, time, center, is_hit in (
         (past, a, x_a, was_hit),
@@ -115,13 +123,14 @@ def _through(
         time[row[rows]] = visits.t[rows]
         center[row[rows]] = visits.center[rows]
         is_hit[row[rows]] = True
+    # The flight from one node to the other
     since, left = (t - a)[:, None], (b - t)[:, None]
     place = x_a + (x_b - x_a) * (since / (since + left))
     speed = (x_b - x_a) / (b - a)[:, None]
     if falling:
         place -= 0.5 * gravity * (since * left)
         speed += 0.5 * gravity * (since - left)
-    # The two ends are known better than by a quotient of what may both be small.
+    # At the keyframes the velocities are known; the quotient above may be one of two tiny numbers.
     first, last = ~was_hit, ~will_be_hit
     kick = gravity * (since[first] if falling else end.time - start.time)
     speed[first] = start.velocity[balls][first] + kick

@@ -1,4 +1,4 @@
-"""What is kept on disk: pictures, and the present state as a scene."""
+"""Saving pictures, and the present state as a scene."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,8 +9,8 @@ import numpy as np
 from spheresim.scene.write import write_scene
 
 
-def free_path(stem: str, suffix: str) -> Path:
-    """A name in the current folder that nothing has yet."""
+def unused_path(stem: str, suffix: str) -> Path:
+    """A path in the current folder that does not exist yet."""
     path = Path(f"{stem}{suffix}")
     count = 2
     while path.exists():
@@ -20,7 +20,7 @@ def free_path(stem: str, suffix: str) -> Path:
 
 
 def write_png(path: Path, pixels: Any) -> None:
-    """Write pixels (height, width, 3) of uint8, the top row first."""
+    """Write pixels as a PNG: shape (height, width, 3), uint8, the top row first."""
     from pyglet.image import ImageData
     from pyglet.image.codecs.png import PNGImageEncoder
 
@@ -31,13 +31,15 @@ def write_png(path: Path, pixels: Any) -> None:
 
 
 def save_scene(player: Any, directory: Path) -> None:
-    """Write the present state as a scene that runs and opens again; its time 0 is now."""
-    moment, scene = player.moment, player.moment.scene
-    cast, world = moment.course.cast, moment.world
-    balls = cast.balls(world, moment.position, moment.velocity)
-    obstacles = cast.placed_obstacles(world)
+    """Write the present state as a scene that runs and opens again; its time starts at 0."""
+    # Balls and obstacles as they are now
+    snapshot, scene = player.snapshot, player.snapshot.scene
+    population, world = snapshot.playback.population, snapshot.world
+    balls = population.balls(world, snapshot.position, snapshot.velocity)
+    obstacles = population.placed_obstacles(world)
+    # The scene's other values, replaced where the user changed them
     settings, frame_every = player.settings, scene.frame_every
-    if settings.engine == "steps":  # where frames fall on steps
+    if settings.engine == "steps":  # whose frames are at whole steps
         frame_every = max(1, round(frame_every / scene.step)) * scene.step
     now = replace(
         scene,

@@ -1,4 +1,4 @@
-"""Which color a ball has: its own, or by speed, energy or last impact.
+"""The colors of balls: each its own, or by speed, energy or last impact.
 
 The palette begins with that of Okabe and Ito (Color Universal Design, 2008), slightly
 calmed, which people with any kind of color vision tell apart; the scale is viridis (S. van
@@ -50,7 +50,7 @@ MODES = ("identity", "speed", "energy", "last impact")
 
 
 def identity_colors(colors: Any) -> Any:
-    """Each ball's own color, or the next of the palette, shape (n, 3), from 0 to 1."""
+    """Each ball's own color, or one of the palette in turn: shape (n, 3), from 0 to 1."""
     own = [
         PALETTE[i % len(PALETTE)] if color is None else _rgb(color)
         for i, color in enumerate(colors)
@@ -68,13 +68,13 @@ def scale_colors(values: Any, largest: float) -> Any:
 
 
 def impact_colors(since: Any, fade: float) -> Any:
-    """Glowing at an impact and grey after a time `fade`; `since` is inf if there was none."""
+    """Orange at an impact, fading to grey; `since` is the time since it, inf if there was none."""
     glow = np.exp(-3.0 * np.minimum(since / fade, 10.0))[:, None]
     return _COLD * (1.0 - glow) + _HOT * glow
 
 
 def rounded_up(value: float) -> float:
-    """The next 1, 2 or 5 times a power of ten, so that a scale's end is legible and calm."""
+    """The next 1, 2 or 5 times a power of ten, so that a scale ends at a round number."""
     if not 0.0 < value < math.inf:
         return 0.0
     power = 10.0 ** math.floor(math.log10(value))

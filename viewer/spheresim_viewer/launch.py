@@ -1,4 +1,4 @@
-"""From what was asked for on the command line to a window, a picture or a film."""
+"""Open a window, or write a picture or a film, as the command line asks."""
 
 import sys
 from collections.abc import Callable
@@ -22,7 +22,7 @@ NO_CONTEXT = (
 
 @dataclass(frozen=True)
 class Request:
-    """All that the command line says."""
+    """The arguments of `spheresim view`."""
 
     path: str
     engine: str | None
@@ -39,24 +39,24 @@ class Request:
 
 
 class NoPictureError(Exception):
-    """There is no way to show anything, for the reason given."""
+    """No window or picture can be had; the message says why, and what to do."""
 
 
-def start(request: Request) -> int:
-    """Do what was asked for; the exit code."""
+def launch(request: Request) -> int:
+    """Do what was asked for; returns the exit code."""
     source = Source(request.path, request.engine, request.toi, request.slices)
     if request.screenshot is None and request.video is None:
-        return _done(lambda: _watch(source, request))
-    return _done(lambda: _keep(source, request))
+        return _exit_code_of(lambda: _open_window(source, request))
+    return _exit_code_of(lambda: _write_files(source, request))
 
 
-def teach(name: str, size: tuple[int, int], screenshot: Path | None) -> int:
-    """Play a lesson, or keep its first picture; the exit code."""
-    return _done(lambda: _teach(name, size, screenshot))
+def show_lesson(name: str, size: tuple[int, int], screenshot: Path | None) -> int:
+    """Open a lesson, or write its first picture; returns the exit code."""
+    return _exit_code_of(lambda: _show_lesson(name, size, screenshot))
 
 
-def _done(work: Callable[[], None]) -> int:
-    """The exit code of some work; what keeps it from being shown is said in one sentence."""
+def _exit_code_of(work: Callable[[], None]) -> int:
+    """Do some work; on a NoPictureError print its sentence. Returns the exit code."""
     try:
         work()
     except NoPictureError as fault:
@@ -65,16 +65,16 @@ def _done(work: Callable[[], None]) -> int:
     return DONE
 
 
-def _teach(name: str, size: tuple[int, int], screenshot: Path | None) -> None:
+def _show_lesson(name: str, size: tuple[int, int], screenshot: Path | None) -> None:
     try:
         if screenshot is not None:
-            from spheresim_viewer.unseen import need_no_display
+            from spheresim_viewer.headless import request_headless
 
-            need_no_display()
-            from spheresim_viewer.lessons.offline import keep_lesson
+            request_headless()
+            from spheresim_viewer.lessons.offline import write_lesson_screenshot
 
-            _check_file(screenshot)
-            keep_lesson(name, size, screenshot)
+            _refuse_to_replace(screenshot)
+            write_lesson_screenshot(name, size, screenshot)
             return
         from spheresim_viewer.lessons.window import LessonWindow, play
 
@@ -84,8 +84,8 @@ def _teach(name: str, size: tuple[int, int], screenshot: Path | None) -> None:
     play()
 
 
-def _watch(source: Source, request: Request) -> None:
-    # What is wrong with a scene is said before a window opens.
+def _open_window(source: Source, request: Request) -> None:
+    # Faults of a scene are reported before a window opens.
     scene = None if source.is_run() else source.scene()
     try:
         from spheresim_viewer.viewer import Viewer
@@ -96,7 +96,8 @@ def _watch(source: Source, request: Request) -> None:
     viewer.run()
 
 
-def _keep(source: Source, request: Request) -> None:
+def _write_files(source: Source, request: Request) -> None:
+    # Refuse what cannot be written, before any work
     if request.video is not None:
         from spheresim_viewer.video import MISSING, can_write_video
 
@@ -105,19 +106,21 @@ def _keep(source: Source, request: Request) -> None:
         if any(side % 2 for side in request.size):
             raise NoPictureError(f"--size must be even for a video, not {request.size}")
     for file in filter(None, (request.screenshot, request.video)):
-        _check_file(file)
+        _refuse_to_replace(file)
+    # Load and compile the scene, then switch to drawing without a display
     player = source.open()
     try:
-        from spheresim_viewer.unseen import need_no_display
+        from spheresim_viewer.headless import request_headless
 
-        need_no_display()
-        from spheresim_viewer.offline import keep_screenshot, keep_video
+        request_headless()
+        from spheresim_viewer.offline import render_video, write_screenshot
     except Exception as fault:
         raise _no_picture(fault) from fault
+    # Draw
     if request.screenshot is not None:
-        keep_screenshot(player, request.screenshot, request.at, request.size, request.options)
+        write_screenshot(player, request.screenshot, request.at, request.size, request.options)
     if request.video is not None:
-        keep_video(
+        render_video(
             *(player, request.video, request.size, request.options),
             request.frames_a_second,
             request.seconds,
@@ -125,13 +128,13 @@ def _keep(source: Source, request: Request) -> None:
 
 
 _SIGNS = {".png": (0, b"\x89PNG\r\n\x1a\n"), ".mp4": (4, b"ftyp")}
-"""What a picture or a film has at which place, by the end of its name."""
+"""How PNG and MP4 files can be told: an offset, and the bytes there."""
 
 
-def _check_file(file: Path) -> None:
-    """Refuse a folder that is not there, and to replace anything but another picture.
+def _refuse_to_replace(file: Path) -> None:
+    """Raise NoPictureError if the folder does not exist or another kind of file would be lost.
 
-    An empty file is nobody's work.
+    An empty file may be replaced.
     """
     if not file.parent.is_dir():
         raise NoPictureError(f"{one_line(file)}: there is no folder {one_line(file.parent)}")
@@ -150,7 +153,7 @@ def _check_file(file: Path) -> None:
 
 
 def _no_picture(fault: Exception) -> Exception:
-    """What to tell a person of a fault in opening a window; anything else stays as it is."""
+    """The NoPictureError for a fault in opening a window; any other fault is returned unchanged."""
     name = type(fault).__name__
     why = str(fault) or name
     if name == "NoSuchDisplayException":

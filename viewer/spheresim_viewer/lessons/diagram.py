@@ -1,4 +1,4 @@
-"""A flat board: figures in coordinates of their own, on the overlay."""
+"""A flat diagram: figures in coordinates of its own, drawn on the overlay."""
 
 import math
 from typing import Any
@@ -6,24 +6,24 @@ from typing import Any
 import numpy as np
 
 from spheresim_viewer.hud.overlay import INK, Color, Overlay
-from spheresim_viewer.lessons.region import Region
+from spheresim_viewer.lessons.rectangle import Rectangle
 
 _ROUND = np.linspace(0.0, 2.0 * math.pi, 73)
 _UNIT = np.stack([np.cos(_ROUND), np.sin(_ROUND)], axis=1)
 
 
-class Board:
-    """Draws in a region that fills a part of the window.
+class Diagram:
+    """Draws a region of its coordinates into a part of the window.
 
-    `room` is that part, in points: x, y, width, height. With `y_down` the board's y-axis
-    points down, as that of screens does.
+    room: that part, in points: x, y, width, height; y_down: whether the y-axis of its
+    coordinates points down, as on screens.
     """
 
     def __init__(
         self,
         overlay: Overlay,
         room: tuple[float, float, float, float],
-        region: Region,
+        region: Rectangle,
         y_down: bool = False,
     ) -> None:
         x, y, width, height = room
@@ -35,23 +35,23 @@ class Board:
         middle = np.array((x + 0.5 * width, y + 0.5 * height))
         self._origin = middle - self._turn * (0.5 * (left + right), 0.5 * (low + high))
 
-    def room(self, part: Region) -> tuple[float, float, float, float]:
-        """A part of the board in points: x, y, width, height."""
+    def room(self, part: Rectangle) -> tuple[float, float, float, float]:
+        """A part of the diagram in points: x, y, width, height."""
         corners = self.to_points((part[:2], part[2:]))
         x, y = corners.min(axis=0)
         width, height = np.ptp(corners, axis=0)
         return float(x), float(y), float(width), float(height)
 
-    def inset(self, part: Region, region: Region) -> "Board":
-        """A board with coordinates of its own, in a part of this one."""
-        return Board(self.overlay, self.room(part), region)
+    def inset(self, part: Rectangle, region: Rectangle) -> "Diagram":
+        """A diagram with other coordinates, in a part of this one."""
+        return Diagram(self.overlay, self.room(part), region)
 
     def to_points(self, places: Any) -> Any:
-        """Places (…, 2) on the board as points of the overlay."""
+        """Places (…, 2) in the diagram as points of the overlay."""
         return self._origin + np.asarray(places, dtype=np.float64) * self._turn
 
-    def to_board(self, x: float, y: float) -> Any:
-        """The place on the board of a point of the overlay, shape (2,)."""
+    def to_place(self, x: float, y: float) -> Any:
+        """The place in the diagram of a point of the overlay, shape (2,)."""
         return (np.array((x, y)) - self._origin) / self._turn
 
     def polygon(self, corners: Any, color: Color) -> None:
@@ -86,7 +86,7 @@ class Board:
         self.line(np.asarray(centre) + radius * _UNIT, color, width)
 
     def arrow(self, start: Any, end: Any, color: Color, width: float = 2.0) -> None:
-        """From a place to another."""
+        """An arrow from one place to another."""
         a, b = self.to_points(start), self.to_points(end)
         length = float(np.hypot(*(b - a)))
         if length < 1e-9:
@@ -98,12 +98,12 @@ class Board:
         self.overlay.triangles([b, neck + aside, neck - aside], color)
 
     def dot(self, place: Any, color: Color, points: float = 4.0) -> None:
-        """A point, of a size on the screen."""
+        """A dot, with a radius in points."""
         self.disc(place, points / self.scale, color)
 
     def text(
         self, place: Any, text: str, color: Color = INK, size: float = 13.0, anchor: str = "center"
     ) -> None:
-        """A word at a place."""
+        """A text at a place."""
         x, y = self.to_points(place)
         self.overlay.text(float(x), float(y), text, size, color, anchor)

@@ -1,4 +1,4 @@
-"""What is drawn beside the balls to look inside: trails, arrows, contacts, explosions.
+"""Glyphs drawn beside the balls: outlines, trails, velocity arrows, contacts, explosions.
 
 All lengths in stage units (see `Stage.to_units`), all colors from 0 to 1.
 """
@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import BALL
-from spheresim_viewer.draw.marks import Discs, Segments
+from spheresim_viewer.draw.primitives import Discs, LineSegments
 
 _CROWD = 50
-"""Of more arrows each is thinner."""
+"""The number of arrows from which on they are drawn thinner."""
 _OUTLINE = (0.30, 0.35, 0.42, 0.55)
 _ARROW = (0.13, 0.17, 0.22, 0.95)
 _CONTACT = (0.55, 0.05, 0.30, 1.0)
@@ -19,22 +19,24 @@ _BLAST = (0.95, 0.50, 0.08)
 _PICKED = (0.05, 0.35, 0.65, 1.0)
 
 
-def lines(start: Any, end: Any, color: Any, width: Any = (1.0, 1.0)) -> Segments:
-    """Segments (n, 3) to (n, 3) in one color and width, or one for each."""
+def lines(start: Any, end: Any, color: Any, width: Any = (1.0, 1.0)) -> LineSegments:
+    """Lines from start (n, 3) to end (n, 3); color and width are for all or for each."""
     n = len(start)
     colors = np.broadcast_to(color, (n, 4))
-    return Segments(start, end, np.broadcast_to(width, (n, 2)), colors, colors)
+    return LineSegments(start, end, np.broadcast_to(width, (n, 2)), colors, colors)
 
 
 def corners(box: Any) -> Any:
-    """Of a box, (8, 3)."""
+    """The corners of a box, shape (8, 3)."""
     unit = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)])
     return np.array(box.low) + unit * np.array(box.size)
 
 
-def outlines(stage: Any, surfaces: Any, box: Any = None) -> Segments:
-    """The visible borders of the obstacles, so that walls that give way can be read, and the
-    edges of a periodic box."""
+def outlines(stage: Any, surfaces: Any, box: Any = None) -> LineSegments:
+    """The borders of the obstacles' surfaces, and the edges of a periodic box.
+
+    Walls between the camera and the scene are not drawn: their borders show where they are.
+    """
     edges = np.concatenate([np.empty((0, 2, 3)), *(surface.outline for surface in surfaces)])
     faded = np.concatenate([np.empty((0, 2)), *(surface.outline_fade for surface in surfaces)])
     if box is not None:
@@ -49,8 +51,8 @@ def outlines(stage: Any, surfaces: Any, box: Any = None) -> Segments:
     return drawn._replace(start_color=tint[:, 0], end_color=tint[:, 1])
 
 
-def arrows(centre: Any, velocity: Any, radius: Any, largest: float) -> Segments:
-    """Velocities, the `largest` speed being as long as a fifth of the stage."""
+def arrows(centre: Any, velocity: Any, radius: Any, largest: float) -> LineSegments:
+    """Arrows for velocities; at the `largest` speed an arrow is a fifth of the stage long."""
     if largest <= 0.0:
         return lines(centre[:0], centre[:0], _ARROW)
     along = velocity * (0.4 / largest)
@@ -63,17 +65,17 @@ def arrows(centre: Any, velocity: Any, radius: Any, largest: float) -> Segments:
     bold = 1.0 if len(centre) <= _CROWD else 0.6
     shaft = lines(start, head, _ARROW, (1.8 * bold, 1.8 * bold))
     point = lines(head, start + along, _ARROW, (7.0 * bold, 0.0))
-    return Segments(*(np.concatenate(pair) for pair in zip(shaft, point, strict=True)))
+    return LineSegments(*(np.concatenate(pair) for pair in zip(shaft, point, strict=True)))
 
 
-def trails(paths: Any, color: Any) -> Segments:
-    """Paths (m, n, 3) of n balls through m moments, in their colors (n, 3), older parts paler."""
+def trails(paths: Any, color: Any) -> LineSegments:
+    """Paths (m, n, 3) of n balls at m times, in their colors (n, 3), paler where older."""
     m, n = paths.shape[:2]
     if m < 2:
         empty = np.empty((0, 3))
         return lines(empty, empty, _ARROW)
     age = np.linspace(0.0, 0.85, m) ** 1.5
-    jumps = np.abs(np.diff(paths, axis=0)).max(axis=2) > 0.3  # through a periodic border
+    jumps = np.abs(np.diff(paths, axis=0)).max(axis=2) > 0.3  # across a periodic boundary
 
     def faded(strength: Any) -> Any:
         tint = np.empty((m - 1, n, 4))
@@ -81,7 +83,7 @@ def trails(paths: Any, color: Any) -> Segments:
         tint[..., 3] = np.where(jumps, 0.0, strength[:, None])
         return tint.reshape(-1, 4)
 
-    return Segments(
+    return LineSegments(
         paths[:-1].reshape(-1, 3),
         paths[1:].reshape(-1, 3),
         np.broadcast_to((2.0, 2.0), ((m - 1) * n, 2)),
@@ -92,10 +94,11 @@ def trails(paths: Any, color: Any) -> Segments:
 
 def contacts(
     stage: Any, impacts: Any, radius: Any, age: Any, least: float = 0.0
-) -> tuple[Segments, Discs]:
-    """Contact points in their tangent planes, with normals; `age` from 0 (now) to 1 (gone).
+) -> tuple[LineSegments, Discs]:
+    """A ring in the tangent plane at each contact point, and an arrow along the normal.
 
-    Drawn as for balls that have a radius of `least`, if theirs is smaller.
+    age: from 0 (now) to 1 (invisible); least: the radius for which glyphs of smaller balls
+    are drawn, in stage units.
     """
     point = stage.to_units(impacts.point)
     size = np.maximum(_smaller_radius(impacts, radius) / stage.size, least)
@@ -104,15 +107,15 @@ def contacts(
     tint[:, 3] = np.maximum(0.0, 1.0 - age)
     tip = point + impacts.normal * (2.8 * size + 0.02)[:, None]  # beyond the ball
     neck = point + impacts.normal * (2.4 * size)[:, None]
-    shaft = Segments(point, neck, np.full((len(point), 2), 2.2), tint, tint)
-    head = Segments(neck, tip, np.tile((8.0, 0.0), (len(point), 1)), tint, tint)
+    shaft = LineSegments(point, neck, np.full((len(point), 2), 2.2), tint, tint)
+    head = LineSegments(neck, tip, np.tile((8.0, 0.0), (len(point), 1)), tint, tint)
     rings = Discs(point, impacts.normal, np.stack([0.55 * size, 0.42 * size], axis=1), tint)
-    both = Segments(*(np.concatenate(pair) for pair in zip(shaft, head, strict=True)))
+    both = LineSegments(*(np.concatenate(pair) for pair in zip(shaft, head, strict=True)))
     return both, rings
 
 
 def explosions(stage: Any, impacts: Any, radius: Any, age: Any) -> Discs:
-    """The tutorial's explosions: rings that grow and fade where something was hit."""
+    """The tutorial's explosions: rings that grow and fade at the place of an impact."""
     point = stage.to_units(impacts.point)
     size = _smaller_radius(impacts, radius) / stage.size
     outer = size * (0.5 + 2.0 * np.sqrt(age))
@@ -124,12 +127,12 @@ def explosions(stage: Any, impacts: Any, radius: Any, age: Any) -> Discs:
 
 
 def halo(centre: Any, radius: float) -> Discs:
-    """A ring around the ball that was picked."""
+    """A ring around the picked ball."""
     size = np.array([[1.16 * radius + 0.004, 1.08 * radius + 0.001]])
     return Discs(centre[None], np.zeros((1, 3)), size, np.array([_PICKED]))
 
 
 def _smaller_radius(impacts: Any, radius: Any) -> Any:
-    """Of the two balls in contact; of the ball alone on an obstacle; shape (m,)."""
+    """The smaller radius of the balls in contact, shape (m,)."""
     other = np.where(impacts.kind == BALL, impacts.other, impacts.i)
     return np.minimum(radius[impacts.i], radius[other])

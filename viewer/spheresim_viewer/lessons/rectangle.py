@@ -1,12 +1,12 @@
-"""A rectangle of a board."""
+"""A rectangle in a diagram."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
 
-class Region(NamedTuple):
-    """From left to right and from low to high, in the board's units."""
+class Rectangle(NamedTuple):
+    """A rectangle with its sides, in the units of the diagram."""
 
     left: float
     low: float
@@ -15,19 +15,19 @@ class Region(NamedTuple):
 
     @property
     def middle(self) -> Any:
-        """Shape (2,)."""
+        """The middle, shape (2,)."""
         return 0.5 * np.array((self.left + self.right, self.low + self.high))
 
-    def shrunk(self, by: float) -> "Region":
-        """What lies at least so far inside."""
-        return Region(self.left + by, self.low + by, self.right - by, self.high - by)
+    def shrunk(self, by: float) -> "Rectangle":
+        """The rectangle whose sides lie so much further inside."""
+        return Rectangle(self.left + by, self.low + by, self.right - by, self.high - by)
 
     def nearest(self, place: Any) -> Any:
-        """The place, or the nearest one inside; of one or of many, (…, 2)."""
+        """The nearest places inside, of places (…, 2)."""
         return np.clip(np.asarray(place, float), (self.left, self.low), (self.right, self.high))
 
     def clip(self, start: Any, end: Any) -> Any:
-        """The part inside of a line, shape (2, 2); both ends alike if there is none."""
+        """The part of a line inside, shape (2, 2); two equal ends if there is none."""
         start, along = np.asarray(start, float), np.subtract(end, start)
         moving = along != 0.0
         bounds = np.array(((self.left, self.low), (self.right, self.high)))

@@ -1,4 +1,4 @@
-"""Lines and discs in space: outlines, trails, arrows, contact points, explosions."""
+"""Lines and discs in space, of which glyphs are made, and flat triangles on the screen."""
 
 from typing import Any, NamedTuple
 
@@ -9,9 +9,12 @@ from spheresim_viewer.draw.buffers import Attributes
 from spheresim_viewer.draw.programs import load_program
 
 
-class Segments(NamedTuple):
-    """Lines: start, end (n, 3) in stage units; width (n, 2) in points at start and end;
-    start_color, end_color (n, 4) from 0 to 1."""
+class LineSegments(NamedTuple):
+    """Straight lines.
+
+    start, end: shape (n, 3), stage units; width: shape (n, 2), in points at start and end;
+    start_color, end_color: shape (n, 4), from 0 to 1.
+    """
 
     start: Any
     end: Any
@@ -21,8 +24,11 @@ class Segments(NamedTuple):
 
 
 class Discs(NamedTuple):
-    """Discs: centre, normal (n, 3), a normal of 0 faces the eye; radius (n, 2), outer and
-    inner, in stage units; color (n, 4) from 0 to 1."""
+    """Discs and rings.
+
+    centre: shape (n, 3), stage units; normal: shape (n, 3), where 0 faces the eye; radius:
+    shape (n, 2), outer and inner, stage units; color: shape (n, 4), from 0 to 1.
+    """
 
     centre: Any
     normal: Any
@@ -30,8 +36,8 @@ class Discs(NamedTuple):
     color: Any
 
 
-def joined(kind: Any, parts: list[Any]) -> Any:
-    """Several groups of Segments, or of Discs, as one."""
+def merged(kind: Any, parts: list[Any]) -> Any:
+    """Several groups of LineSegments, or of Discs, as one."""
     widths = {"start_color": 4, "end_color": 4, "color": 4, "width": 2, "radius": 2}
     return kind(
         *(
@@ -41,18 +47,18 @@ def joined(kind: Any, parts: list[Any]) -> Any:
     )
 
 
-class Marks:
-    """Draws one kind of marks with the program of that name."""
+class Primitives:
+    """Draws LineSegments or Discs, with the shader program of that name."""
 
     def __init__(self, name: str) -> None:
         self._program = load_program(name)
         self._attributes = Attributes(self._program, per_instance=True)
 
-    def draw(self, marks: Any) -> None:
-        """Upload and draw, blended over what is there, without hiding each other."""
-        if len(marks[0]) == 0:
+    def draw(self, group: Any) -> None:
+        """Upload and draw, blended over the picture; they do not hide each other."""
+        if len(group[0]) == 0:
             return
-        self._attributes.upload(**{name: _as_bytes(name, a) for name, a in marks._asdict().items()})
+        self._attributes.upload(**{name: _as_bytes(name, a) for name, a in group._asdict().items()})
         self._program.use()
         self._attributes.draw()
 
@@ -71,7 +77,7 @@ class FlatTriangles:
         self._attributes = Attributes(self._program)
 
     def draw(self, position: Any, color: Any) -> None:
-        """position (3k, 2) in pixels, color (3k, 4) from 0 to 1."""
+        """Draw triangles: position (3k, 2) in pixels, color (3k, 4) from 0 to 1."""
         if len(position) == 0:
             return
         self._attributes.upload(

@@ -1,11 +1,10 @@
-"""What a course of events is: states at even steps, and the impacts between them."""
+"""What takes part in a playback, and under which settings: balls, obstacles, gravity, engine."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.analysis.energy import Drift
 from spheresim.collision.constants import SLICES
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels
@@ -14,15 +13,12 @@ from spheresim.numerics.arguments import finite_vector, number
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import pack
 from spheresim.scene import Scene
-from spheresim_viewer.timeline.between import Knot
-from spheresim_viewer.timeline.energies import Energies
-from spheresim_viewer.timeline.history import Stretch
 
 
 class Settings(NamedTuple):
     """What can be changed while time runs.
 
-    restitution: of all balls and obstacles, or None for what each of them has by itself.
+    restitution: one for all balls and obstacles, or None to leave each its own.
     """
 
     gravity: TVector
@@ -32,9 +28,12 @@ class Settings(NamedTuple):
     slices: int = SLICES
 
 
-class Cast(NamedTuple):
-    """Who takes part, as a scene has it: balls by radius, mass, restitution, each (n,), name
-    and color ("#rrggbb" or None); obstacles with their names; the scene, if there is one."""
+class Population(NamedTuple):
+    """The balls and obstacles of a playback.
+
+    radius, mass, restitution: shape (n,); names, colors ("#rrggbb" or None): of the balls;
+    obstacles: with their names; scene: where they come from, or None.
+    """
 
     radius: Any
     mass: Any
@@ -45,13 +44,13 @@ class Cast(NamedTuple):
     scene: Scene | None = None
 
     @classmethod
-    def of_scene(cls, scene: Scene) -> "Cast":
+    def of_scene(cls, scene: Scene) -> "Population":
         """The balls and obstacles of a scene."""
         return cls.of_balls(scene.balls, scene.obstacles)._replace(scene=scene)
 
     @classmethod
-    def of_balls(cls, balls: Sequence[Ball], obstacles: Sequence[Obstacle] = ()) -> "Cast":
-        """Balls without a name are numbered, and so are obstacles."""
+    def of_balls(cls, balls: Sequence[Ball], obstacles: Sequence[Obstacle] = ()) -> "Population":
+        """Loose balls and obstacles; those without a name are numbered."""
         columns = Balls.of(balls).numbered()
         return cls(
             np.array(columns.radius),
@@ -62,10 +61,10 @@ class Cast(NamedTuple):
             tuple(o._replace(name=o.name or f"obstacle {k}") for k, o in enumerate(obstacles)),
         )
 
-    def joined_by(self, balls: Sequence[Ball]) -> "Cast":
-        """The same with balls added at the end."""
+    def joined_by(self, balls: Sequence[Ball]) -> "Population":
+        """The same population with more balls at the end."""
         n = len(self.radius)
-        new = Cast.of_balls(balls)
+        new = Population.of_balls(balls)
         names = tuple(ball.name or f"ball {n + i}" for i, ball in enumerate(balls))
         return self._replace(
             radius=np.concatenate([self.radius, new.radius]),
@@ -77,11 +76,11 @@ class Cast(NamedTuple):
 
     @property
     def obstacle_names(self) -> tuple[str, ...]:
-        """In the order of the obstacles' indices."""
+        """The obstacles' names, in the order of their indices."""
         return tuple(obstacle.name or "" for obstacle in self.obstacles)
 
     def world(self, settings: Settings) -> World:
-        """All that does not move, under these settings."""
+        """The `World` of this population under some settings."""
         of_balls = self.restitution
         of_obstacles = [obstacle.restitution for obstacle in self.obstacles]
         if settings.restitution is not None:
@@ -93,7 +92,7 @@ class Cast(NamedTuple):
         return World(self.radius, self.mass, of_balls, obstacles, gravity, box)
 
     def placed_obstacles(self, world: World) -> list[Obstacle]:
-        """The obstacles with the restitution that holds."""
+        """The obstacles with the restitution that they have in a world."""
         return [
             obstacle._replace(restitution=float(restitution))
             for obstacle, restitution in zip(
@@ -102,7 +101,7 @@ class Cast(NamedTuple):
         ]
 
     def balls(self, world: World, position: Any, velocity: Any) -> Balls:
-        """The balls, where they are."""
+        """The balls with positions and velocities, shape (n, 3) each."""
         return Balls(
             np.array(position),
             np.array(velocity),
@@ -112,58 +111,3 @@ class Cast(NamedTuple):
             Labels.of(self.names),
             Labels.of(self.colors),
         )
-
-
-class Course(Protocol):
-    """States at knots 0, 1, 2, …, to be had in any order, and the impacts between them.
-
-    step: from knot to knot [time]; engine_step: the engine's; last: the number of the last knot,
-    or infinity; falling: whether balls fall between knots, or were kicked and fly straight;
-    furthest: the last knot that was computed so far; figures: energies evenly apart.
-    """
-
-    cast: Cast
-    settings: Settings
-    world: World
-    step: float
-    falling: bool
-    engine_step: float
-
-    @property
-    def last(self) -> float: ...
-
-    @property
-    def furthest(self) -> int: ...
-
-    @property
-    def figures(self) -> list[Energies]: ...
-
-    @property
-    def drift(self) -> Drift: ...
-
-    def time_of(self, k: int) -> float:
-        """When knot k is."""
-
-    def number_at(self, time: float) -> int:
-        """The last knot at or before a time, of those that are or can be."""
-
-    def reach(self, k: int, seconds: float) -> int:
-        """Work towards knot k for about so long; the last knot till it that can be had now."""
-
-    def knot(self, k: int) -> Knot:
-        """The state at knot k, computed if need be."""
-
-    def impacts_in(self, k: int) -> Any:
-        """The impacts between knots k and k + 1."""
-
-    def stretch(self, k: int) -> Stretch:
-        """Impacts from knot k, which is in reach, to some later one, at little work."""
-
-    def stretch_before(self, k: int, seconds: float) -> Stretch | None:
-        """Impacts from some earlier knot to knot k, if so much work is enough."""
-
-    def impacts_till(self, times: Any) -> Any:
-        """How many impacts there were till each of some times, (m,)."""
-
-    def base(self, k: int) -> int:
-        """A knot before k from which k can be computed."""

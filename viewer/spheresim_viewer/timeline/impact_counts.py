@@ -1,4 +1,4 @@
-"""How many impacts there were till any time: exact while they are few, then in bins."""
+"""The number of impacts until any time: exact while they are few, then from a histogram."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ _EXACT = 100_000
 _BINS = 8192
 
 
-class Ticks:
+class ImpactCounts:
     """Counts impact times that come in order of time, in bounded memory."""
 
     def __init__(self, exact: int = _EXACT, bins: int = _BINS) -> None:
-        """So many times are kept as they are; more are counted in an even number of bins."""
+        """Keep up to `exact` times; count more than that in `bins` bins, an even number."""
         self._exact = exact
         self._batches: list[Any] = []
         self._kept = 0
@@ -22,11 +22,11 @@ class Ticks:
 
     @property
     def bytes(self) -> int:
-        """What it takes up, about."""
+        """Approximate memory in use."""
         return self._counts.nbytes + 8 * self._kept + 100 * len(self._batches)
 
     def add(self, times: Any) -> None:
-        """Count impacts that come after all before, in order."""
+        """Add impact times, in order and none earlier than those added before."""
         if len(times) == 0:
             return
         if self._width > 0.0:
@@ -44,7 +44,7 @@ class Ticks:
             self._count_in_bins(times)
 
     def _count_in_bins(self, times: Any) -> None:
-        """Bins grow twice as wide whenever time has left the last one."""
+        """Add to the histogram; its bins double in width when a time lies beyond the last one."""
         bins = len(self._counts)
         while times[-1] > self._low + self._width * bins:
             pairs = self._counts[0::2] + self._counts[1::2]
@@ -53,8 +53,8 @@ class Ticks:
         bin_of = np.minimum((times - self._low) / self._width, bins - 1).astype(np.int64)
         self._counts += np.bincount(bin_of, minlength=bins)
 
-    def till(self, times: Any) -> Any:
-        """How many there were till each of some times, that time included; (m,) floats."""
+    def count_until(self, times: Any) -> Any:
+        """The number of impacts at or before each of some times, as floats, shape (m,)."""
         times = np.asarray(times, dtype=np.float64)
         if self._width > 0.0:
             edges = self._low + self._width * np.arange(len(self._counts) + 1)

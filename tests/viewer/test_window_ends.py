@@ -1,0 +1,103 @@
+"""The program ends well: while it compiles, while it shows a scene, by a signal.
+
+Its window is found by its title, so no test of this file may open another one.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from viewer_window import DEADLINE, xdotool
+
+pytestmark = pytest.mark.compiled_only
+
+
+@pytest.fixture
+def start(screen, tmp_path):
+    """Starts the program as its user does; it is ended afterwards, whatever happens."""
+    processes = []
+    # Where the suite runs in the background, it is handed down that this signal is ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def start_one(*arguments: str, **environment: str) -> subprocess.Popen:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "spheresim", "view", *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "DISPLAY": screen, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        processes.append(process)
+        return process
+
+    yield start_one
+    for process in processes:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def window_of(process: subprocess.Popen) -> str:
+    """The window of a program, once it is there."""
+    deadline = time.monotonic() + DEADLINE
+    while time.monotonic() < deadline:
+        assert process.poll() is None, process.communicate()
+        found = subprocess.run(
+            ["xdotool", "search", "--onlyvisible", "--name", "spheresim|t ="],
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout.split()
+        if found:
+            return found[-1]
+        time.sleep(0.1)
+    raise AssertionError("no window")
+
+
+def ended(process: subprocess.Popen) -> tuple[int, str]:
+    _, stderr = process.communicate(timeout=DEADLINE)
+    return process.returncode, stderr
+
+
+def quit_by_key(window: str) -> None:
+    xdotool("windowfocus", window)
+    xdotool("key", "ctrl+q")
+
+
+def test_closed_in_the_middle_of_compiling_it_ends_at_once(start, tmp_path):
+    process = start("magic_room", NUMBA_CACHE_DIR=str(tmp_path / "empty"))
+    window = window_of(process)
+    time.sleep(0.5)  # into the compilation
+    assert "t =" not in xdotool("getwindowname", window)
+    quit_by_key(window)
+    code, stderr = ended(process)
+    assert (code, stderr.replace("\n", "")) == (0, "")
+
+
+def test_closed_while_it_shows_a_scene_it_ends_well(start):
+    process = start("two_balls", "--size", "320x240")
+    window = window_of(process)
+    deadline = time.monotonic() + DEADLINE
+    while "t =" not in xdotool("getwindowname", window):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    quit_by_key(window)
+    assert ended(process) == (0, "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_without_a_traceback(start, number):
+    process = start("two_balls", "--size", "320x240")
+    window = window_of(process)
+    deadline = time.monotonic() + DEADLINE
+    while "t =" not in xdotool("getwindowname", window):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(number)
+    code, stderr = ended(process)
+    assert code in (0, 130, -signal.SIGTERM)
+    assert "Traceback" not in stderr

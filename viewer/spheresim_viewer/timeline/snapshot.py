@@ -1,0 +1,89 @@
+"""The state at any time, with what a picture and the numbers beside it need."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from spheresim.analysis.energy import is_stepped
+from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.model.state import World
+from spheresim.scene import Scene
+from spheresim_viewer.timeline.energies import energies, state_of
+from spheresim_viewer.timeline.interpolation import Keyframe, interpolate
+from spheresim_viewer.timeline.playback import Playback
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A playback at a time: position, velocity, shape (n, 3), read-only; impacts so far.
+
+    Energies are those of the last keyframe, which is a state of the engine.
+    """
+
+    time: float
+    position: Any
+    velocity: Any
+    impacts: int
+    keyframe: Keyframe
+    playback: Playback
+
+    @property
+    def world(self) -> World:
+        """Radii, masses, obstacles and all else that does not move."""
+        return self.playback.world
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The balls' names."""
+        return self.playback.population.names
+
+    @property
+    def colors(self) -> tuple[str | None, ...]:
+        """The balls' colors, "#rrggbb" or None."""
+        return self.playback.population.colors
+
+    @property
+    def obstacle_names(self) -> tuple[str, ...]:
+        """The obstacles' names, in the order of their indices."""
+        return self.playback.population.obstacle_names
+
+    @property
+    def scene(self) -> Scene | None:
+        """The scene that was opened, or None."""
+        return self.playback.population.scene
+
+    @cached_property
+    def _energies(self) -> Any:
+        return energies(self.world, self.keyframe)
+
+    @property
+    def kinetic(self) -> float:
+        """½ Σ m v² at the last keyframe."""
+        return float(self._energies.kinetic)
+
+    @property
+    def potential(self) -> float:
+        """−Σ m g·x at the last keyframe."""
+        return float(self._energies.potential)
+
+    @cached_property
+    def energy_rows(self) -> list[tuple[str, str]]:
+        """Names and values of the energy account, as `spheresim run` prints them."""
+        account = self.playback.drift.account(state_of(self.keyframe), self.keyframe.dissipated)
+        stepped = is_stepped(self.playback.settings.engine, self.world.gravity)
+        return account.rows("energy now", stepped)
+
+
+def snapshot_at(playback: Playback, time: float) -> Snapshot:
+    """The state at a time that has been reached."""
+    number = playback.number_at(time)
+    start = playback.keyframe(number)
+    if start.time == time or number >= playback.last:
+        return Snapshot(time, start.position, start.velocity, start.impacts, start, playback)
+    end, impacts = playback.keyframe(number + 1), playback.impacts_in(number)
+    position, velocity = interpolate(time, start, end, impacts, playback.world, playback.falling)
+    real = (impacts.kind == BALL) | (impacts.kind == OBSTACLE)
+    count = start.impacts + int(np.count_nonzero(real & (impacts.t <= time)))
+    return Snapshot(time, position, velocity, count, start, playback)
