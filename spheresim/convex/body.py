@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.convex.geometry import PLACE
-from spheresim.convex.rotation import rotation_matrix
+from spheresim.convex.geometry.posed_body import PLACE
+from spheresim.convex.geometry.rotation import rotation_matrix
 from spheresim.numerics.arguments import number, shown
 from spheresim.numerics.ray import TRay
 from spheresim.obstacles.shape import Hit

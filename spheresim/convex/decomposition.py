@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.convex.body import Body, coordinates
-from spheresim.convex.make import hull
+from spheresim.convex.shapes import hull
 from spheresim.numerics.arguments import number, shown
 
 

@@ -18,14 +18,14 @@ import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.body import Body, Placing, asked
-from spheresim.convex.epa import expand
-from spheresim.convex.geometry import Placed, balls_of, placed, point_at, sole_support
-from spheresim.convex.gjk import LIMIT, NEVER_ENOUGH, closest, witness_a
-from spheresim.convex.polytope import scratch as polytope_scratch
+from spheresim.convex.epa.expansion import expand
+from spheresim.convex.epa.polytope import scratch as polytope_scratch
+from spheresim.convex.geometry.posed_body import Placed, balls_of, placed, point_at, sole_support
+from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest, witness_a
+from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.query_arguments import Many, pair, pairs
 from spheresim.convex.query_result import Answers
-from spheresim.convex.questions import Many, pair, pairs
-from spheresim.convex.separating_axes import Walk, many_axes, walk
-from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.separating_axes.axes import Walk, many_axes, walk
 from spheresim.numerics.arguments import shown, whole_number
 from spheresim.numerics.vector import TVector
 

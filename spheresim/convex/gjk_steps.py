@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from spheresim.convex.body import Body, asked
-from spheresim.convex.geometry import placed
-from spheresim.convex.gjk import LIMIT, NEVER_ENOUGH, search, start_simplex
-from spheresim.convex.questions import pair
-from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A, WEIGHT
+from spheresim.convex.geometry.posed_body import placed
+from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, search, start_simplex
+from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A, WEIGHT
+from spheresim.convex.query_arguments import pair
 from spheresim.numerics.vector import TVector
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from spheresim.compiler.decorators import kernel
 from spheresim.convex.body import Body
-from spheresim.convex.geometry import placed, project
-from spheresim.convex.questions import Many, several
+from spheresim.convex.geometry.posed_body import placed, project
+from spheresim.convex.query_arguments import Many, several
 from spheresim.numerics.arguments import whole_number
 from spheresim.numerics.rows import vector_at
 

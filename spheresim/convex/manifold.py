@@ -14,10 +14,7 @@ import numpy as np
 
 from spheresim.compiler.decorators import kernel, routine
 from spheresim.convex.body import Body, Placing, asked
-from spheresim.convex.distance import Distance, gjk, gjk_batch
-from spheresim.convex.geometry import Placed, placed
-from spheresim.convex.gjk import NEVER_ENOUGH
-from spheresim.convex.patch import (
+from spheresim.convex.contact.patch import (
     ROUNDING,
     Scratch,
     edge_pair,
@@ -25,10 +22,13 @@ from spheresim.convex.patch import (
     reference_face,
     size_of,
 )
+from spheresim.convex.distance import Distance, gjk, gjk_batch
+from spheresim.convex.geometry.posed_body import Placed, placed
+from spheresim.convex.geometry.slabs import points_of_largest_face
+from spheresim.convex.gjk.search import NEVER_ENOUGH
+from spheresim.convex.query_arguments import Many, pair, pairs
 from spheresim.convex.query_result import Answers
-from spheresim.convex.questions import Many, pair, pairs
-from spheresim.convex.separating_axes import many_axes, walk
-from spheresim.convex.surface import points_of_largest_face
+from spheresim.convex.separating_axes.axes import many_axes, walk
 from spheresim.numerics.arguments import number
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from spheresim.convex.body import Body, asked
-from spheresim.convex.make import hull_of
-from spheresim.convex.questions import pair
+from spheresim.convex.query_arguments import pair
+from spheresim.convex.shapes import hull_of
 
 
 class MinkowskiDifference(NamedTuple):

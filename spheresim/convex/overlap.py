@@ -12,11 +12,11 @@ import numpy as np
 
 from spheresim.compiler.decorators import kernel, routine
 from spheresim.convex.body import Body, Placing, asked
-from spheresim.convex.geometry import Placed, balls_of, placed
-from spheresim.convex.gjk import LIMIT, closest
-from spheresim.convex.questions import Many, pair, pairs
-from spheresim.convex.separating_axes import boxes_apart
-from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.geometry.posed_body import Placed, balls_of, placed
+from spheresim.convex.gjk.search import LIMIT, closest
+from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.query_arguments import Many, pair, pairs
+from spheresim.convex.separating_axes.axes import boxes_apart
 from spheresim.numerics.vector import TVector
 
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.convex.body import Body, Placing, coordinates
-from spheresim.convex.crossing import crossing, seen_from
-from spheresim.convex.geometry import placed, to_world
+from spheresim.convex.geometry.posed_body import placed, to_world
+from spheresim.convex.query_arguments import Many, several, single
 from spheresim.convex.query_result import Answers
-from spheresim.convex.questions import Many, several, single
+from spheresim.convex.ray_crossing import crossing, seen_from
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import kernel, routine
-from spheresim.convex.geometry import Placed, placed
-from spheresim.convex.gjk import LIMIT, NEVER_ENOUGH, closest
-from spheresim.convex.motion import Motion, closing_bound, furthest, motion_at, put_motions
-from spheresim.convex.questions import Many, several
-from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.geometry.motion import Motion, closing_bound, furthest, motion_at, put_motions
+from spheresim.convex.geometry.posed_body import Placed, placed
+from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
+from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.query_arguments import Many, several
 
 
 @kernel

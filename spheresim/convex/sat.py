@@ -17,14 +17,21 @@ import numpy as np
 
 from spheresim.compiler.decorators import kernel, routine
 from spheresim.convex.body import Body, Placing, asked, coordinates
-from spheresim.convex.epa import expand
-from spheresim.convex.geometry import Placed, balls_of, placed
-from spheresim.convex.gjk import LIMIT, NEVER_ENOUGH, closest
-from spheresim.convex.polytope import scratch as polytope_scratch
+from spheresim.convex.epa.expansion import expand
+from spheresim.convex.epa.polytope import scratch as polytope_scratch
+from spheresim.convex.geometry.posed_body import Placed, balls_of, placed
+from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
+from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.query_arguments import Many, pair, pairs
 from spheresim.convex.query_result import Answers
-from spheresim.convex.questions import Many, pair, pairs
-from spheresim.convex.separating_axes import Walk, axis_of, count_axes, many_axes, no_axis, walk
-from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.separating_axes.axes import (
+    Walk,
+    axis_of,
+    count_axes,
+    many_axes,
+    no_axis,
+    walk,
+)
 from spheresim.numerics.vector import TVector
 
 _OVERLAP, _NORMAL, _TESTED, _WIDTH = 0, 1, 4, 5

@@ -23,14 +23,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import kernel
-from spheresim.convex.axis_sweep import INFINITE, passing_of, passing_of_balls, passing_on
 from spheresim.convex.body import Body, Placing, asked, coordinates
 from spheresim.convex.distance import touching_point
-from spheresim.convex.geometry import placed, point_at
+from spheresim.convex.geometry.posed_body import placed, point_at
+from spheresim.convex.gjk.simplex import COLUMNS, CORNERS
+from spheresim.convex.query_arguments import Many, each_of, pair, pairs
 from spheresim.convex.query_result import ENTER, LEAVE, Sweep
-from spheresim.convex.questions import Many, each_of, pair, pairs
-from spheresim.convex.separating_axes import axis_of, count_axes
-from spheresim.convex.simplex import COLUMNS, CORNERS
+from spheresim.convex.separating_axes.axes import axis_of, count_axes
+from spheresim.convex.separating_axes.axis_sweep import (
+    INFINITE,
+    passing_of,
+    passing_of_balls,
+    passing_on,
+)
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 

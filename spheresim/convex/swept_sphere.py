@@ -17,12 +17,12 @@ import numpy as np
 
 from spheresim.compiler.decorators import kernel, routine
 from spheresim.convex.body import Body, Placing, asked
-from spheresim.convex.crossing import Crossing, crossing, seen_from
-from spheresim.convex.geometry import Placed, placed, point_at, to_world
-from spheresim.convex.gjk import LIMIT, NEVER_ENOUGH, closest
+from spheresim.convex.geometry.posed_body import Placed, placed, point_at, to_world
+from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
+from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.query_arguments import Many, each_of, pair, pairs
 from spheresim.convex.query_result import ENTER, LEAVE, Sweep
-from spheresim.convex.questions import Many, each_of, pair, pairs
-from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.ray_crossing import Crossing, crossing, seen_from
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 

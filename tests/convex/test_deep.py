@@ -15,8 +15,8 @@ from spheresim.convex import (
     rotation_about,
     sat,
 )
-from spheresim.convex.geometry import placed
-from spheresim.convex.separating_axes import walk
+from spheresim.convex.geometry.posed_body import placed
+from spheresim.convex.separating_axes.axes import walk
 
 TOLERANCE = 1e-12
 

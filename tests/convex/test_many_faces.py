@@ -22,7 +22,7 @@ from spheresim.convex import (
     sat,
     sphere,
 )
-from spheresim.convex.geometry import form_rows
+from spheresim.convex.geometry.posed_body import form_rows
 from spheresim.numerics.vector import TVector
 
 TOLERANCE = 1e-10

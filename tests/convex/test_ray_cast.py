@@ -19,7 +19,7 @@ from spheresim.convex import (
     ray_cast_batch,
     sphere,
 )
-from spheresim.convex.rotation import rotation_about
+from spheresim.convex.geometry.rotation import rotation_about
 
 CUBE = box((1, 1, 1))
 ROUNDED = box((1, 1, 1), radius=0.5)

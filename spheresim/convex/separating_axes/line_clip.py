@@ -17,9 +17,9 @@ The corners are rows 0 to 2 of a simplex (see `simplex`), row 3 is one more.
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry import Placed, support
-from spheresim.convex.gjk import put_corner
-from spheresim.convex.simplex import COLUMNS, INDEX_A, INDEX_B
+from spheresim.convex.geometry.posed_body import Placed, support
+from spheresim.convex.gjk.search import put_corner
+from spheresim.convex.gjk.simplex import COLUMNS, INDEX_A, INDEX_B
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.body import Placing, coordinates
-from spheresim.convex.geometry import Placed, point_at
-from spheresim.convex.questions import each_of, each_spin
+from spheresim.convex.geometry.posed_body import Placed, point_at
+from spheresim.convex.query_arguments import each_of, each_spin
 from spheresim.numerics.arguments import number
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector

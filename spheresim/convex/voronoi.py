@@ -18,8 +18,8 @@ import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.body import Body, coordinates, sides
-from spheresim.convex.directions import normals_of, scaled
-from spheresim.convex.geometry import placed, row, to_body, to_world
+from spheresim.convex.geometry.posed_body import placed, row, to_body, to_world
+from spheresim.convex.hull.directions import normals_of, scaled
 from spheresim.convex.query_result import Answers
 from spheresim.numerics.arguments import shown, whole_number
 from spheresim.numerics.rows import vector_at

@@ -10,7 +10,7 @@ the axis with the least overlap is also the shortest way out of it: the walk of 
 from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry import Placed, project, row, to_body, to_world
+from spheresim.convex.geometry.posed_body import Placed, project, row, to_body, to_world
 from spheresim.numerics.vector import TVector
 
 _PARALLEL = 1e-24

@@ -16,8 +16,8 @@ import math
 from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry import HEADER, Placed, row, to_body
-from spheresim.convex.surface import edge_at, slab_at, surface_of
+from spheresim.convex.geometry.posed_body import HEADER, Placed, row, to_body
+from spheresim.convex.geometry.slabs import edge_at, slab_at, surface_of
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.vector import TVector
 

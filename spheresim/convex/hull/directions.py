@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from spheresim.convex.hull import frame_of
-from spheresim.convex.outline import Loop, newell_normal
+from spheresim.convex.hull.convex_hull import frame_of
+from spheresim.convex.hull.outline import Loop, newell_normal
 
 _PARALLEL = 1e-12
 """Sine below which two directions count as one: 1e-12 of a body's size is lost."""

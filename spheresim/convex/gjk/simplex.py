@@ -13,7 +13,7 @@ import math
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry import row
+from spheresim.convex.geometry.posed_body import row
 from spheresim.numerics.vector import TVector
 
 INDEX_A, INDEX_B, WEIGHT = 3, 4, 5

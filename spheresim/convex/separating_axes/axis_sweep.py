@@ -6,11 +6,11 @@ The rules are those at the head of `swept_sat`.
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry import Placed, project
-from spheresim.convex.gjk import LIMIT, closest
-from spheresim.convex.line_clip import clip
-from spheresim.convex.separating_axes import axis_of, count_axes, many_axes
-from spheresim.convex.simplex import INDEX_A
+from spheresim.convex.geometry.posed_body import Placed, project
+from spheresim.convex.gjk.search import LIMIT, closest
+from spheresim.convex.gjk.simplex import INDEX_A
+from spheresim.convex.separating_axes.axes import axis_of, count_axes, many_axes
+from spheresim.convex.separating_axes.line_clip import clip
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.vector import TVector
 

@@ -25,12 +25,12 @@ import math
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.axis_sweep import passing_of_balls
 from spheresim.convex.distance import contact_of
-from spheresim.convex.geometry import Placed, balls_of
-from spheresim.convex.gjk import LIMIT, NEVER_ENOUGH, closest
-from spheresim.convex.motion import Motion, closing_bound, furthest, moved
-from spheresim.convex.simplex import INDEX_A
+from spheresim.convex.geometry.motion import Motion, closing_bound, furthest, moved
+from spheresim.convex.geometry.posed_body import Placed, balls_of
+from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
+from spheresim.convex.gjk.simplex import INDEX_A
+from spheresim.convex.separating_axes.axis_sweep import passing_of_balls
 from spheresim.numerics.vector import TVector
 
 _MOST_STEPS = 10_000

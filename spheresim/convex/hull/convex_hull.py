@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.convex.facets import joined_facets
-from spheresim.convex.outline import Loop, outline
+from spheresim.convex.hull.facets import joined_facets
+from spheresim.convex.hull.outline import Loop, outline
 
 _FLAT = 1e-12
 """Of the width: nearer than this to a point, line or plane is on it."""

@@ -7,8 +7,16 @@ import math
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry import HEADER, Placed, point_at, row, support, to_body, to_world
-from spheresim.convex.surface import COPLANAR, Slab, slab_at, surface_of
+from spheresim.convex.geometry.posed_body import (
+    HEADER,
+    Placed,
+    point_at,
+    row,
+    support,
+    to_body,
+    to_world,
+)
+from spheresim.convex.geometry.slabs import COPLANAR, Slab, slab_at, surface_of
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 

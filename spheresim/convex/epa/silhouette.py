@@ -8,7 +8,7 @@ Detection in Interactive 3D Environments, 2004, section 4.3.8).
 from typing import Any
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.polytope import (
+from spheresim.convex.epa.polytope import (
     BEGINS,
     HOLE,
     NEIGHBOUR,

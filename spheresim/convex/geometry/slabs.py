@@ -21,7 +21,7 @@ import numpy as np
 
 from spheresim.compiler.decorators import inlined
 from spheresim.compiler.support_index import LANES
-from spheresim.convex.geometry import HEADER, Placed, row
+from spheresim.convex.geometry.posed_body import HEADER, Placed, row
 from spheresim.numerics.vector import TVector
 
 

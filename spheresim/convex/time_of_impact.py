@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiler.decorators import kernel
-from spheresim.convex.advance import first_meeting, pair_of
 from spheresim.convex.body import Body, Placing, asked
-from spheresim.convex.geometry import placed
-from spheresim.convex.motion import motion_at, put_motion, put_motions
-from spheresim.convex.polytope import scratch as polytope_scratch
+from spheresim.convex.conservative_advancement import first_meeting, pair_of
+from spheresim.convex.epa.polytope import scratch as polytope_scratch
+from spheresim.convex.geometry.motion import motion_at, put_motion, put_motions
+from spheresim.convex.geometry.posed_body import placed
+from spheresim.convex.gjk.simplex import COLUMNS, CORNERS
+from spheresim.convex.query_arguments import Many, pair, pairs
 from spheresim.convex.query_result import Answers
-from spheresim.convex.questions import Many, pair, pairs
-from spheresim.convex.simplex import COLUMNS, CORNERS
 from spheresim.numerics.arguments import positive
 
 _TOI, _GAP, _NORMAL, _CONTACT, _STEPS, _FINISHED, _WIDTH = 0, 1, 2, 5, 8, 9, 10

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.convex.outline import Loop, Tolerance, newell_normal
+from spheresim.convex.hull.outline import Loop, Tolerance, newell_normal
 
 _PASSES = 8
 """That often at most."""

@@ -6,8 +6,8 @@
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry import Placed, point_at, support
-from spheresim.convex.simplex import (
+from spheresim.convex.geometry.posed_body import Placed, point_at, support
+from spheresim.convex.gjk.simplex import (
     CORNERS,
     INDEX_A,
     INDEX_B,

@@ -17,9 +17,7 @@ is not proven, for rounding or for want of room, goes to the walk.
 from typing import Any
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry import Placed, point_at, support
-from spheresim.convex.gjk import put_corner
-from spheresim.convex.polytope import (
+from spheresim.convex.epa.polytope import (
     add_corner,
     add_edge,
     add_tetrahedron,
@@ -33,9 +31,10 @@ from spheresim.convex.polytope import (
     remove,
     set_distance,
 )
-from spheresim.convex.separating_axes import Walk
-from spheresim.convex.silhouette import push_out
-from spheresim.convex.simplex import (
+from spheresim.convex.epa.silhouette import push_out
+from spheresim.convex.geometry.posed_body import Placed, point_at, support
+from spheresim.convex.gjk.search import put_corner
+from spheresim.convex.gjk.simplex import (
     COLUMNS,
     CORNERS,
     INDEX_A,
@@ -47,6 +46,7 @@ from spheresim.convex.simplex import (
     nearest_on_triangle,
     reduce_to,
 )
+from spheresim.convex.separating_axes.axes import Walk
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 

@@ -14,8 +14,8 @@ import math
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.clipping import clip_by_plane, without_repeats
-from spheresim.convex.facing import (
+from spheresim.convex.contact.polygon_clipping import clip_by_plane, without_repeats
+from spheresim.convex.contact.supporting_face import (
     ANY,
     Face,
     core_gap,
@@ -23,8 +23,8 @@ from spheresim.convex.facing import (
     facing,
     separating_face,
 )
-from spheresim.convex.geometry import Placed, balls_of, point_at
-from spheresim.convex.surface import edge_at, surface_of
+from spheresim.convex.geometry.posed_body import Placed, balls_of, point_at
+from spheresim.convex.geometry.slabs import edge_at, surface_of
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry import row
-from spheresim.convex.simplex import WEIGHT
+from spheresim.convex.geometry.posed_body import row
+from spheresim.convex.gjk.simplex import WEIGHT
 from spheresim.numerics.vector import TVector
 
 NORMAL, DISTANCE = 3, 6

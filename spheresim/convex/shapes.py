@@ -16,12 +16,12 @@ from spheresim.convex.body import (
     rounding,
     sides,
 )
-from spheresim.convex.directions import normals_of, scaled, without_parallels
-from spheresim.convex.geometry import form_rows
-from spheresim.convex.hull import Frame, convex_hull, frame_of
-from spheresim.convex.outline import newell_normal
-from spheresim.convex.rotation import rotation_matrix
-from spheresim.convex.surface import with_surface
+from spheresim.convex.geometry.posed_body import form_rows
+from spheresim.convex.geometry.rotation import rotation_matrix
+from spheresim.convex.geometry.slabs import with_surface
+from spheresim.convex.hull.convex_hull import Frame, convex_hull, frame_of
+from spheresim.convex.hull.directions import normals_of, scaled, without_parallels
+from spheresim.convex.hull.outline import newell_normal
 from spheresim.numerics.arguments import positive, shown
 
 _ROUNDING = 1e-12
