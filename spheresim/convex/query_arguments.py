@@ -1,52 +1,63 @@
-"""What is asked about: one body on each side, or many, made of whatever a user has them in."""
+"""The arguments of questions, checked: one body on each side, or many, and their motions."""
 
+import math
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from spheresim.convex.body import Bodies, Body, Placing, coordinates
+from spheresim.convex.body import Bodies, Body, BodyArrays, coordinates
 from spheresim.numerics.arguments import number, shown
 
-Many: TypeAlias = Placing | Iterable[Body]
-"""Many bodies; one alone stands for as many as there are on the other side."""
+ManyBodies: TypeAlias = BodyArrays | Iterable[Body]
+"""Many bodies; one alone is repeated for each on the other side."""
 
 
-def pair(a: Any, b: Any) -> tuple[Placing, Placing]:
+def pair(a: Any, b: Any) -> tuple[BodyArrays, BodyArrays]:
     """Two single bodies. Raises TypeError for anything else, ValueError for several."""
     if type(a) is Body and type(b) is Body:
         return a, b
     return single(a), single(b)
 
 
-def single(body: Any) -> Placing:
+def single(body: Any) -> BodyArrays:
     """One body; `Bodies` that hold just one will do."""
-    if not isinstance(body, Placing):
+    if not isinstance(body, BodyArrays):
         raise TypeError(f"expected a body, not {shown(body)}")
-    if len(body.places) != 1:
+    if len(body.poses) != 1:
         raise ValueError(
-            f"expected one body, not {len(body.places)}: ask the `_batch` form about many"
+            f"expected one body, not {len(body.poses)}: ask the `_batch` form about many"
         )
     return _finite(body)
 
 
-def several(bodies: Any) -> Placing:
+def several(bodies: Any) -> BodyArrays:
     """Many bodies, from `Bodies`, one body, or anything that holds bodies."""
-    if not isinstance(bodies, Placing):
+    if not isinstance(bodies, BodyArrays):
         if not isinstance(bodies, Iterable):
             raise TypeError(f"expected bodies, not {shown(bodies)}")
         bodies = Bodies.of(bodies)
     return _finite(bodies)
 
 
-def pairs(a: Any, b: Any) -> tuple[Placing, Placing]:
-    """Many pairs of bodies, see `Many`. Raises TypeError for anything else."""
+def pairs(a: Any, b: Any) -> tuple[BodyArrays, BodyArrays]:
+    """Many pairs of bodies, see `ManyBodies`. Raises TypeError for anything else."""
     a, b = several(a), several(b)
     if isinstance(a, Body) and not isinstance(b, Body):
-        return _repeated(a, len(b.places)), b
+        return _repeated(a, len(b.poses)), b
     if isinstance(b, Body) and not isinstance(a, Body):
-        return a, _repeated(b, len(a.places))
+        return a, _repeated(b, len(a.poses))
     return a, b
+
+
+def pair_count(a: BodyArrays, b: BodyArrays) -> int:
+    """How many pairs are asked about; both sides must fit together."""
+    count = len(a.poses)
+    if count != len(b.poses):
+        raise ValueError(f"pairs need as many bodies on both sides: {count}, {len(b.poses)}")
+    if count and a.dimension != b.dimension:
+        raise ValueError("a body in the plane and one in space do not meet")
+    return count
 
 
 def each_of(vectors: Any, count: int, dimension: int, what: str) -> np.ndarray:
@@ -84,16 +95,69 @@ def _for_all(rows: np.ndarray, count: int, what: str) -> np.ndarray:
 
 
 def _repeated(body: Body, count: int) -> Bodies:
-    return Bodies(body.forms, np.repeat(body.places, count, axis=0))
+    return Bodies(body.geometry, np.repeat(body.poses, count, axis=0))
 
 
-def _finite(bodies: Placing) -> Placing:
-    """Places can be written to, so what they hold is looked at before each question."""
-    # The sum first, in one go: it is finite unless something is not, or is beyond 1e300.
+def _finite(bodies: BodyArrays) -> BodyArrays:
+    """Bodies whose poses are finite: users may have written to them, so each question checks."""
+    # The sum alone is quick, and finite unless a number is not or the sum overflows.
     with np.errstate(all="ignore"):
-        total = bodies.places.sum()
-    if not np.isfinite(total) and not np.isfinite(bodies.places).all():
-        k = int(np.flatnonzero(~np.isfinite(bodies.places).all(axis=1))[0])
+        total = bodies.poses.sum()
+    if not np.isfinite(total) and not np.isfinite(bodies.poses).all():
+        k = int(np.flatnonzero(~np.isfinite(bodies.poses).all(axis=1))[0])
         position, rotation = bodies.positions[k].tolist(), bodies.rotations[k].tolist()
         raise ValueError(f"body {k}: its place must be finite, not {position}, {rotation}")
     return bodies
+
+
+def headers_of(bodies: BodyArrays) -> np.ndarray:
+    """Rows 0 and 1 of every body's geometry, see `geometry.layout`, shape (n, 2, 3)."""
+    starts = bodies.poses[:, 0].astype(np.int64)
+    return np.asarray(bodies.geometry[starts[:, np.newaxis] + (0, 1)])
+
+
+# --- Motions ----------------------------------------------------------------------------
+
+
+def velocities_of(
+    a: BodyArrays, b: BodyArrays, velocities_a: Any, velocities_b: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """The velocities of both sides of every pair, each of shape (n, 3); None is rest."""
+    count = pair_count(a, b)
+    each = (
+        np.zeros((count, 3)) if given is None else each_of(given, count, a.dimension, "velocities")
+        for given in (velocities_a, velocities_b)
+    )
+    return next(each), next(each)
+
+
+def set_motions(motions: np.ndarray, side: BodyArrays, velocities: Any, spins: Any) -> None:
+    """Velocity and spin of every body into shape (n, 2, 3) of zeros; None is rest."""
+    if velocities is not None:
+        motions[:, 0] = each_of(velocities, len(motions), side.dimension, "velocities")
+    if spins is not None:
+        motions[:, 1] = each_spin(spins, len(motions), side.dimension)
+
+
+def set_motion(motion: np.ndarray, side: BodyArrays, velocity: Any, spin: Any) -> None:
+    """`set_motions` of one body, shape (2, 3)."""
+    dimension = side.dimension
+    if velocity is not None:
+        motion[0] = _vector(velocity, dimension, "velocities")
+    if spin is not None:
+        motion[1] = (
+            (0.0, 0.0, number(spin, "a spin in the plane"))
+            if dimension == 2
+            else _vector(spin, 3, "spins")
+        )
+
+
+def _vector(components: Any, dimension: int, what: str) -> Any:
+    """Three finite numbers. The usual input is checked in a tenth of the time of the rest."""
+    try:
+        x, y, z = components if dimension == 3 else (*components, 0.0)
+        if math.isfinite(x) and math.isfinite(y) and math.isfinite(z):
+            return x, y, z
+    except (TypeError, ValueError):
+        pass  # the full check below says what is wrong
+    return coordinates([components], dimension, what)[0]

@@ -1,12 +1,13 @@
-"""When a moving point comes within reach of a core: the formula of rays and swept spheres.
+"""When a moving point comes within a distance of a core: the formula of rays and swept spheres.
 
 A moving sphere against a thing is a moving point against the thing grown by the radius. A
 polytope grown by s is the union of its faces moved out by s, of cylinders around its edges and
-spheres around its corners, so that the first entry into any of them is exact, and each may be
-cut off bluntly: whoever crosses the cut has entered the neighbour before. Of the faces only
-one can be met, that which is reached last of those that lie towards the point (M. Cyrus and
-J. Beck, 1978; T. L. Kay and J. T. Kajiya, 1986), and it is met where it is not yet rounded
-off. Without a radius it is all there is.
+spheres around its corners (C. Ericson, Real-Time Collision Detection, section 5.5.7), so the
+first entry into any of them is exact. Each may be cut off bluntly at its ends: a point that
+crosses the cut has entered the neighbouring part before. Only one face can be met, the last
+reached of those that look towards the point (M. Cyrus and J. Beck, 1978; T. L. Kay and
+J. T. Kajiya, 1986). If the point arrives there beside the face proper, the edges and corners
+decide. With reach 0 there are only faces.
 
 Times are those of the whole line, past and future: −inf where it is always within reach, inf
 where it never is. All in the body's own frame, from the centre of its balls.
@@ -16,19 +17,21 @@ import math
 from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry.posed_body import HEADER, Placed, row, to_body
+from spheresim.convex.geometry.layout import HEADER
+from spheresim.convex.geometry.posed_body import PosedBody, to_body
 from spheresim.convex.geometry.slabs import edge_at, slab_at, surface_of
 from spheresim.numerics.roots import contact_quadratic
+from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
 _INFINITE = float("inf")
 _NOWHERE = TVector(0.0, 0.0, 0.0)
 
 _ROUNDING = 2.0**-48
-"""Of the lengths in it: more than the error of a point on a face."""
+"""Relative to the lengths involved: safety margin; exceeds the error of a point on a face."""
 
 _FAR = 1e9
-"""Of the body's size: a line that starts further away is met nearer by."""
+"""Relative to the body's size: a start further away than this is first moved near the body."""
 
 _MOST_STEPS = 50
 
@@ -41,18 +44,18 @@ class Entry(NamedTuple):
 
 
 @inlined
-def _centre(body: Placed) -> TVector:
-    return row(body.rows, body.points - HEADER + 3)
+def _centre(body: PosedBody) -> TVector:
+    return vector_at(body.rows, body.points - HEADER + 3)
 
 
 @inlined
-def seen_from(body: Placed, origin: TVector, direction: TVector) -> tuple[TVector, TVector]:
-    """A line of the world in the body's frame, from the centre of its balls."""
+def ray_in_body(body: PosedBody, origin: TVector, direction: TVector) -> tuple[TVector, TVector]:
+    """A ray in the body's frame, its origin measured from the centre of the body's balls."""
     return to_body(body, origin - body.position) - _centre(body), to_body(body, direction)
 
 
 @inlined
-def _in_core(body: Placed, surface: int, point: TVector, slack: float) -> bool:
+def _in_core(body: PosedBody, surface: int, point: TVector, slack: float) -> bool:
     for i in range(int(body.rows[surface, 0])):
         slab = slab_at(body, surface, i)
         height, beyond = slab.normal.dot(point), slack * slab.length
@@ -63,9 +66,9 @@ def _in_core(body: Placed, surface: int, point: TVector, slack: float) -> bool:
 
 @routine
 def _through_slabs(
-    body: Placed, surface: int, origin: TVector, velocity: TVector, reach: float
+    body: PosedBody, surface: int, origin: TVector, velocity: TVector, reach: float
 ) -> Entry:
-    """When a point is inside all slabs, each grown by the reach."""
+    """When a moving point enters the intersection of all slabs, each grown by the reach."""
     enter, leave, normal = -_INFINITE, _INFINITE, _NOWHERE
     for i in range(int(body.rows[surface, 0])):
         slab = slab_at(body, surface, i)
@@ -87,18 +90,18 @@ def _through_slabs(
 
 @routine
 def _into_edges(
-    body: Placed, surface: int, origin: TVector, velocity: TVector, reach: float
+    body: PosedBody, surface: int, origin: TVector, velocity: TVector, reach: float
 ) -> Entry:
-    """When a point enters the first of the cylinders around the edges."""
+    """When a moving point enters the first of the cylinders around the edges."""
     best, normal = _INFINITE, _NOWHERE
     centre = _centre(body)
     for i in range(int(body.rows[surface, 1])):
         one, other = edge_at(body, surface, i)
-        start = row(body.rows, body.points + one)
-        along = row(body.rows, body.points + other) - start
+        start = vector_at(body.rows, body.points + one)
+        along = vector_at(body.rows, body.points + other) - start
         length = along.mag()
         axis, from_start = along / length, origin - (start - centre)
-        # Seen along the edge it is a circle, turned by 90°, with all lengths and products kept.
+        # Crossed with the axis, the cylinder is a circle: lengths across the axis are kept.
         quadratic = contact_quadratic(from_start.cross(axis), velocity.cross(axis), reach)
         time = quadratic.first_crossing()
         if -_INFINITE < time < best:
@@ -110,12 +113,12 @@ def _into_edges(
 
 
 @routine
-def _into_corners(body: Placed, origin: TVector, velocity: TVector, reach: float) -> Entry:
-    """When a point enters the first of the spheres around the corners."""
+def _into_corners(body: PosedBody, origin: TVector, velocity: TVector, reach: float) -> Entry:
+    """When a moving point enters the first of the spheres around the corners."""
     best, normal = _INFINITE, _NOWHERE
     centre = _centre(body)
     for i in range(body.normals - body.points):
-        arm = origin - (row(body.rows, body.points + i) - centre)
+        arm = origin - (vector_at(body.rows, body.points + i) - centre)
         time = contact_quadratic(arm, velocity, reach).first_crossing()
         if time < best:
             best, normal = time, arm + velocity * time
@@ -123,9 +126,10 @@ def _into_corners(body: Placed, origin: TVector, velocity: TVector, reach: float
 
 
 @routine
-def entry(body: Placed, origin: TVector, velocity: TVector, reach: float) -> Entry:
-    """When a point that moves on a line first is within reach of a core; it must move."""
+def entry(body: PosedBody, origin: TVector, velocity: TVector, reach: float) -> Entry:
+    """When a point that moves along a line first comes within reach of a core; it must move."""
     surface = surface_of(body)
+    # The face that is reached last, if it is met where it is not rounded off.
     if body.rows[surface, 0] > 0.0:
         face = _through_slabs(body, surface, origin, velocity, reach)
         if face.time == _INFINITE or reach == 0.0:
@@ -134,6 +138,7 @@ def entry(body: Placed, origin: TVector, velocity: TVector, reach: float) -> Ent
         slack = _ROUNDING * (origin.mag() + body.rows[body.points - 1, 0] + reach)
         if _in_core(body, surface, foot, slack):
             return face
+    # Else the first of the rounded edges and corners.
     found = _into_edges(body, surface, origin, velocity, reach)
     corner = _into_corners(body, origin, velocity, reach)
     if corner.time < found.time:
@@ -144,7 +149,7 @@ def entry(body: Placed, origin: TVector, velocity: TVector, reach: float) -> Ent
 
 @inlined
 def _against(velocity: TVector) -> TVector:
-    """The normal on what has no size."""
+    """The normal on a core that is a point, and met at its centre."""
     return velocity / -velocity.mag()
 
 
@@ -158,12 +163,12 @@ class Crossing(NamedTuple):
 
 
 @routine
-def crossing(body: Placed, origin: TVector, velocity: TVector, reach: float) -> Crossing:
+def crossing(body: PosedBody, origin: TVector, velocity: TVector, reach: float) -> Crossing:
     """From when to when a moving point is within reach of a core; (inf, −inf) if never.
 
     `origin`, `velocity`: in the body's frame, from the centre of its balls; not at rest.
     """
-    # A velocity of about 1, scaled by a power of two, neither over- nor underflows in squares.
+    # Scaled by a power of two to about 1, the velocity's square neither over- nor underflows.
     scale = math.ldexp(1.0, min(1000, -math.frexp(_largest(velocity))[1]))
     unit = velocity * scale
     near, start = _from_nearby(body, origin, unit, reach)
@@ -173,7 +178,7 @@ def crossing(body: Placed, origin: TVector, velocity: TVector, reach: float) -> 
     into = entry(body, near, unit, reach)
     if (into.time + start) * scale == _INFINITE:
         return never
-    # Backwards in time the last touch is the first.
+    # The last contact is the first one of the reversed motion.
     out = entry(body, near, -unit, reach)
     if -out.time < into.time:  # a graze, by rounding
         out = Entry(-into.time, into.normal)
@@ -188,11 +193,12 @@ def _largest(vector: TVector) -> float:
 
 @routine
 def _from_nearby(
-    body: Placed, origin: TVector, velocity: TVector, reach: float
+    body: PosedBody, origin: TVector, velocity: TVector, reach: float
 ) -> tuple[TVector, float]:
-    """Where and when to begin: there and at 0, or from afar near the body; inf if it passes by.
+    """Where and when to start: the origin at 0, or, if that is far away, a point near the body.
 
-    The rounding is that of the way in either case, but of nearby no square overflows.
+    Rounding is relative to the distance either way, but near the body no square overflows. The
+    time is inf if the line misses the body.
     """
     size, start = body.rows[body.points - 1, 0] + reach, 0.0
     for _ in range(_MOST_STEPS):  # each step leaves the rounding of the one before

@@ -1,6 +1,6 @@
-"""Making bodies, with every fault of what is given told in one sentence."""
+"""The functions that make bodies; each fault of what is given is told in one sentence."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -9,23 +9,20 @@ import numpy as np
 from spheresim.convex.body import (
     LARGEST,
     Body,
-    Loop,
+    checked_position,
+    checked_radius,
     coordinates,
-    place,
-    place_row,
-    rounding,
+    pose_row,
     sides,
 )
-from spheresim.convex.geometry.posed_body import form_rows
+from spheresim.convex.geometry.layout import geometry_rows
 from spheresim.convex.geometry.rotation import rotation_matrix
 from spheresim.convex.geometry.slabs import with_surface
-from spheresim.convex.hull.convex_hull import Frame, convex_hull, frame_of
+from spheresim.convex.hull.convex_hull import convex_hull, frame_of
 from spheresim.convex.hull.directions import normals_of, scaled, without_parallels
-from spheresim.convex.hull.outline import newell_normal
-from spheresim.numerics.arguments import positive, shown
-
-_ROUNDING = 1e-12
-"""The angle by which points of a polygon may be out of line."""
+from spheresim.convex.hull.outline import Loop, newell_normal
+from spheresim.convex.shape_checks import check_polygon, checked_face, listed, outward_face
+from spheresim.numerics.arguments import positive
 
 
 def polygon(
@@ -43,7 +40,7 @@ def polygon(
     corners = coordinates(points, 2, "a polygon's points")
     if len(corners) < 3:
         raise ValueError(f"a polygon needs at least three points, not {len(corners)}")
-    _check_convex(corners)
+    check_polygon(corners)
     area = newell_normal(corners)[2]
     loop = tuple(range(len(corners))) if area > 0.0 else tuple(range(len(corners)))[::-1]
     return _body(corners, (loop,), 2, 2, position, rotation, radius)
@@ -60,14 +57,16 @@ def box(
     >>> box((1, 2)).world_points[:, :2].tolist()
     [[-1.0, -2.0], [1.0, -2.0], [-1.0, 2.0], [1.0, 2.0]]
     """
-    extents = [positive(extent, "a box's half extent") for extent in _listed(half, "half extents")]
+    extents = [positive(extent, "a box's half extent") for extent in listed(half, "half extents")]
     dimension = len(extents)
     if dimension not in _BOXES:
         raise ValueError(f"a box has two or three half extents, not {dimension}")
     signs, faces, edges, normals, along = _BOXES[dimension]
     whole = (*extents, 0.0)[:3]
-    form = form_rows(signs * whole, normals, along, rounding(radius), True, dimension, whole)
-    return _placed(signs * whole, faces, edges, with_surface(form, edges), position, rotation)
+    geometry = geometry_rows(
+        signs * whole, normals, along, checked_radius(radius), True, dimension, whole
+    )
+    return _posed(signs * whole, faces, edges, with_surface(geometry, edges), position, rotation)
 
 
 def polyhedron(
@@ -85,13 +84,14 @@ def polyhedron(
     corners = coordinates(points, 3, "a polyhedron's points")
     if len(corners) < 4:
         raise ValueError(f"a polyhedron needs at least four points, not {len(corners)}")
-    loops = [_loop(name, face, len(corners)) for name, face in enumerate(_listed(faces, "faces"))]
+    given = enumerate(listed(faces, "faces"))
+    loops = [checked_face(name, face, len(corners)) for name, face in given]
     frame = frame_of(corners, np.abs(corners).max(axis=0))
     if frame.points.shape[1] < 2:
         raise ValueError("face 0 has no area: all points lie on one line")
     if frame.points.shape[1] < 3:
         raise ValueError("the polyhedron has no volume: all points lie in one plane")
-    outwards = [_outwards(frame, name, loop) for name, loop in enumerate(loops)]
+    outwards = [outward_face(frame, name, loop) for name, loop in enumerate(loops)]
     directed = [side for loop in outwards for side in sides(loop)]
     if not outwards or sorted(directed) != sorted((b, a) for a, b in directed):
         raise ValueError("the polyhedron's faces do not close: every edge needs exactly two")
@@ -114,16 +114,16 @@ def hull(
     >>> hull([(0, 0), (2, 0), (2, 2), (1, 1), (0, 2), (0, 2)])
     <body of 4 points, radius 0, at (0.0, 0.0)>
     """
-    listed = points if isinstance(points, np.ndarray) else _listed(points, "points")
-    dimension = 2 if len(listed) > 0 and np.shape(listed[0]) == (2,) else 3
-    given = coordinates(listed, dimension, "a hull's points")
+    rows = points if isinstance(points, np.ndarray) else listed(points, "points")
+    dimension = 2 if len(rows) > 0 and np.shape(rows[0]) == (2,) else 3
+    given = coordinates(rows, dimension, "a hull's points")
     if len(given) == 0:
         raise ValueError("a hull needs at least one point")
     return hull_of(given, dimension, position, rotation, radius, _magnitude(points, given))[0]
 
 
 def _magnitude(points: Any, given: np.ndarray) -> np.ndarray:
-    """Of what size a double would be that is rounded as much as the points have been."""
+    """The size of doubles whose rounding is as coarse as that of the points as given."""
     kind = getattr(points, "dtype", given.dtype)
     coarser = float(np.finfo(kind).eps / np.finfo(given.dtype).eps) if kind.kind == "f" else 1.0
     return np.asarray(max(1.0, coarser) * np.abs(given).max(axis=0))
@@ -148,16 +148,16 @@ def hull_of(
 
 def sphere(radius: float, position: Sequence[float] = (0, 0, 0)) -> Body:
     """A ball about its position; with a position of two numbers, a disc; of radius 0, a point."""
-    where = position if hasattr(position, "__len__") else _listed(position, "coordinates")
+    where = position if hasattr(position, "__len__") else listed(position, "coordinates")
     dimension = 2 if len(where) == 2 else 3
-    form = _point_form(dimension).copy()
-    form[1, 0] = rounding(radius)
-    return _placed(np.zeros((1, 3)), (), (), form, where, None)
+    geometry = _point_geometry(dimension).copy()
+    geometry[1, 0] = checked_radius(radius)
+    return _posed(np.zeros((1, 3)), (), (), geometry, where, None)
 
 
 @lru_cache
-def _point_form(dimension: int) -> np.ndarray:
-    return _body(np.zeros((1, 3)), (), dimension, 0, None, None, 0.0).forms
+def _point_geometry(dimension: int) -> np.ndarray:
+    return _body(np.zeros((1, 3)), (), dimension, 0, None, None, 0.0).geometry
 
 
 def capsule(
@@ -168,71 +168,11 @@ def capsule(
     rotation: Any = None,
 ) -> Body:
     """Everything within `radius` of the segment from `start` to `end`, in the body's frame."""
-    segment = [_listed(end_, "coordinates") for end_ in (start, end)]
+    segment = [listed(end_, "coordinates") for end_ in (start, end)]
     dimension = 2 if len(segment[0]) == 2 else 3
     ends = coordinates(segment, dimension, "a capsule's ends")
     rank = int((ends[0] != ends[1]).any())
     return _body(ends[: rank + 1], (), dimension, rank, position, rotation, radius)
-
-
-def _check_convex(corners: np.ndarray) -> None:
-    """Whether a polygon's corners, in order, turn one way and once around."""
-    named = [tuple(corner[:2].tolist()) for corner in corners]
-    ends = scaled(corners)
-    before, after = ends - np.roll(ends, 1, axis=0), np.roll(ends, -1, axis=0) - ends
-    for i in np.flatnonzero(~after.any(axis=1)):
-        raise ValueError(f"the polygon repeats point {i}, {named[i]}")
-    turns = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
-    onwards = np.sum(before * after, axis=1)
-    winding = np.sign(turns.sum())
-    straight = np.abs(turns) <= _ROUNDING * np.abs(onwards)
-    for i in np.flatnonzero(np.where(straight, onwards < 0.0, turns * winding < 0.0)):
-        raise ValueError(f"the polygon is not convex at point {i}, {named[i]}")
-    if winding == 0.0 or abs(np.arctan2(turns, onwards).sum()) > 3.0 * np.pi:
-        raise ValueError("the polygon is not convex: it does not go around once")
-
-
-def _listed(things: Any, what: str) -> Sequence[Any]:
-    """Several things as a sequence, whatever they were given in."""
-    if not isinstance(things, Iterable):
-        raise TypeError(f"expected {what}, not {shown(things)}")
-    return things if isinstance(things, Sequence) else list(things)
-
-
-def _loop(name: int, face: Any, count: int) -> Loop:
-    """A polyhedron's face as it was given, checked by its numbers."""
-    given = _listed(face, f"the corners of face {name}")
-    if not all(hasattr(i, "__index__") for i in given):
-        raise TypeError(f"face {name} is made of the numbers of points, not {shown(face)}")
-    loop = tuple(int(i) for i in given)
-    if len(set(loop)) < 3 or len(set(loop)) < len(loop):
-        raise ValueError(f"face {name} needs at least three different points, not {loop}")
-    if not all(0 <= i < count for i in loop):
-        raise ValueError(f"face {name} names a point that is not there: {loop}")
-    return loop
-
-
-def _outwards(frame: Frame, name: int, loop: Loop) -> Loop:
-    """A polyhedron's face, checked, anticlockwise from outside."""
-    points = frame.points
-    corners = points[list(loop)]
-    normal = newell_normal(corners)
-    area = float(np.linalg.norm(normal))
-    length = float(np.linalg.norm(corners - corners[0], axis=1).max())
-    slack = float(frame.tolerance(normal[np.newaxis] / max(area, 1e-300))[0])
-    if area <= slack * length:
-        raise ValueError(f"face {name} has no area")
-    normal /= area
-    if normal @ (corners[0] - points.mean(axis=0)) < 0.0:
-        loop, normal = loop[::-1], -normal
-    heights = (points - corners.mean(axis=0)) @ normal
-    if np.abs(heights[list(loop)]).max() > 2.0 * slack:
-        raise ValueError(f"face {name} is not flat")
-    # Of a narrow face rounding tilts the plane, and the more so the further from it.
-    if heights.max() > min(slack * (2.0 + 4.0 * length / area), 1.0 / 16.0):
-        outside = int(heights.argmax())
-        raise ValueError(f"the polyhedron is not convex: point {outside} is beyond face {name}")
-    return loop
 
 
 def _body(
@@ -244,7 +184,7 @@ def _body(
     rotation: Any,
     radius: Any,
 ) -> Body:
-    """A body of any form; `rank`: 0 for a point, 1 for a segment, 2 if flat, 3 for a solid."""
+    """A body of any kind; `rank`: 0 for a point, 1 for a segment, 2 if flat, 3 for a solid."""
     pairs = {tuple(sorted(side)) for loop in faces for side in sides(loop)}
     edges = tuple(sorted((int(a), int(b)) for a, b in pairs)) or ((0, 1),) * (rank == 1)
     ends = scaled(corners)
@@ -258,28 +198,30 @@ def _body(
         which = np.array(edges, dtype=np.int64).reshape(-1, 2)
         along = ends[which[:, 1]] - ends[which[:, 0]]
     normals, along = without_parallels(normals), without_parallels(along)
-    form = form_rows(corners, normals, along, rounding(radius), rank == dimension, dimension)
-    return _placed(corners, faces, edges, with_surface(form, edges), position, rotation)
+    geometry = geometry_rows(
+        corners, normals, along, checked_radius(radius), rank == dimension, dimension
+    )
+    return _posed(corners, faces, edges, with_surface(geometry, edges), position, rotation)
 
 
-def _placed(
+def _posed(
     points: np.ndarray,
     faces: tuple[Loop, ...],
     edges: tuple[tuple[int, int], ...],
-    form: np.ndarray,
+    geometry: np.ndarray,
     position: Any,
     rotation: Any,
 ) -> Body:
-    dimension, size = int(form[1, 2]), form[1, 0] + form[4, 0]
+    dimension, size = int(geometry[1, 2]), geometry[1, 0] + geometry[4, 0]
     if not size <= LARGEST:
         raise ValueError(f"a body must be no larger than {LARGEST:g}, not {size:g}")
-    home = (0.0, 0.0, 0.0) if position is None else place(position, dimension)
-    where = place_row(home, rotation_matrix(rotation, dimension))
-    return Body(points, faces, edges, form, where)
+    home = (0.0, 0.0, 0.0) if position is None else checked_position(position, dimension)
+    where = pose_row(home, rotation_matrix(rotation, dimension))
+    return Body(points, faces, edges, geometry, where)
 
 
 def _box_of(dimension: int, faces: tuple[Loop, ...]) -> tuple[Any, ...]:
-    """What all boxes have in common: corners' signs, faces, edges, normals and directions."""
+    """What all boxes share: signs of the corners, faces, edges, normals and edge directions."""
     corners = np.arange(2**dimension)
     signs = np.zeros((len(corners), 3))
     signs[:, :dimension] = 2.0 * (corners[:, np.newaxis] >> np.arange(dimension) & 1) - 1.0

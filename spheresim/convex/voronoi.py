@@ -1,28 +1,27 @@
-"""The feature of a body that is nearest to a point: walk from Voronoi region to region.
+"""Voronoi regions: the feature of a body nearest to a point, by walking from region to region.
 
 Each vertex, edge and face has a region of points that are nearest to it, bounded by planes;
-across each plane lies the region of a neighbour. From any feature one goes across the plane
-that the point is furthest beyond, until it is beyond none (M. C. Lin and J. F. Canny, 1991;
-B. Mirtich, V-Clip, 1998; the notes "Collision detection"). From the last answer for a point
-that has moved a little that is one step or two: coherence.
+across each plane lies the region of a neighbour. The walk crosses the plane that the point is
+furthest beyond, until it is beyond none (M. C. Lin and J. F. Canny, 1991; B. Mirtich, V-Clip,
+1998; the notes "Collision detection"). If the point has moved a little since the last answer,
+a walk from there takes one step or two: that is coherence.
 
-Inside a body the regions do not help: there the nearest face is that with the largest
-height of the point over its plane. Features are numbered: vertices, then edges, then faces
-(in 2D: vertices, then edges).
+Inside a body the nearest face is instead the one over whose plane the point is highest. Features
+are numbered: vertices, then edges, then faces (in 2D: vertices, then edges).
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.body import Body, coordinates, sides
-from spheresim.convex.geometry.posed_body import placed, row, to_body, to_world
+from spheresim.convex.geometry.posed_body import posed_body, to_body, to_world
 from spheresim.convex.hull.directions import normals_of, scaled
-from spheresim.convex.query_result import Answers
+from spheresim.convex.query_result import NUMBER, VECTOR, WHOLE, Field, QueryResult
 from spheresim.numerics.arguments import shown, whole_number
-from spheresim.numerics.rows import vector_at
+from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
 
@@ -42,17 +41,50 @@ class Regions(NamedTuple):
     spans: np.ndarray
 
 
+Bound: TypeAlias = tuple[np.ndarray, np.ndarray, int]
+"""A plane that bounds a region: a normal, a point, and the feature beyond it."""
+
+
 def regions_of(body: Body) -> Regions:
     """Work out the regions of a body's core; it must not be a flat face in space."""
-    solid = bool(body.forms[1, 1])
+    solid = bool(body.geometry[1, 1])
     if body.dimension == 3 and body.faces and not solid:
         raise ValueError("a flat face in space has no inside: its two sides are one region")
-    points = body.points
+    points, own = body.points, scaled(body.points)
     edges = list(body.edges)
     if body.dimension == 2 and body.faces:
         edges = list(sides(body.faces[0]))
-    bounds: list[list[tuple[np.ndarray, np.ndarray, int]]] = [[] for _ in points]
-    own = scaled(points)
+    # The planes around each feature, and those that bound the body.
+    bounds = _bounds_of_edges(points, own, edges)
+    tops: list[tuple[np.ndarray, np.ndarray]] = []
+    if body.dimension == 3:
+        tops = _add_faces(bounds, body, own, edges)
+    elif body.faces:
+        along = [own[j] - own[i] for i, j in edges]
+        tops = [
+            (np.array([y, -x, 0.0]), points[i])
+            for (x, y, _), (i, _) in zip(along, edges, strict=True)
+        ]
+    # Laid out as arrays.
+    listed = [bound for around in bounds for bound in around]
+    spans = np.zeros((len(bounds), 2, 3))
+    spans[: len(points)] = points[:, np.newaxis]
+    for k, (i, j) in enumerate(edges):
+        spans[len(points) + k] = points[i], points[j]
+    return Regions(
+        np.cumsum([0] + [len(around) for around in bounds]),
+        np.array([_plane(n, p) for n, p, _ in listed]).reshape(-1, 4),
+        np.array([feature for _, _, feature in listed], dtype=np.int64),
+        np.array([_plane(n, p) for n, p in tops]).reshape(-1, 4),
+        spans,
+    )
+
+
+def _bounds_of_edges(
+    points: np.ndarray, own: np.ndarray, edges: list[tuple[int, int]]
+) -> list[list[Bound]]:
+    """The planes across which vertices and edges are neighbours, for each of them."""
+    bounds: list[list[Bound]] = [[] for _ in points]
     for name, (i, j) in enumerate(edges):
         along = own[j] - own[i]
         along = along / np.linalg.norm(along)
@@ -60,35 +92,25 @@ def regions_of(body: Body) -> Regions:
         bounds[i].append((along, points[i], feature))
         bounds[j].append((-along, points[j], feature))
         bounds.append([(-along, points[i], i), (along, points[j], j)])
-    tops = []
-    if body.dimension == 2:
-        for i, j in edges if body.faces else ():
-            along = own[j] - own[i]
-            tops.append((np.array([along[1], -along[0], 0.0]), points[i]))
-    else:
-        names = {frozenset(edge): len(points) + k for k, edge in enumerate(edges)}
-        for loop, normal in zip(body.faces, normals_of(own, body.faces), strict=True):
-            tops.append((normal, points[loop[0]]))
-            feature, around = len(bounds), []
-            for i, j in sides(loop):
-                inwards = np.cross(normal, own[j] - own[i])
-                edge = names[frozenset((i, j))]
-                bounds[edge].append((inwards, points[i], feature))
-                around.append((-inwards, points[i], edge))
-            bounds.append(around)
-    first = np.cumsum([0] + [len(planes) for planes in bounds])
-    listed = [plane for planes in bounds for plane in planes]
-    spans = np.zeros((len(bounds), 2, 3))
-    spans[: len(points)] = points[:, np.newaxis]
-    for k, (i, j) in enumerate(edges):
-        spans[len(points) + k] = points[i], points[j]
-    return Regions(
-        first,
-        np.array([_plane(n, p) for n, p, _ in listed]).reshape(-1, 4),
-        np.array([name for _, _, name in listed], dtype=np.int64),
-        np.array([_plane(n, p) for n, p in tops]).reshape(-1, 4),
-        spans,
-    )
+    return bounds
+
+
+def _add_faces(
+    bounds: list[list[Bound]], body: Body, own: np.ndarray, edges: list[tuple[int, int]]
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Add the planes across which edges and faces are neighbours; the planes of the faces."""
+    points, tops = body.points, []
+    names = {frozenset(edge): len(points) + k for k, edge in enumerate(edges)}
+    for loop, normal in zip(body.faces, normals_of(own, body.faces), strict=True):
+        tops.append((normal, points[loop[0]]))
+        feature, around = len(bounds), []
+        for i, j in sides(loop):
+            inwards = np.cross(normal, own[j] - own[i])
+            edge = names[frozenset((i, j))]
+            bounds[edge].append((inwards, points[i], feature))
+            around.append((-inwards, points[i], edge))
+        bounds.append(around)
+    return tops
 
 
 def _plane(normal: np.ndarray, point: np.ndarray) -> list[float]:
@@ -104,7 +126,7 @@ def _height(planes: Any, i: int, point: TVector) -> float:
 
 @routine
 def _step(known: Regions, feature: int, point: TVector, noise: float) -> int:
-    """The neighbour across the plane that the point is furthest beyond, or the feature itself."""
+    """The neighbour across the plane that the point is furthest beyond; the feature if none."""
     worst, following = noise, feature
     for i in range(known.first[feature], known.first[feature + 1]):
         beyond = _height(known.planes, i, point)
@@ -115,7 +137,7 @@ def _step(known: Regions, feature: int, point: TVector, noise: float) -> int:
 
 @routine
 def _highest(known: Regions, point: TVector) -> int:
-    """The bounding plane over which a point is highest, counted among all features."""
+    """The feature number of the bounding plane over which a point is highest."""
     best = 0
     for i in range(1, len(known.tops)):
         if _height(known.tops, i, point) > _height(known.tops, best, point):
@@ -129,7 +151,7 @@ def _on_feature(known: Regions, feature: int, point: TVector) -> TVector:
     top = feature - (len(known.spans) - len(known.tops))
     if top >= 0:
         return point - vector_at(known.tops, top) * _height(known.tops, top, point)
-    start, end = row(known.spans[feature], 0), row(known.spans[feature], 1)
+    start, end = vector_at(known.spans[feature], 0), vector_at(known.spans[feature], 1)
     along = end - start
     if along.mag_sqr() == 0.0:
         return start
@@ -138,7 +160,7 @@ def _on_feature(known: Regions, feature: int, point: TVector) -> TVector:
 
 @routine
 def walk_to(known: Regions, feature: int, point: TVector, noise: float) -> tuple[int, int]:
-    """The feature nearest to a point of the body's own frame, from any other; and the steps."""
+    """Walk from any feature to that nearest to a point of the body's frame; also the steps."""
     first_top = len(known.spans) - len(known.tops)
     most = 4 * len(known.spans) + 16
     for steps in range(1, most):
@@ -153,40 +175,22 @@ def walk_to(known: Regions, feature: int, point: TVector, noise: float) -> tuple
     return feature, most
 
 
-_FEATURE, _GAP, _POINT, _STEPS, _WIDTH = 0, 1, 2, 5, 6
-
-
-class NearestFeature(Answers):
+class NearestFeature(QueryResult):
     """For one point, or with a leading axis for many."""
 
     __slots__ = ()
 
-    @property
-    def feature(self) -> Any:
-        """Its number: vertices, then edges, then faces; see `VoronoiRegions.kind`."""
-        return np.int64(self.column(_FEATURE))
-
-    @property
-    def gap(self) -> Any:
-        """The point's distance from the body [length], negative inside."""
-        return self.column(_GAP)
-
-    @property
-    def point(self) -> np.ndarray:
-        """The nearest point of the core's surface."""
-        return self.rows[..., _POINT:_STEPS]
-
-    @property
-    def steps(self) -> Any:
-        """Regions that were looked at."""
-        return self.column(_STEPS)
+    feature = Field(WHOLE, "Its number: vertices, then edges, faces; see `VoronoiRegions.kind`.")
+    gap = Field(NUMBER, "The point's distance from the body [length], negative inside.")
+    point = Field(VECTOR, "The nearest point of the core's surface.")
+    steps = Field(WHOLE, "Regions that were looked at.")
 
 
 @kernel
 def _nearest(
-    forms: Any, places: Any, known: Regions, points: Any, start: Any, noise: float, rows: Any
+    geometry: Any, poses: Any, known: Regions, points: Any, start: Any, noise: float, records: Any
 ) -> None:
-    body = placed(forms, places, 0)
+    body = posed_body(geometry, poses, 0)
     first_top = len(known.spans) - len(known.tops)
     for k in range(len(points)):
         point = to_body(body, vector_at(points, k) - body.position)
@@ -195,10 +199,9 @@ def _nearest(
         gap = point.dist(nearest)
         if feature >= first_top:
             gap = _height(known.tops, feature - first_top, point)
-        seen = to_world(body, nearest) + body.position
-        rows[k, _FEATURE], rows[k, _STEPS] = feature, steps
-        rows[k, _GAP] = gap - body.radius
-        rows[k, _POINT], rows[k, _POINT + 1], rows[k, _POINT + 2] = seen.x, seen.y, seen.z
+        records[k]["feature"], records[k]["steps"] = feature, steps
+        records[k]["gap"] = gap - body.radius
+        set_vector(records["point"], k, to_world(body, nearest) + body.position)
 
 
 def _feature_of(start: Any) -> Any:
@@ -208,7 +211,7 @@ def _feature_of(start: Any) -> Any:
 
 
 class VoronoiRegions:
-    """The Voronoi regions of a body's features: made once, asked often.
+    """The Voronoi regions of a body's features, made once and asked often.
 
     >>> from spheresim.convex import box
     >>> square = VoronoiRegions(box((1, 1)))
@@ -263,7 +266,7 @@ class VoronoiRegions:
             features[:] = start
             whole_number(int(features.min(initial=0)), "a feature", 0)
             self.kind(int(features.max(initial=0)))
-        rows = np.empty((len(given), _WIDTH))
+        records = np.empty(len(given), NearestFeature.dtype)
         body = self.body
-        _nearest(body.forms, body.places, self.arrays, given, features, self._noise, rows)
-        return rows
+        _nearest(body.geometry, body.poses, self.arrays, given, features, self._noise, records)
+        return records

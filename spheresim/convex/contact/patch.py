@@ -4,10 +4,9 @@ After C. Ericson, Real-Time Collision Detection, section 5, and D. Gregorius, Ro
 creation for physics simulations (Game Developers Conference 2015): one body has a face that
 separates the two as well as any axis does, the reference. The face of the other that holds its
 deepest points, the incident one, is clipped against its sides; what is left and near enough is
-the contact. Without a reference face there is one point, or two between edges that run along
-each other.
+the contact. Without a reference face there is one point, or two between nearly parallel edges.
 
-All from a's position, along the world's axes; bodies are cores within their radii.
+Positions are measured from a's, along the world's axes. Cores are considered, without radii.
 """
 
 import math
@@ -16,29 +15,29 @@ from typing import Any, NamedTuple
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.contact.polygon_clipping import clip_by_plane, without_repeats
 from spheresim.convex.contact.supporting_face import (
-    ANY,
+    ANY_FACE,
     Face,
     core_gap,
     face_corners,
-    facing,
     separating_face,
+    supporting_face,
 )
-from spheresim.convex.geometry.posed_body import Placed, balls_of, point_at
+from spheresim.convex.geometry.posed_body import PosedBody, balls_of, point_at
 from spheresim.convex.geometry.slabs import edge_at, surface_of
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
 ROUNDING = 1e-9
-"""Of the bodies' size: what is nearer together than this counts as one, for contacts."""
+"""Relative to the bodies' size: contacts nearer together than this count as one."""
 
 _UNSURE = 1e-7
-"""Of the bodies' size: cores nearer than this do not tell their normal by the way between them."""
+"""Relative to the bodies' size: the nearest points of cores nearer than this give no normal."""
 
 _ALONG = 0.05
-"""The sine of the angle up to which two edges, or two faces, run along each other."""
+"""The sine of the angle up to which two edges, or two faces, count as parallel."""
 
 
-class Scratch(NamedTuple):
+class ClipBuffers(NamedTuple):
     """Three polygons, each of the corners of the largest faces of both bodies together."""
 
     reference: Any
@@ -47,8 +46,8 @@ class Scratch(NamedTuple):
 
 
 @inlined
-def size_of(a: Placed, b: Placed) -> float:
-    """How large two bodies are, for what rounding may do."""
+def size_of(a: PosedBody, b: PosedBody) -> float:
+    """The size of two bodies together, to which tolerances are relative."""
     return balls_of(a).outer + balls_of(b).outer + a.radius + b.radius
 
 
@@ -61,7 +60,13 @@ class Reference(NamedTuple):
 
 @routine
 def reference_face(
-    a: Placed, b: Placed, offset: TVector, normal: TVector, gap: float, size: float, within: float
+    a: PosedBody,
+    b: PosedBody,
+    offset: TVector,
+    normal: TVector,
+    gap: float,
+    size: float,
+    within: float,
 ) -> Reference:
     """The face, of either body, that separates the cores by their gap, or by `within` less.
 
@@ -75,12 +80,12 @@ def reference_face(
         face_a = separating_face(a, b, offset, slack)
         face_b = separating_face(b, a, -offset, slack)
     else:
-        face_a, face_b = facing(a, -normal, ANY), facing(b, normal, ANY)
+        face_a, face_b = supporting_face(a, -normal, ANY_FACE), supporting_face(b, normal, ANY_FACE)
         if face_a.normal.cross(normal).mag() > _ALONG or face_b.normal.cross(normal).mag() > _ALONG:
             least = gap - slack
     beyond_a = core_gap(a, b, offset, face_a) if face_a.slab >= 0 else -math.inf
     beyond_b = core_gap(b, a, -offset, face_b) if face_b.slab >= 0 else -math.inf
-    # Of two as good the first: rounding does not choose.
+    # Of two that are equally good, a's: rounding must not choose.
     if beyond_b > beyond_a + slack and beyond_b >= least:
         return Reference(face_b, False)
     if beyond_a >= least:
@@ -89,8 +94,8 @@ def reference_face(
 
 
 @inlined
-def _core_points(body: Placed, offset: TVector, corners: Any) -> int:
-    """Of a core without faces, one point or two."""
+def _core_points(body: PosedBody, offset: TVector, corners: Any) -> int:
+    """Write the one or two points of a core without faces; return their number."""
     count = body.normals - body.points
     for i in range(count):
         set_vector(corners, i, offset + point_at(body, i))
@@ -99,39 +104,41 @@ def _core_points(body: Placed, offset: TVector, corners: Any) -> int:
 
 @routine
 def face_patch(
-    own: Placed,
-    other: Placed,
+    own: PosedBody,
+    other: PosedBody,
     own_offset: TVector,
     other_offset: TVector,
     face: Face,
     slack: float,
-    scratch: Scratch,
+    buffers: ClipBuffers,
 ) -> int:
-    """Clip the incident face of `other` by the sides of `own`'s reference face.
+    """Clip the incident face of `other` against the sides of `own`'s reference face.
 
-    Leaves corners of the incident face's core in `scratch.incident`; how many.
+    Leaves the corners of what remains in `buffers.incident`, and returns their number.
     """
-    sides = face_corners(own, own_offset, face, scratch.reference)
-    incident = facing(other, -face.normal, slack)
+    # The reference face, and what of the other body lies against it.
+    sides = face_corners(own, own_offset, face, buffers.reference)
+    incident = supporting_face(other, -face.normal, slack)
     if incident.slab < 0:
-        incident = facing(other, -face.normal, ANY)
+        incident = supporting_face(other, -face.normal, ANY_FACE)
     if incident.slab >= 0:
-        count = face_corners(other, other_offset, incident, scratch.incident)
+        count = face_corners(other, other_offset, incident, buffers.incident)
     else:
-        count = _core_points(other, other_offset, scratch.incident)
+        count = _core_points(other, other_offset, buffers.incident)
+    # Clip it against one side after the other.
     for i in range(sides):
-        start = vector_at(scratch.reference, i)
-        along = vector_at(scratch.reference, (i + 1) % sides) - start
+        start = vector_at(buffers.reference, i)
+        along = vector_at(buffers.reference, (i + 1) % sides) - start
         inwards = face.normal.cross(along) if own.dimension == 3 else along
         inwards = inwards / inwards.mag()
-        count = clip_by_plane(scratch.incident, count, start, inwards, slack, scratch.clipped)
+        count = clip_by_plane(buffers.incident, count, start, inwards, slack, buffers.clipped)
         for j in range(count):
-            set_vector(scratch.incident, j, vector_at(scratch.clipped, j))
-    return without_repeats(scratch.incident, count, 4.0 * slack)
+            set_vector(buffers.incident, j, vector_at(buffers.clipped, j))
+    return without_repeats(buffers.incident, count, 4.0 * slack)
 
 
 class Edge(NamedTuple):
-    """A segment: its start, and what leads to its end; whether there is one."""
+    """A segment: its start and the vector to its end; whether there is one."""
 
     start: TVector
     along: TVector
@@ -140,9 +147,9 @@ class Edge(NamedTuple):
 
 @routine
 def _edge_through(
-    body: Placed, offset: TVector, point: TVector, normal: TVector, slack: float
+    body: PosedBody, offset: TVector, point: TVector, normal: TVector, slack: float
 ) -> Edge:
-    """Of the edges through a point of the core, that which lies most across the normal."""
+    """Of the edges through a point of the core, the one most nearly perpendicular to the normal."""
     surface, least = surface_of(body), 1.0
     best = Edge(point, TVector(0.0, 0.0, 0.0), False)
     for i in range(int(body.rows[surface, 1])):
@@ -156,8 +163,8 @@ def _edge_through(
     return best
 
 
-class Pair(NamedTuple):
-    """Two pairs of opposite points of cores, on a and on b; whether they are there."""
+class EdgeContact(NamedTuple):
+    """Two pairs of opposite points of cores, on a and on b; whether there are any."""
 
     first_a: TVector
     first_b: TVector
@@ -175,18 +182,18 @@ def _opposite(edge: Edge, point: TVector) -> TVector:
 
 @routine
 def edge_pair(
-    a: Placed,
-    b: Placed,
+    a: PosedBody,
+    b: PosedBody,
     offset: TVector,
     on_a: TVector,
     on_b: TVector,
     normal: TVector,
     slack: float,
-) -> Pair:
-    """The ends of the stretch in which two edges through the cores' nearest points run along."""
+) -> EdgeContact:
+    """The ends of the stretch along which two parallel edges through the nearest points overlap."""
     edge_a = _edge_through(a, TVector(0.0, 0.0, 0.0), on_a, normal, slack)
     edge_b = _edge_through(b, offset, on_b, normal, slack)
-    none = Pair(on_a, on_b, on_a, on_b, False)
+    none = EdgeContact(on_a, on_b, on_a, on_b, False)
     if not (edge_a.found and edge_b.found):
         return none
     lengths = edge_a.along.mag_sqr() * edge_b.along.mag_sqr()
@@ -196,4 +203,4 @@ def edge_pair(
     end = _opposite(edge_a, edge_b.start + edge_b.along)
     if start.dist_sqr(end) <= 16.0 * slack * slack:
         return none
-    return Pair(start, _opposite(edge_b, start), end, _opposite(edge_b, end), True)
+    return EdgeContact(start, _opposite(edge_b, start), end, _opposite(edge_b, end), True)

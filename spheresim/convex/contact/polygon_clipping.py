@@ -11,7 +11,7 @@ from spheresim.numerics.vector import TVector
 def clip_by_plane(
     polygon: Any, count: int, point: TVector, inwards: TVector, slack: float, clipped: Any
 ) -> int:
-    """Write what of a polygon lies on the inner side of a plane; how many corners it has.
+    """Write the part of a polygon on the inner side of a plane; return its number of corners.
 
     `inwards`: unit. A corner that is outside by no more than `slack` stays where it is.
     """
@@ -34,7 +34,7 @@ def clip_by_plane(
 
 @routine
 def without_repeats(polygon: Any, count: int, slack: float) -> int:
-    """Drop corners that lie within `slack` of one before; how many are left."""
+    """Drop corners within `slack` of an earlier one; return the number left."""
     kept = 0
     for i in range(count):
         corner = vector_at(polygon, i)

@@ -1,31 +1,25 @@
-"""Which face of a body looks in a direction, and the corners of that face in order.
+"""The supporting face of a body in a direction, and the corners of that face in order.
 
-A face is a plane of the surface's slabs in which three points lie at least, in the plane two.
+A face is one of the planes of `slabs` that holds at least three points; in 2D, two.
 """
 
 import math
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry.posed_body import (
-    HEADER,
-    Placed,
-    point_at,
-    row,
-    support,
-    to_body,
-    to_world,
-)
+from spheresim.convex.geometry.layout import HEADER
+from spheresim.convex.geometry.posed_body import PosedBody, point_at, to_body, to_world
 from spheresim.convex.geometry.slabs import COPLANAR, Slab, slab_at, surface_of
+from spheresim.convex.geometry.support import support
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
 _BETTER = 1e-9
-"""Relative: a face listed later must be better by this, or rounding would choose."""
+"""A face listed later must be better by this (a cosine), or rounding would choose."""
 
 
-ANY = -math.inf
-"""No point need be in the face."""
+ANY_FACE = -math.inf
+"""As the slack of `supporting_face`: the face need not hold the support point."""
 
 
 class Face(NamedTuple):
@@ -42,7 +36,7 @@ def _no_face() -> Face:
 
 
 @inlined
-def _face_at(body: Placed, surface: int, i: int, high: bool) -> Face:
+def _face_at(body: PosedBody, surface: int, i: int, high: bool) -> Face:
     """Plane i of the slabs as a face, or none if too few points lie in it."""
     slab = slab_at(body, surface, i)
     if (slab.highest if high else slab.lowest) < body.dimension:
@@ -51,23 +45,26 @@ def _face_at(body: Placed, surface: int, i: int, high: bool) -> Face:
 
 
 @inlined
-def _in_plane(body: Placed, slab: Slab, high: bool, i: int) -> bool:
+def _in_plane(body: PosedBody, slab: Slab, high: bool, i: int) -> bool:
     """Whether point i of the core lies in a plane of a slab."""
     header = body.points - HEADER
-    height = slab.normal.dot(row(body.rows, body.points + i) - row(body.rows, header + 3))
+    height = slab.normal.dot(
+        vector_at(body.rows, body.points + i) - vector_at(body.rows, header + 3)
+    )
     slack = COPLANAR * body.rows[header + 4, 0] * slab.length
     return bool(height >= slab.high - slack if high else height <= slab.low + slack)
 
 
 @routine
-def facing(body: Placed, direction: TVector, slack: float) -> Face:
-    """The face that looks most nearly in a direction of the world, if any does at all.
+def supporting_face(body: PosedBody, direction: TVector, slack: float) -> Face:
+    """The face whose normal is nearest to a direction of the world, if there is one.
 
-    It holds all points that are the furthest in it, to `slack`; any face will do with `ANY`.
+    It must hold all points that are furthest in that direction, to `slack`; with `ANY_FACE`, any
+    face will do.
     """
     surface, own = surface_of(body), to_body(body, direction)
     count = body.normals - body.points
-    top = own.dot(row(body.rows, body.points + support(body, direction))) - slack
+    top = own.dot(vector_at(body.rows, body.points + support(body, direction))) - slack
     best, chosen, high = 0.0, -1, False
     for i in range(int(body.rows[surface, 0])):
         slab = slab_at(body, surface, i)
@@ -77,7 +74,7 @@ def facing(body: Placed, direction: TVector, slack: float) -> Face:
             continue
         holds = True
         for j in range(count):
-            if own.dot(row(body.rows, body.points + j)) >= top:
+            if own.dot(vector_at(body.rows, body.points + j)) >= top:
                 holds &= _in_plane(body, slab, along > 0.0, j)
         if holds:
             best, chosen, high = abs(along), i, along > 0.0
@@ -85,17 +82,17 @@ def facing(body: Placed, direction: TVector, slack: float) -> Face:
 
 
 @inlined
-def core_gap(body: Placed, other: Placed, offset: TVector, face: Face) -> float:
+def core_gap(body: PosedBody, other: PosedBody, offset: TVector, face: Face) -> float:
     """How far another core lies beyond a face of this one; `offset`: to the other's position."""
     slab = slab_at(body, surface_of(body), face.slab)
     top = (slab.high if face.high else -slab.low) / slab.length
-    centre = to_world(body, row(body.rows, body.points - HEADER + 3))
+    centre = to_world(body, vector_at(body.rows, body.points - HEADER + 3))
     nearest = offset + point_at(other, support(other, -face.normal)) - centre
     return face.normal.dot(nearest) - top
 
 
 @routine
-def separating_face(body: Placed, other: Placed, offset: TVector, slack: float) -> Face:
+def separating_face(body: PosedBody, other: PosedBody, offset: TVector, slack: float) -> Face:
     """The face beyond which another core lies furthest."""
     surface = surface_of(body)
     best, found = -math.inf, _no_face()
@@ -109,8 +106,8 @@ def separating_face(body: Placed, other: Placed, offset: TVector, slack: float) 
 
 
 @routine
-def face_corners(body: Placed, offset: TVector, face: Face, corners: Any) -> int:
-    """Write a face's corners, anticlockwise from outside; how many they are."""
+def face_corners(body: PosedBody, offset: TVector, face: Face, corners: Any) -> int:
+    """Write a face's corners, anticlockwise from outside; return their number."""
     slab = slab_at(body, surface_of(body), face.slab)
     count = 0
     for i in range(body.normals - body.points):

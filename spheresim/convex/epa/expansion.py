@@ -1,19 +1,20 @@
-"""EPA: the way out of an overlap of bodies with many faces, by an expanding polytope.
+"""EPA: the depth of an overlap of bodies with many faces, by an expanding polytope.
 
 G. van den Bergen, Proximity queries and penetration depth computation on 3D game objects,
 2001. From GJK's last simplex, which holds the origin, the face nearest to the origin is
-pushed out to the Minkowski difference's supporting point, until it can go no further: then
-it lies on the difference's surface, and is its nearest face. The walk over all axes gives
-the same, but grows with the product of the edges.
+pushed out to the Minkowski difference's support point, until it can go no further: then
+it lies on the difference's surface, and is its nearest face. Testing all axes gives the same
+answer, but takes a time that grows with the product of the numbers of edges.
 
-A simplex of fewer corners holds the origin in a corner, an edge or a face: it is completed by
-supporting points across it. Where there are none, the difference itself is flat, and the way
-out is across it.
+GJK may end with fewer than four corners, with the origin in a corner, an edge or a triangle. The
+simplex is then completed by support points perpendicular to it. Where there are none, the
+difference itself is flat, and the direction across it is the answer.
 
-The answer carries its own proof: the supporting point is no further out than the face. What
-is not proven, for rounding or for want of room, goes to the walk.
+The answer carries its own proof: the support point is no further out than the face. What cannot
+be proven, because of rounding or for lack of room, is left to the test of all axes.
 """
 
+import math
 from typing import Any
 
 from spheresim.compiler.decorators import inlined, routine
@@ -32,8 +33,9 @@ from spheresim.convex.epa.polytope import (
     set_distance,
 )
 from spheresim.convex.epa.silhouette import push_out
-from spheresim.convex.geometry.posed_body import Placed, point_at, support
-from spheresim.convex.gjk.search import put_corner
+from spheresim.convex.geometry.posed_body import PosedBody, point_at
+from spheresim.convex.geometry.support import support
+from spheresim.convex.gjk.search import set_corner
 from spheresim.convex.gjk.simplex import (
     COLUMNS,
     CORNERS,
@@ -45,18 +47,19 @@ from spheresim.convex.gjk.simplex import (
     nearest_on_edge,
     nearest_on_triangle,
     reduce_to,
+    size_sqr,
 )
-from spheresim.convex.separating_axes.axes import Walk
+from spheresim.convex.separating_axes.axes import LeastOverlap
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
 _ENOUGH = 1e-13
-"""Of the size: less than this further out is rounding."""
+"""Relative to the size: a support point that is further out by less proves the face."""
 
 _FLAT = 1e-14
-"""Of the size: a simplex that is less thick than this is flat."""
+"""Relative to the size: a simplex that is less thick than this is flat."""
 
-_UNPROVEN = Walk(0.0, TVector(0.0, 0.0, 0.0), 0)
+_UNPROVEN = LeastOverlap(0.0, TVector(0.0, 0.0, 0.0), 0)
 
 
 # --- Completing the simplex ------------------------------------------------------------
@@ -72,15 +75,12 @@ def _count(simplex: Any, k: int) -> int:
 
 @inlined
 def _size(simplex: Any, k: int, count: int) -> float:
-    size = 0.0
-    for i in range(count):
-        size = max(size, vector_at(simplex[k], i).mag())
-    return size
+    return math.sqrt(size_sqr(simplex, k, count))
 
 
 @routine
 def _thickness(simplex: Any, k: int, count: int) -> float:
-    """The least height of the last corner over those before it, or of any other in its place."""
+    """The least height of any corner over the line or plane of the others."""
     p, q = vector_at(simplex[k], 0), vector_at(simplex[k], 1)
     if count == 2:
         return (q - p).mag()
@@ -103,7 +103,7 @@ def _exchange(simplex: Any, k: int, i: int, j: int) -> None:
 
 @routine
 def _drop_one(simplex: Any, k: int, count: int) -> int:
-    """Leave the corner out without which the simplex is still nearest to the origin."""
+    """Drop the corner without which the simplex stays nearest to the origin; return its corners."""
     best, least = 0, float("inf")
     for i in range(count):
         _exchange(simplex, k, i, count - 1)
@@ -118,22 +118,22 @@ def _drop_one(simplex: Any, k: int, count: int) -> int:
 
 @routine
 def _reach_out(
-    a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, count: int, way: TVector
+    a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, k: int, count: int, way: TVector
 ) -> float:
-    """Add the corner furthest along ± a unit direction; how far out it is of the others."""
+    """Add the corner furthest along ± a unit direction; return how far beyond the others it is."""
     base = way.dot(vector_at(simplex[k], 0))
-    ahead = put_corner(a, b, offset, simplex, k, count, support(a, way), support(b, -way))
+    ahead = set_corner(a, b, offset, simplex, k, count, support(a, way), support(b, -way))
     height = way.dot(ahead) - base
     back_a, back_b = support(a, -way), support(b, way)
     depth = base - way.dot(point_at(a, back_a) - point_at(b, back_b) - offset)
     if depth > height:
-        put_corner(a, b, offset, simplex, k, count, back_a, back_b)
+        set_corner(a, b, offset, simplex, k, count, back_a, back_b)
     return max(height, depth)
 
 
 @inlined
 def _across(simplex: Any, k: int, count: int, which: int, dimension: int) -> TVector:
-    """Unit direction `which` of those across a corner (of 2 or 3), an edge, a triangle."""
+    """Unit direction `which` of those perpendicular to a corner (any axis), an edge, a triangle."""
     if count == 1:
         x, y = 1.0 if which == 0 else 0.0, 1.0 if which == 1 else 0.0
         return TVector(x, y, 1.0 - x - y)
@@ -148,10 +148,10 @@ def _across(simplex: Any, k: int, count: int, which: int, dimension: int) -> TVe
 
 
 @routine
-def _complete(a: Placed, b: Placed, offset: TVector, simplex: Any, k: int) -> Walk:
+def _complete(a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, k: int) -> LeastOverlap:
     """Make simplex k a tetrahedron, in the plane a triangle, that still holds the origin.
 
-    `tested` is 0 if it is one; else the difference is flat, and the answer the way across.
+    Returns `tested` 0 if it is one; else the difference is flat, and the answer is across it.
     """
     count = _count(simplex, k)
     while count > 1 and _thickness(simplex, k, count) <= _FLAT * _size(simplex, k, count):
@@ -166,7 +166,7 @@ def _complete(a: Placed, b: Placed, offset: TVector, simplex: Any, k: int) -> Wa
         _reach_out(a, b, offset, simplex, k, count, best)
         count += 1
         if reach <= _FLAT * _size(simplex, k, count):
-            return Walk(reach, best, 1)
+            return LeastOverlap(reach, best, 1)
     return _UNPROVEN
 
 
@@ -175,7 +175,7 @@ def _complete(a: Placed, b: Placed, offset: TVector, simplex: Any, k: int) -> Wa
 
 @routine
 def _begin(polytope: Any, simplex: Any, k: int, dimension: int) -> bool:
-    """The simplex with its faces outwards."""
+    """Make the polytope the simplex, its faces turned outwards; False if it is degenerate."""
     clear(polytope)
     for i in range(dimension + 1):
         at_a, at_b = int(simplex[k, i, INDEX_A]), int(simplex[k, i, INDEX_B])
@@ -199,7 +199,7 @@ def _is_corner_of(polytope: Any, face: int, at_a: int, at_b: int) -> bool:
 
 @routine
 def _push(polytope: Any, face: int, corner: int, slack: float, dimension: int) -> bool:
-    """Replace what is beneath a corner that is beyond a face."""
+    """Make a corner that lies beyond a face one of the polytope; False if that fails."""
     if corner < 0:
         return False
     if dimension == 3:
@@ -221,11 +221,11 @@ def _nearest_on(polytope: Any, face: int, dimension: int) -> Nearest:
 
 
 @routine
-def _put_foot(polytope: Any, distance: float, dimension: int, simplex: Any, k: int) -> None:
-    """Make simplex k the face that the way out leads through, with the weights of its foot.
+def _set_foot(polytope: Any, distance: float, dimension: int, simplex: Any, k: int) -> None:
+    """Make simplex k the nearest face, with the weights of the origin's foot on it.
 
-    Of several in one plane (edges across each other make a parallelogram) it is the one that
-    the foot is in.
+    Of several triangles in one plane (two edges span a parallelogram) it is the one that holds
+    the foot.
     """
     best, least = face_at(polytope, 0), float("inf")
     for place in range(count_faces(polytope)):
@@ -244,7 +244,7 @@ def _put_foot(polytope: Any, distance: float, dimension: int, simplex: Any, k: i
 
 
 @routine
-def _put_flat_foot(simplex: Any, k: int, foot: int) -> None:
+def _set_flat_foot(simplex: Any, k: int, foot: int) -> None:
     """Make simplex `foot` the corners of simplex k that hold the origin."""
     for i in range(CORNERS):
         for column in range(COLUMNS):
@@ -255,32 +255,37 @@ def _put_flat_foot(simplex: Any, k: int, foot: int) -> None:
 
 @routine
 def expand(
-    a: Placed, b: Placed, offset: TVector, simplex: Any, k: int, foot: int, polytope: Any
-) -> Walk:
-    """The way out by EPA from GJK's simplex k; `tested` is 0 if it could not be proven.
+    a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, k: int, foot: int, polytope: Any
+) -> LeastOverlap:
+    """The axis of least overlap by EPA, from GJK's simplex k; `tested` is 0 without a proof.
 
-    Simplex `foot` becomes the face that the way leads through; simplex k a tetrahedron.
+    Simplex `foot` becomes the nearest face, with the weights of the origin's foot on it;
+    simplex k becomes a tetrahedron.
     """
+    # A tetrahedron about the origin, in the plane a triangle.
     flat = _complete(a, b, offset, simplex, k)
     if flat.tested > 0:
-        _put_flat_foot(simplex, k, foot)
+        _set_flat_foot(simplex, k, foot)
         return flat
     ready = _begin(polytope, simplex, k, a.dimension)
     size, tested = _size(simplex, k, a.dimension + 1), 0
     while ready:
+        # The face nearest to the origin, and the support point beyond it.
         face = face_at(polytope, 0)
         normal, distance = normal_of(polytope, face), distance_of(polytope, face)
         at_a, at_b = support(a, normal), support(b, -normal)
         outermost = point_at(a, at_a) - point_at(b, at_b) - offset
         reach = normal.dot(outermost)
         tested += 1
+        # No corner lies beyond it: it is a face of the difference.
         if reach - distance <= _ENOUGH * size:
-            _put_foot(polytope, reach + _ENOUGH * size, a.dimension, simplex, foot)
-            return Walk(reach, -normal, tested)
+            _set_foot(polytope, reach + _ENOUGH * size, a.dimension, simplex, foot)
+            return LeastOverlap(reach, -normal, tested)
         if _is_corner_of(polytope, face, at_a, at_b):
-            # A sliver, whose plane misses its own corners by rounding: it goes no further.
+            # A sliver whose plane misses its own corners by rounding: it cannot be pushed out.
             set_distance(polytope, face, reach)
             continue
+        # Push the polytope out to the new corner.
         corner = add_corner(polytope, outermost, at_a, at_b)
         ready = _push(polytope, face, corner, 0.1 * _ENOUGH * size, a.dimension)
     return _UNPROVEN

@@ -1,15 +1,16 @@
 """A convex polytope about the origin that grows corner by corner; its nearest face is known.
 
-In space its faces are triangles, in the plane edges. How a new corner becomes one of it, see
-`silhouette`.
+In space its faces are triangles, in the plane edges. `silhouette` adds a corner to it.
 
 The polytope is rows of an array:
 
     row 0               numbers of corners and of rows of faces in use, the first free one (or
-                        −1), how many faces there are
-    rows 1 to n         corners: x, y, z; indices of a's point and b's, as in a simplex; on the
-                        rim of the hole: for which corner, and the new face that begins here
-    rows n + 1 to 3n    faces, see the columns below; and a heap of faces, the nearest first
+                        −1), number of faces
+    rows 1 to n         corners: x, y, z; indices of a's point and b's, as in a simplex; of
+                        a corner on the rim of a hole: the corner for which the hole was
+                        opened, and the new face that begins at this one
+    rows n + 1 to 3n    faces, see the columns below; and a binary heap of faces, the nearest
+                        first
 """
 
 from functools import lru_cache
@@ -18,16 +19,17 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry.posed_body import row
 from spheresim.convex.gjk.simplex import WEIGHT
+from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
 NORMAL, DISTANCE = 3, 6
 """Columns of a face, after its corners (anticlockwise from outside): unit normal, distance."""
 
 NEIGHBOUR, _PLACE, _HEAP, HOLE, NEXT, _COLUMNS = 7, 10, 11, 12, 13, 14
-"""Neighbours across the three edges; place in the heap; the heap's face at the place that has
-this face's number; the corner for which the face goes; the next face of a chain."""
+"""Columns of a face: the neighbours across its three edges; its place in the heap; column 11
+belongs to the heap and holds the face at the place with this row's number; the corner for which
+the face is removed; the next face of a linked list."""
 
 RIM, BEGINS = 5, 6
 _MOST_CORNERS = 10_000
@@ -35,10 +37,11 @@ _CORNERS, _ROWS, _FREE, _FACES = 0, 1, 2, 3
 
 
 @lru_cache(maxsize=4)
-def scratch(rows: int) -> np.ndarray:
-    """Room for a polytope; `rows`: of the two bodies' forms, or of many bodies'.
+def room_for(rows: int) -> np.ndarray:
+    """An array for a polytope of bodies whose geometries have this many rows together.
 
-    It is kept for the next question: a kernel holds the interpreter's lock while it works.
+    It is kept for the next question: no two kernels run at once, as each holds the
+    interpreter's lock.
     """
     return np.empty((3 * min(rows, _MOST_CORNERS) + 100, _COLUMNS))
 
@@ -52,12 +55,12 @@ def room(polytope: Any) -> int:
 @inlined
 def corner_at(polytope: Any, i: int) -> TVector:
     """Corner i, from 0 on."""
-    return row(polytope, 1 + i)
+    return vector_at(polytope, 1 + i)
 
 
 @inlined
 def face_row(polytope: Any, face: int) -> int:
-    """In which row a face is."""
+    """The row of a face."""
     return 1 + room(polytope) + face
 
 
@@ -77,7 +80,7 @@ def distance_of(polytope: Any, face: int) -> float:
 
 @inlined
 def corner_of(polytope: Any, face: int, i: int) -> int:
-    """Which corner is a face's corner i."""
+    """The number of a face's corner i."""
     return int(polytope[face_row(polytope, face), i])
 
 
@@ -97,20 +100,20 @@ def face_at(polytope: Any, place: int) -> int:
 
 
 @inlined
-def _put_at(polytope: Any, place: int, face: int) -> None:
+def _set_heap_place(polytope: Any, place: int, face: int) -> None:
     polytope[face_row(polytope, place), _HEAP] = face
     polytope[face_row(polytope, face), _PLACE] = place
 
 
 @routine
-def _settle(polytope: Any, place: int, face: int) -> None:
-    """Put a face into the heap from a place on, upwards or downwards as its distance asks."""
+def _sift(polytope: Any, place: int, face: int) -> None:
+    """Put a face into the heap at a place, and sift it up or down by its distance."""
     distance, count = distance_of(polytope, face), count_faces(polytope)
     while place > 0:
         above = face_at(polytope, (place - 1) // 2)
         if distance_of(polytope, above) <= distance:
             break
-        _put_at(polytope, place, above)
+        _set_heap_place(polytope, place, above)
         place = (place - 1) // 2
     while 2 * place + 1 < count:
         child = 2 * place + 1
@@ -121,17 +124,17 @@ def _settle(polytope: Any, place: int, face: int) -> None:
         below = face_at(polytope, child)
         if distance <= distance_of(polytope, below):
             break
-        _put_at(polytope, place, below)
+        _set_heap_place(polytope, place, below)
         place = child
-    _put_at(polytope, place, face)
+    _set_heap_place(polytope, place, face)
 
 
 @inlined
 def set_distance(polytope: Any, face: int, distance: float) -> None:
-    """Say that a face is as far away as this."""
+    """Change a face's distance, and its place in the heap with it."""
     at = face_row(polytope, face)
     polytope[at, DISTANCE] = distance
-    _settle(polytope, int(polytope[at, _PLACE]), face)
+    _sift(polytope, int(polytope[at, _PLACE]), face)
 
 
 @inlined
@@ -139,17 +142,17 @@ def insert(polytope: Any, face: int) -> None:
     """Put a face into the heap."""
     place = count_faces(polytope)
     polytope[0, _FACES] = place + 1
-    _settle(polytope, place, face)
+    _sift(polytope, place, face)
 
 
 @routine
 def remove(polytope: Any, face: int) -> None:
-    """Take a face away; its row is free."""
+    """Remove a face from the heap, and free its row."""
     count = count_faces(polytope) - 1
     polytope[0, _FACES] = count
     last, at = face_at(polytope, count), face_row(polytope, face)
     if last != face:
-        _settle(polytope, int(polytope[at, _PLACE]), last)
+        _sift(polytope, int(polytope[at, _PLACE]), last)
     polytope[at, NEXT], polytope[0, _FREE] = polytope[0, _FREE], face
 
 
@@ -158,14 +161,14 @@ def remove(polytope: Any, face: int) -> None:
 
 @inlined
 def clear(polytope: Any) -> None:
-    """Nothing is left."""
+    """Remove all corners and faces."""
     polytope[0, _CORNERS] = polytope[0, _ROWS] = polytope[0, _FACES] = 0.0
     polytope[0, _FREE] = -1.0
 
 
 @inlined
 def add_corner(polytope: Any, corner: TVector, at_a: int, at_b: int) -> int:
-    """Its number, or -1 if there is no room."""
+    """Add a corner; return its number, or -1 if there is no room."""
     count = int(polytope[0, _CORNERS])
     if count == room(polytope):
         return -1
@@ -178,7 +181,7 @@ def add_corner(polytope: Any, corner: TVector, at_a: int, at_b: int) -> int:
 
 @routine
 def _new_face(polytope: Any, i: int, j: int, k: int, normal: TVector) -> int:
-    """A face with a normal of any length, not yet in the heap; its number, or -1."""
+    """Make a face with a normal of any length, not yet in the heap; its number, or -1."""
     length, face = normal.mag(), int(polytope[0, _FREE])
     if length == 0.0:
         return -1
@@ -198,7 +201,7 @@ def _new_face(polytope: Any, i: int, j: int, k: int, normal: TVector) -> int:
 
 @routine
 def add_edge(polytope: Any, i: int, j: int) -> bool:
-    """In the plane: the side from corner i to j, its outside on the right."""
+    """In the plane: add the side from corner i to j, with the outside on its right."""
     side = corner_at(polytope, j) - corner_at(polytope, i)
     face = _new_face(polytope, i, j, j, TVector(side.y, -side.x, 0.0))
     if face >= 0:
@@ -208,10 +211,10 @@ def add_edge(polytope: Any, i: int, j: int) -> bool:
 
 @routine
 def new_triangle(polytope: Any, i: int, j: int, k: int) -> int:
-    """A face, anticlockwise from outside, not yet in the heap; its number, or -1."""
+    """Make a face, anticlockwise from outside, not yet in the heap; its number, or -1."""
     p, q, r = corner_at(polytope, i), corner_at(polytope, j), corner_at(polytope, k)
     u, v, w = q - p, r - q, p - r
-    # Of the two shorter sides, so that a sliver's normal is as good as it can be.
+    # From the two shorter sides, which give the most exact normal of a sliver.
     u_sqr, v_sqr, w_sqr = u.mag_sqr(), v.mag_sqr(), w.mag_sqr()
     if u_sqr >= v_sqr and u_sqr >= w_sqr:
         normal = v.cross(w)
@@ -224,10 +227,10 @@ def new_triangle(polytope: Any, i: int, j: int, k: int) -> int:
 
 @routine
 def add_tetrahedron(polytope: Any) -> bool:
-    """The faces of the first four corners."""
+    """Add the faces of the first four corners; False if one has no area."""
     p, q = corner_at(polytope, 0), corner_at(polytope, 1)
     r, s = corner_at(polytope, 2), corner_at(polytope, 3)
-    # Exchanging two corners turns all faces over.
+    # Exchanging two corners turns all faces inside out.
     a, b = (0, 1) if (q - p).cross(r - p).dot(s - p) < 0.0 else (1, 0)
     first = new_triangle(polytope, a, b, 2)
     second, third = new_triangle(polytope, b, a, 3), new_triangle(polytope, a, 2, 3)

@@ -1,7 +1,7 @@
-"""The hole that a new corner tears in a polytope, and its closing.
+"""How a corner beyond a polytope's faces becomes part of it.
 
-The faces that the corner lies beyond are found from neighbour to neighbour and taken away, and
-new ones lead from the rim of the hole to it (the silhouette of G. van den Bergen, Collision
+The faces that the corner lies beyond are found from neighbour to neighbour and removed; new
+ones connect the rim of the hole to the corner (the silhouette of G. van den Bergen, Collision
 Detection in Interactive 3D Environments, 2004, section 4.3.8).
 """
 
@@ -26,11 +26,11 @@ from spheresim.numerics.vector import TVector
 
 
 @inlined
-def _goes(polytope: Any, face: int, i: int, j: int, point: TVector, slack: float) -> bool:
-    """Whether a face goes for a point beyond its neighbour, which it meets in edge i, j.
+def _is_removed(polytope: Any, face: int, i: int, j: int, point: TVector, slack: float) -> bool:
+    """Whether a face is removed for a point beyond its neighbour across edge i, j.
 
-    It does if the point is beyond it; and if the point is in its plane, unless there is a
-    proper triangle between the edge and the point.
+    It is if the point lies beyond it, or in its plane where edge and point make no proper
+    triangle.
     """
     normal = normal_of(polytope, face)
     height = normal.dot(point) - distance_of(polytope, face)
@@ -43,7 +43,7 @@ def _goes(polytope: Any, face: int, i: int, j: int, point: TVector, slack: float
 
 @routine
 def _find_hole(polytope: Any, first: int, corner: int, slack: float) -> None:
-    """Chain the faces that go for a corner, from the first of them on."""
+    """Link all faces that are removed for a corner into a list, from the first of them."""
     point, face, last = corner_at(polytope, corner), first, first
     at = face_row(polytope, first)
     polytope[at, HOLE], polytope[at, NEXT] = corner, -1.0
@@ -55,7 +55,7 @@ def _find_hole(polytope: Any, first: int, corner: int, slack: float) -> None:
             if polytope[beyond, HOLE] == corner:
                 continue
             i, j = int(polytope[at, edge]), int(polytope[at, (edge + 1) % 3])
-            if _goes(polytope, neighbour, i, j, point, slack):
+            if _is_removed(polytope, neighbour, i, j, point, slack):
                 polytope[beyond, HOLE], polytope[beyond, NEXT] = corner, -1.0
                 polytope[face_row(polytope, last), NEXT] = neighbour
                 last = neighbour
@@ -64,7 +64,7 @@ def _find_hole(polytope: Any, first: int, corner: int, slack: float) -> None:
 
 @routine
 def _add_rim_face(polytope: Any, beyond: int, old: int, i: int, j: int, corner: int) -> int:
-    """The face from an edge of the rim to the corner, in place of `old`; -1 if there is none."""
+    """Make the face from an edge of the rim to the corner, which replaces `old`; -1 if it fails."""
     face = new_triangle(polytope, i, j, corner)
     if face < 0 or polytope[1 + i, RIM] == corner:
         return -1
@@ -79,7 +79,7 @@ def _add_rim_face(polytope: Any, beyond: int, old: int, i: int, j: int, corner: 
 
 @routine
 def _close_rim(polytope: Any, first: int, corner: int) -> int:
-    """New faces from the rim of the hole to the corner, chained; the first of them, or -1."""
+    """Make faces from the rim of the hole to the corner; the first of their list, or -1."""
     face, newest = first, -1
     while face >= 0:
         at = face_row(polytope, face)
@@ -98,11 +98,13 @@ def _close_rim(polytope: Any, first: int, corner: int) -> int:
 
 @routine
 def push_out(polytope: Any, first: int, corner: int, slack: float) -> bool:
-    """Let a corner that is beyond a face be one; False if rounding leaves no proper rim."""
+    """Make a corner beyond a face part of the polytope; False if rounding leaves no proper rim."""
     _find_hole(polytope, first, corner, slack)
+    # New faces from the rim to the corner.
     newest = _close_rim(polytope, first, corner)
     if newest < 0:
         return False
+    # Each new face's neighbour is the one that begins where it ends.
     face = newest
     while face >= 0:
         at = face_row(polytope, face)
@@ -113,6 +115,7 @@ def push_out(polytope: Any, first: int, corner: int, slack: float) -> bool:
         polytope[at, NEIGHBOUR + 1] = following
         polytope[face_row(polytope, following), NEIGHBOUR + 2] = face
         face = int(polytope[at, NEXT])
+    # The old faces leave the heap, the new ones enter it.
     face = first
     while face >= 0:
         following = int(polytope[face_row(polytope, face), NEXT])

@@ -15,38 +15,52 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.compiler.decorators import inlined
 from spheresim.numerics.arguments import direction_of, number, shown
-from spheresim.numerics.vector import VectorLike
+from spheresim.numerics.vector import TVector, VectorLike
+
+
+@inlined
+def rotated(vector: TVector, axis: TVector, angle: float) -> TVector:
+    """A vector turned right-handedly by `angle` [rad] about a unit axis (Rodrigues' formula)."""
+    # 1 − cos loses its digits at small angles; 2 sin² of the half does not.
+    versine = 2.0 * math.sin(0.5 * angle) ** 2
+    across = axis.cross(vector)
+    return vector + across * math.sin(angle) + axis.cross(across) * versine
+
+
+_UNIT_VECTORS = TVector(1.0, 0.0, 0.0), TVector(0.0, 1.0, 0.0), TVector(0.0, 0.0, 1.0)
 
 
 def rotation_about(axis: VectorLike, angle: float) -> np.ndarray:
-    """The right-handed turn by `angle` [rad] about an axis (Rodrigues' formula).
+    """The right-handed turn by `angle` [rad] about an axis of any length but 0.
 
     >>> rotation_about((0, 0, 1), math.pi / 2).round(15) @ [1, 0, 0]
     array([0., 1., 0.])
     """
-    x, y, z = direction_of(axis, "a rotation's axis")
+    unit = direction_of(axis, "a rotation's axis")
     angle = number(angle, "a rotation's angle")
-    across = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    # 1 − cos loses its digits at small angles; 2 sin² of the half does not.
-    versine = 2.0 * math.sin(0.5 * angle) ** 2
-    return np.asarray(np.eye(3) + math.sin(angle) * across + versine * (across @ across))
+    return np.column_stack([rotated(vector, unit, angle) for vector in _UNIT_VECTORS])
 
 
 _EXACT = 1e-12
+"""A matrix whose rows are orthonormal to this is taken as it is."""
+
 _NEAR = 1e-5
 _ROUNDINGS = 16.0
+"""What is accepted at all: see the module."""
+
 _ACCEPTED = "an angle in the plane, a 3 × 3 matrix, a quaternion (x, y, z, w) or a scipy Rotation"
 
 
 def rotation_matrix(rotation: Any, dimension: int) -> np.ndarray:
-    """What a user gives as a rotation, checked, see the module; nothing is no turn."""
+    """What a user gives as a rotation, checked, see the module; None is no rotation."""
     if rotation is None:
         return np.eye(3)
     if dimension == 2:
         return _in_the_plane(rotation)
     if type(rotation) is np.ndarray and rotation.shape == (3, 3) and rotation.dtype == np.float64:
-        # The usual one, in a tenth of the time that numpy takes for so few numbers.
+        # The usual case, checked in a tenth of the time that numpy takes for so few numbers.
         error, turn = _error(*rotation.ravel().tolist())
         if error <= _EXACT and turn > 0.0:
             return rotation
@@ -56,7 +70,7 @@ def rotation_matrix(rotation: Any, dimension: int) -> np.ndarray:
 def _error(
     a: float, b: float, c: float, d: float, e: float, f: float, g: float, h: float, i: float
 ) -> tuple[float, float]:
-    """By how much a matrix's rows are not orthonormal, and its determinant."""
+    """How far a matrix's rows are from orthonormal, and its determinant."""
     lengths = abs(a * a + b * b + c * c - 1.0), abs(d * d + e * e + f * f - 1.0)
     angles = abs(a * d + b * e + c * f), abs(a * g + b * h + c * i), abs(d * g + e * h + f * i)
     error = max(*lengths, abs(g * g + h * h + i * i - 1.0), *angles)
@@ -74,13 +88,13 @@ def _in_the_plane(rotation: Any) -> np.ndarray:
 
 
 def _about_z(angle: float) -> np.ndarray:
-    """`rotation_about` z, to the same bits, without the time that small matrices take."""
+    """`rotation_about` z, to the same bits, without the cost of small numpy matrices."""
     sine, cosine = math.sin(angle), 1.0 - 2.0 * math.sin(0.5 * angle) ** 2
     return np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
 
 
 def _is_one(value: Any) -> bool:
-    """Whether something is one number, and not rows of them."""
+    """Whether something is a single number and no array of them."""
     return not hasattr(value, "__len__") or (isinstance(value, np.ndarray) and value.ndim == 0)
 
 

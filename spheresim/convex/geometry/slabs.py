@@ -1,11 +1,12 @@
-"""What a ray can meet of a core: slabs between parallel planes, and edges.
+"""The slabs between parallel planes whose intersection is a core, and the core's edges.
 
-A core that has an inside, or is flat, is all that lies in its slabs. Their planes are those
-of its faces (the other plane of a pair may touch no more than a corner) and, of what is flat,
-of its sides too. A segment in space and a single point have no slabs.
+T. L. Kay and J. T. Kajiya, Ray tracing complex scenes, 1986. Each slab has the plane of a face
+on one side; the plane on the other may touch no more than a corner. A flat core has slabs for
+its sides too. A segment in space and a single point have no slabs.
 
-The surface is the last part of a form (see `form`). Heights are from the centre of the core's
-balls, and times the normal's length, so that making it a unit rounds nothing:
+Slabs and edges are the last part of a geometry (see `layout`). Heights are measured from the
+centre of the core's balls, and multiplied by the normal's length, so that nothing is rounded by
+making it a unit vector:
 
     row 0       number of slabs, of edges; of points in the largest face
     then        of every slab three rows: its normal; lowest and highest point, normal's
@@ -21,7 +22,9 @@ import numpy as np
 
 from spheresim.compiler.decorators import inlined
 from spheresim.compiler.support_index import LANES
-from spheresim.convex.geometry.posed_body import HEADER, Placed, row
+from spheresim.convex.geometry.layout import HEADER
+from spheresim.convex.geometry.posed_body import PosedBody
+from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
 
@@ -40,31 +43,31 @@ class Slab(NamedTuple):
 
 
 COPLANAR = 1e-9
-"""Of the core's outer ball: points nearer than this to a slab's plane are in it."""
+"""Relative to the core's outer ball: points nearer than this to a slab's plane lie in it."""
 
 
-def with_surface(form: np.ndarray, edges: Sequence[tuple[int, int]]) -> np.ndarray:
-    """A form with its surface behind it; `edges`: pairs of points."""
-    dimension = int(form[1, 2])
-    if form[0, 0] == 1.0:
-        return np.concatenate([form, [[0.0, 0.0, 1.0]]])
-    if form[2, 0] > 0.0:
-        return np.concatenate([form, _box_surface(form[2], dimension, tuple(edges))])
+def with_surface(geometry: np.ndarray, edges: Sequence[tuple[int, int]]) -> np.ndarray:
+    """A geometry with its slabs and edges appended; `edges`: pairs of points."""
+    dimension = int(geometry[1, 2])
+    if geometry[0, 0] == 1.0:
+        return np.concatenate([geometry, [[0.0, 0.0, 1.0]]])
+    if geometry[2, 0] > 0.0:
+        return np.concatenate([geometry, _box_surface(geometry[2], dimension, tuple(edges))])
     pairs = np.array(edges, dtype=np.int64).reshape(-1, 2)
-    points, normals = int(form[0, 0]), int(form[0, 1])
-    away = form[HEADER : HEADER + points] - form[3]
-    across = form[HEADER + points : HEADER + points + normals]
-    if form[1, 1] == 0.0 and normals > 0:  # without an inside: its sides bound it too
+    points, normals = int(geometry[0, 0]), int(geometry[0, 1])
+    away = geometry[HEADER : HEADER + points] - geometry[3]
+    across = geometry[HEADER + points : HEADER + points + normals]
+    if geometry[1, 1] == 0.0 and normals > 0:  # flat: its sides bound it too
         along = away[pairs[:, 1]] - away[pairs[:, 0]]
         across = np.vstack([across, along if dimension == 2 else np.cross(along, across[0])])
     slabs = np.zeros((len(across), 3, 3))
     for first in range(0, len(across), _BLOCK):
-        _lay_slabs(across[first : first + _BLOCK], away, float(form[4, 0]), slabs[first:])
-    return np.concatenate([form, _rows(slabs, pairs if dimension == 3 else pairs[:0])])
+        _lay_slabs(across[first : first + _BLOCK], away, float(geometry[4, 0]), slabs[first:])
+    return np.concatenate([geometry, _rows(slabs, pairs if dimension == 3 else pairs[:0])])
 
 
 _BLOCK = 256
-"""Normals at a time: all of them and all points at once would fill the memory."""
+"""Normals at a time: the products of all of them with all points would fill the memory."""
 
 
 def _lay_slabs(across: np.ndarray, away: np.ndarray, outer: float, slabs: np.ndarray) -> None:
@@ -78,7 +81,7 @@ def _lay_slabs(across: np.ndarray, away: np.ndarray, outer: float, slabs: np.nda
 
 
 def _rows(slabs: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """In the plane there are no `ends`: an edge is a face, what is met beside it a corner."""
+    """The rows of slabs and edges. In the plane there are no `ends`: the edges are the faces."""
     rows = np.zeros((1 + 3 * len(slabs) + len(ends), 3))
     rows[0] = len(slabs), len(ends), slabs[:, 2].max(initial=2.0)
     rows[1 : 1 + 3 * len(slabs)] = slabs.reshape(-1, 3)
@@ -103,26 +106,26 @@ def _unit_box_surface(dimension: int, edges: tuple[tuple[int, int], ...]) -> np.
     return _rows(slabs, np.array(edges[: len(edges) if dimension == 3 else 0]).reshape(-1, 2))
 
 
-def points_of_largest_face(forms: np.ndarray, start: int) -> int:
-    """How many points the largest face has, of the form that begins in row `start`."""
-    points, normals, edges = (int(count) for count in forms[start])
+def points_of_largest_face(geometry: np.ndarray, start: int) -> int:
+    """How many points the largest face has, of the geometry that begins in row `start`."""
+    points, normals, edges = (int(count) for count in geometry[start])
     behind = HEADER + points + normals + edges - (-points // LANES) * LANES
-    return int(forms[start + behind, 2])
+    return int(geometry[start + behind, 2])
 
 
 @inlined
-def surface_of(body: Placed) -> int:
-    """The row in which a body's surface begins."""
+def surface_of(body: PosedBody) -> int:
+    """The row in which a body's slabs and edges begin."""
     points = body.normals - body.points
     return body.end + (points + LANES - 1) // LANES * LANES
 
 
 @inlined
-def slab_at(body: Placed, surface: int, i: int) -> Slab:
+def slab_at(body: PosedBody, surface: int, i: int) -> Slab:
     """Slab i, in the body's own frame, from the centre of its balls."""
     rows, at = body.rows, surface + 1 + 3 * i
     return Slab(
-        row(rows, at),
+        vector_at(rows, at),
         rows[at + 1, 0],
         rows[at + 1, 1],
         rows[at + 1, 2],
@@ -132,7 +135,7 @@ def slab_at(body: Placed, surface: int, i: int) -> Slab:
 
 
 @inlined
-def edge_at(body: Placed, surface: int, i: int) -> tuple[int, int]:
+def edge_at(body: PosedBody, surface: int, i: int) -> tuple[int, int]:
     """The two points of edge i."""
     at = surface + 1 + 3 * int(body.rows[surface, 0]) + i
     return int(body.rows[at, 0]), int(body.rows[at, 1])

@@ -1,19 +1,20 @@
 """The point of a simplex that is nearest to the origin, and which corners make it.
 
-Only the sides that the origin lies beyond are looked at, and those of which rounding does not
-say (a sliver, a repeated point); of these the nearest is taken. Every candidate lies in the
-simplex, so that none is further inside than the truth. After C. Ericson, Real-Time Collision
-Detection, section 5.1.
+Tried are the faces and edges that the origin lies beyond, and those for which rounding leaves
+the side undecided (of a sliver, or with a repeated point); the nearest of their points is the
+answer. Every candidate lies in the simplex, so rounding cannot make a distance too small by
+choosing a wrong one. After C. Ericson, Real-Time Collision Detection, section 5.1.
 
-A simplex is rows [w 0:3, index of a's point 3, index of b's point 4, weight 5] of an array;
-an index of -1 is a row that is not in use.
+A simplex is four rows of an array, one for each corner of the Minkowski difference: columns 0 to
+2 its coordinates, 3 and 4 the indices of the points of a and b whose difference it is, 5 its
+weight in the nearest point. A row whose index is -1 is not in use.
 """
 
 import math
 from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry.posed_body import row
+from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
 INDEX_A, INDEX_B, WEIGHT = 3, 4, 5
@@ -21,7 +22,7 @@ CORNERS, COLUMNS = 4, 6
 
 
 class Nearest(NamedTuple):
-    """A point, and the weights of the four corners that make it; unused ones are 0."""
+    """A point, and the weights of the four corners whose mixture it is; unused ones are 0."""
 
     point: TVector
     a: float
@@ -33,17 +34,17 @@ class Nearest(NamedTuple):
 _FAR = Nearest(TVector(math.inf, math.inf, math.inf), 0.0, 0.0, 0.0, 0.0)
 
 _ROUNDING = 1e-26
-"""Relative, squared: of a volume that is made of three vectors."""
+"""Relative and squared: the rounding of a volume that is computed from three vectors."""
 
 _NOISE = 3e-30
-"""Relative, squared: a height over a triangle that is smaller is rounding, and none.
+"""Relative and squared: a height of the origin over a triangle that is smaller counts as 0.
 
-Of a needle's triangle this may be 1e-10 of its length: on which side of it the origin lies is
-then for the way out to say, which knows the other triangles.
+For the triangle of a needle this may be 1e-10 of its length. On which side the origin lies is
+then decided by the search for the depth, which sees the other triangles too.
 """
 
 _SLANTED = 1e-10
-"""Squared sine."""
+"""The squared sine of the angle below which the sides of a parallelogram count as parallel."""
 
 
 @inlined
@@ -53,7 +54,7 @@ def _along(p: TVector, q: TVector) -> float:
     length = side.mag_sqr()
     if length == 0.0:
         return 0.0
-    # From the nearer end, so that the rounding is that of the shorter way.
+    # Measured from the nearer end: the rounding is relative to the shorter distance.
     if p.mag_sqr() <= q.mag_sqr():
         return min(1.0, max(0.0, -p.dot(side) / length))
     return 1.0 - min(1.0, max(0.0, q.dot(side) / length))
@@ -61,20 +62,20 @@ def _along(p: TVector, q: TVector) -> float:
 
 @inlined
 def _surely_inside(weight: float, noise: float) -> bool:
-    """Whether the origin is inside a side: then the nearest point is on another one.
+    """Whether the origin surely lies on the inner side of an edge or face, which is then skipped.
 
-    `weight`: of the corner across from the side; `noise`: the square of its rounding.
+    `weight`: of the corner opposite the edge or face; `noise`: the square of its rounding.
     """
     return (weight > 0.0) & (weight * weight > noise)
 
 
 @routine
 def nearest_on_edge(p: TVector, q: TVector) -> Nearest:
-    """Of the segment from p to q."""
+    """The nearest point of the segment from p to q (Ericson, section 5.1.2)."""
     along = _along(p, q)
     point = p * (1.0 - along) + q * along
     if 0.0 < along < 1.0:
-        # Once more: close to the origin, rounding would tilt it from across the edge.
+        # Projected once more: near the origin, rounding would tilt it off the perpendicular.
         side = q - p
         point = point - side * (point.dot(side) / side.mag_sqr())
     return Nearest(point, 1.0 - along, along, 0.0, 0.0)
@@ -82,9 +83,13 @@ def nearest_on_edge(p: TVector, q: TVector) -> Nearest:
 
 @routine
 def nearest_on_triangle(p: TVector, q: TVector, r: TVector) -> Nearest:
-    """Of the triangle p, q, r: the foot on its plane if that is inside, else on an edge."""
+    """The nearest point of a triangle: the foot on its plane if inside, else on an edge.
+
+    After Ericson, section 5.1.5.
+    """
     normal = (q - p).cross(r - p)
     area = normal.mag_sqr()
+    # The weights of the corners in the foot, from the triangles that it makes with the edges.
     u, v, w = normal.dot(q.cross(r)), normal.dot(r.cross(p)), normal.dot(p.cross(q))
     if area > 0.0 and u >= 0.0 and v >= 0.0 and w >= 0.0 and u + v + w > 0.0:
         whole, height = u + v + w, normal.dot(p)
@@ -93,6 +98,7 @@ def nearest_on_triangle(p: TVector, q: TVector, r: TVector) -> Nearest:
         if height * along <= noise:
             along = 0.0
         return Nearest(normal * along, u / whole, v / whole, w / whole, 0.0)
+    # The foot is outside, or the triangle has no area: the nearest of the edges tried.
     reach = max(p.mag_sqr(), q.mag_sqr(), r.mag_sqr())
     noise = _ROUNDING * area * reach * reach
     best = _FAR
@@ -112,7 +118,7 @@ def nearest_on_triangle(p: TVector, q: TVector, r: TVector) -> Nearest:
 
 @inlined
 def is_slanted(p: TVector, q: TVector, r: TVector) -> bool:
-    """Whether the sides of a parallelogram are so nearly parallel that rounding tells."""
+    """Whether the sides of a parallelogram are so nearly parallel that rounding shows."""
     u, v = q - p, r - p
     area = u.cross(v).mag_sqr()
     return 0.0 < area <= _SLANTED * u.mag_sqr() * v.mag_sqr()
@@ -120,18 +126,20 @@ def is_slanted(p: TVector, q: TVector, r: TVector) -> bool:
 
 @routine
 def nearest_on_parallelogram(p: TVector, q: TVector, r: TVector, s: TVector) -> Nearest:
-    """Of the parallelogram p, q, r, s = q + r − p: inside it, or on an edge that is passed."""
+    """The nearest point of the parallelogram p, q, r, s = q + r − p."""
     u, v = q - p, r - p
     normal = u.cross(v)
     area = normal.mag_sqr()
-    along_u = along_v = math.nan  # without area, no side is known: all are looked at
+    along_u = along_v = math.nan  # without area no side can be excluded: all four are tried
     if area > 0.0:
         along_u, along_v = p.dot(normal.cross(v)) / area, p.dot(u.cross(normal)) / area
+    # The foot of the origin lies inside.
     if 0.0 <= along_u <= 1.0 and 0.0 <= along_v <= 1.0:
         foot = p + u * along_u + v * along_v
         left, below = 1.0 - along_u, 1.0 - along_v
         point = normal * (normal.dot(foot) / area)
         return Nearest(point, left * below, along_u * below, left * along_v, along_u * along_v)
+    # It lies beyond one edge or two.
     best = _FAR
     if not along_v >= 0.0:
         edge = nearest_on_edge(p, q)
@@ -153,9 +161,12 @@ def nearest_on_parallelogram(p: TVector, q: TVector, r: TVector, s: TVector) -> 
 
 @routine
 def nearest_on_tetrahedron(p: TVector, q: TVector, r: TVector, s: TVector) -> Nearest:
-    """Of the tetrahedron: the origin itself if it is inside, else the nearest of its faces."""
+    """The nearest point of a tetrahedron: the origin itself if inside, else on a face.
+
+    After Ericson, section 5.1.6.
+    """
     q_r, r_s, p_q = q.cross(r), r.cross(s), p.cross(q)
-    # Six times the volumes that the origin makes with the faces; their sum is the whole.
+    # Six times the volumes of the tetrahedra that the origin makes with each face.
     a, b = q_r.dot(s), -r_s.dot(p)
     c, d = p_q.dot(s), -p_q.dot(r)
     whole = a + b + c + d
@@ -163,7 +174,7 @@ def nearest_on_tetrahedron(p: TVector, q: TVector, r: TVector, s: TVector) -> Ne
         return Nearest(TVector(0.0, 0.0, 0.0), a / whole, b / whole, c / whole, d / whole)
     reach = max(p.mag_sqr(), q.mag_sqr(), r.mag_sqr(), s.mag_sqr())
     noise = _ROUNDING * reach * reach * reach
-    # Of a tetrahedron without volume no side is known: it is turned so that all are looked at.
+    # Without volume no face can be excluded: comparisons with NaN let all four be tried.
     side = math.copysign(1.0, whole) if whole * whole > noise else math.nan
     best = _FAR
     if not _surely_inside(d * side, noise):
@@ -185,20 +196,31 @@ def nearest_on_tetrahedron(p: TVector, q: TVector, r: TVector, s: TVector) -> Ne
 
 @routine
 def nearest_of(simplex: Any, k: int, count: int) -> Nearest:
-    """Of the first `count` corners of simplex k."""
+    """The nearest point of the first `count` corners of simplex k."""
     rows = simplex[k]
     if count == 1:
-        return Nearest(row(rows, 0), 1.0, 0.0, 0.0, 0.0)
+        return Nearest(vector_at(rows, 0), 1.0, 0.0, 0.0, 0.0)
     if count == 2:
-        return nearest_on_edge(row(rows, 0), row(rows, 1))
+        return nearest_on_edge(vector_at(rows, 0), vector_at(rows, 1))
     if count == 3:
-        return nearest_on_triangle(row(rows, 0), row(rows, 1), row(rows, 2))
-    return nearest_on_tetrahedron(row(rows, 0), row(rows, 1), row(rows, 2), row(rows, 3))
+        return nearest_on_triangle(vector_at(rows, 0), vector_at(rows, 1), vector_at(rows, 2))
+    return nearest_on_tetrahedron(
+        vector_at(rows, 0), vector_at(rows, 1), vector_at(rows, 2), vector_at(rows, 3)
+    )
+
+
+@inlined
+def size_sqr(simplex: Any, k: int, count: int) -> float:
+    """The squared distance of the furthest of the first `count` corners from the origin."""
+    largest = 0.0
+    for i in range(count):
+        largest = max(largest, vector_at(simplex[k], i).mag_sqr())
+    return largest
 
 
 @inlined
 def reduce_to(simplex: Any, k: int, count: int, nearest: Nearest) -> int:
-    """Keep those of the first `count` corners that carry weight, in front; how many they are."""
+    """Keep of the first `count` corners those that carry weight, in front; return their number."""
     rows = simplex[k]
     rows[0, WEIGHT], rows[1, WEIGHT] = nearest.a, nearest.b
     rows[2, WEIGHT], rows[3, WEIGHT] = nearest.c, nearest.d

@@ -1,9 +1,9 @@
 """The convex hull of points in space or in a plane, flat and single ones included.
 
 Solid hulls are Qhull's (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The quickhull algorithm
-for convex hulls, ACM TOMS 22, 1996). A hull goes along with affine maps: so the points are
-centred and made about as wide in each principal direction first, and a needle is no harder
-than a ball. The triangles that come back are joined to `facets`.
+for convex hulls, ACM TOMS 22, 1996). The hull of points under an affine map is the image of their
+hull: so the points are first centred and scaled to about the same width in each principal
+direction, and a needle is no harder than a ball. `facets` joins the triangles to faces.
 
 The tolerance: a point counts as on a face, an edge or another point if it is out of it by no
 more than 1e-12 of the hull's own width in that direction, or than 4 roundings of the points'
@@ -20,20 +20,20 @@ from spheresim.convex.hull.facets import joined_facets
 from spheresim.convex.hull.outline import Loop, outline
 
 _FLAT = 1e-12
-"""Of the width: nearer than this to a point, line or plane is on it."""
+"""Relative to the width: what is nearer than this to a point, line or plane is on it."""
 
 _ROUNDINGS = 4.0
-"""Roundings of a coordinate that one may be out by: turning and moving points takes some."""
+"""Error of a coordinate in roundings: turning and moving points takes some."""
 
 _MOST = 1.0 / 16.0
-"""Of the width: a tolerance above it would no longer tell one side from the other."""
+"""Relative to the width: larger tolerances could not tell one side from the other."""
 
 
 _THIN = 1.0 / 64.0
-"""Of the width: points thinner than this are turned to their principal directions, and scaled."""
+"""Relative to the width: thinner points are turned to their principal directions and scaled."""
 
 _PASSES = 5
-"""That often at most: each leaves of a needle's slant what rounding made of the last."""
+"""Turns to the principal directions at most: each removes what rounding left of the last."""
 
 
 class Hull(NamedTuple):
@@ -49,7 +49,7 @@ class Hull(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """Points in coordinates in which they are about 1 wide, and what rounding makes of these.
+    """Points in coordinates in which they are about 1 wide, and the rounding of these.
 
     points: (n, rank), about the first of them; axes: (3, rank), so that points = what was
     given (less the first, times a power of two) @ axes; rounding: (3,), of each coordinate.
@@ -86,7 +86,7 @@ def convex_hull(points: np.ndarray, magnitude: np.ndarray | None = None) -> Hull
 
 
 def rounding_of(magnitude: np.ndarray) -> np.ndarray:
-    """By how much coordinates of a magnitude may be out [length], see the module."""
+    """The error of coordinates of a magnitude [length], see the module."""
     return np.asarray(_ROUNDINGS * np.finfo(np.float64).eps * magnitude)
 
 
@@ -114,7 +114,7 @@ def frame_of(points: np.ndarray, magnitude: np.ndarray) -> Frame:
 
 
 def _handedness(axes: np.ndarray) -> np.ndarray:
-    """What makes a frame right-handed; in a plane, seen from where x, y or z is positive."""
+    """The signs that make a frame right-handed; in a plane, seen from positive x, y or z."""
     signs = np.ones(axes.shape[1])
     if len(signs) == 3:
         signs[2] = np.sign(np.linalg.det(axes))

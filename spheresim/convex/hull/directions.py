@@ -8,14 +8,14 @@ from spheresim.convex.hull.convex_hull import frame_of
 from spheresim.convex.hull.outline import Loop, newell_normal
 
 _PARALLEL = 1e-12
-"""Sine below which two directions count as one: 1e-12 of a body's size is lost."""
+"""The sine of the angle below which two directions count as parallel."""
 
 _ANY = np.array([0.61803, 0.75488, 0.21951])
-"""A direction in no particular position to those that bodies have."""
+"""A direction that is unlikely to be special to any body."""
 
 
 def scaled(points: np.ndarray) -> np.ndarray:
-    """Points times a power of two, about 1: this rounds nothing, and products stay finite."""
+    """Points scaled by a power of two to about 1: nothing is rounded, and products stay finite."""
     return np.asarray(np.ldexp(points, -int(np.frexp(np.abs(points).max(initial=0.0))[1])))
 
 
@@ -24,8 +24,8 @@ def normals_of(points: np.ndarray, faces: Sequence[Loop]) -> np.ndarray:
     frame = frame_of(points, np.abs(points).max(axis=0))
     if frame.points.shape[1] < 3:
         return _newell_normals(scaled(points), faces)
-    # Of a needle a normal's part along it would drown in the rounding of the others; in the
-    # frame it does not.
+    # In world coordinates, rounding would drown the component of a needle's normal along the
+    # needle; in the frame it does not.
     return np.asarray(_newell_normals(frame.points, faces) @ frame.axes.T)
 
 
@@ -39,14 +39,14 @@ def _newell_normals(points: np.ndarray, faces: Sequence[Loop]) -> np.ndarray:
 
 
 def without_parallels(directions: np.ndarray) -> np.ndarray:
-    """Directions, each scaled by a power of two to about 1, without zeros and repetitions."""
+    """Directions, each scaled by a power of two to about 1; zeros and parallels are left out."""
     if len(directions) == 0:
         return directions
     largest = np.abs(directions).max(axis=1, initial=0.0)
     given, largest = directions[largest > 0.0], largest[largest > 0.0]
     given = np.ldexp(given, -np.frexp(largest)[1][:, np.newaxis])
     units = given / np.linalg.norm(given, axis=1)[:, np.newaxis]
-    # Parallel ones have the same height over any plane, but for the sign.
+    # Only directions of about the same height over some plane can be parallel: sort by it.
     height = np.abs(units @ _ANY)
     order = np.argsort(height, kind="stable")
     starts = np.flatnonzero(np.diff(height[order]) > 4.0 * _PARALLEL) + 1

@@ -12,11 +12,13 @@ import numpy as np
 from spheresim.convex.hull.outline import Loop, Tolerance, newell_normal
 
 _PASSES = 8
-"""That often at most."""
+"""Hulls of hulls at most."""
 
 
 class Triangles(NamedTuple):
-    """Of a closed surface; corners: (m, 3); across: (m, 3), the triangle opposite each corner.
+    """The triangles of a closed surface.
+
+    corners: (m, 3); across: (m, 3), the triangle opposite each corner;
 
     planes: (m, 4), unit normal outwards, and minus its height over the origin.
     """
@@ -60,7 +62,7 @@ def _group(points: np.ndarray, found: Triangles, tolerance: Tolerance) -> np.nda
     heights = np.abs(beyond[..., 0] + found.planes[:, 3, np.newaxis, np.newaxis])
     flat = (heights <= slack[:, np.newaxis, np.newaxis]).all(axis=2)
     face = np.full(len(normals), -1)
-    # The largest first: their planes are the least uncertain.
+    # The largest triangles first: their planes are the most exact.
     p, q, r = (points[found.corners[:, i]] for i in range(3))
     area = np.linalg.norm(np.cross(q - p, r - p), axis=1)
     seeds = np.flatnonzero(flat.any(axis=1))
@@ -112,15 +114,15 @@ def _loops(
             turned[backwards] = turned[backwards, ::-1]
         convex = _are_convex(points[turned], planes, tolerance(planes))
         loops += [tuple(loop) for loop in turned[convex].tolist()]
-        # Flat to within about a tolerance: some of it is joined and some is not. Unjoined, it
-        # closes for sure.
+        # Flat only to about the tolerance, so that some triangles were joined and some not: taken
+        # one by one they surely close.
         for name in which[~convex]:
             loops += _as_they_are(points, found, np.flatnonzero(face == name))
     return loops
 
 
 def _as_they_are(points: np.ndarray, found: Triangles, which: np.ndarray) -> list[Loop]:
-    """Some of the triangles, each a face, anticlockwise from outside."""
+    """Some of the triangles, each as a face of its own, anticlockwise from outside."""
     corners = found.corners[which]
     p, q, r = (points[corners[:, i]] for i in range(3))
     inwards = np.sum(np.cross(q - p, r - p) * found.planes[which, :3], axis=1) < 0.0
@@ -132,7 +134,7 @@ def _as_they_are(points: np.ndarray, found: Triangles, which: np.ndarray) -> lis
 def _borders(
     found: Triangles, face: np.ndarray, which: np.ndarray
 ) -> dict[int, dict[int, list[int]]]:
-    """Of the faces of some triangles: which corners of its outline are beside which."""
+    """For each face of some triangles, the neighbours of each corner of its outline."""
     border = (face[found.across] != face[:, np.newaxis]) & which[:, np.newaxis]
     beside: dict[int, dict[int, list[int]]] = {}
     for k, i in zip(*np.nonzero(border), strict=True):
@@ -144,7 +146,7 @@ def _borders(
 
 
 def _around(beside: dict[int, list[int]]) -> Loop:
-    """The corners of an outline in order, from which is beside which; none if it is not one."""
+    """The corners of an outline in order, from their neighbours; none if it is no single loop."""
     if any(len(both) != 2 for both in beside.values()):
         return ()
     start = min(beside)

@@ -1,4 +1,4 @@
-"""Outlines: loops of corners in a plane, and how to find that of points: quickhull."""
+"""The convex hull of points in a plane, a loop of corners, by quickhull."""
 
 from collections.abc import Callable
 
@@ -22,16 +22,17 @@ def outline(points: np.ndarray, tolerance: Tolerance) -> Loop:
     """The corners of points (n, 2), anticlockwise; `tolerance` of unit normals (k, 2).
 
     Of the points beyond a side the furthest is a corner (W. F. Eddy, A new convex hull
-    algorithm for planar sets, 1977); a point that is not beyond by more than the tolerance
-    is none. So none is out of the polygon by more.
+    algorithm for planar sets, 1977). A point that is beyond by no more than the tolerance is
+    left out, so no point is outside the polygon by more than that.
     """
-    # The furthest from any point is a corner for sure, and so is the furthest from that.
+    # The point furthest from any other point is a corner, and so is the one furthest from it.
     start = _furthest(points, 0)
     end = _furthest(points, start)
     every = np.arange(len(points))
     corners: list[int] = []
     waiting = [(end, start, every), (start, end, every)]
     while waiting:
+        # How far the points beyond the line from corner i to j are beyond it.
         i, j, others = waiting.pop()
         along = points[j] - points[i]
         along = along / np.hypot(*along)
@@ -43,8 +44,9 @@ def outline(points: np.ndarray, tolerance: Tolerance) -> Loop:
         if not beyond.any():
             corners.append(i)
             continue
+        # The furthest is a corner; go on with the sides from i and to j.
         others, heights, onwards = others[beyond], heights[beyond], (away @ along)[beyond]
-        # Several may be as far out, on a side along this one: an end of it is a corner.
+        # Several may be equally far out, on a parallel side: an end of it is a corner.
         level = heights >= heights.max() - slack
         corner = int(others[level][onwards[level].argmax()])
         waiting += [(corner, j, others), (i, corner, others)]

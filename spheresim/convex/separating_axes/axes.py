@@ -1,27 +1,31 @@
-"""The axes that can separate two cores, and the walk over all of them.
+"""The axes that can separate two cores, and the one on which they overlap least.
 
 If two convex polytopes are apart, one of these axes separates them: the normals of their
 faces, and in space the cross products of their edges (S. Gottschalk, separating axis
-theorem, 1996; Ericson, section 5.2.1). They are the faces of the Minkowski difference, so
-the axis with the least overlap is also the shortest way out of it: the walk of the notes
-"Collision detection" over its faces, with the supporting point of the other body for each.
+theorem, 1996; Ericson, section 5.2.1). They are the normals of the Minkowski difference's faces, so
+the axis of least overlap is also the direction of the minimum translation out of an overlap.
 """
 
 from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.geometry.posed_body import Placed, project, row, to_body, to_world
+from spheresim.convex.geometry.posed_body import PosedBody, to_body, to_world
+from spheresim.convex.geometry.support import project
+from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
 _PARALLEL = 1e-24
+"""The squared sine of the angle below which two edges count as parallel."""
+
 _MANY_AXES = 48
+"""More axes than these are not tested one by one."""
 
 
-class Walk(NamedTuple):
+class LeastOverlap(NamedTuple):
     """The least overlap of the cores' intervals, negative if they are apart on that axis.
 
     `axis`: unit, from b towards a: a moved along it by `overlap` just touches b. `tested`:
-    the axes looked at. Without any axis, `overlap` is 0.
+    the axes tested. Without any axis, `overlap` is 0.
     """
 
     overlap: float
@@ -30,30 +34,30 @@ class Walk(NamedTuple):
 
 
 @inlined
-def count_axes(a: Placed, b: Placed) -> int:
+def count_axes(a: PosedBody, b: PosedBody) -> int:
     """How many axes there are, parallel ones of the two bodies included."""
     faces = (a.edges - a.normals) + (b.edges - b.normals)
     return faces + (a.end - a.edges) * (b.end - b.edges)
 
 
 @inlined
-def many_axes(a: Placed, b: Placed) -> bool:
-    """Whether GJK and the expanding polytope find the axis faster than a walk over all does."""
+def many_axes(a: PosedBody, b: PosedBody) -> bool:
+    """Whether GJK and the expanding polytope find the axis faster than testing all of them."""
     return count_axes(a, b) > _MANY_AXES
 
 
 @routine
-def axis_of(a: Placed, b: Placed, index: int) -> TVector:
+def axis_of(a: PosedBody, b: PosedBody, index: int) -> TVector:
     """Axis `index`, of any length; zero for parallel edges: a's normals, b's, edge × edge."""
     own, others = a.edges - a.normals, b.edges - b.normals
     if index < own:
-        return to_world(a, row(a.rows, a.normals + index))
+        return to_world(a, vector_at(a.rows, a.normals + index))
     if index < own + others:
-        return to_world(b, row(b.rows, b.normals + index - own))
+        return to_world(b, vector_at(b.rows, b.normals + index - own))
     index -= own + others
     per_edge = b.end - b.edges
-    edge_a = to_world(a, row(a.rows, a.edges + index // per_edge))
-    edge_b = to_world(b, row(b.rows, b.edges + index % per_edge))
+    edge_a = to_world(a, vector_at(a.rows, a.edges + index // per_edge))
+    edge_b = to_world(b, vector_at(b.rows, b.edges + index % per_edge))
     axis = edge_a.cross(edge_b)
     if axis.mag_sqr() <= _PARALLEL * edge_a.mag_sqr() * edge_b.mag_sqr():
         return TVector(0.0, 0.0, 0.0)
@@ -61,8 +65,8 @@ def axis_of(a: Placed, b: Placed, index: int) -> TVector:
 
 
 @routine
-def walk_any(a: Placed, b: Placed, offset: TVector, slack: float) -> Walk:
-    """The walk over the axes of any two cores."""
+def least_overlap_of_any(a: PosedBody, b: PosedBody, offset: TVector, slack: float) -> LeastOverlap:
+    """`least_overlap` of any two cores, over all their axes."""
     best, best_axis, tested = float("inf"), no_axis(a, b), 0
     for index in range(count_axes(a, b)):
         axis = axis_of(a, b, index)
@@ -83,23 +87,23 @@ def walk_any(a: Placed, b: Placed, offset: TVector, slack: float) -> Walk:
                 break
     if tested == 0:
         best = 0.0
-    return Walk(best, best_axis, tested)
+    return LeastOverlap(best, best_axis, tested)
 
 
 @routine
-def walk(a: Placed, b: Placed, offset: TVector, slack: float) -> Walk:
-    """Walk over all axes, or to the first on which the cores are more than `slack` apart.
+def least_overlap(a: PosedBody, b: PosedBody, offset: TVector, slack: float) -> LeastOverlap:
+    """The axis of least overlap, or the first on which the cores are more than `slack` apart.
 
     `offset`: from a's position to b's, known apart from them so that nothing is lost far
     from the world's origin.
     """
     if a.half.z > 0.0 and b.half.z > 0.0:
-        return walk_boxes(a, b, offset, slack)
-    return walk_any(a, b, offset, slack)
+        return least_overlap_of_boxes(a, b, offset, slack)
+    return least_overlap_of_any(a, b, offset, slack)
 
 
 @inlined
-def _own_axis(body: Placed, i: int) -> TVector:
+def _own_axis(body: PosedBody, i: int) -> TVector:
     return TVector(body.row_x[i], body.row_y[i], body.row_z[i])
 
 
@@ -123,7 +127,7 @@ def _box_axis(index: int, x: TVector, y: TVector, z: TVector) -> TVector:
 
 @inlined
 def _box_overlap(
-    a: Placed, b: Placed, axis: TVector, x: TVector, y: TVector, z: TVector, between: TVector
+    a: PosedBody, b: PosedBody, axis: TVector, x: TVector, y: TVector, z: TVector, between: TVector
 ) -> float:
     """How far two boxes overlap on an axis, times its length; b's own axes are x, y, z."""
     reach_a = abs(axis.x) * a.half.x + abs(axis.y) * a.half.y + abs(axis.z) * a.half.z
@@ -134,8 +138,10 @@ def _box_overlap(
 
 
 @routine
-def walk_boxes(a: Placed, b: Placed, offset: TVector, slack: float) -> Walk:
-    """The walk over the 15 axes of two boxes in space, in a's frame (Ericson, section 4.4.1)."""
+def least_overlap_of_boxes(
+    a: PosedBody, b: PosedBody, offset: TVector, slack: float
+) -> LeastOverlap:
+    """`least_overlap` over the 15 axes of two boxes, in a's frame (Ericson, section 4.4.1)."""
     x, y, z = to_body(a, _own_axis(b, 0)), to_body(a, _own_axis(b, 1)), to_body(a, _own_axis(b, 2))
     between = to_body(a, offset)
     best, best_axis, tested = float("inf"), between, 0
@@ -152,12 +158,12 @@ def walk_boxes(a: Placed, b: Placed, offset: TVector, slack: float) -> Walk:
             best_axis = axis / length if shift < 0.0 else axis / -length
             if best < -slack:
                 break
-    return Walk(best, to_world(a, best_axis), tested)
+    return LeastOverlap(best, to_world(a, best_axis), tested)
 
 
 @routine
-def boxes_apart(a: Placed, b: Placed, offset: TVector) -> bool:
-    """Whether one of the 15 axes separates two boxes: `walk_boxes` without lengths to compare."""
+def boxes_apart(a: PosedBody, b: PosedBody, offset: TVector) -> bool:
+    """Whether one of the 15 axes separates two boxes; no axis need be made a unit for that."""
     x, y, z = to_body(a, _own_axis(b, 0)), to_body(a, _own_axis(b, 1)), to_body(a, _own_axis(b, 2))
     between = to_body(a, offset)
     for index in range(15):
@@ -168,12 +174,12 @@ def boxes_apart(a: Placed, b: Placed, offset: TVector) -> bool:
 
 
 @inlined
-def no_axis(a: Placed, b: Placed) -> TVector:
-    """Some direction that is across both cores, for those that have no axes."""
+def no_axis(a: PosedBody, b: PosedBody) -> TVector:
+    """Some direction perpendicular to both cores, for points and parallel segments."""
     if a.dimension == 2:
         return TVector(1.0, 0.0, 0.0)
     if a.end > a.edges:
-        return to_world(a, row(a.rows, a.edges)).perpendicular()
+        return to_world(a, vector_at(a.rows, a.edges)).perpendicular()
     if b.end > b.edges:
-        return to_world(b, row(b.rows, b.edges)).perpendicular()
+        return to_world(b, vector_at(b.rows, b.edges)).perpendicular()
     return TVector(1.0, 0.0, 0.0)
