@@ -23,6 +23,8 @@ import platformdirs
 from numba.core import caching, event, types
 from numba.extending import overload, overload_method, register_jitable
 
+from spheresim.compiler.linking import KernelCompiler, PartCompiler
+
 COMPILED = not numba.config.DISABLE_JIT
 """False under `NUMBA_DISABLE_JIT=1`, where every kernel runs as plain Python."""
 
@@ -34,7 +36,9 @@ COMPILER_VERSION: str = numba.__version__
 # Neither fast-math nor contraction: the same input must give the same bits.
 _SETTINGS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 
-INLINED: dict[str, Any] = {"forceinline": True, **_SETTINGS}
+_PART: dict[str, Any] = {"pipeline_class": PartCompiler, **_SETTINGS}
+
+INLINED: dict[str, Any] = {"forceinline": True, **_PART}
 """Settings of what is built into its callers."""
 
 _OPERATORS: dict[str, Any] = {
@@ -53,7 +57,7 @@ def kernel(function: F) -> F:
     """Compile a function that allocates nothing, and keep the result on disk."""
     if not COMPILED:
         return function
-    compiled: Any = numba.njit(**_SETTINGS)(function)
+    compiled: Any = numba.njit(pipeline_class=KernelCompiler, **_SETTINGS)(function)
     if _is_ours(function) and _cache_folder() is not None:
         compiled._cache = _SourceHashedCache(function)
     return compiled  # type: ignore[no-any-return]
@@ -66,7 +70,7 @@ def routine(function: F) -> F:
     """
     if not COMPILED:
         return function
-    return register_jitable(**_SETTINGS)(function)  # type: ignore[no-any-return]
+    return register_jitable(**_PART)(function)  # type: ignore[no-any-return]
 
 
 def inlined(function: F) -> F:
