@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.convex import Body, box, capsule, hull, polyhedron, rotation_about, sphere
+from spheresim.convex import Body, box, capsule, hull, rotation_about, sphere
 
 PAIRS = 500
 
@@ -20,25 +20,17 @@ class Case(NamedTuple):
 
 
 def icosphere(subdivisions: int) -> Body:
-    """An icosahedron with its triangles cut into four, pushed out to the unit sphere."""
+    """An icosahedron with its triangles cut into four, its points pushed out to the unit sphere."""
     golden = 0.5 * (1.0 + 5.0**0.5)
-    core = hull(
+    points = np.array(
         [np.roll((0.0, i, j), k) for k in range(3) for i in (-1, 1) for j in (-golden, golden)]
     )
-    points, faces = list(core.points / np.linalg.norm(core.points[0])), list(core.faces)
+    body = hull(points / np.linalg.norm(points[0]))
     for _ in range(subdivisions):
-        middles: dict[tuple[int, int], int] = {}
-        finer: list[tuple[int, ...]] = []
-        for i, j, k in faces:
-            for side in ((i, j), (j, k), (k, i)):
-                if side not in middles:
-                    middles[side] = middles[side[::-1]] = len(points)
-                    middle = points[side[0]] + points[side[1]]
-                    points.append(middle / np.linalg.norm(middle))
-            ij, jk, ki = middles[i, j], middles[j, k], middles[k, i]
-            finer += [(i, ij, ki), (j, jk, ij), (k, ki, jk), (ij, jk, ki)]
-        faces = finer
-    return polyhedron(points, faces)
+        middles = body.points[np.array(body.edges)].sum(axis=1)
+        middles /= np.linalg.norm(middles, axis=1)[:, np.newaxis]
+        body = hull(np.vstack([body.points, middles]))
+    return body
 
 
 def bodies() -> dict[str, Body]:
@@ -67,8 +59,8 @@ def cases() -> list[Case]:
         environment = random.normal(size=(PAIRS, 3)) * 2.0
         velocities = environment + random.normal(size=(PAIRS, 3)) * 0.3
         touching = directions * random.uniform(0.3, 0.7, (PAIRS, 1))
-        for arrangement, places in (("around", environment), ("overlapping", touching)):
-            others = [body.at(place, turn) for place, turn in zip(places, turns, strict=True)]
+        for arrangement, poses in (("around", environment), ("overlapping", touching)):
+            others = [body.at(place, turn) for place, turn in zip(poses, turns, strict=True)]
             found.append(Case(name, arrangement, body, others, velocities))
         copies = 3 if len(body.points) > 100 else PAIRS
         found.append(Case(name, "same place", body, [body] * copies, velocities))

@@ -6,7 +6,7 @@ places; requests are kept, results are new. From Python both take one pair at a 
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,17 +20,31 @@ def _faces(body: Body) -> list[tuple[int, int, int]]:
     return [(loop[0], i, j) for loop in body.faces for i, j in pairwise(loop[1:])]
 
 
+class Maker(NamedTuple):
+    """How a peer makes its own shapes."""
+
+    sphere: Callable[[float], Any]
+    capsule: Callable[[float, float], Any]
+    box: Callable[..., Any]
+    mesh: Callable[[Body], Any]
+
+
+def _shape(body: Body, make: Maker) -> Any:
+    """The peer's sphere, capsule or box where the body is one, else its convex mesh."""
+    if len(body.points) == 1:
+        return make.sphere(body.radius)
+    if len(body.points) == 2:
+        return make.capsule(body.radius, 2.0 * body.points[1, 2])
+    if body.geometry[2, 0] > 0.0:
+        return make.box(*(2.0 * body.geometry[2]))
+    return make.mesh(body)
+
+
 def coal(case: Case) -> dict[str, Answers]:
     """By question; `collide` says how deep as well, `distance` gives points and normal."""
     import coal as library
 
-    def shape(body: Body) -> Any:
-        if len(body.points) == 1:
-            return library.Sphere(body.radius)
-        if len(body.points) == 2:
-            return library.Capsule(body.radius, 2.0 * body.points[1, 2])
-        if body.forms[2, 0] > 0.0:
-            return library.Box(*(2.0 * body.forms[2]))
+    def mesh(body: Body) -> Any:
         points, triangles = library.StdVec_Vec3s(), library.StdVec_Triangle()
         for point in body.points:
             points.append(point)
@@ -38,32 +52,33 @@ def coal(case: Case) -> dict[str, Answers]:
             triangles.append(library.Triangle(*triangle))
         return library.Convex(points, triangles)
 
-    here, form = library.Transform3s(case.a.rotation, case.a.position), shape(case.a)
+    make = Maker(library.Sphere, library.Capsule, library.Box, mesh)
+    here, own = library.Transform3s(case.a.rotation, case.a.position), _shape(case.a, make)
     there = [library.Transform3s(b.rotation, b.position) for b in case.others]
     collide, distance = library.CollisionRequest(), library.DistanceRequest()
     only_whether = library.CollisionRequest()
     only_whether.enable_contact = False
 
-    def overlap(place: Any) -> bool:
+    def overlap(pose: Any) -> bool:
         result = library.CollisionResult()
-        return bool(library.collide(form, here, form, place, only_whether, result))
+        return bool(library.collide(own, here, own, pose, only_whether, result))
 
-    def distance_of(place: Any) -> tuple[Any, ...]:
+    def distance_of(pose: Any) -> tuple[Any, ...]:
         result = library.DistanceResult()
-        library.distance(form, here, form, place, distance, result)
+        library.distance(own, here, own, pose, distance, result)
         points = result.getNearestPoint1(), result.getNearestPoint2()
         return (result.min_distance, result.normal, *points)
 
-    def depth(place: Any) -> tuple[Any, ...]:
+    def depth(pose: Any) -> tuple[Any, ...]:
         result = library.CollisionResult()
-        library.collide(form, here, form, place, collide, result)
+        library.collide(own, here, own, pose, collide, result)
         contact = result.getContact(0)
         return contact.penetration_depth, contact.normal
 
     return {
-        "overlap": lambda: [overlap(place) for place in there],
-        "distance": lambda: [distance_of(place) for place in there],
-        "depth": lambda: [depth(place) for place in there],
+        "overlap": lambda: [overlap(pose) for pose in there],
+        "distance": lambda: [distance_of(pose) for pose in there],
+        "depth": lambda: [depth(pose) for pose in there],
     }
 
 
@@ -71,21 +86,14 @@ def fcl(case: Case) -> dict[str, Answers]:
     """By question; the time of impact by its own conservative advancement, to 1e-4."""
     import fcl as library
 
-    def shape(body: Body) -> Any:
-        if len(body.points) == 1:
-            return library.Sphere(body.radius)
-        if len(body.points) == 2:
-            return library.Capsule(body.radius, 2.0 * body.points[1, 2])
-        if body.forms[2, 0] > 0.0:
-            return library.Box(*(2.0 * body.forms[2]))
+    def mesh(body: Body) -> Any:
         faces = [number for triangle in _faces(body) for number in (3, *triangle)]
         return library.Convex(body.points, len(faces) // 4, np.array(faces))
 
-    form = shape(case.a)
-    here = library.CollisionObject(form, library.Transform(case.a.rotation, case.a.position))
+    own = _shape(case.a, Maker(library.Sphere, library.Capsule, library.Box, mesh))
+    here = library.CollisionObject(own, library.Transform(case.a.rotation, case.a.position))
     there = [
-        library.CollisionObject(form, library.Transform(b.rotation, b.position))
-        for b in case.others
+        library.CollisionObject(own, library.Transform(b.rotation, b.position)) for b in case.others
     ]
     whether, distance = library.CollisionRequest(), library.DistanceRequest(True)
     collide = library.CollisionRequest(enable_contact=True)

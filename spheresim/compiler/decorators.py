@@ -24,6 +24,7 @@ from numba.core import caching, event, types
 from numba.extending import overload, overload_method, register_jitable
 
 from spheresim.compiler.compile_lock import compile_lock
+from spheresim.compiler.linking import KernelCompiler, PartCompiler
 
 COMPILED = not numba.config.DISABLE_JIT
 """False under `NUMBA_DISABLE_JIT=1`, where every kernel runs as plain Python."""
@@ -36,7 +37,9 @@ COMPILER_VERSION: str = numba.__version__
 # Neither fast-math nor contraction: the same input must give the same bits.
 _SETTINGS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 
-INLINED: dict[str, Any] = {"forceinline": True, **_SETTINGS}
+_PART: dict[str, Any] = {"pipeline_class": PartCompiler, **_SETTINGS}
+
+INLINED: dict[str, Any] = {"forceinline": True, **_PART}
 """Settings of what is built into its callers."""
 
 _OPERATORS: dict[str, Any] = {
@@ -55,7 +58,7 @@ def kernel(function: F) -> F:
     """Compile a function that allocates nothing, and keep the result on disk."""
     if not COMPILED:
         return function
-    compiled: Any = numba.njit(**_SETTINGS)(function)
+    compiled: Any = numba.njit(pipeline_class=KernelCompiler, **_SETTINGS)(function)
     folder = _cache_folder() if _is_ours(function) else None
     if folder is not None:
         compiled._cache = _SourceHashedCache(function)
@@ -70,7 +73,7 @@ def routine(function: F) -> F:
     """
     if not COMPILED:
         return function
-    return register_jitable(**_SETTINGS)(function)  # type: ignore[no-any-return]
+    return register_jitable(**_PART)(function)  # type: ignore[no-any-return]
 
 
 def inlined(function: F) -> F:

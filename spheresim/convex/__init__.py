@@ -5,24 +5,24 @@ bodies is a function of two bodies; with `_batch` behind its name it takes `Bodi
 once, and its answer has a leading axis.
 """
 
-from spheresim.convex.advancement import time_of_impact, time_of_impact_batch
 from spheresim.convex.body import Bodies, Body
 from spheresim.convex.decomposition import decompose
 from spheresim.convex.distance import gjk, gjk_batch
-from spheresim.convex.features import VoronoiRegions
+from spheresim.convex.geometry.rotation import rotation_about
 from spheresim.convex.gjk_steps import gjk_steps
 from spheresim.convex.kdop import kdop, kdop_directions, kdops_overlap
-from spheresim.convex.make import box, capsule, hull, polygon, polyhedron, sphere
 from spheresim.convex.manifold import manifold, manifold_batch
 from spheresim.convex.minkowski import minkowski_difference
 from spheresim.convex.overlap import bodies_overlap, bodies_overlap_batch
 from spheresim.convex.pixels import pixels_overlap, pixels_overlap_batch
 from spheresim.convex.ray_cast import ray_cast, ray_cast_batch
-from spheresim.convex.rotation import rotation_about
 from spheresim.convex.safe_step import safe_step
 from spheresim.convex.sat import axes, interval, projections, resolve, sat, sat_batch
+from spheresim.convex.shapes import box, capsule, hull, polygon, polyhedron, sphere
 from spheresim.convex.swept_sat import axis_intervals, swept_sat, swept_sat_batch
 from spheresim.convex.swept_sphere import swept_sphere, swept_sphere_batch
+from spheresim.convex.time_of_impact import time_of_impact, time_of_impact_batch
+from spheresim.convex.voronoi import VoronoiRegions
 
 __all__ = [
     "Bodies",

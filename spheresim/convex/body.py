@@ -1,4 +1,4 @@
-"""Convex bodies: points + radius, in a place.
+"""Convex bodies: points + radius, in a pose.
 
 A body's core is the convex hull of its points; the body is everything within `radius` of
 it. A ball is one point, a capsule two, a polygon, box or polyhedron has radius 0 unless
@@ -13,40 +13,42 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.convex.geometry import PLACE
-from spheresim.convex.rotation import rotation_matrix
+from spheresim.convex.geometry.layout import POSE_SIZE
+from spheresim.convex.geometry.rotation import rotation_matrix
+from spheresim.convex.hull.outline import Loop
 from spheresim.numerics.arguments import number, shown
 from spheresim.numerics.ray import TRay
 from spheresim.obstacles.shape import Hit
 
-Loop = tuple[int, ...]
-
 LARGEST = 1e152
-"""A length whose square, and sums of some of these, are numbers."""
+"""The largest length: its square, and sums of some such squares, do not overflow."""
 
 
-class Placing:
-    """What kernels are given: `forms`, shape (rows, 3), and `places`, shape (n, 13)."""
+class BodyArrays:
+    """What kernels are given: `geometry`, shape (rows, 3), and `poses`, shape (n, 13).
 
-    __slots__ = ("dimension", "forms", "places")
+    Both are described in `geometry.layout`.
+    """
 
-    def __init__(self, forms: np.ndarray, places: np.ndarray) -> None:
-        self.forms = forms
-        self.places = places
-        self.dimension = int(forms[1, 2]) if len(forms) else 3
+    __slots__ = ("dimension", "geometry", "poses")
+
+    def __init__(self, geometry: np.ndarray, poses: np.ndarray) -> None:
+        self.geometry = geometry
+        self.poses = poses
+        self.dimension = int(geometry[1, 2]) if len(geometry) else 3
 
     @property
     def positions(self) -> np.ndarray:
         """Shape (n, 3)."""
-        return self.places[:, 1:4]
+        return self.poses[:, 1:4]
 
     @property
     def rotations(self) -> np.ndarray:
         """Shape (n, 3, 3); the columns are a body's own axes, seen from the world."""
-        return np.asarray(self.places[:, 4:].reshape(-1, 3, 3))
+        return np.asarray(self.poses[:, 4:].reshape(-1, 3, 3))
 
 
-class Body(Placing):
+class Body(BodyArrays):
     """One convex body. `polygon`, `box`, `polyhedron`, `hull`, `sphere`, `capsule` make them.
 
     `points`: shape (n, 3), in the body's own frame; `faces`: loops of points, anticlockwise
@@ -60,42 +62,42 @@ class Body(Placing):
         points: np.ndarray,
         faces: tuple[Loop, ...],
         edges: tuple[tuple[int, int], ...],
-        forms: np.ndarray,
-        places: np.ndarray,
+        geometry: np.ndarray,
+        poses: np.ndarray,
     ) -> None:
-        super().__init__(forms, places)
+        super().__init__(geometry, poses)
         self.points = points
         self.faces = faces
         self.edges = edges
-        self.radius = float(forms[1, 0])
+        self.radius = float(geometry[1, 0])
 
     def at(self, position: Sequence[float] | np.ndarray, rotation: Any = None) -> "Body":
-        """The same body in another place; without a rotation it keeps its own.
+        """The same body in another pose; without a rotation it keeps its own.
 
         `rotation`: in 2D an angle [rad], in 3D a 3 × 3 matrix (see `rotation_about`), a
         quaternion (x, y, z, w) or a scipy `Rotation`; what is accepted is said in `rotation`.
         ValueError or TypeError for what is no position or no rotation.
         """
-        places = self.places.copy()
-        row = places[0]
-        row[1], row[2], row[3] = place(position, self.dimension)
+        poses = self.poses.copy()
+        row = poses[0]
+        row[1], row[2], row[3] = checked_position(position, self.dimension)
         if rotation is not None:
             row[4:] = rotation_matrix(rotation, self.dimension).ravel()
-        elsewhere = _bare(Body)  # all but its place is the same, and has been worked out
+        elsewhere = _bare(Body)  # all but its pose is the same, and known
         elsewhere.points, elsewhere.faces, elsewhere.edges = self.points, self.faces, self.edges
-        elsewhere.forms, elsewhere.places = self.forms, places
+        elsewhere.geometry, elsewhere.poses = self.geometry, poses
         elsewhere.dimension, elsewhere.radius = self.dimension, self.radius
         return elsewhere
 
     @property
     def position(self) -> np.ndarray:
         """Where the body's own origin lies, shape (3,)."""
-        return self.places[0, 1:4]
+        return self.poses[0, 1:4]
 
     @property
     def rotation(self) -> np.ndarray:
         """Shape (3, 3); the columns are the body's own axes, seen from the world."""
-        return np.asarray(self.places[0, 4:].reshape(3, 3))
+        return np.asarray(self.poses[0, 4:].reshape(3, 3))
 
     @property
     def world_points(self) -> np.ndarray:
@@ -113,69 +115,59 @@ class Body(Placing):
         return f"<body of {len(self.points)} points, radius {self.radius:g}, at {position}>"
 
 
-class Bodies(Placing):
+class Bodies(BodyArrays):
     """Many bodies as arrays, for the batch form of every question.
 
-    Bodies of the same form share it. `positions` and `rotations` are views that may be
+    Bodies of the same geometry share it. `positions` and `rotations` are views that may be
     written to; `bodies[indices]` are those bodies, in that order, repeated if asked.
     """
 
     __slots__ = ()
 
     @classmethod
-    def of(cls, bodies: Iterable[Placing]) -> "Bodies":
+    def of(cls, bodies: Iterable[BodyArrays]) -> "Bodies":
         """Gather bodies that were made one by one, or several together.
 
         Raises TypeError for what is no body, ValueError for some in the plane, some in space.
         """
         gathered = list(bodies) if isinstance(bodies, Iterable) else [bodies]
         if not gathered:
-            return cls(np.empty((0, 3)), np.empty((0, PLACE)))
+            return cls(np.empty((0, 3)), np.empty((0, POSE_SIZE)))
         for body in gathered:
-            if not isinstance(body, Placing):
+            if not isinstance(body, BodyArrays):
                 raise TypeError(f"Bodies are made of bodies, not {shown(body)}")
         if len({body.dimension for body in gathered}) > 1:
             raise ValueError("bodies in the plane and in space do not mix")
-        forms = {id(body.forms): body.forms for body in gathered}
-        heights = np.cumsum([0, *(len(form) for form in forms.values())])
-        starts = dict(zip(forms, heights.tolist(), strict=False))
-        every = [body.places for body in gathered]
-        places = np.concatenate(every)
-        own = np.array([starts[id(body.forms)] for body in gathered])
-        places[:, 0] += own if len(places) == len(every) else own.repeat([len(k) for k in every])
-        return cls(np.concatenate(list(forms.values())), places)
+        geometries = {id(body.geometry): body.geometry for body in gathered}
+        heights = np.cumsum([0, *(len(geometry) for geometry in geometries.values())])
+        starts = dict(zip(geometries, heights.tolist(), strict=False))
+        every = [body.poses for body in gathered]
+        poses = np.concatenate(every)
+        own = np.array([starts[id(body.geometry)] for body in gathered])
+        poses[:, 0] += own if len(poses) == len(every) else own.repeat([len(k) for k in every])
+        return cls(np.concatenate(list(geometries.values())), poses)
 
     def __repr__(self) -> str:
         return f"<{len(self)} bodies>"
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.poses)
 
     def __getitem__(self, which: Any) -> "Bodies":
         try:
-            places = self.places[which]
+            poses = self.poses[which]
         except IndexError:
             wrong = f"{len(self)} bodies have none of that index: {shown(which)}"
             raise IndexError(wrong) from None
-        if places.ndim == 0 or places.shape[-1] != PLACE:
+        if poses.ndim == 0 or poses.shape[-1] != POSE_SIZE:
             raise IndexError(f"bodies are chosen by one index each, not {shown(which)}")
-        return Bodies(self.forms, np.ascontiguousarray(places.reshape(-1, PLACE)))
+        return Bodies(self.geometry, np.ascontiguousarray(poses.reshape(-1, POSE_SIZE)))
 
 
 _bare = object.__new__
 
 
-def asked(a: Placing, b: Placing) -> int:
-    """How many pairs are asked about; both sides must fit together."""
-    count = len(a.places)
-    if count != len(b.places):
-        raise ValueError(f"pairs need as many bodies on both sides: {count}, {len(b.places)}")
-    if count and a.dimension != b.dimension:
-        raise ValueError("a body in the plane and one in space do not meet")
-    return count
-
-
-def place(position: Any, dimension: int) -> tuple[float, float, float]:
+def checked_position(position: Any, dimension: int) -> tuple[float, float, float]:
     """A position as three finite numbers; in 2D two are given."""
     given = position.tolist() if type(position) is np.ndarray else position
     try:
@@ -191,9 +183,9 @@ def place(position: Any, dimension: int) -> tuple[float, float, float]:
     return x, y, z
 
 
-def place_row(position: tuple[float, float, float], matrix: np.ndarray) -> np.ndarray:
-    """The row that kernels read, see `form`."""
-    row = np.empty((1, PLACE))
+def pose_row(position: tuple[float, float, float], matrix: np.ndarray) -> np.ndarray:
+    """A pose as kernels read it, see `geometry.layout`, shape (1, 13)."""
+    row = np.empty((1, POSE_SIZE))
     row[0, 0], row[0, 1:4], row[0, 4:] = 0.0, position, matrix.ravel()
     return row
 
@@ -223,12 +215,12 @@ def coordinates(points: Any, dimension: int, what: str, largest: float = LARGEST
 
 
 def _is_to_be_listed(points: Any) -> bool:
-    """Whether something holds points, but numpy would take it for one thing."""
+    """Whether something holds points, but numpy would take it for a single object."""
     return isinstance(points, Iterable) and not isinstance(points, np.ndarray | Sequence)
 
 
-def rounding(radius: Any) -> float:
-    """A radius that may be 0."""
+def checked_radius(radius: Any) -> float:
+    """A radius that may be 0, checked."""
     return number(radius, "a radius", 0.0)
 
 

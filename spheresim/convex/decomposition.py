@@ -1,8 +1,8 @@
 """Convex decomposition of a concave mesh, by CoACD (an extra: `pip install coacd`).
 
 X. Wei et al., Approximate convex decomposition for 3D meshes with collision-aware
-concavity and tree search, 2022: the mesh is cut by planes until what each part lacks of its
-hull is below a threshold, with few parts.
+concavity and tree search, 2022: the mesh is cut by planes until each part differs from its own
+hull by less than a threshold, in few parts.
 """
 
 import sys
@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.convex.body import Body, coordinates
-from spheresim.convex.make import hull
+from spheresim.convex.shapes import hull
 from spheresim.numerics.arguments import number, shown
 
 
 class Decomposition(NamedTuple):
     """`parts`: convex bodies that together make the mesh.
 
-    `concavity`: the volume of all parts over the mesh's, less 1: what is too much;
-    `concavity_before`: the same of the mesh's one hull. `cost`: corners of all parts.
+    `concavity`: the volume of all parts over the mesh's, less 1; `concavity_before`: the same of
+    the mesh's hull. `cost`: corners of all parts.
     """
 
     parts: list[Body]
@@ -33,12 +33,14 @@ def decompose(points: Any, triangles: Any, threshold: float = 0.05, seed: int = 
 
     `threshold`, from 0.01 to 1: how concave a part may stay, by CoACD's own measure.
     """
+    # What is given: a closed mesh, seen from outside.
     corners = coordinates(points, 3, "a mesh's points")
     faces = _triangles(triangles, len(corners))
     mesh_volume = volume(corners, faces)
     if not mesh_volume > 0.0:
         raise ValueError("the mesh must be closed, its triangles anticlockwise from outside")
     limit = number(threshold, "a threshold", 0.01, 1.0)
+    # Cut it.
     try:
         import coacd
     except ImportError:
@@ -47,6 +49,7 @@ def decompose(points: Any, triangles: Any, threshold: float = 0.05, seed: int = 
         ) from None
     coacd.set_log_level("error")
     pieces = coacd.run_coacd(coacd.Mesh(corners, faces), threshold=limit, seed=seed)
+    # Each piece is a body of its own.
     parts = [hull(piece) for piece, _ in pieces]
     return Decomposition(
         parts,

@@ -1,14 +1,14 @@
-"""The steps of GJK one by one, to look at: simplices closing in on the origin."""
+"""The steps of GJK one by one, for display: simplices that close in on the origin."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.convex.body import Body, asked
-from spheresim.convex.geometry import placed
-from spheresim.convex.gjk import LIMIT, NEVER_ENOUGH, search, start_simplex
-from spheresim.convex.questions import pair
-from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A, WEIGHT
+from spheresim.convex.body import Body
+from spheresim.convex.geometry.posed_body import posed_body
+from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, search, start_simplex
+from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A, WEIGHT
+from spheresim.convex.query_arguments import pair, pair_count
 from spheresim.numerics.vector import TVector
 
 
@@ -16,7 +16,7 @@ class Step(NamedTuple):
     """One step: the simplex's corners, shape (1 to 4, 3), and its point nearest to the origin.
 
     `pairs`: for each corner the points of a and of b of which it is the difference, (k, 2);
-    `finished`: no corner lies further towards the origin, or the origin is reached.
+    `finished`: no corner lies nearer to the origin's side, or the origin is reached.
     """
 
     corners: np.ndarray
@@ -34,8 +34,8 @@ def gjk_steps(a: Body, b: Body) -> list[Step]:
     [[-2.0, 1.5]] (-2.0, 1.5)
     [[-2.0, 1.5], [-2.0, -2.5]] (-2.0, 0.0)
     """
-    asked(*pair(a, b))
-    first, second = placed(a.forms, a.places, 0), placed(b.forms, b.places, 0)
+    pair_count(*pair(a, b))
+    first, second = posed_body(a.geometry, a.poses, 0), posed_body(b.geometry, b.poses, 0)
     offset = second.position - first.position
     simplex = np.full((1, CORNERS, COLUMNS), -1.0)
     steps: list[Step] = []

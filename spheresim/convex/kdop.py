@@ -3,8 +3,8 @@
 k counts planes, two for each of the k/2 directions: in space 6 is the axis-aligned box, 14
 adds its corners' directions, 18 its edges', 26 both; in the plane any even k will do. Two
 that share their directions overlap unless one of these separates them (J. Klosowski et
-al., Efficient collision detection using bounding volume hierarchies of k-DOPs, 1998). That
-they overlap does not say that the bodies do; that they do not, says that these do not.
+al., Efficient collision detection using bounding volume hierarchies of k-DOPs, 1998). Bodies
+whose k-DOPs do not overlap do not either; the reverse does not hold.
 """
 
 from typing import Any, NamedTuple
@@ -13,8 +13,9 @@ import numpy as np
 
 from spheresim.compiler.decorators import kernel
 from spheresim.convex.body import Body
-from spheresim.convex.geometry import placed, project
-from spheresim.convex.questions import Many, several
+from spheresim.convex.geometry.posed_body import posed_body
+from spheresim.convex.geometry.support import project
+from spheresim.convex.query_arguments import ManyBodies, several
 from spheresim.numerics.arguments import whole_number
 from spheresim.numerics.rows import vector_at
 
@@ -49,9 +50,9 @@ def kdop_directions(k: int, dimension: int) -> np.ndarray:
 
 
 @kernel
-def _bound(forms: Any, places: Any, directions: Any, low: Any, high: Any) -> None:
-    for k in range(len(places)):
-        body = placed(forms, places, k)
+def _bound(geometry: Any, poses: Any, directions: Any, low: Any, high: Any) -> None:
+    for k in range(len(poses)):
+        body = posed_body(geometry, poses, k)
         for i in range(len(directions)):
             direction = vector_at(directions, i)
             own_low, own_high = project(body, direction)
@@ -60,13 +61,13 @@ def _bound(forms: Any, places: Any, directions: Any, low: Any, high: Any) -> Non
             high[k, i] = own_high + centre + body.radius
 
 
-def kdop(body: Many, k: int) -> Kdop:
+def kdop(body: ManyBodies, k: int) -> Kdop:
     """The k-DOP around a body; around each of many if they are given together."""
     those = several(body)
     directions = kdop_directions(k, those.dimension)
-    low = np.empty((len(those.places), len(directions)))
+    low = np.empty((len(those.poses), len(directions)))
     high = np.empty_like(low)
-    _bound(those.forms, those.places, directions, low, high)
+    _bound(those.geometry, those.poses, directions, low, high)
     if isinstance(body, Body):
         return Kdop(directions, low[0], high[0])
     return Kdop(directions, low, high)

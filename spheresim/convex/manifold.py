@@ -1,8 +1,8 @@
 """The contact manifold: all points at which two bodies lie against each other.
 
-Where `gjk` names one pair of points, a box on a box touches in four, and needs them all to
-stand: the corners of the region in which the two faces overlap (see `patch`). Bodies that only
-come near may be asked too, `within` some distance, before they touch.
+Where `gjk` names one pair of points, a box on a box touches in four and needs all of them to
+stand: the corners of the region in which the two faces overlap (see `contact.patch`). Bodies
+`within` some distance of each other may be asked about too, before they touch.
 
 Signs: `normal` is a unit vector from b towards a; a depth is positive where the bodies overlap
 and negative where there is still a gap.
@@ -12,59 +12,61 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiler.decorators import kernel, routine
-from spheresim.convex.body import Body, Placing, asked
-from spheresim.convex.distance import Distance, gjk, gjk_batch
-from spheresim.convex.geometry import Placed, placed
-from spheresim.convex.gjk import NEVER_ENOUGH
-from spheresim.convex.patch import (
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.convex.body import Body, BodyArrays
+from spheresim.convex.contact.patch import (
     ROUNDING,
-    Scratch,
+    ClipBuffers,
     edge_pair,
     face_patch,
     reference_face,
     size_of,
 )
-from spheresim.convex.query_result import Answers
-from spheresim.convex.questions import Many, pair, pairs
-from spheresim.convex.separating_axes import many_axes, walk
-from spheresim.convex.surface import points_of_largest_face
+from spheresim.convex.distance import Distance, gjk, gjk_batch
+from spheresim.convex.geometry.posed_body import PosedBody
+from spheresim.convex.geometry.slabs import points_of_largest_face
+from spheresim.convex.gjk.search import NEVER_ENOUGH
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.query_arguments import ManyBodies, pair, pairs
+from spheresim.convex.query_result import VECTOR, WHOLE, Field, QueryResult
+from spheresim.convex.separating_axes.axes import least_overlap, many_axes
 from spheresim.numerics.arguments import number
-from spheresim.numerics.rows import vector_at
+from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
-_COUNT, _NORMAL, _POINTS, _PER_POINT = 0, 1, 4, 4
 
-
-class Manifold(Answers):
+class Manifold(QueryResult):
     """Of one pair, or with a leading axis of many, whose points are filled up with zeros."""
 
-    __slots__ = ()
+    __slots__ = ("_contacts",)
 
-    @property
-    def count(self) -> Any:
-        """How many points there are; 0 if the bodies are apart."""
-        return np.int64(self.column(_COUNT))
+    def __init__(self, records: Any, contacts: np.ndarray) -> None:
+        """`contacts`: of each pair's points x, y, z and the depth, shape (…, most, 4)."""
+        self.records = records
+        self._contacts = contacts if records.ndim else contacts[: int(self.count)]
 
-    @property
-    def normal(self) -> np.ndarray:
-        """Common to all points, unit, from b towards a; zeros if the bodies are apart."""
-        return self.rows[..., _NORMAL:_POINTS]
+    count = Field(WHOLE, "How many points there are; 0 if the bodies are apart.")
+    normal = Field(
+        VECTOR, "Common to all points, unit, from b towards a; zeros if the bodies are apart."
+    )
 
     @property
     def points(self) -> np.ndarray:
         """Midway between the two surfaces, in the world, in order around the region: (count, 3)."""
-        return np.asarray(self._each()[..., :3])
+        return self._contacts[..., :3]
 
     @property
     def depth(self) -> np.ndarray:
         """How deep the bodies overlap at each point [length]; negative is a gap: (count,)."""
-        return np.asarray(self._each()[..., 3])
+        return self._contacts[..., 3]
 
-    def _each(self) -> np.ndarray:
-        rows = self.rows[..., _POINTS:]
-        each = rows.reshape(*rows.shape[:-1], -1, _PER_POINT)
-        return each[: int(self.count)] if self.rows.ndim == 1 else each
+
+class Contacts(NamedTuple):
+    """Where pair k's manifold is written: all records, and x, y, z and depth of all points."""
+
+    records: Any
+    points: Any
+    k: int
 
 
 class Nearest(NamedTuple):
@@ -77,64 +79,61 @@ class Nearest(NamedTuple):
 
 
 @routine
-def _put_point(rows: Any, k: int, point: TVector, depth: float) -> None:
-    at = _POINTS + _PER_POINT * int(rows[k, _COUNT])
-    rows[k, at], rows[k, at + 1], rows[k, at + 2] = point.x, point.y, point.z
-    rows[k, at + 3] = depth + 0.0
-    rows[k, _COUNT] += 1.0
+def _add_point(contacts: Contacts, point: TVector, depth: float) -> None:
+    k = contacts.k
+    i = contacts.records[k]["count"]
+    set_vector(contacts.points[k], i, point)
+    contacts.points[k, i, 3] = depth + 0.0
+    contacts.records[k]["count"] = i + 1
 
 
 @routine
-def _put_face_points(
-    a: Placed,
-    b: Placed,
+def _add_face_points(
+    a: PosedBody,
+    b: PosedBody,
     offset: TVector,
     contact: Nearest,
     within: float,
-    rows: Any,
-    k: int,
-    scratch: Scratch,
+    contacts: Contacts,
+    buffers: ClipBuffers,
 ) -> bool:
-    """The points of a face contact; whether it is one."""
+    """Add the points of a face contact; False if there is none."""
     size, radii, nowhere = size_of(a, b), a.radius + b.radius, TVector(0.0, 0.0, 0.0)
     slack = ROUNDING * size
     gap_of_cores = contact.separation + radii
+    # The face that separates the two, and the other body's face clipped against its sides.
     found = reference_face(a, b, offset, contact.normal, gap_of_cores, size, within)
     face = found.face
     if face.slab < 0:
         return False
     if found.of_a:
-        count = face_patch(a, b, nowhere, offset, face, slack, scratch)
+        count = face_patch(a, b, nowhere, offset, face, slack, buffers)
         radius, sign = b.radius, -1.0
     else:
-        count = face_patch(b, a, offset, nowhere, face, slack, scratch)
+        count = face_patch(b, a, offset, nowhere, face, slack, buffers)
         radius, sign = a.radius, 1.0
-    top = vector_at(scratch.reference, 0)
+    # Those of the clipped corners that are near enough.
+    top = vector_at(buffers.reference, 0)
     furthest = max(within, contact.separation) + slack
     for i in range(count):
-        point = vector_at(scratch.incident, i)
+        point = vector_at(buffers.incident, i)
         gap = face.normal.dot(point - top) - radii
         if gap <= furthest:
             middle = point - face.normal * (radius + 0.5 * gap)
-            _put_point(rows, k, a.position + middle, -gap)
-    _put_normal(rows, k, face.normal * sign)
-    return bool(rows[k, _COUNT] > 0.0)
+            _add_point(contacts, a.position + middle, -gap)
+    set_vector(contacts.records["normal"], contacts.k, without_minus_zero(face.normal * sign))
+    return bool(contacts.records[contacts.k]["count"] > 0)
 
 
 @routine
-def _put_normal(rows: Any, k: int, normal: TVector) -> None:
-    for i in range(3):
-        rows[k, _NORMAL + i] = normal[i] + 0.0  # no -0.0
-
-
-@routine
-def _put_edge_points(
-    a: Placed, b: Placed, offset: TVector, contact: Nearest, within: float, rows: Any, k: int
+def _add_edge_points(
+    a: PosedBody, b: PosedBody, offset: TVector, contact: Nearest, within: float, contacts: Contacts
 ) -> None:
-    """Two points between edges that run along each other, else the one of the nearest points."""
+    """Add two points between nearly parallel edges, else one between the nearest points."""
     normal, radii = contact.normal, a.radius + b.radius
     slack = ROUNDING * size_of(a, b)
     furthest = max(within, contact.separation) + slack
+    # Both ends of the stretch along which two edges run beside each other.
     if contact.separation + radii > slack and a.dimension == 3:
         on_a, on_b = contact.point_a + normal * a.radius, contact.point_b - normal * b.radius
         pair = edge_pair(a, b, offset, on_a, on_b, normal, slack)
@@ -142,71 +141,69 @@ def _put_edge_points(
         other_gap = pair.second_a.dist(pair.second_b) - radii
         if pair.found and gap <= furthest and other_gap <= furthest:
             middle = pair.first_a - normal * (a.radius + 0.5 * gap)
-            _put_point(rows, k, a.position + middle, -gap)
+            _add_point(contacts, a.position + middle, -gap)
             middle = pair.second_a - normal * (a.radius + 0.5 * other_gap)
-            _put_point(rows, k, a.position + middle, -other_gap)
-    if rows[k, _COUNT] == 0.0:
+            _add_point(contacts, a.position + middle, -other_gap)
+    # Else the one between the nearest points.
+    if contacts.records[contacts.k]["count"] == 0:
         middle = (contact.point_a + contact.point_b) * 0.5
-        _put_point(rows, k, a.position + middle, -contact.separation)
-    _put_normal(rows, k, normal)
+        _add_point(contacts, a.position + middle, -contact.separation)
+    set_vector(contacts.records["normal"], contacts.k, without_minus_zero(normal))
 
 
 @routine
-def _sure_normal(a: Placed, b: Placed, offset: TVector, contact: Nearest) -> TVector:
-    """The normal; of edges that just touch from the axes, as the way between them is rounding."""
+def _sure_normal(a: PosedBody, b: PosedBody, offset: TVector, contact: Nearest) -> TVector:
+    """The normal; between edges that just touch it is an axis, as their distance is rounding."""
     gap, size = contact.separation + a.radius + b.radius, size_of(a, b)
     if 0.0 < gap < ROUNDING * size and not many_axes(a, b):
-        found = walk(a, b, offset, NEVER_ENOUGH)
+        found = least_overlap(a, b, offset, NEVER_ENOUGH)
         if found.tested > 0 and -found.overlap >= gap - ROUNDING * size:
             return found.axis
     return contact.normal
 
 
-@kernel
-def _manifolds(
-    forms_a: Any,
-    places_a: Any,
-    forms_b: Any,
-    places_b: Any,
-    nearest: Any,
-    within: float,
-    scratch: Scratch,
-    rows: Any,
+@inlined
+def _manifold(
+    a: PosedBody, b: PosedBody, k: int, _scratch: Scratch, given: Any, records: Any
 ) -> None:
-    for k in range(len(places_a)):
-        a, b = placed(forms_a, places_a, k), placed(forms_b, places_b, k)
-        offset = b.position - a.position
-        contact = Nearest(
-            nearest[k, 0],
-            TVector(nearest[k, 1], nearest[k, 2], nearest[k, 3]),
-            TVector(nearest[k, 4], nearest[k, 5], nearest[k, 6]) - a.position,
-            TVector(nearest[k, 7], nearest[k, 8], nearest[k, 9]) - a.position,
-        )
-        if contact.separation > within + ROUNDING * size_of(a, b):
-            continue
-        single = a.normals - a.points == 1 or b.normals - b.points == 1
-        if single or not _put_face_points(a, b, offset, contact, within, rows, k, scratch):
+    """Answer `manifold` of pair k; given: see `_ask`, where it is called."""
+    nearest, within, buffers, points = given
+    contact = Nearest(
+        nearest[k]["gap"],
+        vector_at(nearest["normal"], k),
+        vector_at(nearest["point_a"], k) - a.position,
+        vector_at(nearest["point_b"], k) - a.position,
+    )
+    contacts, offset = Contacts(records, points, k), b.position - a.position
+    records[k]["count"] = 0
+    set_vector(records["normal"], k, TVector(0.0, 0.0, 0.0))
+    if contact.separation <= within + ROUNDING * size_of(a, b):
+        is_ball = a.normals - a.points == 1 or b.normals - b.points == 1
+        if is_ball or not _add_face_points(a, b, offset, contact, within, contacts, buffers):
             normal = _sure_normal(a, b, offset, contact)
             contact = Nearest(contact.separation, normal, contact.point_a, contact.point_b)
-            _put_edge_points(a, b, offset, contact, within, rows, k)
+            _add_edge_points(a, b, offset, contact, within, contacts)
 
 
-def _largest_face(side: Placing) -> int:
+_manifolds = pair_kernel(_manifold)
+
+
+def _largest_face(side: BodyArrays) -> int:
     """How many corners the largest face of any body has."""
-    starts = set(side.places[:, 0].tolist())
-    return max((points_of_largest_face(side.forms, int(start)) for start in starts), default=1)
+    starts = set(side.poses[:, 0].tolist())
+    return max((points_of_largest_face(side.geometry, int(start)) for start in starts), default=1)
 
 
-def _ask(a: Placing, b: Placing, found: Distance, within: Any) -> np.ndarray:
+def _ask(
+    a: BodyArrays, b: BodyArrays, nearest: Distance, within: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """The records of all pairs, and their contact points, shape (n, most, 4)."""
     near = number(within, "the distance within which to look", 0.0)
-    gaps = np.reshape(found.gap, (asked(a, b), 1))
-    vectors = [np.reshape(each, (-1, 3)) for each in (found.normal, found.point_a, found.point_b)]
     most = _largest_face(a) + _largest_face(b) + 2
-    rows = np.zeros((len(gaps), _POINTS + _PER_POINT * most))
-    scratch = Scratch(*np.empty((3, most, 4)))
-    nearest = np.hstack([gaps, *vectors])
-    _manifolds(a.forms, a.places, b.forms, b.places, nearest, near, scratch, rows)
-    return rows
+    points = np.zeros((len(a.poses), most, 4))
+    found = np.atleast_1d(nearest.records)
+    buffers = ClipBuffers(*np.empty((3, most, 4)))
+    return ask(_manifolds, a, b, Manifold.dtype, found, near, buffers, points), points
 
 
 def manifold(a: Body, b: Body, within: float = 0.0) -> Manifold:
@@ -225,10 +222,11 @@ def manifold(a: Body, b: Body, within: float = 0.0) -> Manifold:
     [[1.0, -1.0, 1.0], [1.0, 1.0, 1.0], [-0.5, 1.0, 1.0], [-0.5, -1.0, 1.0]]
     """
     one, other = pair(a, b)
-    return Manifold(_ask(one, other, gjk(a, b), within)[0])
+    records, contacts = _ask(one, other, gjk(a, b), within)
+    return Manifold(records[0], contacts[0])
 
 
-def manifold_batch(a: Many, b: Many, within: float = 0.0) -> Manifold:
+def manifold_batch(a: ManyBodies, b: ManyBodies, within: float = 0.0) -> Manifold:
     """`manifold` of a[k] and b[k] for all k."""
     those, others = pairs(a, b)
-    return Manifold(_ask(those, others, gjk_batch(those, others), within))
+    return Manifold(*_ask(those, others, gjk_batch(those, others), within))

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.convex.body import Body, asked
-from spheresim.convex.make import hull_of
-from spheresim.convex.questions import pair
+from spheresim.convex.body import Body
+from spheresim.convex.query_arguments import pair, pair_count
+from spheresim.convex.shapes import hull_of
 
 
 class MinkowskiDifference(NamedTuple):
@@ -27,7 +27,7 @@ class MinkowskiDifference(NamedTuple):
 def minkowski_difference(a: Body, b: Body) -> MinkowskiDifference:
     """The hull of all differences of the cores' points, rounded by both radii.
 
-    Sides that are parallel to rounding make one, wherever the two are and however turned.
+    Sides that are parallel up to rounding become one, whatever the poses.
 
     >>> from spheresim.convex import box
     >>> box_and_box = minkowski_difference(box((1, 1)), box((2, 1), position=(4, 0)))
@@ -35,10 +35,10 @@ def minkowski_difference(a: Body, b: Body) -> MinkowskiDifference:
     [[-7.0, -2.0], [-7.0, 2.0], [-1.0, -2.0], [-1.0, 2.0]]
     """
     pair(a, b)
-    asked(a, b)
+    pair_count(a, b)
     offset = a.position - b.position
     own, others = a.points @ a.rotation.T, b.points @ b.rotation.T
-    # Not from where the points are in the world: far from its origin that would round them.
+    # Not from world coordinates, which are rounded far from the world's origin.
     differences = (own[:, np.newaxis] - others + offset).reshape(-1, 3)
     magnitude = np.abs(own).max(axis=0) + np.abs(others).max(axis=0) + np.abs(offset)
     radius = a.radius + b.radius

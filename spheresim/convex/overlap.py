@@ -1,4 +1,4 @@
-"""Whether two bodies overlap, and no more: the question of which most answers are quick.
+"""Whether two bodies overlap, and no more: most pairs are decided without a search.
 
 Balls around the cores that are apart say no, balls inside them that overlap say yes. For two
 boxes the 15 axes decide; else GJK does, which ends at the first axis that separates the two
@@ -10,19 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiler.decorators import kernel, routine
-from spheresim.convex.body import Body, Placing, asked
-from spheresim.convex.geometry import Placed, balls_of, placed
-from spheresim.convex.gjk import LIMIT, closest
-from spheresim.convex.questions import Many, pair, pairs
-from spheresim.convex.separating_axes import boxes_apart
-from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.convex.body import Body
+from spheresim.convex.geometry.posed_body import PosedBody, balls_of
+from spheresim.convex.gjk.search import LIMIT, closest
+from spheresim.convex.gjk.simplex import INDEX_A
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel
+from spheresim.convex.query_arguments import ManyBodies, pair, pairs
+from spheresim.convex.separating_axes.axes import boxes_apart
 from spheresim.numerics.vector import TVector
 
 
 @routine
-def overlap_in(a: Placed, b: Placed, offset: TVector, simplex: Any) -> bool:
-    """Whether two bodies have a point in common. `simplex`: scratch, one of them."""
+def overlap_in(a: PosedBody, b: PosedBody, offset: TVector, simplex: Any) -> bool:
+    """Whether two bodies have a point in common. `simplex`: scratch, one simplex."""
     ball_a, ball_b = balls_of(a), balls_of(b)
     radii = a.radius + b.radius
     distance_sqr = (ball_b.centre - ball_a.centre + offset).mag_sqr()
@@ -38,20 +39,15 @@ def overlap_in(a: Placed, b: Placed, offset: TVector, simplex: Any) -> bool:
     return found.overlapping or found.point.mag() <= radii
 
 
-@kernel
-def _overlaps(
-    forms_a: Any, places_a: Any, forms_b: Any, places_b: Any, simplex: Any, answers: Any
+@inlined
+def _overlap(
+    a: PosedBody, b: PosedBody, k: int, scratch: Scratch, _given: Any, records: Any
 ) -> None:
-    for k in range(len(places_a)):
-        a, b = placed(forms_a, places_a, k), placed(forms_b, places_b, k)
-        answers[k] = overlap_in(a, b, b.position - a.position, simplex)
+    """Answer `bodies_overlap` of pair k."""
+    records[k] = overlap_in(a, b, b.position - a.position, scratch.simplices)
 
 
-def _ask(a: Placing, b: Placing) -> np.ndarray:
-    answers = np.empty(asked(a, b), dtype=np.bool_)
-    simplex = np.empty((1, CORNERS, COLUMNS))
-    _overlaps(a.forms, a.places, b.forms, b.places, simplex, answers)
-    return answers
+_overlaps = pair_kernel(_overlap)
 
 
 def bodies_overlap(a: Body, b: Body) -> bool:
@@ -63,9 +59,9 @@ def bodies_overlap(a: Body, b: Body) -> bool:
     >>> bodies_overlap(box((1, 1, 1)), sphere(1, (1.75, 1.75, 0)))
     False
     """
-    return bool(_ask(*pair(a, b))[0])
+    return bool(ask(_overlaps, *pair(a, b), np.bool_)[0])
 
 
-def bodies_overlap_batch(a: Many, b: Many) -> np.ndarray:
+def bodies_overlap_batch(a: ManyBodies, b: ManyBodies) -> np.ndarray:
     """`bodies_overlap` of a[k] and b[k] for all k, shape (n,)."""
-    return _ask(*pairs(a, b))
+    return ask(_overlaps, *pairs(a, b), np.bool_)

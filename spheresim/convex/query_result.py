@@ -1,44 +1,77 @@
-"""Answers are views of rows: of one row, or of as many as were asked for."""
+"""What a question answers: a record of named fields, or as many records as were asked for.
 
-from typing import Any
+A result class declares its fields in the order in which `repr` shows them; they are the dtype of
+the records that its kernel writes, and each reads as an attribute: of one answer a number or a
+vector, of many an array with a leading axis.
+"""
+
+from typing import Any, ClassVar
 
 import numpy as np
 
-ENTER, LEAVE = 0, 1
-"""Columns of a `Sweep`."""
+NUMBER: Any = (np.float64,)
+WHOLE: Any = (np.int64,)
+VECTOR: Any = (np.float64, (3,))
 
 
-class Answers:
-    """The numbers of one answer, shape (columns,), or of many, shape (n, columns)."""
+class Field:
+    """A number, a whole number or a vector of each answer, and what it means."""
 
-    __slots__ = ("rows",)
+    def __init__(self, kind: Any, meaning: str) -> None:
+        self.kind = kind
+        self.__doc__ = meaning
 
-    def __init__(self, rows: np.ndarray) -> None:
-        self.rows = rows
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self.name = name
 
-    def column(self, which: int) -> Any:
-        """One number of each answer: a number, or shape (n,)."""
-        return self.rows[which] if self.rows.ndim == 1 else self.rows[:, which]
+    def __get__(self, result: "QueryResult | None", _owner: type | None = None) -> Any:
+        return self if result is None else result.records[self.name]
 
-    def vector(self, first: int) -> np.ndarray:
-        """Three numbers of each answer: shape (3,) or (n, 3)."""
-        rows = self.rows
-        return rows[first : first + 3] if rows.ndim == 1 else rows[:, first : first + 3]
+
+class Flag(Field):
+    """A field that is true or false; its record holds a whole number, so that none is padded."""
+
+    def __init__(self, meaning: str) -> None:
+        super().__init__(WHOLE, meaning)
+
+    def __get__(self, result: "QueryResult | None", _owner: type | None = None) -> Any:
+        return self if result is None else result.records[self.name] != 0
+
+
+class QueryResult:
+    """One answer, a record of `dtype`, or many, a one-dimensional array of them."""
+
+    __slots__ = ("records",)
+
+    dtype: ClassVar[np.dtype[Any]]
+
+    def __init__(self, records: Any) -> None:
+        self.records = records
+
+    def __init_subclass__(cls) -> None:
+        fields = {name: kind for name, kind in _attributes(cls) if isinstance(kind, Field)}
+        cls.dtype = np.dtype([(name, *field.kind) for name, field in fields.items()])
 
     def __len__(self) -> int:
-        if self.rows.ndim == 1:
+        if self.records.ndim == 0:
             raise TypeError("one answer has no length")
-        return len(self.rows)
+        return len(self.records)
 
     def __repr__(self) -> str:
-        kinds = [pair for base in reversed(type(self).__mro__) for pair in vars(base).items()]
-        names = [name for name, kind in kinds if isinstance(kind, property)]
+        names = [
+            name for name, kind in _attributes(type(self)) if isinstance(kind, Field | property)
+        ]
         fields = ", ".join(f"{name}={getattr(self, name)}" for name in names)
         return f"{type(self).__name__}({fields})"
 
 
-class Sweep(Answers):
-    """When two bodies that move without turning meet, and part: the first two columns."""
+def _attributes(cls: type) -> list[tuple[str, Any]]:
+    """What a class and its bases define, those of the bases first."""
+    return [pair for base in reversed(cls.__mro__) for pair in vars(base).items()]
+
+
+class SweepResult(QueryResult):
+    """When two bodies that move without turning begin to touch, and when they part."""
 
     __slots__ = ()
 
@@ -47,12 +80,13 @@ class Sweep(Answers):
         """Whether the two ever touch, at any time before or after 0."""
         return self.enter <= self.leave
 
-    @property
-    def enter(self) -> Any:
-        """When they begin to touch; inf if they never do, −inf if they always do."""
-        return self.column(ENTER)
-
-    @property
-    def leave(self) -> Any:
-        """When they cease to touch; inf if they stay, −inf if they never touch."""
-        return self.column(LEAVE)
+    enter = Field(NUMBER, "When they begin to touch; inf if they never do, −inf if always.")
+    leave = Field(NUMBER, "When they cease to touch; inf if they stay, −inf if they never touch.")
+    normal = Field(
+        VECTOR,
+        "At `enter`, unit, from b towards a. Where there is no such time or no direction, "
+        "`swept_sphere` says zeros and `swept_sat` NaN.",
+    )
+    contact = Field(
+        VECTOR, "A point at which they touch at `enter`, in the world; without one as `normal`."
+    )

@@ -1,8 +1,8 @@
 """A ray against a convex body, rounded or not: exact, by the body's faces, edges and corners.
 
-A closed body is a shell, as every obstacle: a ray that starts inside meets it from inside, where
-it comes out. On the surface itself a ray that leads in meets it at once, one that leads out
-does not meet it.
+A closed body is a shell, as every obstacle is: a ray that starts inside hits it from inside, where
+it comes out. A ray that starts on the surface hits it at once if it leads in, and not at all if
+it leads out.
 
 Signs: `normal` is a unit vector, from the surface to the side from which the ray comes.
 """
@@ -13,21 +13,21 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel
-from spheresim.convex.body import Body, Placing, coordinates
-from spheresim.convex.crossing import crossing, seen_from
-from spheresim.convex.geometry import placed, to_world
-from spheresim.convex.query_result import Answers
-from spheresim.convex.questions import Many, several, single
+from spheresim.convex.body import Body, BodyArrays, coordinates
+from spheresim.convex.geometry.posed_body import posed_body, to_world
+from spheresim.convex.pair_query import without_minus_zero
+from spheresim.convex.query_arguments import ManyBodies, several, single
+from spheresim.convex.query_result import NUMBER, VECTOR, Field, QueryResult
+from spheresim.convex.ray_crossing import crossing, ray_in_body
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.rows import vector_at
+from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.shape import Hit
 
-_DISTANCE, _POINT, _NORMAL, _WIDTH = 0, 1, 4, 7
 _INFINITE = float("inf")
 
 
-class RayHit(Answers):
+class RayHit(QueryResult):
     """Of one ray, or with a leading axis of many."""
 
     __slots__ = ()
@@ -37,35 +37,27 @@ class RayHit(Answers):
         """Whether the ray meets the body."""
         return self.distance < _INFINITE
 
-    @property
-    def distance(self) -> Any:
-        """From the ray's start [length]; inf if it does not meet the body."""
-        return self.column(_DISTANCE)
-
-    @property
-    def point(self) -> np.ndarray:
-        """Where it meets the surface; zeros if it does not."""
-        return self.rows[..., _POINT:_NORMAL]
-
-    @property
-    def normal(self) -> np.ndarray:
-        """Of the surface, unit, towards the side from which the ray comes; zeros without a hit."""
-        return self.rows[..., _NORMAL:]
+    distance = Field(NUMBER, "From the ray's start [length]; inf if it does not meet the body.")
+    point = Field(VECTOR, "Where it meets the surface; zeros if it does not.")
+    normal = Field(
+        VECTOR,
+        "Of the surface, unit, towards the side from which the ray comes; zeros without a hit.",
+    )
 
 
 @inlined
 def _length(vector: TVector) -> float:
-    """Of any vector but zero: no square over- or underflows."""
+    """The length of any vector but zero, where the squares would over- or underflow."""
     largest = max(abs(vector.x), abs(vector.y), abs(vector.z))
     return (vector / largest).mag() * largest
 
 
 @kernel
-def _hits(forms: Any, places: Any, origins: Any, directions: Any, rows: Any) -> None:
-    for k in range(len(rows)):
-        body = placed(forms, places, k)
+def _hits(geometry: Any, poses: Any, origins: Any, directions: Any, records: Any) -> None:
+    for k in range(len(records)):
+        body = posed_body(geometry, poses, k)
         origin, direction = vector_at(origins, k), vector_at(directions, k)
-        seen_origin, seen_direction = seen_from(body, origin, direction)
+        seen_origin, seen_direction = ray_in_body(body, origin, direction)
         found = crossing(body, seen_origin, seen_direction, body.radius)
         time, normal = found.enter, found.normal
         if found.enter < 0.0:
@@ -75,30 +67,30 @@ def _hits(forms: Any, places: Any, origins: Any, directions: Any, rows: Any) -> 
             time, normal = _INFINITE, point
         else:
             point, normal = origin + direction * time, to_world(body, normal)
-        rows[k, _DISTANCE] = time * _length(direction)
-        for i in range(3):
-            rows[k, _POINT + i], rows[k, _NORMAL + i] = point[i], normal[i] + 0.0  # no -0.0
+        records[k]["distance"] = time * _length(direction)
+        set_vector(records["point"], k, point)
+        set_vector(records["normal"], k, without_minus_zero(normal))
 
 
-def _ask(bodies: Placing, origins: Any, directions: Any) -> np.ndarray:
+def _ask(bodies: BodyArrays, origins: Any, directions: Any) -> np.ndarray:
     starts = coordinates(origins, bodies.dimension, "a ray's start", _INFINITE)
     along = coordinates(directions, bodies.dimension, "a ray's direction", _INFINITE)
     if not along.any(axis=1).all():
         raise ValueError("a ray needs a direction: the zero vector has none")
-    counts = {len(bodies.places), len(starts), len(along)} - {1}
+    counts = {len(bodies.poses), len(starts), len(along)} - {1}
     if len(counts) > 1:
         raise ValueError(
             "rays and bodies are as many, or one: "
-            f"{len(bodies.places)} bodies, {len(starts)} starts, {len(along)} directions"
+            f"{len(bodies.poses)} bodies, {len(starts)} starts, {len(along)} directions"
         )
     count = counts.pop() if counts else 1
-    places, starts, along = (
+    poses, starts, along = (
         array if len(array) == count else np.repeat(array, count, axis=0)
-        for array in (bodies.places, starts, along)
+        for array in (bodies.poses, starts, along)
     )
-    rows = np.empty((count, _WIDTH))
-    _hits(bodies.forms, places, starts, along, rows)
-    return rows
+    records = np.empty(count, RayHit.dtype)
+    _hits(bodies.geometry, poses, starts, along, records)
+    return records
 
 
 def ray_cast(body: Body, origin: Sequence[float], direction: Sequence[float]) -> RayHit:
@@ -116,7 +108,7 @@ def ray_cast(body: Body, origin: Sequence[float], direction: Sequence[float]) ->
     return RayHit(_ask(single(body), [origin], [direction])[0])
 
 
-def ray_cast_batch(bodies: Many, origins: Any, directions: Any) -> RayHit:
+def ray_cast_batch(bodies: ManyBodies, origins: Any, directions: Any) -> RayHit:
     """`ray_cast` of ray k against body k for all k; of one body, start or direction for all.
 
     `origins`, `directions`: shape (n, dimension); `bodies`: many, or one.

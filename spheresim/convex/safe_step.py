@@ -1,6 +1,6 @@
 """The lecture slides' world-wide largest safe step: how far time may go without any contact.
 
-It is the smallest d / μ of all pairs, see `advance`.
+It is the smallest d / μ of all pairs, see `conservative_advancement`.
 """
 
 import math
@@ -9,21 +9,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import kernel, routine
-from spheresim.convex.geometry import Placed, placed
-from spheresim.convex.gjk import LIMIT, NEVER_ENOUGH, closest
-from spheresim.convex.motion import Motion, closing_bound, furthest, motion_at, put_motions
-from spheresim.convex.questions import Many, several
-from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.geometry.motion import (
+    Motion,
+    bounding_radius,
+    closing_bound,
+    motion_at,
+)
+from spheresim.convex.geometry.posed_body import PosedBody, posed_body
+from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
+from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.query_arguments import ManyBodies, set_motions, several
 
 
 @kernel
-def _safe_step(forms: Any, places: Any, motions: Any, simplex: Any, pair: Any) -> float:
+def _safe_step(geometry: Any, poses: Any, motions: Any, simplex: Any, pair: Any) -> float:
     smallest = math.inf
-    for i in range(len(places)):
-        a = placed(forms, places, i)
+    for i in range(len(poses)):
+        a = posed_body(geometry, poses, i)
         motion_a = motion_at(motions, i, 0)
-        for j in range(i + 1, len(places)):
-            b = placed(forms, places, j)
+        for j in range(i + 1, len(poses)):
+            b = posed_body(geometry, poses, j)
             motion_b = motion_at(motions, j, 0)
             step = _pair_step(a, b, motion_a, motion_b, smallest, simplex)
             if step < smallest:
@@ -34,15 +39,15 @@ def _safe_step(forms: Any, places: Any, motions: Any, simplex: Any, pair: Any) -
 
 @routine
 def _pair_step(
-    a: Placed, b: Placed, motion_a: Motion, motion_b: Motion, enough: float, simplex: Any
+    a: PosedBody, b: PosedBody, motion_a: Motion, motion_b: Motion, enough: float, simplex: Any
 ) -> float:
-    """How long two bodies surely do not meet; no less than `enough` is as good as that."""
-    reach_a, reach_b = furthest(a), furthest(b)
+    """How long two bodies surely do not meet; ends early once that is known to be `enough`."""
+    reach_a, reach_b = bounding_radius(a), bounding_radius(b)
     radii = a.radius + b.radius
     offset = b.position - a.position
     apart = offset.mag() - (reach_a + reach_b + radii)
     if apart > 0.0:
-        # The balls around them: these do not turn.
+        # By the balls around the two, whose turning changes nothing.
         closing = offset.dot(motion_a.velocity - motion_b.velocity) / offset.mag()
         if closing <= 0.0 or apart / closing >= enough:
             return enough
@@ -62,7 +67,7 @@ class SafeStep(NamedTuple):
     pair: tuple[int, int] | None
 
 
-def safe_step(bodies: Many, velocities: Any, spins: Any = None) -> SafeStep:
+def safe_step(bodies: ManyBodies, velocities: Any, spins: Any = None) -> SafeStep:
     """The slides' world-wide largest safe step of many bodies; 0 if two overlap, inf if none meet.
 
     >>> from spheresim.convex import box, sphere
@@ -73,7 +78,7 @@ def safe_step(bodies: Many, velocities: Any, spins: Any = None) -> SafeStep:
     pair = np.full(2, -1, dtype=np.int64)
     simplex = np.empty((1, CORNERS, COLUMNS))
     those = several(bodies)
-    motions = np.zeros((len(those.places), 1, 2, 3))
-    put_motions(motions[:, 0], those, velocities, spins)
-    step = float(_safe_step(those.forms, those.places, motions, simplex, pair))
+    motions = np.zeros((len(those.poses), 1, 2, 3))
+    set_motions(motions[:, 0], those, velocities, spins)
+    step = float(_safe_step(those.geometry, those.poses, motions, simplex, pair))
     return SafeStep(step, (int(pair[0]), int(pair[1])) if pair[0] >= 0 else None)

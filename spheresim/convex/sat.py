@@ -1,11 +1,11 @@
 """SAT: two convex bodies are apart exactly if some axis separates their projections.
 
-For polygons, boxes (15 axes) and polyhedra the axes are those of `walk`; the search ends at
+The axes of polygons, boxes (15) and polyhedra are listed in `separating_axes`; the test ends at
 the first that separates, and says how many it looked at. If none does, the axis of least
-overlap is the shortest way out. Where they are many, the axis is searched for instead, see
-`separation_of_many`. A rounded body, and one that is flat, a segment or a point, has one more
-axis to ask: that of the cores' nearest points (Ericson, section 5.2.1; for two spheres it is
-the only one, and the overlap is the slides' r1 + r2 − d).
+overlap is the minimum translation. Where there are many axes, the best is searched for instead,
+see `separation_of_many`. Rounded bodies, and those that are flat, segments or points, have one
+more axis, between the cores' nearest points (Ericson, section 5.2.1; for two spheres it is the
+only one, and the overlap is the slides' r1 + r2 − d).
 
 Signs: `overlap` is positive if the bodies overlap, else minus a distance that surely
 separates them; `normal` is a unit vector from b towards a.
@@ -15,22 +15,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiler.decorators import kernel, routine
-from spheresim.convex.body import Body, Placing, asked, coordinates
-from spheresim.convex.epa import expand
-from spheresim.convex.geometry import Placed, balls_of, placed
-from spheresim.convex.gjk import LIMIT, NEVER_ENOUGH, closest
-from spheresim.convex.polytope import scratch as polytope_scratch
-from spheresim.convex.query_result import Answers
-from spheresim.convex.questions import Many, pair, pairs
-from spheresim.convex.separating_axes import Walk, axis_of, count_axes, many_axes, no_axis, walk
-from spheresim.convex.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.convex.body import Body, coordinates
+from spheresim.convex.epa.expansion import expand
+from spheresim.convex.geometry.posed_body import PosedBody, balls_of, posed_body
+from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
+from spheresim.convex.gjk.simplex import INDEX_A
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.query_arguments import ManyBodies, pair, pair_count, pairs
+from spheresim.convex.query_result import NUMBER, VECTOR, WHOLE, Field, QueryResult
+from spheresim.convex.separating_axes.axes import (
+    LeastOverlap,
+    axis_of,
+    count_axes,
+    least_overlap,
+    many_axes,
+    no_axis,
+)
+from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
 
-_OVERLAP, _NORMAL, _TESTED, _WIDTH = 0, 1, 4, 5
 
-
-class Separation(Answers):
+class Separation(QueryResult):
     """Of one pair, or with a leading axis of many."""
 
     __slots__ = ()
@@ -40,119 +46,101 @@ class Separation(Answers):
         """Whether no axis separates the bodies; touching does not."""
         return self.overlap >= 0.0
 
-    @property
-    def overlap(self) -> Any:
-        """The least overlap on any axis [length]; negative: apart by that, or more, on `normal`."""
-        return self.column(_OVERLAP)
-
-    @property
-    def normal(self) -> np.ndarray:
-        """The axis, unit, from b towards a."""
-        return self.vector(_NORMAL)
+    overlap = Field(
+        NUMBER, "The least on any axis [length]; negative: apart by that, or more, on `normal`."
+    )
+    normal = Field(VECTOR, "The axis, unit, from b towards a.")
 
     @property
     def mtv(self) -> np.ndarray:
         """The minimum translation vector: moves a out of b; zero if they are apart."""
         return np.asarray(np.maximum(self.overlap, 0.0)[..., np.newaxis] * self.normal)
 
-    @property
-    def tested(self) -> Any:
-        """How many axes were looked at."""
-        return self.column(_TESTED)
+    tested = Field(WHOLE, "How many axes were tested.")
 
 
 @routine
-def separation_by_balls(a: Placed, b: Placed, offset: TVector) -> Walk:
-    """By how much the balls around two cores overlap, on the axis from centre to centre."""
+def separation_by_balls(a: PosedBody, b: PosedBody, offset: TVector) -> LeastOverlap:
+    """How far the balls around two cores overlap, on the axis through their centres."""
     ball_a, ball_b = balls_of(a), balls_of(b)
     between = ball_a.centre - ball_b.centre - offset
     distance = between.mag()
     axis = between / distance if distance > 0.0 else no_axis(a, b)
-    return Walk(ball_a.outer + ball_b.outer - distance, axis, 1)
+    return LeastOverlap(ball_a.outer + ball_b.outer - distance, axis, 1)
 
 
 @routine
-def separation_of_many(a: Placed, b: Placed, offset: TVector, simplex: Any, polytope: Any) -> Walk:
-    """`separation` of bodies of many faces: the axes are not asked, but searched.
+def separation_of_many(
+    a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, polytope: Any
+) -> LeastOverlap:
+    """`separation` of bodies of many faces, whose axes are not tested one by one.
 
-    From centre to centre, if the balls around the two are apart; else GJK closes in on an
-    axis that separates them; if there is none, the expanding polytope on that of least overlap.
+    The axis through the centres, if the balls around the two are apart; else GJK finds one that
+    separates them; if there is none, the expanding polytope finds that of least overlap.
     """
     radii = a.radius + b.radius
     found = separation_by_balls(a, b, offset)
     if found.overlap < -radii:
-        return Walk(found.overlap + radii, found.axis, 1)
+        return LeastOverlap(found.overlap + radii, found.axis, 1)
     simplex[0, 0, INDEX_A] = -1.0
     nearest = closest(a, b, offset, simplex, 0, LIMIT, radii)
     tested = 1 + nearest.steps
     if not nearest.overlapping:
         distance = nearest.point.mag()
-        return Walk(radii - distance, nearest.point / distance, tested)
+        return LeastOverlap(radii - distance, nearest.point / distance, tested)
     found = expand(a, b, offset, simplex, 0, 1, polytope)
     if found.tested == 0:
-        found = walk(a, b, offset, radii)
-    return Walk(found.overlap + radii, found.axis, tested + found.tested)
+        found = least_overlap(a, b, offset, radii)
+    return LeastOverlap(found.overlap + radii, found.axis, tested + found.tested)
 
 
 @routine
-def separation(a: Placed, b: Placed, offset: TVector, simplex: Any, polytope: Any) -> Walk:
-    """The axis of least overlap, or one that separates. `simplex`: scratch, two of them."""
+def separation(
+    a: PosedBody, b: PosedBody, offset: TVector, simplex: Any, polytope: Any
+) -> LeastOverlap:
+    """The axis of least overlap, or one that separates. `simplex`: scratch, two simplices."""
     if many_axes(a, b):
         return separation_of_many(a, b, offset, simplex, polytope)
     radii = a.radius + b.radius
-    found = walk(a, b, offset, radii)
+    found = least_overlap(a, b, offset, radii)
     if found.overlap < -radii:
-        return Walk(found.overlap + radii, found.axis, found.tested)
+        return LeastOverlap(found.overlap + radii, found.axis, found.tested)
     if found.overlap <= 0.0 and (radii > 0.0 or not (a.solid or b.solid)):
         simplex[0, 0, INDEX_A] = -1.0
         nearest = closest(a, b, offset, simplex, 0, LIMIT, NEVER_ENOUGH)
         if not nearest.overlapping:
             distance = nearest.point.mag()
-            return Walk(radii - distance, nearest.point / distance, found.tested + 1)
-    return Walk(found.overlap + radii, found.axis, found.tested)
+            return LeastOverlap(radii - distance, nearest.point / distance, found.tested + 1)
+    return LeastOverlap(found.overlap + radii, found.axis, found.tested)
 
 
-@kernel
-def _separations(
-    forms_a: Any,
-    places_a: Any,
-    forms_b: Any,
-    places_b: Any,
-    simplex: Any,
-    polytope: Any,
-    rows: Any,
+@inlined
+def _separation(
+    a: PosedBody, b: PosedBody, k: int, scratch: Scratch, _given: Any, records: Any
 ) -> None:
-    for k in range(len(places_a)):
-        a, b = placed(forms_a, places_a, k), placed(forms_b, places_b, k)
-        found = separation(a, b, b.position - a.position, simplex, polytope)
-        rows[k, _OVERLAP] = found.overlap
-        for i in range(3):
-            rows[k, _NORMAL + i] = found.axis[i] + 0.0  # no -0.0
-        rows[k, _TESTED] = found.tested
+    """Answer `sat` of pair k."""
+    found = separation(a, b, b.position - a.position, scratch.simplices, scratch.polytope)
+    records[k]["overlap"], records[k]["tested"] = found.overlap, found.tested
+    set_vector(records["normal"], k, without_minus_zero(found.axis))
 
 
-def _ask(a: Placing, b: Placing) -> np.ndarray:
-    rows = np.empty((asked(a, b), _WIDTH))
-    simplex = np.empty((2, CORNERS, COLUMNS))
-    polytope = polytope_scratch(len(a.forms) + len(b.forms))
-    _separations(a.forms, a.places, b.forms, b.places, simplex, polytope, rows)
-    return rows
+_separations = pair_kernel(_separation)
 
 
 def sat(a: Body, b: Body) -> Separation:
-    """Whether two bodies overlap, and the shortest way out.
+    """Whether two bodies overlap, and the minimum translation that ends the overlap.
 
     >>> from spheresim.convex import box
     >>> answer = sat(box((1, 1)), box((1, 1), position=(1.5, 0.25)))
     >>> bool(answer.overlapping), answer.mtv.tolist(), int(answer.tested)
     (True, [-0.5, 0.0, 0.0], 4)
     """
-    return Separation(_ask(*pair(a, b))[0])
+    return Separation(ask(_separations, *pair(a, b), Separation.dtype)[0])
 
 
-def sat_batch(a: Many, b: Many) -> Separation:
+def sat_batch(a: ManyBodies, b: ManyBodies) -> Separation:
     """`sat` of a[k] and b[k] for all k."""
-    return Separation(_ask(*pairs(a, b)))
+    return Separation(ask(_separations, *pairs(a, b), Separation.dtype))
 
 
 def resolve(a: Body, b: Body) -> tuple[Body, Body]:
@@ -162,7 +150,7 @@ def resolve(a: Body, b: Body) -> tuple[Body, Body]:
     return a.at((a.position + half)[:n]), b.at((b.position - half)[:n])
 
 
-# --- To look at -------------------------------------------------------------------------
+# --- For display ------------------------------------------------------------------------
 
 
 class Projections(NamedTuple):
@@ -191,9 +179,9 @@ def interval(body: Body, axis: Any) -> tuple[float, float]:
 
 
 def axes(a: Body, b: Body) -> np.ndarray:
-    """The unit axes that `sat` asks, in its order, shape (k, 3)."""
-    asked(*pair(a, b))
-    first, second = placed(a.forms, a.places, 0), placed(b.forms, b.places, 0)
+    """The unit axes that `sat` tests, in its order, shape (k, 3)."""
+    pair_count(*pair(a, b))
+    first, second = posed_body(a.geometry, a.poses, 0), posed_body(b.geometry, b.poses, 0)
     found = [axis_of(first, second, i) for i in range(count_axes(first, second))]
     return np.array([axis.unit() for axis in found if axis.mag_sqr() > 0.0]).reshape(-1, 3)
 

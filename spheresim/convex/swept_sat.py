@@ -11,7 +11,7 @@ Where s is 0, the axis has nothing to say if the intervals touch or overlap, (âˆ
 separates the bodies for ever if not, (inf, âˆ’inf). Intervals are closed: a body that slides
 along another touches it.
 
-Every axis is asked while there are few; of many, the two that count are searched (`line_clip`).
+Few axes are all tested; of many, the two that decide are searched for (`line_clip`).
 
 Signs: `normal` is a unit vector from b towards a; velocities are lengths per time.
 """
@@ -22,111 +22,94 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiler.decorators import kernel
-from spheresim.convex.axis_sweep import INFINITE, passing_of, passing_of_balls, passing_on
-from spheresim.convex.body import Body, Placing, asked, coordinates
+from spheresim.compiler.decorators import inlined
+from spheresim.convex.body import Body, BodyArrays, coordinates
 from spheresim.convex.distance import touching_point
-from spheresim.convex.geometry import placed, point_at
-from spheresim.convex.query_result import ENTER, LEAVE, Sweep
-from spheresim.convex.questions import Many, each_of, pair, pairs
-from spheresim.convex.separating_axes import axis_of, count_axes
-from spheresim.convex.simplex import COLUMNS, CORNERS
-from spheresim.numerics.rows import vector_at
+from spheresim.convex.geometry.posed_body import PosedBody, point_at, posed_body
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.query_arguments import (
+    ManyBodies,
+    headers_of,
+    pair,
+    pair_count,
+    pairs,
+    velocities_of,
+)
+from spheresim.convex.query_result import WHOLE, Field, SweepResult
+from spheresim.convex.separating_axes.axes import axis_of, count_axes
+from spheresim.convex.separating_axes.axis_sweep import (
+    INFINITE,
+    sweep_balls,
+    sweep_cores,
+    sweep_on_axis,
+)
+from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
-_NORMAL, _CONTACT, _TESTED, _WIDTH = 2, 5, 8, 9
 
-
-class Meeting(Sweep):
+class SweptSatResult(SweepResult):
     """Of one pair, or with a leading axis of many."""
 
     __slots__ = ()
 
-    @property
-    def normal(self) -> np.ndarray:
-        """The axis on which they meet last, unit, from b towards a; NaN without a meeting."""
-        return self.vector(_NORMAL)
-
-    @property
-    def contact(self) -> np.ndarray:
-        """A point in which they touch at `enter`, in the world; NaN without a meeting."""
-        return self.vector(_CONTACT)
-
-    @property
-    def tested(self) -> Any:
-        """How many axes were looked at, the last of them perhaps proving that they miss."""
-        return self.column(_TESTED)
+    tested = Field(WHOLE, "How many axes were tested, the last perhaps proving that they miss.")
 
 
-@kernel
-def _meetings(
-    forms_a: Any,
-    places_a: Any,
-    velocities_a: Any,
-    forms_b: Any,
-    places_b: Any,
-    velocities_b: Any,
-    simplex: Any,
-    rows: Any,
+@inlined
+def _swept_sat(
+    a: PosedBody, b: PosedBody, k: int, scratch: Scratch, given: Any, records: Any
 ) -> None:
-    for k in range(len(places_a)):
-        a, b = placed(forms_a, places_a, k), placed(forms_b, places_b, k)
-        offset = b.position - a.position
-        velocity_b = vector_at(velocities_b, k)
-        velocity = vector_at(velocities_a, k) - velocity_b
-        if a.radius + b.radius > 0.0:
-            between = offset + point_at(b, 0) - point_at(a, 0)
-            found = passing_of_balls(between, velocity, a.radius + b.radius)
-        else:
-            found = passing_of(a, b, offset, velocity, simplex)
-        normal = contact = TVector(math.nan, math.nan, math.nan)
-        if -INFINITE < found.enter <= found.leave:
-            normal = found.axis / found.axis.mag()
-            there = offset - velocity * found.enter
-            core = touching_point(a, b, there, normal, 0.0, simplex, 0)
-            contact = core - normal * a.radius + (a.position + velocity * found.enter)
-            contact = contact + velocity_b * found.enter
-        meets = found.enter <= found.leave
-        rows[k, ENTER] = found.enter if meets else INFINITE
-        rows[k, LEAVE] = found.leave if meets else -INFINITE
-        rows[k, _TESTED] = found.tested
-        for i in range(3):
-            rows[k, _NORMAL + i], rows[k, _CONTACT + i] = normal[i] + 0.0, contact[i]
+    """Answer `swept_sat` of pair k; given: both velocities, (n, 3)."""
+    velocity_a, velocity_b = vector_at(given[0], k), vector_at(given[1], k)
+    # From when to when they overlap, moving relative to each other.
+    offset, velocity = b.position - a.position, velocity_a - velocity_b
+    if a.radius + b.radius > 0.0:
+        between = offset + point_at(b, 0) - point_at(a, 0)
+        found = sweep_balls(between, velocity, a.radius + b.radius)
+    else:
+        found = sweep_cores(a, b, offset, velocity, scratch.simplices)
+    meets = found.enter <= found.leave
+    records[k]["enter"] = found.enter if meets else INFINITE
+    records[k]["leave"] = found.leave if meets else -INFINITE
+    records[k]["tested"] = found.tested
+    # Where and how they touch when they begin to, in the world.
+    normal = contact = TVector(math.nan, math.nan, math.nan)
+    if -INFINITE < found.enter <= found.leave:
+        normal = found.axis / found.axis.mag()
+        offset_then = offset - velocity * found.enter
+        core = touching_point(a, b, offset_then, normal, 0.0, scratch.simplices, 0)
+        contact = core - normal * a.radius + (a.position + velocity * found.enter)
+        contact = contact + velocity_b * found.enter
+    set_vector(records["normal"], k, without_minus_zero(normal))
+    set_vector(records["contact"], k, contact)
 
 
-def _ask(a: Placing, b: Placing, velocities_a: Any, velocities_b: Any) -> np.ndarray:
-    count = asked(a, b)
+_swept_sats = pair_kernel(_swept_sat)
+
+
+def _ask(a: BodyArrays, b: BodyArrays, velocities_a: Any, velocities_b: Any) -> np.ndarray:
+    """The records of all pairs."""
+    velocities = velocities_of(a, b, velocities_a, velocities_b)
     _refuse(a, b)
-    dimension = a.dimension
-    moving = [
-        each_of(velocities, count, dimension, "velocities")
-        if velocities is not None
-        else np.zeros((count, 3))
-        for velocities in (velocities_a, velocities_b)
-    ]
-    rows = np.empty((count, _WIDTH))
-    simplex = np.empty((1, CORNERS, COLUMNS))
-    _meetings(a.forms, a.places, moving[0], b.forms, b.places, moving[1], simplex, rows)
-    return rows
+    return ask(_swept_sats, a, b, SweptSatResult.dtype, *velocities)
 
 
-def _refuse(a: Placing, b: Placing) -> None:
-    """What the axes alone cannot answer."""
-    own, others = (side.forms[side.places[:, 0].astype(np.int64) + 1] for side in (a, b))
-    points = [side.forms[side.places[:, 0].astype(np.int64), 0] for side in (a, b)]
-    round_ = own[:, 0] + others[:, 0] > 0.0
-    if (round_ & ((points[0] > 1) | (points[1] > 1))).any():
+def _refuse(a: BodyArrays, b: BodyArrays) -> None:
+    """Raise ValueError for pairs whose motion their axes alone cannot answer."""
+    own, others = headers_of(a), headers_of(b)
+    is_round = own[:, 1, 0] + others[:, 1, 0] > 0.0
+    if (is_round & ((own[:, 0, 0] > 1) | (others[:, 0, 0] > 1))).any():
         raise ValueError(
             "swept SAT takes two balls, or two bodies without a radius: "
             "ask time_of_impact about a rounded one"
         )
-    if (~round_ & (own[:, 1] + others[:, 1] == 0.0)).any():
+    if (~is_round & (own[:, 1, 1] + others[:, 1, 1] == 0.0)).any():
         raise ValueError("swept SAT needs at least one body that has an inside")
 
 
 def swept_sat(
     a: Body, b: Body, velocity_a: Sequence[float], velocity_b: Sequence[float] | None = None
-) -> Meeting:
+) -> SweptSatResult:
     """When two bodies that move without turning meet, and part.
 
     Takes two balls, or bodies without a radius of which one at least is no segment, point
@@ -138,15 +121,17 @@ def swept_sat(
     >>> float(answer.enter), float(answer.leave), answer.normal.tolist()
     (2.0, 4.0, [-1.0, 0.0, 0.0])
     """
-    return Meeting(_ask(*pair(a, b), velocity_a, velocity_b)[0])
+    return SweptSatResult(_ask(*pair(a, b), velocity_a, velocity_b)[0])
 
 
-def swept_sat_batch(a: Many, b: Many, velocities_a: Any, velocities_b: Any = None) -> Meeting:
+def swept_sat_batch(
+    a: ManyBodies, b: ManyBodies, velocities_a: Any, velocities_b: Any = None
+) -> SweptSatResult:
     """`swept_sat` of a[k] and b[k] for all k; velocities: (n, dimension), or one for all."""
-    return Meeting(_ask(*pairs(a, b), velocities_a, velocities_b))
+    return SweptSatResult(_ask(*pairs(a, b), velocities_a, velocities_b))
 
 
-# --- To look at -------------------------------------------------------------------------
+# --- For display ------------------------------------------------------------------------
 
 
 class AxisIntervals(NamedTuple):
@@ -165,18 +150,18 @@ def axis_intervals(
     a: Body, b: Body, velocity_a: Sequence[float], velocity_b: Sequence[float] | None = None
 ) -> AxisIntervals:
     """From when to when two bodies' projections overlap, axis by axis."""
-    asked(*pair(a, b))
+    pair_count(*pair(a, b))
     _refuse(a, b)
     dimension = a.dimension
     velocity = coordinates([velocity_a], dimension, "a velocity")[0]
     if velocity_b is not None:
         velocity = velocity - coordinates([velocity_b], dimension, "a velocity")[0]
     relative = TVector(velocity)
-    first, second = placed(a.forms, a.places, 0), placed(b.forms, b.places, 0)
+    first, second = posed_body(a.geometry, a.poses, 0), posed_body(b.geometry, b.poses, 0)
     offset = second.position - first.position
     found = [axis_of(first, second, i) for i in range(count_axes(first, second))]
     every = [axis for axis in found if axis.mag_sqr() > 0.0]
-    times = [passing_on(first, second, offset, relative, axis) for axis in every]
+    times = [sweep_on_axis(first, second, offset, relative, axis) for axis in every]
     units = [axis.unit() for axis in every]
     return AxisIntervals(
         np.array(units).reshape(-1, 3),

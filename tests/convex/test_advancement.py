@@ -22,7 +22,7 @@ TOLERANCE = 1e-6
 
 def course(body, velocity, spin, times):
     """The body at many times, as bodies of their own."""
-    bodies = Bodies(body.forms, np.repeat(body.places, len(times), axis=0))
+    bodies = Bodies(body.geometry, np.repeat(body.poses, len(times), axis=0))
     axis = np.array([0, 0, spin]) if np.ndim(spin) == 0 else spin
     speed = np.linalg.norm(axis)
     bodies.positions[:, : len(velocity)] += np.multiply.outer(times, velocity)
@@ -123,7 +123,7 @@ def test_a_batch_is_the_same_bits_as_one_by_one():
     )
     for k, (a, b, m_a, m_b) in enumerate(pairs):
         one = time_of_impact(a, b, m_a[0], m_b[0], m_a[1], m_b[1])
-        assert one.rows.tobytes() == many.rows[k].tobytes()
+        assert one.records.tobytes() == many.records[k].tobytes()
 
 
 def test_nothing_meets_within_the_worlds_largest_safe_step():

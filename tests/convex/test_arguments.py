@@ -65,10 +65,12 @@ ONE_BY_ONE = {
 }
 MANY_AT_ONCE = {
     "bodies_overlap": bodies_overlap_batch,
-    "sat": lambda a, b: sat_batch(a, b).rows,
-    "gjk": lambda a, b: gjk_batch(a, b).rows,
-    "swept_sat": lambda a, b: swept_sat_batch(a, b, (1, 0, 0)).rows,
-    "time_of_impact": lambda a, b: time_of_impact_batch(a, b, (1, 0, 0), (0, 0, 0), until=1.0).rows,
+    "sat": lambda a, b: sat_batch(a, b).records,
+    "gjk": lambda a, b: gjk_batch(a, b).records,
+    "swept_sat": lambda a, b: swept_sat_batch(a, b, (1, 0, 0)).records,
+    "time_of_impact": lambda a, b: (
+        time_of_impact_batch(a, b, (1, 0, 0), (0, 0, 0), until=1.0).records
+    ),
 }
 
 
@@ -150,7 +152,7 @@ def test_one_velocity_is_for_all():
     others = [CUBE.at((3.0 * k + 5.0, 0, 0)) for k in range(4)]
     one = swept_sat_batch(ROW, others, (2, 0, 0), (1, 0, 0))
     each = swept_sat_batch(ROW, others, [(2, 0, 0)] * 4, [(1, 0, 0)] * 4)
-    assert one.rows.tobytes() == each.rows.tobytes()
+    assert one.records.tobytes() == each.records.tobytes()
     assert one.enter.tolist() == [3.0] * 4
     for velocity in [np.array((2, 0, 0)), iter((2, 0, 0)), [(2, 0, 0)]]:
         assert swept_sat_batch(ROW, others, velocity).enter.tolist() == [1.5] * 4
@@ -160,7 +162,7 @@ def test_one_velocity_is_for_all():
         time_of_impact_batch(SQUARE, squares, v, (0, 0), spin, None, until=9.0)
         for v, spin in [((1, 0), 0.1), ([(1, 0)] * 2, [0.1] * 2)]
     )
-    assert one.rows.tobytes() == each.rows.tobytes()
+    assert one.records.tobytes() == each.records.tobytes()
     assert safe_step(squares, [(1, 0), (-1, 0)], 0.0) == (0.0, (0, 1))
     assert safe_step(ROW, (1, 0, 0)).step == inf
 

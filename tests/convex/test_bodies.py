@@ -124,12 +124,12 @@ def test_a_body_elsewhere_keeps_its_shape():
     square = box((1, 1), rotation=np.pi / 4)
     assert square.at((5, 0)).world_points[:, 0].max() == pytest.approx(5 + 2**0.5)
     assert square.at((5, 0), 0.0).world_points[:, 0].max() == 6.0
-    assert square.at((5, 0)).forms is square.forms
+    assert square.at((5, 0)).geometry is square.geometry
 
 
 def test_many_bodies_share_forms_and_can_be_chosen_and_moved():
     bodies = Bodies.of([CUBE.at((3 * k, 0, 0)) for k in range(4)] + [sphere(1, (0, 9, 0))])
-    assert len(bodies.forms) == len(CUBE.forms) + len(sphere(1).forms)
+    assert len(bodies.geometry) == len(CUBE.geometry) + len(sphere(1).geometry)
     i, j = np.triu_indices(len(bodies), 1)
     assert gjk_batch(bodies[i], bodies[j]).gap.min() == 1.0
     bodies.positions[:4, 0] *= 2

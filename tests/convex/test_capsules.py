@@ -72,6 +72,6 @@ def test_a_batch_of_few_points_and_a_box_is_each_alone():
     again = gjk_batch(Bodies.of(a), Bodies.of(b), start=many)
     overlap = bodies_overlap_batch(Bodies.of(a), Bodies.of(b))
     for k in range(27):
-        assert gjk(a[k], b[k]).rows.tobytes() == many.rows[k].tobytes()
+        assert gjk(a[k], b[k]).records.tobytes() == many.records[k].tobytes()
     assert again.gap == pytest.approx(many.gap, abs=1e-14)
     assert (overlap == (many.gap <= 0.0)).all()

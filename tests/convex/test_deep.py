@@ -15,8 +15,8 @@ from spheresim.convex import (
     rotation_about,
     sat,
 )
-from spheresim.convex.geometry import placed
-from spheresim.convex.separating_axes import walk
+from spheresim.convex.geometry.posed_body import posed_body
+from spheresim.convex.separating_axes.axes import least_overlap
 
 TOLERANCE = 1e-12
 
@@ -38,13 +38,13 @@ OFFSETS = ["same place", "nearly", "on a grid", "shared corner", "anywhere"]
 def pairs(count, seed):
     """All kinds of bodies in all kinds of places; every other pair keeps its axes."""
     random = np.random.default_rng(seed)
-    forms = {
+    shapes = {
         dimension: [hull(cloud(random, kind, dimension)) for kind in KINDS * (2 + count // 200)]
         for dimension in (2, 3)
     }
     for k in range(count):
         dimension = 2 if k % 4 == 0 else 3
-        a, b = (forms[dimension][i] for i in random.integers(len(forms[dimension]), size=2))
+        a, b = (shapes[dimension][i] for i in random.integers(len(shapes[dimension]), size=2))
         b = b if k % 3 else a
         turn = None
         if k % 2:
@@ -56,15 +56,15 @@ def pairs(count, seed):
 
 
 @kernel
-def _walked(forms_a, places_a, forms_b, places_b, answer):
-    a, b = placed(forms_a, places_a, 0), placed(forms_b, places_b, 0)
-    answer[0] = walk(a, b, b.position - a.position, np.inf).overlap
+def _walked(geometry_a, poses_a, geometry_b, poses_b, answer):
+    a, b = posed_body(geometry_a, poses_a, 0), posed_body(geometry_b, poses_b, 0)
+    answer[0] = least_overlap(a, b, b.position - a.position, np.inf).overlap
 
 
-def least_overlap(a, b):
+def overlap_on_all_axes(a, b):
     """On all axes, asked one by one."""
     answer = np.empty(1)
-    _walked(a.forms, a.places, b.forms, b.places, answer)
+    _walked(a.geometry, a.poses, b.geometry, b.poses, answer)
     return answer[0]
 
 
@@ -73,7 +73,7 @@ def size_of(a, b):
 
 
 def check_against_all_axes(a, b):
-    expected, size, answer = least_overlap(a, b), size_of(a, b), gjk(a, b)
+    expected, size, answer = overlap_on_all_axes(a, b), size_of(a, b), gjk(a, b)
     assert np.linalg.norm(answer.normal) == pytest.approx(1.0)
     if expected > TOLERANCE * size:
         assert -answer.gap == pytest.approx(expected, abs=TOLERANCE * size)
@@ -116,8 +116,8 @@ def test_a_needle_in_another_body_of_its_place():
     for _ in range(40):
         a = hull(cloud(random, "needle", 3))
         b = hull(cloud(random, "solid", 3))
-        if least_overlap(a, b) > 1e-8:
-            assert gjk(a, b).gap == pytest.approx(-least_overlap(a, b), abs=1e-12)
+        if overlap_on_all_axes(a, b) > 1e-8:
+            assert gjk(a, b).gap == pytest.approx(-overlap_on_all_axes(a, b), abs=1e-12)
 
 
 @pytest.mark.compiled_only

@@ -19,7 +19,7 @@ def test_it_is_the_distance_that_gjk_finds(dimension, count, asked):
         points = body.position[:dimension] + random.normal(size=(asked, dimension)) * 2
         answer = VoronoiRegions(body).nearest_batch(points)
         expected = gjk_batch(
-            Bodies(body.forms, body.places.repeat(asked, axis=0)),
+            Bodies(body.geometry, body.poses.repeat(asked, axis=0)),
             Bodies.of([hull([point]) for point in points]),
         )
         assert answer.gap == pytest.approx(expected.gap, abs=1e-10)

@@ -34,7 +34,7 @@ def check(kind, seed):
     if (width == 0.0).any():
         assert len(body.points) == 2, (kind, seed)
         return
-    assert body.forms[1, 1] == 1.0, (kind, seed, "flat")
+    assert body.geometry[1, 1] == 1.0, (kind, seed, "flat")
     ratio = float(content / expected_content(given))
     assert abs(ratio - 1.0) <= given.uncertainty, (kind, seed, ratio)
 
@@ -104,11 +104,11 @@ def test_flat_ones_are_flat_at_any_scale_and_place(scale, place):
         body = hull((own + place) @ turn.T)
         assert len(body.points) == count
         assert len(body.faces) == (count == 4)
-        assert body.forms[1, 1] == 0.0
-        assert np.isfinite(body.forms).all()
+        assert body.geometry[1, 1] == 0.0
+        assert np.isfinite(body.geometry).all()
     flat = hull((square + place) * scale)
     assert len(flat.points) == 4
-    assert flat.forms[1, 1] == 1.0
+    assert flat.geometry[1, 1] == 1.0
 
 
 @pytest.mark.parametrize("place", [0.0, 100.0])
@@ -134,7 +134,7 @@ def test_a_hull_of_single_precision_is_as_plain_as_one_of_double(place):
 def test_sizes_of_which_no_squares_can_be_made_are_refused(make, scale):
     told(lambda: make(scale), r"no larger than 1e\+152")
     for taken in 1e150, 1e-150, 1e-300:
-        assert np.isfinite(make(taken).forms).all()
+        assert np.isfinite(make(taken).geometry).all()
         assert len(make(taken).points) == len(make(1.0).points)
 
 

@@ -33,9 +33,9 @@ def touching_pairs(count, dimension, seed):
     """Bodies moved apart to rounding; every other pair has parallel axes, some are far away."""
     random = np.random.default_rng(seed)
     kinds = ["box", "few corners", "many corners"] * min(10, count // 5)
-    forms = [solid(random, dimension, kind) for kind in kinds]
+    shapes = [solid(random, dimension, kind) for kind in kinds]
     for k in range(count):
-        a, b = (forms[i] for i in random.integers(len(forms), size=2))
+        a, b = (shapes[i] for i in random.integers(len(shapes), size=2))
         turn = random.uniform(0, pi)
         turn = turn if dimension == 2 else rotation_about(random.normal(size=3), turn)
         far = random.normal(size=dimension) * (1e6 if k % 5 == 0 else 1.0)

@@ -192,7 +192,8 @@ def test_the_deepest_point_is_as_deep_as_the_overlap_and_none_is_off_both(dimens
             continue
         compared += 1
         assert answer.count >= 1
-        assert np.isfinite(answer.rows).all()
+        assert np.isfinite(answer.points).all()
+        assert np.isfinite(answer.normal).all()
         assert answer.depth.max() == pytest.approx(-distance.gap, abs=1e-8 * size)
         assert answer.depth.min() >= min(-0.1, -distance.gap) - 1e-8 * size
         for point, depth in zip(answer.points, answer.depth, strict=True):

@@ -22,7 +22,7 @@ from spheresim.convex import (
     sat,
     sphere,
 )
-from spheresim.convex.geometry import form_rows
+from spheresim.convex.geometry.layout import geometry_rows
 from spheresim.numerics.vector import TVector
 
 TOLERANCE = 1e-10
@@ -72,7 +72,7 @@ def test_the_axis_found_is_the_best_of_all_or_one_that_separates(seed, kind_a, k
         answer.tested == 1  # from centre to centre, by the balls around them
     )
     assert np.linalg.norm(answer.normal) == pytest.approx(1.0)
-    if least > TOLERANCE and (a.forms[1, 1] or b.forms[1, 1]):
+    if least > TOLERANCE and (a.geometry[1, 1] or b.geometry[1, 1]):
         assert answer.overlap == pytest.approx(least, abs=TOLERANCE)
         assert answer.tested < 64
     elif least < -TOLERANCE:
@@ -166,7 +166,7 @@ def test_the_furthest_of_many_points_is_the_first_of_the_furthest(count):
     none = np.empty((0, 3))
     for whole in (True, False):
         points = random.integers(-1, 2, (count, 3)) if whole else random.normal(size=(count, 3))
-        form = form_rows(points.astype(float), none, none, 0.0, False, 3)
+        form = geometry_rows(points.astype(float), none, none, 0.0, False, 3)
         first, blocks = len(form) - 4 * (-(-count // 4)), -(-count // 4)
         for step in (random.integers(-1, 2, 3), random.normal(size=3)):
             direction = TVector(step)

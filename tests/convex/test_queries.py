@@ -72,7 +72,7 @@ def test_depth_is_the_least_height_of_the_minkowski_differences_faces(dimension,
     overlapping = 0
     for pair in random_pairs(count * 4, 3, dimension):
         answer = gjk(pair.a, pair.b)
-        if answer.gap >= -1e-9 or not (pair.a.forms[1, 1] or pair.b.forms[1, 1]):
+        if answer.gap >= -1e-9 or not (pair.a.geometry[1, 1] or pair.b.geometry[1, 1]):
             continue
         difference = minkowski_difference(pair.a, pair.b).body
         normals = [  # of the faces, or in the plane of the sides
@@ -132,8 +132,8 @@ def test_a_batch_is_the_same_bits_as_one_by_one(dimension):
     a, b = Bodies.of([pair.a for pair in pairs]), Bodies.of([pair.b for pair in pairs])
     near, apart = gjk_batch(a, b), sat_batch(a, b)
     for k, pair in enumerate(pairs):
-        assert gjk(pair.a, pair.b).rows.tobytes() == near.rows[k].tobytes()
-        assert sat(pair.a, pair.b).rows.tobytes() == apart.rows[k].tobytes()
+        assert gjk(pair.a, pair.b).records.tobytes() == near.records[k].tobytes()
+        assert sat(pair.a, pair.b).records.tobytes() == apart.records[k].tobytes()
 
 
 def test_a_warm_start_gives_the_same_answer_in_fewer_steps():

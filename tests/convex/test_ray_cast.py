@@ -19,7 +19,7 @@ from spheresim.convex import (
     ray_cast_batch,
     sphere,
 )
-from spheresim.convex.rotation import rotation_about
+from spheresim.convex.geometry.rotation import rotation_about
 
 CUBE = box((1, 1, 1))
 ROUNDED = box((1, 1, 1), radius=0.5)
@@ -217,7 +217,7 @@ def test_many_rays_are_the_rays_one_by_one():
         )
         for k, (origin, direction) in enumerate(zip(origins, directions, strict=True)):
             one = ray_cast(several[k % len(several)], origin, direction)
-            np.testing.assert_array_equal(many.rows[k], one.rows)
+            assert many.records[k].tobytes() == one.records.tobytes()
     to_all = ray_cast_batch(Bodies.of(bodies), (origins[0],), (directions[0],))
     assert len(to_all) == len(bodies)
 

@@ -15,7 +15,7 @@ def moving_pairs(count, seed):
     for k in range(count):
         dimension = 2 if k % 3 == 0 else 3
         a, b = (hull(cloud(random, kind, dimension)) for kind in random.choice(KINDS, 2))
-        if not (a.forms[1, 1] or b.forms[1, 1]):
+        if not (a.geometry[1, 1] or b.geometry[1, 1]):
             continue
         angle, turn = random.uniform(0, np.pi), None
         if k % 2:

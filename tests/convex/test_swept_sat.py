@@ -171,7 +171,7 @@ def test_a_batch_is_the_same_bits_as_one_by_one():
     v = random.normal(size=(20, 3))
     many = swept_sat_batch(Bodies.of(a), Bodies.of(b), v)
     for k in range(20):
-        assert swept_sat(a[k], b[k], v[k]).rows.tobytes() == many.rows[k].tobytes()
+        assert swept_sat(a[k], b[k], v[k]).records.tobytes() == many.records[k].tobytes()
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ class ExactCore:
                 add([dot(row, corner) for row in rotation], position)
                 for corner in exactly(body.points)
             ]
-        self.solid = body.forms[1, 1] > 0.0
+        self.solid = body.geometry[1, 1] > 0.0
         self.flat = body.dimension == 2
         self.edges = body.edges
         self.faces = () if self.flat else body.faces

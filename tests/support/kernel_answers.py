@@ -31,11 +31,11 @@ def print_a_run(steps: int) -> None:
         Plane((5, 0, 0), (-1, 1, 0)),
     ]
     room += [Cylinder((0, 0, 0), (0, 1, 0), 0.5), Cylinder((0, 0, 0), (0.1, 1, 0), 6)]
-    places = [(x, y, z) for x in (-3, 0, 2) for y in (-2.5, 0, 2) for z in (-3, 3)]
+    poses = [(x, y, z) for x in (-3, 0, 2) for y in (-2.5, 0, 2) for z in (-3, 3)]
     random = np.random.default_rng(2)
     balls = [
         Ball(place, random.normal(size=3) * 9, random.uniform(0.2, 0.8), restitution=0.9)
-        for place in places
+        for place in poses
     ]
     for slices in 0, 20:
         world, state = build(balls, [Obstacle(shape) for shape in room], TVector(0, -9.81, 0))

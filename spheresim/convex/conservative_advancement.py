@@ -1,0 +1,225 @@
+"""Conservative advancement: the time of impact of bodies that turn as well as move.
+
+B. Mirtich, Impulse-based dynamic simulation, 1996, section 2.3: at their distance d along
+the normal n, the bodies cannot close in on each other along n faster than
+
+    μ = −n·(v_a − v_b) + |n × ω_a| R_a + |n × ω_b| R_b,
+
+where R is the bounding radius of a core about the point about which it turns. So there is no
+contact within d / μ, and time may advance by it; and again, until d is within the tolerance. The
+time found is never late. If μ is not positive, the normal separates the two for ever.
+
+There is no contact either while the balls around the two bodies are apart. So the search begins
+when these meet and ends when they part, which is why it needs no `until`. Bodies that turn
+without moving past each other stay within reach; if only one of them turns, or one turns a whole
+number of times as fast as the other, the motion repeats after one turn of the slower one. Else no
+such time is known; if the limit on steps ends the search, `finished` is False.
+
+Bodies that touch at the start are hit at 0, unless they surely part or slide: a moment later
+they are no deeper in each other, and the normal there separates them for ever.
+
+Signs: `normal` is a unit vector from b towards a.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.convex.distance import contact_of
+from spheresim.convex.geometry.motion import Motion, bounding_radius, closing_bound, moved
+from spheresim.convex.geometry.posed_body import PosedBody, balls_of
+from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
+from spheresim.convex.gjk.simplex import INDEX_A
+from spheresim.convex.separating_axes.axis_sweep import sweep_balls
+from spheresim.numerics.vector import TVector
+
+_MOST_STEPS = 10_000
+
+_MOMENT = 1e-9
+"""Relative to the bodies' size: how far bodies that touch are moved to test whether they part."""
+
+_SLIDING = 1e-9
+"""Relative to the speed: approaching more slowly than this counts as sliding."""
+
+
+class MovingPair(NamedTuple):
+    """Two bodies and their motions.
+
+    `apart`: from a's position to b's; `velocity`: of a relative to b; `reach_a`, `reach_b`: the
+    cores' bounding radii, 0 for a body that does not turn.
+    """
+
+    a: PosedBody
+    b: PosedBody
+    motion_a: Motion
+    motion_b: Motion
+    apart: TVector
+    velocity: TVector
+    reach_a: float
+    reach_b: float
+
+
+class FirstContact(NamedTuple):
+    """Time of impact, inf if none; gap, normal and contact point there; steps; finished or not."""
+
+    toi: float
+    separation: float
+    normal: TVector
+    place: TVector
+    steps: int
+    finished: bool
+
+
+@inlined
+def moving_pair(a: PosedBody, b: PosedBody, motion_a: Motion, motion_b: Motion) -> MovingPair:
+    """A pair of moving bodies, with what each step of the search needs."""
+    return MovingPair(
+        a,
+        b,
+        motion_a,
+        motion_b,
+        b.position - a.position,
+        motion_a.velocity - motion_b.velocity,
+        bounding_radius(a) if motion_a.spin.mag_sqr() > 0.0 else 0.0,
+        bounding_radius(b) if motion_b.spin.mag_sqr() > 0.0 else 0.0,
+    )
+
+
+@inlined
+def _bound(pair: MovingPair, normal: TVector) -> float:
+    return closing_bound(normal, pair.motion_a, pair.motion_b, pair.reach_a, pair.reach_b)
+
+
+# --- When contact is possible -----------------------------------------------------------
+
+
+class Span(NamedTuple):
+    """A time span; empty if it ends before it begins."""
+
+    begin: float
+    end: float
+
+
+@routine
+def _within_reach(pair: MovingPair, tolerance: float) -> Span:
+    """The time span in which the balls around two bodies are within the tolerance of each other."""
+    between, reach = pair.apart, pair.a.radius + pair.b.radius + tolerance
+    # The ball around a turning body is about its position, else about its core's middle.
+    if pair.reach_a > 0.0:
+        reach += pair.reach_a
+    else:
+        ball = balls_of(pair.a)
+        between, reach = between - ball.centre, reach + ball.outer
+    if pair.reach_b > 0.0:
+        reach += pair.reach_b
+    else:
+        ball = balls_of(pair.b)
+        between, reach = between + ball.centre, reach + ball.outer
+    found = sweep_balls(between, pair.velocity, reach)
+    # The quadratic overflows at extreme speeds: then the end of the span is unknown.
+    end = math.inf if math.isnan(found.leave) else found.leave
+    return Span(found.enter if found.enter > 0.0 else 0.0, end)
+
+
+@inlined
+def _one_turn(pair: MovingPair) -> float:
+    """The time after which the orientations of two turning bodies repeat; inf if never."""
+    first, second = pair.motion_a.spin.mag(), pair.motion_b.spin.mag()
+    slow, fast = min(first, second), max(first, second)
+    if slow == 0.0:
+        slow = fast
+    if slow == 0.0 or fast % slow != 0.0:
+        return math.inf
+    return 2.0 * math.pi / slow
+
+
+# --- Advancing -------------------------------------------------------------------------
+
+
+@routine
+def _contact_at(
+    pair: MovingPair, time: float, steps: int, finished: bool, simplex: Any, polytope: Any
+) -> FirstContact:
+    """Gap, normal and contact point at a given time."""
+    a, b = moved(pair.a, pair.motion_a, time), moved(pair.b, pair.motion_b, time)
+    offset = pair.apart - pair.velocity * time
+    found = contact_of(a, b, offset, simplex, 0, 1, polytope, LIMIT)
+    middle = a.position + (found.point_a + found.point_b) * 0.5
+    return FirstContact(time, found.separation, found.normal, middle, steps, finished)
+
+
+@inlined
+def _never(separation: float, normal: TVector, steps: int) -> FirstContact:
+    nowhere = TVector(math.inf, math.inf, math.inf)
+    return FirstContact(math.inf, separation, normal, nowhere, steps, True)
+
+
+@routine
+def _touching_at_start(
+    pair: MovingPair, tolerance: float, steps: int, simplex: Any, polytope: Any
+) -> FirstContact:
+    """A contact at 0, unless they only touch and surely part, or slide along each other."""
+    # Bodies that overlap are in contact.
+    now = _contact_at(pair, 0.0, steps, True, simplex, polytope)
+    if now.separation < -tolerance:
+        return now
+    turning = pair.motion_a.spin.mag() * pair.reach_a + pair.motion_b.spin.mag() * pair.reach_b
+    speed = pair.velocity.mag() + turning
+    if speed == 0.0:
+        return _never(now.separation, now.normal, steps)
+    # A moment later: no deeper, and the normal there does not let them approach?
+    size = balls_of(pair.a).outer + balls_of(pair.b).outer + pair.a.radius + pair.b.radius
+    moment = 2.0 * (max(0.0, -now.separation) + _MOMENT * size) / speed
+    later = _contact_at(pair, moment, steps, True, simplex, polytope)
+    if later.separation >= -tolerance and _bound(pair, later.normal) <= _SLIDING * speed:
+        return _never(now.separation, later.normal, steps)
+    return FirstContact(0.0, now.separation, later.normal, now.place, steps, True)
+
+
+@routine
+def advance(
+    pair: MovingPair, span: Span, tolerance: float, simplex: Any, polytope: Any
+) -> FirstContact:
+    """Advance two bodies until they are within the tolerance, or surely do not meet."""
+    simplex[0, 0, INDEX_A] = -1.0
+    time, last = span.begin, 0.0
+    for step in range(1, _MOST_STEPS + 1):
+        # The distance at this time, and how fast it can shrink.
+        a, b = moved(pair.a, pair.motion_a, time), moved(pair.b, pair.motion_b, time)
+        offset = pair.apart - pair.velocity * time
+        found = closest(a, b, offset, simplex, 0, LIMIT, NEVER_ENOUGH)
+        distance = found.point.mag()
+        gap, normal, bound = distance - (a.radius + b.radius), found.point, math.inf
+        if not found.overlapping:
+            normal = normal / distance
+            bound = _bound(pair, normal)
+        # Separated for ever, or in contact?
+        if gap >= -tolerance and bound <= 0.0:
+            return _never(gap, normal, step)
+        if found.overlapping or gap <= tolerance:
+            if time == 0.0:
+                return _touching_at_start(pair, tolerance, step, simplex, polytope)
+            return _contact_at(pair, time, step, True, simplex, polytope)
+        # Advance, but leave half the tolerance between them as a margin for rounding.
+        last, time = time, time + (gap - 0.5 * tolerance) / bound
+        if time > span.end or time == math.inf:
+            return _never(gap, normal, step)
+        if time == last:
+            return _contact_at(pair, time, step, True, simplex, polytope)
+    return _contact_at(pair, time, _MOST_STEPS, False, simplex, polytope)
+
+
+@routine
+def first_contact(
+    pair: MovingPair, until: float, tolerance: float, simplex: Any, polytope: Any
+) -> FirstContact:
+    """When two bodies are first within the tolerance, up to `until`, which may be inf."""
+    span = _within_reach(pair, tolerance)
+    end = min(until, span.end)
+    if span.end == math.inf:
+        end = min(until, _one_turn(pair))
+    if span.begin > end:
+        simplex[0, 0, INDEX_A] = -1.0
+        now = _contact_at(pair, 0.0, 0, True, simplex, polytope)
+        return _never(now.separation, now.normal, 0)
+    return advance(pair, Span(span.begin, end), tolerance, simplex, polytope)

@@ -1,0 +1,101 @@
+"""The arrays that kernels are given of a body: a geometry, which never changes, and a pose.
+
+A geometry is a stack of rows of three numbers, so that those of many bodies are one array:
+
+    row 0       number of points, of normals, of edges
+    row 1       radius; 1 if the core has an inside (in its own dimension), else 0; dimension
+    row 2       half extents of a box, or zeros
+    rows 3, 4   two balls about one centre, one around the core and one inside it: the
+                centre; the outer radius, the inner: minus the outer one if the centre may
+                lie outside the core
+    then        the core's points; its faces' normals; its edges' directions
+    then        the points once more, in the order in which the support function reads them:
+                four points in four rows (`compiler.support_index`)
+    then        the core's slabs and edges, see `slabs`
+
+Normals and directions have any length, as the swept-SAT article allows: with whole numbers
+in, nothing is rounded. Of parallel ones only the first is kept. In 2D, z is 0 and what
+counts as a face is an edge of the polygon.
+
+A pose is a row of 13 numbers: the row in which the geometry starts, the position, and the
+rotation matrix row by row.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from spheresim.compiler.support_index import LANES
+
+HEADER = 5
+POSE_SIZE = 13
+
+_ROUNDING = 1e-14
+"""Relative to a core's size: safety margin of both balls; exceeds the error of their radii."""
+
+
+def geometry_rows(
+    points: np.ndarray,
+    normals: np.ndarray,
+    edges: np.ndarray,
+    radius: float,
+    solid: bool,
+    dimension: int,
+    half: Sequence[float] = (0.0, 0.0, 0.0),
+) -> np.ndarray:
+    """Lay out a geometry, see the module; no two normals and no two edges may be parallel."""
+    starts = np.cumsum([HEADER, len(points), len(normals), len(edges)]).tolist()
+    stack = np.zeros((starts[3] + len(points) + -len(points) % LANES, 3))
+    stack[0] = len(points), len(normals), len(edges)
+    stack[1] = radius, solid, dimension
+    stack[2] = half
+    stack[3:HEADER] = _balls(points, normals, solid, half)
+    stack[starts[0] : starts[1]] = points
+    stack[starts[1] : starts[2]] = normals
+    stack[starts[2] : starts[3]] = edges
+    stack[starts[3] :] = _by_fours(points)
+    return stack
+
+
+def _balls(
+    points: np.ndarray, normals: np.ndarray, solid: bool, half: Sequence[float]
+) -> tuple[Sequence[float], Sequence[float]]:
+    """Rows 3 and 4: the balls around and inside a core."""
+    if any(half):
+        least, outer = min(half[: len(normals)]), math.hypot(*half)
+        slack = _ROUNDING * (outer + max(half))
+        return (0.0, 0.0, 0.0), (outer + slack, max(0.0, least - slack), 0.0)
+    low, high = points.min(axis=0), points.max(axis=0)
+    centre = low + 0.5 * (high - low)
+    away = points - centre
+    # A power of two rounds nothing, and keeps squares of the largest numbers finite.
+    exponent = int(np.frexp(np.abs(away).max())[1])
+    outer = float(np.ldexp(np.sqrt(np.sum(np.ldexp(away, -exponent) ** 2, axis=1).max()), exponent))
+    slack, inner = _ROUNDING * (outer + float(np.abs(points).max())), 0.0
+    if len(normals) > 0:  # one of two opposite normals may have been left out: both ways count
+        least = min(_least_reach(away, own) for own in _blocks(normals)) - slack
+        inner = least if solid and least >= 0.0 else -(outer + slack)
+    return centre.tolist(), (outer + slack, inner, 0.0)
+
+
+_BLOCK = 256
+
+
+def _blocks(rows: np.ndarray) -> list[np.ndarray]:
+    """Rows in blocks: the products of all points and all normals at once would fill the memory."""
+    return [rows[i : i + _BLOCK] for i in range(0, len(rows), _BLOCK)]
+
+
+def _least_reach(away: np.ndarray, normals: np.ndarray) -> float:
+    """The least support of points along any normal or its opposite."""
+    along = away @ (normals / np.linalg.norm(normals, axis=1)[:, np.newaxis]).T
+    return float(min(along.max(axis=0).min(), -along.min(axis=0).max()))
+
+
+def _by_fours(points: np.ndarray) -> np.ndarray:
+    """Points in blocks of four; the first is repeated until their number is a multiple of four."""
+    missing = -len(points) % LANES
+    if missing:
+        points = np.concatenate([points, points[:1].repeat(missing, axis=0)])
+    return points.reshape(-1, LANES, 3).transpose(0, 2, 1).reshape(-1, 3)

@@ -1,0 +1,1 @@
+"""The construction of convex hulls: corners, faces and edges from any points."""

@@ -1,0 +1,77 @@
+"""The one driver of all questions about pairs of bodies.
+
+A question is a function for kernels, `answer(a, b, k, scratch, given, records)`: about the posed
+bodies a and b of pair k it writes record k. `given` is a tuple of what the question needs beside
+the two bodies.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.compiler.decorators import inlined, kernel
+from spheresim.convex.body import BodyArrays
+from spheresim.convex.epa.polytope import room_for
+from spheresim.convex.geometry.posed_body import posed_body
+from spheresim.convex.gjk.simplex import COLUMNS, CORNERS
+from spheresim.convex.query_arguments import pair_count
+from spheresim.numerics.vector import TVector
+
+
+class Scratch(NamedTuple):
+    """Where a question works: simplices, shape (2 or more, 4, 6), and a polytope, see `epa`."""
+
+    simplices: Any
+    polytope: Any
+
+
+_SIMPLICES = np.empty((2, CORNERS, COLUMNS))
+"""Kept from question to question: no two kernels run at once, as each holds the interpreter's
+lock."""
+
+
+def pair_kernel(answer: Callable[..., None]) -> Callable[..., None]:
+    """The kernel that asks a question about all pairs, one after the other."""
+
+    def ask_all(
+        geometry_a: Any,
+        poses_a: Any,
+        geometry_b: Any,
+        poses_b: Any,
+        simplices: Any,
+        polytope: Any,
+        records: Any,
+        *given: Any,
+    ) -> None:
+        for k in range(len(records)):
+            a, b = posed_body(geometry_a, poses_a, k), posed_body(geometry_b, poses_b, k)
+            answer(a, b, k, Scratch(simplices, polytope), given, records)
+
+    # The compiler keeps each kernel on disk under its module and its name.
+    ask_all.__module__, ask_all.__qualname__ = answer.__module__, f"{answer.__qualname__}.ask_all"
+    return kernel(ask_all)
+
+
+def ask(
+    question: Callable[..., None],
+    a: BodyArrays,
+    b: BodyArrays,
+    dtype: Any,
+    *given: Any,
+    simplices: np.ndarray = _SIMPLICES,
+) -> np.ndarray:
+    """The records of a pair kernel's answers, shape (n,).
+
+    Raises ValueError unless both sides hold as many bodies, of the same dimension.
+    """
+    records = np.empty(pair_count(a, b), dtype)
+    polytope = room_for(len(a.geometry) + len(b.geometry))
+    question(a.geometry, a.poses, b.geometry, b.poses, simplices, polytope, records, *given)
+    return records
+
+
+@inlined
+def without_minus_zero(vector: TVector) -> TVector:
+    """A vector as records hold it: 0.0 in place of −0.0, all else as it is."""
+    return TVector(vector.x + 0.0, vector.y + 0.0, vector.z + 0.0)

@@ -1,0 +1,163 @@
+"""The arguments of questions, checked: one body on each side, or many, and their motions."""
+
+import math
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from spheresim.convex.body import Bodies, Body, BodyArrays, coordinates
+from spheresim.numerics.arguments import number, shown
+
+ManyBodies: TypeAlias = BodyArrays | Iterable[Body]
+"""Many bodies; one alone is repeated for each on the other side."""
+
+
+def pair(a: Any, b: Any) -> tuple[BodyArrays, BodyArrays]:
+    """Two single bodies. Raises TypeError for anything else, ValueError for several."""
+    if type(a) is Body and type(b) is Body:
+        return a, b
+    return single(a), single(b)
+
+
+def single(body: Any) -> BodyArrays:
+    """One body; `Bodies` that hold just one will do."""
+    if not isinstance(body, BodyArrays):
+        raise TypeError(f"expected a body, not {shown(body)}")
+    if len(body.poses) != 1:
+        raise ValueError(
+            f"expected one body, not {len(body.poses)}: ask the `_batch` form about many"
+        )
+    return _finite(body)
+
+
+def several(bodies: Any) -> BodyArrays:
+    """Many bodies, from `Bodies`, one body, or anything that holds bodies."""
+    if not isinstance(bodies, BodyArrays):
+        if not isinstance(bodies, Iterable):
+            raise TypeError(f"expected bodies, not {shown(bodies)}")
+        bodies = Bodies.of(bodies)
+    return _finite(bodies)
+
+
+def pairs(a: Any, b: Any) -> tuple[BodyArrays, BodyArrays]:
+    """Many pairs of bodies, see `ManyBodies`. Raises TypeError for anything else."""
+    a, b = several(a), several(b)
+    if isinstance(a, Body) and not isinstance(b, Body):
+        return _repeated(a, len(b.poses)), b
+    if isinstance(b, Body) and not isinstance(a, Body):
+        return a, _repeated(b, len(a.poses))
+    return a, b
+
+
+def pair_count(a: BodyArrays, b: BodyArrays) -> int:
+    """How many pairs are asked about; both sides must fit together."""
+    count = len(a.poses)
+    if count != len(b.poses):
+        raise ValueError(f"pairs need as many bodies on both sides: {count}, {len(b.poses)}")
+    if count and a.dimension != b.dimension:
+        raise ValueError("a body in the plane and one in space do not meet")
+    return count
+
+
+def each_of(vectors: Any, count: int, dimension: int, what: str) -> np.ndarray:
+    """A vector for each of `count` bodies, shape (count, 3); one alone is for all of them."""
+    if not isinstance(vectors, np.ndarray):
+        vectors = list(vectors) if isinstance(vectors, Iterable) else vectors
+    rows = coordinates([vectors] if _is_flat(vectors) else vectors, dimension, what)
+    return _for_all(rows, count, what)
+
+
+def each_spin(spins: Any, count: int, dimension: int) -> np.ndarray:
+    """`each_of` spins [rad per time]; in the plane each is a number."""
+    if dimension == 3:
+        return each_of(spins, count, 3, "spins")
+    listed = list(np.atleast_1d(spins)) if np.ndim(spins) == 0 else list(spins)
+    rows = np.zeros((len(listed), 3))
+    rows[:, 2] = [number(spin, "a spin in the plane") for spin in listed]
+    return _for_all(rows, count, "spins")
+
+
+def _is_flat(vectors: Any) -> bool:
+    if isinstance(vectors, np.ndarray):
+        return vectors.ndim == 1
+    return isinstance(vectors, list) and len(vectors) > 0 and np.ndim(vectors[0]) == 0
+
+
+def _for_all(rows: np.ndarray, count: int, what: str) -> np.ndarray:
+    if len(rows) == 1:
+        return np.repeat(rows, count, axis=0)
+    if len(rows) != count:
+        raise ValueError(
+            f"{count} pairs or bodies need as many {what}, or one for all, not {len(rows)}"
+        )
+    return rows
+
+
+def _repeated(body: Body, count: int) -> Bodies:
+    return Bodies(body.geometry, np.repeat(body.poses, count, axis=0))
+
+
+def _finite(bodies: BodyArrays) -> BodyArrays:
+    """Bodies whose poses are finite: users may have written to them, so each question checks."""
+    # The sum alone is quick, and finite unless a number is not or the sum overflows.
+    with np.errstate(all="ignore"):
+        total = bodies.poses.sum()
+    if not np.isfinite(total) and not np.isfinite(bodies.poses).all():
+        k = int(np.flatnonzero(~np.isfinite(bodies.poses).all(axis=1))[0])
+        position, rotation = bodies.positions[k].tolist(), bodies.rotations[k].tolist()
+        raise ValueError(f"body {k}: its place must be finite, not {position}, {rotation}")
+    return bodies
+
+
+def headers_of(bodies: BodyArrays) -> np.ndarray:
+    """Rows 0 and 1 of every body's geometry, see `geometry.layout`, shape (n, 2, 3)."""
+    starts = bodies.poses[:, 0].astype(np.int64)
+    return np.asarray(bodies.geometry[starts[:, np.newaxis] + (0, 1)])
+
+
+# --- Motions ----------------------------------------------------------------------------
+
+
+def velocities_of(
+    a: BodyArrays, b: BodyArrays, velocities_a: Any, velocities_b: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """The velocities of both sides of every pair, each of shape (n, 3); None is rest."""
+    count = pair_count(a, b)
+    each = (
+        np.zeros((count, 3)) if given is None else each_of(given, count, a.dimension, "velocities")
+        for given in (velocities_a, velocities_b)
+    )
+    return next(each), next(each)
+
+
+def set_motions(motions: np.ndarray, side: BodyArrays, velocities: Any, spins: Any) -> None:
+    """Velocity and spin of every body into shape (n, 2, 3) of zeros; None is rest."""
+    if velocities is not None:
+        motions[:, 0] = each_of(velocities, len(motions), side.dimension, "velocities")
+    if spins is not None:
+        motions[:, 1] = each_spin(spins, len(motions), side.dimension)
+
+
+def set_motion(motion: np.ndarray, side: BodyArrays, velocity: Any, spin: Any) -> None:
+    """`set_motions` of one body, shape (2, 3)."""
+    dimension = side.dimension
+    if velocity is not None:
+        motion[0] = _vector(velocity, dimension, "velocities")
+    if spin is not None:
+        motion[1] = (
+            (0.0, 0.0, number(spin, "a spin in the plane"))
+            if dimension == 2
+            else _vector(spin, 3, "spins")
+        )
+
+
+def _vector(components: Any, dimension: int, what: str) -> Any:
+    """Three finite numbers. The usual input is checked in a tenth of the time of the rest."""
+    try:
+        x, y, z = components if dimension == 3 else (*components, 0.0)
+        if math.isfinite(x) and math.isfinite(y) and math.isfinite(z):
+            return x, y, z
+    except (TypeError, ValueError):
+        pass  # the full check below says what is wrong
+    return coordinates([components], dimension, what)[0]

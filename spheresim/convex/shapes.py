@@ -1,0 +1,242 @@
+"""The functions that make bodies; each fault of what is given is told in one sentence."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from spheresim.convex.body import (
+    LARGEST,
+    Body,
+    checked_position,
+    checked_radius,
+    coordinates,
+    pose_row,
+    sides,
+)
+from spheresim.convex.geometry.layout import geometry_rows
+from spheresim.convex.geometry.rotation import rotation_matrix
+from spheresim.convex.geometry.slabs import with_surface
+from spheresim.convex.hull.convex_hull import convex_hull, frame_of
+from spheresim.convex.hull.directions import normals_of, scaled, without_parallels
+from spheresim.convex.hull.outline import Loop, newell_normal
+from spheresim.convex.shape_checks import check_polygon, checked_face, listed, outward_face
+from spheresim.numerics.arguments import positive
+
+
+def polygon(
+    points: Any, position: Sequence[float] = (0, 0), rotation: Any = None, radius: float = 0.0
+) -> Body:
+    """A convex polygon in the plane; `points`, shape (n, 2), in order, either way round.
+
+    Raises ValueError for fewer than three points, repeated ones, and what is not convex.
+
+    >>> polygon([(0, 0), (2, 0), (0, 2), (0.5, 0.5)])
+    Traceback (most recent call last):
+        ...
+    ValueError: the polygon is not convex at point 3, (0.5, 0.5)
+    """
+    corners = coordinates(points, 2, "a polygon's points")
+    if len(corners) < 3:
+        raise ValueError(f"a polygon needs at least three points, not {len(corners)}")
+    check_polygon(corners)
+    area = newell_normal(corners)[2]
+    loop = tuple(range(len(corners))) if area > 0.0 else tuple(range(len(corners)))[::-1]
+    return _body(corners, (loop,), 2, 2, position, rotation, radius)
+
+
+def box(
+    half: Sequence[float],
+    position: Sequence[float] | None = None,
+    rotation: Any = None,
+    radius: float = 0.0,
+) -> Body:
+    """A rectangle of two half extents, or a box of three, about its position.
+
+    >>> box((1, 2)).world_points[:, :2].tolist()
+    [[-1.0, -2.0], [1.0, -2.0], [-1.0, 2.0], [1.0, 2.0]]
+    """
+    extents = [positive(extent, "a box's half extent") for extent in listed(half, "half extents")]
+    dimension = len(extents)
+    if dimension not in _BOXES:
+        raise ValueError(f"a box has two or three half extents, not {dimension}")
+    signs, faces, edges, normals, along = _BOXES[dimension]
+    whole = (*extents, 0.0)[:3]
+    geometry = geometry_rows(
+        signs * whole, normals, along, checked_radius(radius), True, dimension, whole
+    )
+    return _posed(signs * whole, faces, edges, with_surface(geometry, edges), position, rotation)
+
+
+def polyhedron(
+    points: Any,
+    faces: Sequence[Sequence[int]],
+    position: Sequence[float] = (0, 0, 0),
+    rotation: Any = None,
+    radius: float = 0.0,
+) -> Body:
+    """A convex polyhedron of `points`, shape (n, 3), and faces as loops of their indices.
+
+    Loops may go either way round. Raises ValueError for fewer than four points, faces that
+    are not flat or leave the surface open, and what is not convex.
+    """
+    corners = coordinates(points, 3, "a polyhedron's points")
+    if len(corners) < 4:
+        raise ValueError(f"a polyhedron needs at least four points, not {len(corners)}")
+    given = enumerate(listed(faces, "faces"))
+    loops = [checked_face(name, face, len(corners)) for name, face in given]
+    frame = frame_of(corners, np.abs(corners).max(axis=0))
+    if frame.points.shape[1] < 2:
+        raise ValueError("face 0 has no area: all points lie on one line")
+    if frame.points.shape[1] < 3:
+        raise ValueError("the polyhedron has no volume: all points lie in one plane")
+    outwards = [outward_face(frame, name, loop) for name, loop in enumerate(loops)]
+    directed = [side for loop in outwards for side in sides(loop)]
+    if not outwards or sorted(directed) != sorted((b, a) for a, b in directed):
+        raise ValueError("the polyhedron's faces do not close: every edge needs exactly two")
+    return _body(corners, tuple(outwards), 3, 3, position, rotation, radius)
+
+
+def hull(
+    points: Any,
+    position: Sequence[float] | None = None,
+    rotation: Any = None,
+    radius: float = 0.0,
+) -> Body:
+    """The convex hull of any points, shape (n, 2) or (n, 3); flat and repeated ones may be.
+
+    What rounding leaves of a plane is one face, and of a line one edge: the tolerance is said
+    in `convex.hull`. Points given as float32 count as rounded to that. What is thinner than
+    1e-12 of its length, or than the rounding, is flat: a face, a segment or a point, which has
+    no inside. Raises ValueError or TypeError for what is no points, and beyond 1e152.
+
+    >>> hull([(0, 0), (2, 0), (2, 2), (1, 1), (0, 2), (0, 2)])
+    <body of 4 points, radius 0, at (0.0, 0.0)>
+    """
+    rows = points if isinstance(points, np.ndarray) else listed(points, "points")
+    dimension = 2 if len(rows) > 0 and np.shape(rows[0]) == (2,) else 3
+    given = coordinates(rows, dimension, "a hull's points")
+    if len(given) == 0:
+        raise ValueError("a hull needs at least one point")
+    return hull_of(given, dimension, position, rotation, radius, _magnitude(points, given))[0]
+
+
+def _magnitude(points: Any, given: np.ndarray) -> np.ndarray:
+    """The size of doubles whose rounding is as coarse as that of the points as given."""
+    kind = getattr(points, "dtype", given.dtype)
+    coarser = float(np.finfo(kind).eps / np.finfo(given.dtype).eps) if kind.kind == "f" else 1.0
+    return np.asarray(max(1.0, coarser) * np.abs(given).max(axis=0))
+
+
+def hull_of(
+    points: np.ndarray,
+    dimension: int,
+    position: Any = None,
+    rotation: Any = None,
+    radius: float = 0.0,
+    magnitude: np.ndarray | None = None,
+) -> tuple[Body, Loop]:
+    """A hull, and which of the points, shape (n, 3), are its corners, see `convex_hull`."""
+    found = convex_hull(points, magnitude)
+    renamed = {old: new for new, old in enumerate(found.corners)}
+    faces = tuple(tuple(renamed[i] for i in face) for face in found.faces)
+    corners = points[list(found.corners)]
+    body = _body(corners, faces, dimension, found.rank, position, rotation, radius)
+    return body, found.corners
+
+
+def sphere(radius: float, position: Sequence[float] = (0, 0, 0)) -> Body:
+    """A ball about its position; with a position of two numbers, a disc; of radius 0, a point."""
+    where = position if hasattr(position, "__len__") else listed(position, "coordinates")
+    dimension = 2 if len(where) == 2 else 3
+    geometry = _point_geometry(dimension).copy()
+    geometry[1, 0] = checked_radius(radius)
+    return _posed(np.zeros((1, 3)), (), (), geometry, where, None)
+
+
+@lru_cache
+def _point_geometry(dimension: int) -> np.ndarray:
+    return _body(np.zeros((1, 3)), (), dimension, 0, None, None, 0.0).geometry
+
+
+def capsule(
+    start: Sequence[float],
+    end: Sequence[float],
+    radius: float,
+    position: Sequence[float] | None = None,
+    rotation: Any = None,
+) -> Body:
+    """Everything within `radius` of the segment from `start` to `end`, in the body's frame."""
+    segment = [listed(end_, "coordinates") for end_ in (start, end)]
+    dimension = 2 if len(segment[0]) == 2 else 3
+    ends = coordinates(segment, dimension, "a capsule's ends")
+    rank = int((ends[0] != ends[1]).any())
+    return _body(ends[: rank + 1], (), dimension, rank, position, rotation, radius)
+
+
+def _body(
+    corners: np.ndarray,
+    faces: tuple[Loop, ...],
+    dimension: int,
+    rank: int,
+    position: Any,
+    rotation: Any,
+    radius: Any,
+) -> Body:
+    """A body of any kind; `rank`: 0 for a point, 1 for a segment, 2 if flat, 3 for a solid."""
+    pairs = {tuple(sorted(side)) for loop in faces for side in sides(loop)}
+    edges = tuple(sorted((int(a), int(b)) for a, b in pairs)) or ((0, 1),) * (rank == 1)
+    ends = scaled(corners)
+    if dimension == 2:
+        loop = faces[0] if faces else (0, 1)
+        going = [ends[b] - ends[a] for a, b in sides(loop)] if rank else []
+        normals = np.array([(y, -x, 0.0) for x, y, _ in going]).reshape(-1, 3)
+        along = np.empty((0, 3))
+    else:
+        normals = normals_of(corners, faces) if faces else np.empty((0, 3))
+        which = np.array(edges, dtype=np.int64).reshape(-1, 2)
+        along = ends[which[:, 1]] - ends[which[:, 0]]
+    normals, along = without_parallels(normals), without_parallels(along)
+    geometry = geometry_rows(
+        corners, normals, along, checked_radius(radius), rank == dimension, dimension
+    )
+    return _posed(corners, faces, edges, with_surface(geometry, edges), position, rotation)
+
+
+def _posed(
+    points: np.ndarray,
+    faces: tuple[Loop, ...],
+    edges: tuple[tuple[int, int], ...],
+    geometry: np.ndarray,
+    position: Any,
+    rotation: Any,
+) -> Body:
+    dimension, size = int(geometry[1, 2]), geometry[1, 0] + geometry[4, 0]
+    if not size <= LARGEST:
+        raise ValueError(f"a body must be no larger than {LARGEST:g}, not {size:g}")
+    home = (0.0, 0.0, 0.0) if position is None else checked_position(position, dimension)
+    where = pose_row(home, rotation_matrix(rotation, dimension))
+    return Body(points, faces, edges, geometry, where)
+
+
+def _box_of(dimension: int, faces: tuple[Loop, ...]) -> tuple[Any, ...]:
+    """What all boxes share: signs of the corners, faces, edges, normals and edge directions."""
+    corners = np.arange(2**dimension)
+    signs = np.zeros((len(corners), 3))
+    signs[:, :dimension] = 2.0 * (corners[:, np.newaxis] >> np.arange(dimension) & 1) - 1.0
+    edges = tuple(sorted({(min(side), max(side)) for loop in faces for side in sides(loop)}))
+    axes = np.eye(3)[:dimension]
+    return (
+        (signs, faces, edges, axes, axes[:0])
+        if dimension == 2
+        else (signs, faces, edges, -axes, axes)
+    )
+
+
+_BOXES = {
+    2: _box_of(2, ((1, 3, 2, 0),)),
+    3: _box_of(
+        3, ((0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6))
+    ),
+}

@@ -1,0 +1,118 @@
+"""The time of impact of bodies that turn as well as move, by conservative advancement.
+
+Velocities [length per time] are of the position, spins [rad per time] about it; both stay
+as they are. Signs: `normal` is a unit vector from b towards a.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from spheresim.compiler.decorators import inlined
+from spheresim.convex.body import Body, BodyArrays
+from spheresim.convex.conservative_advancement import first_contact, moving_pair
+from spheresim.convex.geometry.motion import motion_at
+from spheresim.convex.geometry.posed_body import PosedBody
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.query_arguments import ManyBodies, pair, pairs, set_motion, set_motions
+from spheresim.convex.query_result import NUMBER, VECTOR, WHOLE, Field, Flag, QueryResult
+from spheresim.numerics.arguments import positive
+from spheresim.numerics.rows import set_vector
+
+
+class TimeOfImpact(QueryResult):
+    """Of one pair, or with a leading axis of many."""
+
+    __slots__ = ()
+
+    toi = Field(NUMBER, "When the gap is within the tolerance; inf if it is not by `until`.")
+    gap = Field(
+        NUMBER,
+        "At `toi`, or where the search ended; if they overlap at the start, minus the depth.",
+    )
+    normal = Field(VECTOR, "At `toi`, or where the search ended; unit, from b towards a.")
+    contact = Field(
+        VECTOR,
+        "Where they meet at `toi`, in the world: between their nearest points; inf if never.",
+    )
+    steps = Field(
+        WHOLE, "How often the distance was computed; 0 if the balls around them never meet."
+    )
+    finished = Flag("False if too many steps were needed: nothing is met before `toi`, no more.")
+
+
+@inlined
+def _time_of_impact(
+    a: PosedBody, b: PosedBody, k: int, scratch: Scratch, given: Any, records: Any
+) -> None:
+    """Answer `time_of_impact` of pair k; given: motions (n, 2, 2, 3), `until`, the tolerance."""
+    motions, until, tolerance = given
+    pair = moving_pair(a, b, motion_at(motions, k, 0), motion_at(motions, k, 1))
+    found = first_contact(pair, until, tolerance, scratch.simplices, scratch.polytope)
+    records[k]["toi"], records[k]["gap"] = found.toi, found.separation + 0.0
+    set_vector(records["normal"], k, without_minus_zero(found.normal))
+    set_vector(records["contact"], k, without_minus_zero(found.place))
+    records[k]["steps"], records[k]["finished"] = found.steps, found.finished
+
+
+_times_of_impact = pair_kernel(_time_of_impact)
+
+
+def _ask(
+    a: BodyArrays, b: BodyArrays, motions: np.ndarray, until: Any, tolerance: Any
+) -> np.ndarray:
+    """The records of all pairs."""
+    end = math.inf if until == math.inf else positive(until, "the time until which to look")
+    near = positive(tolerance, "a tolerance")
+    return ask(_times_of_impact, a, b, TimeOfImpact.dtype, motions, end, near)
+
+
+def time_of_impact(
+    a: Body,
+    b: Body,
+    velocity_a: Sequence[float],
+    velocity_b: Sequence[float] | None = None,
+    spin_a: Any = None,
+    spin_b: Any = None,
+    until: float = math.inf,
+    tolerance: float = 1e-6,
+) -> TimeOfImpact:
+    """The first time up to `until` at which two bodies are within `tolerance` [length].
+
+    It is never after their first contact. Bodies that overlap at the start: 0, unless they
+    only touch, within the tolerance, and surely part or slide along each other. Without a
+    velocity b is at rest. A spin is a number in 2D and a vector in 3D, or None. Two bodies
+    that turn at unlike speeds in places within each other's reach need an `until`: else the
+    search may end with `finished` False.
+
+    >>> from spheresim.convex import box
+    >>> answer = time_of_impact(box((1, 1)), box((1, 1), position=(9, 1)), velocity_a=(2, 0))
+    >>> round(float(answer.toi), 6), answer.normal.tolist(), answer.contact.round(6)[0].item()
+    (3.5, [-1.0, 0.0, 0.0], 8.0)
+    """
+    one, other = pair(a, b)
+    motions = np.zeros((1, 2, 2, 3))
+    set_motion(motions[0, 0], one, velocity_a, spin_a)
+    if velocity_b is not None or spin_b is not None:
+        set_motion(motions[0, 1], other, velocity_b, spin_b)
+    return TimeOfImpact(_ask(one, other, motions, until, tolerance)[0])
+
+
+def time_of_impact_batch(
+    a: ManyBodies,
+    b: ManyBodies,
+    velocities_a: Any,
+    velocities_b: Any = None,
+    spins_a: Any = None,
+    spins_b: Any = None,
+    until: float = math.inf,
+    tolerance: float = 1e-6,
+) -> TimeOfImpact:
+    """`time_of_impact` of a[k] and b[k] for all k; velocities, spins: each its own, or one."""
+    those, others = pairs(a, b)
+    motions = np.zeros((len(those.poses), 2, 2, 3))
+    set_motions(motions[:, 0], those, velocities_a, spins_a)
+    set_motions(motions[:, 1], others, velocities_b, spins_b)
+    return TimeOfImpact(_ask(those, others, motions, until, tolerance))
