@@ -9,7 +9,7 @@ A form is a stack of rows of three numbers, so that the forms of many bodies are
                 centre; the outer radius, the inner: minus the outer one if the centre may
                 lie outside the core
     then        the core's points; its faces' normals; its edges' directions
-    then        the points once more, as `furthest` reads them: four points in four rows
+    then        the points once more, as `support_index` reads them: four points in four rows
     then        the core's `surface`
 
 Normals and directions have any length, as the swept-SAT article allows: with whole numbers
@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.compiler.support_index import LANES, furthest
+from spheresim.compiler.support_index import LANES, support_index
 from spheresim.numerics.vector import TVector
 
 HEADER = 5
@@ -114,7 +114,7 @@ def _least_reach(away: np.ndarray, normals: np.ndarray) -> float:
 
 
 def _by_fours(points: np.ndarray) -> np.ndarray:
-    """Points as `furthest` reads them; the first is repeated to make their number whole."""
+    """Points as `support_index` reads them; the first is repeated to make their number whole."""
     missing = -len(points) % LANES
     if missing:
         points = np.concatenate([points, points[:1].repeat(missing, axis=0)])
@@ -175,7 +175,9 @@ def support(body: Placed, direction: TVector) -> int:
     own = to_body(body, direction)
     if body.half.x > 0.0:  # a box: corner i has x, y, z positive by its bits 1, 2, 4
         return (own.x > 0.0) + 2 * (own.y > 0.0) + 4 * (own.z > 0.0)
-    return furthest(body.rows, body.end, (body.normals - body.points + LANES - 1) // LANES, own)
+    return support_index(
+        body.rows, body.end, (body.normals - body.points + LANES - 1) // LANES, own
+    )
 
 
 class Balls(NamedTuple):

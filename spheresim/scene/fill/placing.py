@@ -13,7 +13,7 @@ from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.engines.event_driven.space import folded
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import CYLINDER, Obstacles, gap, is_tube
+from spheresim.obstacles.table import Obstacles, gap
 from spheresim.scene.fill.occupancy import Crowd, is_in_shade, join, touches
 from spheresim.scene.fill.room import Room
 
@@ -25,10 +25,8 @@ CLOSE = 1.0 - 1e-10
 def _is_clear(space: Any, obstacles: Obstacles, tube: Any, x: TVector, radius: float) -> bool:
     """Whether a ball is clear of all obstacles, on the right side of each."""
     for k in range(obstacles.kind.size):
-        there = folded(space, obstacles, k, x)
-        if gap(obstacles, k, there) < radius:
-            return False
-        if obstacles.kind[k] == CYLINDER and is_tube(obstacles, k, there) != tube[k]:
+        outwards = gap(obstacles, k, folded(space, obstacles, k, x))
+        if (-outwards if tube[k] else outwards) < radius:
             return False
     return True
 

@@ -186,17 +186,7 @@ def _is_tube(cylinder: Cylinder, position: Array, centre: Array, box: Box | None
     It is a tube if more balls start with their centres inside than outside, a pillar if
     fewer do. If they are as many, it is a tube if the stage's own centre lies inside.
     """
-    inside = _is_inside(cylinder, position, box)
-    within, without = int(np.sum(inside)), int(np.sum(~inside))
-    if within != without:
-        return within > without
-    return bool(_is_inside(cylinder, centre[None, :], box)[0])
-
-
-def _is_inside(cylinder: Cylinder, points: Array, box: Box | None) -> NDArray[np.bool_]:
-    """Which points (n, 3) have a distance from the axis, or that of an image, below the radius."""
-    u = cylinder.axis.perpendicular()
-    view = np.array([u, cylinder.axis.cross(u)])
-    x, y = view @ nearest_images(points - np.array(cylinder.point), box).T
-    inside: NDArray[np.bool_] = np.hypot(x, y) < cylinder.radius
-    return inside
+    foot = np.array(cylinder.point)
+    middle = foot + nearest_images(centre[None, :] - foot, box)[0]
+    balls = foot + nearest_images(position - foot, box)
+    return cylinder.is_tube_to_most(balls, tie=cylinder.is_tube(middle))
