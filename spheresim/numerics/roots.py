@@ -124,12 +124,15 @@ class Polynomial(_FiveCoefficients):
 
 
 @inlined
-def contact_quartic(d: Any, v: Any, acceleration: Any, s: float) -> Polynomial:
-    """|d + v·t + g·t²/2|² − s² for a constant acceleration g: positive out of reach."""
+def contact_quartic(d: Any, v: Any, acceleration: Any, c0: float) -> Polynomial:
+    """|d + v·t + g·t²/2|² − s² for a constant acceleration g: positive out of reach.
+
+    `c0` is its value at t = 0, |d|² − s². (|d| − s)·(|d| + s) is the form in which nothing
+    cancels; it costs a square root.
+    """
     half = acceleration * 0.5
-    distance = d.mag()
     return Polynomial(
-        (distance - s) * (distance + s),  # d² − s² without its cancellation
+        c0,
         2.0 * d.dot(v),
         v.mag_sqr() + 2.0 * d.dot(half),
         2.0 * v.dot(half),

@@ -122,11 +122,10 @@ class Cylinder(_AxisAndRadius):
             return math.inf if at_rest else self.toi(TRay(position, velocity), radius)
         d, v = self._from_axis(position), velocity.cross(self.axis)
         g = acceleration.cross(self.axis)
-        if self.is_tube(position):
-            quartic = -contact_quartic(d, v, g, self.offset(-radius).radius)
-        else:
-            quartic = contact_quartic(d, v, g, self.offset(radius).radius)
-        return first_contact_root(quartic, horizon)
+        is_tube = self.is_tube(position)
+        s, distance = self.offset(-radius if is_tube else radius).radius, d.mag()
+        quartic = contact_quartic(d, v, g, (distance - s) * (distance + s))
+        return first_contact_root(-quartic if is_tube else quartic, horizon)
 
     def is_receding(self, position: TVector, velocity: TVector, acceleration: TVector) -> bool:
         """Whether a point outside moves away from the axis and is not pulled back."""

@@ -113,7 +113,7 @@ def test_a_line_is_within_reach_from_one_crossing_to_the_other(d, v, s, crossing
 
 @given(points, points, points, st.integers(0, 1000).map(float))
 def test_the_quartic_of_a_fall_is_the_square_of_the_distance_less_that_of_the_reach(d, v, g, s):
-    quartic = contact_quartic(d, v, g, s)
+    quartic = contact_quartic(d, v, g, (d.mag() - s) * (d.mag() + s))
     for t in (0.0, 1.0, -2.0, 0.5):
         expected = (d + v * t + g * (0.5 * t * t)).mag_sqr() - s * s
         assert quartic.value_at(t) == pytest.approx(expected, rel=1e-9, abs=1e-7)

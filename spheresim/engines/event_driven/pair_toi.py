@@ -62,7 +62,8 @@ def rare_meeting(
 @routine
 def bent_meeting(d: TVector, w: TVector, acceleration: TVector, s: float, horizon: float) -> float:
     """When two balls meet of which one falls and the other lies: |d + w·t + g·t²/2| = s."""
-    return first_contact_root(contact_quartic(d, w, acceleration, s), horizon)
+    quartic = contact_quartic(d, w, acceleration, d.mag_sqr() - s * s)
+    return first_contact_root(quartic, horizon)
 
 
 @routine
