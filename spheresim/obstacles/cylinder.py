@@ -104,28 +104,20 @@ class Cylinder(_AxisAndRadius):
             return contact_quadratic(d, v, self.offset(-radius).radius).last_root()
         return contact_quadratic(d, v, self.offset(radius).radius).first_root()
 
-    def falling_toi(
-        self,
-        position: TVector,
-        velocity: TVector,
-        acceleration: TVector,
-        radius: float,
-        horizon: float,
-    ) -> float:
-        """When a ball under constant acceleration is stopped, up to a horizon; inf if never.
+    def falling_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
+        """When a ball with acceleration g is stopped, at most `until`; inf if never.
 
         Seen along the axis, |D|² − s² must fall to 0 from outside, s² − |D|² from inside.
-        Without acceleration it is `toi`, which needs no horizon.
+        Without acceleration it is `toi`, which needs no end.
         """
-        if acceleration.mag_sqr() == 0.0:
-            at_rest = velocity.mag_sqr() == 0.0
-            return math.inf if at_rest else self.toi(TRay(position, velocity), radius)
-        d, v = self._from_axis(position), velocity.cross(self.axis)
-        g = acceleration.cross(self.axis)
-        is_tube = self.is_tube(position)
+        if g.mag_sqr() == 0.0:
+            return math.inf if v.mag_sqr() == 0.0 else self.toi(TRay(x, v), radius)
+        d, is_tube = self._from_axis(x), self.is_tube(x)
         s, distance = self.offset(-radius if is_tube else radius).radius, d.mag()
-        quartic = contact_quartic(d, v, g, (distance - s) * (distance + s))
-        return first_contact_root(-quartic if is_tube else quartic, horizon)
+        quartic = contact_quartic(
+            d, v.cross(self.axis), g.cross(self.axis), (distance - s) * (distance + s)
+        )
+        return first_contact_root(-quartic if is_tube else quartic, until)
 
     def is_receding(self, position: TVector, velocity: TVector, acceleration: TVector) -> bool:
         """Whether a point outside moves away from the axis and is not pulled back."""

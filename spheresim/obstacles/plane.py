@@ -103,30 +103,22 @@ class Plane(_PointAndNormal):
             return math.inf
         return max(0.0, self.offset(radius).gap(ray.origin)) / -approach
 
-    def falling_toi(
-        self,
-        position: TVector,
-        velocity: TVector,
-        acceleration: TVector,
-        radius: float,
-        horizon: float,
-    ) -> float:
-        """When gap + vn·t + g·t²/2 is from 0 to the radius and falls, for the first time.
+    def falling_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
+        """When gap + vn·t + gn·t²/2 is from 0 to the radius and falls, for the first time.
 
         A ball that comes in from behind is stopped where gravity turns it back, if it has
-        not got clear of the plane before. The horizon is not needed: a quadratic is cheap.
+        not got clear of the plane before. `until` is not needed: a quadratic is cheap.
         """
-        gap, vn = self.gap(position), velocity.dot(self.normal)
-        g = acceleration.dot(self.normal)
+        gap, vn, gn = self.gap(x), v.dot(self.normal), g.dot(self.normal)
 
         # From `turn` on the ball goes down.
-        if g < 0.0:
-            turn = max(0.0, -vn / g)
+        if gn < 0.0:
+            turn = max(0.0, -vn / gn)
         elif vn < 0.0:
             turn = 0.0
         else:
             return math.inf
-        height = gap + (vn + 0.5 * g * turn) * turn
+        height = gap + (vn + 0.5 * gn * turn) * turn
         if height <= 0.0:
             return math.inf
         if height <= radius:
@@ -136,7 +128,7 @@ class Plane(_PointAndNormal):
         # first root, in the form in which nothing cancels.
         down = vn if turn == 0.0 else 0.0
         above = height - radius
-        discriminant = down * down - 2.0 * g * above
+        discriminant = down * down - 2.0 * gn * above
         if discriminant < 0.0:
             return math.inf
         return turn + 2.0 * above / (-down + math.sqrt(discriminant))

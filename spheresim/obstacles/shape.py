@@ -50,17 +50,10 @@ class Shape(Protocol):
         With the velocity as the ray's direction it is the time of impact.
         """
 
-    def falling_toi(
-        self,
-        position: TVector,
-        velocity: TVector,
-        acceleration: TVector,
-        radius: float,
-        horizon: float,
-    ) -> float:
-        """The time of impact of a ball under constant acceleration; inf if never.
+    def falling_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
+        """The time of impact of a ball at x with velocity v and acceleration g; inf if never.
 
-        An impact after the horizon may be given as inf.
+        An impact later than `until` may be given as inf.
         """
 
     def is_receding(self, position: TVector, velocity: TVector, acceleration: TVector) -> bool:

@@ -77,20 +77,12 @@ def toi(obstacles: Obstacles, k: int, ray: TRay, radius: float) -> float:
 
 @routine
 def falling_toi(
-    obstacles: Obstacles,
-    k: int,
-    position: TVector,
-    velocity: TVector,
-    acceleration: TVector,
-    radius: float,
-    horizon: float,
+    obstacles: Obstacles, k: int, x: TVector, v: TVector, g: TVector, radius: float, until: float
 ) -> float:
-    """The time of impact of a falling ball and obstacle k, at most the horizon, else inf."""
+    """The time of impact of a ball with acceleration g and obstacle k; inf if not until then."""
     if obstacles.kind[k] == _PLANE:
-        plane = plane_at(obstacles, k)
-        return plane.falling_toi(position, velocity, acceleration, radius, horizon)
-    cylinder = cylinder_at(obstacles, k)
-    return cylinder.falling_toi(position, velocity, acceleration, radius, horizon)
+        return plane_at(obstacles, k).falling_toi(x, v, g, radius, until)
+    return cylinder_at(obstacles, k).falling_toi(x, v, g, radius, until)
 
 
 @inlined
