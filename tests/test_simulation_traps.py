@@ -100,7 +100,7 @@ def test_whatever_makes_a_vector_stands_for_one(like):
     assert FLOOR.normal_at(like([7, 0, 7]), seen_from=like([0, 5, 0])) == (0, 1, 0)
     pillar = Cylinder((0, 0, 0), (0, 0, 1), 2)
     assert pillar.gap(like([0, 5, 9])) == 3
-    assert pillar.is_outside(like([0, 5, 9]))
+    assert pillar.is_tube(like([0, 1, 9]))
     assert pillar.normal_at(like([0, 2, 9]), like([0, 5, 9])) == (0, 1, 0)
     ray = TRay((0, 0, 0), (2, 0, 0))
     assert ray.nearest_point(like([3, 4, 0])) == (3, 0, 0)

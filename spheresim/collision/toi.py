@@ -12,26 +12,27 @@ decides, never a distance.
 
 import math
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from spheresim.collision.constants import SLICES
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.numerics.arguments import positive, whole_number
-from spheresim.numerics.double_double import DoubleDouble, difference, two_sum
+from spheresim.numerics.double_double import DoubleDouble, exact_difference, two_sum
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import Quadratic, contact_quadratic
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.shape import Shape
 
 _SMALL = 1e-60
-"""From which on, and up to its inverse, all formulas of a pair keep their digits."""
+"""Lengths and speeds from here to its inverse are moderate: no formula for a pair over- or
+underflows, nor do the errors that double-doubles carry."""
 
 _NOT_MODERATE = -1.0
-"""No time."""
+"""In place of a time: the pair must be scaled first."""
 
 
 class MovingSphere(Protocol):
-    """Whatever has a position, a velocity and a radius."""
+    """Anything that has a position, a velocity and a radius, such as `Ball`."""
 
     @property
     def position(self) -> TVector: ...
@@ -51,45 +52,41 @@ def analytic_toi(a: MovingSphere, b: MovingSphere) -> float:
     >>> analytic_toi(Ball((-5, 0, 0), (1, 0, 0), 1), Ball((0, 1.2, 0), radius=1))
     3.4
     """
-    moving = a.position, a.velocity, a.radius, b.position, b.velocity, b.radius
-    t: float = _moderate_toi(*moving)
-    return t if t != _NOT_MODERATE else _scaled_toi(*moving)
+    pair = _Sphere(a.position, a.velocity, a.radius), _Sphere(b.position, b.velocity, b.radius)
+    t: float = _moderate_toi(*pair)
+    return t if t != _NOT_MODERATE else _scaled_toi(*pair)
+
+
+class _Sphere(NamedTuple):
+    position: TVector
+    velocity: TVector
+    radius: float
 
 
 @kernel
-def _moderate_toi(
-    position_a: TVector,
-    velocity_a: TVector,
-    radius_a: float,
-    position_b: TVector,
-    velocity_b: TVector,
-    radius_b: float,
-) -> float:
-    """The time of impact if no product of four lengths, nor its error, leaves the floats."""
-    d, v = position_a - position_b, velocity_a - velocity_b
-    length = max(radius_a + radius_b, abs(d.x), abs(d.y), abs(d.z))
+def _moderate_toi(a: _Sphere, b: _Sphere) -> float:
+    """The time of impact of a pair of moderate size and speed, else _NOT_MODERATE."""
+    d, v = a.position - b.position, a.velocity - b.velocity
+    length = max(a.radius + b.radius, abs(d.x), abs(d.y), abs(d.z))
     speed = max(abs(v.x), abs(v.y), abs(v.z))
     if not (_SMALL < length < 1.0 / _SMALL and (speed == 0.0 or _SMALL < speed < 1.0 / _SMALL)):
         return _NOT_MODERATE
-    return pair_toi(position_a, velocity_a, radius_a, position_b, velocity_b, radius_b)
+    return pair_toi(a.position, a.velocity, a.radius, b.position, b.velocity, b.radius)
 
 
-def _scaled_toi(
-    position_a: TVector,
-    velocity_a: TVector,
-    radius_a: float,
-    position_b: TVector,
-    velocity_b: TVector,
-    radius_b: float,
-) -> float:
+def _scaled_toi(a: _Sphere, b: _Sphere) -> float:
     """The time of impact in units of length and time, powers of two, that suit the pair."""
-    # Halves, for the difference of the largest floats is none.
-    d = difference(position_a * 0.5, position_b * 0.5)
-    v = difference(velocity_a * 0.5, velocity_b * 0.5)
-    s = two_sum(radius_a * 0.5, radius_b * 0.5)
+    # Halve all lengths: the difference of the two largest floats would overflow.
+    d = exact_difference(a.position * 0.5, b.position * 0.5)
+    v = exact_difference(a.velocity * 0.5, b.velocity * 0.5)
+    s = two_sum(a.radius * 0.5, b.radius * 0.5)
+
+    # Choose the units: powers of two, so that scaling is exact.
     length = _exponent([s.high, *(component.high for component in d)])
     speed = _exponent([component.high for component in v])
-    t = pair_toi(  # the difference of a's and b's is d again, and without any error
+
+    # A pair whose exact differences are again d, v and s, each in two floats.
+    t = pair_toi(
         _scaled((x.high for x in d), length),
         _scaled((x.high for x in v), speed),
         math.ldexp(s.high, -length),
@@ -99,16 +96,17 @@ def _scaled_toi(
     )
     try:
         return math.ldexp(t, length - speed)
-    except OverflowError:  # later than any time
+    except OverflowError:  # later than any float
         return math.inf
 
 
-def _exponent(lengths: Iterable[float]) -> int:
-    """Of the power of two that the largest is about."""
-    return math.frexp(max(map(abs, lengths)))[1]
+def _exponent(numbers: Iterable[float]) -> int:
+    """The exponent of the power of two just above the largest number."""
+    return math.frexp(max(map(abs, numbers)))[1]
 
 
 def _scaled(components: Iterable[float], exponent: int) -> TVector:
+    """A vector divided by a power of two."""
     return TVector(*(math.ldexp(component, -exponent) for component in components))
 
 
@@ -156,7 +154,7 @@ def obstacle_toi(ball: MovingSphere, obstacle: Any) -> float:
     if ball.velocity == (0.0, 0.0, 0.0):
         return math.inf
     shape: Shape = getattr(obstacle, "shape", obstacle)
-    return shape.contact(TRay(ball.position, ball.velocity), ball.radius)
+    return shape.toi(TRay(ball.position, ball.velocity), ball.radius)
 
 
 @kernel
@@ -168,24 +166,27 @@ def pair_toi(
     velocity_b: TVector,
     radius_b: float,
 ) -> float:
-    """The time of impact of two spheres, carried in double-double numbers where it matters."""
+    """The time of impact of two spheres, in double-doubles unless plain floats show a miss.
+
+    Positions and velocities must be moderate, from 1e-60 to 1e60: `analytic_toi` scales them.
+    """
     if surely_miss(position_a - position_b, velocity_a - velocity_b, radius_a + radius_b):
         return math.inf
     return exact_toi(
-        difference(position_a, position_b),
-        difference(velocity_a, velocity_b),
+        exact_difference(position_a, position_b),
+        exact_difference(velocity_a, velocity_b),
         two_sum(radius_a, radius_b),
     )
 
 
 @routine
 def exact_toi(d: Any, v: Any, s: Any) -> float:
-    """When a point at d comes within s, with double-doubles for all that is given."""
+    """When a point at d with velocity v comes within s of the origin; all in double-doubles."""
     exact: Any = contact_quadratic(d, v, s)
     rounded = Quadratic(exact.a.high, exact.b.high, exact.c.high, exact.discriminant.high)
     t = rounded.first_root()
     if 0.0 < t < math.inf and rounded.discriminant > 0.0:
-        # A step of Newton's, with slope 2(a·t + b) = -2√discriminant, rounds the last digit right.
+        # One step of Newton's method, with slope 2(a·t + b) = -2√discriminant, for the last digit.
         correction = exact.value_at(DoubleDouble(t, 0.0)).high
         correction *= 0.5 / math.sqrt(rounded.discriminant)
         if abs(correction) < 1e-14 * t:  # beyond |d|/s = 1e16 even double-doubles are too short
@@ -195,7 +196,7 @@ def exact_toi(d: Any, v: Any, s: Any) -> float:
 
 @inlined
 def surely_miss(d: TVector, v: TVector, s: float) -> bool:
-    """Whether plain floats already show, beyond any rounding, that two spheres pass by.
+    """Whether plain floats already show, beyond any rounding, that two spheres never touch.
 
     The nearest they come is |d×v|/|v|. Its square is wrong by less than 1e-14·d²; the
     sign of d·v is sure beyond 1e-14·|d||v|.
@@ -210,7 +211,7 @@ def surely_miss(d: TVector, v: TVector, s: float) -> bool:
 def pair_sliced_toi(
     d: TVector, v: TVector, s: float, time_step: float, slices: int, refine: bool
 ) -> float:
-    """The tutorial's loop: move by a slice, look whether the centres are within reach."""
+    """The tutorial's loop: move by a slice, and ask whether the centres are within reach."""
     if d.dot(v) >= 0.0:
         return math.inf
     gap = d.mag() - s

@@ -1,8 +1,27 @@
 """Decorators that let one source run as plain Python and as machine code.
 
-`@value` teaches the compiler a NamedTuple: its methods and its operators. `@kernel` is
-the package's one compiler setting, `@routine` and `@inlined` are for the parts that only
-kernels call. No other file names Numba, but `processor` and what stands on it.
+@kernel       a function that Python calls with arrays and numbers: compiled when it is first
+              called, and kept on disk. Inside, it may call kernels and all of the following
+@routine      a part of kernels, compiled as a function of its own
+@inlined      a small part of kernels, copied into each caller
+@value        a NamedTuple class whose methods and operators kernels may use, such as `TVector`
+@python_only  a method of such a class that kernels cannot use
+
+Under `NUMBA_DISABLE_JIT=1` none of them changes anything, and all runs as plain Python, to
+the same bits.
+
+>>> from typing import NamedTuple
+>>> @value
+... class Interval(NamedTuple("Interval", [("low", float), ("high", float)])):
+...     def middle(self):
+...         return 0.5 * (self.low + self.high)
+>>> @kernel
+... def middle_of_both(a, b):
+...     return 0.5 * (a.middle() + b.middle())
+>>> middle_of_both(Interval(0.0, 2.0), Interval(3.0, 7.0))
+3.0
+
+The compiler is Numba. Only the files of this folder name it.
 """
 
 import hashlib
@@ -40,7 +59,7 @@ _SETTINGS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 _PART: dict[str, Any] = {"pipeline_class": PartCompiler, **_SETTINGS}
 
 INLINED: dict[str, Any] = {"forceinline": True, **_PART}
-"""Settings of what is built into its callers."""
+"""Settings of a function that is copied into its callers."""
 
 _OPERATORS: dict[str, Any] = {
     "__add__": operator.add,
@@ -55,7 +74,7 @@ V = TypeVar("V", bound=type)
 
 
 def kernel(function: F) -> F:
-    """Compile a function that allocates nothing, and keep the result on disk."""
+    """Compile a function that allocates no memory when Python first calls it; keep that on disk."""
     if not COMPILED:
         return function
     compiled: Any = numba.njit(pipeline_class=KernelCompiler, **_SETTINGS)(function)
@@ -67,9 +86,9 @@ def kernel(function: F) -> F:
 
 
 def routine(function: F) -> F:
-    """A part of kernels, compiled as a function of its own; from Python it runs as Python.
+    """Let kernels call a function, compiled on its own; called from Python it runs as Python.
 
-    It compiles in a third less time than a kernel, for want of a way in from Python.
+    It compiles in a third less time than a kernel, because it needs no entry from Python.
     """
     if not COMPILED:
         return function
@@ -77,7 +96,7 @@ def routine(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """A small part of kernels, built into each of its callers."""
+    """Let kernels call a small function, copied into each caller; from Python it runs as Python."""
     if not COMPILED:
         return function
     return register_jitable(**INLINED)(function)  # type: ignore[no-any-return]
@@ -87,8 +106,9 @@ def value(cls: V) -> V:
     """Register a NamedTuple's own methods and operators with the compiler.
 
     Methods that return one of several types are for Python alone: mark them with
-    `@python_only`. The compiler knows a method by its name alone: those that share one
-    must share parameter names, and none may be called like another class's field.
+    `@python_only`. The compiler finds a method by its name alone: methods of several classes
+    that share a name must share parameter names, and no method may have the name of a field
+    of another class. TypeError otherwise.
     """
     if COMPILED:
         _fields.update(cls._fields)  # type: ignore[attr-defined]
@@ -111,9 +131,12 @@ _taught: dict[str, dict[type, Callable[..., Any]]] = {}
 
 
 def _teach(cls: type, name: str, method: Callable[..., Any]) -> None:
+    """Let kernels call a method or operator of a class."""
     if name.startswith("__") and name not in _OPERATORS:
         return
-    # Numba asks only one of several overloads of a method name: ours looks the class up.
+
+    # Enter the method into the table of all classes that have one of this name.
+    # Numba tries only one of several overloads of a method name, so this one looks the class up.
     methods = _taught.setdefault(name, {})
     methods[cls] = _without_annotations(method)
     signatures = {str(inspect.signature(known)) for known in methods.values()}
@@ -122,6 +145,7 @@ def _teach(cls: type, name: str, method: Callable[..., Any]) -> None:
     if len(methods) > 1:
         return
 
+    # Register, once for each name, a function that looks the method up in that table.
     def implementation(*arguments: Any) -> Callable[..., Any] | None:
         return methods.get(getattr(arguments[0], "instance_class", None))  # type: ignore[arg-type]
 
@@ -132,6 +156,8 @@ def _teach(cls: type, name: str, method: Callable[..., Any]) -> None:
     else:
         for kind in (types.NamedTuple, types.NamedUniTuple):  # type: ignore[attr-defined]
             overload_method(kind, name, jit_options=INLINED)(implementation)
+
+    # number * vector is vector * number.
     if name == "__mul__":
 
         @overload(operator.mul, jit_options=INLINED)
@@ -154,7 +180,7 @@ def _without_annotations(method: Callable[..., Any]) -> Callable[..., Any]:
 
 @cache
 def _cache_folder() -> Path | None:
-    """The first folder that can be written, or None: then nothing is kept."""
+    """The folder for compiled kernels, in the first place that is writable; None if none is."""
     package = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for source in sorted(package.rglob("*.py")):
@@ -172,12 +198,12 @@ def _cache_folder() -> Path | None:
 
 
 def _is_ours(function: Callable[..., Any]) -> bool:
-    """Whether the hash covers the function's source."""
+    """Whether the function's source is one of those that name the cache folder."""
     return Path(function.__code__.co_filename).is_relative_to(Path(__file__).parents[1])
 
 
 class _SourceHashedLocator(caching._CacheLocator):  # type: ignore[misc]
-    """Finds the folder, and vouches that the sources are those it was named by."""
+    """Tells Numba where the cache is, and that a folder of this name is never stale."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._module = function.__module__
@@ -230,11 +256,11 @@ def _in_one_process(compiled: Any, folder: Path) -> Callable[[Any], Any]:
     return compile_alone
 
 
-# --- Saying that it compiles ----------------------------------------------------------
+# --- Measuring compile time ----------------------------------------------------------
 
 
 class CompileTime(event.Listener):  # type: ignore[misc]
-    """Seconds spent compiling, and a call to `announce` when the first compilation starts."""
+    """Measures the seconds spent compiling; calls `announce` when the first compilation starts."""
 
     def __init__(self, announce: Callable[[], object]) -> None:
         self.seconds = 0.0
@@ -258,7 +284,7 @@ class CompileTime(event.Listener):  # type: ignore[misc]
 
 @contextmanager
 def watch_compilation(announce: Callable[[], object] = lambda: None) -> Iterator[CompileTime]:
-    """Measure, and announce, whatever is compiled inside the `with` block."""
+    """Measure what is compiled inside the `with` block; `announce` is called once, at its start."""
     listener = CompileTime(announce)
     with event.install_listener("numba:compile", listener):
         yield listener

@@ -1,8 +1,7 @@
-"""What the processor can do and Python has no word for.
+"""Operations that processors have and Python has not.
 
-Each is here, in `lanes` or in `furthest` twice: as plain Python, and for kernels as the
-compiler's own language says it, which every processor runs, be its registers wide or narrow.
-Both give the same bits.
+Each operation exists twice, here, in `simd` and in `support_index`: as plain Python, and for
+kernels as LLVM IR, which runs on processors of any vector width. Both give the same bits.
 """
 
 import inspect
@@ -18,14 +17,14 @@ from numba.extending import intrinsic, overload
 from spheresim.compiler.decorators import COMPILED, INLINED
 
 CACHE_LINE = 64
-"""Bytes in a line of the cache."""
+"""Bytes that the processor moves between memory and cache at once."""
 
 
 def cache_aligned_zeros(shape: int | tuple[int, ...], dtype: Any) -> Any:
-    """An array of zeros that begins where a line of the cache does.
+    """An array of zeros that begins at a cache line.
 
     A record of 64 bytes then lies in one line, not in two: numpy's own arrays begin 16 bytes
-    after one.
+    after the start of a line.
     """
     size = math.prod(np.atleast_1d(shape).tolist()) * np.dtype(dtype).itemsize
     memory = np.zeros(size + CACHE_LINE, dtype=np.uint8)
@@ -34,20 +33,20 @@ def cache_aligned_zeros(shape: int | tuple[int, ...], dtype: Any) -> Any:
 
 
 def lowest_bit(bits: Any) -> int:
-    """The place of the lowest bit that is set, in a number of 64 bits that is not 0."""
+    """The place of the lowest bit that is set, counted from 0, in 64 bits that are not all 0."""
     number = int(bits)
     return (number & -number).bit_length() - 1
 
 
 def prefetch(array: Any, i: int) -> None:
-    """Fetch row i of an array into the cache, if it is not there, without waiting for it."""
+    """Ask for row i of an array to be brought into the cache, and do not wait for it."""
 
 
-# --- For those who write in the compiler's language --------------------------------------
+# --- Building blocks of functions written in LLVM IR --------------------------------------
 
 
-def in_kernels(plain: Callable[..., Any], compiled: Callable[..., Any]) -> None:
-    """Let kernels that call `plain` call `compiled`."""
+def overload_in_kernels(plain: Callable[..., Any], compiled: Callable[..., Any]) -> None:
+    """Make kernels that call `plain` call `compiled`, which takes the same arguments."""
 
     def implementation(*_kinds: Any) -> Callable[..., Any]:
         return compiled
@@ -58,15 +57,15 @@ def in_kernels(plain: Callable[..., Any], compiled: Callable[..., Any]) -> None:
 
 
 def row_pointer(context: Any, builder: Any, kind: Any, array: Any, place: Any, of: Any) -> Any:
-    """Where array[place] begins, as a pointer to vectors."""
+    """A pointer to array[place], as one to values of the LLVM type `of`."""
     view = context.make_array(kind)(context, builder, array)
     zeros = [context.get_constant(types.intp, 0)] * (kind.ndim - 1)
     address = cgutils.get_item_pointer(context, builder, kind, view, [place, *zeros])
     return builder.bitcast(address, of.as_pointer())
 
 
-def all_lanes(builder: Any, number: Any, lanes: int) -> Any:
-    """A vector of the same number in every lane."""
+def broadcast(builder: Any, number: Any, lanes: int) -> Any:
+    """A vector that holds the same number in every lane."""
     of = ir.VectorType(number.type, lanes)
     zero = ir.Constant(ir.IntType(32), 0)
     one = builder.insert_element(ir.Constant(of, ir.Undefined), number, zero)
@@ -91,11 +90,11 @@ def _prefetch(_context: Any, array: Any, i: Any) -> Any:
         word = cgutils.int32_t
         kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
         function = builder.module.declare_intrinsic("llvm.prefetch", (cgutils.voidptr_t,), kind)
-        builder.call(function, [pointer, word(0), word(3), word(1)])  # to read, to keep, data
+        builder.call(function, [pointer, word(0), word(3), word(1)])  # read, high locality, data
 
     return types.void(array, i), code
 
 
 if COMPILED:
-    in_kernels(lowest_bit, lambda bits: _trailing_zeros(bits))
-    in_kernels(prefetch, lambda array, i: _prefetch(array, i))
+    overload_in_kernels(lowest_bit, lambda bits: _trailing_zeros(bits))
+    overload_in_kernels(prefetch, lambda array, i: _prefetch(array, i))

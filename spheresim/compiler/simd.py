@@ -1,4 +1,7 @@
-"""Several numbers at once, for the exact engine: see `processor`."""
+"""SIMD (one instruction, several numbers) for the exact engine's inner loops.
+
+Each function exists twice, see `intrinsics`. A lane is a number's place in a vector register.
+"""
 
 from typing import Any
 
@@ -8,33 +11,34 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from spheresim.compiler.decorators import COMPILED
-from spheresim.compiler.intrinsics import all_lanes, in_kernels, row_pointer
+from spheresim.compiler.intrinsics import broadcast, overload_in_kernels, row_pointer
 
 LANES = 16
-"""How many records `gather_transpose` spreads."""
+"""How many records `gather_transpose` reads."""
 
 SPHERES = 8
 """With how many spheres `overlap_mask` compares."""
 
 _SQUARE = 4
-"""How many records `gather_transpose` turns at once. Eight would take the widest registers, and
-where those are in use the processor shuts one of three ports: a fifth slower."""
+"""How many records `gather_transpose` transposes at once. Eight would need 512-bit registers,
+and while those are in use some processors close one of three execution ports: measured, a fifth
+slower."""
 
 EQUALS = 32
 """How many numbers `equal_mask` compares."""
 
 
 def equal_mask(array: Any, start: Any, number: Any) -> Any:
-    """Bit k is set if array[start + k] is that number, for k below EQUALS; both of 32 bits."""
+    """Bit k is set if array[start + k] equals the number, for k below EQUALS; both of 32 bits."""
     equal = array[start : start + EQUALS] == np.uint32(number)
     return np.uint64(sum(1 << k for k in np.nonzero(equal)[0].tolist()))
 
 
 def overlap_mask(spheres: Any, start: Any, centre: Any, weight: Any, radius: float) -> Any:
-    """Bit k is set if sphere k of those from `start` on touches this one, in 32-bit floats.
+    """Bit k is set if sphere start + k touches the given one, for k below SPHERES.
 
-    spheres: whole numbers of 16 bits, SPHERES times x, then y, z and radius, 64 bytes in all;
-    weight: of each axis, 1, or 0 for one that does not count.
+    spheres: whole numbers of 16 bits, the x of SPHERES spheres, then their y, z and radius, 64
+    bytes in all; weight: 1 for each axis, or 0 for one to be left out. In 32-bit floats.
     """
     theirs = spheres[start : start + 4 * SPHERES].reshape(4, SPHERES).astype(np.float32)
     d = np.array(centre, np.float32)[:, np.newaxis] - theirs[:3]
@@ -44,27 +48,28 @@ def overlap_mask(spheres: Any, start: Any, centre: Any, weight: Any, radius: flo
     return np.uint64(sum(1 << k for k in np.nonzero(touch)[0].tolist()))
 
 
-def gather_transpose(records: Any, who: Any, start: int, lanes: Any) -> None:
-    """Write field f of record who[start + k] into lanes[f * LANES + k], for k below LANES.
+def gather_transpose(records: Any, indices: Any, start: int, lanes: Any) -> None:
+    """Write field f of record indices[start + k] into lanes[f * LANES + k], for k below LANES.
 
-    records: each of a multiple of four numbers of 64 bits.
+    So each field of all the records lies together, as vector instructions need it. A record
+    holds a multiple of four numbers of 64 bits.
     """
-    chosen = records[who[start : start + LANES]].view(np.float64)
+    chosen = records[indices[start : start + LANES]].view(np.float64)
     lanes[: len(chosen)] = chosen.reshape(LANES, -1).T.ravel()
 
 
 def _bits(builder: Any, truths: Any, lanes: int) -> Any:
-    """A vector of truths as a number of 64 bits."""
+    """A vector of truth values as the bits of a 64-bit number."""
     return builder.zext(builder.bitcast(truths, ir.IntType(lanes)), ir.IntType(64))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _which_equal(_context: Any, array: Any, start: Any, number: Any) -> Any:
+def _equal_mask(_context: Any, array: Any, start: Any, number: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         of = ir.VectorType(ir.IntType(32), EQUALS)
         place = context.cast(builder, arguments[1], start, types.intp)
         pointer = row_pointer(context, builder, array, arguments[0], place, of)
-        sought = all_lanes(
+        sought = broadcast(
             builder, context.cast(builder, arguments[2], number, types.uint32), EQUALS
         )
         equal = builder.icmp_unsigned("==", builder.load(pointer, align=4), sought)
@@ -74,10 +79,11 @@ def _which_equal(_context: Any, array: Any, start: Any, number: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _which_touch(
+def _overlap_mask(
     _context: Any, spheres: Any, start: Any, centre: Any, weight: Any, radius: Any
 ) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        # Load x, y, z and radius of the spheres, and widen them to 32-bit floats.
         of = ir.VectorType(ir.IntType(16), SPHERES)
         place = context.cast(builder, arguments[1], start, types.intp)
         pointer = row_pointer(context, builder, spheres, arguments[0], place, of)
@@ -89,14 +95,16 @@ def _which_touch(
             theirs.append(builder.sitofp(wide, ir.VectorType(ir.FloatType(), SPHERES)))
 
         def lanes_of(number: Any) -> Any:
-            return all_lanes(builder, builder.fptrunc(number, ir.FloatType()), SPHERES)
+            return broadcast(builder, builder.fptrunc(number, ir.FloatType()), SPHERES)
 
+        # Add up the weighted squares of the differences.
         square = None
         for k in range(3):
             d = builder.fsub(lanes_of(builder.extract_value(arguments[2], k)), theirs[k])
             d = builder.fmul(d, lanes_of(builder.extract_value(arguments[3], k)))
             part = builder.fmul(d, d)
             square = part if square is None else builder.fadd(square, part)
+        # They touch where that is at most the square of the sum of the radii.
         together = builder.fadd(lanes_of(arguments[4]), theirs[3])
         touch = builder.fcmp_ordered("<=", square, builder.fmul(together, together))
         return _bits(builder, touch, SPHERES)
@@ -105,11 +113,11 @@ def _which_touch(
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _spread(_context: Any, records: Any, who: Any, start: Any, lanes: Any) -> Any:
+def _gather_transpose(_context: Any, records: Any, indices: Any, start: Any, lanes: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
         of = ir.VectorType(ir.DoubleType(), _SQUARE)
         first = context.cast(builder, arguments[2], start, types.intp)
-        ids = row_pointer(context, builder, who, arguments[1], first, ir.IntType(32))
+        ids = row_pointer(context, builder, indices, arguments[1], first, ir.IntType(32))
         zero = context.get_constant(types.intp, 0)
         to = row_pointer(context, builder, lanes, arguments[3], zero, of)
         word = ir.IntType(64)
@@ -124,11 +132,14 @@ def _spread(_context: Any, records: Any, who: Any, start: Any, lanes: Any) -> An
                     at = (part * _SQUARE + f) * LANES + side
                     builder.store(column, builder.gep(to, [word(at // _SQUARE)]), align=8)
 
-    return types.void(records, who, start, lanes), code
+    return types.void(records, indices, start, lanes), code
 
 
 def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
-    """The columns of a square of vectors: blocks are exchanged, then those within blocks."""
+    """The columns of a square matrix, given its rows as vectors.
+
+    Exchange the two off-diagonal blocks, then do the same within each block of half the size.
+    """
     width = len(rows) // 2
     while width > 0:
         rows = _exchanged(builder, rows, width)
@@ -137,7 +148,7 @@ def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
 
 
 def _exchanged(builder: Any, rows: list[Any], width: int) -> list[Any]:
-    """Exchange the blocks of this width beside the diagonal."""
+    """Exchange the two blocks beside the diagonal in each square of twice this width."""
     lanes = len(rows)
     out = list(rows)
     upper = [k if k & width == 0 else lanes + k - width for k in range(lanes)]
@@ -151,13 +162,14 @@ def _exchanged(builder: Any, rows: list[Any], width: int) -> list[Any]:
 
 
 if COMPILED:
-    in_kernels(equal_mask, lambda array, start, number: _which_equal(array, start, number))
-    in_kernels(
+    overload_in_kernels(equal_mask, lambda array, start, number: _equal_mask(array, start, number))
+    overload_in_kernels(
         overlap_mask,
-        lambda spheres, start, centre, weight, radius: _which_touch(
+        lambda spheres, start, centre, weight, radius: _overlap_mask(
             spheres, start, centre, weight, radius
         ),
     )
-    in_kernels(
-        gather_transpose, lambda records, who, start, lanes: _spread(records, who, start, lanes)
+    overload_in_kernels(
+        gather_transpose,
+        lambda records, indices, start, lanes: _gather_transpose(records, indices, start, lanes),
     )

@@ -1,4 +1,7 @@
-"""Which of many points lies furthest in a direction: four at a time, see `processor`."""
+"""The support point of many points: which lies furthest in a direction, four at a time.
+
+The function exists twice, see `intrinsics`.
+"""
 
 from typing import Any
 
@@ -8,17 +11,18 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from spheresim.compiler.decorators import COMPILED
-from spheresim.compiler.intrinsics import all_lanes, in_kernels, row_pointer
+from spheresim.compiler.intrinsics import broadcast, overload_in_kernels, row_pointer
 
 LANES = 4
-"""Points that are looked at in one go."""
+"""Points in a block, whose heights are computed by one vector instruction."""
 
 
-def furthest(rows: Any, first: int, blocks: int, direction: Any) -> int:
-    """Which of many points lies furthest in a direction; the first of several.
+def support_index(rows: Any, first: int, blocks: int, direction: Any) -> int:
+    """The index of the point that lies furthest in a direction; the first of several.
 
-    `rows`: shape (n, 3), where from row `first` on every four rows are a block of four
-    points: the x of all four, their y, their z. One point at a time takes four times as long.
+    rows: shape (n, 3), where from row `first` on every three rows are a block of four
+    points, the x of all four, then their y, then their z; blocks: how many there are;
+    direction: a `TVector` of any length. One point at a time takes four times as long.
     """
     block = rows[first : first + LANES * blocks].reshape(-1, 3, LANES)
     x, y, z = block[:, 0], block[:, 1], block[:, 2]
@@ -30,7 +34,7 @@ _WHOLES = ir.VectorType(cgutils.intp_t, LANES)
 
 
 def _heights(builder: Any, pointer: Any, block: Any, direction: Any) -> Any:
-    """How far the four points of a block lie in a direction; added up as `dot` does."""
+    """How far the four points of a block lie in a direction, summed in the order of `dot`."""
     sums = None
     for coordinate in range(3):
         at = builder.add(
@@ -43,7 +47,7 @@ def _heights(builder: Any, pointer: Any, block: Any, direction: Any) -> Any:
 
 
 def _first_of_the_highest(builder: Any, high: Any, block: Any) -> Any:
-    """From the highest in every lane, and its block, to the highest of all."""
+    """The index of the highest point of all, given the highest of every lane and its block."""
     best = best_point = None
     for lane in range(LANES):
         place = cgutils.int32_t(lane)
@@ -64,21 +68,21 @@ def _first_of_the_highest(builder: Any, high: Any, block: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _furthest(
+def _support_index(
     _context: Any, rows: Any, _first: Any, _blocks: Any, _x: Any, _y: Any, _z: Any
 ) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         of = signature.args[0]
         number = ir.DoubleType()
         pointer = row_pointer(context, builder, of, arguments[0], arguments[1], number)
-        direction = [all_lanes(builder, number, LANES) for number in arguments[3:]]
+        direction = [broadcast(builder, number, LANES) for number in arguments[3:]]
         zero = cgutils.intp_t(0)
         high = cgutils.alloca_once_value(builder, _heights(builder, pointer, zero, direction))
         where = cgutils.alloca_once_value(builder, ir.Constant(_WHOLES, [0] * LANES))
         with cgutils.for_range(builder, arguments[2], cgutils.intp_t(1)) as loop:
             heights = _heights(builder, pointer, loop.index, direction)
             better = builder.fcmp_ordered(">", heights, builder.load(high))
-            block = all_lanes(builder, loop.index, LANES)
+            block = broadcast(builder, loop.index, LANES)
             builder.store(builder.select(better, heights, builder.load(high)), high)
             builder.store(builder.select(better, block, builder.load(where)), where)
         return _first_of_the_highest(builder, builder.load(high), builder.load(where))
@@ -88,9 +92,9 @@ def _furthest(
 
 
 if COMPILED:
-    in_kernels(
-        furthest,
-        lambda rows, first, blocks, direction: _furthest(
+    overload_in_kernels(
+        support_index,
+        lambda rows, first, blocks, direction: _support_index(
             rows, first, blocks, direction.x, direction.y, direction.z
         ),
     )

@@ -1,1 +1,1 @@
-"""What an engine works on: balls, the world, its state."""
+"""The model that an engine moves: balls, the world, its state."""

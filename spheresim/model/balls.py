@@ -1,4 +1,4 @@
-"""A ball as a person writes it down, and many of them as columns."""
+"""`Ball`, the object that a user makes, and `Balls`, many of them as columns."""
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,12 +11,16 @@ from spheresim.model.labels import Labels
 from spheresim.numerics.arguments import finite_vector, number, positive
 from spheresim.numerics.vector import TVector, VectorLike
 
-_SHOWN = 1000
-"""Balls that `repr` lists; of more it says how many."""
+_REPR_LIMIT = 1000
+"""How many balls `repr` lists; of the rest it gives the number."""
 
 
 class Ball:
-    """A ball to put into a simulation, or to ask for a time of impact.
+    """A ball to put into a simulation, or to compute a time of impact with.
+
+    Any units that fit together: position [length], velocity [length/time]. ValueError or
+    TypeError for what is not finite, a radius or mass that is not positive, or a restitution
+    outside 0 … 1.
 
     >>> Ball((0, 1, 0), velocity=(2, 0, 0), radius=0.5)
     Ball((0.0, 1.0, 0.0), velocity=(2.0, 0.0, 0.0), radius=0.5, mass=1.0, restitution=1.0)
@@ -51,8 +55,8 @@ class Ball:
         )
 
 
-class _Shown(Ball):
-    """A ball made out of columns: it cannot be written to, for they would not learn of it.
+class _ReadOnlyBall(Ball):
+    """A ball read from columns: read-only, because the columns would not change with it.
 
     A copy of it is a plain `Ball` again.
     """
@@ -73,13 +77,13 @@ class _Shown(Ball):
 
 
 class Balls(Sequence[Ball]):
-    """Balls as columns, immutable: a sequence that makes a `Ball` whenever one is asked for.
+    """An immutable sequence of balls, stored as columns: `balls[i]` makes a `Ball`.
 
-    Neither can that ball be written to, but a `copy.copy` of it can.
+    That ball is read-only too, but a `copy.copy` of it is not.
 
-    position, velocity: (n, 3); radius, mass, restitution: (n,), none of which can be written
-    to; name, color: `Labels`. Slices and sums are columns again, so that a million balls
-    cost no more than their numbers.
+    position, velocity: (n, 3); radius, mass, restitution: (n,), all read-only; name, color:
+    `Labels`. Slices and sums are columns again, so that a million balls cost no more memory
+    than their numbers.
 
     >>> Balls.of([Ball((0, 0, 0), radius=1), Ball((3, 0, 0), radius=2, name="red")])[1:]
     Balls([Ball((3.0, 0.0, 0.0), velocity=(0.0, 0.0, 0.0), radius=2.0, mass=1.0, restitution=1.0)])
@@ -97,17 +101,17 @@ class Balls(Sequence[Ball]):
         name: Labels | None = None,
         color: Labels | None = None,
     ) -> None:
-        """Columns of floats that are known to be sound."""
-        self.position, self.velocity = _kept(position), _kept(velocity)
-        self.radius, self.mass, self.restitution = map(_kept, (radius, mass, restitution))
+        """Columns of floats that have been checked."""
+        self.position, self.velocity = _read_only(position), _read_only(velocity)
+        self.radius, self.mass, self.restitution = map(_read_only, (radius, mass, restitution))
         self.name = Labels.same(None, len(radius)) if name is None else name
         self.color = Labels.same(None, len(radius)) if color is None else color
 
     @classmethod
     def of(cls, balls: Iterable[Ball]) -> "Balls":
-        """The columns of some balls, themselves if they are columns already.
+        """Balls as columns; columns are returned as they are.
 
-        Balls of a simulation, which have no color, are balls too.
+        The balls of a simulation, which have no color, are taken too.
         """
         if isinstance(balls, Balls):
             return balls
@@ -124,7 +128,7 @@ class Balls(Sequence[Ball]):
 
     @classmethod
     def joined(cls, parts: Sequence["Balls"]) -> "Balls":
-        """Some balls after others; of nothing, none."""
+        """The balls of all parts, one part after another."""
         if len(parts) == 1:
             return parts[0]
         parts = parts or [cls.of([])]
@@ -139,19 +143,19 @@ class Balls(Sequence[Ball]):
         )
 
     def numbered(self) -> "Balls":
-        """With the name `ball k`, counted from 0, for those that have none."""
-        return self._with(slice(None), self.name.numbered())
+        """The same balls, with the name `ball k`, k the index, for each that has no name."""
+        return self._subset(slice(None), self.name.numbered())
 
     def __len__(self) -> int:
         return len(self.radius)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return self._with(index, self.name[index])
+            return self._subset(index, self.name[index])
         index = operator.index(index)
         if not -len(self) <= index < len(self):
             raise IndexError(f"there are {len(self)} balls, so none has the index {index}")
-        return _made(
+        return _read_only_ball(
             self.position[index].tolist(),
             self.velocity[index].tolist(),
             float(self.radius[index]),
@@ -163,7 +167,7 @@ class Balls(Sequence[Ball]):
 
     def __iter__(self) -> Iterator[Ball]:
         columns = self.position, self.velocity, self.radius, self.mass, self.restitution
-        return map(_made, *(column.tolist() for column in columns), self.name, self.color)
+        return map(_read_only_ball, *(column.tolist() for column in columns), self.name, self.color)
 
     def __add__(self, other: Sequence[Ball]) -> "Balls":
         return Balls.joined([self, Balls.of(other)])
@@ -181,10 +185,10 @@ class Balls(Sequence[Ball]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        more = f" and {len(self) - _SHOWN:,} more" if len(self) > _SHOWN else ""
-        return f"Balls({list(self[:_SHOWN])}{more})"
+        more = f" and {len(self) - _REPR_LIMIT:,} more" if len(self) > _REPR_LIMIT else ""
+        return f"Balls({list(self[:_REPR_LIMIT])}{more})"
 
-    def _with(self, which: slice, name: Labels) -> "Balls":
+    def _subset(self, which: slice, name: Labels) -> "Balls":
         return Balls(
             self.position[which],
             self.velocity[which],
@@ -196,7 +200,7 @@ class Balls(Sequence[Ball]):
         )
 
 
-def _made(
+def _read_only_ball(
     position: Sequence[float],
     velocity: Sequence[float],
     radius: float,
@@ -205,18 +209,18 @@ def _made(
     name: str | None,
     color: str | None,
 ) -> Ball:
-    """A ball of floats that are known to be sound: for a million, asking takes seconds."""
+    """A ball of numbers that have been checked: for a million, checking again takes seconds."""
     ball = object.__new__(Ball)
     ball.position = tuple.__new__(TVector, position)
     ball.velocity = tuple.__new__(TVector, velocity)
     ball.radius, ball.mass, ball.restitution = radius, mass, restitution
     ball.name, ball.color = name, color
-    ball.__class__ = _Shown
+    ball.__class__ = _ReadOnlyBall
     return ball
 
 
-def _kept(column: Any) -> Any:
-    """A view that cannot be written to."""
+def _read_only(column: Any) -> Any:
+    """A read-only view."""
     view = column.view()
     view.flags.writeable = False
     return view

@@ -1,4 +1,4 @@
-"""Texts for many balls, names or colors, of which few differ or most are a number."""
+"""Names or colors of many balls, stored as small codes, since few differ or most are `ball k`."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-_NONE = -1
-_FIRST = -2
-"""The code of `ball 0`; that of `ball 1` is one less, and so on."""
+_NO_TEXT = -1
+"""The code of None."""
+
+_BALL_0 = -2
+"""The code of `ball 0`; that of `ball k` is smaller by k."""
 
 _NUMBERED = re.compile(r"ball (0|[1-9][0-9]{0,8})")
 
@@ -16,8 +18,8 @@ _NUMBERED = re.compile(r"ball (0|[1-9][0-9]{0,8})")
 class Labels(Sequence[str | None]):
     """A text or None for each of n things, immutable; a slice is `Labels` again.
 
-    code: (n,), an index into `table`, -1 for None, or -2 - k for the name `ball k`, which so
-    needs no string; table: the other texts, each once. Equal texts have equal codes.
+    code: (n,), an index into `table`, -1 for None, or -2 - k for the name `ball k`, which
+    needs no string then; table: the other texts, each once. Equal texts have equal codes.
 
     >>> Labels.of(["red", None, "ball 7", "red"]).code
     array([ 0, -1, -9,  0], dtype=int32)
@@ -31,21 +33,21 @@ class Labels(Sequence[str | None]):
 
     @classmethod
     def of(cls, texts: Iterable[str | None]) -> "Labels":
-        """One for each of the texts; an empty one is None."""
+        """A label for each text; an empty text becomes None. TypeError for what is no text."""
         texts = list(texts)
         n = len(texts)
         if _are_numbered(texts):  # as a run writes them
-            return cls(_FIRST - np.arange(n, dtype=np.int32))
-        for text in {type(text): text for text in texts}.values():  # one of each kind
+            return cls(_BALL_0 - np.arange(n, dtype=np.int32))
+        for text in {type(text): text for text in texts}.values():  # one of each type
             if not isinstance(text, str | None):
                 raise TypeError(f"a name or a color must be a text, not {text!r}")
-        codes: dict[str | None, int] = {None: _NONE, "": _NONE}
+        codes: dict[str | None, int] = {None: _NO_TEXT, "": _NO_TEXT}
         table: list[str] = []
         for text in dict.fromkeys(texts):
             if not text:
                 continue
             if found := _NUMBERED.fullmatch(text):
-                codes[text] = _FIRST - int(found[1])
+                codes[text] = _BALL_0 - int(found[1])
             else:
                 codes[text] = len(table)
                 table.append(text)
@@ -54,34 +56,34 @@ class Labels(Sequence[str | None]):
 
     @classmethod
     def same(cls, text: str | None, n: int) -> "Labels":
-        """The same for each of n."""
+        """The same text for each of n things."""
         one = cls.of([text])
         return cls(np.full(n, one.code[0]), one.table)
 
     @classmethod
     def joined(cls, parts: Sequence["Labels"]) -> "Labels":
-        """One after another."""
-        places: dict[str, int] = {}
+        """The labels of all parts, one part after another."""
+        merged: dict[str, int] = {}
         codes = [np.zeros(0, dtype=np.int32)]
         for part in parts:
-            place = [places.setdefault(text, len(places)) for text in part.table]
+            new_code = [merged.setdefault(text, len(merged)) for text in part.table]
             code = part.code.copy()
-            given = code >= 0
-            code[given] = np.array(place, dtype=np.int32)[code[given]]
+            in_table = code >= 0
+            code[in_table] = np.array(new_code, dtype=np.int32)[code[in_table]]
             codes.append(code)
-        return cls(np.concatenate(codes), tuple(places))
+        return cls(np.concatenate(codes), tuple(merged))
 
     def numbered(self) -> "Labels":
-        """`ball k` in place of None, counted by where it stands."""
-        none = np.flatnonzero(self.code == _NONE)
+        """The same labels with `ball k`, k the index, in place of each None."""
+        none = np.flatnonzero(self.code == _NO_TEXT)
         if len(none) == 0:
             return self
         code = self.code.copy()
-        code[none] = _FIRST - none
+        code[none] = _BALL_0 - none
         return Labels(code, self.table)
 
     def differ(self) -> bool:
-        """Whether no two are the same."""
+        """Whether no two labels are equal."""
         return bool(np.diff(np.sort(self.code)).all())
 
     def __len__(self) -> int:
@@ -110,10 +112,10 @@ class Labels(Sequence[str | None]):
     def _text(self, code: int) -> str | None:
         if code >= 0:
             return self.table[code]
-        return None if code == _NONE else f"ball {_FIRST - code}"
+        return None if code == _NO_TEXT else f"ball {_BALL_0 - code}"
 
 
 def _are_numbered(texts: list[str | None]) -> bool:
-    """Whether they are `ball 0`, `ball 1`, … in this order, which the last tells at once if not."""
+    """Whether the texts are `ball 0`, `ball 1`, … in this order; the last one mostly tells."""
     n = len(texts)
     return texts[-1:] == [f"ball {n - 1}"] and texts == [f"ball {k}" for k in range(n)]

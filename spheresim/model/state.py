@@ -1,4 +1,4 @@
-"""What never moves (`World`), what moves (`State`), and a ball of it as a person sees it."""
+"""What never moves (`World`), what moves (`State`), and one ball of a state as an object."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -8,15 +8,13 @@ import numpy as np
 from spheresim.model.balls import Ball, Balls
 from spheresim.numerics.arguments import LARGEST, finite_vector
 from spheresim.numerics.vector import TVector, VectorLike
-from spheresim.obstacles.cylinder import Cylinder
-from spheresim.obstacles.plane import Plane
-from spheresim.obstacles.table import Obstacles, pack
+from spheresim.obstacles.table import AnyShape, Obstacles, pack
 
 
 class Obstacle(NamedTuple):
-    """A shape with what it does to balls; a bare shape has restitution 1."""
+    """A shape with its restitution and its name; restitution 1 is elastic."""
 
-    shape: Plane | Cylinder
+    shape: AnyShape
     restitution: float = 1.0
     name: str | None = None
 
@@ -30,8 +28,7 @@ class _LowSizePeriodic(NamedTuple):
 class Box(_LowSizePeriodic):
     """A box from the corner `low`, of the lengths `size`, periodic along x, y, z or not.
 
-    `periodic` is one word for all three axes, or three. ValueError or TypeError says what
-    makes no box.
+    `periodic` is one bool for all three axes, or three. ValueError or TypeError if it is no box.
 
     >>> box = Box(size=(4, 5, 6))
     >>> box.low, box.periodic
@@ -62,7 +59,7 @@ class Box(_LowSizePeriodic):
 
     @property
     def is_periodic(self) -> bool:
-        """Whether space comes back to itself along any axis."""
+        """Whether space repeats itself along any axis."""
         return any(self.periodic)
 
 
@@ -99,7 +96,7 @@ class BallView:
 
     @property
     def position(self) -> TVector:
-        """Where the centre is."""
+        """The centre, as a vector that does not change later; assign to it to move the ball."""
         return TVector(self._state.position[self.index])
 
     @position.setter
@@ -108,7 +105,7 @@ class BallView:
 
     @property
     def velocity(self) -> TVector:
-        """How fast it moves, and where to."""
+        """The velocity, as a vector that does not change later; assign to it to change it."""
         return TVector(self._state.velocity[self.index])
 
     @velocity.setter
@@ -153,7 +150,8 @@ def build(
     gravity: TVector,
     box: Box | None = None,
 ) -> tuple[World, State]:
-    """Lay balls and obstacles out as arrays, at time 0."""
+    """Lay balls and obstacles out as arrays, at time 0; ValueError for numbers out of range."""
+    # Copies: a world must not change with what the caller passed in.
     balls = Balls.of(balls)
     world = World(
         radius=np.array(balls.radius),
@@ -166,6 +164,8 @@ def build(
         gravity=gravity,
         box=box,
     )
+
+    # What moves starts in memory of its own, rows together.
     state = State(
         time=np.zeros(1),
         position=np.array(balls.position, order="C"),

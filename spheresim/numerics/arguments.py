@@ -1,4 +1,4 @@
-"""What users pass in, made clean: the right type, finite, in range, or one sentence."""
+"""Checks of what users pass in: the right type, finite, in range; else an error of one sentence."""
 
 import math
 import operator
@@ -8,7 +8,7 @@ from typing import Any
 from spheresim.numerics.vector import TVector, VectorLike
 
 LARGEST = 1e75
-"""Fourth powers of what is smaller do not overflow, so no formula makes a NaN."""
+"""Fourth powers of numbers up to this do not overflow, so no formula makes a NaN."""
 
 
 def finite_vector(components: VectorLike, what: str) -> TVector:
@@ -23,7 +23,7 @@ def finite_vector(components: VectorLike, what: str) -> TVector:
 
 
 def direction_of(components: VectorLike, what: str) -> TVector:
-    """A unit vector in the given direction; one that is a unit to rounding is kept as it is."""
+    """A unit vector in the given direction; one that is already a unit, to rounding, is kept."""
     vector = finite_vector(components, what)
     if vector == (0.0, 0.0, 0.0):
         raise ValueError(f"{what} must have a direction: the zero vector has none")
@@ -33,7 +33,7 @@ def direction_of(components: VectorLike, what: str) -> TVector:
 
 
 def number(value: Any, what: str, low: float = -math.inf, high: float = math.inf) -> float:
-    """A finite float in [low, high]."""
+    """A finite float in [low, high]; ValueError or TypeError names `what` otherwise."""
     if isinstance(value, str | bool) or not hasattr(value, "__float__"):
         raise TypeError(f"{what} must be a number, not {value!r}")
     result = float(value)
@@ -54,7 +54,7 @@ def positive(value: Any, what: str) -> float:
 
 
 def whole_number(value: Any, what: str, low: int) -> int:
-    """An int of at least `low`, from anything that counts as one."""
+    """An int of at least `low`, from any kind of integer but a bool."""
     expected = f"{what} must be a whole number of at least {low}, not {value!r}"
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(expected)
@@ -64,5 +64,5 @@ def whole_number(value: Any, what: str, low: int) -> int:
 
 
 def shown(value: Any) -> str:
-    """Something as it was given, in one short line for a sentence."""
+    """A value as it was given, shortened to one line, for an error message."""
     return " ".join(reprlib.repr(value).split())

@@ -1,9 +1,9 @@
-"""Double-double numbers: a float and the error that it left behind, about 32 digits.
+"""Double-double numbers: a float and its rounding error, together about 32 digits.
 
 Built on error-free transformations: Knuth's two-sum and Dekker's two-product (T. J.
 Dekker, A floating-point technique for extending the available precision, Numerische
-Mathematik 18, 1971). They carry the few differences in which a time of impact can lose
-all its digits. A `TVector` of them takes the same formulas as a `TVector` of floats.
+Mathematik 18, 1971). They are used for the few differences in which a time of impact can
+lose all its digits. The formulas for a `TVector` of floats work for a `TVector` of them.
 """
 
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from spheresim.compiler.decorators import inlined, value
 from spheresim.numerics.vector import TVector
 
-_SPLITTER = 134217729.0  # 2²⁷ + 1: cuts a float into two halves of 26 bits
+_SPLITTER = 134217729.0  # 2²⁷ + 1: splits a float into two halves of 26 bits
 
 
 @inlined
@@ -64,6 +64,6 @@ class DoubleDouble(_Parts):
 
 
 @inlined
-def difference(a: TVector, b: TVector) -> Any:
+def exact_difference(a: TVector, b: TVector) -> Any:
     """a − b without any error, as a vector of double-doubles."""
     return TVector(two_sum(a.x, -b.x), two_sum(a.y, -b.y), two_sum(a.z, -b.z))

@@ -2,7 +2,7 @@
 
 A ray begins at its start: what lies behind the start is no part of it. Its direction
 may have any length but zero. Distances are lengths, whatever the direction's length;
-a `parameter` t counts in directions. With a velocity as the direction, t is time.
+a `parameter` t is in units of the direction's length. With a velocity as the direction, t is time.
 """
 
 from typing import Any, NamedTuple
@@ -66,23 +66,25 @@ class TRay(_Line):
         Of parallel rays, which come nearest along a stretch, one such pair. After
         C. Ericson, Real-Time Collision Detection, section 5.1.9, for half-lines.
         """
-        # From either start; or where the lines cross, if that is more than the noise which it
-        # is, far away, for almost parallel ones.
-        own, opposite = self._settled(other, 0.0)
-        rival, rival_opposite = self._settled(other, self.nearest_parameter(other.origin))
+        # Try both starts, and keep the nearer pair.
+        own, opposite = self._projected(other, 0.0)
+        rival, rival_opposite = self._projected(other, self.nearest_parameter(other.origin))
         if rival.dist_sqr(rival_opposite) < own.dist_sqr(opposite):
             own, opposite = rival, rival_opposite
+
+        # Try the place where the two lines come nearest. For almost parallel rays it lies far
+        # away and is mostly rounding error, so it must win by more than that.
         normal = self.direction.cross(other.direction)
         if normal.mag_sqr() > 0.0:
             crossing = (other.origin - self.origin).cross(other.direction).dot(normal)
-            rival, rival_opposite = self._settled(other, max(0.0, crossing / normal.mag_sqr()))
+            rival, rival_opposite = self._projected(other, max(0.0, crossing / normal.mag_sqr()))
             noise = 4.0 * 2.0**-52 * (rival.mag() + rival_opposite.mag())
             if rival.dist(rival_opposite) + noise < own.dist(opposite):
                 own, opposite = rival, rival_opposite
         return own, opposite
 
-    def _settled(self, other: "TRay", parameter: float) -> tuple[TVector, TVector]:
-        """From a point of this ray to the nearest of the other, back, and there again."""
+    def _projected(self, other: "TRay", parameter: float) -> tuple[TVector, TVector]:
+        """A near pair of points: a point of this ray projected on the other, back, and again."""
         opposite = other.nearest_point(self.at_parameter(parameter))
         own = self.nearest_point(opposite)
         return own, other.nearest_point(own)

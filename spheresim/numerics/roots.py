@@ -1,9 +1,9 @@
-"""The one quadratic of the package: when is a moving point at a given distance from another?
+"""Roots of the polynomials of time that decide when a moving point is at a given distance.
 
-|d + v·t| = s  is  a·t² + 2b·t + c = 0  with  a = v·v,  b = d·v,  c = d·d − s².
-The discriminant b² − a·c loses all its digits when d is large beside s, or when the point
-just grazes; by Lagrange's identity it is a·s² − |d×v|², which does not. The roots are
-taken in the form in which nothing cancels.
+In straight flight |d + v·t| = s is the quadratic a·t² + 2b·t + c = 0 with a = v·v, b = d·v and
+c = d·d − s². Its discriminant b² − a·c loses all its digits when d is large beside s, or when
+the point just grazes; by Lagrange's identity it is a·s² − |d×v|², which does not. The roots
+are taken in the form in which nothing cancels. Under gravity it is a quartic: see below.
 """
 
 import math
@@ -21,7 +21,10 @@ class _Coefficients(NamedTuple):
 
 @value
 class Quadratic(_Coefficients):
-    """a·t² + 2b·t + c, with b² − a·c as its discriminant."""
+    """a·t² + 2b·t + c, with b² − a·c as its discriminant; a must not be negative.
+
+    A point is within reach where the quadratic is 0 or less.
+    """
 
     __slots__ = ()
 
@@ -30,7 +33,10 @@ class Quadratic(_Coefficients):
         return (self.a * t + self.b + self.b) * t + self.c
 
     def first_root(self) -> float:
-        """When an approaching point comes within reach; 0 if it is; inf if it does not."""
+        """The time t ≥ 0 at which an approaching point comes within reach.
+
+        0 if it is within reach already; inf if it never comes, or moves away.
+        """
         if self.b >= 0.0 or self.discriminant < 0.0:
             return math.inf
         if self.c <= 0.0:
@@ -38,7 +44,7 @@ class Quadratic(_Coefficients):
         return self.c / (-self.b + math.sqrt(self.discriminant))
 
     def last_root(self) -> float:
-        """When a point that is within reach leaves it; inf if it does not move.
+        """The time t ≥ 0 at which a point that is within reach leaves it; inf if it never does.
 
         A point that is already out of reach leaves at once if it moves away. If it moves
         inwards, it leaves where it would after crossing, or, where it never gets within
@@ -54,19 +60,26 @@ class Quadratic(_Coefficients):
         root = math.sqrt(self.b * self.b - self.a * self.c)
         return -self.c / (self.b + root) if self.b >= 0.0 else (root - self.b) / self.a
 
-    def first_crossing(self) -> float:
-        """When the point's whole line, past and future, first comes within reach; inf if never.
+    def crossings(self) -> tuple[float, float]:
+        """From when to when the point is within reach on its whole line, past and future.
 
-        −inf for a point within reach that does not move.
+        (inf, −inf) if it never is; (−inf, inf) if it does not move and is.
         """
+        if self.discriminant < 0.0 or (self.a == 0.0 and self.c > 0.0):
+            return math.inf, -math.inf
         if self.a == 0.0:
-            return math.inf if self.c > 0.0 else -math.inf
-        if self.discriminant < 0.0:
-            return math.inf
-        root = math.sqrt(self.discriminant)
+            return -math.inf, math.inf
+        # The root of larger size first: the other is c over it, in which nothing cancels.
+        larger = abs(self.b) + math.sqrt(self.discriminant)
+        other = self.c / larger if larger > 0.0 else 0.0
         if self.b < 0.0:
-            return self.c / (root - self.b)
-        return (-self.b - root) / self.a
+            return other, larger / self.a
+        return -larger / self.a, -other
+
+    def first_crossing(self) -> float:
+        """The first of the two crossings."""
+        first, _ = self.crossings()
+        return first
 
 
 @inlined
@@ -78,10 +91,10 @@ def contact_quadratic(d: Any, v: Any, s: Any) -> Quadratic:
 
 
 # --- Polynomials to the fourth degree ---------------------------------------------------
-# A falling ball and a cylinder meet where a quartic vanishes. Between two neighbouring
+# A falling ball and a cylinder touch where a quartic vanishes. Between two neighbouring
 # roots of its derivative a polynomial is monotone and has at most one root, which
 # bisection cannot miss; the derivative's roots are found in the same way. No closed form
-# (Ferrari's) is as sure in floating point.
+# (Ferrari's) is as reliable in floating point.
 
 
 class _FiveCoefficients(NamedTuple):
@@ -99,23 +112,43 @@ class Polynomial(_FiveCoefficients):
     __slots__ = ()
 
     def value_at(self, t: float) -> float:
-        """Its value at t."""
+        """The polynomial's value at t."""
         return self.c0 + t * (self.c1 + t * (self.c2 + t * (self.c3 + t * self.c4)))
 
     def derivative(self) -> "Polynomial":
-        """Its slope, as a polynomial."""
+        """The slope, as a polynomial."""
         return Polynomial(self.c1, 2.0 * self.c2, 3.0 * self.c3, 4.0 * self.c4, 0.0)
+
+    def __neg__(self) -> "Polynomial":
+        return Polynomial(-self.c0, -self.c1, -self.c2, -self.c3, -self.c4)
+
+
+@inlined
+def contact_quartic(d: Any, v: Any, acceleration: Any, c0: float) -> Polynomial:
+    """|d + v·t + g·t²/2|² − s² for a constant acceleration g: positive out of reach.
+
+    `c0` is its value at t = 0, |d|² − s². (|d| − s)·(|d| + s) is the form in which nothing
+    cancels; it costs a square root.
+    """
+    half = acceleration * 0.5
+    return Polynomial(
+        c0,
+        2.0 * d.dot(v),
+        v.mag_sqr() + 2.0 * d.dot(half),
+        2.0 * v.dot(half),
+        half.mag_sqr(),
+    )
 
 
 @routine
-def first_contact_root(
-    c0: float, c1: float, c2: float, c3: float, c4: float, horizon: float
-) -> float:
+def first_contact_root(quartic: Polynomial, horizon: float) -> float:
     """The first t from 0 to the horizon at which a quartic is at most 0 and falls; inf if none."""
-    quartic = Polynomial(c0, c1, c2, c3, c4)
+    # Cut the time into four parts in which the quartic is monotone.
     slope = quartic.derivative()
-    end = min(horizon, _beyond_roots(quartic))
+    end = min(horizon, _root_bound(quartic))
     first, second, third = _cubic_roots(slope, end)
+
+    # The first part that falls and ends at 0 or below holds the root, or begins below 0.
     low = 0.0
     for part in range(4):
         high = first if part == 0 else second if part == 1 else third if part == 2 else end
@@ -123,13 +156,13 @@ def first_contact_root(
             if quartic.value_at(low) <= 0.0:
                 return low
             if quartic.value_at(high) <= 0.0:
-                return _bracketed(quartic, slope, low, high)
+                return _bracketed_root(quartic, slope, low, high)
         low = max(low, high)
     return math.inf
 
 
 @inlined
-def _beyond_roots(p: Polynomial) -> float:
+def _root_bound(p: Polynomial) -> float:
     """A time after the last root of a quartic and of its derivatives (Fujiwara's bound)."""
     lead, rest = abs(p.c4), 0.0
     degree = 4
@@ -149,19 +182,22 @@ def _beyond_roots(p: Polynomial) -> float:
 
 @routine
 def _cubic_roots(cubic: Polynomial, end: float) -> tuple[float, float, float]:
-    """The roots of a cubic from 0 to the end in rising order; 0 or the end for those it has not."""
+    """The roots of a cubic from 0 to `end` in rising order; one that does not exist is 0 or `end`.
+
+    More generally: three times between which the cubic does not change its sign.
+    """
     slope = cubic.derivative()
     first, second = _quadratic_roots(slope.c0, slope.c1, slope.c2, end)
     return (
-        _bracketed(cubic, slope, 0.0, first),
-        _bracketed(cubic, slope, first, second),
-        _bracketed(cubic, slope, second, end),
+        _bracketed_root(cubic, slope, 0.0, first),
+        _bracketed_root(cubic, slope, first, second),
+        _bracketed_root(cubic, slope, second, end),
     )
 
 
 @inlined
 def _quadratic_roots(c0: float, c1: float, c2: float, end: float) -> tuple[float, float]:
-    """The roots of c0 + c1·t + c2·t² clipped to the range from 0 to the end, in rising order."""
+    """The roots of c0 + c1·t + c2·t² in rising order, each moved into the range from 0 to `end`."""
     discriminant = c1 * c1 - 4.0 * c2 * c0
     if discriminant < 0.0:
         return 0.0, end
@@ -173,25 +209,32 @@ def _quadratic_roots(c0: float, c1: float, c2: float, end: float) -> tuple[float
 
 
 @routine
-def _bracketed(p: Polynomial, slope: Polynomial, low: float, high: float) -> float:
-    """The root of a polynomial that is monotone from low to high; the end nearer to it if none.
+def _bracketed_root(p: Polynomial, slope: Polynomial, low: float, high: float) -> float:
+    """The root of a polynomial that is monotone from low to high.
 
-    Newton's steps, and bisection where they leave the bracket or do not halve it.
+    Without a sign change it is the end at which the polynomial is nearer to 0. Newton's method,
+    and bisection where a Newton step leaves the bracket or does not halve it (W. H. Press et
+    al., Numerical Recipes, section 9.4).
     """
     at_low, at_high = p.value_at(low), p.value_at(high)
     if (at_low > 0.0) == (at_high > 0.0):
         return low if abs(at_low) < abs(at_high) else high
     t, step = 0.5 * (low + high), high - low
     for _ in range(200):
+        # Keep the half of the bracket in which the sign changes.
         value_at = p.value_at(t)
         if (value_at > 0.0) == (at_low > 0.0):
             low = t
         else:
             high = t
+
+        # Step by Newton's method where that converges, else to the middle.
         newton = t - value_at / slope.value_at(t)
         inside = (low < newton) & (newton < high)
         halves = abs(newton - t) < 0.5 * step
         next_t = newton if inside and halves else 0.5 * (low + high)
+
+        # Stop where the step is below the last digit.
         step = abs(next_t - t)
         if step <= 2.0**-53 * abs(t) or not low < next_t < high:
             return next_t

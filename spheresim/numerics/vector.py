@@ -11,9 +11,9 @@ M = TypeVar("M", bound=Callable[..., Any])
 
 
 def takes_vectors(method: M) -> M:
-    """Let a method of a `@value` class take, from Python, all that makes a vector.
+    """Let Python call a method of a `@value` class with tuples, lists or arrays for vectors.
 
-    Kernels know the method as it is written, and have vectors.
+    Kernels use the method as it is written, with `TVector`s.
     """
 
     @wraps(method)
@@ -26,7 +26,7 @@ def takes_vectors(method: M) -> M:
 
 
 def as_vector(like: Any) -> "TVector":
-    """A vector as it is; of anything that holds three numbers, one."""
+    """A vector as it is; anything else that holds three numbers as a new vector."""
     return like if isinstance(like, TVector) else TVector(like)
 
 
@@ -52,7 +52,7 @@ class TVector(_Components):
     >>> TVector(1, 1, 1).dist(TVector(1, 4, 5)), TVector(1, 1, 1).dist_sqr(TVector(1, 4, 5))
     (5.0, 25.0)
 
-    Anything that holds three numbers makes one, or stands for one; nothing else does.
+    Anything that holds three numbers can be made a vector, or be used in place of one.
 
     >>> import numpy
     >>> TVector(numpy.arange(3))
@@ -66,7 +66,7 @@ class TVector(_Components):
     """
 
     __slots__ = ()
-    __array_priority__ = -1.0  # numpy's numbers leave it to the vector to be multiplied by them
+    __array_priority__ = -1.0  # number * vector: numpy must ask the vector first
 
     def __new__(cls, x: Any, y: Any = None, z: Any = None) -> "TVector":
         if y is None and z is None:
@@ -81,7 +81,7 @@ class TVector(_Components):
     def __sub__(self, other: "TVector") -> "TVector":
         return TVector(self.x - other.x, self.y - other.y, self.z - other.z)
 
-    @python_only  # a tuple would be lengthened by three
+    @python_only  # without it, tuple + vector would join the two into six numbers
     def __radd__(self, other: Any) -> "TVector":
         return TVector(other) + self
 
@@ -92,7 +92,7 @@ class TVector(_Components):
     def __mul__(self, scalar: float) -> "TVector":  # type: ignore[override]
         return TVector(self.x * scalar, self.y * scalar, self.z * scalar)
 
-    @python_only  # kernels learn it from __mul__
+    @python_only  # `@value` derives it from __mul__ for kernels
     def __rmul__(self, scalar: float) -> "TVector":  # type: ignore[override]
         return self * scalar
 
@@ -164,7 +164,7 @@ class TVector(_Components):
 
 
 VectorLike: TypeAlias = TVector | Sequence[float] | Iterable[float]
-"""What stands for a vector in arguments: a `TVector`, a tuple, a list or an array."""
+"""Accepted as a vector in arguments: a `TVector`, a tuple, a list or an array."""
 
 
 def _three(components: Any) -> tuple[Any, Any, Any]:
@@ -178,7 +178,7 @@ def _three(components: Any) -> tuple[Any, Any, Any]:
 
 
 def _number(component: Any) -> Any:
-    """Floats for users; exact numbers that only look like floats pass (see `exact`)."""
+    """A component as a float; a number of a `double_double` is kept as it is."""
     if hasattr(component, "high"):  # a double-double
         return component
     if isinstance(component, str | bytes | bool) or not hasattr(component, "__float__"):

@@ -1,1 +1,1 @@
-"""Obstacles: one file each, all answering the same few questions."""
+"""Obstacles, one file each, which all answer the same questions (`shape`), and their table."""

@@ -1,20 +1,22 @@
-"""The infinite cylinder: a pillar from outside, a tube from inside.
+"""The infinite cylinder: a pillar to what is outside, a tube to what is inside.
 
-Looked at along its axis it is a circle and the ball a moving point, so its ray
-intersection is the quadratic of two balls (Graphics Gems IV, "Intersecting a ray with a
-cylinder", which the tutorial points to, solves the same equation). The view along the
-axis is D = d × axis, V = v × axis: turned by 90°, with all lengths and products kept.
+Seen along its axis it is a circle and the ball a moving point, so its ray intersection is
+the quadratic of two balls (Graphics Gems IV, "Intersecting a ray with a cylinder", which
+the tutorial points to, solves the same equation). The view along the axis is D = d × axis,
+V = v × axis: turned by 90°, which changes neither lengths nor products.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
 
 from spheresim.compiler.decorators import python_only, value
 from spheresim.numerics.arguments import direction_of, finite_vector, number
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.roots import contact_quadratic
+from spheresim.numerics.roots import contact_quadratic, contact_quartic, first_contact_root
 from spheresim.numerics.vector import TVector, VectorLike, takes_vectors
-from spheresim.obstacles.shape import Bounds, Hit, first_hit
+from spheresim.obstacles.shape import ALIGNED, Bounds, Hit, first_hit
 
 
 class _AxisAndRadius(NamedTuple):
@@ -33,9 +35,11 @@ class Cylinder(_AxisAndRadius):
     >>> pillar.hit(TRay((1, 0, 0), (1, 0, 0)))  # from inside, as a tube
     Hit(distance=1.0, point=TVector(x=2.0, y=0.0, z=0.0), normal=TVector(x=-1.0, y=0.0, z=0.0))
     >>> pillar.offset(0.5).radius, pillar.gap((0, 5, 9)), pillar.gap((0, 1.5, 9))
-    (2.5, 3.0, 0.5)
+    (2.5, 3.0, -0.5)
+    >>> pillar.clearance((0, 5, 9)), pillar.clearance((0, 1.5, 9))
+    (3.0, 0.5)
 
-    Rays that run along the axis, leave or pass by meet nothing; one that touches meets it.
+    Rays that run along the axis, leave or pass by meet nothing; one that grazes meets it.
 
     >>> misses = (0, (0, 0, 1)), (0, (-1, 0, 0)), (3, (1, 0, 0))
     >>> [pillar.hit(TRay((-5, y, 0), direction)) for y, direction in misses]
@@ -45,6 +49,8 @@ class Cylinder(_AxisAndRadius):
     """
 
     __slots__ = ()
+
+    kind: ClassVar[str] = "cylinder"
 
     def __new__(cls, point: VectorLike, axis: VectorLike, radius: float) -> "Cylinder":
         return super().__new__(
@@ -59,25 +65,65 @@ class Cylinder(_AxisAndRadius):
         return Cylinder(self.point, self.axis, max(self.radius + radius, 0.0))
 
     @takes_vectors
-    def is_outside(self, point: TVector) -> bool:
-        """Whether the cylinder is a pillar, and not a tube, to a point."""
-        return (point - self.point).cross(self.axis).mag() >= self.radius
+    def gap(self, point: TVector) -> float:
+        """The signed distance of a point from the surface, negative inside."""
+        return self._from_axis(point).mag() - self.radius
 
     @takes_vectors
-    def gap(self, point: TVector) -> float:
+    def clearance(self, point: TVector) -> float:
         """The distance of a point from the surface, outside and inside alike."""
-        return abs((point - self.point).cross(self.axis).mag() - self.radius)
+        return abs(self.gap(point))
 
-    def contact(self, ray: TRay, radius: float) -> float:
-        """The ray's first meeting with the cylinder grown (pillar) or shrunk (tube) by the radius.
+    @python_only
+    def gaps(self, points: Any) -> Any:
+        """The gap of many points (n, 3) at once, shape (n,)."""
+        d = np.cross(points - np.array(self.point), np.array(self.axis))
+        return np.linalg.norm(d, axis=1) - self.radius
+
+    @takes_vectors
+    def is_tube(self, point: TVector) -> bool:
+        """Whether the cylinder is a tube to a point, which is inside it, and not a pillar."""
+        return self.gap(point) < 0.0
+
+    @python_only
+    def is_tube_to_most(self, points: Any, tie: bool = False) -> bool:
+        """Whether the cylinder is a tube to more than half of the points (n, 3).
+
+        `tie` is the answer where it is a tube to just as many as it is a pillar.
+        """
+        within = int(np.count_nonzero(self.gaps(points) < 0.0))
+        return tie if 2 * within == len(points) else 2 * within > len(points)
+
+    def toi(self, ray: TRay, radius: float) -> float:
+        """The ray's first contact with the cylinder grown (pillar) or shrunk (tube) by the radius.
 
         A ball that overlaps the surface is stopped at once if it approaches (t = 0).
         """
-        d = (ray.origin - self.point).cross(self.axis)
-        v = ray.direction.cross(self.axis)
-        if self.is_outside(ray.origin):
-            return contact_quadratic(d, v, self.offset(radius).radius).first_root()
-        return contact_quadratic(d, v, self.offset(-radius).radius).last_root()
+        d, v = self._from_axis(ray.origin), ray.direction.cross(self.axis)
+        if self.is_tube(ray.origin):
+            return contact_quadratic(d, v, self.offset(-radius).radius).last_root()
+        return contact_quadratic(d, v, self.offset(radius).radius).first_root()
+
+    def falling_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
+        """When a ball with acceleration g is stopped, at most `until`; inf if never.
+
+        Seen along the axis, |D|² − s² must fall to 0 from outside, s² − |D|² from inside.
+        Without acceleration it is `toi`, which needs no end.
+        """
+        if g.mag_sqr() == 0.0:
+            return math.inf if v.mag_sqr() == 0.0 else self.toi(TRay(x, v), radius)
+        d, is_tube = self._from_axis(x), self.is_tube(x)
+        s, distance = self.offset(-radius if is_tube else radius).radius, d.mag()
+        quartic = contact_quartic(
+            d, v.cross(self.axis), g.cross(self.axis), (distance - s) * (distance + s)
+        )
+        return first_contact_root(-quartic if is_tube else quartic, until)
+
+    def is_receding(self, position: TVector, velocity: TVector, acceleration: TVector) -> bool:
+        """Whether a point outside moves away from the axis and is not pulled back."""
+        d = self._from_axis(position)
+        away = d.dot(velocity.cross(self.axis)) >= 0.0
+        return away and d.dot(acceleration.cross(self.axis)) >= 0.0 and not self.is_tube(position)
 
     @takes_vectors
     def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
@@ -87,7 +133,7 @@ class Cylinder(_AxisAndRadius):
         if radial.mag_sqr() == 0.0:
             return self.axis.perpendicular()
         outwards = radial.unit()
-        return outwards if self.is_outside(seen_from) else TVector(0.0, 0.0, 0.0) - outwards
+        return TVector(0.0, 0.0, 0.0) - outwards if self.is_tube(seen_from) else outwards
 
     @python_only
     def hit(self, ray: TRay) -> Hit | None:
@@ -99,7 +145,11 @@ class Cylinder(_AxisAndRadius):
         """The box around it: bounded only at right angles to an axis of coordinates."""
         low, high = [-math.inf] * 3, [math.inf] * 3
         for axis, component in enumerate(self.axis):
-            if component == 0.0:
+            if abs(component) <= ALIGNED:
                 low[axis] = self.point[axis] - self.radius
                 high[axis] = self.point[axis] + self.radius
         return Bounds(TVector(low), TVector(high))
+
+    def _from_axis(self, point: TVector) -> TVector:
+        """The way from the axis to a point, seen along the axis: d × axis."""
+        return (point - self.point).cross(self.axis)

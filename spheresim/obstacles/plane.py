@@ -1,13 +1,16 @@
 """The plane Xn·X = d: a one-sided wall, open on the side to which its normal points."""
 
 import math
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
 
 from spheresim.compiler.decorators import python_only, value
 from spheresim.numerics.arguments import direction_of, finite_vector, number
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector, VectorLike, takes_vectors
-from spheresim.obstacles.shape import Bounds, Hit, first_hit
+from spheresim.obstacles.shape import ALIGNED, Bounds, Hit, first_hit
 
 
 class _PointAndNormal(NamedTuple):
@@ -38,6 +41,8 @@ class Plane(_PointAndNormal):
     """
 
     __slots__ = ()
+
+    kind: ClassVar[str] = "plane"
 
     def __new__(cls, point: VectorLike, normal: VectorLike) -> "Plane":
         return super().__new__(
@@ -75,7 +80,17 @@ class Plane(_PointAndNormal):
         """The signed distance of a point, negative behind the plane."""
         return self.normal.dot(point - self.point)
 
-    def contact(self, ray: TRay, radius: float) -> float:
+    @takes_vectors
+    def clearance(self, point: TVector) -> float:
+        """The distance of a point, in front of the plane and behind it alike."""
+        return abs(self.gap(point))
+
+    @python_only
+    def gaps(self, points: Any) -> Any:
+        """The gap of many points (n, 3) at once, shape (n,)."""
+        return (points - np.array(self.point)) @ np.array(self.normal)
+
+    def toi(self, ray: TRay, radius: float) -> float:
         """t = Xn·(X − Raystart) / Xn·Raydirection on the plane offset by the radius.
 
         A ball whose centre is behind the plane is never stopped and may come in; one
@@ -87,6 +102,41 @@ class Plane(_PointAndNormal):
         if behind or approach >= 0.0:
             return math.inf
         return max(0.0, self.offset(radius).gap(ray.origin)) / -approach
+
+    def falling_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
+        """When gap + vn·t + gn·t²/2 is from 0 to the radius and falls, for the first time.
+
+        A ball that comes in from behind is stopped where gravity turns it back, if it has
+        not got clear of the plane before. `until` is not needed: a quadratic is cheap.
+        """
+        gap, vn, gn = self.gap(x), v.dot(self.normal), g.dot(self.normal)
+
+        # From `turn` on the ball goes down.
+        if gn < 0.0:
+            turn = max(0.0, -vn / gn)
+        elif vn < 0.0:
+            turn = 0.0
+        else:
+            return math.inf
+        height = gap + (vn + 0.5 * gn * turn) * turn
+        if height <= 0.0:
+            return math.inf
+        if height <= radius:
+            return turn
+
+        # It is `above` the height of the impact, with the speed `down` (0 or negative): the
+        # first root, in the form in which nothing cancels.
+        down = vn if turn == 0.0 else 0.0
+        above = height - radius
+        discriminant = down * down - 2.0 * gn * above
+        if discriminant < 0.0:
+            return math.inf
+        return turn + 2.0 * above / (-down + math.sqrt(discriminant))
+
+    def is_receding(self, position: TVector, velocity: TVector, acceleration: TVector) -> bool:
+        """Whether a point moves away from the plane, on either side, and is not pulled back."""
+        outwards = self.normal * (1.0 if self.gap(position) > 0.0 else -1.0)
+        return velocity.dot(outwards) >= 0.0 and acceleration.dot(outwards) >= 0.0
 
     @takes_vectors
     def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
@@ -105,10 +155,30 @@ class Plane(_PointAndNormal):
         >>> Plane((0, 3, 0), (0, 1, 0)).bounds().high
         TVector(x=inf, y=3.0, z=inf)
         """
-        low, high = [-math.inf] * 3, [math.inf] * 3
-        for axis, component in enumerate(self.normal):
-            if component == 1.0:
-                high[axis] = self.point[axis]
-            if component == -1.0:
-                low[axis] = self.point[axis]
+        front = walled_room([self])
+        low = [-math.inf if x == math.inf else x for x in front.high]
+        high = [math.inf if x == -math.inf else x for x in front.low]
         return Bounds(TVector(low), TVector(high))
+
+
+def walled_room(planes: Iterable[Plane]) -> Bounds:
+    """The box in front of all the planes that face along an axis, others left out.
+
+    A plane faces along an axis if its normal is at right angles to the other two, but for
+    rounding (`ALIGNED`). The box is empty, low ≥ high, where planes turn their backs on
+    each other.
+
+    >>> walled_room([Plane((1, 0, 0), (1, 0, 0)), Plane((5, 2, 0), (-1, 0, 0))])
+    Bounds(low=TVector(x=1.0, y=-inf, z=-inf), high=TVector(x=5.0, y=inf, z=inf))
+    """
+    low, high = [-math.inf] * 3, [math.inf] * 3
+    for plane in planes:
+        facing = [axis for axis in range(3) if abs(plane.normal[axis]) > ALIGNED]
+        if len(facing) > 1:
+            continue
+        axis = facing[0]
+        if plane.normal[axis] > 0.0:
+            low[axis] = max(low[axis], plane.point[axis])
+        else:
+            high[axis] = min(high[axis], plane.point[axis])
+    return Bounds(TVector(low), TVector(high))

@@ -1,13 +1,23 @@
-"""What every obstacle is asked, and the answers' types.
+"""The questions that every obstacle answers, and the types of the answers.
 
-Signs: a gap is positive in the open and negative inside the solid; a normal is a unit
-vector that points from the surface to the side on which the point is.
+Signs, the same for all shapes:
+
+gap         signed distance of a point from the surface: positive in front of a plane and
+            outside a cylinder, negative behind the plane and inside the cylinder
+clearance   distance of a point from the surface, on whichever side it is; never negative
+normal      unit vector from the surface to the side on which the point is
+
+A cylinder is solid to what is outside and a tube to what is inside: a ball in a tube has a
+negative gap, and the clearance is what it can move before it touches the wall.
 """
 
-from typing import NamedTuple, Protocol, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
+
+ALIGNED = 1e-12
+"""A unit vector of which a component is no larger than this is at right angles to that axis."""
 
 
 class Hit(NamedTuple):
@@ -26,16 +36,37 @@ class Bounds(NamedTuple):
 
 
 class Shape(Protocol):
-    """The questions that all shapes answer alike."""
+    """A surface that stops balls. Its fields are the keys of its table in a scene file."""
+
+    kind: ClassVar[str]
+    """The name of its table in a scene file, as in `[[plane]]`."""
 
     def offset(self, radius: float) -> Self:
-        """The shape grown by a radius: what it is to the centre of a ball."""
+        """The shape grown by a radius: what it is to the centre of a ball outside it."""
 
-    def contact(self, ray: TRay, radius: float) -> float:
-        """The ray parameter at which a ball going along the ray is stopped; inf if never."""
+    def toi(self, ray: TRay, radius: float) -> float:
+        """The ray parameter at which a ball with its centre on the ray is stopped; inf if never.
+
+        With the velocity as the ray's direction it is the time of impact.
+        """
+
+    def falling_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
+        """The time of impact of a ball at x with velocity v and acceleration g; inf if never.
+
+        An impact later than `until` may be given as inf.
+        """
+
+    def is_receding(self, position: TVector, velocity: TVector, acceleration: TVector) -> bool:
+        """Whether a point moves away from the surface, and never comes back by its acceleration."""
 
     def gap(self, point: TVector) -> float:
-        """How far a point is from the surface."""
+        """The signed distance of a point from the surface, negative behind or inside it."""
+
+    def gaps(self, points: Any) -> Any:
+        """The gap of many points (n, 3) at once, shape (n,)."""
+
+    def clearance(self, point: TVector) -> float:
+        """The distance of a point from the surface, on whichever side it is."""
 
     def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
         """The normal of the surface at a point on or near it, towards where it is seen from."""
@@ -49,7 +80,7 @@ class Shape(Protocol):
 
 def first_hit(shape: Shape, ray: TRay) -> Hit | None:
     """A ray's first hit on a shape: that of a ball of radius 0."""
-    parameter = shape.contact(ray, 0.0)
+    parameter = shape.toi(ray, 0.0)
     if parameter == float("inf"):
         return None
     point = ray.at_parameter(parameter)

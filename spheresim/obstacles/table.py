@@ -1,39 +1,52 @@
-"""All obstacles of a world as arrays: the one place that knows which shapes there are."""
+"""The table of the shapes that there are, and all obstacles of a world as arrays.
+
+`SHAPES` lists the shapes; the place of a shape in it is its number in `Obstacles.kind`. Each
+function below asks obstacle k one of the questions of `shape`: a kernel can choose between
+classes only by a branch for each kind, and those branches stand in this file alone.
+"""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.ray import TRay
+from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
 
-PLANE, CYLINDER = 0, 1
+AnyShape: TypeAlias = Plane | Cylinder
+
+SHAPES: tuple[type[AnyShape], ...] = (Plane, Cylinder)
+SHAPE_OF: dict[str, type[AnyShape]] = {shape.kind: shape for shape in SHAPES}
+"""The shape of each kind, in the order of a world's obstacles."""
+
+_PLANE, _CYLINDER = 0, 1
+_COLUMNS = 7
 
 
 class Obstacles(NamedTuple):
-    """kind: shape (k,); numbers: shape (k, 7), point, normal or axis, radius; restitution: (k,)."""
+    """kind: index into SHAPES, shape (k,); numbers: the shape's fields one after another, filled
+    up with zeros, shape (k, 7); restitution: (k,)."""
 
     kind: Any
     numbers: Any
     restitution: Any
 
 
-def pack(shapes: Sequence[Plane | Cylinder], restitution: Sequence[float]) -> Obstacles:
-    """Lay shapes out as arrays, in the order given."""
-    kind = [PLANE if isinstance(shape, Plane) else CYLINDER for shape in shapes]
-    numbers = [
-        [*shape[0], *shape[1], shape.radius if isinstance(shape, Cylinder) else 0.0]
-        for shape in shapes
-    ]
-    return Obstacles(
-        np.array(kind, dtype=np.int64),
-        np.array(numbers, dtype=np.float64).reshape(-1, 7),
-        np.array(restitution, dtype=np.float64),
-    )
+def pack(shapes: Sequence[AnyShape], restitution: Sequence[float]) -> Obstacles:
+    """Lay shapes out as arrays, in the order given; TypeError for what is no shape."""
+    kind = np.zeros(len(shapes), dtype=np.int64)
+    numbers = np.zeros((len(shapes), _COLUMNS))
+    for k, shape in enumerate(shapes):
+        if not isinstance(shape, SHAPES):
+            raise TypeError(f"an obstacle must be one of {', '.join(SHAPE_OF)}, not {shape!r}")
+        kind[k] = SHAPES.index(SHAPE_OF[shape.kind])
+        fields = np.hstack(shape)
+        numbers[k, : len(fields)] = fields
+    return Obstacles(kind, numbers, np.array(restitution, dtype=np.float64))
 
 
 @inlined
@@ -55,30 +68,86 @@ def cylinder_at(obstacles: Obstacles, k: int) -> Cylinder:
 
 
 @routine
-def contact(obstacles: Obstacles, k: int, ray: TRay, radius: float) -> float:
+def toi(obstacles: Obstacles, k: int, ray: TRay, radius: float) -> float:
     """The ray parameter at which a ball on the ray is stopped by obstacle k; inf if never."""
-    if obstacles.kind[k] == PLANE:
-        return plane_at(obstacles, k).contact(ray, radius)
-    return cylinder_at(obstacles, k).contact(ray, radius)
+    if obstacles.kind[k] == _PLANE:
+        return plane_at(obstacles, k).toi(ray, radius)
+    return cylinder_at(obstacles, k).toi(ray, radius)
+
+
+@routine
+def falling_toi(
+    obstacles: Obstacles, k: int, x: TVector, v: TVector, g: TVector, radius: float, until: float
+) -> float:
+    """The time of impact of a ball with acceleration g and obstacle k; inf if not until then."""
+    if obstacles.kind[k] == _PLANE:
+        return plane_at(obstacles, k).falling_toi(x, v, g, radius, until)
+    return cylinder_at(obstacles, k).falling_toi(x, v, g, radius, until)
+
+
+@inlined
+def is_receding(
+    obstacles: Obstacles, k: int, position: TVector, velocity: TVector, acceleration: TVector
+) -> bool:
+    """Whether a point moves away from obstacle k and is not pulled back to it."""
+    if obstacles.kind[k] == _PLANE:
+        return plane_at(obstacles, k).is_receding(position, velocity, acceleration)
+    return cylinder_at(obstacles, k).is_receding(position, velocity, acceleration)
 
 
 @inlined
 def gap(obstacles: Obstacles, k: int, point: TVector) -> float:
-    """The distance of a point from the surface of obstacle k, negative behind a plane."""
-    if obstacles.kind[k] == PLANE:
+    """The signed distance of a point from obstacle k, negative behind or inside its surface."""
+    if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k).gap(point)
     return cylinder_at(obstacles, k).gap(point)
+
+
+@inlined
+def clearance(obstacles: Obstacles, k: int, point: TVector) -> float:
+    """The distance of a point from the surface of obstacle k, on whichever side it is."""
+    return abs(gap(obstacles, k, point))
 
 
 @routine
 def normal_at(obstacles: Obstacles, k: int, point: TVector) -> TVector:
     """The normal of obstacle k nearest to a point, towards that point."""
-    if obstacles.kind[k] == PLANE:
+    if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k).normal_at(point, point)
     return cylinder_at(obstacles, k).normal_at(point, point)
 
 
 @inlined
 def is_tube(obstacles: Obstacles, k: int, point: TVector) -> bool:
-    """Whether obstacle k surrounds a point."""
-    return obstacles.kind[k] == CYLINDER and not cylinder_at(obstacles, k).is_outside(point)
+    """Whether obstacle k is a tube to a point: a cylinder that has it inside."""
+    return obstacles.kind[k] == _CYLINDER and cylinder_at(obstacles, k).is_tube(point)
+
+
+@inlined
+def is_behind(obstacles: Obstacles, k: int, point: TVector) -> bool:
+    """Whether obstacle k lets through a ball with its centre there: it is behind a plane."""
+    return obstacles.kind[k] == _PLANE and plane_at(obstacles, k).gap(point) <= 0.0
+
+
+@inlined
+def is_flat(obstacles: Obstacles, k: int) -> bool:
+    """Whether obstacle k is a plane: a ball can lie on it, and its normal is everywhere the same.
+
+    A cylinder bends away from a ball, or towards it.
+    """
+    return bool(obstacles.kind[k] == _PLANE)
+
+
+@inlined
+def has_images(obstacles: Obstacles, k: int) -> bool:
+    """Whether a periodic box holds images of obstacle k besides itself.
+
+    A plane goes along all periodic axes, and is its own image.
+    """
+    return bool(obstacles.kind[k] != _PLANE)
+
+
+@inlined
+def point_of(obstacles: Obstacles, k: int) -> TVector:
+    """The point by which obstacle k was given."""
+    return vector_at(obstacles.numbers, k)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from spheresim.model.balls import Balls
 from spheresim.model.labels import Labels
-from spheresim.model.periodic_fit import misfit
+from spheresim.model.periodic_fit import LEAST_PERIOD, periodic_misfit
 from spheresim.model.state import Box, Obstacle
 from spheresim.scene.faults import Faults, quoted
 from spheresim.scene.fill.spheres import spheres_of
@@ -19,9 +19,6 @@ from spheresim.scene.overlap import (
 
 WHOLE = 1e-9
 """What is nearer than this to a whole multiple is one."""
-
-LEAST_PERIOD = 4.02
-"""Radii that a periodic axis must be longer than, for the nearest image to be the only one."""
 
 _MOST_STEPS = 1e15
 """Up to so many steps, k·step is another float for each k."""
@@ -67,7 +64,7 @@ def check_fit(
     """The obstacles that fit the box; `fields` says where in the file each comes from."""
     fitting = []
     for obstacle, field in zip(obstacles, fields, strict=True):
-        fault = misfit(obstacle.shape, box)
+        fault = periodic_misfit(obstacle.shape, box)
         if fault is None:
             fitting.append(obstacle)
         else:

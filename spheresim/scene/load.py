@@ -13,8 +13,7 @@ from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.cylinder import Cylinder
-from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
 from spheresim.scene.check import check_fit, check_names, check_places, check_times
@@ -27,7 +26,7 @@ from spheresim.scene.fill.spheres import spheres_of, with_images
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.scene import Scene
 from spheresim.scene.tables.balls import BallTable, FillTable
-from spheresim.scene.tables.obstacles import CylinderTable, PlaneTable
+from spheresim.scene.tables.obstacles import PlaneTable
 from spheresim.scene.tables.scene import TABLES, SceneTable
 from spheresim.scene.text import leading_comment, parse, read_bytes
 
@@ -188,20 +187,15 @@ def _or_default(restitution: float | None, table: SceneTable) -> float:
 def _obstacles(tables: _Tables, faults: Faults) -> tuple[list[Obstacle], list[str]]:
     """Planes, then cylinders; and the field of the file that each comes from."""
     obstacles, fields = [], []
-    for kind in ("plane", "cylinder"):
+    for kind, shape in SHAPE_OF.items():
         for index, item in tables.kinds[kind].items():
+            placed = shape(*(getattr(item, field) for field in shape._fields))
             restitution = _or_default(item.restitution, tables.scene)
-            obstacles.append(Obstacle(_shape(item), restitution, item.name or f"{kind} {index}"))
+            obstacles.append(Obstacle(placed, restitution, item.name or f"{kind} {index}"))
             fields.append(f"{kind}[{index}]")
     names = Labels.of(obstacle.name for obstacle in obstacles)
     check_names(Labels.of(fields), names, "obstacle", faults)
     return obstacles, fields
-
-
-def _shape(item: PlaneTable | CylinderTable) -> Plane | Cylinder:
-    if isinstance(item, PlaneTable):
-        return Plane(item.point, item.normal)
-    return Cylinder(item.point, item.axis, item.radius)
 
 
 def _balls(

@@ -14,7 +14,7 @@ from spheresim.engines.event_driven.space import folded, space_of
 from spheresim.model.state import Box, Obstacle, State, World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import PLANE, Obstacles, gap, pack
+from spheresim.obstacles.table import Obstacles, clearance, is_behind, pack
 from spheresim.scene.fill.no_overlaps import are_apart
 
 TOLERANCE = 1e-9
@@ -189,8 +189,9 @@ def _find_at_obstacles(
     for i in range(radius.size):
         x = vector_at(position, i)
         for k in range(obstacles.kind.size):
-            distance = gap(obstacles, k, folded(space, obstacles, k, x))
-            if obstacles.kind[k] == PLANE and distance <= 0.0:
+            there = folded(space, obstacles, k, x)
+            distance = clearance(obstacles, k, there)
+            if is_behind(obstacles, k, there):
                 if behind[k, 1] == 0:
                     behind[k, 0] = i
                 behind[k, 1] += 1

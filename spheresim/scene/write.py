@@ -5,7 +5,7 @@ from pathlib import Path
 
 from spheresim.model.balls import Ball
 from spheresim.model.state import Box, Obstacle
-from spheresim.obstacles.plane import Plane
+from spheresim.numerics.vector import TVector
 from spheresim.scene.ball_file import ball_file_text
 from spheresim.scene.faults import quoted
 from spheresim.scene.find import RESOLVED
@@ -74,15 +74,13 @@ def _box(box: Box | None) -> list[str]:
 
 def _obstacle(obstacle: Obstacle, is_entrance: bool) -> str:
     shape = obstacle.shape
-    values = [("name", quoted(str(obstacle.name))), ("point", _vector(shape.point))]
-    if isinstance(shape, Plane):
-        values.append(("normal", _vector(shape.normal)))
-    else:
-        values += [("axis", _vector(shape.axis)), ("radius", repr(shape.radius))]
+    values = [("name", quoted(str(obstacle.name)))]
+    for field, value in zip(shape._fields, shape, strict=True):
+        values.append((field, _vector(value) if isinstance(value, TVector) else repr(value)))
     values.append(("restitution", repr(obstacle.restitution)))
     if is_entrance:
         values.append(("entrance", "true"))
-    return _block("[[plane]]" if isinstance(shape, Plane) else "[[cylinder]]", values)
+    return _block(f"[[{shape.kind}]]", values)
 
 
 def _ball(ball: Ball) -> str:

@@ -13,7 +13,7 @@ import pytest
 
 import spheresim
 from spheresim.compiler.decorators import kernel, watch_compilation
-from spheresim.numerics.double_double import DoubleDouble, difference, two_product, two_sum
+from spheresim.numerics.double_double import DoubleDouble, exact_difference, two_product, two_sum
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import Quadratic, contact_quadratic
 from spheresim.numerics.vector import TVector
@@ -35,8 +35,8 @@ def vector_answers(a, b, scalar):
 
 def exact_answers(a, b, scalar):
     x, y = two_sum(a.x, b.x), two_product(a.y, b.y)
-    d = difference(a, b)
-    return x + y, x - y, x * y, d.dot(d), d.cross(difference(b, a * scalar)), d.mag_sqr()
+    d = exact_difference(a, b)
+    return x + y, x - y, x * y, d.dot(d), d.cross(exact_difference(b, a * scalar)), d.mag_sqr()
 
 
 def root_answers(a, b, scalar):
@@ -45,6 +45,7 @@ def root_answers(a, b, scalar):
     return (
         (quadratic, quadratic.value_at(scalar), quadratic.first_root(), quadratic.last_root()),
         (outside.first_root(), outside.last_root(), outside.first_crossing()),
+        (quadratic.crossings(), quadratic.first_crossing()),
     )
 
 
@@ -61,10 +62,15 @@ def shape_answers(a, b, scalar):
     plane, cylinder = Plane(a, b.unit()), Cylinder(b, a.unit(), scalar)
     ray = TRay(a * 3.0 - b, b - a * 2.0)
     return (
-        (plane.gap(ray.origin), plane.contact(ray, scalar), plane.normal_at(a, a)),
+        (plane.gap(ray.origin), plane.toi(ray, scalar), plane.normal_at(a, a)),
         (plane.offset(scalar).gap(b), cylinder.offset(scalar).gap(a), cylinder.offset(-0.5).radius),
-        (cylinder.gap(ray.origin), cylinder.contact(ray, 0.25), cylinder.contact(ray, scalar)),
-        (cylinder.is_outside(a), cylinder.normal_at(a, a), cylinder.normal_at(a, ray.origin)),
+        (cylinder.gap(ray.origin), cylinder.toi(ray, 0.25), cylinder.toi(ray, scalar)),
+        (cylinder.is_tube(a), cylinder.normal_at(a, a), cylinder.normal_at(a, ray.origin)),
+        (plane.clearance(b), cylinder.clearance(b)),
+        (plane.is_receding(ray.origin, b, a), cylinder.is_receding(ray.origin, b, a)),
+        plane.falling_toi(ray.origin, ray.direction, a * scalar, scalar, 1e9),
+        cylinder.falling_toi(ray.origin, ray.direction, a * 0.0, scalar, 1e9),
+        cylinder.falling_toi(ray.origin, ray.direction, a * scalar, scalar, 1e9),
     )
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spheresim.compiler.decorators import kernel
-from spheresim.compiler.support_index import furthest
+from spheresim.compiler.support_index import support_index
 from spheresim.convex import (
     Bodies,
     bodies_overlap,
@@ -156,8 +156,8 @@ def test_a_ball_near_the_middle_of_a_bodys_bounds_may_be_outside_the_body(corner
 
 
 @kernel
-def _furthest(rows, first, blocks, direction):
-    return furthest(rows, first, blocks, direction)
+def _support_index(rows, first, blocks, direction):
+    return support_index(rows, first, blocks, direction)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 8, 31, 32, 33])
@@ -171,5 +171,5 @@ def test_the_furthest_of_many_points_is_the_first_of_the_furthest(count):
         for step in (random.integers(-1, 2, 3), random.normal(size=3)):
             direction = TVector(step)
             expected = int(np.argmax([direction.dot(TVector(point)) for point in points]))
-            assert furthest(form, first, blocks, direction) == expected
-            assert _furthest(form, first, blocks, direction) == expected
+            assert support_index(form, first, blocks, direction) == expected
+            assert _support_index(form, first, blocks, direction) == expected

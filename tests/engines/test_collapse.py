@@ -112,7 +112,7 @@ def test_a_ball_under_gravity_in_a_tube_loses_energy_and_stays_inside(axis, rest
     setup = set_up([ball], [tube], (0, -1, 0), step=0.05)
     for _ in range(10):
         steps_without_gain(setup, 0.05, 40, most=5000)
-        assert tube.gap(TVector(setup.state.position[0])) >= 1 - 1e-12 * abs(
+        assert tube.clearance(TVector(setup.state.position[0])) >= 1 - 1e-12 * abs(
             setup.state.position[0]
         ).max().clip(1)
 

@@ -120,6 +120,21 @@ def test_what_fits_but_for_rounding_is_taken(shape, periodic):
         assert np.count_nonzero(direction) == 1
 
 
+@pytest.mark.parametrize(("side", "fits"), [(4.021, True), (4.02, False), (4.015, False)])
+def test_the_shortest_period_is_the_same_in_a_scene_and_in_python(room, side, fits):
+    # 4.015 radii was a fault in a scene file only: the engine's own bound was a little lower.
+    text = f"duration = 1\n[box]\nsize = [9, {side}, 9]\n" + BALL.format(1, 1, 1)
+    text = text.replace("radius = 0.5", "radius = 1")
+    said = "must be more than 4.02 times the largest radius, 1"
+    if fits:
+        load_scene(room(text))
+        Simulation([Ball((1, 1, 1), radius=1)], box=(9, side, 9))
+        return
+    assert said in faults_of(room(text), engine="events")[0]
+    with pytest.raises(ValueError, match=said):
+        Simulation([Ball((1, 1, 1), radius=1)], box=(9, side, 9))
+
+
 # --- Scenes against images ---------------------------------------------------------------
 
 

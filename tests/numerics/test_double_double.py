@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spheresim.numerics.double_double import DoubleDouble, difference, two_product, two_sum
+from spheresim.numerics.double_double import DoubleDouble, exact_difference, two_product, two_sum
 from spheresim.numerics.vector import TVector
 
 wide = st.floats(-1e60, 1e60).filter(lambda x: x == 0.0 or abs(x) > 1e-60)
@@ -57,7 +57,7 @@ def test_arithmetic_carries_a_hundred_bits(a, b):
 
 @given(st.tuples(wide, wide, wide), st.tuples(wide, wide, wide))
 def test_the_difference_of_two_points_is_exact(a, b):
-    parts = difference(TVector(*a), TVector(*b))
+    parts = exact_difference(TVector(*a), TVector(*b))
     assert [value(part) for part in parts] == [
         Fraction(x) - Fraction(y) for x, y in zip(a, b, strict=True)
     ]
@@ -66,8 +66,8 @@ def test_the_difference_of_two_points_is_exact(a, b):
 def test_a_vector_of_double_doubles_sees_a_cancellation_that_floats_do_not():
     # (1 + 2⁻³⁰)(1 − 2⁻³⁰) − 1 = −2⁻⁶⁰, which a float rounds away.
     a, b = 1.0 + 2.0**-30, 1.0 - 2.0**-30
-    exact = difference(TVector(a, 1.0, 0.0), TVector(0.0, 0.0, 0.0)).dot(
-        difference(TVector(b, -1.0, 0.0), TVector(0.0, 0.0, 0.0))
+    exact = exact_difference(TVector(a, 1.0, 0.0), TVector(0.0, 0.0, 0.0)).dot(
+        exact_difference(TVector(b, -1.0, 0.0), TVector(0.0, 0.0, 0.0))
     )
     assert a * b - 1.0 == 0.0
     assert exact == DoubleDouble(-(2.0**-60), 0.0)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from spheresim.numerics.roots import contact_quadratic
+from spheresim.numerics.roots import contact_quadratic, contact_quartic
 from spheresim.numerics.vector import TVector
 
 whole = st.integers(-1000, 1000).map(float)
@@ -90,3 +90,31 @@ def test_a_whole_line_comes_within_reach_once_before_or_after_now(d, v, s):
     inwards = quadratic.b + quadratic.a * t
     assert inwards == pytest.approx(-math.sqrt(quadratic.discriminant), rel=1e-9, abs=1e-6)
     assert (d + v * t).mag() == pytest.approx(s, rel=1e-12, abs=1e-9 * (1.0 + d.mag()))
+
+
+@pytest.mark.parametrize(
+    ("d", "v", "s", "crossings"),
+    [
+        ((-5, 3, 0), (1, 0, 0), 5, (1, 9)),  # to come
+        ((5, 3, 0), (1, 0, 0), 5, (-9, -1)),  # past
+        ((0, 3, 0), (2, 0, 0), 5, (-2, 2)),  # now
+        ((-10, 5, 0), (1, 0, 0), 5, (10, 10)),  # a graze
+        ((0, 5, 0), (1, 0, 0), 5, (0, 0)),
+        ((0, 6, 0), (1, 0, 0), 5, (math.inf, -math.inf)),  # passes by
+        ((0, 6, 0), (0, 0, 0), 5, (math.inf, -math.inf)),  # stays away
+        ((0, 4, 0), (0, 0, 0), 5, (-math.inf, math.inf)),  # stays within reach
+    ],
+)
+def test_a_line_is_within_reach_from_one_crossing_to_the_other(d, v, s, crossings):
+    quadratic = contact_quadratic(TVector(d), TVector(v), float(s))
+    assert quadratic.crossings() == crossings
+    assert quadratic.first_crossing() == crossings[0]
+
+
+@given(points, points, points, st.integers(0, 1000).map(float))
+def test_the_quartic_of_a_fall_is_the_square_of_the_distance_less_that_of_the_reach(d, v, g, s):
+    quartic = contact_quartic(d, v, g, (d.mag() - s) * (d.mag() + s))
+    for t in (0.0, 1.0, -2.0, 0.5):
+        expected = (d + v * t + g * (0.5 * t * t)).mag_sqr() - s * s
+        assert quartic.value_at(t) == pytest.approx(expected, rel=1e-9, abs=1e-7)
+        assert (-quartic).value_at(t) == -quartic.value_at(t)

@@ -72,13 +72,13 @@ def test_a_hit_point_lies_on_surface_and_ray_and_its_normal_faces_the_start(cyli
     closest = radial(cylinder, ray.origin).cross(across.unit()).mag()
     assume(abs(closest - cylinder.radius) > 1e-3)
     hit = cylinder.hit(ray)
-    outside = cylinder.is_outside(ray.origin)
+    outside = not cylinder.is_tube(ray.origin)
     if hit is None:
         leaving = radial(cylinder, ray.origin).dot(across) >= 0.0
         assert outside
         assert leaving or closest > cylinder.radius
     else:
-        assert cylinder.gap(hit.point) <= 1e-8
+        assert cylinder.clearance(hit.point) <= 1e-8
         assert ray.at(hit.distance).dist(hit.point) <= 1e-8
         assert hit.normal.mag() == pytest.approx(1.0, abs=1e-15)
         assert abs(hit.normal.dot(cylinder.axis)) <= 1e-10
@@ -109,25 +109,25 @@ def test_a_ball_touches_the_real_surface_with_its_centre_a_radius_away(
     outwards, _ = around(cylinder, angle)
     for distance in (0.5, 0.9, 1.1, 3.0):
         centre = cylinder.point + outwards * (distance * cylinder.radius) + cylinder.axis * height
-        gap, outside = cylinder.gap(centre), distance > 1.0
+        clearance, outside = cylinder.clearance(centre), distance > 1.0
         speed = velocity.dot(outwards)
-        assume(abs(gap - radius) > 1e-9)
+        assume(abs(clearance - radius) > 1e-9)
         assume(abs(speed) > 1e-6)
         t = obstacle_toi(Ball(centre, velocity, radius), cylinder)
         if outside and speed > 0.0:
             assert t == inf
-        elif gap < radius and (speed > 0.0) != outside:
+        elif clearance < radius and (speed > 0.0) != outside:
             assert t == 0.0  # overlaps and approaches
         elif t < inf and cylinder.radius > radius:
             touching = centre + velocity * t
             slack = 1e-9 + 1e-10 * (cylinder.point.mag() + (velocity * t).mag())
-            assert cylinder.is_outside(touching) == outside
-            if cylinder.gap(touching) < radius - slack:
+            assert cylinder.is_tube(touching) != outside
+            if cylinder.clearance(touching) < radius - slack:
                 # It overlapped a tube, and never got free: it is stopped when it turns to the wall.
-                assert gap < radius
+                assert clearance < radius
                 assert abs(velocity.dot(radial(cylinder, touching))) <= slack * velocity.mag()
             else:
-                assert cylinder.gap(touching) == pytest.approx(radius, abs=slack)
+                assert cylinder.clearance(touching) == pytest.approx(radius, abs=slack)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_a_rigid_motion_of_everything_moves_the_hit_along(cylinder, ray, angle, 
     across = radial(cylinder, ray.direction + cylinder.point)
     assume(across.mag() > 1e-2 * ray.direction.mag())
     closest = radial(cylinder, ray.origin).cross(across.unit()).mag()
-    assume(abs(closest - cylinder.radius) > 1e-2 and cylinder.gap(ray.origin) > 1e-9)
+    assume(abs(closest - cylinder.radius) > 1e-2 and cylinder.clearance(ray.origin) > 1e-9)
     hit, moved = cylinder.hit(ray), moved_cylinder.hit(moved_ray)
     assert (hit is None) == (moved is None)
     if hit is not None:

@@ -12,7 +12,7 @@ from spheresim.collision.toi import obstacle_toi
 from spheresim.model.balls import Ball
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.plane import Plane, walled_room
 
 FLOOR = Plane((0, -1, 0), (0, 1, 0))
 
@@ -181,3 +181,18 @@ def test_the_d_of_a_plane_is_a_finite_number(d):
 @pytest.mark.parametrize("size", [1e-200, 1e200])
 def test_an_equation_may_be_multiplied_by_anything(size):
     assert Plane.from_equation(0, size, 0, -3 * size) == Plane((0, 3, 0), (0, 1, 0))
+
+
+@pytest.mark.parametrize(
+    ("tilt", "is_wall"), [(0.0, True), (6e-17, True), (1e-13, True), (1e-9, False)]
+)
+def test_a_plane_faces_along_an_axis_but_for_rounding_and_then_bounds_a_room(tilt, is_wall):
+    wall, other = Plane((1, 2, 3), (-2, tilt, 0)), Plane((-4, 0, 0), (1, 0, 0))
+    room = walled_room([wall, other, Plane((-9, 0, 0), (1, 0, 0))])
+    assert room == ((-4, -inf, -inf), (1 if is_wall else inf, inf, inf))
+    assert wall.bounds() == ((1 if is_wall else -inf, -inf, -inf), (inf, inf, inf))
+
+
+def test_planes_back_to_back_leave_no_room():
+    room = walled_room([Plane((1, 0, 0), (1, 0, 0)), Plane((-1, 0, 0), (-1, 0, 0))])
+    assert room.low.x > room.high.x

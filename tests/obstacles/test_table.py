@@ -11,7 +11,7 @@ from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
-from spheresim.obstacles.table import contact, gap, is_tube, normal_at, pack
+from spheresim.obstacles.table import clearance, gap, is_behind, is_tube, normal_at, pack, toi
 
 MANY = [1000, pytest.param(100_000, marks=pytest.mark.compiled_only)]
 
@@ -21,7 +21,7 @@ def contacts(obstacles, origins, directions, radii, times):
     """Ball k against obstacle k."""
     for k in range(times.size):
         ray = TRay(vector_at(origins, k), vector_at(directions, k))
-        times[k] = contact(obstacles, k, ray, radii[k])
+        times[k] = toi(obstacles, k, ray, radii[k])
 
 
 def extended(array):
@@ -99,11 +99,13 @@ def test_packed_obstacles_answer_as_the_shapes_that_they_were():
     for k, shape in enumerate(shapes):
         for numbers in random.normal(size=(20, 6)):
             ray = TRay(numbers[:3] * 2.0, numbers[3:])
-            assert contact(obstacles, k, ray, 0.1) == shape.contact(ray, 0.1)
+            assert toi(obstacles, k, ray, 0.1) == shape.toi(ray, 0.1)
             assert gap(obstacles, k, ray.origin) == shape.gap(ray.origin)
+            assert clearance(obstacles, k, ray.origin) == abs(shape.gap(ray.origin))
             assert normal_at(obstacles, k, ray.origin) == shape.normal_at(ray.origin, ray.origin)
-            inside = isinstance(shape, Cylinder) and not shape.is_outside(ray.origin)
-            assert is_tube(obstacles, k, ray.origin) == inside
+            within = shape.gap(ray.origin) < 0.0
+            assert is_tube(obstacles, k, ray.origin) == (within and isinstance(shape, Cylinder))
+            assert is_behind(obstacles, k, ray.origin) == (within and isinstance(shape, Plane))
 
 
 def test_a_world_without_obstacles_has_empty_arrays():
@@ -115,3 +117,41 @@ def test_a_plane_from_arrays_keeps_its_numbers_to_the_last_bit():
     plane = Plane((0.1, 0.2, 0.3), (1, 2, 3))
     assert pack([plane], [0.5]).numbers.tolist() == [[*plane.point, *plane.normal, 0.0]]
     assert plane.normal == TVector(1, 2, 3).unit()
+
+
+def test_a_gap_is_negative_behind_a_plane_and_inside_a_cylinder_and_a_clearance_never():
+    floor, pillar = Plane((0, 1, 0), (0, 2, 0)), Cylinder((0, 0, 0), (0, 0, 3), 2)
+    for shape, point, expected in [
+        (floor, (7, 4, 7), 3.0),
+        (floor, (7, 1, 7), 0.0),
+        (floor, (7, -4, 7), -5.0),
+        (pillar, (3, 4, 9), 3.0),
+        (pillar, (0, 2, 9), 0.0),
+        (pillar, (0, 1.5, 9), -0.5),
+        (pillar, (0, 0, 9), -2.0),
+    ]:
+        assert shape.gap(point) == expected
+        assert shape.clearance(point) == abs(expected)
+
+
+def test_many_points_have_the_gaps_that_they_have_one_by_one():
+    random = np.random.default_rng(5)
+    points = random.normal(size=(50, 3)) * 4.0
+    for point, direction in random.normal(size=(20, 2, 3)):
+        for shape in Plane(point, direction), Cylinder(point, direction, 3.0):
+            one_by_one = [shape.gap(x) for x in points]
+            assert shape.gaps(points) == pytest.approx(one_by_one, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "tie", "tube"),
+    [(2, 1, False, True), (1, 2, True, False), (2, 2, True, True), (2, 2, False, False)],
+)
+def test_a_cylinder_is_a_tube_to_a_crowd_if_it_is_to_most_of_it(inside, outside, tie, tube):
+    points = np.array([[0.5, 0.0, 0.0]] * inside + [[5.0, 0.0, 0.0]] * outside)
+    assert Cylinder((0, 0, 0), (0, 0, 1), 1).is_tube_to_most(points, tie) is tube
+
+
+def test_what_is_no_shape_is_refused_in_a_sentence():
+    with pytest.raises(TypeError, match="an obstacle must be one of plane, cylinder, not 'wall'"):
+        pack(["wall"], [1.0])

@@ -1,7 +1,7 @@
 """The support function of a core, and its projection on an axis."""
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.compiler.support_index import LANES, furthest
+from spheresim.compiler.support_index import LANES, support_index
 from spheresim.convex.geometry.posed_body import PosedBody, to_body
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -13,7 +13,9 @@ def support(body: PosedBody, direction: TVector) -> int:
     own = to_body(body, direction)
     if body.half.x > 0.0:  # a box: corner i has x, y, z positive by its bits 1, 2, 4
         return (own.x > 0.0) + 2 * (own.y > 0.0) + 4 * (own.z > 0.0)
-    return furthest(body.rows, body.end, (body.normals - body.points + LANES - 1) // LANES, own)
+    return support_index(
+        body.rows, body.end, (body.normals - body.points + LANES - 1) // LANES, own
+    )
 
 
 @inlined

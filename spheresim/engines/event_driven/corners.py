@@ -24,7 +24,7 @@ from spheresim.engines.event_driven.journal import log_event, move_to, set_veloc
 from spheresim.engines.event_driven.neighbours import images_near
 from spheresim.engines.event_driven.space import has_image, shift_of
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import gap, normal_at
+from spheresim.obstacles.table import clearance, normal_at
 
 _NONE = -1
 """No image."""
@@ -98,7 +98,8 @@ def _touched_image(
     for part in range(8):
         if part == other_than or not has_image(images, part):
             continue
-        apart = abs(abs(gap(environment.obstacles, hit, x - shift_of(images, part))) - ball.radius)
+        there = x - shift_of(images, part)
+        apart = abs(clearance(environment.obstacles, hit, there) - ball.radius)
         if apart < least:
             best, least = part, apart
     return best

@@ -30,7 +30,7 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.space import NOWHERE, Images, folded
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import CYLINDER, PLANE, cylinder_at, gap
+from spheresim.obstacles.table import clearance, cylinder_at, has_images
 
 _MANY, _FEW = 22, 12
 """Neighbours from which on the next neighbourhood is smaller, and below which it is larger."""
@@ -186,12 +186,9 @@ def obstacles_near(environment: Environment, centre: TVector, reach: float) -> A
     """A set of bits: k % 64 for each obstacle k that reaches into a neighbourhood."""
     near = np.uint64(0)
     for k in range(environment.obstacles.kind.size):
-        distance = gap(
-            environment.obstacles, k, folded(environment.space, environment.obstacles, k, centre)
-        )
-        if environment.obstacles.kind[k] == PLANE:
-            distance = abs(distance)  # what is behind it may come in
-        if distance <= reach * (1.0 + 1e-6):
+        there = folded(environment.space, environment.obstacles, k, centre)
+        # Also if the ball is behind a plane: it may come in.
+        if clearance(environment.obstacles, k, there) <= reach * (1.0 + 1e-6):
             near |= np.uint64(1) << np.uint64(k % 64)
     return near
 
@@ -204,7 +201,7 @@ def images_near(environment: Environment, state: EngineState, i: int, k: int, x:
     the impact they are the same as when it was predicted, also if the ball has been taken
     back round the box since.
     """
-    if environment.obstacles.kind[k] != CYLINDER:
+    if not has_images(environment.obstacles, k):
         return Images(NOWHERE, NOWHERE)
     cylinder, event = cylinder_at(environment.obstacles, k), state.event[i]
     reach = (state.ball[i].radius + event.margin) * (1.0 + 1e-6) + cylinder.radius

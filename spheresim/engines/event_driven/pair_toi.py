@@ -17,7 +17,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.space import NOWHERE
 from spheresim.numerics.double_double import DoubleDouble, two_sum
-from spheresim.numerics.roots import contact_quadratic, first_contact_root
+from spheresim.numerics.roots import contact_quadratic, contact_quartic, first_contact_root
 from spheresim.numerics.vector import TVector
 
 ROUNDING = 4.0 * 2.0**-52
@@ -62,15 +62,8 @@ def rare_meeting(
 @routine
 def bent_meeting(d: TVector, w: TVector, acceleration: TVector, s: float, horizon: float) -> float:
     """When two balls meet of which one falls and the other lies: |d + w·t + g·t²/2| = s."""
-    half = acceleration * 0.5
-    return first_contact_root(
-        d.mag_sqr() - s * s,
-        2.0 * d.dot(w),
-        w.mag_sqr() + 2.0 * d.dot(half),
-        2.0 * w.dot(half),
-        half.mag_sqr(),
-        horizon,
-    )
+    quartic = contact_quartic(d, w, acceleration, d.mag_sqr() - s * s)
+    return first_contact_root(quartic, horizon)
 
 
 @routine

@@ -34,10 +34,8 @@ from spheresim.engines.event_driven.neighbours import (
 )
 from spheresim.engines.event_driven.pair_toi import ROUNDING, rare_meeting, touching
 from spheresim.engines.event_driven.space import has_image, shift_of
-from spheresim.numerics.ray import TRay
-from spheresim.numerics.roots import first_contact_root
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import PLANE, contact, cylinder_at, plane_at
+from spheresim.obstacles.table import falling_toi, is_flat, plane_at
 
 _NEVER = 1e150
 """A time beyond all others, which can be multiplied."""
@@ -193,8 +191,8 @@ def _plan_obstacles(
                 if not has_image(images, part):
                     continue
                 there = x - shift_of(images, part)
-                t = now + obstacle_time(
-                    environment, k, there, v, acceleration, radius, event.time - now
+                t = now + falling_toi(
+                    environment.obstacles, k, there, v, acceleration, radius, event.time - now
                 )
                 if t < event.time or (t == event.time and _precedes(state, OBSTACLE, k, i)):
                     event.time, event.kind, event.other = t, OBSTACLE, k
@@ -206,92 +204,11 @@ def lies_on(
     environment: Environment, k: int, x: TVector, v: TVector, acceleration: TVector, radius: float
 ) -> bool:
     """Whether a ball touches plane k and moves and is pulled along it, but for rounding."""
-    if environment.obstacles.kind[k] != PLANE:
+    if not is_flat(environment.obstacles, k):
         return False
     plane = plane_at(environment.obstacles, k)
     return bool(
         (abs(v.dot(plane.normal)) <= ROUNDING * size(v))
         & (abs(acceleration.dot(plane.normal)) <= ROUNDING * size(acceleration))
         & (plane.gap(x) <= radius + ROUNDING * (size(x) + radius))
-    )
-
-
-@routine
-def obstacle_time(
-    environment: Environment,
-    k: int,
-    x: TVector,
-    v: TVector,
-    acceleration: TVector,
-    radius: float,
-    horizon: float,
-) -> float:
-    """When a ball first touches obstacle k and approaches it, up to a horizon; inf if never."""
-    if environment.obstacles.kind[k] == PLANE:
-        plane = plane_at(environment.obstacles, k)
-        n = plane.normal
-        return plane_time(plane.gap(x), v.dot(n), acceleration.dot(n), radius)
-    if acceleration.mag_sqr() == 0.0:
-        return (
-            contact(environment.obstacles, k, TRay(x, v), radius) if v.mag_sqr() > 0.0 else math.inf
-        )
-    return _cylinder_time(environment, k, x, v, acceleration, radius, horizon)
-
-
-@inlined
-def plane_time(gap: float, vn: float, acceleration: float, radius: float) -> float:
-    """When gap + vn·t + g·t²/2 is from 0 to the radius and falling, for the first time.
-
-    So a ball that comes in from behind is stopped where gravity turns it back, if it has
-    not got clear of the plane till then.
-    """
-    if acceleration < 0.0:
-        turn = max(0.0, -vn / acceleration)
-    elif vn < 0.0:
-        turn = 0.0
-    else:
-        return math.inf
-    height = gap + (vn + 0.5 * acceleration * turn) * turn
-    if height <= 0.0:
-        return math.inf
-    if height <= radius:
-        return turn
-    # From the radius plus `above`, at the speed `down`, to the radius: all terms that
-    # do not cancel.
-    down = vn if turn == 0.0 else 0.0
-    above = height - radius
-    discriminant = down * down - 2.0 * acceleration * above
-    if discriminant < 0.0:
-        return math.inf
-    return turn + 2.0 * above / (-down + math.sqrt(discriminant))
-
-
-@inlined
-def _cylinder_time(
-    environment: Environment,
-    k: int,
-    x: TVector,
-    v: TVector,
-    acceleration: TVector,
-    radius: float,
-    horizon: float,
-) -> float:
-    """The quartic |D|² = s², seen along the axis: D = d + v·t + g·t²/2, each × axis.
-
-    From outside |D|² − s² must fall to 0, from inside s² − |D|².
-    """
-    cylinder = cylinder_at(environment.obstacles, k)
-    d = (x - cylinder.point).cross(cylinder.axis)
-    w, half = v.cross(cylinder.axis), acceleration.cross(cylinder.axis) * 0.5
-    outside = cylinder.is_outside(x)
-    sign = 1.0 if outside else -1.0
-    s = cylinder.radius + radius if outside else max(0.0, cylinder.radius - radius)
-    apart: Any = (d.mag() - s) * (d.mag() + s)
-    return first_contact_root(
-        sign * apart,
-        sign * 2.0 * d.dot(w),
-        sign * (w.mag_sqr() + 2.0 * d.dot(half)),
-        sign * 2.0 * w.dot(half),
-        sign * half.mag_sqr(),
-        horizon,
     )

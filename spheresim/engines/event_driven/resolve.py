@@ -48,7 +48,7 @@ from spheresim.engines.event_driven.neighbours import images_near
 from spheresim.engines.event_driven.pair_toi import ROUNDING
 from spheresim.engines.event_driven.space import shift_of
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import PLANE, cylinder_at, is_tube, normal_at, plane_at
+from spheresim.obstacles.table import cylinder_at, is_flat, is_tube, normal_at, plane_at
 
 GLIDE = 1e-4
 RAPID = 16
@@ -118,11 +118,8 @@ def resolve_obstacle(
     normal = normal_at(environment.obstacles, k, x - image)
     vn = v.dot(normal)
     restitution = own = min(body.restitution, environment.obstacles.restitution[k])
-    plane, acceleration = (
-        environment.obstacles.kind[k] == PLANE,
-        environment.motion.gravity.dot(normal),
-    )
-    can_rest = plane and acceleration < 0.0
+    flat, acceleration = is_flat(environment.obstacles, k), environment.motion.gravity.dot(normal)
+    can_rest = flat and acceleration < 0.0
     rapid, stuck = 0 if can_rest else int(body.rapid), int(body.stuck)
     if STUCK < stuck <= 2 * STUCK and own == 1.0:
         third, leaves = leave_corner(environment, state, i, k, now)
@@ -141,7 +138,7 @@ def resolve_obstacle(
     vn_after = after.dot(normal)
     hop = _hop(environment, ball.radius, HOP_HEIGHT)
     if (
-        not plane
+        not flat
         and acceleration < 0.0
         and vn_after < hop
         and (own < 1.0 or vn > -ROUNDING * size(v))

@@ -8,7 +8,7 @@ import numpy as np
 from spheresim.compiler.decorators import inlined, value
 from spheresim.model.state import Box
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import CYLINDER, Obstacles, cylinder_at
+from spheresim.obstacles.table import Obstacles, has_images, point_of
 
 NOWHERE = TVector(0.0, 0.0, 0.0)
 
@@ -96,9 +96,9 @@ def _beside(d: float, side: float, along: float, reach: float) -> float:
 @inlined
 def folded(space: Any, obstacles: Obstacles, k: int, x: TVector) -> TVector:
     """That image of a point which is nearest to obstacle k as it was given."""
-    if obstacles.kind[k] != CYLINDER:
-        return x  # along a plane nothing changes
-    return x - space.to_image(x, cylinder_at(obstacles, k).point)  # type: ignore[no-any-return]
+    if not has_images(obstacles, k):
+        return x
+    return x - space.to_image(x, point_of(obstacles, k))  # type: ignore[no-any-return]
 
 
 @inlined

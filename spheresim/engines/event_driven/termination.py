@@ -9,10 +9,10 @@ from spheresim.collision.toi import pair_toi
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.engines.event_driven.engine_state import NOW, EngineState, Environment
 from spheresim.engines.event_driven.pair_toi import bent_meeting, rare_meeting
-from spheresim.engines.event_driven.predict import lies_on, obstacle_time
+from spheresim.engines.event_driven.predict import lies_on
 from spheresim.engines.event_driven.space import NOWHERE, folded
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import PLANE
+from spheresim.obstacles.table import falling_toi, has_images
 
 _MOST = 30_000
 """Balls of which all pairs can be asked in a second or two."""
@@ -50,14 +50,14 @@ def _may_hit_an_obstacle(
     for k in range(obstacles.kind.size):
         if lies_on(environment, k, x, v, acceleration, radius):
             continue
-        if obstacles.kind[k] != PLANE and _goes_round(environment, v):
+        if has_images(obstacles, k) and _goes_round(environment, v):
             return True
         nearest, side = folded(environment.space, obstacles, k, x), environment.space.size
         for image in range(27):
             # Along open axes `side` is 0, and all these are one.
             turns = TVector(image % 3 - 1.0, image // 3 % 3 - 1.0, image // 9 - 1.0)
             there = nearest + TVector(turns.x * side.x, turns.y * side.y, turns.z * side.z)
-            if obstacle_time(environment, k, there, v, acceleration, radius, math.inf) < math.inf:
+            if falling_toi(obstacles, k, there, v, acceleration, radius, math.inf) < math.inf:
                 return True
     return False
 

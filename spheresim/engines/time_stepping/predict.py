@@ -32,7 +32,7 @@ from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import contact, cylinder_at, gap, is_tube, normal_at
+from spheresim.obstacles.table import clearance, cylinder_at, is_tube, normal_at, toi
 
 ROUNDING = 4.0 * 2.0**-52
 """Some units in the last place: what is smaller than this, relatively, is not there."""
@@ -75,21 +75,19 @@ def next_obstacle(
     x, v = vector_at(state.position, i), vector_at(state.velocity, i)
     radius, speed = world.radius[i], v.mag()
     rest = length - state.ball[i].clock
-    first, first_time, clearance = -1, math.inf, math.inf
+    first, first_time, nearest = -1, math.inf, math.inf
     for k in range(world.obstacles.kind.size):
-        distance = abs(gap(world.obstacles, k, x)) - radius
-        clearance = min(clearance, distance)
+        distance = clearance(world.obstacles, k, x) - radius
+        nearest = min(nearest, distance)
         if speed == 0.0 or distance > speed * rest * _GROWN:
             continue
-        time = contact(world.obstacles, k, TRay(x, v), radius)
+        time = toi(world.obstacles, k, TRay(x, v), radius)
         if time > rest or _only_touches(world, i, k, x, v, distance):
             continue
         time = min(state.ball[i].clock + time, length)
         if time < first_time:
             first, first_time = k, time
-    free = time_to_travel(
-        world, parameters, speed, max(0.0, clearance / _GROWN - _ASTRAY * size(x))
-    )
+    free = time_to_travel(world, parameters, speed, max(0.0, nearest / _GROWN - _ASTRAY * size(x)))
     state.ball[i].obstacle_due = max(
         state.count[STEP] + 1, step_of(state, parameters, state.ball[i].clock + free)
     )

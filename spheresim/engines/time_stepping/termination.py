@@ -16,7 +16,7 @@ from spheresim.model.state import World
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import PLANE, contact, cylinder_at, plane_at
+from spheresim.obstacles.table import is_receding, toi
 
 _MOST = 30_000
 """Balls of which all pairs can be asked in a second or two."""
@@ -51,12 +51,5 @@ def _is_past(world: World, k: int, x: TVector, v: TVector, radius: float) -> boo
     """Whether a ball will never hit obstacle k."""
     gravity = world.gravity
     if gravity.mag_sqr() == 0.0:
-        return v.mag_sqr() == 0.0 or contact(world.obstacles, k, TRay(x, v), radius) == math.inf
-    if world.obstacles.kind[k] == PLANE:
-        normal = plane_at(world.obstacles, k).normal
-        outwards = 1.0 if plane_at(world.obstacles, k).gap(x) > 0.0 else -1.0
-        return outwards * v.dot(normal) >= 0.0 and outwards * gravity.dot(normal) >= 0.0
-    cylinder = cylinder_at(world.obstacles, k)
-    d = (x - cylinder.point).cross(cylinder.axis)
-    away = d.dot(v.cross(cylinder.axis)) >= 0.0 and d.dot(gravity.cross(cylinder.axis)) >= 0.0
-    return away and cylinder.is_outside(x)
+        return v.mag_sqr() == 0.0 or toi(world.obstacles, k, TRay(x, v), radius) == math.inf
+    return is_receding(world.obstacles, k, x, v, gravity)

@@ -13,7 +13,7 @@ from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.engines.event_driven.space import folded
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import CYLINDER, gap, is_tube
+from spheresim.obstacles.table import gap
 from spheresim.scene.fill.occupancy import Occupancy, is_excluded, occupy, touches
 from spheresim.scene.fill.room import Room
 
@@ -26,10 +26,8 @@ def _clears_obstacles(room: Room, x: TVector, radius: float) -> bool:
     """Whether a ball touches no obstacle, and is inside tubes and outside pillars."""
     obstacles = room.obstacles
     for k in range(obstacles.kind.size):
-        there = folded(room.space, obstacles, k, x)
-        if gap(obstacles, k, there) < radius:
-            return False
-        if obstacles.kind[k] == CYLINDER and is_tube(obstacles, k, there) != room.tube[k]:
+        outwards = gap(obstacles, k, folded(room.space, obstacles, k, x))
+        if (-outwards if room.tube[k] else outwards) < radius:
             return False
     return True
 

@@ -9,7 +9,7 @@ from spheresim.engines.event_driven.space import space_of
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
-from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.plane import Plane, walled_room
 from spheresim.obstacles.table import Obstacles, pack
 from spheresim.scene.tables.balls import Region
 
@@ -52,7 +52,8 @@ def make_room(
     # Without obstacles, space is of no matter: taken as open, kernels compile for that alone.
     space = space_of(box if shapes else None)
     tube = [
-        isinstance(shape, Cylinder) and _mostly_inside(low, high, shape, space) for shape in shapes
+        isinstance(shape, Cylinder) and _is_tube_to_room(low, high, shape, space)
+        for shape in shapes
     ]
     return Room(low, high, packed, np.array(tube, dtype=np.bool_), space, periodic)
 
@@ -80,30 +81,23 @@ def too_wide(low: TVector, high: TVector, box: Box) -> str | None:
     return None
 
 
-def _mostly_inside(low: TVector, high: TVector, cylinder: Cylinder, space: Any) -> bool:
-    """Whether more than half of a room is inside a cylinder, probed at a lattice of points."""
+def _is_tube_to_room(low: TVector, high: TVector, cylinder: Cylinder, space: Any) -> bool:
+    """Whether a cylinder is a tube to most of a grid of points in the room."""
     part = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
-    lattice = np.stack(np.meshgrid(part, part, part), axis=-1).reshape(-1, 3)
-    d = np.array(low) + np.array(high - low) * lattice - np.array(cylinder.point)
-    d -= np.array(space.size) * np.rint(d * np.array(space.inverse))
-    inside = np.linalg.norm(np.cross(d, np.array(cylinder.axis)), axis=1) < cylinder.radius
-    return bool(inside.mean() > 0.5)
+    grid = np.stack(np.meshgrid(part, part, part), axis=-1).reshape(-1, 3)
+    points = np.array(low) + np.array(high - low) * grid
+    turns = np.rint((points - np.array(cylinder.point)) * np.array(space.inverse))
+    return cylinder.is_tube_to_most(points - np.array(space.size) * turns)
 
 
 def enclosed_room(obstacles: Sequence[Obstacle]) -> tuple[TVector, TVector] | str:
     """The corners of the box that axis-aligned planes enclose; if there is none, why."""
     planes = [o.shape for o in obstacles if isinstance(o.shape, Plane)]
-    low, high = [-np.inf] * 3, [np.inf] * 3
-    for plane in planes:
-        for axis in range(3):
-            if plane.normal[axis] == 1.0:
-                low[axis] = max(low[axis], plane.point[axis])
-            if plane.normal[axis] == -1.0:
-                high[axis] = min(high[axis], plane.point[axis])
+    low, high = walled_room(planes)
     for axis, letter in enumerate("xyz"):
         for sign, bound in (("+", low), ("-", high)):
             if not np.isfinite(bound[axis]):
                 return f"no plane has its normal along {sign}{letter}"
         if low[axis] >= high[axis]:
             return f"the planes leave no room along {letter}"
-    return TVector(low), TVector(high)
+    return low, high

@@ -8,20 +8,20 @@ import pytest
 from spheresim import Cylinder, Plane, TVector
 from spheresim.compiler.decorators import kernel
 from spheresim.engines.event_driven.engine_state import Environment, Falling
-from spheresim.engines.event_driven.predict import obstacle_time
 from spheresim.engines.event_driven.space import NOWHERE, Open
-from spheresim.numerics.roots import first_contact_root
-from spheresim.obstacles.table import pack
+from spheresim.numerics.roots import Polynomial, first_contact_root
+from spheresim.obstacles.table import falling_toi, pack
 
 
 @kernel
 def time_of(environment, x, v, radius, horizon):
-    return obstacle_time(environment, 0, x, v, environment.motion.gravity, radius, horizon)
+    obstacles, gravity = environment.obstacles, environment.motion.gravity
+    return falling_toi(obstacles, 0, x, v, gravity, radius, horizon)
 
 
 @kernel
 def descent(c, horizon):
-    return first_contact_root(c[0], c[1], c[2], c[3], c[4], horizon)
+    return first_contact_root(Polynomial(c[0], c[1], c[2], c[3], c[4]), horizon)
 
 
 def scanned(height, horizon, points=20_000):

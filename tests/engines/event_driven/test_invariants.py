@@ -28,7 +28,9 @@ def crowd(seed=1, side=3, restitution=1.0):
     """Balls in a box with a pillar across it, out of which they are kept."""
     pillar = Cylinder((1.4, 1.6, 1.5), (1, 2, 3), 0.2)
     balls = [
-        b for b in gas(side, seed, restitution=restitution) if pillar.gap(b.position) > b.radius
+        b
+        for b in gas(side, seed, restitution=restitution)
+        if pillar.clearance(b.position) > b.radius
     ]
     return balls, [*box(float(side), restitution), Obstacle(pillar, restitution)]
 

@@ -43,7 +43,7 @@ def random_world(random):
         place = random.uniform(radius, width - radius, 3)
         ball = Ball(place, random.normal(size=3), radius, mass=10 ** random.uniform(-1, 1))
         apart = all((b.position - ball.position).mag() > b.radius + radius for b in balls)
-        if apart and all(o.shape.gap(ball.position) > radius for o in obstacles):
+        if apart and all(o.shape.clearance(ball.position) > radius for o in obstacles):
             balls.append(ball)
         if len(balls) == 20:
             break

@@ -63,7 +63,7 @@ def test_in_open_space_momentum_and_angular_momentum_stay(seed, restitution):
 def crowd(seed=1, side=3):
     """Balls in a box with a pillar across it, out of which they are kept."""
     pillar = Cylinder((1.4, 1.6, 1.5), (1, 2, 3), 0.2)
-    balls = [b for b in gas(side, seed) if pillar.gap(b.position) > b.radius]
+    balls = [b for b in gas(side, seed) if pillar.clearance(b.position) > b.radius]
     return balls, [*box(float(side)), Obstacle(pillar)]
 
 

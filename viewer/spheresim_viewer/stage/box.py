@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spheresim.obstacles.cylinder import Cylinder
-from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.plane import Plane, walled_room
 
 Array = NDArray[np.float64]
 
@@ -85,7 +85,7 @@ def _walls(shapes: Sequence[Plane | Cylinder], position: Array) -> tuple[int, ..
     walls = tuple(
         index
         for index, shape in enumerate(shapes)
-        if isinstance(shape, Plane) and 2 * np.sum(_gap(shape, position) > 0.0) > len(position)
+        if isinstance(shape, Plane) and 2 * np.sum(shape.gaps(position) > 0.0) > len(position)
     )
     return walls if np.any(_in_front(shapes, walls, position)) else ()
 
@@ -96,14 +96,8 @@ def _in_front(
     """Whether each point is in front of all walls, shape (n,)."""
     inside = np.ones(len(position), dtype=np.bool_)
     for index in walls:
-        inside &= _gap(shapes[index], position) > 0.0
+        inside &= shapes[index].gaps(position) > 0.0
     return inside
-
-
-def _gap(plane: Plane | Cylinder, position: Array) -> Array:
-    """The signed distances of points from a plane, positive in front of it: shape (n,)."""
-    gap: Array = (position - np.array(plane[0])) @ np.array(plane[1])
-    return gap
 
 
 def _not_outlying(position: Array, radius: Array) -> NDArray[np.bool_]:
@@ -162,16 +156,10 @@ def _piece(shape: Plane | Cylinder, middle: Array, far: float) -> tuple[Array, A
 
 
 def _wall_sides(shapes: Sequence[Plane | Cylinder], walls: Sequence[int]) -> tuple[Array, Array]:
-    """The positions of axis-aligned walls, shape (3,) each; ∓inf where there is none."""
-    low, high = np.full(3, -np.inf), np.full(3, np.inf)
-    for index in walls:
-        point, normal = shapes[index][:2]
-        for axis in range(3):
-            if normal[axis] > 1.0 - 1e-12:
-                low[axis] = max(low[axis], point[axis])
-            if normal[axis] < -1.0 + 1e-12:
-                high[axis] = min(high[axis], point[axis])
-    return low, high
+    """Where axis-aligned walls bound the room, shape (3,) each; ∓inf where none does."""
+    planes = [shape for shape in (shapes[index] for index in walls) if isinstance(shape, Plane)]
+    low, high = walled_room(planes)
+    return np.array(low), np.array(high)
 
 
 def _slack(seen: _Extent) -> float:

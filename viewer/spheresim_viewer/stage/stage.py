@@ -189,17 +189,7 @@ def _is_tube(cylinder: Cylinder, position: Array, centre: Array, box: Box | None
     It is, if more balls have their centres inside than outside; if equally many, then if the
     centre of the stage is inside.
     """
-    inside = _is_inside(cylinder, position, box)
-    within, without = int(np.sum(inside)), int(np.sum(~inside))
-    if within != without:
-        return within > without
-    return bool(_is_inside(cylinder, centre[None, :], box)[0])
-
-
-def _is_inside(cylinder: Cylinder, points: Array, box: Box | None) -> NDArray[np.bool_]:
-    """Whether each point (n, 3) is inside a cylinder or one of its images, shape (n,)."""
-    u = cylinder.axis.perpendicular()
-    view = np.array([u, cylinder.axis.cross(u)])
-    x, y = view @ nearest_images(points - np.array(cylinder.point), box).T
-    inside: NDArray[np.bool_] = np.hypot(x, y) < cylinder.radius
-    return inside
+    foot = np.array(cylinder.point)
+    middle = foot + nearest_images(centre[None, :] - foot, box)[0]
+    balls = foot + nearest_images(position - foot, box)
+    return cylinder.is_tube_to_most(balls, tie=cylinder.is_tube(middle))
