@@ -63,11 +63,6 @@ class EnergyAccount(NamedTuple):
         return rows
 
 
-def is_stepped(engine: str, gravity: Sequence[float]) -> bool:
-    """Whether an integrator takes part: gravity acts, and by fixed steps."""
-    return engine == "steps" and any(gravity)
-
-
 class Drift:
     """How far energy and momentum have moved since this was made."""
 

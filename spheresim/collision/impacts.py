@@ -1,6 +1,6 @@
 """Impacts as both engines report, order and count them, and as a table to read."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -22,6 +22,12 @@ COLUMNS = [
     *((name, "f8") for name in ("vn_before", "vn_after", "impulse")),
 ]
 """The columns of a table of impacts and of `events.csv`."""
+
+
+_TABLE = np.dtype((np.record, COLUMNS))
+
+_TOGETHER = 1000
+"""Batches that are joined to one, for a batch takes a kilobyte however few impacts it holds."""
 
 
 class Impacts(NamedTuple):
@@ -65,7 +71,8 @@ def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_eve
 
     `j` is -1 and `obstacle` empty where they do not apply.
     """
-    table: Any = np.recarray(sum(len(batch.t) for batch in batches), dtype=COLUMNS)
+    table: Any = np.recarray(sum(len(batch.t) for batch in batches), dtype=_TABLE)
+    names = np.array(["", *obstacles], dtype=object)
     row = 0
     for batch in batches:
         rows = table[row : row + len(batch.t)]
@@ -74,9 +81,7 @@ def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_eve
         rows.t, rows.i = batch.t, batch.i
         rows.kind = np.array(KINDS)[batch.kind]
         rows.j = np.where(against_ball, batch.other, -1)
-        rows.obstacle = [
-            "" if ball else obstacles[k] for ball, k in zip(against_ball, batch.other, strict=True)
-        ]
+        rows.obstacle = names[np.where(against_ball, 0, batch.other + 1)]
         rows.x, rows.y, rows.z = batch.point.T
         rows.nx, rows.ny, rows.nz = batch.normal.T
         rows.vn_before, rows.vn_after, rows.impulse = (
@@ -86,6 +91,57 @@ def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_eve
         )
     table.event = np.arange(first_event, first_event + len(table))
     return table
+
+
+def last_row(batches: Sequence[Impacts], obstacles: Sequence[str]) -> Any:
+    """The last row of the table of some batches, or None where it is empty.
+
+    The other rows are not made, and this one is made as a whole: of a single impact the table
+    takes ten times as long.
+    """
+    event = sum(len(batch.t) for batch in batches) - 1
+    if event < 0:
+        return None
+    batch = next(batch for batch in reversed(batches) if len(batch.t))
+    t, kind, i, other, point, normal, *velocities_and_impulse = (
+        column[-1].tolist() for column in batch
+    )
+    j, obstacle = (other, "") if kind == BALL else (-1, obstacles[other])
+    table: Any = np.recarray(1, dtype=_TABLE)
+    table[0] = (event, t, KINDS[kind], i, j, obstacle, *point, *normal, *velocities_and_impulse)
+    return table[0]
+
+
+class ImpactLog:
+    """All impacts so far, however small the batches in which they come.
+
+    batches: in order of time.
+    """
+
+    __slots__ = ("_large", "_small")
+
+    def __init__(self) -> None:
+        self._large: list[Impacts] = []
+        self._small: list[Impacts] = []
+
+    def add(self, batches: Iterable[Impacts]) -> None:
+        """Take over some more."""
+        for batch in batches:  # one by one: what came before an interrupt is kept
+            if len(batch.t):
+                self._small.append(batch)
+        if len(self._small) >= _TOGETHER:
+            self._large.append(joined(self._small))
+            self._small = []
+
+    @property
+    def batches(self) -> list[Impacts]:
+        """All of them, in order."""
+        return self._large + self._small
+
+
+def joined(batches: Sequence[Impacts]) -> Impacts:
+    """Batches, at least one, as a single one."""
+    return Impacts(*(np.concatenate(columns) for columns in zip(*batches, strict=True)))
 
 
 @inlined

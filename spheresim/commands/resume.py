@@ -18,9 +18,8 @@ def resume(
     simulation: Simulation, drift: Drift, saved: Checkpoint, scene: Scene, end: int | None
 ) -> None:
     """Bring a simulation to its checkpoint, which is not past the time or impact of its end."""
-    assert simulation.events_engine is not None
     try:
-        simulation.events_engine.resume(saved.arrays)
+        simulation.resume(saved.arrays)
         drift.restore(saved.arrays["drift"].tolist())
     except (ValueError, KeyError) as fault:
         raise RunError(f"{saved.path}: {fault}") from None

@@ -23,7 +23,8 @@ from spheresim.commands.interrupt import Interrupt, interruptible
 from spheresim.commands.resume import check_resumed, resume
 from spheresim.commands.summary import gas_info, print_summary
 from spheresim.compiler.decorators import COMPILER_VERSION, watch_compilation
-from spheresim.engines.time_stepping.engine import WHOLE
+from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.whole_steps import WHOLE
 from spheresim.record.checkpoint import read_checkpoint
 from spheresim.record.directory import check_directory, prepare_directory
 from spheresim.record.layout import RunError
@@ -46,16 +47,17 @@ class Options:
     resume: bool = False
 
     def check(self, engine: str) -> None:
-        """Refuse what only the exact engine can do where it is not that; RunError says so."""
+        """Refuse checkpoints where the engine has none; RunError says so."""
         if self.checkpoint_every is not None and not self.checkpoint_every > 0.0:
             raise RunError(
                 f"--checkpoint-every must be greater than 0, not {self.checkpoint_every}"
             )
-        if engine == "events":
+        if ENGINE_KINDS[engine].has_checkpoints:
             return
+        able = [name for name, kind in ENGINE_KINDS.items() if kind.has_checkpoints]
         for name in ("checkpoint_every", "resume"):
             if getattr(self, name):
-                raise RunError(f"--{name.replace('_', '-')} needs --engine events")
+                raise RunError(f"--{name.replace('_', '-')} needs --engine {' or '.join(able)}")
 
     def check_against(self, scene: Scene) -> None:
         """Refuse more checkpoints than can be counted."""
@@ -100,8 +102,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         else:
             check_directory(directory, options.force, scene)
         simulation = Simulation.from_scene(scene)
-        if simulation.events_engine is not None:
-            simulation.events_engine.record(options.events)
+        simulation.log_impacts(options.events)
         simulation.compile()
     drift = Drift(simulation.world, simulation.state)
     if saved is not None:
@@ -224,8 +225,7 @@ class _Run:
         return max(0, self.options.until_impacts - done)
 
     def _checkpoint(self) -> None:
-        assert self.simulation.events_engine is not None
-        arrays = {**self.simulation.events_engine.save(), "drift": np.array(self.drift.save())}
+        arrays = {**self.simulation.save(), "drift": np.array(self.drift.save())}
         self.writer.checkpoint(arrays, self._origin)
 
     @cached_property

@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from spheresim.analysis.energy import EnergyAccount, gas_figures, is_stepped
+from spheresim.analysis.energy import EnergyAccount, gas_figures
+from spheresim.engines.options import is_stepped
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
 from spheresim.simulation import Simulation
@@ -24,15 +25,15 @@ _GAS = {
 
 
 def gas_info(simulation: Simulation, seconds: float) -> dict[str, Any]:
-    """The figures of a gas, which only the exact engine keeps account of."""
-    engine = simulation.events_engine
-    if engine is None:
+    """The figures of a gas, if the engine keeps the sums for them."""
+    snapshots = simulation.snapshots
+    if snapshots is None:
         return {}
     tally = simulation.tally
     impacts = tally.ball_impacts + tally.obstacle_impacts
     return {
         "impacts_per_second": impacts / seconds if seconds > 0.0 else None,
-        **gas_figures(simulation.world, engine.snapshots, _dimensions(simulation)),
+        **gas_figures(simulation.world, snapshots, _dimensions(simulation)),
     }
 
 
@@ -62,9 +63,9 @@ def print_summary(
     )
     if info["collapse_answers"]:
         print(f"collapse rule    {info['collapse_answers']} answers, so that the run could go on")
-    if info["engine"] == "events":
+    if "collision_rate" in info:
         _print_gas(info)
-    elif any(scene.gravity):
+    if is_stepped(scene.engine, scene.gravity):
         print(f"note: {WANDER}")
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from spheresim.model.labels import Labels
 from spheresim.numerics.arguments import finite_vector, number, positive
+from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
 
 _SHOWN = 1000
@@ -98,8 +99,8 @@ class Balls(Sequence[Ball]):
         color: Labels | None = None,
     ) -> None:
         """Columns of floats that are known to be sound."""
-        self.position, self.velocity = _kept(position), _kept(velocity)
-        self.radius, self.mass, self.restitution = map(_kept, (radius, mass, restitution))
+        self.position, self.velocity = read_only(position), read_only(velocity)
+        self.radius, self.mass, self.restitution = map(read_only, (radius, mass, restitution))
         self.name = Labels.same(None, len(radius)) if name is None else name
         self.color = Labels.same(None, len(radius)) if color is None else color
 
@@ -213,13 +214,6 @@ def _made(
     ball.name, ball.color = name, color
     ball.__class__ = _Shown
     return ball
-
-
-def _kept(column: Any) -> Any:
-    """A view that cannot be written to."""
-    view = column.view()
-    view.flags.writeable = False
-    return view
 
 
 def _rows(vectors: Sequence[TVector]) -> Any:

@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Sequence
 
+from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
 from spheresim.model.labels import Labels
-from spheresim.model.periodic_fit import misfit
+from spheresim.model.periodic_fit import LEAST_PERIOD, obstacle_misfit
 from spheresim.model.state import Box, Obstacle
 from spheresim.scene.faults import Faults, quoted
 from spheresim.scene.fill.arrange import spheres_of
@@ -17,12 +19,6 @@ from spheresim.scene.overlap import (
     overlapping_obstacles,
 )
 
-WHOLE = 1e-9
-"""What is nearer than this to a whole multiple is one."""
-
-LEAST_PERIOD = 4.02
-"""Radii that a periodic axis must be longer than, for the nearest image to be the only one."""
-
 _MOST_STEPS = 1e15
 """Up to which k·step still counts every step."""
 
@@ -31,7 +27,7 @@ def check_times(
     duration: float, step: float, frame_every: float, engine: str, faults: Faults
 ) -> None:
     """Frames fall on steps, and the steps can be counted, if the engine has any."""
-    if engine != "steps":
+    if not ENGINE_KINDS[engine].has_fixed_step:
         return
     if duration / step > _MOST_STEPS:
         faults.add(
@@ -67,7 +63,7 @@ def check_fit(
     """The obstacles that fit the box; `fields` says whence each is."""
     fitting = []
     for obstacle, field in zip(obstacles, fields, strict=True):
-        fault = misfit(obstacle.shape, box)
+        fault = obstacle_misfit(obstacle.shape, box)
         if fault is None:
             fitting.append(obstacle)
         else:

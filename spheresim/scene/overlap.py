@@ -3,6 +3,7 @@
 The kernels run as plain Python for a few balls, which takes less time than to load them.
 """
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -47,6 +48,13 @@ def overlaps(
     return [overlap_of_balls(pair, names) for pair in pairs] + [
         overlap_with_obstacle(pair, names, walls) for pair in standing
     ]
+
+
+def warn_of_overlaps(found: Sequence[str], stacklevel: int) -> None:
+    """Warn, in one sentence, of what `overlaps` found; the level counts as in `warnings.warn`."""
+    if found:
+        more = f" (and {len(found) - 1:,} more overlaps)" if len(found) > 1 else ""
+        warnings.warn(f"{found[0]}{more}", stacklevel=stacklevel + 1)
 
 
 def overlap_of_balls(pair: Overlap, names: Sequence[str | None]) -> str:

@@ -205,11 +205,17 @@ def _wrap_position(environment: Environment, state: EngineState, i: int) -> None
 
 @kernel
 def sample_state(
-    environment: Environment, state: EngineState, time: float, position: Any, velocity: Any
+    environment: Environment,
+    state: EngineState,
+    time: float,
+    first: int,
+    last: int,
+    position: Any,
+    velocity: Any,
 ) -> None:
-    """Copy where all balls are at a time, which changes nothing."""
+    """Copy where the balls from `first` to before `last` are at a time, which changes nothing."""
     now = since_epoch(state, time)
-    for i in range(len(state.ball)):
+    for i in range(first, last):
         ball, name = state.ball[i], state.body[i].name
         x = environment.motion.position_of(ball, now) + image_shift(
             state.image, i, environment.space.size

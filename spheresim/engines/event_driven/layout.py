@@ -24,6 +24,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.space import smallest_period
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
+from spheresim.model.periodic_fit import LEAST_PERIOD
 from spheresim.model.state import State, World
 
 _NEIGHBOURS_WANTED = 13.0
@@ -38,14 +39,17 @@ _EVERYTHING = 1e77
 
 _LEAST_BLOCK = 1000
 
-_SPREAD = [
+_SHARED = 8.0
+"""A velocity that all balls share is taken out if it is so many times what they have beside it."""
+
+_MORTON_DILATION = [
     (32, 0x001F00000000FFFF),
     (16, 0x001F0000FF0000FF),
     (8, 0x100F00F00F00F00F),
     (4, 0x10C30C30C30C30C3),
     (2, 0x1249249249249249),
 ]
-"""Shifts that halve the groups of bits that are still together, and where those are then."""
+"""(shift, mask) pairs that put two zero bits between neighbouring bits (Morton dilation)."""
 
 
 def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState:
@@ -88,10 +92,10 @@ def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState
 def density(world: World, state: State) -> float:
     """Balls per volume where a ball typically is, which may be a heap in a large box."""
     n = len(world.radius)
-    gather_transpose = np.ptp(state.position, axis=0) + 2.0 * float(world.radius.max())
+    extent = np.ptp(state.position, axis=0) + 2.0 * float(world.radius.max())
     if world.box is not None:
-        gather_transpose = np.where(world.box.periodic, world.box.size, gather_transpose)
-    density = n / float(np.prod(gather_transpose))
+        extent = np.where(world.box.periodic, world.box.size, extent)
+    density = n / float(np.prod(extent))
     if n <= _FEW_BALLS:
         return density
     for _ in range(20):
@@ -111,12 +115,13 @@ def margins(world: World, density: float) -> Any:
 
     On a periodic axis so little that a ball meets only the nearest image of another.
     """
-    most = (0.499 * smallest_period(world.box) - 2.0 * float(world.radius.max())) / 4.0
-    if most <= 0.0:
+    period, largest = smallest_period(world.box), float(world.radius.max())
+    if not period > LEAST_PERIOD * largest:
         raise ValueError(
-            f"box must be more than 4.02 times the largest radius, {float(world.radius.max())!r}, "
-            f"along a periodic axis, not {smallest_period(world.box)!r}"
+            f"box must be more than {LEAST_PERIOD:g} times the largest radius, {largest!r}, "
+            f"along a periodic axis, not {period!r}"
         )
+    most = (0.499 * period - 2.0 * largest) / 4.0
     if len(world.radius) <= _FEW_BALLS:
         return np.full(len(world.radius), min(_EVERYTHING, most))
     reach = 0.5 * (_NEIGHBOURS_WANTED / density * 0.75 / math.pi) ** (1.0 / 3.0)
@@ -139,6 +144,23 @@ def lead_and_early(world: World, density: float) -> tuple[float, float]:
     return lead_fraction, rebuild_threshold
 
 
+def common_velocity(world: World, velocity: Any) -> Any:
+    """A velocity that all balls share, by far more than what they have of their own, else 0.
+
+    Where there is nothing but balls, only their relative motion counts, and counted from a point
+    that moves along with them no ball leaves its neighbourhood because of it. It has few digits,
+    so that what is left of a velocity is exact.
+    """
+    if world.obstacles.kind.size or world.gravity.mag_sqr() > 0.0:
+        return np.zeros(3)
+    mean = velocity.mean(axis=0)
+    own = math.sqrt(float(((velocity - mean) ** 2).sum(axis=1).mean()))
+    if not float(np.linalg.norm(mean)) > _SHARED * own:
+        return np.zeros(3)
+    digits, exponent = np.frexp(mean)
+    return np.ldexp(np.round(digits * 2.0**20), exponent - 20)
+
+
 def order(position: Any, width: float) -> Any:
     """Balls along a curve through their cells (Morton's), so that neighbours are near in memory."""
     n = len(position)
@@ -147,12 +169,12 @@ def order(position: Any, width: float) -> Any:
     cell = np.floor((position - position.min(axis=0)) / width)
     scale = min(1.0, 2**20 / max(1.0, float(cell.max())))
     cell = (cell * scale).astype(np.uint64)
-    x, y, z = (_spread(cell[:, axis]) for axis in range(3))
+    x, y, z = (_dilated(cell[:, axis]) for axis in range(3))
     return np.argsort(x | y << np.uint64(1) | z << np.uint64(2), kind="stable")
 
 
-def _spread(numbers: Any) -> Any:
+def _dilated(numbers: Any) -> Any:
     """Numbers of 21 bits, with two zeros between every two of their bits."""
-    for shift, mask in _SPREAD:
+    for shift, mask in _MORTON_DILATION:
         numbers = (numbers | numbers << np.uint64(shift)) & np.uint64(mask)
     return numbers

@@ -1,10 +1,11 @@
-"""Whether an engine's arrays, which may come from a file, lead nowhere outside themselves.
+"""What of an engine is saved, and whether arrays, which may come from a file, can be resumed.
 
-Kernels follow the indices in them without looking. What is asked here is only that: arrays
-that pass may still be of no run, but nothing else in memory is read or written.
+Kernels follow the indices in them without looking. So it is asked whether they fit the scene,
+and lead nowhere outside themselves: arrays that pass may still be of no run, but nothing else
+in memory is read or written.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,42 @@ from spheresim.engines.event_driven.engine_state import (
     RECORDED,
     RECORDS,
     ROW,
+    EngineState,
 )
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
+
+_SCRATCH = ("found", "lanes", "names", "numbers")
+"""Arrays that hold nothing between two calls."""
+
+
+def lasting(engine_state: EngineState) -> Iterator[tuple[str, Any]]:
+    """All arrays that hold something between two calls, by name."""
+    return ((name, part) for name, part in _arrays(engine_state) if name not in _SCRATCH)
+
+
+def check_saved(saved: Mapping[str, Any], fresh: Mapping[str, Any]) -> None:
+    """ValueError if arrays are not of this scene, of this version of the engine, or of no run.
+
+    saved: by name; fresh: those of a new engine for the scene, likewise.
+    """
+    for name, array in fresh.items():
+        if name not in saved or saved[name].shape != array.shape:
+            raise ValueError(f"it does not fit the scene, which has another {name}")
+        if saved[name].dtype != array.dtype:
+            raise ValueError(f"it is of another version of the engine: {name} differs")
+    if not np.array_equal(saved["body"]["mass"], fresh["body"]["mass"]):
+        raise ValueError("it does not fit the scene, whose balls have other masses")
+    if stray := strays(saved, fresh):
+        raise ValueError(f"it is of no run: its {stray} leads nowhere")
+
+
+def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """All arrays in nested named tuples, by path."""
+    for name, part in tree._asdict().items():
+        if hasattr(part, "_asdict"):
+            yield from _arrays(part, f"{path}{name}.")
+        else:
+            yield path + name, part
 
 
 def strays(arrays: Mapping[str, Any], fresh: Mapping[str, Any]) -> str | None:

@@ -129,10 +129,12 @@ def finish_step(state: EngineState, length: float) -> None:
 
 
 @kernel
-def sample_state(state: EngineState, position: object, velocity: object) -> None:
-    """Copy where all balls are right now, in the middle of a step or between two."""
+def sample_state(
+    state: EngineState, first: int, last: int, position: object, velocity: object
+) -> None:
+    """Copy where the balls from `first` to before `last` are now, be it in the middle of a step."""
     now = state.measure[NOW] if state.count[BEGUN] == 1 else 0.0
-    for i in range(state.ball.size):
+    for i in range(first, last):
         set_vector(position, i, position_at(state, i, now))
         set_vector(velocity, i, vector_at(state.velocity, i))
 

@@ -72,7 +72,7 @@ def test_a_ball_has_a_dozen_neighbours_at_every_density(packing_fraction):
     radius = (packing_fraction * 3 / 4 / math.pi) ** (1 / 3)
     setup = set_up_events(gas(8, 1, radii=(radius, radius)), side=8.0)
     setup.engine.record(False)
-    setup.engine.run_impacts(5_000, math.inf)
+    setup.engine.run(math.inf, 5_000)
     assert 8 < counts(setup).mean() < 18
     assert not rows(setup)[1].any()
 
@@ -113,9 +113,10 @@ def test_in_a_needle_none_is_found_twice():
     ]
     needle = Box(TVector(0, 0, 0), TVector(1e9, 4.1, 4.1))
     world, state = build(balls, [], TVector(0, 0, 0), needle)
-    setup = Setup(Events(world, state, 0.01), world, state)
+    engine = Events(world, state, 0.01)
+    setup = Setup(engine, world, engine.state.shown())
     for _ in range(5):
-        setup.engine.run_impacts(20, math.inf)
+        setup.engine.run(math.inf, 20)
         assert (rows(setup)[0].sum(axis=1) == counts(setup)).all()
 
 
@@ -167,7 +168,7 @@ def test_a_row_holds_all_in_a_layer(height):
     ]
     setup = set_up_events(balls, box(8.0))
     for _ in range(10):
-        setup.engine.run_impacts(50, math.inf)
+        setup.engine.run(math.inf, 50)
         known, crowded = rows(setup)
         surely = touching(setup, None, 1.0 - 1e-5)
         assert known[~crowded][surely[~crowded]].all()

@@ -9,8 +9,8 @@ import numpy as np
 
 from spheresim.analysis.energy import Drift
 from spheresim.collision.impacts import OBSTACLE, Impacts
-from spheresim.engines.options import ENGINES, TOI_METHODS
-from spheresim.engines.time_stepping.engine import WHOLE
+from spheresim.engines.options import ENGINE_KINDS, TOI_METHODS
+from spheresim.engines.whole_steps import is_whole
 from spheresim.model.state import State
 from spheresim.numerics.vector import TVector
 from spheresim.record.layout import RunError
@@ -49,14 +49,14 @@ class Live:
         limits: Limits = LIMITS,
     ) -> None:
         """From a state on, whose time is the start of a whole step or of steps of its own."""
-        if settings.engine not in ENGINES or settings.toi not in TOI_METHODS:
+        if settings.engine not in ENGINE_KINDS or settings.toi not in TOI_METHODS:
             raise ValueError(f"there is no engine {settings.engine!r} with {settings.toi!r}")
         self.cast = cast
         self.settings = settings
         self.world = cast.world(settings)
         self.step = self.engine_step = step
-        self.falling = settings.engine == "events"
-        saved = 0 if settings.engine == "steps" else _SAVED
+        self.falling = not ENGINE_KINDS[settings.engine].has_fixed_step
+        saved = _SAVED if ENGINE_KINDS[settings.engine].has_checkpoints else 0
         self.history = History(len(cast.radius), limits, saved)
         self._begin(start)
         self._simulation: Simulation | None = None
@@ -88,8 +88,7 @@ class Live:
         """As the engine does: a time that is a whole number of steps is counted from 0."""
         begins = float(start.time[0])
         steps = begins / self.step
-        is_whole = abs(steps - round(steps)) <= min(WHOLE * max(1.0, steps), 1e-3)
-        self._origin, self._first = (0.0, round(steps)) if is_whole else (begins, 0)
+        self._origin, self._first = (0.0, round(steps)) if is_whole(steps) else (begins, 0)
         position, velocity = start.position.copy(), start.velocity.copy()
         freeze(position, velocity)
         knot = Knot(0, self.time_of(0), position, velocity, 0)
@@ -236,7 +235,7 @@ class Live:
         self._made()
         if self._at == k:
             return
-        if self.settings.engine == "steps":
+        if not ENGINE_KINDS[self.settings.engine].has_checkpoints:  # the state is all there is
             self._put(self.knot(k))
             return
         self._set_out_for(k + 1)
@@ -282,7 +281,8 @@ class Live:
 
     def _saved(self, k: int) -> Any:
         """What the exact engine knows beside the state, where the state is kept for good."""
-        if self.settings.engine == "steps" or not self.history.wants(k):
+        saves = ENGINE_KINDS[self.settings.engine].has_checkpoints
+        if not (saves and self.history.wants(k)):
             return None
         return self._made().save()
 
