@@ -1,7 +1,7 @@
 """`Simulation`: balls, obstacles, gravity, and time that goes on."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from spheresim.analysis import energy as analysis
 from spheresim.collision.constants import SLICES
 from spheresim.collision.impacts import ImpactLog, Impacts, Tally, impact_table, last_row
-from spheresim.engines.engine import Engine, never
+from spheresim.engines.engine import Engine, Interrupt, never
 from spheresim.engines.options import ENGINE_KINDS, checked_engine
 from spheresim.model.ball_views import BallViews
 from spheresim.model.balls import Ball, Balls
@@ -82,11 +82,11 @@ class Simulation:
         placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
         self.scene: Scene | None = None
         self._obstacle_names = tuple(obstacle_names(placed))
-        placed = [fitted(o, space, n) for o, n in zip(placed, self._obstacle_names, strict=True)]
+        named = zip(placed, self._obstacle_names, strict=True)
+        placed = [fitted(o, space, name)._replace(name=name) for o, name in named]
         world, start = build(balls, placed, finite_vector(gravity, "gravity"), space)
         if check:
-            named = [o._replace(name=n) for o, n in zip(placed, self._obstacle_names, strict=True)]
-            warn_of_overlaps(overlaps(world, start, balls.name, named), stacklevel=3)
+            warn_of_overlaps(overlaps(world, start, balls.name, placed), stacklevel=2)
         self._world = world.read_only()
         self._impacts = ImpactLog()
         self._engine: Engine = ENGINE_KINDS[engine].make(
@@ -234,10 +234,7 @@ class Simulation:
         return last_row(batches, self._obstacle_names)
 
     def batches(
-        self,
-        until: float,
-        impacts: float = math.inf,
-        is_interrupted: Callable[[], bool] = never,
+        self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
     ) -> Iterator[Impacts]:
         """Go on to a time, for so many impacts, or until interrupted, whichever is first.
 
@@ -248,7 +245,7 @@ class Simulation:
         batches = self._engine.go_on(self._no_earlier(until), impacts, is_interrupted)
         return self._engine.state.guarded(batches)
 
-    def advance(self, until: float, is_interrupted: Callable[[], bool] = never) -> list[Impacts]:
+    def advance(self, until: float, is_interrupted: Interrupt = never) -> list[Impacts]:
         """Go on to a time, or until interrupted; hand the impacts over instead of keeping them."""
         return list(self.batches(until, is_interrupted=is_interrupted))
 

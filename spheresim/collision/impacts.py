@@ -103,13 +103,14 @@ def last_row(batches: Sequence[Impacts], obstacles: Sequence[str]) -> Any:
     if event < 0:
         return None
     batch = next(batch for batch in reversed(batches) if len(batch.t))
-    t, kind, i, other, point, normal, *velocities_and_impulse = (
-        column[-1].tolist() for column in batch
-    )
+    kind, other = batch.kind.item(-1), batch.other.item(-1)
     j, obstacle = (other, "") if kind == BALL else (-1, obstacles[other])
-    table: Any = np.recarray(1, dtype=_TABLE)
-    table[0] = (event, t, KINDS[kind], i, j, obstacle, *point, *normal, *velocities_and_impulse)
-    return table[0]
+    row = (
+        *(event, batch.t.item(-1), KINDS[kind], batch.i.item(-1), j, obstacle),
+        *(*batch.point[-1].tolist(), *batch.normal[-1].tolist()),
+        *(batch.vn_before.item(-1), batch.vn_after.item(-1), batch.impulse.item(-1)),
+    )
+    return np.array(row, dtype=_TABLE)[()]
 
 
 class ImpactLog:

@@ -71,7 +71,8 @@ class EngineBase:
     def impacts_done(self) -> int:
         """Impacts of two balls and on obstacles, so far."""
         count, places = self._engine_state.count, self._places
-        return int(count[places.ball_impacts]) + int(count[places.obstacle_impacts])
+        done: int = count.item(places.ball_impacts) + count.item(places.obstacle_impacts)
+        return done
 
     def log_impacts(self, wanted: bool) -> None:
         """Whether impacts are handed over; they are counted in any case."""

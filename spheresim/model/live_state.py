@@ -96,7 +96,8 @@ class LiveState:
     @property
     def now(self) -> float:
         """The time."""
-        return float(self._time[0])
+        now: float = self._time.item()
+        return now
 
     @property
     def position(self) -> Any:

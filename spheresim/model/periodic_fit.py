@@ -16,9 +16,6 @@ from spheresim.obstacles.plane import Plane
 ALIGNED = 1e-12
 """A direction of which a component is smaller than this is at right angles to that axis."""
 
-LEAST_PERIOD = 4.02
-"""Radii that a periodic axis must be longer than, for the nearest image to be the only one."""
-
 
 class Misfit(NamedTuple):
     """Which field of an obstacle does not fit, and a sentence that goes on from its name."""
@@ -27,7 +24,7 @@ class Misfit(NamedTuple):
     what: str
 
 
-def obstacle_misfit(shape: Plane | Cylinder, box: Box | None) -> Misfit | None:
+def misfit(shape: Plane | Cylinder, box: Box | None) -> Misfit | None:
     """Why a shape does not fit a box, or None if it does."""
     if box is None or not any(box.periodic):
         return None
@@ -58,7 +55,7 @@ def obstacle_misfit(shape: Plane | Cylinder, box: Box | None) -> Misfit | None:
 
 def fitted(obstacle: Obstacle, box: Box | None, name: str) -> Obstacle:
     """An obstacle for a box, its direction freed of rounding; ValueError if it does not fit."""
-    fault = obstacle_misfit(obstacle.shape, box)
+    fault = misfit(obstacle.shape, box)
     if fault is not None:
         raise ValueError(f"{name}: {fault.field} {fault.what}")
     if box is None or not any(box.periodic):

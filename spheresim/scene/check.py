@@ -6,7 +6,7 @@ from spheresim.engines.options import ENGINE_KINDS
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
 from spheresim.model.labels import Labels
-from spheresim.model.periodic_fit import LEAST_PERIOD, obstacle_misfit
+from spheresim.model.periodic_fit import misfit
 from spheresim.model.state import Box, Obstacle
 from spheresim.scene.faults import Faults, quoted
 from spheresim.scene.fill.arrange import spheres_of
@@ -18,6 +18,9 @@ from spheresim.scene.overlap import (
     overlapping_in_box,
     overlapping_obstacles,
 )
+
+LEAST_PERIOD = 4.02
+"""Radii that a periodic axis must be longer than, for the nearest image to be the only one."""
 
 _MOST_STEPS = 1e15
 """Up to which k·step still counts every step."""
@@ -63,7 +66,7 @@ def check_fit(
     """The obstacles that fit the box; `fields` says whence each is."""
     fitting = []
     for obstacle, field in zip(obstacles, fields, strict=True):
-        fault = obstacle_misfit(obstacle.shape, box)
+        fault = misfit(obstacle.shape, box)
         if fault is None:
             fitting.append(obstacle)
         else:

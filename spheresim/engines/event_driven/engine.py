@@ -105,7 +105,7 @@ class Events(EngineBase):
     @property
     def fault(self) -> str | None:
         """Why it cannot go on, or None."""
-        jammed = int(self._engine_state.count[JAMMED]) - 1
+        jammed = self._engine_state.count.item(JAMMED) - 1
         if jammed < 0:
             return None
         return (
@@ -126,15 +126,15 @@ class Events(EngineBase):
         # Without an end, it is asked whether more will come after a while, twice as far each time.
         ahead = self._time_scale if until == math.inf else 0.0
         horizon = self.state.now + ahead if until == math.inf else until
-        enough, arrived = self.impacts_done + impacts, False
+        done, arrived = self.impacts_done, False
+        enough = done + impacts
         try:
-            while not arrived and self.fault is None and not is_interrupted():
-                left = int(min(enough - self.impacts_done, _EVENTS_AT_ONCE))
-                if left <= 0:
-                    break
+            while done < enough and not (arrived or self.fault is not None or is_interrupted()):
+                left = int(min(enough - done, _EVENTS_AT_ONCE))
                 arrived = self._advance(
                     self._environment, self._engine_state, horizon, left, _EVENTS_AT_ONCE
                 )
+                done = self.impacts_done
                 self.state.move_to(self._last_moment())
                 yield self._take_impacts()
                 if arrived and until == math.inf:

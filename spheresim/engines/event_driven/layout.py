@@ -24,7 +24,6 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.space import smallest_period
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
-from spheresim.model.periodic_fit import LEAST_PERIOD
 from spheresim.model.state import State, World
 
 _NEIGHBOURS_WANTED = 13.0
@@ -115,13 +114,12 @@ def margins(world: World, density: float) -> Any:
 
     On a periodic axis so little that a ball meets only the nearest image of another.
     """
-    period, largest = smallest_period(world.box), float(world.radius.max())
-    if not period > LEAST_PERIOD * largest:
+    most = (0.499 * smallest_period(world.box) - 2.0 * float(world.radius.max())) / 4.0
+    if most <= 0.0:
         raise ValueError(
-            f"box must be more than {LEAST_PERIOD:g} times the largest radius, {largest!r}, "
-            f"along a periodic axis, not {period!r}"
+            f"box must be more than 4.02 times the largest radius, {float(world.radius.max())!r}, "
+            f"along a periodic axis, not {smallest_period(world.box)!r}"
         )
-    most = (0.499 * period - 2.0 * largest) / 4.0
     if len(world.radius) <= _FEW_BALLS:
         return np.full(len(world.radius), min(_EVERYTHING, most))
     reach = 0.5 * (_NEIGHBOURS_WANTED / density * 0.75 / math.pi) ** (1.0 / 3.0)

@@ -51,7 +51,7 @@ def test_stops_on_the_way_and_records_change_no_bit(gravity):
     assert run([2.0]) == whole
     assert run([0.01, 0.5, 0.5, 1.2345, 2.0]) == whole
     silent = set_up_events(*crowd(), gravity)
-    silent.engine.record(False)
+    silent.engine.log_impacts(False)
     silent.engine.run(2.0)
     assert silent.state.position.tobytes() == whole[-2]
     stopped = set_up_events(*crowd(), gravity)
@@ -250,7 +250,7 @@ def test_small_periodic_boxes_hold(n):
 @pytest.mark.parametrize("impacts", [300_000, pytest.param(10_000_000, marks=pytest.mark.study)])
 def test_elastic_impacts_keep_energy_and_never_overlap(impacts):
     setup = set_up_events(gas(10, seed=1, radii=(0.45, 0.45)), side=10.0)
-    setup.engine.record(False)
+    setup.engine.log_impacts(False)
     start = kinetic_energy(setup)
     setup.engine.run(math.inf, impacts)
     assert setup.engine.tally.ball_impacts == impacts

@@ -71,7 +71,7 @@ def test_a_row_holds_all_whose_neighbourhoods_touch(radii, side):
 def test_a_ball_has_a_dozen_neighbours_at_every_density(packing_fraction):
     radius = (packing_fraction * 3 / 4 / math.pi) ** (1 / 3)
     setup = set_up_events(gas(8, 1, radii=(radius, radius)), side=8.0)
-    setup.engine.record(False)
+    setup.engine.log_impacts(False)
     setup.engine.run(math.inf, 5_000)
     assert 8 < counts(setup).mean() < 18
     assert not rows(setup)[1].any()
@@ -82,7 +82,7 @@ def test_a_clump_in_a_large_box_has_smaller_neighbourhoods():
     far = gas(1, 2, radii=(0.45, 0.45))
     far[0].position = (70.0, 70.0, 70.0)
     setup = set_up_events(balls + far, box(72.0))
-    setup.engine.record(False)
+    setup.engine.log_impacts(False)
     setup.engine.run(1.0)
     state = setup.engine._engine_state
     assert state.event.margin[state.body.name < 512].mean() < 1.0
