@@ -15,13 +15,8 @@ from spheresim.model.ball_views import BallViews
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.periodic_fit import fitted
 from spheresim.model.state import Box, Obstacle, State, World, build, obstacle_names
-from spheresim.numerics.arguments import (
-    finite_rows,
-    finite_vector,
-    number,
-    positive,
-    whole_number,
-)
+from spheresim.numerics import arguments
+from spheresim.numerics.arguments import finite_rows, number
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
@@ -78,19 +73,19 @@ class Simulation:
         space = box if box is None or isinstance(box, Box) else Box(size=box)
         is_periodic = space is not None and space.is_periodic
         engine = checked_engine(engine, toi, is_periodic)
-        slices = whole_number(slices, "slices", low=1)
+        slices = arguments.whole_number(slices, "slices", low=1)
         placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
         self.scene: Scene | None = None
         self._obstacle_names = tuple(obstacle_names(placed))
         named = zip(placed, self._obstacle_names, strict=True)
         placed = [fitted(o, space, name)._replace(name=name) for o, name in named]
-        world, start = build(balls, placed, finite_vector(gravity, "gravity"), space)
+        world, start = build(balls, placed, arguments.finite_vector(gravity, "gravity"), space)
         if check:
             warn_of_overlaps(overlaps(world, start, balls.name, placed), stacklevel=2)
         self._world = world.read_only()
         self._impacts = ImpactLog()
         self._engine: Engine = ENGINE_KINDS[engine].make(
-            world, start, positive(step, "step"), slices if toi == "sliced" else 0
+            world, start, arguments.positive(step, "step"), slices if toi == "sliced" else 0
         )
         self._balls = BallViews(world, self._engine.state, balls.name)
 
@@ -206,7 +201,7 @@ class Simulation:
         if until is None and impacts is None:
             raise TypeError("run needs until, a time, or impacts, a number of them")
         end = math.inf if until is None else self._no_earlier(until)
-        wanted = math.inf if impacts is None else whole_number(impacts, "impacts", low=1)
+        wanted = math.inf if impacts is None else arguments.whole_number(impacts, "impacts", low=1)
         before = self._engine.impacts_done
         self._impacts.add(self._engine.go_on(end, wanted))
         if self.fault is not None:
@@ -242,8 +237,8 @@ class Simulation:
         kept. Views of the state that somebody holds are up to date when all have been taken, or
         the iterator is closed; RuntimeError if something is written into them before that.
         """
-        batches = self._engine.go_on(self._no_earlier(until), impacts, is_interrupted)
-        return self._engine.state.guarded(batches)
+        until = self._no_earlier(until)
+        return self._engine.state.guarded(self._engine.go_on(until, impacts, is_interrupted))
 
     def advance(self, until: float, is_interrupted: Interrupt = never) -> list[Impacts]:
         """Go on to a time, or until interrupted; hand the impacts over instead of keeping them."""
@@ -258,10 +253,8 @@ class Simulation:
         a stretch that is run twice counts twice.
         """
         time = number(time, "time")
-        position, velocity = (
-            finite_rows(array, (len(self._balls), 3), what)
-            for array, what in ((position, "position"), (velocity, "velocity"))
-        )
+        position = finite_rows(position, (len(self._balls), 3), "position")
+        velocity = finite_rows(velocity, (len(self._balls), 3), "velocity")
         self._engine.restore(time, position, velocity)
 
     def save(self) -> dict[str, Any]:
