@@ -8,31 +8,32 @@ import numpy as np
 
 from spheresim.broadphase.cells import clear
 from spheresim.collision.impacts import Impacts, Tally, recorded_impacts
-from spheresim.engines.event_driven.advance import advance, reinitialise, sample_state
-from spheresim.engines.event_driven.engine_state import (
+from spheresim.collision.journal import (
     BALL_IMPACTS,
-    BLOCKS,
     COLLAPSE_ANSWERS,
     DEEPEST_OVERLAP,
     DISSIPATED,
+    NOW,
+    OBSTACLE_IMPACTS,
+    RECORDED,
+    RECORDING,
+)
+from spheresim.engines.event_driven.advance import advance, reinitialise, sample_state
+from spheresim.engines.event_driven.engine_state import (
+    BLOCKS,
     DRIFT_FROM,
     DRIFT_X,
     DRIFT_Z,
     JAMMED,
     LAST_IMPACT,
-    NOW,
-    OBSTACLE_IMPACTS,
-    RECORDED,
-    RECORDING,
     ROW,
     VIRIAL,
     EngineState,
     Environment,
-    Falling,
-    Straight,
     absolute,
 )
 from spheresim.engines.event_driven.layout import allocate, density, lead_and_early, margins, order
+from spheresim.engines.event_driven.motion import Falling, Straight
 from spheresim.engines.event_driven.space import space_of
 from spheresim.engines.event_driven.statistics import (
     BALLS_SO_FAR,

@@ -1,64 +1,78 @@
-"""Elastic balls in corners, where they bounce between two surfaces without time passing."""
+"""The engine's balls as `collision.corner` sees them, which takes elastic balls out of corners."""
 
-from spheresim.collision.corner import Contact, way_out
+from typing import NamedTuple
+
+from spheresim.collision.corner import Contact, CornerExit, corner_exit
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.time_stepping.engine_state import (
-    BALL_IMPACTS,
-    OBSTACLE_IMPACTS,
-    EngineState,
-    position_at,
-)
-from spheresim.engines.time_stepping.journal import log_event, move_to
+from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS, log_event
+from spheresim.compiler.decorators import routine, value
+from spheresim.engines.time_stepping.engine_state import STEP, EngineState
+from spheresim.engines.time_stepping.trajectory import move_to, position_at
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import normal_at
 
 
-@routine
-def leave_corner_between(
-    world: World, state: EngineState, a: int, b: int, time: float
-) -> tuple[int, bool]:
-    """The same as `leave_corner` for two balls, either of which may be the one in the corner."""
-    third, leaves = leave_corner(world, state, a, -1 - b, time)
-    if not leaves:
-        third, leaves = leave_corner(world, state, b, -1 - a, time)
-    return third, leaves
+class _Arrays(NamedTuple):
+    world: World
+    state: EngineState
 
 
-@routine
-def leave_corner(
-    world: World, state: EngineState, i: int, hit: int, time: float
-) -> tuple[int, bool]:
-    """Let ball i leave the corner of what it hits now and what it hit before, if there is one.
+@value
+class StepBalls(_Arrays):
+    """The methods of `collision.corner.CornerBalls`."""
 
-    `hit` is an obstacle, or −1 − j for ball j. Each of the two gets a row, with the sum of its
-    impulses. Gives a ball that was hit before, else ball i, and whether there was a corner.
-    """
-    before = state.ball[i].last
-    third = -1 - before if before < 0 else i
-    if before == hit or _restitution(world, before) < 1.0:
-        return i, False
-    a, b = _contact(world, state, i, hit, time), _contact(world, state, i, before, time)
-    way = way_out(vector_at(state.velocity, i), world.mass[i], a, b)
-    if way.bounces == 0.0:
-        return i, False
-    if before < 0:
-        move_to(world, state, third, time)
-        set_vector(state.velocity, third, way.velocity_b)
-    if hit < 0:
-        set_vector(state.velocity, -1 - hit, way.velocity_a)
-    set_vector(state.velocity, i, way.velocity)
-    _write_bounces(world, state, i, hit, time, a, way.vn_a, way.vn_after_a, way.impulse_a)
-    _write_bounces(world, state, i, before, time, b, way.vn_b, way.vn_after_b, way.impulse_b)
-    return third, True
+    __slots__ = ()
 
+    def hit_before(self, i: int) -> int:
+        """What ball i hit before."""
+        return int(self.state.ball[i].last)
 
-@inlined
-def _restitution(world: World, hit: int) -> float:
-    if hit < 0:
-        return float(world.restitution[-1 - hit])
-    return float(world.obstacles.restitution[hit])
+    def ball_hit(self, hit: int) -> int:
+        """The index of the ball that was hit."""
+        return -1 - hit
+
+    def is_in_corner(self, i: int, hit: int, before: int) -> bool:
+        """Whether ball i bounces between two elastic contacts."""
+        if before < 0:
+            restitution = self.world.restitution[-1 - before]
+        else:
+            restitution = self.world.obstacles.restitution[before]
+        return bool((before != hit) & (restitution >= 1.0))
+
+    def contact_now(self, i: int, hit: int, time: float) -> Contact:
+        """Ball i's contact with what it hits now."""
+        return _contact(self.world, self.state, i, hit, time)
+
+    def contact_before(self, i: int, hit: int, before: int, time: float) -> Contact:
+        """Ball i's contact with what it hit before."""
+        return _contact(self.world, self.state, i, before, time)
+
+    def exit_of(self, i: int, a: Contact, b: Contact) -> CornerExit:
+        """How ball i leaves the corner of two contacts."""
+        return corner_exit(vector_at(self.state.velocity, i), self.world.mass[i], a, b)
+
+    def move_ball(self, i: int, time: float) -> None:
+        """Move ball i to the impact."""
+        move_to(self.world, self.state, i, time)
+
+    def change_velocity(self, i: int, velocity: TVector) -> None:
+        """Give ball i another velocity."""
+        set_vector(self.state.velocity, i, velocity)
+
+    def log_bounces(
+        self,
+        i: int,
+        hit: int,
+        time: float,
+        normal: TVector,
+        vn: float,
+        vn_after: float,
+        impulse: float,
+    ) -> None:
+        """Count all bounces of ball i off one contact as one impact, and log it."""
+        _log_bounces(self.world, self.state, i, hit, time, normal, vn, vn_after, impulse)
 
 
 @routine
@@ -72,26 +86,25 @@ def _contact(world: World, state: EngineState, i: int, hit: int, time: float) ->
 
 
 @routine
-def _write_bounces(
+def _log_bounces(
     world: World,
     state: EngineState,
     i: int,
     hit: int,
     time: float,
-    contact: Contact,
+    normal: TVector,
     vn: float,
     vn_after: float,
     impulse: float,
 ) -> None:
-    """Count the bounces of ball i off one thing as one impact, and write it down."""
-    n = contact.normal
+    n, step = normal, state.count[STEP]
     if hit >= 0:
         point = vector_at(state.position, i) - n * world.radius[i]
         state.count[OBSTACLE_IMPACTS] += 1
-        log_event(state, OBSTACLE, i, hit, time, point, n, vn, vn_after, impulse)
+        log_event(state, OBSTACLE, i, hit, step, time, point, n, vn, vn_after, impulse)
         return
     lower, higher = min(i, -1 - hit), max(i, -1 - hit)
     n = n if lower == i else n * -1.0
     point = vector_at(state.position, higher) + n * world.radius[higher]
     state.count[BALL_IMPACTS] += 1
-    log_event(state, BALL, lower, higher, time, point, n, vn, vn_after, impulse)
+    log_event(state, BALL, lower, higher, step, time, point, n, vn, vn_after, impulse)

@@ -7,20 +7,17 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import Impacts, Tally, recorded_impacts
-from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
-from spheresim.engines.time_stepping.engine_state import (
+from spheresim.collision.journal import (
     BALL_IMPACTS,
-    BEGUN,
     COLLAPSE_ANSWERS,
     DEEPEST_OVERLAP,
     DISSIPATED,
     NOW,
     OBSTACLE_IMPACTS,
     RECORDED,
-    STEP,
-    StepParameters,
-    allocate,
 )
+from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
+from spheresim.engines.time_stepping.engine_state import BEGUN, STEP, StepParameters, allocate
 from spheresim.engines.time_stepping.termination import is_over
 from spheresim.model.state import State, World, check_range
 
@@ -129,7 +126,7 @@ class Stepping:
         engine_state.count[BEGUN] = 0
         for field in ("rapid", "stuck"):  # a step that was left in its middle did not clear them
             engine_state.ball[field] = 0
-        engine_state.ball[:].met = -1
+        engine_state.ball[:].candidate_step = -1
         state.position[:] = position
         state.velocity[:] = velocity
         self._begin_anew(self.step)
@@ -211,8 +208,8 @@ class Stepping:
         count[RECORDED] = 0
         names = self._engine_state.names[:recorded].copy()
         numbers = self._engine_state.numbers[:recorded].copy()
-        t = self._origin + (names[:, 0] * self._parameters.step + numbers[:, 0])
-        return recorded_impacts(t, names[:, 1:], numbers[:, 1:])
+        t = self._origin + (names[:, 3] * self._parameters.step + numbers[:, 0])
+        return recorded_impacts(t, names, numbers[:, 1:])
 
     def _show(self) -> None:
         """Let the state say where everything is now."""
@@ -245,7 +242,7 @@ class Stepping:
         """After a step shorter than the others, predictions counted in steps are void."""
         self._steps_before += int(self._engine_state.count[STEP])
         self._engine_state.count[STEP] = 0
-        self._engine_state.ball[:].met = -1
+        self._engine_state.ball[:].candidate_step = -1
         self._origin = origin
         self._state.time[0] = origin
         self._begin_anew(self.step)
