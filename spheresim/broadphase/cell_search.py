@@ -78,8 +78,10 @@ def _search_column(
     Eight cells are tested before what is found is written: a branch for each cell would be
     mispredicted every third time.
     """
+    # The query seen from the column.
     u, width = query.centre, query.width
     x, y = (u.x - a) * width.x, (u.y - b) * width.y
+    # Eight cells at a time.
     for start in range(low, high, 8):
         touch = np.uint64(0)
         for c in range(start, min(start + 8, high)):

@@ -46,23 +46,13 @@ QUANTISATION_ERROR = 2.0
 """In units of the copies; exceeds the error of a distance that rounding to whole units makes."""
 
 LEVEL_FIELDS = [
-    ("cells_x", "i8"),
-    ("cells_y", "i8"),
-    ("cells_z", "i8"),
-    ("width_x", "f8"),  # of a cell
-    ("width_y", "f8"),
-    ("width_z", "f8"),
-    ("inverse_x", "f8"),  # of that width
-    ("inverse_y", "f8"),
-    ("inverse_z", "f8"),
-    ("inverse_length_x", "f8"),  # of the grid
-    ("inverse_length_y", "f8"),
-    ("inverse_length_z", "f8"),
+    *((f"cells_{axis}", "i8") for axis in "xyz"),  # the number of cells
+    *((f"width_{axis}", "f8") for axis in "xyz"),  # of a cell
+    *((f"inverse_{axis}", "f8") for axis in "xyz"),  # of that width
+    *((f"inverse_length_{axis}", "f8") for axis in "xyz"),  # of the grid
     ("first", "i8"),  # of its rows
     ("reach", "f8"),  # of the largest neighbourhood that may be in it
-    ("unit_x", "f8"),  # a cell's width in the unit of its copies
-    ("unit_y", "f8"),
-    ("unit_z", "f8"),
+    *((f"unit_{axis}", "f8") for axis in "xyz"),  # a cell's width in the unit of its copies
     ("unit", "f8"),  # one over that unit
 ]
 
@@ -89,6 +79,7 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
     sides: (3,), the periods of periodic axes, 0 for open ones; extent: (3,), the extent
     of all balls, from which the number of cells along an open axis follows.
     """
+    # The grid of each level, and where its rows begin.
     levels = np.recarray(int(level.max()) + 1, dtype=LEVEL_FIELDS)
     first = 0
     for k, record in enumerate(levels):
@@ -103,6 +94,7 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
             record[f"inverse_length_{axis}"] = 1.0 / (n * across)
             record[f"unit_{axis}"] = across * record.unit
         first += math.prod(counts)
+    # A row a cell, and spare rows for all balls.
     rows = first + len(reach) // ROOM + len(levels)
     return Cells(
         levels,

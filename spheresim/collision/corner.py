@@ -49,6 +49,16 @@ class CornerExit(NamedTuple):
     impulse_b: float
 
 
+class Bounces(NamedTuple):
+    """All bounces of a ball off one contact, taken as one impact: the normal, the normal
+    velocity before and after, and the impulse on the ball."""
+
+    normal: TVector
+    vn: float
+    vn_after: float
+    impulse: float
+
+
 @routine
 def corner_exit(velocity: TVector, mass: float, a: Contact, b: Contact) -> CornerExit:
     """How a ball that touches both contacts, and is about to bounce off the first, leaves them.
@@ -109,10 +119,12 @@ def _reflected(
     So the energy is kept to rounding, however many bounces there are. f is the change of the
     ball's momentum, f_a and f_b its parts along the contacts' normals, each but for a factor.
     """
+    # The normal of the mirror, and its norm in the scaled velocities.
     change_a, change_b = a.normal * (-f_a * a.inverse_mass), b.normal * (-f_b * b.inverse_mass)
     norm_sqr = f.mag_sqr() / mass + f_a * f_a * a.inverse_mass + f_b * f_b * b.inverse_mass
     if norm_sqr < _SMALLEST_SQUARE:
         return _no_exit(velocity, a, b)
+    # The reflection.
     w_a, w_b = a.velocity.dot(a.normal), b.velocity.dot(b.normal)
     scale = -2.0 * (velocity.dot(f) - f_a * w_a - f_b * w_b) / norm_sqr
     v = velocity + f * (scale / mass)
@@ -168,17 +180,8 @@ class CornerBalls(Protocol):
         """Give ball i another velocity."""
         ...
 
-    def log_bounces(
-        self,
-        i: Any,
-        hit: int,
-        time: float,
-        normal: TVector,
-        vn: float,
-        vn_after: float,
-        impulse: float,
-    ) -> None:
-        """Count all bounces of ball i off one contact as one impact, and log it."""
+    def log_bounces(self, i: Any, hit: int, time: float, bounces: Bounces) -> None:
+        """Count and log the bounces of ball i off one contact."""
         ...
 
 
@@ -216,6 +219,8 @@ def leave_corner(balls: CornerBalls, i: Any, hit: int, time: float) -> tuple[Any
         balls.change_velocity(balls.ball_hit(hit), way.velocity_a)
     balls.change_velocity(i, way.velocity)
     # The journal.
-    balls.log_bounces(i, hit, time, a.normal, way.vn_a, way.vn_after_a, way.impulse_a)
-    balls.log_bounces(i, before, time, b.normal, way.vn_b, way.vn_after_b, way.impulse_b)
+    bounces_a = Bounces(a.normal, way.vn_a, way.vn_after_a, way.impulse_a)
+    bounces_b = Bounces(b.normal, way.vn_b, way.vn_after_b, way.impulse_b)
+    balls.log_bounces(i, hit, time, bounces_a)
+    balls.log_bounces(i, before, time, bounces_b)
     return third, True

@@ -1,4 +1,4 @@
-"""Impacts as both engines report, order and count them, and as a table to read."""
+"""Impacts: their kinds and total order, batches as the engines report them, and tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -72,6 +72,7 @@ def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_eve
 
     `j` is -1 and `obstacle` empty where they do not apply.
     """
+    # Batch by batch.
     table: Any = np.recarray(sum(len(batch.t) for batch in batches), dtype=COLUMNS)
     row = 0
     for batch in batches:
@@ -91,6 +92,7 @@ def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_eve
             batch.vn_after,
             batch.impulse,
         )
+    # The index of each impact.
     table.event = np.arange(first_event, first_event + len(table))
     return table
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.corner import Contact, CornerExit, corner_exit
+from spheresim.collision.corner import Bounces, Contact, CornerExit, corner_exit
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS, RECORDING, log_event
 from spheresim.compiler.decorators import routine, value
@@ -37,56 +37,38 @@ class _Arrays(NamedTuple):
 
 @value
 class EventBalls(_Arrays):
-    """The methods of `collision.corner.CornerBalls`."""
+    """The engine's `CornerBalls`, whose methods are described there."""
 
     __slots__ = ()
 
     def hit_before(self, i: Any) -> int:
-        """What ball i hit before."""
         return int(self.state.body[i].last)
 
     def ball_hit(self, hit: int) -> Any:
-        """The index of the ball that was hit."""
         return np.uint32(-1 - hit)
 
     def is_in_corner(self, i: Any, hit: int, before: int) -> bool:
-        """Whether ball i is free to bounce between two elastic contacts."""
         return _is_in_corner(self.environment, self.state, i, hit, before)
 
     def contact_now(self, i: Any, hit: int, time: float) -> Contact:
-        """Ball i's contact with what it hits now."""
         image = int(self.state.event[i].other_stamp)
         return _contact(self.environment, self.state, i, hit, image, time)
 
     def contact_before(self, i: Any, hit: int, before: int, time: float) -> Contact:
-        """Ball i's contact with what it hit before."""
         image = _image_before(self.environment, self.state, i, hit, before)
         return _contact(self.environment, self.state, i, before, image, time)
 
     def exit_of(self, i: Any, a: Contact, b: Contact) -> CornerExit:
-        """How ball i leaves the corner of two contacts."""
         return corner_exit(velocity_at_clock(self.state.ball[i]), self.state.body[i].mass, a, b)
 
     def move_ball(self, i: Any, time: float) -> None:
-        """Move ball i to the impact."""
         move_to(self.environment, self.state, i, time)
 
     def change_velocity(self, i: Any, velocity: TVector) -> None:
-        """Give ball i another velocity."""
         set_velocity(self.state, i, velocity)
 
-    def log_bounces(
-        self,
-        i: Any,
-        hit: int,
-        time: float,
-        normal: TVector,
-        vn: float,
-        vn_after: float,
-        impulse: float,
-    ) -> None:
-        """Count all bounces of ball i off one contact as one impact, and log it."""
-        _log_bounces(self.environment, self.state, i, hit, time, normal, vn, vn_after, impulse)
+    def log_bounces(self, i: Any, hit: int, time: float, bounces: Bounces) -> None:
+        _log_bounces(self.environment, self.state, i, hit, time, bounces)
 
 
 @routine
@@ -145,17 +127,10 @@ def _contact(
 
 @routine
 def _log_bounces(
-    environment: Environment,
-    state: EngineState,
-    i: Any,
-    hit: int,
-    now: float,
-    normal: TVector,
-    vn: float,
-    vn_after: float,
-    impulse: float,
+    environment: Environment, state: EngineState, i: Any, hit: int, now: float, bounces: Bounces
 ) -> None:
-    n, period, time = normal, environment.space.size, absolute(state, now)
+    n, vn, vn_after, impulse = bounces
+    period, time = environment.space.size, absolute(state, now)
     # On an obstacle.
     if hit >= 0:
         state.count[OBSTACLE_IMPACTS] += 1

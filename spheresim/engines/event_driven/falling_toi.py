@@ -8,6 +8,7 @@ from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import first_contact_root
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.table import PLANE, contact, cylinder_at, plane_at
 
 
@@ -49,7 +50,8 @@ def falling_obstacle_toi(
         return (
             contact(environment.obstacles, k, TRay(x, v), radius) if v.mag_sqr() > 0.0 else math.inf
         )
-    return _falling_cylinder_toi(environment, k, x, v, acceleration, radius, horizon)
+    cylinder = cylinder_at(environment.obstacles, k)
+    return _falling_cylinder_toi(cylinder, x, v, acceleration, radius, horizon)
 
 
 @inlined
@@ -83,22 +85,15 @@ def falling_plane_toi(gap: float, vn: float, acceleration: float, radius: float)
 
 @inlined
 def _falling_cylinder_toi(
-    environment: Environment,
-    k: int,
-    x: TVector,
-    v: TVector,
-    acceleration: TVector,
-    radius: float,
-    horizon: float,
+    cylinder: Cylinder, x: TVector, v: TVector, a: TVector, radius: float, horizon: float
 ) -> float:
     """The same for a cylinder: all vectors as seen along its axis, each × axis."""
-    cylinder = cylinder_at(environment.obstacles, k)
     d = (x - cylinder.point).cross(cylinder.axis)
     outside = cylinder.is_outside(x)
     s = cylinder.radius + radius if outside else max(0.0, cylinder.radius - radius)
     excess = (d.mag() - s) * (d.mag() + s)
-    w, a = v.cross(cylinder.axis), acceleration.cross(cylinder.axis)
-    return _falling_contact_time(d, w, a, excess, 1.0 if outside else -1.0, horizon)
+    w, a_across = v.cross(cylinder.axis), a.cross(cylinder.axis)
+    return _falling_contact_time(d, w, a_across, excess, 1.0 if outside else -1.0, horizon)
 
 
 @routine

@@ -121,15 +121,13 @@ def _test_neighbours(
 ) -> tuple[Any, Any]:
     """Two sets of bits of the LANES neighbours from `start` on.
 
-    The first: those that are hit within the time left; their b, c and discriminant are then in
-    the lanes. The second: those to be computed one by one, for they touch, graze to within
-    rounding, are far away, or do not fall as ball i does.
+    The first: those hit within the time left, whose b, c and discriminant are then in lanes.
+    The second: those to be computed one by one, which touch, graze to within rounding, are
+    far away, or do not fall as ball i does.
     """
-    # Error bounds, and the records as columns.
-    ball, lanes = state.ball[i], state.lanes
-    position_error = state.measure[COORDINATE_BOUND] * _POSITION_ERROR
-    velocity_error = state.measure[SPEED_BOUND] ** 2 * VELOCITY_ERROR
-    hits, unsure = np.uint64(0), np.uint64(0)
+    # The neighbours' records as columns.
+    ball, lanes, hits, unsure = state.ball[i], state.lanes, np.uint64(0), np.uint64(0)
+    position_error, velocity_error = _discriminant_errors(state)
     gather_transpose(state.ball, array, start, lanes)
     for k in range(LANES):
         # The quadratic a·t² + 2b·t + c of the pair.
@@ -139,21 +137,25 @@ def _test_neighbours(
         s = ball.radius + other.radius
         b, a, c = d.dot(w), w.mag_sqr(), d.mag_sqr() - s * s
         discriminant = b * b - a * c
-        # Is it in doubt?
+        # Could rounding decide?
         error = environment.motion.discriminant_error(a, s, position_error, velocity_error)
         approaches = (b < 0.0) & (discriminant >= -error)
-        in_doubt = approaches & ((c <= contact_tolerance(x, s)) | (discriminant <= error))
-        in_doubt = (
-            in_doubt
-            | (c > _FAR_SQR * s * s)
-            | (not environment.motion.same_acceleration(ball, other))
-        )
-        # As t ≥ c / −2b, the second condition rejects what is too late.
+        grazes = approaches & ((c <= contact_tolerance(x, s)) | (discriminant <= error))
+        alike = environment.motion.same_acceleration(ball, other)
+        in_doubt = grazes | (c > _FAR_SQR * s * s) | (not alike)
+        # Is it hit in time? As t ≥ c / −2b, the second condition rejects what is too late.
         hit = approaches & (c <= -2.0 * b * left)
         lanes[k], lanes[LANES + k], lanes[2 * LANES + k] = b, c, discriminant
         hits |= np.uint64(hit & (not in_doubt)) << np.uint64(k)
         unsure |= np.uint64(in_doubt) << np.uint64(k)
     return hits, unsure
+
+
+@inlined
+def _discriminant_errors(state: EngineState) -> tuple[float, float]:
+    """What the errors of positions and of velocities contribute to `discriminant_error`."""
+    measure = state.measure
+    return measure[COORDINATE_BOUND] * _POSITION_ERROR, measure[SPEED_BOUND] ** 2 * VELOCITY_ERROR
 
 
 @inlined
@@ -188,6 +190,7 @@ def _predict_obstacle(
     environment: Environment, state: EngineState, i: int, now: float, x: TVector, v: TVector
 ) -> None:
     """Make the earliest impact on an obstacle ball i's event, if it is before the present one."""
+    # Each obstacle that reaches into the neighbourhood.
     event, obstacles = state.event[i], environment.obstacles
     radius, acceleration = state.ball[i].radius, environment.motion.acceleration_of(state.ball[i])
     near = state.body[i].near_obstacles

@@ -71,8 +71,8 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     move_to(environment, state, a, now)
     move_to(environment, state, b, now)
     ball_a, ball_b, body_a, body_b = state.ball[a], state.ball[b], state.body[a], state.body[b]
-    x_b = position_at_clock(ball_b)
-    d = environment.space.minimum_image(position_at_clock(ball_a), x_b)
+    x_a, x_b = position_at_clock(ball_a), position_at_clock(ball_b)
+    d = environment.space.minimum_image(x_a, x_b)
     distance = d.mag()
     overlap = ball_a.radius + ball_b.radius - distance
     state.measure[DEEPEST_OVERLAP] = max(state.measure[DEEPEST_OVERLAP], overlap)
@@ -97,13 +97,28 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     set_velocity(state, b, after.velocity_j)
     # The journal; and what lies on a plane may have to leave it.
     if state.count[RECORDING] == 1:
-        point = x_b + image_shift(state.image, b, environment.space.size) + normal * ball_b.radius
-        time, vn_after, impulse = absolute(state, now), after.vn_after, after.impulse
-        name, other = int(body_a.name), int(body_b.name)
-        log_event(state, BALL, name, other, 0, time, point, normal, vn, vn_after, impulse)
+        _log_pair(environment, state, a, b, now, normal, vn, after)
     lift_if_moved(environment, state, a, now)
     lift_if_moved(environment, state, b, now)
     return i
+
+
+@inlined
+def _log_pair(
+    environment: Environment,
+    state: EngineState,
+    a: Any,
+    b: Any,
+    now: float,
+    normal: TVector,
+    vn: float,
+    after: CollisionResult,
+) -> None:
+    """Log the impact of balls a and b, at the contact point on the surface of b."""
+    ball, name, other = state.ball[b], int(state.body[a].name), int(state.body[b].name)
+    x = position_at_clock(ball) + image_shift(state.image, b, environment.space.size)
+    point, time = x + normal * ball.radius, absolute(state, now)
+    log_event(state, BALL, name, other, 0, time, point, normal, vn, after.vn_after, after.impulse)
 
 
 @inlined
@@ -131,10 +146,7 @@ def _pair_response(
 def resolve_obstacle(
     environment: Environment, state: EngineState, i: Any, k: int, now: float
 ) -> Any:
-    """Resolve the impact of ball i on obstacle k.
-
-    Returns another ball whose flight has changed, or i.
-    """
+    """Resolve the impact of ball i on obstacle k; returns another ball that it changed, or i."""
     # The contact, with the image that was predicted.
     move_to(environment, state, i, now)
     ball, body, obstacles = state.ball[i], state.body[i], environment.obstacles

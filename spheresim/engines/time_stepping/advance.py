@@ -35,6 +35,7 @@ def advance(
     It stops when the journal is full, or after `budget` impacts. `length` is the step's length,
     which is less than `parameters.step` only for a last step.
     """
+    # Step by step; what stops it inside a step is looked at after each impact.
     count = state.count
     enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + budget
     while count[STEP] < until:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from spheresim.collision.corner import Contact, CornerExit, corner_exit
+from spheresim.collision.corner import Bounces, Contact, CornerExit, corner_exit
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS, log_event
 from spheresim.compiler.decorators import routine, value
@@ -21,20 +21,17 @@ class _Arrays(NamedTuple):
 
 @value
 class StepBalls(_Arrays):
-    """The methods of `collision.corner.CornerBalls`."""
+    """The engine's `CornerBalls`, whose methods are described there."""
 
     __slots__ = ()
 
     def hit_before(self, i: int) -> int:
-        """What ball i hit before."""
         return int(self.state.ball[i].last)
 
     def ball_hit(self, hit: int) -> int:
-        """The index of the ball that was hit."""
         return -1 - hit
 
     def is_in_corner(self, i: int, hit: int, before: int) -> bool:
-        """Whether ball i bounces between two elastic contacts."""
         if before < 0:
             restitution = self.world.restitution[-1 - before]
         else:
@@ -42,37 +39,22 @@ class StepBalls(_Arrays):
         return bool((before != hit) & (restitution >= 1.0))
 
     def contact_now(self, i: int, hit: int, time: float) -> Contact:
-        """Ball i's contact with what it hits now."""
         return _contact(self.world, self.state, i, hit, time)
 
     def contact_before(self, i: int, hit: int, before: int, time: float) -> Contact:
-        """Ball i's contact with what it hit before."""
         return _contact(self.world, self.state, i, before, time)
 
     def exit_of(self, i: int, a: Contact, b: Contact) -> CornerExit:
-        """How ball i leaves the corner of two contacts."""
         return corner_exit(vector_at(self.state.velocity, i), self.world.mass[i], a, b)
 
     def move_ball(self, i: int, time: float) -> None:
-        """Move ball i to the impact."""
         move_to(self.world, self.state, i, time)
 
     def change_velocity(self, i: int, velocity: TVector) -> None:
-        """Give ball i another velocity."""
         set_vector(self.state.velocity, i, velocity)
 
-    def log_bounces(
-        self,
-        i: int,
-        hit: int,
-        time: float,
-        normal: TVector,
-        vn: float,
-        vn_after: float,
-        impulse: float,
-    ) -> None:
-        """Count all bounces of ball i off one contact as one impact, and log it."""
-        _log_bounces(self.world, self.state, i, hit, time, normal, vn, vn_after, impulse)
+    def log_bounces(self, i: int, hit: int, time: float, bounces: Bounces) -> None:
+        _log_bounces(self.world, self.state, i, hit, time, bounces)
 
 
 @routine
@@ -87,17 +69,10 @@ def _contact(world: World, state: EngineState, i: int, hit: int, time: float) ->
 
 @routine
 def _log_bounces(
-    world: World,
-    state: EngineState,
-    i: int,
-    hit: int,
-    time: float,
-    normal: TVector,
-    vn: float,
-    vn_after: float,
-    impulse: float,
+    world: World, state: EngineState, i: int, hit: int, time: float, bounces: Bounces
 ) -> None:
-    n, step = normal, state.count[STEP]
+    n, vn, vn_after, impulse = bounces
+    step = state.count[STEP]
     if hit >= 0:
         point = vector_at(state.position, i) - n * world.radius[i]
         state.count[OBSTACLE_IMPACTS] += 1

@@ -31,6 +31,7 @@ def next_sliced_pair(
     world: World, state: EngineState, parameters: StepParameters, length: float
 ) -> tuple[int, int, float]:
     """The earliest pair i < j by the sliced search, and its time in the step; inf if none."""
+    # The balls that may touch another one before the best time so far and a slice.
     now = state.measure[NOW]
     slice_time = (length - now) / parameters.slices * _SAFETY_FACTOR
     first, second, first_time = -1, -1, math.inf
