@@ -43,12 +43,15 @@ def may_leave_corner(stuck: int, restitution: float) -> bool:
 
 
 @inlined
-def restitution_unless_collapsing(state: Any, rapid: int, stuck: int, restitution: float) -> float:
-    """The restitution of an impact: 0 for a stuck ball, 1 in a collapse, else as it is given."""
+def restitution_unless_collapsing(count: Any, rapid: int, stuck: int, restitution: float) -> float:
+    """The restitution of an impact: 0 for a stuck ball, 1 in a collapse, else as it is given.
+
+    count: of the engine's state, where the first two are counted.
+    """
     if stuck > STUCK_IMPACTS:
-        state.count[COLLAPSE_ANSWERS] += 1
+        count[COLLAPSE_ANSWERS] += 1
         return 0.0
     if restitution < 1.0 and rapid > RAPID_IMPACTS:
-        state.count[COLLAPSE_ANSWERS] += 1
+        count[COLLAPSE_ANSWERS] += 1
         return 1.0
     return restitution

@@ -9,7 +9,7 @@ them, and the last image gives the velocities after the last bounce.
 """
 
 import math
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,16 +47,6 @@ class CornerExit(NamedTuple):
     vn_after_b: float
     impulse_a: float
     impulse_b: float
-
-
-class Bounces(NamedTuple):
-    """All bounces of a ball off one contact, taken as one impact: the normal, the normal
-    velocity before and after, and the impulse on the ball."""
-
-    normal: TVector
-    vn: float
-    vn_after: float
-    impulse: float
 
 
 @routine
@@ -136,91 +126,3 @@ def _reflected(
 @inlined
 def _no_exit(velocity: TVector, a: Contact, b: Contact) -> CornerExit:
     return CornerExit(0.0, velocity, a.velocity, b.velocity, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-# --- Taking a ball out of a corner ------------------------------------------------------
-
-
-class CornerBalls(Protocol):
-    """An engine's balls as `leave_corner` needs them: a `@value` class in each engine.
-
-    `hit` and `before` are what ball i hits now and what it hit before: the index of an
-    obstacle, or −1 − j for ball j.
-    """
-
-    def hit_before(self, i: Any) -> int:
-        """What ball i hit before."""
-        ...
-
-    def ball_hit(self, hit: int) -> Any:
-        """The index of the ball that was hit."""
-        ...
-
-    def is_in_corner(self, i: Any, hit: int, before: int) -> bool:
-        """Whether both are different, elastic, and free to move."""
-        ...
-
-    def contact_now(self, i: Any, hit: int, time: float) -> Contact:
-        """Ball i's contact with what it hits now."""
-        ...
-
-    def contact_before(self, i: Any, hit: int, before: int, time: float) -> Contact:
-        """Ball i's contact with what it hit before."""
-        ...
-
-    def exit_of(self, i: Any, a: Contact, b: Contact) -> CornerExit:
-        """How ball i leaves the corner of two contacts."""
-        ...
-
-    def move_ball(self, i: Any, time: float) -> None:
-        """Move ball i to the impact."""
-        ...
-
-    def change_velocity(self, i: Any, velocity: TVector) -> None:
-        """Give ball i another velocity."""
-        ...
-
-    def log_bounces(self, i: Any, hit: int, time: float, bounces: Bounces) -> None:
-        """Count and log the bounces of ball i off one contact."""
-        ...
-
-
-@routine
-def leave_corner_between(balls: CornerBalls, a: Any, b: Any, time: float) -> tuple[Any, bool]:
-    """`leave_corner` at an impact of two balls, either of which may be the one in the corner."""
-    third, leaves = leave_corner(balls, a, -1 - int(b), time)
-    if not leaves:
-        third, leaves = leave_corner(balls, b, -1 - int(a), time)
-    return third, leaves
-
-
-@routine
-def leave_corner(balls: CornerBalls, i: Any, hit: int, time: float) -> tuple[Any, bool]:
-    """Take ball i out of the corner of what it hits now and what it hit before, if there is one.
-
-    Each of the two contacts gets a row in the journal, with the sum of its impulses. Returns
-    the ball that was hit before, or ball i if that was an obstacle, and whether there was a
-    corner.
-    """
-    # The corner, if there is one, and its exit.
-    before = balls.hit_before(i)
-    third = balls.ball_hit(before) if before < 0 else i
-    if not balls.is_in_corner(i, hit, before):
-        return i, False
-    a, b = balls.contact_now(i, hit, time), balls.contact_before(i, hit, before, time)
-    way = balls.exit_of(i, a, b)
-    if way.bounces == 0.0:
-        return i, False
-    # New velocities; the ball that was hit before has not been moved to the impact yet.
-    if before < 0:
-        balls.move_ball(third, time)
-        balls.change_velocity(third, way.velocity_b)
-    if hit < 0:
-        balls.change_velocity(balls.ball_hit(hit), way.velocity_a)
-    balls.change_velocity(i, way.velocity)
-    # The journal.
-    bounces_a = Bounces(a.normal, way.vn_a, way.vn_after_a, way.impulse_a)
-    bounces_b = Bounces(b.normal, way.vn_b, way.vn_after_b, way.impulse_b)
-    balls.log_bounces(i, hit, time, bounces_a)
-    balls.log_bounces(i, before, time, bounces_b)
-    return third, True

@@ -150,15 +150,15 @@ def _rebuild_calendar(environment: Environment, state: EngineState, until: float
     clear(calendar, state.event, _clamped_width(better_width(calendar)))
     _move_epoch(state, earliest)
     # All balls, with clocks near the epoch, positions in the box, and within the bounds.
-    reset_bounds(state, span + calendar.width[WIDTH] * len(calendar.row))
+    reset_bounds(state.measure, span + calendar.width[WIDTH] * len(calendar.row))
     for k in range(len(state.event)):
         i: Any = np.uint32(k)
         if state.ball[i].clock < -span:
             move_to_epoch(environment, state, i)
         wrap_position(environment, state, i)
-        include_in_bounds(state, i)
+        include_in_bounds(state.measure, state.ball[i])
         enter(calendar, state.event, state.body, i)
-    update_coordinate_bound(state)
+    update_coordinate_bound(state.measure)
     return True
 
 
@@ -215,19 +215,20 @@ def reinitialise(
         event.centre_x, event.centre_y, event.centre_z = ball.x, ball.y, ball.z
         insert(state.cells, state.body, i, centre_of(event), ball.radius)
         event.time, event.kind = 0.0, NEIGHBOURHOOD_EXIT
-        times += _typical_time(environment, min(event.margin, 10.0 * ball.radius), v.mag())
+        path = min(event.margin, 10.0 * ball.radius)
+        times += _typical_time(path, v.mag(), environment.motion.gravity.mag())
     # The calendar, and the bounds of its first turn.
     width = times / len(state.ball) / len(state.calendar.row)
     clear(state.calendar, state.event, _clamped_width(width))
     state.measure[GRAVITY] = manhattan_norm(environment.motion.gravity)
-    reset_bounds(state, state.calendar.width[WIDTH] * len(state.calendar.row))
+    reset_bounds(state.measure, state.calendar.width[WIDTH] * len(state.calendar.row))
     for k in range(len(state.ball)):
-        include_in_bounds(state, k)
-    update_coordinate_bound(state)
+        include_in_bounds(state.measure, state.ball[k])
+    update_coordinate_bound(state.measure)
 
 
 @inlined
-def _typical_time(environment: Environment, path: float, speed: float) -> float:
+def _typical_time(path: float, speed: float, gravity: float) -> float:
     """About the time in which a ball covers a path; 0 for one that stays where it is."""
-    speed += math.sqrt(path * environment.motion.gravity.mag())
+    speed += math.sqrt(path * gravity)
     return path / speed if speed > 0.0 else 0.0

@@ -2,8 +2,10 @@
 
 They hold for one turn of the calendar, in which no event is later than HORIZON after any
 ball's clock. A turn starts with the balls' largest coordinate and speed; a ball that an
-impact makes faster raises both bounds.
+impact makes faster raises both bounds. They stand in `EngineState.measure`.
 """
+
+from typing import Any
 
 from spheresim.compiler.decorators import inlined
 from spheresim.engines.event_driven.engine_state import (
@@ -12,7 +14,6 @@ from spheresim.engines.event_driven.engine_state import (
     HORIZON,
     INITIAL_COORDINATE_BOUND,
     SPEED_BOUND,
-    EngineState,
     position_at_clock,
     velocity_at_clock,
 )
@@ -23,35 +24,31 @@ _LARGEST_BOUND = 1e100
 
 
 @inlined
-def reset_bounds(state: EngineState, horizon: float) -> None:
+def reset_bounds(measure: Any, horizon: float) -> None:
     """Start bounds for a turn in which a ball flies at most for this time."""
-    state.measure[HORIZON] = horizon
-    state.measure[INITIAL_COORDINATE_BOUND] = state.measure[SPEED_BOUND] = 0.0
+    measure[HORIZON] = horizon
+    measure[INITIAL_COORDINATE_BOUND] = measure[SPEED_BOUND] = 0.0
 
 
 @inlined
-def include_in_bounds(state: EngineState, i: int) -> None:
-    """Let the bounds hold for ball i too, at the start of a turn; its radius counts 14 times."""
-    ball, measure = state.ball[i], state.measure
+def include_in_bounds(measure: Any, ball: Any) -> None:
+    """Let the bounds hold for a ball too, at the start of a turn; its radius counts 14 times."""
     reach = manhattan_norm(position_at_clock(ball)) + 14.0 * ball.radius
     measure[INITIAL_COORDINATE_BOUND] = max(measure[INITIAL_COORDINATE_BOUND], reach)
-    measure[SPEED_BOUND] = max(measure[SPEED_BOUND], speed_bound_of(state, i))
+    measure[SPEED_BOUND] = max(measure[SPEED_BOUND], speed_bound_of(measure, ball))
 
 
 @inlined
-def speed_bound_of(state: EngineState, i: int) -> float:
-    """A bound of ball i's speed in this turn, if nothing happens to it."""
-    measure = state.measure
-    speed = manhattan_norm(velocity_at_clock(state.ball[i]))
-    return float(speed + measure[GRAVITY] * measure[HORIZON])
+def speed_bound_of(measure: Any, ball: Any) -> float:
+    """A bound of a ball's speed in this turn, if nothing happens to it."""
+    return float(manhattan_norm(velocity_at_clock(ball)) + measure[GRAVITY] * measure[HORIZON])
 
 
 @inlined
-def update_coordinate_bound(state: EngineState) -> None:
+def update_coordinate_bound(measure: Any) -> None:
     """Let the coordinate bound follow the speed bound.
 
     A ball flies for at most HORIZON from its clock to now, and again to the end of the turn.
     """
-    measure = state.measure
     bound = measure[INITIAL_COORDINATE_BOUND] + 2.0 * measure[SPEED_BOUND] * measure[HORIZON]
     measure[COORDINATE_BOUND] = min(bound, _LARGEST_BOUND)

@@ -1,17 +1,17 @@
-"""The engine's balls as `collision.corner` sees them, which takes elastic balls out of corners.
+"""Elastic balls in corners, where they bounce between two surfaces without time passing.
 
 In a periodic box two images of one obstacle make a corner too.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from spheresim.collision.corner import Bounces, Contact, CornerExit, corner_exit
+from spheresim.collision.corner import Contact, corner_exit
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS, RECORDING, log_event
-from spheresim.compiler.decorators import routine, value
+from spheresim.compiler.decorators import routine
 from spheresim.engines.event_driven.engine_state import (
     VIRIAL,
     EngineState,
@@ -24,57 +24,54 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.neighbours import images_near
 from spheresim.engines.event_driven.space import has_image, shift_to_image
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
-from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import gap, normal_at
 
 _NO_IMAGE = -1
 
 
-class _Arrays(NamedTuple):
-    environment: Environment
-    state: EngineState
+@routine
+def leave_corner(
+    environment: Environment, state: EngineState, i: Any, hit: int, now: float
+) -> tuple[Any, bool]:
+    """Take ball i out of the corner of what it hits now and what it hit before, if there is one.
 
-
-@value
-class EventBalls(_Arrays):
-    """The engine's `CornerBalls`, whose methods are described there."""
-
-    __slots__ = ()
-
-    def hit_before(self, i: Any) -> int:
-        return int(self.state.body[i].last)
-
-    def ball_hit(self, hit: int) -> Any:
-        return np.uint32(-1 - hit)
-
-    def is_in_corner(self, i: Any, hit: int, before: int) -> bool:
-        return _is_in_corner(self.environment, self.state, i, hit, before)
-
-    def contact_now(self, i: Any, hit: int, time: float) -> Contact:
-        image = int(self.state.event[i].other_stamp)
-        return _contact(self.environment, self.state, i, hit, image, time)
-
-    def contact_before(self, i: Any, hit: int, before: int, time: float) -> Contact:
-        image = _image_before(self.environment, self.state, i, hit, before)
-        return _contact(self.environment, self.state, i, before, image, time)
-
-    def exit_of(self, i: Any, a: Contact, b: Contact) -> CornerExit:
-        return corner_exit(velocity_at_clock(self.state.ball[i]), self.state.body[i].mass, a, b)
-
-    def move_ball(self, i: Any, time: float) -> None:
-        move_to(self.environment, self.state, i, time)
-
-    def change_velocity(self, i: Any, velocity: TVector) -> None:
-        set_velocity(self.state, i, velocity)
-
-    def log_bounces(self, i: Any, hit: int, time: float, bounces: Bounces) -> None:
-        _log_bounces(self.environment, self.state, i, hit, time, bounces)
+    `hit` is an obstacle, or −1 − j for ball j. Each of the two contacts gets a row in the
+    journal, with the sum of its impulses. Returns the ball that was hit before, or ball i if
+    that was an obstacle, and whether there was a corner.
+    """
+    # The corner and its exit.
+    before = int(state.body[i].last)
+    if not _is_in_corner(environment, state, i, hit, before):
+        return i, False
+    image = int(state.event[i].other_stamp)
+    a = _contact(environment, state, i, hit, image, now)
+    image = _image_before(environment, state, i, hit, before)
+    b = _contact(environment, state, i, before, image, now)
+    way = corner_exit(velocity_at_clock(state.ball[i]), state.body[i].mass, a, b)
+    if way.bounces == 0.0:
+        return i, False
+    # New velocities; the ball that was hit before has not been moved to the impact yet.
+    third: Any = np.uint32(-1 - before) if before < 0 else i
+    if before < 0:
+        move_to(environment, state, third, now)
+        set_velocity(state, third, way.velocity_b)
+    if hit < 0:
+        partner: Any = np.uint32(-1 - hit)
+        set_velocity(state, partner, way.velocity_a)
+    set_velocity(state, i, way.velocity)
+    # The journal.
+    bounces = a.normal, way.vn_a, way.vn_after_a, way.impulse_a
+    _log_bounces(environment, state, i, hit, now, bounces)
+    bounces = b.normal, way.vn_b, way.vn_after_b, way.impulse_b
+    _log_bounces(environment, state, i, before, now, bounces)
+    return third, True
 
 
 @routine
 def _is_in_corner(
     environment: Environment, state: EngineState, i: Any, hit: int, before: int
 ) -> bool:
+    """Whether ball i is free to bounce between two different contacts, both elastic."""
     if state.body[i].support >= 0:
         return False
     if before >= 0:
@@ -127,8 +124,12 @@ def _contact(
 
 @routine
 def _log_bounces(
-    environment: Environment, state: EngineState, i: Any, hit: int, now: float, bounces: Bounces
+    environment: Environment, state: EngineState, i: Any, hit: int, now: float, bounces: Any
 ) -> None:
+    """Count all bounces of ball i off one contact as one impact, and log it.
+
+    bounces: the normal, the normal velocity before and after, the impulse on ball i.
+    """
     n, vn, vn_after, impulse = bounces
     period, time = environment.space.size, absolute(state, now)
     # On an obstacle.

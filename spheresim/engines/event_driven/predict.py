@@ -127,7 +127,7 @@ def _test_neighbours(
     """
     # The neighbours' records as columns.
     ball, lanes, hits, unsure = state.ball[i], state.lanes, np.uint64(0), np.uint64(0)
-    position_error, velocity_error = _discriminant_errors(state)
+    position_error, velocity_error = _discriminant_errors(state.measure)
     gather_transpose(state.ball, array, start, lanes)
     for k in range(LANES):
         # The quadratic a·t² + 2b·t + c of the pair.
@@ -152,9 +152,8 @@ def _test_neighbours(
 
 
 @inlined
-def _discriminant_errors(state: EngineState) -> tuple[float, float]:
+def _discriminant_errors(measure: Any) -> tuple[float, float]:
     """What the errors of positions and of velocities contribute to `discriminant_error`."""
-    measure = state.measure
     return measure[COORDINATE_BOUND] * _POSITION_ERROR, measure[SPEED_BOUND] ** 2 * VELOCITY_ERROR
 
 

@@ -15,7 +15,6 @@ from spheresim.collision.collapse import (
     may_leave_corner,
     restitution_unless_collapsing,
 )
-from spheresim.collision.corner import leave_corner, leave_corner_between
 from spheresim.collision.impacts import BALL, OBSTACLE, REST
 from spheresim.collision.journal import (
     BALL_IMPACTS,
@@ -34,7 +33,7 @@ from spheresim.collision.response import (
     set_normal_velocity,
 )
 from spheresim.compiler.decorators import inlined
-from spheresim.engines.event_driven.corners import EventBalls
+from spheresim.engines.event_driven.corners import leave_corner
 from spheresim.engines.event_driven.engine_state import (
     JAMMED,
     VIRIAL,
@@ -57,7 +56,7 @@ from spheresim.engines.event_driven.space import shift_to_image
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import PLANE, cylinder_at, is_tube, normal_at
+from spheresim.obstacles.table import PLANE, Obstacles, cylinder_at, is_tube, normal_at
 
 
 @inlined
@@ -82,14 +81,17 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     restitution = min(body_a.restitution, body_b.restitution)
     rapid, stuck = min(body_a.rapid, body_b.rapid), min(body_a.stuck, body_b.stuck)
     if may_leave_corner(stuck, restitution):
-        third, leaves = leave_corner_between(EventBalls(environment, state), a, b, now)
+        third, leaves = leave_corner(environment, state, a, -1 - int(b), now)
+        if not leaves:
+            third, leaves = leave_corner(environment, state, b, -1 - int(a), now)
         if leaves:
             return third
     body_a.last, body_b.last = -1 - int(b), -1 - int(a)
     # The velocities after it.
     vn = (velocity_at_clock(ball_a) - velocity_at_clock(ball_b)).dot(normal)
-    restitution = _restitution(state, rapid, stuck, restitution, i)
-    after = _pair_response(environment, state, a, b, normal, restitution)
+    restitution = _restitution(state.count, rapid, stuck, restitution, state.body[i])
+    masses = body_a.mass, body_b.mass
+    after = _pair_response(environment.motion, ball_a, ball_b, masses, normal, restitution)
     state.count[BALL_IMPACTS] += 1
     state.measure[VIRIAL] += after.impulse * distance
     state.measure[DISSIPATED] += loss(after.impulse, vn, after.vn_after)
@@ -123,20 +125,19 @@ def _log_pair(
 
 @inlined
 def _pair_response(
-    environment: Environment,
-    state: EngineState,
-    a: Any,
-    b: Any,
+    motion: Any,
+    ball_a: Any,
+    ball_b: Any,
+    masses: tuple[float, float],
     normal: TVector,
     restitution: float,
 ) -> CollisionResult:
     """The response of two balls; one that falls on one that lies goes on hopping."""
-    ball_a, ball_b = state.ball[a], state.ball[b]
-    mass_a, mass_b = state.body[a].mass, state.body[b].mass
     v_a, v_b = velocity_at_clock(ball_a), velocity_at_clock(ball_b)
+    mass_a, mass_b = masses
     after = exchange(v_a, v_b, mass_a, mass_b, normal, restitution)
-    if not environment.motion.same_acceleration(ball_a, ball_b):
-        hop = hop_speed(environment, min(ball_a.radius, ball_b.radius), HOP_HEIGHT)
+    if not motion.same_acceleration(ball_a, ball_b):
+        hop = hop_speed(motion.gravity, min(ball_a.radius, ball_b.radius), HOP_HEIGHT)
         if after.vn_after < hop:
             after = set_normal_velocity(v_a, v_b, mass_a, mass_b, normal, hop)
     return after
@@ -160,14 +161,24 @@ def resolve_obstacle(
     restitution = min(body.restitution, obstacles.restitution[k])
     rapid, stuck = 0 if can_rest else int(body.rapid), int(body.stuck)
     if may_leave_corner(stuck, restitution):
-        third, leaves = leave_corner(EventBalls(environment, state), i, k, now)
+        third, leaves = leave_corner(environment, state, i, k, now)
         if leaves:
             return third
     body.last = k
     # The velocity after it.
-    vn = v.dot(normal)
-    after, vn_after = _obstacle_response(
-        environment, state, i, k, seen_from, normal, rapid, restitution
+    vn, counts = v.dot(normal), (rapid, stuck)
+    answer = _restitution(state.count, rapid, stuck, restitution, body)
+    after = reflect(v, normal, answer) if vn < 0.0 else v
+    after, vn_after = _keep_off(
+        obstacles,
+        environment.motion.gravity,
+        k,
+        seen_from,
+        ball,
+        normal,
+        after,
+        counts,
+        restitution,
     )
     impulse = body.mass * (vn_after - vn)
     state.measure[DISSIPATED] += loss(impulse, vn, vn_after)
@@ -186,44 +197,41 @@ def resolve_obstacle(
 
 
 @inlined
-def _obstacle_response(
-    environment: Environment,
-    state: EngineState,
-    i: Any,
+def _keep_off(
+    obstacles: Obstacles,
+    gravity: TVector,
     k: int,
     seen_from: TVector,
+    ball: Any,
     normal: TVector,
-    rapid: int,
-    own: float,
+    after: TVector,
+    counts: tuple[int, int],
+    restitution: float,
 ) -> tuple[TVector, float]:
-    """Ball i's velocity after an impact on obstacle k, and its normal component.
+    """The velocity after an impact of a ball that would hit obstacle k again at once.
 
-    seen_from: its position relative to the obstacle as it was given; own: the restitution
-    without the collapse rule.
+    seen_from: its position relative to the obstacle as it was given; after: its velocity
+    without this rule; counts: of rapid impacts, and of those in which it is stuck. Returns the
+    velocity and its normal component.
     """
-    ball, stuck = state.ball[i], int(state.body[i].stuck)
-    v, gravity_n = velocity_at_clock(ball), environment.motion.gravity.dot(normal)
-    vn = v.dot(normal)
-    after = v
-    restitution = _restitution(state, rapid, stuck, own, i)
-    if vn < 0.0:
-        after = reflect(v, normal, restitution)
+    rapid, stuck = counts
+    v, gravity_n = velocity_at_clock(ball), gravity.dot(normal)
     # In a tube, what slides along the wall is turned inwards.
     slides = rapid > RAPID_IMPACTS and gravity_n >= 0.0 and stuck <= STUCK_IMPACTS
-    if slides and is_tube(environment.obstacles, k, seen_from):
-        after = glide(after, normal, cylinder_at(environment.obstacles, k).axis, GLIDE_ANGLE)
+    if slides and is_tube(obstacles, k, seen_from):
+        after = glide(after, normal, cylinder_at(obstacles, k).axis, GLIDE_ANGLE)
     # On a cylinder under gravity a ball goes on hopping.
     vn_after = after.dot(normal)
-    hop = hop_speed(environment, ball.radius, HOP_HEIGHT)
-    falls_on = environment.obstacles.kind[k] != PLANE and gravity_n < 0.0 and vn_after < hop
-    if falls_on and (own < 1.0 or vn > -ROUNDING * manhattan_norm(v)):
+    hop = hop_speed(gravity, ball.radius, HOP_HEIGHT)
+    falls_on = obstacles.kind[k] != PLANE and gravity_n < 0.0 and vn_after < hop
+    if falls_on and (restitution < 1.0 or v.dot(normal) > -ROUNDING * manhattan_norm(v)):
         return after + normal * (hop - vn_after), hop
     return after, vn_after
 
 
 @inlined
-def _restitution(state: EngineState, rapid: int, stuck: int, restitution: float, i: Any) -> float:
-    """The restitution of ball i's impact by the collapse rule; marks the ball if it is jammed."""
+def _restitution(count: Any, rapid: int, stuck: int, restitution: float, body: Any) -> float:
+    """The restitution of a ball's impact by the collapse rule; marks the ball if it is jammed."""
     if stuck > 3 * STUCK_IMPACTS:
-        state.count[JAMMED] = 1 + int(state.body[i].name)
-    return restitution_unless_collapsing(state, rapid, stuck, restitution)
+        count[JAMMED] = 1 + int(body.name)
+    return restitution_unless_collapsing(count, rapid, stuck, restitution)

@@ -42,7 +42,7 @@ def lay_down(environment: Environment, state: EngineState, i: int, k: int) -> No
     ball, body = state.ball[i], state.body[i]
     # What is left along plane k.
     n = plane_at(environment.obstacles, k).normal
-    v, acceleration = velocity_at_clock(ball), _gravity_along(environment, n)
+    v, acceleration = velocity_at_clock(ball), _gravity_along(environment.motion.gravity, n)
     v = v - n * v.dot(n)
     # What of it is along the other plane, too.
     if body.support >= 0 and body.support != k:
@@ -52,20 +52,20 @@ def lay_down(environment: Environment, state: EngineState, i: int, k: int) -> No
             v, acceleration = along * v.dot(along), along * acceleration.dot(along)
     body.support = k
     ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
-    environment.motion.set_acceleration(ball, _zero_if_rounding(environment, acceleration))
+    acceleration = _zero_if_rounding(environment.motion.gravity, acceleration)
+    environment.motion.set_acceleration(ball, acceleration)
 
 
 @inlined
-def _gravity_along(environment: Environment, normal: TVector) -> TVector:
+def _gravity_along(gravity: TVector, normal: TVector) -> TVector:
     """The acceleration of a ball that lies on a plane with this normal."""
-    gravity = environment.motion.gravity
-    return _zero_if_rounding(environment, gravity - normal * gravity.dot(normal))
+    return _zero_if_rounding(gravity, gravity - normal * gravity.dot(normal))
 
 
 @inlined
-def _zero_if_rounding(environment: Environment, acceleration: TVector) -> TVector:
+def _zero_if_rounding(gravity: TVector, acceleration: TVector) -> TVector:
     """A part of gravity, or zero where it may be rounding alone."""
-    if manhattan_norm(acceleration) > ROUNDING * manhattan_norm(environment.motion.gravity):
+    if manhattan_norm(acceleration) > ROUNDING * manhattan_norm(gravity):
         return acceleration
     return acceleration * 0.0
 
@@ -84,8 +84,9 @@ def lift_if_moved(environment: Environment, state: EngineState, i: int, now: flo
     if abs(vn) <= ROUNDING * manhattan_norm(v):
         _leave_groove(environment, state, i)
         return
-    if _is_hop(environment, ball.radius, vn):
-        _take_away(state, i, v, normal, vn)
+    if _is_hop(environment.motion.gravity, ball.radius, vn):
+        set_velocity(state, i, v - normal * vn)
+        state.measure[DISSIPATED] += loss(-body.mass * vn, vn, 0.0)
         _leave_groove(environment, state, i)
         return
     # It wakes.
@@ -105,7 +106,7 @@ def _leave_groove(environment: Environment, state: EngineState, i: int) -> None:
     ball, body = state.ball[i], state.body[i]
     # The direction in which the second plane holds the ball, up along the first.
     normal = plane_at(environment.obstacles, int(body.support)).normal
-    along_first = _gravity_along(environment, normal)
+    along_first = _gravity_along(environment.motion.gravity, normal)
     held = environment.motion.acceleration_of(ball) - along_first
     if held.mag_sqr() == 0.0:
         return  # it lies on one plane
@@ -114,28 +115,20 @@ def _leave_groove(environment: Environment, state: EngineState, i: int) -> None:
     rise = v.dot(up)
     if abs(rise) <= ROUNDING * manhattan_norm(v):
         return
-    if _is_hop(environment, ball.radius, rise):
-        _take_away(state, i, v, up, rise)
+    if _is_hop(environment.motion.gravity, ball.radius, rise):
+        set_velocity(state, i, v - up * rise)
+        state.measure[DISSIPATED] += loss(-body.mass * rise, rise, 0.0)
         return
     environment.motion.set_acceleration(ball, along_first)
 
 
 @inlined
-def _is_hop(environment: Environment, radius: float, vn: float) -> bool:
+def _is_hop(gravity: TVector, radius: float, vn: float) -> bool:
     """Whether a velocity into a plane is no more than that of a ball that hops on this one."""
-    return -hop_speed(environment, radius, 4.0 * HOP_HEIGHT) <= vn < 0.0
+    return -hop_speed(gravity, radius, 4.0 * HOP_HEIGHT) <= vn < 0.0
 
 
 @inlined
-def _take_away(
-    state: EngineState, i: int, v: TVector, direction: TVector, component: float
-) -> None:
-    """Take a component of its velocity away from ball i, and count the energy."""
-    set_velocity(state, i, v - direction * component)
-    state.measure[DISSIPATED] += loss(-state.body[i].mass * component, component, 0.0)
-
-
-@inlined
-def hop_speed(environment: Environment, radius: float, height: float) -> float:
+def hop_speed(gravity: TVector, radius: float, height: float) -> float:
     """The speed at which a ball rises by `height` of its radius."""
-    return math.sqrt(2.0 * environment.motion.gravity.mag() * height * radius)
+    return math.sqrt(2.0 * gravity.mag() * height * radius)

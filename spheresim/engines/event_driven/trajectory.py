@@ -34,10 +34,10 @@ def set_velocity(state: EngineState, i: int, v: TVector) -> None:
     """Let ball i fly on with another velocity."""
     ball = state.ball[i]
     ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
-    speed = speed_bound_of(state, i)
+    speed = speed_bound_of(state.measure, ball)
     if speed > state.measure[SPEED_BOUND]:
         state.measure[SPEED_BOUND] = speed
-        update_coordinate_bound(state)
+        update_coordinate_bound(state.measure)
 
 
 @inlined

@@ -1,60 +1,53 @@
-"""The engine's balls as `collision.corner` sees them, which takes elastic balls out of corners."""
+"""Elastic balls in corners, where they bounce between two surfaces without time passing."""
 
-from typing import NamedTuple
+from typing import Any
 
-from spheresim.collision.corner import Bounces, Contact, CornerExit, corner_exit
+from spheresim.collision.corner import Contact, corner_exit
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS, log_event
-from spheresim.compiler.decorators import routine, value
+from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.engine_state import STEP, EngineState
 from spheresim.engines.time_stepping.trajectory import move_to, position_at
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import normal_at
 
 
-class _Arrays(NamedTuple):
-    world: World
-    state: EngineState
+@routine
+def leave_corner(
+    world: World, state: EngineState, i: int, hit: int, time: float
+) -> tuple[int, bool]:
+    """Take ball i out of the corner of what it hits now and what it hit before, if there is one.
+
+    `hit`, the rows in the journal and the result are as in the event-driven engine.
+    """
+    # The corner and its exit.
+    before = state.ball[i].last
+    if before == hit or _restitution(world, before) < 1.0:
+        return i, False
+    a, b = _contact(world, state, i, hit, time), _contact(world, state, i, before, time)
+    way = corner_exit(vector_at(state.velocity, i), world.mass[i], a, b)
+    if way.bounces == 0.0:
+        return i, False
+    # New velocities; the ball that was hit before has not been moved to the impact yet.
+    third = -1 - before if before < 0 else i
+    if before < 0:
+        move_to(world, state, third, time)
+        set_vector(state.velocity, third, way.velocity_b)
+    if hit < 0:
+        set_vector(state.velocity, -1 - hit, way.velocity_a)
+    set_vector(state.velocity, i, way.velocity)
+    # The journal.
+    _log_bounces(world, state, i, hit, time, (a.normal, way.vn_a, way.vn_after_a, way.impulse_a))
+    _log_bounces(world, state, i, before, time, (b.normal, way.vn_b, way.vn_after_b, way.impulse_b))
+    return third, True
 
 
-@value
-class StepBalls(_Arrays):
-    """The engine's `CornerBalls`, whose methods are described there."""
-
-    __slots__ = ()
-
-    def hit_before(self, i: int) -> int:
-        return int(self.state.ball[i].last)
-
-    def ball_hit(self, hit: int) -> int:
-        return -1 - hit
-
-    def is_in_corner(self, i: int, hit: int, before: int) -> bool:
-        if before < 0:
-            restitution = self.world.restitution[-1 - before]
-        else:
-            restitution = self.world.obstacles.restitution[before]
-        return bool((before != hit) & (restitution >= 1.0))
-
-    def contact_now(self, i: int, hit: int, time: float) -> Contact:
-        return _contact(self.world, self.state, i, hit, time)
-
-    def contact_before(self, i: int, hit: int, before: int, time: float) -> Contact:
-        return _contact(self.world, self.state, i, before, time)
-
-    def exit_of(self, i: int, a: Contact, b: Contact) -> CornerExit:
-        return corner_exit(vector_at(self.state.velocity, i), self.world.mass[i], a, b)
-
-    def move_ball(self, i: int, time: float) -> None:
-        move_to(self.world, self.state, i, time)
-
-    def change_velocity(self, i: int, velocity: TVector) -> None:
-        set_vector(self.state.velocity, i, velocity)
-
-    def log_bounces(self, i: int, hit: int, time: float, bounces: Bounces) -> None:
-        _log_bounces(self.world, self.state, i, hit, time, bounces)
+@inlined
+def _restitution(world: World, hit: int) -> float:
+    if hit < 0:
+        return float(world.restitution[-1 - hit])
+    return float(world.obstacles.restitution[hit])
 
 
 @routine
@@ -69,8 +62,12 @@ def _contact(world: World, state: EngineState, i: int, hit: int, time: float) ->
 
 @routine
 def _log_bounces(
-    world: World, state: EngineState, i: int, hit: int, time: float, bounces: Bounces
+    world: World, state: EngineState, i: int, hit: int, time: float, bounces: Any
 ) -> None:
+    """Count all bounces of ball i off one contact as one impact, and log it.
+
+    bounces: the normal, the normal velocity before and after, the impulse on ball i.
+    """
     n, vn, vn_after, impulse = bounces
     step = state.count[STEP]
     if hit >= 0:

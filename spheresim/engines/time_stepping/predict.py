@@ -93,12 +93,8 @@ def next_obstacle(
         if time < first_time:
             first, first_time = k, time
     # In later steps: not before the ball can have gone as far as the nearest obstacle.
-    free = time_to_travel(
-        world,
-        parameters,
-        speed,
-        max(0.0, clearance / _SAFETY_FACTOR - _POSITION_ERROR * manhattan_norm(x)),
-    )
+    clearance = max(0.0, clearance / _SAFETY_FACTOR - _POSITION_ERROR * manhattan_norm(x))
+    free = time_to_travel(world, parameters, speed, clearance)
     state.ball[i].obstacle_due = max(
         state.count[STEP] + 1, step_of(state, parameters, state.ball[i].clock + free)
     )

@@ -15,7 +15,6 @@ from spheresim.collision.collapse import (
     may_leave_corner,
     restitution_unless_collapsing,
 )
-from spheresim.collision.corner import leave_corner, leave_corner_between
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import (
     BALL_IMPACTS,
@@ -27,7 +26,7 @@ from spheresim.collision.journal import (
 )
 from spheresim.collision.response import exchange, glide, loss, reflect, stick_together
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.time_stepping.corners import StepBalls
+from spheresim.engines.time_stepping.corners import leave_corner
 from spheresim.engines.time_stepping.engine_state import STEP, EngineState
 from spheresim.engines.time_stepping.trajectory import move_to
 from spheresim.model.state import World
@@ -60,12 +59,14 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     rapid = min(state.ball[a].rapid, state.ball[b].rapid)
     stuck = min(state.ball[a].stuck, state.ball[b].stuck)
     if may_leave_corner(stuck, own):
-        third, leaves = leave_corner_between(StepBalls(world, state), a, b, time)
+        third, leaves = leave_corner(world, state, a, -1 - b, time)
+        if not leaves:
+            third, leaves = leave_corner(world, state, b, -1 - a, time)
         if leaves:
-            return int(third)
+            return third
     state.ball[a].last, state.ball[b].last = -1 - b, -1 - a
     # The velocities after it.
-    restitution = restitution_unless_collapsing(state, rapid, stuck, own)
+    restitution = restitution_unless_collapsing(state.count, rapid, stuck, own)
     after = exchange(v_a, v_b, world.mass[a], world.mass[b], normal, restitution)
     if stuck > 2 * STUCK_IMPACTS:
         after = stick_together(v_a, v_b, world.mass[a], world.mass[b], normal)
@@ -98,12 +99,12 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     # A corner, with a ball or another obstacle.
     own = min(world.restitution[i], world.obstacles.restitution[k])
     if may_leave_corner(stuck, own) and vn < 0.0:
-        third, leaves = leave_corner(StepBalls(world, state), i, k, time)
+        third, leaves = leave_corner(world, state, i, k, time)
         if leaves:
-            return int(third)
+            return third
     state.ball[i].last = k
     # The velocity after it.
-    restitution = restitution_unless_collapsing(state, rapid, stuck, own)
+    restitution = restitution_unless_collapsing(state.count, rapid, stuck, own)
     after = reflect(v, normal, restitution) if vn < 0.0 else v
     if slides:
         axis = cylinder_at(world.obstacles, k).axis
