@@ -60,39 +60,36 @@ def advance(
     count = state.count
     enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + impacts
     for _ in range(events):
+        # The next event.
         if count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough:
             return False
         if count[RECORDED] > RECORDS - 8 or count[JAMMED] > 0:
             return False
         if not _find_next(environment, state, until):
             return True
-        _handle_event(environment, state, _take_next(state))
+        i = _take_next(state)
+        event = state.event[i]
+        now, kind, other = float(event.time), int(event.kind), event.other
+        state.measure[NOW] = now
+        # What it does; a ball event whose partner was hit before is stale, and does nothing.
+        rebuild_threshold, changed, third = 0.0, 1, i
+        if kind == BALL and state.event[other].stamp == event.other_stamp:
+            state.measure[LAST_IMPACT] = absolute(state, now)
+            third = resolve_balls(environment, state, i, other, now)
+            rebuild_threshold, changed = environment.rebuild_threshold, 2 if third == i else 3
+            if block_is_full(state):
+                take_snapshot(environment, state, now)
+        elif kind == OBSTACLE:
+            state.measure[LAST_IMPACT] = absolute(state, now)
+            other = resolve_obstacle(environment, state, i, int(other), now)
+            rebuild_threshold, changed = environment.rebuild_threshold, 1 if other == i else 2
+        elif kind == NEIGHBOURHOOD_EXIT:
+            rebuild_threshold = math.inf
+        # The next events of the balls whose flight has changed.
+        for _ in range(changed):
+            predict_next_event(environment, state, i, now, rebuild_threshold)
+            i, other = other, third
     return False
-
-
-@inlined
-def _handle_event(environment: Environment, state: EngineState, i: Any) -> None:
-    """Handle ball i's event, and predict the next event of each ball whose flight has changed."""
-    event = state.event[i]
-    now, kind, other = float(event.time), int(event.kind), event.other
-    state.measure[NOW] = now
-    rebuild_threshold, changed, third = 0.0, 1, i
-    if kind == BALL and state.event[other].stamp == event.other_stamp:
-        state.measure[LAST_IMPACT] = absolute(state, now)
-        third = resolve_balls(environment, state, i, other, now)
-        rebuild_threshold, changed = environment.rebuild_threshold, 2 if third == i else 3
-        if block_is_full(state):
-            take_snapshot(environment, state, now)
-    elif kind == OBSTACLE:
-        state.measure[LAST_IMPACT] = absolute(state, now)
-        other = resolve_obstacle(environment, state, i, int(other), now)
-        rebuild_threshold, changed = environment.rebuild_threshold, 1 if other == i else 2
-    elif kind == NEIGHBOURHOOD_EXIT:
-        rebuild_threshold = math.inf
-    # Else the partner was hit before this event: only ball i's next event is predicted again.
-    for _ in range(changed):
-        predict_next_event(environment, state, i, now, rebuild_threshold)
-        i, other = other, third
 
 
 @inlined
