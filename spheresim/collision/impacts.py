@@ -1,4 +1,4 @@
-"""Impacts as both engines report, order and count them, and as a table to read."""
+"""Impacts: their kinds and total order, batches as the engines report them, and tables."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,15 @@ import numpy as np
 
 from spheresim.compiler.decorators import inlined
 
-BALL, OBSTACLE, REST, WAKE = 0, 1, 2, 3
+BALL, OBSTACLE, REST, WAKE, NEIGHBOURHOOD_EXIT = range(5)
+"""The kinds of events, in the order in which events at the same time happen.
+
+The last is only predicted, by the event-driven engine, and never reported: a ball leaves the
+sphere within which its neighbour list holds.
+"""
+
 KINDS = ("ball", "obstacle", "rest", "wake")
+"""What the kinds that are reported are called in tables and files."""
 
 COLUMNS = [
     ("event", "i8"),
@@ -51,7 +58,7 @@ class Impacts(NamedTuple):
 
 
 def recorded_impacts(t: Any, names: Any, numbers: Any) -> Impacts:
-    """A batch from what an engine wrote down: t (m,); names (m, 3): kind, i, other;
+    """A batch from rows of a journal: t (m,); names (m, 4): kind, i, other, step;
     numbers (m, 9): point, normal, vn_before, vn_after, impulse."""
     return Impacts(
         t=t,
@@ -73,6 +80,7 @@ def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_eve
     """
     table: Any = np.recarray(sum(len(batch.t) for batch in batches), dtype=_TABLE)
     names = np.array(["", *obstacles], dtype=object)
+    # Batch by batch.
     row = 0
     for batch in batches:
         rows = table[row : row + len(batch.t)]
@@ -89,6 +97,7 @@ def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_eve
             batch.vn_after,
             batch.impulse,
         )
+    # The index of each impact.
     table.event = np.arange(first_event, first_event + len(table))
     return table
 

@@ -1,23 +1,21 @@
 """What both engines do alike around their kernels: the journal, the counts, edits."""
 
 import math
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from spheresim.collision.impacts import Impacts, Tally, recorded_impacts
+from spheresim.collision.journal import (
+    BALL_IMPACTS,
+    COLLAPSE_ANSWERS,
+    DEEPEST_OVERLAP,
+    DISSIPATED,
+    OBSTACLE_IMPACTS,
+    RECORDED,
+    RECORDING,
+)
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.model.live_state import LiveState
 from spheresim.model.state import State, World, check_range
-
-
-class Places(NamedTuple):
-    """Where an engine's arrays `count` (the first four) and `measure` hold what both count."""
-
-    recorded: int
-    ball_impacts: int
-    obstacle_impacts: int
-    collapse_answers: int
-    deepest_overlap: int
-    dissipated: int
 
 
 class EngineBase:
@@ -25,13 +23,11 @@ class EngineBase:
 
     name: ClassVar[str]
     snapshots: Any = None
-    _places: ClassVar[Places]
     _engine_state: Any
 
     def __init__(self, world: World, start: State) -> None:
         self._world = world
         self.state = LiveState(start, self._sample)
-        self._logs_impacts = True
 
     def go_on(
         self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
@@ -57,34 +53,32 @@ class EngineBase:
     @property
     def tally(self) -> Tally:
         """Steps begun, impacts, answers by the collapse rule, deepest overlap at an impact."""
-        count, measure, places = self._engine_state.count, self._engine_state.measure, self._places
+        count, measure = self._engine_state.count, self._engine_state.measure
         return Tally(
             self._steps_begun(),
-            int(count[places.ball_impacts]),
-            int(count[places.obstacle_impacts]),
-            int(count[places.collapse_answers]),
-            max(0.0, float(measure[places.deepest_overlap])),
-            float(measure[places.dissipated]),
+            int(count[BALL_IMPACTS]),
+            int(count[OBSTACLE_IMPACTS]),
+            int(count[COLLAPSE_ANSWERS]),
+            max(0.0, float(measure[DEEPEST_OVERLAP])),
+            float(measure[DISSIPATED]),
         )
 
     @property
     def impacts_done(self) -> int:
         """Impacts of two balls and on obstacles, so far."""
-        count, places = self._engine_state.count, self._places
-        done: int = count.item(places.ball_impacts) + count.item(places.obstacle_impacts)
+        count = self._engine_state.count
+        done: int = count.item(BALL_IMPACTS) + count.item(OBSTACLE_IMPACTS)
         return done
 
     def log_impacts(self, wanted: bool) -> None:
         """Whether impacts are handed over; they are counted in any case."""
-        self._logs_impacts = wanted
+        self._engine_state.count[RECORDING] = int(wanted)
 
     def _take_impacts(self) -> Impacts:
         """Empty the journal."""
         engine_state = self._engine_state
-        recorded = int(engine_state.count[self._places.recorded])
-        engine_state.count[self._places.recorded] = 0
-        if not self._logs_impacts:
-            recorded = 0
+        recorded = int(engine_state.count[RECORDED])
+        engine_state.count[RECORDED] = 0
         names = engine_state.names[:recorded].copy()
         return self._impacts(names, engine_state.numbers[:recorded].copy())
 

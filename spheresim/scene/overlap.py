@@ -11,7 +11,7 @@ import numpy as np
 
 from spheresim.broadphase.grid import Grid, empty_grid, neighbours, place
 from spheresim.compiler.decorators import kernel
-from spheresim.engines.event_driven.space import folded, space_of
+from spheresim.engines.event_driven.space import image_near_obstacle, space_of
 from spheresim.model.state import Box, Obstacle, State, World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -188,7 +188,7 @@ def _find_at_obstacles(
     for i in range(radius.size):
         x = vector_at(position, i)
         for k in range(obstacles.kind.size):
-            distance = gap(obstacles, k, folded(space, obstacles, k, x))
+            distance = gap(obstacles, k, image_near_obstacle(space, obstacles, k, x))
             if obstacles.kind[k] == PLANE and distance <= 0.0:
                 if behind[k, 1] == 0:
                     behind[k, 0] = i

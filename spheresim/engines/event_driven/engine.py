@@ -9,30 +9,21 @@ import numpy as np
 
 from spheresim.broadphase.cells import clear
 from spheresim.collision.impacts import Impacts
+from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS
 from spheresim.compiler.decorators import specialised
-from spheresim.engines.base import EngineBase, Places
+from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.event_driven.advance import advance, reinitialise, sample_state
 from spheresim.engines.event_driven.engine_state import (
-    BALL_IMPACTS,
     BLOCKS,
-    COLLAPSE_ANSWERS,
-    DEEPEST_OVERLAP,
-    DISSIPATED,
     DRIFT_FROM,
     DRIFT_X,
     DRIFT_Z,
     JAMMED,
     LAST_IMPACT,
-    NOW,
-    OBSTACLE_IMPACTS,
-    RECORDED,
-    RECORDING,
     ROW,
     VIRIAL,
     Environment,
-    Falling,
-    Straight,
     absolute,
 )
 from spheresim.engines.event_driven.layout import (
@@ -43,6 +34,7 @@ from spheresim.engines.event_driven.layout import (
     margins,
     order,
 )
+from spheresim.engines.event_driven.motion import Falling, Straight
 from spheresim.engines.event_driven.space import space_of
 from spheresim.engines.event_driven.statistics import (
     BALLS_SO_FAR,
@@ -71,10 +63,6 @@ class Events(EngineBase):
     """
 
     name: ClassVar = "events"
-    _places: ClassVar = Places(
-        *(RECORDED, BALL_IMPACTS, OBSTACLE_IMPACTS, COLLAPSE_ANSWERS),
-        *(DEEPEST_OVERLAP, DISSIPATED),
-    )
 
     def __init__(self, world: World, start: State, step: float) -> None:
         super().__init__(world, start)
@@ -179,11 +167,6 @@ class Events(EngineBase):
         now[0, KINETIC] = 0.5 * float(world.mass @ speed**2)
         now[0, SPEEDS] = float(speed.sum())
         return np.concatenate([kept, now])
-
-    def log_impacts(self, wanted: bool) -> None:
-        """Whether impacts are written down, and handed over; they are counted in any case."""
-        super().log_impacts(wanted)
-        self._engine_state.count[RECORDING] = int(wanted)
 
     def save(self) -> dict[str, Any]:
         """Copies of arrays by name: all that it takes to go on from here, with `resume`."""

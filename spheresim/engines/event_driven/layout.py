@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.broadphase.cells import empty_cells
+from spheresim.collision.journal import RECORDING, empty_journal
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS, LANES
 from spheresim.engines.event_driven.calendar import empty_calendar
@@ -14,10 +15,10 @@ from spheresim.engines.event_driven.engine_state import (
     BLOCK_IMPACTS,
     BLOCKS,
     BODY_FIELDS,
+    COUNTS,
     EVENT_FIELDS,
     FALLING_BALL_FIELDS,
-    RECORDING,
-    RECORDS,
+    MEASURES,
     ROW,
     EngineState,
     records,
@@ -67,7 +68,8 @@ def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState
     if box is not None:
         sides = [a if wraps else 0.0 for a, wraps in zip(box.size, box.periodic, strict=True)]
     extent = np.ptp(state.position, axis=0) + 2.0 * float(reach.max())
-    count = np.zeros(9, dtype=np.int64)
+    names, numbers = empty_journal()
+    count = np.zeros(COUNTS, dtype=np.int64)
     count[RECORDING] = 1
     count[BLOCKS], count[BLOCK_IMPACTS] = 1, max(_LEAST_BLOCK, n)
     return EngineState(
@@ -80,11 +82,11 @@ def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState
         lanes=cache_aligned_zeros(len(ball.dtype) * LANES, np.float64),
         cells=empty_cells(reach, body.level, sides, extent),
         calendar=empty_calendar(n),
-        names=np.zeros((RECORDS, 3), dtype=np.int64),
-        numbers=np.zeros((RECORDS, 10)),
+        names=names,
+        numbers=numbers,
         block=np.zeros((BLOCKS_KEPT, 6)),
         count=count,
-        measure=np.zeros(16),
+        measure=np.zeros(MEASURES),
     )
 
 

@@ -8,23 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spheresim.collision.impacts import Impacts, recorded_impacts
+from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import specialised
-from spheresim.engines.base import EngineBase, Places
+from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
-from spheresim.engines.time_stepping.engine_state import (
-    BALL_IMPACTS,
-    BEGUN,
-    COLLAPSE_ANSWERS,
-    DEEPEST_OVERLAP,
-    DISSIPATED,
-    NOW,
-    OBSTACLE_IMPACTS,
-    RECORDED,
-    STEP,
-    StepParameters,
-    allocate,
-)
+from spheresim.engines.time_stepping.engine_state import BEGUN, STEP, StepParameters, allocate
 from spheresim.engines.time_stepping.termination import is_over
 from spheresim.engines.whole_steps import WHOLE, is_whole, whole_steps
 from spheresim.model.state import State, World
@@ -48,10 +37,6 @@ class Stepping(EngineBase):
     """
 
     name: ClassVar = "steps"
-    _places: ClassVar = Places(
-        *(RECORDED, BALL_IMPACTS, OBSTACLE_IMPACTS, COLLAPSE_ANSWERS),
-        *(DEEPEST_OVERLAP, DISSIPATED),
-    )
 
     def __init__(self, world: World, start: State, step: float, slices: int = 0) -> None:
         """Ball–ball impacts are found analytically, or by so many slices."""
@@ -116,7 +101,7 @@ class Stepping(EngineBase):
         engine_state.count[BEGUN] = 0
         for field in ("rapid", "stuck"):  # a step that was left in its middle did not clear them
             engine_state.ball[field] = 0
-        engine_state.ball[:].met = -1
+        engine_state.ball[:].candidate_step = -1
         self._length = self.step
         self.state.replace(time, position, velocity)
         self._begin()
@@ -216,8 +201,8 @@ class Stepping(EngineBase):
 
     def _impacts(self, names: Any, numbers: Any) -> Impacts:
         """A batch from rows of the journal: in which step, and when in it."""
-        t = self._origin + (names[:, 0] * self._parameters.step + numbers[:, 0])
-        return recorded_impacts(t, names[:, 1:], numbers[:, 1:])
+        t = self._origin + (names[:, 3] * self._parameters.step + numbers[:, 0])
+        return recorded_impacts(t, names, numbers[:, 1:])
 
     def _sample(self, position: Any, velocity: Any, ball: int | None) -> None:
         """Write where all balls are, or only one, into arrays of shape (n, 3)."""
@@ -241,7 +226,7 @@ class Stepping(EngineBase):
         self.state.current()
         self._steps_before += int(self._engine_state.count[STEP])
         self._engine_state.count[STEP] = 0
-        self._engine_state.ball[:].met = -1
+        self._engine_state.ball[:].candidate_step = -1
         self._origin = origin
         self._length = self.step
         self._begin()

@@ -10,7 +10,7 @@ import numpy as np
 
 from spheresim.broadphase.grid import Grid, neighbours, place
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.engines.event_driven.space import folded
+from spheresim.engines.event_driven.space import image_near_obstacle
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import CYLINDER, Obstacles, gap, is_tube
@@ -25,7 +25,7 @@ CLOSE = 1.0 - 1e-10
 def _is_clear(space: Any, obstacles: Obstacles, tube: Any, x: TVector, radius: float) -> bool:
     """Whether a ball is clear of all obstacles, on the right side of each."""
     for k in range(obstacles.kind.size):
-        there = folded(space, obstacles, k, x)
+        there = image_near_obstacle(space, obstacles, k, x)
         if gap(obstacles, k, there) < radius:
             return False
         if obstacles.kind[k] == CYLINDER and is_tube(obstacles, k, there) != tube[k]:

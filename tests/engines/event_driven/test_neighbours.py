@@ -7,14 +7,14 @@ import pytest
 from worlds import Setup, box, gas, set_up_events
 
 from spheresim.broadphase.cell_search import search
-from spheresim.broadphase.cells import fold, put_in, take_from
+from spheresim.broadphase.cells import insert, remove, wrap_to_grid
 from spheresim.engines.event_driven.engine import Events
-from spheresim.engines.event_driven.engine_state import CROWDED, NEIGHBOURS, ROW, centre_of
+from spheresim.engines.event_driven.engine_state import OVERFLOW, ROW, ROW_CAPACITY, centre_of
 from spheresim.engines.event_driven.neighbours import (
+    _copy_old_neighbours,
     _next_margin,
-    _remember,
-    is_crowded,
-    neighbours,
+    has_overflowed,
+    neighbour_count,
 )
 from spheresim.model.balls import Ball
 from spheresim.model.state import Box, build
@@ -42,13 +42,13 @@ def rows(setup):
     known = np.zeros((n, n), dtype=bool)
     for i in range(n):
         first = i * ROW + 1
-        known[i, state.row[first : first + neighbours(state, i)]] = True
-    return known, np.array([is_crowded(state, i) for i in range(n)])
+        known[i, state.row[first : first + neighbour_count(state, i)]] = True
+    return known, np.array([has_overflowed(state, i) for i in range(n)])
 
 
 def counts(setup):
     state = setup.engine._engine_state
-    return np.array([neighbours(state, i) for i in range(len(state.ball))])
+    return np.array([neighbour_count(state, i) for i in range(len(state.ball))])
 
 
 @pytest.mark.parametrize("radii", [(0.45, 0.45), (0.1, 0.1), (0.2, 0.45), (0.01, 0.49)])
@@ -130,7 +130,7 @@ def test_a_crowded_ball_remembers_all_that_found_its_coarse_copy():
     state = setup.engine._engine_state
     big = int(np.argmax(state.ball.radius))
     small = 0 if big else 1
-    assert is_crowded(state, big)
+    assert has_overflowed(state, big)
     assert state.body[big].level > state.body[small].level
     # Ball `small` put where it finds the big one just so, or just not.
     cells, body, found = state.cells, state.body, state.found
@@ -139,14 +139,14 @@ def test_a_crowded_ball_remembers_all_that_found_its_coarse_copy():
     touch = reach + float(ball[big].radius + event[big].margin)
     for excess in np.linspace(0.0, 2e-4, 21).tolist():
         centre = centre_of(event[big]) + TVector(0.6, 0.64, 0.48) * (touch + excess * touch)
-        take_from(cells, body, small)
+        remove(cells, body, small)
         knows = big in found[: search(cells, small, centre, reach, 1.0, found, 0)]
-        put_in(cells, body, small, centre, reach)
-        known = small in found[: _remember(state, big)]
+        insert(cells, body, small, centre, reach)
+        known = small in found[: _copy_old_neighbours(state, big)]
         assert known or not knows
 
 
-@pytest.mark.parametrize("many", [NEIGHBOURS, NEIGHBOURS + CROWDED])
+@pytest.mark.parametrize("many", [ROW_CAPACITY, ROW_CAPACITY + OVERFLOW])
 def test_in_a_narrow_box_the_least_margin_is_less(many):
     """It was a part of the radius: more than a box just above 4.02 radii allows."""
     setup = set_up_events(gas(3, 1, radii=(0.1, 0.1)), side=0.402)
@@ -181,5 +181,5 @@ def test_every_place_is_folded_onto_the_grid(size):
         0
     ]
     for place in np.random.default_rng(3).uniform(-size, size, (500, 3)).tolist():
-        u = fold(level, TVector(place))
+        u = wrap_to_grid(level, TVector(place))
         assert all(0.0 <= c <= level[f"cells_{axis}"] for c, axis in zip(u, "xyz", strict=True))
