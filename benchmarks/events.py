@@ -49,10 +49,10 @@ def ours(gas: Gas, settling: int, impacts: int, walls: bool = False) -> float:
         box=None if walls else Box(TVector(0, 0, 0), TVector(far)),
     )
     engine = Events(world, State(np.zeros(1), gas.position.copy(), gas.velocity.copy()), 1.0)
-    engine.record(False)
-    engine.run_impacts(settling, np.inf)
+    engine.log_impacts(False)
+    engine.run(np.inf, settling)
     start = time.process_time()
-    engine.run_impacts(impacts, np.inf)
+    engine.run(np.inf, impacts)
     return impacts / 1e6 / (time.process_time() - start)
 
 

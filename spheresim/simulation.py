@@ -1,60 +1,27 @@
 """`Simulation`: balls, obstacles, gravity, and time that goes on."""
 
 import math
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from spheresim.analysis import energy as analysis
 from spheresim.collision.constants import SLICES
-from spheresim.collision.impacts import Impacts, Tally, impact_table
-from spheresim.engines.event_driven.engine import Events
-from spheresim.engines.options import ENGINES, TOI_METHODS, misfit, usual_engine
-from spheresim.engines.time_stepping.engine import Stepping
+from spheresim.collision.impacts import ImpactLog, Impacts, Tally, impact_table, last_row
+from spheresim.engines.engine import Engine, Interrupt, never
+from spheresim.engines.options import ENGINE_KINDS, checked_engine
+from spheresim.model.ball_views import BallViews
 from spheresim.model.balls import Ball, Balls
-from spheresim.model.labels import Labels
 from spheresim.model.periodic_fit import fitted
-from spheresim.model.state import BallView, Box, Obstacle, State, World, build
-from spheresim.numerics.arguments import finite_vector, number, positive, whole_number
+from spheresim.model.state import Box, Obstacle, State, World, build, obstacle_names
+from spheresim.numerics import arguments
+from spheresim.numerics.arguments import finite_rows, number
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
 from spheresim.scene import Scene, load_scene
-from spheresim.scene.overlap import overlaps
-
-
-class BallViews(Sequence[BallView]):
-    """The balls of a simulation as views that read and write through."""
-
-    __slots__ = ("_names", "_state", "_world")
-
-    def __init__(self, world: World, state: State, names: Labels) -> None:
-        self._world = world
-        self._state = state
-        self._names = names
-
-    @property
-    def names(self) -> Labels:
-        """The balls' names, in the order of their indices."""
-        return self._names
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"there are {len(self)} balls, so none has the index {index}")
-        index = int(index) % len(self)
-        return BallView(self._world, self._state, index, self._names[index])
-
-    def __iter__(self) -> Iterator[BallView]:
-        return (self[i] for i in range(len(self)))
+from spheresim.scene.overlap import overlaps, warn_of_overlaps
 
 
 class Simulation:
@@ -76,9 +43,16 @@ class Simulation:
 
     Balls that overlap each other or an obstacle are warned of, once, unless `check` is False:
     those that approach are thrown back at once, the others part as if nothing were there.
+
+    `position`, `velocity` and `balls[i]` are always up to date, and what is written into them,
+    or into a view that was made of them, holds from then on. The engine writes them only when
+    somebody looks: a program that goes from impact to impact pays for what it reads. A view
+    that it keeps is written after each call and compared before the next, which takes time in
+    proportion to the number of balls; without it, an impact costs the same among a million.
+    What cannot change, such as radii and restitution, cannot be written to (ValueError).
     """
 
-    __slots__ = ("_balls", "_batches", "_engine", "_obstacle_names", "_state", "_world", "scene")
+    __slots__ = ("_balls", "_engine", "_impacts", "_obstacle_names", "_world", "scene")
 
     def __init__(
         self,
@@ -98,30 +72,22 @@ class Simulation:
             raise ValueError("a simulation needs at least one ball")
         space = box if box is None or isinstance(box, Box) else Box(size=box)
         is_periodic = space is not None and space.is_periodic
-        engine = usual_engine(is_periodic) if engine is None else engine
-        if engine not in ENGINES:
-            raise ValueError(f'engine must be "steps" or "events", not {engine!r}')
-        if toi not in TOI_METHODS:
-            raise ValueError(f'toi must be "analytic" or "sliced", not {toi!r}')
-        slices = whole_number(slices, "slices", low=1)
-        if wrong := misfit(engine, toi, is_periodic):
-            raise ValueError(" ".join(wrong))
+        engine = checked_engine(engine, toi, is_periodic)
+        slices = arguments.whole_number(slices, "slices", low=1)
         placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
         self.scene: Scene | None = None
-        self._obstacle_names = _obstacle_names(placed)
-        placed = [fitted(o, space, n) for o, n in zip(placed, self._obstacle_names, strict=True)]
-        self._world, self._state = build(balls, placed, finite_vector(gravity, "gravity"), space)
-        self._balls = BallViews(self._world, self._state, balls.name)
+        self._obstacle_names = tuple(obstacle_names(placed))
+        named = zip(placed, self._obstacle_names, strict=True)
+        placed = [fitted(o, space, name)._replace(name=name) for o, name in named]
+        world, start = build(balls, placed, arguments.finite_vector(gravity, "gravity"), space)
         if check:
-            self._warn_of_overlaps(placed)
-        self._batches: list[Impacts] = []
-        step = positive(step, "step")
-        self._engine: Stepping | Events
-        if engine == "events":
-            self._engine = Events(self._world, self._state, step)
-        else:
-            sliced = slices if toi == "sliced" else 0
-            self._engine = Stepping(self._world, self._state, step, sliced)
+            warn_of_overlaps(overlaps(world, start, balls.name, placed), stacklevel=2)
+        self._world = world.read_only()
+        self._impacts = ImpactLog()
+        self._engine: Engine = ENGINE_KINDS[engine].make(
+            world, start, arguments.positive(step, "step"), slices if toi == "sliced" else 0
+        )
+        self._balls = BallViews(world, self._engine.state, balls.name)
 
     @classmethod
     def load(cls, source: str | Path, **overrides: Any) -> "Simulation":
@@ -150,7 +116,12 @@ class Simulation:
     @property
     def time(self) -> float:
         """The time that the state is at."""
-        return float(self._state.time[0])
+        return self._engine.state.now
+
+    @property
+    def engine(self) -> str:
+        """The name of the engine that runs it."""
+        return self._engine.name
 
     @property
     def step(self) -> float:
@@ -164,12 +135,22 @@ class Simulation:
         A row of it goes on moving, too: to keep where a ball is now, keep a copy,
         `simulation.position[0].copy()`, or `simulation.balls[0].position`, which is one.
         """
-        return self._state.position
+        return self._engine.state.position
+
+    @position.setter
+    def position(self, position: Any) -> None:
+        here = self.position
+        here[:] = finite_rows(position, here.shape, "position")
 
     @property
     def velocity(self) -> Any:
         """Velocities, shape (n, 3): like `position` the array that moves; keep a `.copy()`."""
-        return self._state.velocity
+        return self._engine.state.velocity
+
+    @velocity.setter
+    def velocity(self, velocity: Any) -> None:
+        here = self.velocity
+        here[:] = finite_rows(velocity, here.shape, "velocity")
 
     @property
     def balls(self) -> BallViews:
@@ -178,13 +159,13 @@ class Simulation:
 
     @property
     def world(self) -> World:
-        """Radii, masses, obstacles and all else that does not move."""
+        """Radii, masses, obstacles and all else that does not move, nor can be written to."""
         return self._world
 
     @property
     def state(self) -> State:
-        """Time, positions and velocities as arrays."""
-        return self._state
+        """Time, positions and velocities as arrays; the time cannot be written to."""
+        return self._engine.state.shown()
 
     @property
     def obstacle_names(self) -> Sequence[str]:
@@ -194,7 +175,7 @@ class Simulation:
     @property
     def impacts(self) -> Any:
         """All impacts so far as a table: t, kind, i, j, obstacle, x, y, z, nx, …, impulse."""
-        return impact_table(self._batches, self._obstacle_names)
+        return impact_table(self._impacts.batches, self._obstacle_names)
 
     @property
     def tally(self) -> Tally:
@@ -203,11 +184,11 @@ class Simulation:
 
     def energy(self) -> float:
         """Kinetic and potential energy."""
-        return analysis.energy(self._world, self._state)
+        return analysis.energy(self._world, self._engine.state.current())
 
     def momentum(self) -> TVector:
         """The sum of all momenta."""
-        return analysis.momentum(self._world, self._state)
+        return analysis.momentum(self._world, self._engine.state.current())
 
     def run(self, until: float | None = None, impacts: int | None = None) -> None:
         """Go on to a time, or for so many impacts and stop at the last; or what comes first.
@@ -220,14 +201,12 @@ class Simulation:
         if until is None and impacts is None:
             raise TypeError("run needs until, a time, or impacts, a number of them")
         end = math.inf if until is None else self._no_earlier(until)
-        wanted = math.inf if impacts is None else whole_number(impacts, "impacts", low=1)
-        came = -self._impacts_done()
-        for batch in self._engine.go_on(end, wanted):
-            if len(batch.t):
-                self._batches.append(batch)
+        wanted = math.inf if impacts is None else arguments.whole_number(impacts, "impacts", low=1)
+        before = self._engine.impacts_done
+        self._impacts.add(self._engine.go_on(end, wanted))
         if self.fault is not None:
             raise RuntimeError(self.fault)
-        came += self._impacts_done()
+        came = self._engine.impacts_done - before
         if end == math.inf and came < wanted:
             raise RuntimeError(
                 f"only {came} of {wanted} impacts came, and no more are to be expected: from "
@@ -236,7 +215,7 @@ class Simulation:
 
     def step_once(self) -> None:
         """Go one step, or finish the one that has begun."""
-        self._batches += self._engine.step_once()
+        self._impacts.add(self._engine.step_once())
 
     def next_impact(self, before: float | None = None) -> Any:
         """Go on to the next impact, stop there and return its row, or None.
@@ -245,27 +224,23 @@ class Simulation:
         else a thousand steps on.
         """
         end = self._horizon() if before is None else number(before, "before", low=self.time)
-        batches = self._engine.next_impact(end)
-        self._batches += batches
-        table = impact_table(batches, self._obstacle_names)
-        return table[-1] if len(table) else None
+        batches = list(self._engine.go_on(end, 1))
+        self._impacts.add(batches)
+        return last_row(batches, self._obstacle_names)
 
     def batches(
-        self,
-        until: float,
-        impacts: float = math.inf,
-        is_interrupted: Callable[[], bool] = lambda: False,
+        self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
     ) -> Iterator[Impacts]:
         """Go on to a time, for so many impacts, or until interrupted, whichever is first.
 
         The impacts are handed over as they come, some thousands at a time, instead of being
-        kept; the state is up to date when all have been taken, or the iterator is closed.
+        kept. Views of the state that somebody holds are up to date when all have been taken, or
+        the iterator is closed; RuntimeError if something is written into them before that.
         """
-        return self._engine.go_on(self._no_earlier(until), impacts, is_interrupted)
+        until = self._no_earlier(until)
+        return self._engine.state.guarded(self._engine.go_on(until, impacts, is_interrupted))
 
-    def advance(
-        self, until: float, is_interrupted: Callable[[], bool] = lambda: False
-    ) -> list[Impacts]:
+    def advance(self, until: float, is_interrupted: Interrupt = never) -> list[Impacts]:
         """Go on to a time, or until interrupted; hand the impacts over instead of keeping them."""
         return list(self.batches(until, is_interrupted=is_interrupted))
 
@@ -278,51 +253,38 @@ class Simulation:
         a stretch that is run twice counts twice.
         """
         time = number(time, "time")
-        position, velocity = (
-            _finite_rows(array, self.position.shape, what)
-            for array, what in ((position, "position"), (velocity, "velocity"))
-        )
+        position = finite_rows(position, (len(self._balls), 3), "position")
+        velocity = finite_rows(velocity, (len(self._balls), 3), "velocity")
         self._engine.restore(time, position, velocity)
 
     def save(self) -> dict[str, Any]:
         """Arrays by name: all that it takes to go on from here as it did, with `resume`."""
-        if isinstance(self._engine, Events):
-            return {name: array.copy() for name, array in self._engine.save().items()}
-        return {name: array.copy() for name, array in self._state._asdict().items()}
+        return self._engine.save()
 
     def resume(self, saved: dict[str, Any]) -> None:
         """Go back, or on, to what `save` gave: from there all comes out again, to the last bit.
 
         With the engine "steps" it must have been saved at the start of a step.
         """
-        if isinstance(self._engine, Events):
-            self._engine.resume(saved)
-        else:
-            self._engine.restore(float(saved["time"][0]), saved["position"], saved["velocity"])
+        self._engine.resume(saved)
 
     @property
     def fault(self) -> str | None:
         """Why the engine cannot go on, or None."""
-        return self._engine.fault if isinstance(self._engine, Events) else None
+        return self._engine.fault
 
     @property
-    def events_engine(self) -> Events | None:
-        """The exact engine, if it is that which runs."""
-        return self._engine if isinstance(self._engine, Events) else None
+    def snapshots(self) -> Any:
+        """Running sums for the figures of a gas, see `gas_figures`; None if there are none."""
+        return self._engine.snapshots
+
+    def log_impacts(self, wanted: bool) -> None:
+        """Whether impacts are handed over and kept from now on; they are counted in any case."""
+        self._engine.log_impacts(wanted)
 
     def compile(self) -> None:
         """Compile whatever a run needs, without going on."""
         self._engine.compile()
-
-    def _warn_of_overlaps(self, obstacles: Sequence[Obstacle]) -> None:
-        named = [o._replace(name=n) for o, n in zip(obstacles, self._obstacle_names, strict=True)]
-        found = overlaps(self._world, self._state, self._balls.names, named)
-        if found:
-            more = f" (and {len(found) - 1:,} more overlaps)" if len(found) > 1 else ""
-            warnings.warn(f"{found[0]}{more}", stacklevel=3)
-
-    def _impacts_done(self) -> int:
-        return self.tally.ball_impacts + self.tally.obstacle_impacts
 
     def _no_earlier(self, until: float) -> float:
         until = number(until, "until")
@@ -334,24 +296,3 @@ class Simulation:
         if self.scene is not None and self.scene.duration > self.time:
             return self.scene.duration
         return self.time + 1000.0 * self.step
-
-
-def _finite_rows(array: Any, shape: tuple[int, int], what: str) -> Any:
-    """A copy as floats, for it may be a view of the very array that it is to replace."""
-    rows = np.array(array, dtype=np.float64)
-    if rows.shape != shape:
-        raise ValueError(f"{what} must have the shape {shape}, not {rows.shape}")
-    if not np.isfinite(rows).all():
-        raise ValueError(f"{what} must be finite")
-    return rows
-
-
-def _obstacle_names(obstacles: Sequence[Obstacle]) -> list[str]:
-    """Given names, or `plane 0`, `cylinder 0`, … counted kind by kind."""
-    counts: dict[str, int] = {}
-    names = []
-    for obstacle in obstacles:
-        kind = type(obstacle.shape).__name__.lower()
-        names.append(obstacle.name or f"{kind} {counts.get(kind, 0)}")
-        counts[kind] = counts.get(kind, 0) + 1
-    return names

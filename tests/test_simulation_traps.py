@@ -136,7 +136,7 @@ def test_three_lengths_are_a_periodic_box_from_the_origin_on():
         Simulation([ball(1), ball(5)], box=box) for box in ((40, 40, 40), Box(size=(40, 40, 40)))
     )
     assert plain.world.box == full.world.box == ((0, 0, 0), (40, 40, 40), (True, True, True))
-    assert plain.events_engine is not None
+    assert plain.engine == "events"
 
 
 def test_a_ball_goes_round_a_plain_box():
@@ -151,7 +151,7 @@ def test_a_box_of_which_one_axis_is_closed():
     assert (box.periodic, box.is_periodic) == ((True, False, True), True)
     walled = Box((-1, -1, -1), (2, 2, 2), periodic=False)
     assert not walled.is_periodic
-    assert Simulation([ball(0, 0.5)], box=walled).events_engine is None
+    assert Simulation([ball(0, 0.5)], box=walled).engine == "steps"
 
 
 @pytest.mark.parametrize(

@@ -66,11 +66,6 @@ class EnergyAccount(NamedTuple):
         return rows
 
 
-def is_stepped(engine: str, gravity: Sequence[float]) -> bool:
-    """Whether gravity acts in fixed steps: only then is a run's energy subject to an integrator."""
-    return engine == "steps" and any(gravity)
-
-
 class Drift:
     """How far energy and momentum have drifted since this object was made."""
 

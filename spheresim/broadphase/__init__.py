@@ -1,1 +1,1 @@
-"""Broad phase: which balls are near enough to be asked when they touch?"""
+"""Broad phase: candidate pairs, the balls that are near enough for a time of impact."""

@@ -1,10 +1,10 @@
-"""A hashed, hierarchical grid of bounding spheres: who could touch whom?
+"""A hashed, hierarchical grid of bounding spheres, which finds all spheres that touch a given one.
 
 Each ball lies in one cell, that of its sphere's centre, on the level whose cells are just
-wider than the sphere; cells are found by a hash, so space has no border and empty space
+wider than the sphere. Cells are found by a hash, so that space has no border and empty space
 costs nothing (C. Ericson, Real-Time Collision Detection, section 7.2). Every sphere that
-touches another one's is found, whatever the sizes; a sphere so large that it covers more
-cells than there are balls is compared with all of them instead.
+touches the given one is found, whatever the sizes. A sphere so large that it covers more cells
+than there are balls is compared with all of them instead.
 """
 
 import math
@@ -16,9 +16,9 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.vector import TVector
 
 LEVELS = 64
-_NOBODY = 2**32 - 1  # unsigned numbers name balls, which saves a check for negative indices
-_NOWHERE = -1
-_FARTHEST_CELL = 2.0**30  # beyond it all cells are one: slower, never wrong
+_NO_BALL = 2**32 - 1  # indices of balls are unsigned, and need no check for negative ones
+_NOT_PLACED = -1
+_FARTHEST_CELL = 2.0**30  # all cells beyond it are one: slower, never wrong
 
 
 SPHERE_FIELDS = [
@@ -26,7 +26,7 @@ SPHERE_FIELDS = [
     ("y", "f8"),
     ("z", "f8"),
     ("reach", "f8"),  # the radius
-    ("level", "i4"),  # of the cell that it lies in, or _NOWHERE
+    ("level", "i4"),  # of the cell that it lies in, or _NOT_PLACED
     ("cell_x", "i4"),
     ("cell_y", "i4"),
     ("cell_z", "i4"),
@@ -52,11 +52,11 @@ class Grid(NamedTuple):
 def empty_grid(n: int, side: float) -> Grid:
     """A grid with room for n spheres, none of them placed yet."""
     sphere = np.zeros(n, dtype=SPHERE_FIELDS).view(np.recarray)
-    sphere.level = _NOWHERE
+    sphere.level = _NOT_PLACED
     return Grid(
         side=np.array([side]),
         sphere=sphere,
-        head=np.full(1 << max(4, (2 * n - 1).bit_length()), _NOBODY, dtype=np.uint32),
+        head=np.full(1 << max(4, (2 * n - 1).bit_length()), _NO_BALL, dtype=np.uint32),
         population=np.zeros(LEVELS, dtype=np.int64),
     )
 
@@ -83,9 +83,9 @@ def _bucket_of(grid: Grid, i: int) -> int:
 @inlined
 def _unlink(grid: Grid, i: int) -> None:
     after, before = grid.sphere[i].after, grid.sphere[i].before
-    if after != _NOBODY:
+    if after != _NO_BALL:
         grid.sphere[after].before = before
-    if before != _NOBODY:
+    if before != _NO_BALL:
         grid.sphere[before].after = after
     else:
         grid.head[_bucket_of(grid, i)] = after
@@ -97,8 +97,8 @@ def _link(grid: Grid, i: int) -> None:
     bucket = _bucket_of(grid, i)
     first = grid.head[bucket]
     grid.sphere[i].after = first
-    grid.sphere[i].before = _NOBODY
-    if first != _NOBODY:
+    grid.sphere[i].before = _NO_BALL
+    if first != _NO_BALL:
         grid.sphere[first].before = i
     grid.head[bucket] = i
     grid.population[grid.sphere[i].level] += 1
@@ -107,15 +107,17 @@ def _link(grid: Grid, i: int) -> None:
 @routine
 def place(grid: Grid, i: int, centre: TVector, reach: float) -> None:
     """Give ball i a sphere, in place of the one that it may have had."""
+    # The level and the cell.
     level, side = 0, grid.side[0]
     while side < 2.0 * reach and level < LEVELS - 1:
         level += 1
         side *= 2.0
     x, y, z = _cell_of(centre.x, side), _cell_of(centre.y, side), _cell_of(centre.z, side)
     sphere = grid.sphere[i]
+    # Linked into that cell's chain, if it is not there already.
     stays = (sphere.cell_x == x) & (sphere.cell_y == y) & (sphere.cell_z == z)
     stays &= sphere.level == level
-    if not stays and sphere.level != _NOWHERE:
+    if not stays and sphere.level != _NOT_PLACED:
         _unlink(grid, i)
     sphere.x, sphere.y, sphere.z, sphere.reach = centre.x, centre.y, centre.z, reach
     sphere.level, sphere.cell_x, sphere.cell_y, sphere.cell_z = level, x, y, z
@@ -125,10 +127,10 @@ def place(grid: Grid, i: int, centre: TVector, reach: float) -> None:
 
 @routine
 def neighbours(grid: Grid, i: int, found: Any) -> int:
-    """Write the balls whose spheres touch that of ball i into `found`; how many they are.
+    """Write the balls whose spheres touch that of ball i into `found`; returns their number.
 
     `found` has room for n + 1: each candidate is written, and counted only if it touches,
-    which is cheaper than to decide before.
+    which is cheaper than a branch.
     """
     count = 0
     side = grid.side[0]
@@ -172,8 +174,8 @@ def _search_cells(
         for y in range(low_y, high_y + 1):
             for z in range(low_z, high_z + 1):
                 j = grid.head[_bucket(grid, level, x, y, z)]
-                while j != _NOBODY:
-                    # Other cells share the bucket: theirs are found when it is their turn.
+                while j != _NO_BALL:
+                    # Other cells share the bucket: their balls count when those cells are searched.
                     other = grid.sphere[j]
                     same = (other.cell_x == x) & (other.cell_y == y) & (other.cell_z == z)
                     found[count] = j

@@ -1,9 +1,9 @@
-"""Neighbour lists: what the last search of the grid found, kept up to date by the neighbours.
+"""Neighbour lists: the results of grid searches, kept up to date by the neighbours (Verlet lists).
 
-A ball's row is written when it gets a new sphere, and it enters itself into the rows of
-those it finds; it is never taken out again, for one candidate too many does no harm. So a
-row holds all whose spheres touch the ball's own until the ball gets its next sphere.
-(L. Verlet, Computer "experiments" on classical fluids, Physical Review 159, 1967.)
+A ball's row is written when the ball gets a new sphere, and then the ball is entered into the
+rows of all that the search finds. It is never removed from a row, for one candidate too many
+does no harm. So until a ball gets its next sphere, its row holds all balls whose spheres touch
+its own (L. Verlet, Computer "experiments" on classical fluids, Physical Review 159, 1967).
 """
 
 from typing import Any, NamedTuple
@@ -14,38 +14,41 @@ from spheresim.broadphase.grid import Grid, neighbours
 from spheresim.compiler.decorators import inlined, routine
 
 _ROOM = 24
-_TOO_MANY = _ROOM + 1
+"""Candidates in a row."""
+
+_OVERFLOWED = _ROOM + 1
+"""The size of a row that has not room for all; the grid is searched instead."""
 
 
-class Lists(NamedTuple):
-    """row: (n, room), candidates; size: (n,), how many, or one more than there is room for."""
+class NeighbourLists(NamedTuple):
+    """row: (n, _ROOM), candidates; size: (n,), their number, or _OVERFLOWED."""
 
     row: Any
     size: Any
 
 
-def empty_lists(n: int) -> Lists:
-    """Lists for n balls, none of them searched for yet."""
-    return Lists(np.zeros((n, _ROOM), dtype=np.uint32), np.zeros(n, dtype=np.int64))
+def empty_lists(n: int) -> NeighbourLists:
+    """Lists for n balls, all of them empty."""
+    return NeighbourLists(np.zeros((n, _ROOM), dtype=np.uint32), np.zeros(n, dtype=np.int64))
 
 
 @routine
-def renew(lists: Lists, grid: Grid, i: int, found: Any) -> None:
+def rebuild_row(lists: NeighbourLists, grid: Grid, i: int, found: Any) -> None:
     """Search the grid for ball i, which has just got a new sphere; `found` is scratch."""
     count = neighbours(grid, i, found)
-    lists.size[i] = min(count, _TOO_MANY)
+    lists.size[i] = min(count, _OVERFLOWED)
     for n in range(count):
         j = found[n]
         if count <= _ROOM:
             lists.row[i, n] = j
-        _enter(lists, j, i)
+        _add_candidate(lists, j, i)
 
 
 @inlined
-def _enter(lists: Lists, j: int, i: int) -> None:
-    """Make sure that i is in the row of j, unless that has overflowed."""
+def _add_candidate(lists: NeighbourLists, j: int, i: int) -> None:
+    """Enter ball i into ball j's row, unless it is there or the row has overflowed."""
     size = lists.size[j]
-    if size == _TOO_MANY:
+    if size == _OVERFLOWED:
         return
     for n in range(size):
         if lists.row[j, n] == i:
@@ -56,10 +59,10 @@ def _enter(lists: Lists, j: int, i: int) -> None:
 
 
 @routine
-def candidates(lists: Lists, grid: Grid, i: int, found: Any) -> int:
-    """Write all whose spheres touch that of ball i, and maybe others, into `found`; how many."""
+def candidates(lists: NeighbourLists, grid: Grid, i: int, found: Any) -> int:
+    """Write all balls whose spheres touch ball i's, and maybe others, into `found`; how many."""
     size = lists.size[i]
-    if size == _TOO_MANY:
+    if size == _OVERFLOWED:
         return neighbours(grid, i, found)
     for n in range(size):
         found[n] = lists.row[i, n]

@@ -1,1 +1,1 @@
-"""What happens when two things touch: time of impact, response, and the table of impacts."""
+"""Collision: time of impact, response, and what both engines do alike at an impact."""

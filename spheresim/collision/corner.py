@@ -1,11 +1,11 @@
-"""Countless elastic bounces between two surfaces, answered at once: two mirrors, folded out.
+"""Countless elastic bounces of a ball between two surfaces, resolved at once by unfolding.
 
-With velocities scaled by the square roots of the masses, an elastic impact, be it on an
-obstacle or on another ball, is the reflection of all velocities in a mirror (G. Galperin,
-Playing pool with π, Regular and Chaotic Dynamics 8, 2003). A ball that is squeezed between
-two others hits them in turn: two mirrors, that meet at an angle α. Let the mirrors be
-reflected, and not the path: then it is a straight line that crosses an image of the corner
-after the other, π/α in all at most, and the last of them tells where it leaves.
+With velocities scaled by the square roots of the masses, an elastic impact, on an obstacle
+or on another ball, is the reflection of all velocities in a mirror (G. Galperin, Playing
+pool with π, Regular and Chaotic Dynamics 8, 2003). A ball that is squeezed between two
+others hits them in turn: two mirrors that meet at an angle α. Reflect the mirrors instead of
+the path: then the path is a straight line through images of the corner, at most about π/α of
+them, and the last image gives the velocities after the last bounce.
 """
 
 import math
@@ -16,26 +16,26 @@ import numpy as np
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.vector import TVector
 
-_NO_CORNER = 1e-12
-"""Below this angle mirrors are parallel, for all that normals tell, and there is no way out."""
+_PARALLEL = 1e-12
+"""Mirrors at a smaller angle are taken as parallel: normals are not known better than that."""
 
-_AT_REST = 1e-280
-"""Squares of speeds below it have no digits left."""
+_SMALLEST_SQUARE = 1e-280
+"""Squares of momenta below it have lost their digits."""
 
 
 class Contact(NamedTuple):
-    """What a ball touches: the normal, towards the ball; its velocity; one over its mass, 0 for
-    an obstacle."""
+    """What a ball touches: the unit normal, towards the ball; its velocity; one over its mass,
+    0 for an obstacle."""
 
     normal: TVector
     velocity: TVector
     inverse_mass: float
 
 
-class Way(NamedTuple):
+class CornerExit(NamedTuple):
     """How a ball leaves a corner: `bounces`, 0 if there is no corner; the velocities of the
-    ball and of both contacts; of either contact, the normal velocity before its first bounce
-    and after its last, and the sum of the impulses on the ball."""
+    ball and of both contacts after the last bounce; for either contact, the normal velocity
+    before its first bounce and after its last, and the sum of its impulses on the ball."""
 
     bounces: float
     velocity: TVector
@@ -50,25 +50,27 @@ class Way(NamedTuple):
 
 
 @routine
-def way_out(velocity: TVector, mass: float, a: Contact, b: Contact) -> Way:
-    """The way of a ball that touches both contacts, and is about to bounce off the first.
+def corner_exit(velocity: TVector, mass: float, a: Contact, b: Contact) -> CornerExit:
+    """How a ball that touches both contacts, and is about to bounce off the first, leaves them.
 
-    In the plane of the mirrors' normals, A lies along the angle 0 and B along α.
+    Coordinates lie in the plane of the mirrors' normals, mirror A along the angle 0 and B
+    along α.
     """
+    # The angle between the mirrors.
     share_a, share_b = a.inverse_mass * mass, b.inverse_mass * mass
     s_a, s_b = math.sqrt(mass / (1.0 + share_a)), math.sqrt(mass / (1.0 + share_b))
-    cos_n = a.normal.dot(b.normal)
-    turn = a.normal.cross(b.normal)
+    cos_n, turn = a.normal.dot(b.normal), a.normal.cross(b.normal)
     sin_n = turn.mag()
     k = s_a * s_b / mass
     c = k * cos_n
     sin = k * math.sqrt(share_a + share_b + share_a * share_b + sin_n * sin_n)
-    if sin < _NO_CORNER:
-        return _no_way(velocity, a, b)
-    # The unit vector along A, away from the corner: impulses on the ball, and on A and B.
+    if sin < _PARALLEL:
+        return _no_exit(velocity, a, b)
+    # The unit vector along mirror A, away from the corner: its parts on the ball, on A, on B.
     aside = turn.unit().cross(a.normal) if sin_n > 0.0 else a.normal * 0.0
     along = a.normal * (cos_n * s_b * s_a * s_a * a.inverse_mass) + aside * (s_b * sin_n)
     along, along_a, along_b = along / sin, -s_a * c / sin, s_b / sin
+    # The velocity in these coordinates, and the number of images that its line crosses.
     vn_a = (velocity - a.velocity).dot(a.normal)
     into = s_a * vn_a
     w_a, w_b = a.velocity.dot(a.normal), b.velocity.dot(b.normal)
@@ -77,26 +79,50 @@ def way_out(velocity: TVector, mass: float, a: Contact, b: Contact) -> Way:
     direction, speed = math.atan2(-into, beside), math.sqrt(into * into + beside * beside)
     bounces = float(np.ceil(direction / alpha))
     if vn_a >= 0.0 or bounces < 2.0:
-        return _no_way(velocity, a, b)
+        return _no_exit(velocity, a, b)
+    # The direction after the last bounce, folded back from the last image.
     left = direction - (bounces - 1.0) * alpha
     left = min(max(left if bounces % 2.0 == 1.0 else alpha - left, 0.0), alpha)
     out, off = speed * math.sin(left) - into, speed * math.cos(left) - beside
-    # All bounces together are one reflection, with this change of momentum as its normal:
-    # so the energy stays to rounding, however many they are.
-    f = a.normal * (out * s_a) + along * off
-    f_a, f_b = out * s_a + off * along_a, off * along_b
-    change_a, change_b = a.normal * (-f_a * a.inverse_mass), b.normal * (-f_b * b.inverse_mass)
-    size = f.mag_sqr() / mass + f_a * f_a * a.inverse_mass + f_b * f_b * b.inverse_mass
-    if size < _AT_REST:
-        return _no_way(velocity, a, b)
-    scale = -2.0 * (velocity.dot(f) - f_a * w_a - f_b * w_b) / size
-    v = velocity + f * (scale / mass)
-    v_a, v_b = a.velocity + change_a * scale, b.velocity + change_b * scale
     vn_b = (velocity - b.velocity).dot(b.normal) - 2.0 * c * into / s_b
-    after_a, after_b = (v - v_a).dot(a.normal), (v - v_b).dot(b.normal)
-    return Way(bounces, v, v_a, v_b, vn_a, vn_b, after_a, after_b, scale * f_a, scale * f_b)
+    f = a.normal * (out * s_a) + along * off
+    return _reflected(
+        velocity, mass, a, b, bounces, f, out * s_a + off * along_a, off * along_b, vn_a, vn_b
+    )
 
 
 @inlined
-def _no_way(velocity: TVector, a: Contact, b: Contact) -> Way:
-    return Way(0.0, velocity, a.velocity, b.velocity, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+def _reflected(
+    velocity: TVector,
+    mass: float,
+    a: Contact,
+    b: Contact,
+    bounces: float,
+    f: TVector,
+    f_a: float,
+    f_b: float,
+    vn_a: float,
+    vn_b: float,
+) -> CornerExit:
+    """All bounces as one reflection, whose normal is the whole change of momentum.
+
+    So the energy is kept to rounding, however many bounces there are. f is the change of the
+    ball's momentum, f_a and f_b its parts along the contacts' normals, each but for a factor.
+    """
+    # The normal of the mirror, and its norm in the scaled velocities.
+    change_a, change_b = a.normal * (-f_a * a.inverse_mass), b.normal * (-f_b * b.inverse_mass)
+    norm_sqr = f.mag_sqr() / mass + f_a * f_a * a.inverse_mass + f_b * f_b * b.inverse_mass
+    if norm_sqr < _SMALLEST_SQUARE:
+        return _no_exit(velocity, a, b)
+    # The reflection.
+    w_a, w_b = a.velocity.dot(a.normal), b.velocity.dot(b.normal)
+    scale = -2.0 * (velocity.dot(f) - f_a * w_a - f_b * w_b) / norm_sqr
+    v = velocity + f * (scale / mass)
+    v_a, v_b = a.velocity + change_a * scale, b.velocity + change_b * scale
+    after_a, after_b = (v - v_a).dot(a.normal), (v - v_b).dot(b.normal)
+    return CornerExit(bounces, v, v_a, v_b, vn_a, vn_b, after_a, after_b, scale * f_a, scale * f_b)
+
+
+@inlined
+def _no_exit(velocity: TVector, a: Contact, b: Contact) -> CornerExit:
+    return CornerExit(0.0, velocity, a.velocity, b.velocity, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

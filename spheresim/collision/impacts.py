@@ -1,6 +1,6 @@
-"""Impacts as both engines report, order and count them, and as a table to read."""
+"""Impacts: their kinds and total order, batches as the engines report them, and tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -8,8 +8,15 @@ import numpy as np
 
 from spheresim.compiler.decorators import inlined
 
-BALL, OBSTACLE, REST, WAKE = 0, 1, 2, 3
+BALL, OBSTACLE, REST, WAKE, NEIGHBOURHOOD_EXIT = range(5)
+"""The kinds of events, in the order in which events at the same time happen.
+
+The last is only predicted, by the event-driven engine, and never reported: a ball leaves the
+sphere within which its neighbour list holds.
+"""
+
 KINDS = ("ball", "obstacle", "rest", "wake")
+"""What the kinds that are reported are called in tables and files."""
 
 COLUMNS = [
     ("event", "i8"),
@@ -22,6 +29,12 @@ COLUMNS = [
     *((name, "f8") for name in ("vn_before", "vn_after", "impulse")),
 ]
 """The columns of a table of impacts and of `events.csv`."""
+
+
+_TABLE = np.dtype((np.record, COLUMNS))
+
+_TOGETHER = 1000
+"""Batches that are joined to one, for a batch takes a kilobyte however few impacts it holds."""
 
 
 class Impacts(NamedTuple):
@@ -45,7 +58,7 @@ class Impacts(NamedTuple):
 
 
 def recorded_impacts(t: Any, names: Any, numbers: Any) -> Impacts:
-    """A batch from what an engine wrote down: t (m,); names (m, 3): kind, i, other;
+    """A batch from rows of a journal: t (m,); names (m, 4): kind, i, other, step;
     numbers (m, 9): point, normal, vn_before, vn_after, impulse."""
     return Impacts(
         t=t,
@@ -65,7 +78,9 @@ def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_eve
 
     `j` is -1 and `obstacle` empty where they do not apply.
     """
-    table: Any = np.recarray(sum(len(batch.t) for batch in batches), dtype=COLUMNS)
+    table: Any = np.recarray(sum(len(batch.t) for batch in batches), dtype=_TABLE)
+    names = np.array(["", *obstacles], dtype=object)
+    # Batch by batch.
     row = 0
     for batch in batches:
         rows = table[row : row + len(batch.t)]
@@ -74,9 +89,7 @@ def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_eve
         rows.t, rows.i = batch.t, batch.i
         rows.kind = np.array(KINDS)[batch.kind]
         rows.j = np.where(against_ball, batch.other, -1)
-        rows.obstacle = [
-            "" if ball else obstacles[k] for ball, k in zip(against_ball, batch.other, strict=True)
-        ]
+        rows.obstacle = names[np.where(against_ball, 0, batch.other + 1)]
         rows.x, rows.y, rows.z = batch.point.T
         rows.nx, rows.ny, rows.nz = batch.normal.T
         rows.vn_before, rows.vn_after, rows.impulse = (
@@ -84,8 +97,61 @@ def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_eve
             batch.vn_after,
             batch.impulse,
         )
+    # The index of each impact.
     table.event = np.arange(first_event, first_event + len(table))
     return table
+
+
+def last_row(batches: Sequence[Impacts], obstacles: Sequence[str]) -> Any:
+    """The last row of the table of some batches, or None where it is empty.
+
+    The other rows are not made, and this one is made as a whole: of a single impact the table
+    takes ten times as long.
+    """
+    event = sum(len(batch.t) for batch in batches) - 1
+    if event < 0:
+        return None
+    batch = next(batch for batch in reversed(batches) if len(batch.t))
+    kind, other = batch.kind.item(-1), batch.other.item(-1)
+    j, obstacle = (other, "") if kind == BALL else (-1, obstacles[other])
+    row = (
+        *(event, batch.t.item(-1), KINDS[kind], batch.i.item(-1), j, obstacle),
+        *(*batch.point[-1].tolist(), *batch.normal[-1].tolist()),
+        *(batch.vn_before.item(-1), batch.vn_after.item(-1), batch.impulse.item(-1)),
+    )
+    return np.array(row, dtype=_TABLE)[()]
+
+
+class ImpactLog:
+    """All impacts so far, however small the batches in which they come.
+
+    batches: in order of time.
+    """
+
+    __slots__ = ("_large", "_small")
+
+    def __init__(self) -> None:
+        self._large: list[Impacts] = []
+        self._small: list[Impacts] = []
+
+    def add(self, batches: Iterable[Impacts]) -> None:
+        """Take over some more."""
+        for batch in batches:  # one by one: what came before an interrupt is kept
+            if len(batch.t):
+                self._small.append(batch)
+        if len(self._small) >= _TOGETHER:
+            self._large.append(joined(self._small))
+            self._small = []
+
+    @property
+    def batches(self) -> list[Impacts]:
+        """All of them, in order."""
+        return self._large + self._small
+
+
+def joined(batches: Sequence[Impacts]) -> Impacts:
+    """Batches, at least one, as a single one."""
+    return Impacts(*(np.concatenate(columns) for columns in zip(*batches, strict=True)))
 
 
 @inlined

@@ -1,7 +1,7 @@
 """What an impact does to velocities.
 
 The normal n points from j, or from the obstacle, towards i; vn = (v_i − v_j)·n is negative
-while they approach. With restitution e, vn becomes −e·vn; what is across the normal stays.
+while they approach. With restitution e, vn becomes −e·vn; the tangential velocity is kept.
 """
 
 import math
@@ -22,7 +22,7 @@ class CollisionResult(NamedTuple):
 
 @inlined
 def reflect(velocity: TVector, normal: TVector, restitution: float) -> TVector:
-    """The velocity of a ball thrown back by a surface that does not move."""
+    """The velocity of a ball after an impact on a surface that does not move."""
     return velocity - normal * ((1.0 + restitution) * velocity.dot(normal))
 
 
@@ -35,7 +35,7 @@ def exchange(
     normal: TVector,
     restitution: float,
 ) -> CollisionResult:
-    """Two balls of any masses: equal ones at e = 1 swap their normal velocities."""
+    """Velocities after an impact of two balls; equal masses at e = 1 swap normal velocities."""
     vn = (velocity_i - velocity_j).dot(normal)
     change = -(1.0 + restitution) * vn / (mass_i + mass_j)
     after_i = velocity_i + normal * (change * mass_j)
@@ -54,7 +54,7 @@ def set_normal_velocity(
     normal: TVector,
     vn_after: float,
 ) -> CollisionResult:
-    """Two balls that are given a normal velocity, whatever theirs is."""
+    """Velocities of two balls that are given this normal velocity, whatever theirs was."""
     change = (vn_after - (velocity_i - velocity_j).dot(normal)) / (mass_i + mass_j)
     after_i = velocity_i + normal * (change * mass_j)
     after_j = velocity_j - normal * (change * mass_i)
@@ -63,10 +63,10 @@ def set_normal_velocity(
 
 @inlined
 def loss(impulse: Any, vn: Any, vn_after: Any) -> Any:
-    """The kinetic energy that an impact takes: −½·J·(vn + vn′), for an impulse J along the normal.
+    """The kinetic energy lost in an impact: −½·J·(vn + vn′), for an impulse J along the normal.
 
     As the impulse is μ·(vn′ − vn), with the reduced mass μ (against an obstacle the ball's
-    own), this is ½·μ·(vn² − vn′²): for restitution e, (1 − e²) of what was in the approach.
+    own), this is ½·μ·(vn² − vn′²): for restitution e, the part 1 − e² of the energy of approach.
     """
     return -0.5 * impulse * (vn + vn_after)
 
@@ -75,7 +75,7 @@ def loss(impulse: Any, vn: Any, vn_after: Any) -> Any:
 def stick_together(
     velocity_i: TVector, velocity_j: TVector, mass_i: float, mass_j: float, normal: TVector
 ) -> CollisionResult:
-    """Two balls that go on together, as one body: all relative motion is lost."""
+    """The common velocity of two balls that go on as one body: all relative motion is lost."""
     common = (velocity_i * mass_i + velocity_j * mass_j) / (mass_i + mass_j)
     impulse = mass_i * (common - velocity_i).dot(normal)
     return CollisionResult(common, common, 0.0, impulse)
@@ -85,7 +85,7 @@ def stick_together(
 def glide(velocity: TVector, normal: TVector, axis: TVector, angle: float) -> TVector:
     """The velocity of a ball that slides along a tube's wall, turned inwards by a small angle.
 
-    The speed stays; the next touch comes a chord later, and not at once.
+    The speed is kept. The next impact comes a chord later, and not at once.
     """
     along = axis * velocity.dot(axis)
     across = velocity - along

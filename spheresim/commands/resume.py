@@ -21,9 +21,8 @@ def resume(
 
     RunError if the run is to end before that: by the scene's duration, or after `end` impacts.
     """
-    assert simulation.events_engine is not None
     try:
-        simulation.events_engine.resume(saved.arrays)
+        simulation.resume(saved.arrays)
         drift.restore(saved.arrays["drift"].tolist())
     except (ValueError, KeyError) as fault:
         raise RunError(f"{saved.path}: {fault}") from None

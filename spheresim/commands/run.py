@@ -15,7 +15,8 @@ from spheresim.commands.run_info import RunInfo
 from spheresim.commands.run_loop import RunLoop
 from spheresim.commands.summary import print_summary
 from spheresim.compiler.decorators import watch_compilation
-from spheresim.engines.time_stepping.engine import WHOLE
+from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.whole_steps import WHOLE
 from spheresim.record.checkpoint import Checkpoint, read_checkpoint
 from spheresim.record.directory import check_directory, prepare_directory
 from spheresim.record.layout import RunError
@@ -42,11 +43,12 @@ class Options:
             raise RunError(
                 f"--checkpoint-every must be greater than 0, not {self.checkpoint_every}"
             )
-        if engine == "events":
+        if ENGINE_KINDS[engine].has_checkpoints:
             return
+        able = [name for name, kind in ENGINE_KINDS.items() if kind.has_checkpoints]
         for name in ("checkpoint_every", "resume"):
             if getattr(self, name):
-                raise RunError(f"--{name.replace('_', '-')} needs --engine events")
+                raise RunError(f"--{name.replace('_', '-')} needs --engine {' or '.join(able)}")
 
     def check_against(self, scene: Scene) -> None:
         """Refuse checkpoints so close that they could not be told apart; RunError says so."""
@@ -68,8 +70,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         directory = options.out if options.out is not None else Path("runs") / scene.name
         saved = _check_place(directory, scene, options)
         simulation = Simulation.from_scene(scene)
-        if simulation.events_engine is not None:
-            simulation.events_engine.record(options.events)
+        simulation.log_impacts(options.events)
         simulation.compile()
 
     # Go to the checkpoint that the run goes on from, or take away the run that this one replaces.

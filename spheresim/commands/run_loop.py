@@ -15,7 +15,7 @@ from spheresim.analysis.energy import Drift
 from spheresim.collision.impacts import Impacts
 from spheresim.commands.interrupt import Interrupt
 from spheresim.commands.run_info import Clock
-from spheresim.engines.time_stepping.engine import WHOLE
+from spheresim.engines.whole_steps import WHOLE
 from spheresim.record.origin import origin_of
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene
@@ -103,8 +103,7 @@ class RunLoop:
         return max(0, self.until_impacts - done)
 
     def _checkpoint(self) -> None:
-        assert self.simulation.events_engine is not None
-        arrays = {**self.simulation.events_engine.save(), "drift": np.array(self.drift.save())}
+        arrays = {**self.simulation.save(), "drift": np.array(self.drift.save())}
         self.writer.checkpoint(arrays, self._origin)
 
     @cached_property

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from spheresim.analysis.energy import EnergyAccount, is_stepped
+from spheresim.analysis.energy import EnergyAccount
 from spheresim.analysis.gas import gas_figures
+from spheresim.engines.options import is_stepped
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
 from spheresim.simulation import Simulation
@@ -25,15 +26,15 @@ _GAS = {
 
 
 def gas_info(simulation: Simulation, seconds: float) -> dict[str, Any]:
-    """The figures of a gas; none without the exact engine, which keeps the sums for them."""
-    engine = simulation.events_engine
-    if engine is None:
+    """The figures of a gas, if the engine keeps the sums for them."""
+    snapshots = simulation.snapshots
+    if snapshots is None:
         return {}
     tally = simulation.tally
     impacts = tally.ball_impacts + tally.obstacle_impacts
     return {
         "impacts_per_second": impacts / seconds if seconds > 0.0 else None,
-        **gas_figures(simulation.world, engine.snapshots, _dimensions(simulation)),
+        **gas_figures(simulation.world, snapshots, _dimensions(simulation)),
     }
 
 
@@ -68,9 +69,9 @@ def print_summary(
     # Notes on what needs a word.
     if info["collapse_answers"]:
         print(f"collapse rule    {info['collapse_answers']} answers, so that the run could go on")
-    if info["engine"] == "events":
+    if "collision_rate" in info:
         _print_gas(info)
-    elif any(scene.gravity):
+    if is_stepped(scene.engine, scene.gravity):
         print(f"note: {WANDER}")
 
 

@@ -85,6 +85,20 @@ def kernel(function: F) -> F:
     return compiled  # type: ignore[no-any-return]
 
 
+def specialised(compiled: F, *arguments: Any) -> F:
+    """A kernel for arguments of the types of these, and no others: it does not look at types.
+
+    A kernel finds out at each call of which types its arguments are; of an engine's thirty
+    arrays that takes 6 µs, and the call itself half of one.
+    """
+    if not COMPILED:
+        return compiled
+    kernel: Any = compiled
+    signature = tuple(numba.typeof(argument) for argument in arguments)
+    kernel.compile(signature)
+    return kernel.get_overload(signature)  # type: ignore[no-any-return]
+
+
 def routine(function: F) -> F:
     """Let kernels call a function, compiled on its own; called from Python it runs as Python.
 

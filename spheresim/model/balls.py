@@ -9,6 +9,7 @@ import numpy as np
 
 from spheresim.model.labels import Labels
 from spheresim.numerics.arguments import finite_vector, number, positive
+from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
 
 _REPR_LIMIT = 1000
@@ -101,9 +102,9 @@ class Balls(Sequence[Ball]):
         name: Labels | None = None,
         color: Labels | None = None,
     ) -> None:
-        """Columns of floats that have been checked."""
-        self.position, self.velocity = _read_only(position), _read_only(velocity)
-        self.radius, self.mass, self.restitution = map(_read_only, (radius, mass, restitution))
+        """Columns of floats that are known to be sound."""
+        self.position, self.velocity = read_only(position), read_only(velocity)
+        self.radius, self.mass, self.restitution = map(read_only, (radius, mass, restitution))
         self.name = Labels.same(None, len(radius)) if name is None else name
         self.color = Labels.same(None, len(radius)) if color is None else color
 
@@ -217,13 +218,6 @@ def _read_only_ball(
     ball.name, ball.color = name, color
     ball.__class__ = _ReadOnlyBall
     return ball
-
-
-def _read_only(column: Any) -> Any:
-    """A read-only view."""
-    view = column.view()
-    view.flags.writeable = False
-    return view
 
 
 def _rows(vectors: Sequence[TVector]) -> Any:

@@ -1,4 +1,4 @@
-"""What never moves (`World`), what moves (`State`), and one ball of a state as an object."""
+"""What never moves (`World`) and what moves (`State`), as arrays."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -7,6 +7,7 @@ import numpy as np
 
 from spheresim.model.balls import Ball, Balls
 from spheresim.numerics.arguments import LARGEST, finite_vector
+from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.table import AnyShape, Obstacles, pack
 
@@ -74,6 +75,12 @@ class World(NamedTuple):
     gravity: TVector
     box: Box | None = None
 
+    def read_only(self) -> "World":
+        """The same, of which no array can be written to."""
+        obstacles = Obstacles(*map(read_only, self.obstacles))
+        radius, mass, restitution = map(read_only, (self.radius, self.mass, self.restitution))
+        return World(radius, mass, restitution, obstacles, self.gravity, self.box)
+
 
 class State(NamedTuple):
     """What moves: time, shape (1,); position and velocity of shape (n, 3)."""
@@ -81,57 +88,6 @@ class State(NamedTuple):
     time: Any
     position: Any
     velocity: Any
-
-
-class BallView:
-    """One ball of a state: reads as an object, writes through to the arrays."""
-
-    __slots__ = ("_state", "_world", "index", "name")
-
-    def __init__(self, world: World, state: State, index: int, name: str) -> None:
-        self._world = world
-        self._state = state
-        self.index = index
-        self.name = name
-
-    @property
-    def position(self) -> TVector:
-        """The centre, as a vector that does not change later; assign to it to move the ball."""
-        return TVector(self._state.position[self.index])
-
-    @position.setter
-    def position(self, position: VectorLike) -> None:
-        self._state.position[self.index] = finite_vector(position, f"{self.name}: position")
-
-    @property
-    def velocity(self) -> TVector:
-        """The velocity, as a vector that does not change later; assign to it to change it."""
-        return TVector(self._state.velocity[self.index])
-
-    @velocity.setter
-    def velocity(self, velocity: VectorLike) -> None:
-        self._state.velocity[self.index] = finite_vector(velocity, f"{self.name}: velocity")
-
-    @property
-    def radius(self) -> float:
-        """Never changes during a run."""
-        return float(self._world.radius[self.index])
-
-    @property
-    def mass(self) -> float:
-        """Never changes during a run."""
-        return float(self._world.mass[self.index])
-
-    @property
-    def restitution(self) -> float:
-        """Never changes during a run."""
-        return float(self._world.restitution[self.index])
-
-    def __repr__(self) -> str:
-        return (
-            f"<{self.name}: position {tuple(self.position)}, velocity {tuple(self.velocity)}, "
-            f"radius {self.radius}>"
-        )
 
 
 def check_range(state: State) -> None:
@@ -142,6 +98,17 @@ def check_range(state: State) -> None:
         if len(wrong):
             of, value = f"the {what} of ball {wrong[0]}", tuple(array[wrong[0]].tolist())
             raise ValueError(f"{of} must be from {-LARGEST:g} to {LARGEST:g}, not {value}")
+
+
+def obstacle_names(obstacles: Sequence[Obstacle]) -> list[str]:
+    """Given names, or `plane 0`, `cylinder 0`, … counted kind by kind."""
+    counts: dict[str, int] = {}
+    names = []
+    for obstacle in obstacles:
+        kind = type(obstacle.shape).__name__.lower()
+        names.append(obstacle.name or f"{kind} {counts.get(kind, 0)}")
+        counts[kind] = counts.get(kind, 0) + 1
+    return names
 
 
 def build(

@@ -5,6 +5,8 @@ import operator
 import reprlib
 from typing import Any
 
+import numpy as np
+
 from spheresim.numerics.vector import TVector, VectorLike
 
 LARGEST = 1e75
@@ -30,6 +32,16 @@ def direction_of(components: VectorLike, what: str) -> TVector:
     if abs(vector.mag_sqr() - 1.0) <= 4.0 * 2.0**-52:
         return vector
     return vector.unit()
+
+
+def finite_rows(array: Any, shape: tuple[int, int], what: str) -> Any:
+    """A copy as floats, for it may be a view of the very array that it is to replace."""
+    rows = np.array(array, dtype=np.float64)
+    if rows.shape != shape:
+        raise ValueError(f"{what} must have the shape {shape}, not {rows.shape}")
+    if not np.isfinite(rows).all():
+        raise ValueError(f"{what} must be finite")
+    return rows
 
 
 def number(value: Any, what: str, low: float = -math.inf, high: float = math.inf) -> float:

@@ -1,6 +1,8 @@
-"""Vectors in the rows of an (n, 3) array."""
+"""Vectors in the rows of an (n, 3) array, and arrays that nobody can write into."""
 
 from typing import Any
+
+import numpy as np
 
 from spheresim.compiler.decorators import inlined
 from spheresim.numerics.vector import TVector
@@ -18,3 +20,8 @@ def set_vector(array: Any, i: int, vector: TVector) -> None:
     array[i, 0] = vector.x
     array[i, 1] = vector.y
     array[i, 2] = vector.z
+
+
+def read_only(array: Any) -> Any:
+    """A view that cannot be written to, nor be made writable through its flags."""
+    return np.asarray(memoryview(array).toreadonly())

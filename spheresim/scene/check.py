@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
+from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
 from spheresim.model.labels import Labels
 from spheresim.model.periodic_fit import LEAST_PERIOD, periodic_misfit
@@ -17,9 +19,6 @@ from spheresim.scene.overlap import (
     overlapping_obstacles,
 )
 
-WHOLE = 1e-9
-"""What is nearer than this to a whole multiple is one."""
-
 _MOST_STEPS = 1e15
 """Up to so many steps, k·step is another float for each k."""
 
@@ -27,8 +26,8 @@ _MOST_STEPS = 1e15
 def check_times(
     duration: float, step: float, frame_every: float, engine: str, faults: Faults
 ) -> None:
-    """With the engine "steps": frames fall on steps, and steps are not too many to be counted."""
-    if engine != "steps":
+    """Frames fall on steps, and the steps can be counted, if the engine has any."""
+    if not ENGINE_KINDS[engine].has_fixed_step:
         return
     if duration / step > _MOST_STEPS:
         faults.add(

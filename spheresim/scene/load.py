@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from spheresim.engines.options import misfit, usual_engine
+from spheresim.engines.options import option_conflict, usual_engine
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels
 from spheresim.model.state import Box, Obstacle
@@ -168,7 +168,7 @@ def _engine(tables: _Tables, faults: Faults) -> str:
     table = tables.scene
     is_periodic = table.box is not None and any(table.box.periodic)
     engine = table.engine or usual_engine(is_periodic)
-    if wrong := misfit(engine, table.toi, is_periodic):
+    if wrong := option_conflict(engine, table.toi, is_periodic):
         faults.add(*wrong)
     return engine
 

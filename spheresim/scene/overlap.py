@@ -3,6 +3,7 @@
 For a few balls the kernels run as plain Python, which is faster than loading compiled code.
 """
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from spheresim.broadphase.grid import Grid, empty_grid, neighbours, place
 from spheresim.compiler.decorators import kernel
-from spheresim.engines.event_driven.space import folded, space_of
+from spheresim.engines.event_driven.space import image_near_obstacle, space_of
 from spheresim.model.state import Box, Obstacle, State, World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -52,6 +53,13 @@ def overlaps(
     return [overlap_of_balls(pair, names) for pair in pairs] + [
         overlap_with_obstacle(pair, names, walls) for pair in contacts
     ]
+
+
+def warn_of_overlaps(found: Sequence[str], stacklevel: int) -> None:
+    """Warn, in one sentence, of what `overlaps` found; the level counts as in `warnings.warn`."""
+    if found:
+        more = f" (and {len(found) - 1:,} more overlaps)" if len(found) > 1 else ""
+        warnings.warn(f"{found[0]}{more}", stacklevel=stacklevel + 1)
 
 
 def overlap_of_balls(pair: Overlap, names: Sequence[str | None]) -> str:
@@ -189,7 +197,7 @@ def _find_at_obstacles(
     for i in range(radius.size):
         x = vector_at(position, i)
         for k in range(obstacles.kind.size):
-            there = folded(space, obstacles, k, x)
+            there = image_near_obstacle(space, obstacles, k, x)
             distance = clearance(obstacles, k, there)
             if is_behind(obstacles, k, there):
                 if behind[k, 1] == 0:

@@ -25,7 +25,7 @@ def run_bounded(setup, until, most):
         balls = tally.ball_impacts - before.ball_impacts
         return balls + tally.obstacle_impacts - before.obstacle_impacts
 
-    batches = setup.engine.run(until, lambda: impacts() > most)
+    batches = setup.engine.run(until, is_interrupted=lambda: impacts() > most)
     assert impacts() <= most
     assert np.isfinite(setup.state.position).all()
     return joined(batches)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spheresim import Ball, Cylinder, Plane, Simulation, TVector
-from spheresim.collision.corner import Contact, way_out
+from spheresim.collision.corner import Contact, corner_exit
 from spheresim.compiler.decorators import COMPILED
 
 ENGINES = pytest.mark.parametrize("engine", ["events", "steps"])
@@ -166,7 +166,7 @@ def test_what_is_not_elastic_loses_its_way_in_as_before(restitution):
 
 
 def bounces_one_by_one(velocity, mass, contacts):
-    """What `way_out` is a closed form of."""
+    """What `corner_exit` is a closed form of."""
     speeds, impulses, bounces = [c.velocity for c in contacts], [0.0, 0.0], 0
     while True:
         k = bounces % 2
@@ -197,7 +197,7 @@ def test_the_way_out_is_that_of_all_the_bounces(movable):
         ]
         velocity = TVector(random.normal(size=3))
         bounces, after, speeds, impulses = bounces_one_by_one(velocity, mass, contacts)
-        way = way_out(velocity, mass, *contacts)
+        way = corner_exit(velocity, mass, *contacts)
         if bounces < 2:
             assert way.bounces == 0.0
             continue

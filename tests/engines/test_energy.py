@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
-from spheresim.analysis.energy import Drift, is_stepped
+from spheresim.analysis.energy import Drift
+from spheresim.engines.options import is_stepped
 from spheresim.record.load import Run
 
 ENGINES = pytest.mark.parametrize("engine", ["steps", "events"])
@@ -47,7 +48,7 @@ def test_an_obstacle_takes_its_part_whether_impacts_are_recorded_or_not(engine):
     pillar = Obstacle(Cylinder((5, 0, 0), (0, 0, 1), 1), 0.25)
     simulation = Simulation([Ball((0, 0, 0), (2, 0, 1), radius=1, mass=3)], [pillar], engine=engine)
     if engine == "events":
-        simulation.events_engine.record(False)
+        simulation.log_impacts(False)
     found = account(simulation, 2.5)
     assert found.taken == pytest.approx(0.5 * 3 * (1 - 0.0625) * 4, rel=1e-14)
     assert simulation.energy() == pytest.approx(0.5 * 3 * (1 + 0.25), rel=1e-14)

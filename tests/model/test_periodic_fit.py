@@ -183,7 +183,7 @@ def test_a_gas_between_pillars_has_no_packing_fraction_or_pressure_of_the_box():
     for shapes in ([], [Cylinder((3, 2, 0), (1, 0, 0), 1)]):
         simulation = Simulation(balls, shapes, engine="events", box=box)
         simulation.run(impacts=4000)
-        figures = gas_figures(simulation.world, simulation.events_engine.snapshots)
+        figures = gas_figures(simulation.world, simulation.snapshots)
         assert figures["collision_rate"] > 0.0
         for name in ("packing_fraction", "pressure", "compressibility_factor"):
             assert (figures[name] is None) == bool(shapes)

@@ -45,7 +45,7 @@ def test_a_scene_says_its_engine_or_space_does(room, tmp_path, head, tail, expec
     write_scene(scene, tmp_path / "run")
     assert method(load_scene(tmp_path / "run")) == expected
     simulation = Simulation.load(tmp_path / "run")
-    assert (simulation.events_engine is not None) == (expected[0] == "events")
+    assert simulation.engine == expected[0]
 
 
 def test_what_is_given_replaces_what_the_scene_says(room):
@@ -92,8 +92,8 @@ def test_a_fault_of_the_box_is_not_followed_by_faults_of_the_engine(room):
 
 def test_from_python_a_periodic_box_means_the_exact_engine():
     ball = Ball((0, 0, 0), radius=1)
-    assert Simulation([ball], box=(9, 9, 9)).events_engine is not None
-    assert Simulation([ball]).events_engine is None
+    assert Simulation([ball], box=(9, 9, 9)).engine == "events"
+    assert Simulation([ball]).engine == "steps"
     for method in ({"engine": "steps"}, {"toi": "sliced"}, {"engine": "events", "toi": "sliced"}):
         with pytest.raises(ValueError, match=r"engine must be|toi must be"):
             Simulation([ball], box=(9, 9, 9), **method)

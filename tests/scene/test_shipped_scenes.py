@@ -31,8 +31,9 @@ class Playing:
 
     def __init__(self, name, slices=0, **overrides):
         self.scene = load_scene(name, **overrides)
-        self.world, self.state = build(self.scene.balls, self.scene.obstacles, self.scene.gravity)
-        self.engine = Stepping(self.world, self.state, self.scene.step, slices)
+        self.world, start = build(self.scene.balls, self.scene.obstacles, self.scene.gravity)
+        self.engine = Stepping(self.world, start, self.scene.step, slices)
+        self.state = self.engine.state.shown()
 
     def run(self, until=None):
         """The impacts up to a time, or to the end."""

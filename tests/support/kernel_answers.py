@@ -40,6 +40,7 @@ def print_a_run(steps: int) -> None:
     for slices in 0, 20:
         world, state = build(balls, [Obstacle(shape) for shape in room], TVector(0, -9.81, 0))
         engine = Stepping(world, state, 0.05, slices)
+        state = engine.state.shown()
         for _ in range(steps):
             for impacts in engine.step_once():
                 print(*(field.tolist() for field in impacts))

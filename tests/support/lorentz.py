@@ -117,7 +117,7 @@ def diffusion(simulation: Simulation, end: float, pieces: int) -> Average:
 
     The start is in equilibrium, so each of the pieces of time counts alike.
     """
-    simulation.events_engine.record(False)
+    simulation.log_impacts(False)
     squares = []
     for k in range(pieces):
         before = simulation.position.copy()

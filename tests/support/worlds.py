@@ -19,7 +19,7 @@ NOWHERE = (0.0, 0.0, 0.0)
 
 
 class Setup(NamedTuple):
-    """An engine and the arrays that it works on."""
+    """An engine, and what it moves balls in, as views that stay up to date."""
 
     engine: Stepping | Events
     world: World
@@ -35,7 +35,8 @@ def set_up(
 ) -> Setup:
     placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
     world, state = build(balls, placed, TVector(gravity))
-    return Setup(Stepping(world, state, step, slices), world, state)
+    engine = Stepping(world, state, step, slices)
+    return Setup(engine, world, engine.state.shown())
 
 
 def joined(batches: Sequence[Impacts]) -> Impacts:
@@ -104,4 +105,5 @@ def set_up_events(
     cube = None if side is None else Box(TVector(0, 0, 0), TVector(side, side, side))
     world, state = build(balls, placed, TVector(gravity), cube)
     state.time[0] = start
-    return Setup(Events(world, state, 0.01), world, state)
+    engine = Events(world, state, 0.01)
+    return Setup(engine, world, engine.state.shown())

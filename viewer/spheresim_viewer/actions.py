@@ -211,12 +211,12 @@ class Actions:
         self._viewer.notice.say(f"restitution {wanted:g} everywhere")
 
     def next_engine(self) -> None:
-        from spheresim.engines.options import ENGINES
+        from spheresim.engines.options import ENGINE_KINDS, ENGINES
 
         now = ENGINES.index(self._player.settings.engine)
         wanted = ENGINES[(now + 1) % len(ENGINES)]
         box = self._player.snapshot.world.box
-        if wanted == "steps" and box is not None and any(box.periodic):
+        if box is not None and box.is_periodic and not ENGINE_KINDS[wanted].is_periodic:
             self._viewer.notice.say("a periodic box needs the exact engine")
             return
         self._set(engine=wanted, toi="analytic")
@@ -224,7 +224,9 @@ class Actions:
         self._viewer.notice.say(f"engine: {wanted}")
 
     def next_toi(self) -> None:
-        if self._player.settings.engine != "steps":
+        from spheresim.engines.options import ENGINE_KINDS
+
+        if len(ENGINE_KINDS[self._player.settings.engine].toi_methods) == 1:
             self._viewer.notice.say("the exact engine has no slices: M goes back to steps")
             return
         wanted = "analytic" if self._player.settings.toi == "sliced" else "sliced"

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.engines.options import ENGINE_KINDS
 from spheresim.scene.write import write_scene
 
 
@@ -39,7 +40,7 @@ def save_scene(player: Any, directory: Path) -> None:
     obstacles = population.placed_obstacles(world)
     # The scene's other values, replaced where the user changed them
     settings, frame_every = player.settings, scene.frame_every
-    if settings.engine == "steps":  # whose frames are at whole steps
+    if ENGINE_KINDS[settings.engine].has_fixed_step:  # where frames fall on steps
         frame_every = max(1, round(frame_every / scene.step)) * scene.step
     now = replace(
         scene,

@@ -1,1 +1,1 @@
-"""The exact engine: from impact to impact, without a timestep."""
+"""The event-driven engine: from impact to impact, exactly, without a time step."""

@@ -8,63 +8,50 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.corner import Contact, way_out
+from spheresim.collision.corner import Contact, corner_exit
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim.compiler.decorators import inlined, routine
+from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS, RECORDING, log_event
+from spheresim.compiler.decorators import routine
 from spheresim.engines.event_driven.engine_state import (
-    BALL_IMPACTS,
-    OBSTACLE_IMPACTS,
-    RECORDING,
     VIRIAL,
     EngineState,
     Environment,
+    absolute,
     image_shift,
+    position_at_clock,
+    velocity_at_clock,
 )
-from spheresim.engines.event_driven.journal import log_event, move_to, set_velocity
 from spheresim.engines.event_driven.neighbours import images_near
-from spheresim.engines.event_driven.space import has_image, shift_of
-from spheresim.numerics.vector import TVector
+from spheresim.engines.event_driven.space import has_image, shift_to_image
+from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.obstacles.table import clearance, normal_at
 
-_NONE = -1
-"""No image."""
-
-
-@routine
-def leave_corner_between(
-    environment: Environment, state: EngineState, a: Any, b: Any, now: float
-) -> tuple[Any, bool]:
-    """The same as `leave_corner` for two balls, either of which may be the one in the corner."""
-    third, leaves = leave_corner(environment, state, a, -1 - int(b), now)
-    if not leaves:
-        third, leaves = leave_corner(environment, state, b, -1 - int(a), now)
-    return third, leaves
+_NO_IMAGE = -1
 
 
 @routine
 def leave_corner(
     environment: Environment, state: EngineState, i: Any, hit: int, now: float
 ) -> tuple[Any, bool]:
-    """Let ball i leave the corner of what it hits now and what it hit before, if there is one.
+    """Take ball i out of the corner of what it hits now and what it hit before, if there is one.
 
-    `hit` is an obstacle, or −1 − j for ball j. Each of the two gets a row, with the sum of its
-    impulses. Gives a ball that was hit before, else ball i, and whether there was a corner.
+    `hit` is an obstacle, or −1 − j for ball j. Each of the two contacts gets a row in the
+    journal, with the sum of its impulses. Returns the ball that was hit before, or ball i if
+    that was an obstacle, and whether there was a corner.
     """
+    # The corner and its exit.
     before = int(state.body[i].last)
-    third: Any = np.uint32(-1 - before) if before < 0 else i
-    free = state.body[i].support < 0 and state.body[third].support < 0
-    if not free or _restitution(environment, state, before) < 1.0:
+    if not _is_in_corner(environment, state, i, hit, before):
         return i, False
-    image = int(state.event[i].other_stamp) if hit >= 0 else _NONE
-    image_before = _touched_image(environment, state, i, before, image if before == hit else _NONE)
-    if before == hit and image_before == _NONE:
-        return i, False
+    image = int(state.event[i].other_stamp)
     a = _contact(environment, state, i, hit, image, now)
-    b = _contact(environment, state, i, before, image_before, now)
-    ball = state.ball[i]
-    way = way_out(TVector(ball.vx, ball.vy, ball.vz), state.body[i].mass, a, b)
+    image = _image_before(environment, state, i, hit, before)
+    b = _contact(environment, state, i, before, image, now)
+    way = corner_exit(velocity_at_clock(state.ball[i]), state.body[i].mass, a, b)
     if way.bounces == 0.0:
         return i, False
+    # New velocities; the ball that was hit before has not been moved to the impact yet.
+    third: Any = np.uint32(-1 - before) if before < 0 else i
     if before < 0:
         move_to(environment, state, third, now)
         set_velocity(state, third, way.velocity_b)
@@ -72,36 +59,52 @@ def leave_corner(
         partner: Any = np.uint32(-1 - hit)
         set_velocity(state, partner, way.velocity_a)
     set_velocity(state, i, way.velocity)
-    _write_bounces(environment, state, i, hit, now, a, way.vn_a, way.vn_after_a, way.impulse_a)
-    _write_bounces(environment, state, i, before, now, b, way.vn_b, way.vn_after_b, way.impulse_b)
+    # The journal.
+    bounces = a.normal, way.vn_a, way.vn_after_a, way.impulse_a
+    _log_bounces(environment, state, i, hit, now, bounces)
+    bounces = b.normal, way.vn_b, way.vn_after_b, way.impulse_b
+    _log_bounces(environment, state, i, before, now, bounces)
     return third, True
 
 
-@inlined
-def _restitution(environment: Environment, state: EngineState, hit: int) -> float:
-    if hit < 0:
-        return float(state.body[np.uint32(-1 - hit)].restitution)
-    return float(environment.obstacles.restitution[hit])
+@routine
+def _is_in_corner(
+    environment: Environment, state: EngineState, i: Any, hit: int, before: int
+) -> bool:
+    """Whether ball i is free to bounce between two different contacts, both elastic."""
+    if state.body[i].support >= 0:
+        return False
+    if before >= 0:
+        elastic = environment.obstacles.restitution[before] >= 1.0
+        another = before != hit or _image_before(environment, state, i, hit, before) != _NO_IMAGE
+        return bool(elastic and another)
+    third: Any = np.uint32(-1 - before)
+    free = state.body[third].support < 0 and state.body[third].restitution >= 1.0
+    return bool(free and before != hit)
 
 
 @routine
-def _touched_image(
-    environment: Environment, state: EngineState, i: Any, hit: int, other_than: int
+def _image_before(
+    environment: Environment, state: EngineState, i: Any, hit: int, before: int
 ) -> int:
-    """Which image of an obstacle ball i touches best, but for one; _NONE if there is no other."""
-    best, least = _NONE, math.inf
-    if hit < 0:
+    """Which image of the obstacle hit before ball i touches best; _NO_IMAGE if there is none.
+
+    If it hits the same obstacle now, another image than that.
+    """
+    best, least = _NO_IMAGE, math.inf
+    if before < 0:
         return best
+    hit_now = int(state.event[i].other_stamp) if before == hit else _NO_IMAGE
     ball = state.ball[i]
-    x = TVector(ball.x, ball.y, ball.z)
-    images = images_near(environment, state, i, hit, x)
+    x = position_at_clock(ball)
+    images = images_near(environment, state, i, before, x)
     for part in range(8):
-        if part == other_than or not has_image(images, part):
+        if part == hit_now or not has_image(images, part):
             continue
-        there = x - shift_of(images, part)
-        apart = abs(clearance(environment.obstacles, hit, there) - ball.radius)
-        if apart < least:
-            best, least = part, apart
+        distance = clearance(environment.obstacles, before, x - shift_to_image(images, part))
+        off = abs(distance - ball.radius)
+        if off < least:
+            best, least = part, off
     return best
 
 
@@ -109,37 +112,34 @@ def _touched_image(
 def _contact(
     environment: Environment, state: EngineState, i: Any, hit: int, image: int, now: float
 ) -> Contact:
-    ball = state.ball[i]
-    x = TVector(ball.x, ball.y, ball.z)
+    x = position_at_clock(state.ball[i])
     if hit >= 0:
-        there = x - shift_of(images_near(environment, state, i, hit, x), image)
-        return Contact(normal_at(environment.obstacles, hit, there), x * 0.0, 0.0)
+        seen_from = x - shift_to_image(images_near(environment, state, i, hit, x), image)
+        return Contact(normal_at(environment.obstacles, hit, seen_from), x * 0.0, 0.0)
     j: Any = np.uint32(-1 - hit)
     other = state.ball[j]
-    d = environment.space.between(x, environment.motion.position_of(other, now))
+    d = environment.space.minimum_image(x, environment.motion.position_of(other, now))
     return Contact(d.unit(), environment.motion.velocity_of(other, now), 1.0 / state.body[j].mass)
 
 
 @routine
-def _write_bounces(
-    environment: Environment,
-    state: EngineState,
-    i: Any,
-    hit: int,
-    now: float,
-    contact: Contact,
-    vn: float,
-    vn_after: float,
-    impulse: float,
+def _log_bounces(
+    environment: Environment, state: EngineState, i: Any, hit: int, now: float, bounces: Any
 ) -> None:
-    """Count the bounces of ball i off one thing as one impact, and write it down."""
-    n, size = contact.normal, environment.space.size
+    """Count all bounces of ball i off one contact as one impact, and log it.
+
+    bounces: the normal, the normal velocity before and after, the impulse on ball i.
+    """
+    n, vn, vn_after, impulse = bounces
+    period, time = environment.space.size, absolute(state, now)
+    # On an obstacle.
     if hit >= 0:
         state.count[OBSTACLE_IMPACTS] += 1
-        ball = state.ball[i]
-        x = TVector(ball.x, ball.y, ball.z) + image_shift(state.image, i, size)
-        log_event(state, OBSTACLE, i, hit, now, x - n * ball.radius, n, vn, vn_after, impulse)
+        ball, name = state.ball[i], int(state.body[i].name)
+        point = position_at_clock(ball) + image_shift(state.image, i, period) - n * ball.radius
+        log_event(state, OBSTACLE, name, hit, 0, time, point, n, vn, vn_after, impulse)
         return
+    # On a ball: the one with the lower name comes first, and the normal points to it.
     j: Any = np.uint32(-1 - hit)
     state.count[BALL_IMPACTS] += 1
     state.measure[VIRIAL] += impulse * (state.ball[i].radius + state.ball[j].radius)
@@ -148,6 +148,6 @@ def _write_bounces(
     lower, higher = (i, j) if state.body[i].name < state.body[j].name else (j, i)
     n = n if lower == i else n * -1.0
     ball = state.ball[higher]
-    x = TVector(ball.x, ball.y, ball.z) + image_shift(state.image, higher, size)
-    name = int(state.body[higher].name)
-    log_event(state, BALL, lower, name, now, x + n * ball.radius, n, vn, vn_after, impulse)
+    point = position_at_clock(ball) + image_shift(state.image, higher, period) + n * ball.radius
+    name, other = int(state.body[lower].name), int(state.body[higher].name)
+    log_event(state, BALL, name, other, 0, time, point, n, vn, vn_after, impulse)

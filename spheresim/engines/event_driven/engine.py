@@ -1,38 +1,40 @@
 """The exact engine as Python sees it: go on, look, take the impacts out."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
 from spheresim.broadphase.cells import clear
-from spheresim.collision.impacts import Impacts, Tally, recorded_impacts
+from spheresim.collision.impacts import Impacts
+from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS
+from spheresim.compiler.decorators import specialised
+from spheresim.engines.base import EngineBase
+from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.event_driven.advance import advance, reinitialise, sample_state
 from spheresim.engines.event_driven.engine_state import (
-    BALL_IMPACTS,
     BLOCKS,
-    COLLAPSE_ANSWERS,
-    DEEPEST_OVERLAP,
-    DISSIPATED,
     DRIFT_FROM,
     DRIFT_X,
     DRIFT_Z,
     JAMMED,
     LAST_IMPACT,
-    NOW,
-    OBSTACLE_IMPACTS,
-    RECORDED,
-    RECORDING,
     ROW,
     VIRIAL,
-    EngineState,
     Environment,
-    Falling,
-    Straight,
     absolute,
 )
-from spheresim.engines.event_driven.layout import allocate, density, lead_and_early, margins, order
+from spheresim.engines.event_driven.layout import (
+    allocate,
+    common_velocity,
+    density,
+    lead_and_early,
+    margins,
+    order,
+)
+from spheresim.engines.event_driven.motion import Falling, Straight
 from spheresim.engines.event_driven.space import space_of
 from spheresim.engines.event_driven.statistics import (
     BALLS_SO_FAR,
@@ -43,8 +45,8 @@ from spheresim.engines.event_driven.statistics import (
     VIRIAL_SO_FAR,
 )
 from spheresim.engines.event_driven.termination import is_over
-from spheresim.engines.event_driven.validation import strays
-from spheresim.model.state import State, World, check_range
+from spheresim.engines.event_driven.validation import check_saved, lasting
+from spheresim.model.state import State, World
 
 _EVENTS_AT_ONCE = 100_000
 """What is done between two moments at which Python can be interrupted: less than a second."""
@@ -52,28 +54,24 @@ _EVENTS_AT_ONCE = 100_000
 _MEAN_FREE_TIMES = 1000.0
 """Without an impact, after which none is to be expected any more."""
 
-_SHARED = 8.0
-"""Of what balls move by themselves, from which on what they share is worth to be taken out."""
 
-_PASSING = ("found", "lanes", "names", "numbers")
-
-
-class Events:
+class Events(EngineBase):
     """Advances a state from impact to impact.
 
-    The state's arrays are the caller's: what is written into them between two calls is
-    adopted, and prediction starts anew. `step` is only what `step_once` goes on by.
+    What is written into `state` between two calls is adopted, and prediction starts anew.
+    `step` is only what `step_once` goes on by.
     """
 
-    def __init__(self, world: World, state: State, step: float) -> None:
-        self._world = world
-        self._state = state
+    name: ClassVar = "events"
+
+    def __init__(self, world: World, start: State, step: float) -> None:
+        super().__init__(world, start)
         self._step = step
-        dense = density(world, state)
+        dense = density(world, start)
         margin = margins(world, dense)
         gravity = world.gravity.mag_sqr() > 0.0
         centre_ahead, rebuild_threshold = lead_and_early(world, dense)
-        self._around = Environment(
+        self._environment = Environment(
             world.obstacles,
             space_of(world.box),
             (Falling if gravity else Straight)(world.gravity),
@@ -81,10 +79,9 @@ class Events:
             centre_ahead * (0.7 if gravity else 1.0),
             rebuild_threshold,
         )
-        along = order(state.position, 2.0 * float(np.median(world.radius + margin)))
+        along = order(start.position, 2.0 * float(np.median(world.radius + margin)))
         self._margin = margin[along]
-        self._engine_state = allocate(world, state, along, self._margin)
-        self._shown = state.position.copy(), state.velocity.copy()
+        self._engine_state = allocate(world, start, along, self._margin)
         self._begin()
         self._engine_state.block[0] = self.snapshots[-1]
 
@@ -94,89 +91,72 @@ class Events:
         return self._step
 
     @property
-    def tally(self) -> Tally:
-        """Impacts, answers by the collapse rule, deepest overlap at an impact; no steps."""
-        count = self._engine_state.count
-        return Tally(
-            0,
-            int(count[BALL_IMPACTS]),
-            int(count[OBSTACLE_IMPACTS]),
-            int(count[COLLAPSE_ANSWERS]),
-            max(0.0, float(self._engine_state.measure[DEEPEST_OVERLAP])),
-            float(self._engine_state.measure[DISSIPATED]),
-        )
-
-    @property
     def fault(self) -> str | None:
         """Why it cannot go on, or None."""
-        jammed = int(self._engine_state.count[JAMMED]) - 1
+        jammed = self._engine_state.count.item(JAMMED) - 1
         if jammed < 0:
             return None
         return (
-            f"ball {jammed} is jammed at t = {float(self._state.time[0])!r}: it is hit again "
+            f"ball {jammed} is jammed at t = {self.state.now!r}: it is hit again "
             "and again without any time between, and there is no room into which it could move"
         )
 
     def go_on(
-        self,
-        until: float,
-        impacts: float = math.inf,
-        is_interrupted: Callable[[], bool] = lambda: False,
-    ) -> Iterator[Impacts]:
+        self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
+    ) -> Batches:
         """Go to a time, or to the last of so many impacts if that is before, batch by batch.
 
-        The state is brought up to date when the last batch has been taken, or the iterator is
-        closed. It stays at the last impact where it is interrupted, cannot go on, or where
-        `until` is inf and no more impacts will ever come.
+        The state is up to date when the last batch has been taken, or the iterator is closed.
+        It stays at the last impact where it is interrupted, cannot go on, or where `until` is
+        inf and no more impacts will ever come.
         """
         self._adopt_edits()
-        enough, arrived = self._impacts_done() + impacts, False
-        ahead = self._time_scale()
-        horizon = float(self._state.time[0]) + ahead if until == math.inf else until
+        # Without an end, it is asked whether more will come after a while, twice as far each time.
+        ahead = self._time_scale if until == math.inf else 0.0
+        horizon = self.state.now + ahead if until == math.inf else until
+        done, arrived = self.impacts_done, False
+        enough = done + impacts
         try:
-            while not arrived and self.fault is None and not is_interrupted():
-                if self._impacts_done() >= enough:
-                    break
-                left = int(min(enough - self._impacts_done(), _EVENTS_AT_ONCE))
-                arrived = advance(self._around, self._engine_state, horizon, left, _EVENTS_AT_ONCE)
+            while done < enough and not (arrived or self.fault is not None or is_interrupted()):
+                left = int(min(enough - done, _EVENTS_AT_ONCE))
+                arrived = self._advance(
+                    self._environment, self._engine_state, horizon, left, _EVENTS_AT_ONCE
+                )
+                done = self.impacts_done
+                self.state.move_to(self._last_moment())
                 yield self._take_impacts()
-                if arrived and until == math.inf:  # on, twice as far each time
+                if arrived and until == math.inf:
                     arrived = self._is_over()
                     horizon, ahead = horizon + ahead, 2.0 * ahead
         finally:
             is_there = arrived and until < math.inf
-            past = float(self._engine_state.measure[LAST_IMPACT])
-            self._show(until if is_there else max(float(self._state.time[0]), past))
-
-    def run(
-        self, until: float, is_interrupted: Callable[[], bool] = lambda: False
-    ) -> list[Impacts]:
-        """Go to a time; it stays before it where it is interrupted, or cannot go on."""
-        return list(self.go_on(until, is_interrupted=is_interrupted))
-
-    def run_impacts(
-        self, impacts: int, before: float, is_interrupted: Callable[[], bool] = lambda: False
-    ) -> list[Impacts]:
-        """Go on for so many impacts, and stop at the last; or at a time, if that is before."""
-        return list(self.go_on(before, impacts, is_interrupted))
-
-    def next_impact(self, before: float) -> list[Impacts]:
-        """Go to the next impact and stop there, or at a time."""
-        return list(self.go_on(before, 1))
+            self.state.arrive(until if is_there else self._last_moment())
 
     def step_once(self) -> list[Impacts]:
         """Go on by one step."""
-        return list(self.go_on(float(self._state.time[0]) + self._step))
+        return self.run(self.state.now + self._step)
 
     def compile(self) -> None:
         """Compile all kernels, without going on."""
-        advance(self._around, self._engine_state, float(self._state.time[0]), 0, 0)
-        self._show(float(self._state.time[0]))
+        self._advance(self._environment, self._engine_state, self.state.now, 0, 0)
+        here = self.state.current()
+        self._sample(here.position.copy(), here.velocity.copy(), None)
+
+    @cached_property
+    def _advance(self) -> Any:
+        return specialised(advance, self._environment, self._engine_state, 0.0, 0, 0)
+
+    @cached_property
+    def _sample_state(self) -> Any:
+        rows = np.empty((1, 3))
+        return specialised(
+            sample_state, self._environment, self._engine_state, 0.0, 0, 0, rows, rows
+        )
 
     @property
     def snapshots(self) -> Any:
         """Rows of running sums, see `statistics` for the columns; the last is of now."""
-        engine_state, state, world = self._engine_state, self._state, self._world
+        engine_state, state, world = self._engine_state, self.state.current(), self._world
         kept = engine_state.block[: engine_state.count[BLOCKS]]
         speed = np.sqrt((state.velocity**2).sum(axis=1))
         now = np.zeros((1, kept.shape[1]))
@@ -189,52 +169,41 @@ class Events:
         return np.concatenate([kept, now])
 
     def save(self) -> dict[str, Any]:
-        """All that it takes to go on from here, as arrays by name."""
-        return {**dict(_lasting(self._engine_state)), "time": self._state.time}
+        """Copies of arrays by name: all that it takes to go on from here, with `resume`."""
+        self._adopt_edits()
+        arrays = {**dict(lasting(self._engine_state)), "time": self.state.time}
+        return {name: array.copy() for name, array in arrays.items()}
 
     def restore(self, time: float, position: Any, velocity: Any) -> None:
         """Go on from another state: all is predicted anew, so later digits may differ."""
-        state = self._state
-        state.time[0] = time
-        state.position[:] = position
-        state.velocity[:] = velocity
+        self.state.replace(time, position, velocity)
         self._begin()
-        self._show(time)
+        self.state.arrive(time)
 
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Go on from what `save` gave, to the last bit; ValueError if it is of another scene."""
-        arrays = dict(_lasting(self._engine_state))
-        for name, array in {**arrays, "time": self._state.time}.items():
-            if name not in saved or saved[name].shape != array.shape:
-                raise ValueError(f"it does not fit the scene, which has another {name}")
-            if saved[name].dtype != array.dtype:
-                raise ValueError(f"it is of another version of the engine: {name} differs")
-        if not np.array_equal(saved["body"]["mass"], arrays["body"]["mass"]):
-            raise ValueError("it does not fit the scene, whose balls have other masses")
-        if stray := strays(saved, arrays):
-            raise ValueError(f"it is of no run: its {stray} leads nowhere")
+        arrays = dict(lasting(self._engine_state))
+        check_saved(saved, {**arrays, "time": self.state.time})
         for name, array in arrays.items():
             np.copyto(array, saved[name])
-        self._show(float(saved["time"][0]))
+        self._forget_cached()
+        self.state.arrive(float(saved["time"][0]))
 
-    def record(self, wanted: bool) -> None:
-        """Whether impacts are written down, and handed over by `run`."""
-        self._engine_state.count[RECORDING] = int(wanted)
+    def _last_moment(self) -> float:
+        """The time of the last impact, or of the state if that is later."""
+        return max(self.state.now, float(self._engine_state.measure[LAST_IMPACT]))
 
-    def _impacts_done(self) -> int:
-        count = self._engine_state.count
-        return int(count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS])
-
+    @cached_property
     def _time_scale(self) -> float:
         """How long it takes a fast ball to cross what the balls take up, about."""
-        state, world = self._state, self._world
+        state, world = self.state.current(), self._world
         length = float(np.ptp(state.position, axis=0).max() + 2.0 * world.radius.max())
         speed = float(np.abs(state.velocity).max()) + math.sqrt(world.gravity.mag() * length)
         return length / speed if speed > 0.0 else 1.0
 
     def _is_over(self) -> bool:
         """Whether no impact will ever come, or none is to be expected."""
-        return is_over(self._around, self._engine_state) or self._passes_by()
+        return is_over(self._environment, self._engine_state) or self._passes_by()
 
     def _passes_by(self) -> bool:
         """Whether, on periodic axes, a thousand mean free times have gone by without an impact.
@@ -253,15 +222,11 @@ class Events:
         )
         return bool(silent * swept > _MEAN_FREE_TIMES * math.prod(box.size))
 
-    def _take_impacts(self) -> Impacts:
-        count = self._engine_state.count
-        recorded = int(count[RECORDED])
-        count[RECORDED] = 0
-        names = self._engine_state.names[:recorded].copy()
-        numbers = self._engine_state.numbers[:recorded].copy()
-        if self._drift.any():
+    def _impacts(self, names: Any, numbers: Any) -> Impacts:
+        """A batch from rows of the journal, whose contact points do not drift along."""
+        if self._is_drifting:
             numbers[:, 1:4] += np.outer(numbers[:, 0] - self._drift_from, self._drift)
-        return recorded_impacts(numbers[:, 0], names, numbers[:, 1:])
+        return super()._impacts(names, numbers)
 
     @property
     def _drift(self) -> Any:
@@ -272,63 +237,48 @@ class Events:
     def _drift_from(self) -> float:
         return float(self._engine_state.measure[DRIFT_FROM])
 
-    def _show(self, time: float) -> None:
-        """Let the state say where everything is at a time."""
-        state = self._state
-        sample_state(self._around, self._engine_state, time, state.position, state.velocity)
-        if self._drift.any():
-            state.position[:] += self._drift * (time - self._drift_from)
-            state.velocity[:] += self._drift
-        state.time[0] = time
-        for copy, array in zip(self._shown, (state.position, state.velocity), strict=True):
-            np.copyto(copy, array)
+    @cached_property
+    def _is_drifting(self) -> bool:
+        return bool(self._drift.any())
 
-    def _adopt_edits(self) -> None:
-        state = self._state
-        if all(map(np.array_equal, self._shown, (state.position, state.velocity))):
-            return
-        check_range(state)
-        self._begin()
+    @cached_property
+    def _record_of(self) -> Any:
+        """Of each ball, the place of its record."""
+        return np.argsort(self._engine_state.body.name)
+
+    def _sample(self, position: Any, velocity: Any, ball: int | None) -> None:
+        """Write where all balls are, or only one, into arrays of shape (n, 3)."""
+        time = self.state.now
+        rows, first, last = slice(None), 0, len(position)
+        if ball is not None:
+            rows, first = slice(ball, ball + 1), int(self._record_of[ball])
+            last = first + 1
+        self._sample_state(
+            self._environment, self._engine_state, time, first, last, position, velocity
+        )
+        if self._is_drifting:
+            position[rows] += self._drift * (time - self._drift_from)
+            velocity[rows] += self._drift
 
     def _begin(self) -> None:
         """Predict everything from the state as it is."""
-        state, engine_state, cells = self._state, self._engine_state, self._engine_state.cells
+        engine_state, state, cells = (
+            self._engine_state,
+            self.state.current(),
+            self._engine_state.cells,
+        )
         engine_state.row.reshape(-1, ROW)[:, 0] = 0
         engine_state.row.reshape(-1, ROW)[:, 1:] = np.arange(len(engine_state.ball))[:, np.newaxis]
         clear(cells)
         engine_state.count[JAMMED] = 0
         time = float(state.time[0])
-        engine_state.measure[DRIFT_FROM], self._drift[:] = time, self._common_velocity()
+        engine_state.measure[DRIFT_FROM] = time
+        self._drift[:] = common_velocity(self._world, state.velocity)
+        self._forget_cached()
         velocity = state.velocity - self._drift
-        reinitialise(self._around, engine_state, time, state.position, velocity, self._margin)
+        reinitialise(self._environment, engine_state, time, state.position, velocity, self._margin)
 
-    def _common_velocity(self) -> Any:
-        """A velocity that all balls share, by far more than what they have of their own, else 0.
-
-        Where there is nothing else, only their relative motion counts, and counted from a point
-        that moves along with them nobody leaves a neighbourhood for it. It has few digits, so
-        that what is left of a velocity is exact.
-        """
-        world, velocity = self._world, self._state.velocity
-        if world.obstacles.kind.size or world.gravity.mag_sqr() > 0.0:
-            return np.zeros(3)
-        mean = velocity.mean(axis=0)
-        own = math.sqrt(float(((velocity - mean) ** 2).sum(axis=1).mean()))
-        if not float(np.linalg.norm(mean)) > _SHARED * own:
-            return np.zeros(3)
-        digits, exponent = np.frexp(mean)
-        return np.ldexp(np.round(digits * 2.0**20), exponent - 20)
-
-
-def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """All arrays in nested named tuples, by path."""
-    for name, part in tree._asdict().items():
-        if hasattr(part, "_asdict"):
-            yield from _arrays(part, f"{path}{name}.")
-        else:
-            yield path + name, part
-
-
-def _lasting(engine_state: EngineState) -> Iterator[tuple[str, Any]]:
-    """All arrays but those that hold nothing between two calls."""
-    return ((name, part) for name, part in _arrays(engine_state) if name not in _PASSING)
+    def _forget_cached(self) -> None:
+        """Another state has another drift, and so on."""
+        for name in ("_is_drifting", "_time_scale", "_record_of"):
+            self.__dict__.pop(name, None)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.broadphase.cells import empty_cells
+from spheresim.collision.journal import RECORDING, empty_journal
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS, LANES
 from spheresim.engines.event_driven.calendar import empty_calendar
@@ -14,10 +15,10 @@ from spheresim.engines.event_driven.engine_state import (
     BLOCK_IMPACTS,
     BLOCKS,
     BODY_FIELDS,
+    COUNTS,
     EVENT_FIELDS,
     FALLING_BALL_FIELDS,
-    RECORDING,
-    RECORDS,
+    MEASURES,
     ROW,
     EngineState,
     records,
@@ -39,14 +40,17 @@ _EVERYTHING = 1e77
 
 _LEAST_BLOCK = 1000
 
-_SPREAD = [
+_SHARED = 8.0
+"""A velocity that all balls share is taken out if it is so many times what they have beside it."""
+
+_MORTON_DILATION = [
     (32, 0x001F00000000FFFF),
     (16, 0x001F0000FF0000FF),
     (8, 0x100F00F00F00F00F),
     (4, 0x10C30C30C30C30C3),
     (2, 0x1249249249249249),
 ]
-"""Shifts that halve the groups of bits that are still together, and where those are then."""
+"""(shift, mask) pairs that put two zero bits between neighbouring bits (Morton dilation)."""
 
 
 def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState:
@@ -65,7 +69,8 @@ def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState
     if box is not None:
         sides = [a if wraps else 0.0 for a, wraps in zip(box.size, box.periodic, strict=True)]
     extent = np.ptp(state.position, axis=0) + 2.0 * float(reach.max())
-    count = np.zeros(9, dtype=np.int64)
+    names, numbers = empty_journal()
+    count = np.zeros(COUNTS, dtype=np.int64)
     count[RECORDING] = 1
     count[BLOCKS], count[BLOCK_IMPACTS] = 1, max(_LEAST_BLOCK, n)
     return EngineState(
@@ -78,21 +83,21 @@ def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState
         lanes=cache_aligned_zeros(len(ball.dtype) * LANES, np.float64),
         cells=empty_cells(reach, body.level, sides, extent),
         calendar=empty_calendar(n),
-        names=np.zeros((RECORDS, 3), dtype=np.int64),
-        numbers=np.zeros((RECORDS, 10)),
+        names=names,
+        numbers=numbers,
         block=np.zeros((BLOCKS_KEPT, 6)),
         count=count,
-        measure=np.zeros(16),
+        measure=np.zeros(MEASURES),
     )
 
 
 def density(world: World, state: State) -> float:
     """Balls per volume where a ball typically is, which may be a heap in a large box."""
     n = len(world.radius)
-    gather_transpose = np.ptp(state.position, axis=0) + 2.0 * float(world.radius.max())
+    extent = np.ptp(state.position, axis=0) + 2.0 * float(world.radius.max())
     if world.box is not None:
-        gather_transpose = np.where(world.box.periodic, world.box.size, gather_transpose)
-    density = n / float(np.prod(gather_transpose))
+        extent = np.where(world.box.periodic, world.box.size, extent)
+    density = n / float(np.prod(extent))
     if n <= _FEW_BALLS:
         return density
     for _ in range(20):
@@ -141,6 +146,23 @@ def lead_and_early(world: World, density: float) -> tuple[float, float]:
     return lead_fraction, rebuild_threshold
 
 
+def common_velocity(world: World, velocity: Any) -> Any:
+    """A velocity that all balls share, by far more than what they have of their own, else 0.
+
+    Where there is nothing but balls, only their relative motion counts, and counted from a point
+    that moves along with them no ball leaves its neighbourhood because of it. It has few digits,
+    so that what is left of a velocity is exact.
+    """
+    if world.obstacles.kind.size or world.gravity.mag_sqr() > 0.0:
+        return np.zeros(3)
+    mean = velocity.mean(axis=0)
+    own = math.sqrt(float(((velocity - mean) ** 2).sum(axis=1).mean()))
+    if not float(np.linalg.norm(mean)) > _SHARED * own:
+        return np.zeros(3)
+    digits, exponent = np.frexp(mean)
+    return np.ldexp(np.round(digits * 2.0**20), exponent - 20)
+
+
 def order(position: Any, width: float) -> Any:
     """Balls along a curve through their cells (Morton's), so that neighbours are near in memory."""
     n = len(position)
@@ -149,12 +171,12 @@ def order(position: Any, width: float) -> Any:
     cell = np.floor((position - position.min(axis=0)) / width)
     scale = min(1.0, 2**20 / max(1.0, float(cell.max())))
     cell = (cell * scale).astype(np.uint64)
-    x, y, z = (_spread(cell[:, axis]) for axis in range(3))
+    x, y, z = (_dilated(cell[:, axis]) for axis in range(3))
     return np.argsort(x | y << np.uint64(1) | z << np.uint64(2), kind="stable")
 
 
-def _spread(numbers: Any) -> Any:
+def _dilated(numbers: Any) -> Any:
     """Numbers of 21 bits, with two zeros between every two of their bits."""
-    for shift, mask in _SPREAD:
+    for shift, mask in _MORTON_DILATION:
         numbers = (numbers | numbers << np.uint64(shift)) & np.uint64(mask)
     return numbers

@@ -1,4 +1,9 @@
-"""When two balls meet that plain floats see too badly, or that do not fall alike."""
+"""Times of impact of two balls where plain floats are not enough.
+
+The prediction of a ball's next event tests all neighbours in plain floats. The pairs for
+which rounding could decide are computed again here: they touch or graze, or are far apart
+beside their radii, or do not fall alike.
+"""
 
 import math
 from typing import Any
@@ -8,82 +13,83 @@ import numpy as np
 from spheresim.collision.toi import exact_toi, pair_toi
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
-    EXTENT,
-    HASTE,
-    UNSURE,
+    COORDINATE_BOUND,
+    SPEED_BOUND,
     EngineState,
     Environment,
-    size,
+    position_at_clock,
+    velocity_at_clock,
 )
-from spheresim.engines.event_driven.space import NOWHERE
+from spheresim.engines.event_driven.falling_toi import falling_pair_toi
+from spheresim.engines.event_driven.motion import SAFETY_FACTOR
+from spheresim.engines.event_driven.space import ZERO
 from spheresim.numerics.double_double import DoubleDouble, two_sum
-from spheresim.numerics.roots import contact_quadratic, contact_quartic, first_contact_root
+from spheresim.numerics.roots import contact_quadratic
+from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 
-ROUNDING = 4.0 * 2.0**-52
-"""Some units in the last place: what is smaller than this, relatively, is not there."""
-
-_DOUBT = 64.0 * 2.0**-52 * UNSURE
-"""The same for the discriminant a·s² − |d×v|², which loses fewer digits; see `predict`."""
+_DISCRIMINANT_ERROR = 64.0 * 2.0**-52 * SAFETY_FACTOR
+"""Relative error bound of the discriminant a·s² − |d×v|², which loses fewer digits than b² − a·c
+in `predict`."""
 
 
 @inlined
-def touching(x: TVector, s: float) -> float:
-    """Up to which c two balls touch, but for the rounding of their places."""
-    return 2.0 * s * ROUNDING * (size(x) + s)
+def contact_tolerance(x: TVector, s: float) -> float:
+    """Up to which c = |d|² − s² two balls touch, given the rounding of their positions."""
+    return 2.0 * s * ROUNDING * (manhattan_norm(x) + s)
 
 
 @routine
-def rare_meeting(
+def robust_pair_toi(
     environment: Environment, state: EngineState, i: int, j: Any, now: float, x: TVector, v: TVector
 ) -> float:
-    """When ball i meets one that touches or grazes it, is far away, or falls otherwise."""
+    """When balls i and j touch, from now on; x and v are ball i's. inf if never."""
     ball, other = state.ball[i], state.ball[j]
-    d = environment.space.between(x, environment.motion.position_of(other, now))
+    d = environment.space.minimum_image(x, environment.motion.position_of(other, now))
     w = v - environment.motion.velocity_of(other, now)
     s = ball.radius + other.radius
+    # One falls, the other lies.
     if not environment.motion.same_acceleration(ball, other):
-        acceleration = environment.motion.acceleration_of(
-            ball
-        ) - environment.motion.acceleration_of(other)
-        return bent_meeting(d, w, acceleration, s, state.event[i].time - now)
-    if d.mag_sqr() - s * s > touching(x, s):
-        plain, extent = contact_quadratic(d, w, s), state.measure[EXTENT] + size(d) + s
-        haste = state.measure[HASTE] * (size(w) + state.measure[HASTE])
-        doubt = _DOUBT * (size(d) + s) * (plain.a * extent + haste * (size(d) + s))
-        if abs(plain.discriminant) > doubt:
-            return pair_toi(d, w, s, NOWHERE, NOWHERE, 0.0)
-        return _exact_meeting(environment, ball, other, d, now)
-    # What approaches by no more than the rounding of velocities does not.
-    slowest = ROUNDING * (size(v) + size(v - w)) * (s + s)
+        a, a_other = (
+            environment.motion.acceleration_of(ball),
+            environment.motion.acceleration_of(other),
+        )
+        return falling_pair_toi(d, w, a - a_other, s, state.event[i].time - now)
+    # Apart: double-doubles, from the clocks' positions on if those of now are too inexact.
+    if d.mag_sqr() - s * s > contact_tolerance(x, s):
+        plain, reach = contact_quadratic(d, w, s), manhattan_norm(d) + s
+        position_bound = state.measure[COORDINATE_BOUND] + reach
+        speed_bound = state.measure[SPEED_BOUND]
+        velocity_error = speed_bound * (manhattan_norm(w) + speed_bound)
+        error = _DISCRIMINANT_ERROR * reach * (plain.a * position_bound + velocity_error * reach)
+        if abs(plain.discriminant) > error:
+            return pair_toi(d, w, s, ZERO, ZERO, 0.0)
+        return _pair_toi_from_clocks(environment, ball, other, d, now)
+    # In contact: an approach within the rounding of the velocities is none.
+    slowest = ROUNDING * (manhattan_norm(v) + manhattan_norm(v - w)) * (s + s)
     return 0.0 if d.dot(w) < -slowest else math.inf
 
 
 @routine
-def bent_meeting(d: TVector, w: TVector, acceleration: TVector, s: float, horizon: float) -> float:
-    """When two balls meet of which one falls and the other lies: |d + w·t + g·t²/2| = s."""
-    quartic = contact_quartic(d, w, acceleration, d.mag_sqr() - s * s)
-    return first_contact_root(quartic, horizon)
-
-
-@routine
-def _exact_meeting(
+def _pair_toi_from_clocks(
     environment: Environment, ball: Any, other: Any, near: TVector, now: float
 ) -> float:
-    """When two balls meet that fall alike, by double-doubles from where each last was.
+    """When two balls that fall alike touch, in double-doubles from their positions at their clocks.
 
-    Where they are now is rounded already; `near` only tells which image is the nearest.
+    Their positions now are rounded already; `near`, from one to the other, only tells which
+    image is the nearest.
     """
-    d = _exact_place(environment, ball, now) - _exact_place(environment, other, now)
+    # The difference of the positions, with the nearest image.
+    d = _exact_position(environment, ball, now) - _exact_position(environment, other, now)
     rough = TVector(d.x.high, d.y.high, d.z.high) - near
     side, inverse = environment.space.size, environment.space.inverse
-    turns = TVector(
+    periods = TVector(
         np.rint(rough.x * inverse.x), np.rint(rough.y * inverse.y), np.rint(rough.z * inverse.z)
     )
     d = TVector(
-        d.x - _exact(side.x) * _exact(turns.x),
-        d.y - _exact(side.y) * _exact(turns.y),
-        d.z - _exact(side.z) * _exact(turns.z),
+        d.x - _exact(side.x) * _exact(periods.x),
+        d.y - _exact(side.y) * _exact(periods.y),
+        d.z - _exact(side.z) * _exact(periods.z),
     )
     w = _exact_velocity(environment, ball, now) - _exact_velocity(environment, other, now)
     return exact_toi(d, w, two_sum(ball.radius, other.radius))
@@ -100,16 +106,14 @@ def _exact_vector(vector: TVector) -> Any:
 
 
 @inlined
-def _exact_place(environment: Environment, ball: Any, now: float) -> Any:
+def _exact_position(environment: Environment, ball: Any, now: float) -> Any:
     elapsed: Any = two_sum(now, -ball.clock)
-    bent = _exact_vector(environment.motion.acceleration_of(ball)) * (elapsed * _exact(0.5))
-    speed = _exact_vector(TVector(ball.vx, ball.vy, ball.vz)) + bent
-    return _exact_vector(TVector(ball.x, ball.y, ball.z)) + speed * elapsed
+    gained = _exact_vector(environment.motion.acceleration_of(ball)) * (elapsed * _exact(0.5))
+    mean_velocity = _exact_vector(velocity_at_clock(ball)) + gained
+    return _exact_vector(position_at_clock(ball)) + mean_velocity * elapsed
 
 
 @inlined
 def _exact_velocity(environment: Environment, ball: Any, now: float) -> Any:
     acceleration = _exact_vector(environment.motion.acceleration_of(ball))
-    return _exact_vector(TVector(ball.vx, ball.vy, ball.vz)) + acceleration * two_sum(
-        now, -ball.clock
-    )
+    return _exact_vector(velocity_at_clock(ball)) + acceleration * two_sum(now, -ball.clock)

@@ -1,8 +1,8 @@
-"""Predicting a ball's next event: the earliest of what it could meet.
+"""Predicting a ball's next event: the earliest of all that it could hit.
 
-Only the earliest is kept. If the partner is hit before, its stamp tells, and the ball is
-asked anew when the event would have been: about 1.5 predictions per impact at packing
-fraction .49, where keeping all pairs takes 3.7.
+Only the earliest is kept. If the partner is hit before, the partner's stamp has changed, and
+the ball's event is predicted again when it would have fired: about 1.5 predictions an impact
+at packing fraction .49, where keeping the events of all pairs takes 3.7.
 """
 
 import math
@@ -10,103 +10,106 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.compiler.simd import LANES, gather_transpose
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import (
-    BALL,
-    EXTENT,
-    HASTE,
-    HASTE_BLUR,
-    NEIGHBOURHOOD_EXIT,
-    OBSTACLE,
-    UNSURE,
+    COORDINATE_BOUND,
+    SPEED_BOUND,
     EngineState,
     Environment,
-    size,
 )
+from spheresim.engines.event_driven.falling_toi import rests_on_plane
+from spheresim.engines.event_driven.motion import SAFETY_FACTOR, VELOCITY_ERROR
 from spheresim.engines.event_driven.neighbours import (
     candidates,
     images_near,
-    leaves,
     rebuild_neighbours,
+    time_to_exit,
 )
-from spheresim.engines.event_driven.pair_toi import ROUNDING, rare_meeting, touching
-from spheresim.engines.event_driven.space import has_image, shift_of
+from spheresim.engines.event_driven.pair_toi import contact_tolerance, robust_pair_toi
+from spheresim.engines.event_driven.space import has_image, shift_to_image
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import falling_toi, is_flat, plane_at
+from spheresim.obstacles.table import falling_toi
 
-_NEVER = 1e150
-"""A time beyond all others, which can be multiplied."""
+_LATEST = 1e150
+"""A time beyond all others that can be multiplied without overflow."""
 
-_BLUR = 480.0 * 2.0**-52 * UNSURE
-"""Times s·EXTENT and the relative speed squared, below which a discriminant is not trusted.
+_POSITION_ERROR = 480.0 * 2.0**-52 * SAFETY_FACTOR
+"""Error bound of a discriminant b² − a·c, over a·s times the coordinate bound.
 
-Without UNSURE it is more than rounding makes of one: the places are off by 3 units of the extent
-each, their difference by 2 more, so 4·a·|d| times that; and b² − a·c itself is off by less than
-16·a·(|d|² + s²) units. With c up to 400·s² a distance is up to 20·s, and the extent includes 14
-radii.
+Without the safety factor: positions are off by 3 units in the last place of the coordinate
+bound each, and their difference by 2 more, which gives 4·a·|d| times that; the rounding of
+b² − a·c itself is below 16·a·(|d|² + s²) units. |d| is up to 20·s, for c is up to 400·s², and
+the coordinate bound includes 14 radii.
 """
 
-_FAR = 400.0
-"""Of the radii's sum, squared: from there on plain floats see a pair too badly."""
+_FAR_SQR = 400.0
+"""Pairs with c above this many s² are computed by `robust_pair_toi`: plain floats are too short."""
 
 
 @inlined
 def predict_next_event(
     environment: Environment, state: EngineState, i: int, now: float, rebuild_threshold: float
 ) -> None:
-    """Find ball i's next event and enter it into the calendar.
+    """Predict ball i's next event and enter it into the calendar.
 
     If less than `rebuild_threshold` · margin is left before the ball leaves its neighbourhood,
-    it gets a new one now: it would soon be due, and everything is predicted anew anyway (5 %
-    faster at packing fraction .3). It is inf for a ball that is leaving its neighbourhood.
+    the neighbourhood is rebuilt now: that would soon be due, and everything is predicted again
+    anyway (5 % faster at packing fraction .3). It is inf for a ball at the exit.
     """
     ball, event = state.ball[i], state.event[i]
     x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
-    stay = 0.0 if rebuild_threshold == math.inf else leaves(environment, state, i, x, v)
+    # The exit from the neighbourhood.
+    stay = 0.0 if rebuild_threshold == math.inf else time_to_exit(environment, state, i, x, v)
     if stay * v.mag() < rebuild_threshold * event.margin:
         rebuild_neighbours(environment, state, i, now)
-        stay = leaves(environment, state, i, x, v)
+        stay = time_to_exit(environment, state, i, x, v)
     event.time, event.kind, event.other = now + stay, NEIGHBOURHOOD_EXIT, 0
-    if state.body[i].near != 0:
-        _plan_obstacles(environment, state, i, now, x, v)
-    _plan_balls(environment, state, i, now, x, v)
+    # What is hit before.
+    if state.body[i].near_obstacles != 0:
+        _predict_obstacle(environment, state, i, now, x, v)
+    _predict_ball(environment, state, i, now, x, v)
     if event.kind == BALL:
         event.other_stamp = state.event[event.other].stamp
     enter(state.calendar, state.event, state.body, i)
 
 
 @inlined
-def _plan_balls(
+def _predict_ball(
     environment: Environment, state: EngineState, i: int, now: float, x: TVector, v: TVector
 ) -> None:
-    """Let a ball be ball i's event if it is met before that which it has.
+    """Make the earliest impact with another ball ball i's event, if it is before the present one.
 
-    In two rounds: the first asks all in a loop without branches, which the compiler makes
-    into vector instructions, the second asks the few that passed for a time.
+    In two rounds: the first tests LANES neighbours in a loop without branches, which the
+    compiler turns into vector instructions; the second computes times for the few that passed.
     """
-    array, first, beyond = candidates(state, i)
+    array, first, end = candidates(state, i)
     event = state.event[i]
-    # Each sweep begins with the last of the one before: so two end within a row.
-    for begin in range(first, max(first + 1, beyond - 1), LANES - 1):
-        left = min(event.time - now, _NEVER)
-        met, rare = _ask_all(environment, state, i, now, x, v, array, begin, left)
-        among = (np.uint64(1) << np.uint64(min(LANES, beyond - begin))) - np.uint64(1)
-        met, rare = met & among, rare & among
-        while met != 0:
-            k = lowest_bit(met)
-            met &= met - np.uint64(1)
-            _let_be_next(state, i, array[begin + k], now + _root(state, k))
-        while rare != 0:
-            j = array[begin + lowest_bit(rare)]
-            rare &= rare - np.uint64(1)
-            _let_be_next(state, i, j, now + rare_meeting(environment, state, i, j, now, x, v))
+    # A sweep starts with the last neighbour of the one before: so two sweeps fit in a row.
+    for start in range(first, max(first + 1, end - 1), LANES - 1):
+        left = min(event.time - now, _LATEST)
+        hits, unsure = _test_neighbours(environment, state, i, now, x, v, array, start, left)
+        in_row = (np.uint64(1) << np.uint64(min(LANES, end - start))) - np.uint64(1)
+        hits, unsure = hits & in_row, unsure & in_row
+        # Those that plain floats see well.
+        while hits != 0:
+            k = lowest_bit(hits)
+            hits &= hits - np.uint64(1)
+            _take_if_earlier(state, i, array[start + k], now + _first_root_in_lane(state, k))
+        # Those for which rounding could decide.
+        while unsure != 0:
+            j = array[start + lowest_bit(unsure)]
+            unsure &= unsure - np.uint64(1)
+            _take_if_earlier(
+                state, i, j, now + robust_pair_toi(environment, state, i, j, now, x, v)
+            )
 
 
 @inlined
-def _ask_all(
+def _test_neighbours(
     environment: Environment,
     state: EngineState,
     i: int,
@@ -114,39 +117,49 @@ def _ask_all(
     x: TVector,
     v: TVector,
     array: Any,
-    begin: int,
+    start: int,
     left: float,
 ) -> tuple[Any, Any]:
-    """Bits of those of the next neighbours that are met within the time left, whose b, c and
-    discriminant are then in lanes; and of those to be asked one by one: they touch, graze so
-    finely that rounding decides, are far away, or fall otherwise than ball i."""
-    ball, lanes = state.ball[i], state.lanes
-    blur, haste = state.measure[EXTENT] * _BLUR, state.measure[HASTE] ** 2 * HASTE_BLUR
-    met, rare = np.uint64(0), np.uint64(0)
-    gather_transpose(state.ball, array, begin, lanes)
+    """Two sets of bits of the LANES neighbours from `start` on.
+
+    The first: those hit within the time left, whose b, c and discriminant are then in lanes.
+    The second: those to be computed one by one, which touch, graze to within rounding, are
+    far away, or do not fall as ball i does.
+    """
+    # The neighbours' records as columns.
+    ball, lanes, hits, unsure = state.ball[i], state.lanes, np.uint64(0), np.uint64(0)
+    position_error, velocity_error = _discriminant_errors(state.measure)
+    gather_transpose(state.ball, array, start, lanes)
     for k in range(LANES):
-        other = environment.motion.seen(lanes, k)
-        d = environment.space.between(x, environment.motion.position_of(other, now))
+        # The quadratic a·t² + 2b·t + c of the pair.
+        other = environment.motion.ball_in_lane(lanes, k)
+        d = environment.space.minimum_image(x, environment.motion.position_of(other, now))
         w = v - environment.motion.velocity_of(other, now)
         s = ball.radius + other.radius
         b, a, c = d.dot(w), w.mag_sqr(), d.mag_sqr() - s * s
         discriminant = b * b - a * c
-        doubt = environment.motion.doubt(a, s, blur, haste)
-        approaches = (b < 0.0) & (discriminant >= -doubt)
-        touches = approaches & ((c <= touching(x, s)) | (discriminant <= doubt))
-        otherwise = (
-            touches | (c > _FAR * s * s) | (not environment.motion.same_acceleration(ball, other))
-        )
-        # As t ≥ c / −2b, the last part sees what is late.
-        meets = approaches & (c <= -2.0 * b * left)
+        # Could rounding decide?
+        error = environment.motion.discriminant_error(a, s, position_error, velocity_error)
+        approaches = (b < 0.0) & (discriminant >= -error)
+        grazes = approaches & ((c <= contact_tolerance(x, s)) | (discriminant <= error))
+        alike = environment.motion.same_acceleration(ball, other)
+        in_doubt = grazes | (c > _FAR_SQR * s * s) | (not alike)
+        # Is it hit in time? As t ≥ c / −2b, the second condition rejects what is too late.
+        hit = approaches & (c <= -2.0 * b * left)
         lanes[k], lanes[LANES + k], lanes[2 * LANES + k] = b, c, discriminant
-        met |= np.uint64(meets & (not otherwise)) << np.uint64(k)
-        rare |= np.uint64(otherwise) << np.uint64(k)
-    return met, rare
+        hits |= np.uint64(hit & (not in_doubt)) << np.uint64(k)
+        unsure |= np.uint64(in_doubt) << np.uint64(k)
+    return hits, unsure
 
 
 @inlined
-def _root(state: EngineState, k: int) -> float:
+def _discriminant_errors(measure: Any) -> tuple[float, float]:
+    """What the errors of positions and of velocities contribute to `discriminant_error`."""
+    return measure[COORDINATE_BOUND] * _POSITION_ERROR, measure[SPEED_BOUND] ** 2 * VELOCITY_ERROR
+
+
+@inlined
+def _first_root_in_lane(state: EngineState, k: int) -> float:
     """The first root of a·t² + 2b·t + c, in the form in which nothing cancels."""
     lanes = state.lanes
     b, c, discriminant = lanes[k], lanes[LANES + k], lanes[2 * LANES + k]
@@ -154,16 +167,16 @@ def _root(state: EngineState, k: int) -> float:
 
 
 @inlined
-def _let_be_next(state: EngineState, i: int, j: Any, time: float) -> None:
-    """Let the meeting with ball j be ball i's event if it is before that which it has."""
+def _take_if_earlier(state: EngineState, i: int, j: Any, time: float) -> None:
+    """Make the impact with ball j ball i's event, if it is before the present one."""
     event = state.event[i]
-    if time < event.time or (time == event.time and _precedes(state, BALL, int(j), i)):
+    if time < event.time or (time == event.time and _wins_tie(state, BALL, int(j), i)):
         event.time, event.kind, event.other = time, BALL, j
 
 
 @inlined
-def _precedes(state: EngineState, kind: int, other: int, i: int) -> bool:
-    """Whether an event at the same time as that of ball i goes before it."""
+def _wins_tie(state: EngineState, kind: int, other: int, i: int) -> bool:
+    """Whether an event goes before the one that ball i has, at the same time."""
     event = state.event[i]
     if event.kind != kind:
         return kind < int(event.kind)
@@ -173,42 +186,29 @@ def _precedes(state: EngineState, kind: int, other: int, i: int) -> bool:
 
 
 @routine
-def _plan_obstacles(
+def _predict_obstacle(
     environment: Environment, state: EngineState, i: int, now: float, x: TVector, v: TVector
 ) -> None:
-    """Let an obstacle be ball i's event if it is before that which it has."""
-    event, body = state.event[i], state.body[i]
+    """Make the earliest impact on an obstacle ball i's event, if it is before the present one."""
+    # Each obstacle that reaches into the neighbourhood.
+    event, obstacles = state.event[i], environment.obstacles
     radius, acceleration = state.ball[i].radius, environment.motion.acceleration_of(state.ball[i])
-    near = body.near
+    near = state.body[i].near_obstacles
     while near != 0:
         bit = lowest_bit(near)
         near &= near - np.uint64(1)
-        for k in range(bit, environment.obstacles.kind.size, 64):
-            if lies_on(environment, k, x, v, acceleration, radius):
+        for k in range(bit, obstacles.kind.size, 64):
+            if rests_on_plane(environment.obstacles, k, x, v, acceleration, radius):
                 continue
+            # Each image in reach; `other_stamp` says which one is hit.
             images = images_near(environment, state, i, k, x)
             for part in range(8):
                 if not has_image(images, part):
                     continue
-                there = x - shift_of(images, part)
+                seen_from = x - shift_to_image(images, part)
                 t = now + falling_toi(
-                    environment.obstacles, k, there, v, acceleration, radius, event.time - now
+                    environment.obstacles, k, seen_from, v, acceleration, radius, event.time - now
                 )
-                if t < event.time or (t == event.time and _precedes(state, OBSTACLE, k, i)):
+                if t < event.time or (t == event.time and _wins_tie(state, OBSTACLE, k, i)):
                     event.time, event.kind, event.other = t, OBSTACLE, k
                     event.other_stamp = part
-
-
-@inlined
-def lies_on(
-    environment: Environment, k: int, x: TVector, v: TVector, acceleration: TVector, radius: float
-) -> bool:
-    """Whether a ball touches plane k and moves and is pulled along it, but for rounding."""
-    if not is_flat(environment.obstacles, k):
-        return False
-    plane = plane_at(environment.obstacles, k)
-    return bool(
-        (abs(v.dot(plane.normal)) <= ROUNDING * size(v))
-        & (abs(acceleration.dot(plane.normal)) <= ROUNDING * size(acceleration))
-        & (plane.gap(x) <= radius + ROUNDING * (size(x) + radius))
-    )

@@ -1,39 +1,35 @@
-"""Fetching ahead what the next events will ask for, so that nobody waits for memory.
+"""Prefetching: the memory that coming events will read is requested ahead of them.
 
-The calendar knows who is next. With many balls nearly every record that an event looks at
-is far from the processor, and an event begins with four accesses, each of which needs the
-one before: bucket, event, the partner's row or the cells of a new neighbourhood, and the
-neighbours. When a bucket opens, those of the buckets after it are sent for, each step early
-enough for the last. With 100,000 balls it is 1.2 to 1.35 times as fast; with few it would
-only cost.
+The calendar says which balls' events come next. With many balls, nearly every record that an
+event reads is far from the processor, and an event begins with four reads that depend on each
+other: bucket; event; the partner's row, or the cells of a new neighbourhood; neighbours. When
+a bucket opens, each of these is requested for a bucket after it, each far enough ahead for the
+next. With 100,000 balls that is 1.2 to 1.35 times as fast; with few balls it only costs.
 """
 
-from spheresim.broadphase.cell_search import fetch
+from spheresim.broadphase.cell_search import prefetch_cells
+from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT
 from spheresim.compiler.decorators import inlined
 from spheresim.compiler.intrinsics import prefetch
 from spheresim.engines.event_driven.calendar import upcoming
-from spheresim.engines.event_driven.engine_state import (
-    BALL,
-    NEIGHBOURHOOD_EXIT,
-    ROW,
-    EngineState,
-    Environment,
-)
-from spheresim.engines.event_driven.neighbours import centre_ahead, neighbours
+from spheresim.engines.event_driven.engine_state import ROW, EngineState, Environment
+from spheresim.engines.event_driven.neighbours import centre_ahead, neighbour_count
 
-MANY = 30_000
-"""Balls from which on it is worth while: their records are larger than a near cache."""
+PREFETCH_FROM = 30_000
+"""Balls from which on it pays: their records no longer fit into a near cache."""
 
 _BUCKET, _RECORDS, _PARTNERS, _NEIGHBOURS = 24, 16, 10, 4
-"""How many buckets ahead each step is."""
+"""How many buckets ahead of the open one each step is done."""
 
 
 @inlined
-def fetch_ahead(environment: Environment, state: EngineState) -> None:
-    """Send for what the buckets after the open one will need."""
+def prefetch_ahead(environment: Environment, state: EngineState) -> None:
+    """Request the memory that the events in the buckets after the open one will read."""
     calendar = state.calendar
+    # The bucket itself.
     bucket, _ = upcoming(calendar, _BUCKET)
     prefetch(calendar.row, bucket)
+    # The records of its balls.
     bucket, many = upcoming(calendar, _RECORDS)
     for k in range(many):
         i = calendar.row[bucket, k + 1]
@@ -41,6 +37,7 @@ def fetch_ahead(environment: Environment, state: EngineState) -> None:
         prefetch(state.ball, i)
         prefetch(state.body, i)
         prefetch(state.row, i * ROW)
+    # The records of their partners, or the cells of their new neighbourhoods.
     bucket, many = upcoming(calendar, _PARTNERS)
     for k in range(many):
         i = calendar.row[bucket, k + 1]
@@ -50,29 +47,30 @@ def fetch_ahead(environment: Environment, state: EngineState) -> None:
             prefetch(state.body, j)
             prefetch(state.row, j * ROW)
         elif state.event[i].kind == NEIGHBOURHOOD_EXIT:
-            _fetch_neighbourhood(environment, state, i)
+            _prefetch_neighbourhood(environment, state, i)
+    # The neighbours of both.
     bucket, many = upcoming(calendar, _NEIGHBOURS)
     for k in range(many):
         i = calendar.row[bucket, k + 1]
-        _fetch_neighbours(state, i)
+        _prefetch_neighbours(state, i)
         if state.event[i].kind == BALL:
-            _fetch_neighbours(state, state.event[i].other)
+            _prefetch_neighbours(state, state.event[i].other)
 
 
 @inlined
-def _fetch_neighbours(state: EngineState, i: int) -> None:
-    for place in range(i * ROW + 1, i * ROW + 1 + neighbours(state, i)):
+def _prefetch_neighbours(state: EngineState, i: int) -> None:
+    for place in range(i * ROW + 1, i * ROW + 1 + neighbour_count(state, i)):
         prefetch(state.ball, state.row[place])
 
 
 @inlined
-def _fetch_neighbourhood(environment: Environment, state: EngineState, i: int) -> None:
-    """For a ball that will leave its neighbourhood: those who know it, and where it will be."""
+def _prefetch_neighbourhood(environment: Environment, state: EngineState, i: int) -> None:
+    """Request what a new neighbourhood of ball i needs: old neighbours' rows, and new cells."""
     event, ball = state.event[i], state.ball[i]
-    for place in range(i * ROW + 1, i * ROW + 1 + neighbours(state, i)):
+    for place in range(i * ROW + 1, i * ROW + 1 + neighbour_count(state, i)):
         prefetch(state.row, state.row[place] * ROW)
     x = environment.motion.position_of(ball, event.time)
     centre = centre_ahead(
         environment, x, environment.motion.velocity_of(ball, event.time), event.margin
     )
-    fetch(state.cells, state.body, i, centre, ball.radius + event.margin)
+    prefetch_cells(state.cells, state.body, i, centre, ball.radius + event.margin)

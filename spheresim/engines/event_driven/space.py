@@ -1,4 +1,4 @@
-"""Space: open, or periodic along some of its axes."""
+"""Space: open, or periodic along some of its axes (minimum-image convention)."""
 
 import math
 from typing import Any, NamedTuple
@@ -10,56 +10,56 @@ from spheresim.model.state import Box
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import Obstacles, has_images, point_of
 
-NOWHERE = TVector(0.0, 0.0, 0.0)
+ZERO = TVector(0.0, 0.0, 0.0)
 
 
 class Images(NamedTuple):
-    """Where images of an obstacle stand that can be met from a neighbourhood.
+    """The images of an obstacle that a ball can hit from its neighbourhood, as displacements.
 
-    nearest: from where the obstacle was given to its image that is nearest; beside: along
-    each axis where it is not 0, from there to another one that is within reach too.
+    nearest: from the obstacle as it was given to its nearest image; second: along each axis,
+    from there to another image within reach, 0 if there is none.
     """
 
     nearest: TVector
-    beside: TVector
+    second: TVector
 
 
-class _Sides(NamedTuple):
+class _Periods(NamedTuple):
     size: TVector
     inverse: TVector
 
 
 @value
-class Open(_Sides):
-    """Space without an end: a difference is a difference."""
+class Open(_Periods):
+    """Space without periodic axes."""
 
     __slots__ = ()
 
-    def between(self, a: TVector, b: TVector) -> TVector:
-        """From b to a."""
+    def minimum_image(self, a: TVector, b: TVector) -> TVector:
+        """The difference a − b."""
         return a - b
 
-    def to_image(self, a: TVector, b: TVector) -> TVector:
-        """From b to its image that is nearest to a."""
-        return NOWHERE
+    def nearest_image_shift(self, a: TVector, b: TVector) -> TVector:
+        """The displacement from b to its image that is nearest to a: none."""
+        return ZERO
 
-    def in_reach(self, a: TVector, b: TVector, axis: TVector, reach: float) -> Images:
-        """The images of a line through b that come within reach of a."""
-        return Images(NOWHERE, NOWHERE)
+    def images_within(self, a: TVector, b: TVector, axis: TVector, reach: float) -> Images:
+        """The images of a line through b that come within reach of a: the line itself."""
+        return Images(ZERO, ZERO)
 
 
 @value
-class Periodic(_Sides):
-    """Space that comes back to itself after `size` along each axis where `size` is not 0."""
+class Periodic(_Periods):
+    """Space with the period `size` along each axis where `size` is not 0."""
 
     __slots__ = ()
 
-    def between(self, a: TVector, b: TVector) -> TVector:
-        """From the image of b that is nearest to a, to a."""
-        return a - b - self.to_image(a, b)
+    def minimum_image(self, a: TVector, b: TVector) -> TVector:
+        """The difference a − b, with the image of b that is nearest to a."""
+        return a - b - self.nearest_image_shift(a, b)
 
-    def to_image(self, a: TVector, b: TVector) -> TVector:
-        """From b to its image that is nearest to a."""
+    def nearest_image_shift(self, a: TVector, b: TVector) -> TVector:
+        """The displacement from b to its image that is nearest to a."""
         d = a - b
         return TVector(
             self.size.x * np.rint(d.x * self.inverse.x),
@@ -67,68 +67,72 @@ class Periodic(_Sides):
             self.size.z * np.rint(d.z * self.inverse.z),
         )
 
-    def in_reach(self, a: TVector, b: TVector, axis: TVector, reach: float) -> Images:
-        """The images of a line through b that come within reach of a, which is less than a
-        period: so along an axis across the line there are the nearest and the next one."""
-        nearest = self.to_image(a, b)
+    def images_within(self, a: TVector, b: TVector, axis: TVector, reach: float) -> Images:
+        """The images of a line through b that come within reach of a.
+
+        The reach is less than a period, so along an axis across the line these are at most
+        the nearest image and the next one.
+        """
+        nearest = self.nearest_image_shift(a, b)
         d = a - b - nearest
         return Images(
             nearest,
             TVector(
-                _beside(d.x, self.size.x, axis.x, reach),
-                _beside(d.y, self.size.y, axis.y, reach),
-                _beside(d.z, self.size.z, axis.z, reach),
+                _second_image(d.x, self.size.x, axis.x, reach),
+                _second_image(d.y, self.size.y, axis.y, reach),
+                _second_image(d.z, self.size.z, axis.z, reach),
             ),
         )
 
 
 @inlined
-def _beside(d: float, side: float, along: float, reach: float) -> float:
+def _second_image(d: float, period: float, along: float, reach: float) -> float:
     """From the nearest image to the next one on the other side, 0 if that is out of reach.
 
-    An image along the line itself is the same line.
+    `along` is the component of the line's direction: an image along the line is the same line.
     """
-    if abs(along) > 0.5 or side - abs(d) > reach:
+    if abs(along) > 0.5 or period - abs(d) > reach:
         return 0.0
-    return math.copysign(side, d)
+    return math.copysign(period, d)
 
 
 @inlined
-def folded(space: Any, obstacles: Obstacles, k: int, x: TVector) -> TVector:
-    """That image of a point which is nearest to obstacle k as it was given."""
+def image_near_obstacle(space: Any, obstacles: Obstacles, k: int, x: TVector) -> TVector:
+    """The image of a point that is nearest to obstacle k as it was given."""
     if not has_images(obstacles, k):
         return x
-    return x - space.to_image(x, point_of(obstacles, k))  # type: ignore[no-any-return]
+    shift: TVector = space.nearest_image_shift(x, point_of(obstacles, k))
+    return x - shift
 
 
 @inlined
 def has_image(images: Images, part: int) -> bool:
-    """Whether there is the image `part`, from 0 to 7: a bit for each axis says that it is the
-    one beside."""
-    beside = images.beside
+    """Whether there is the image `part`, from 0 to 7: its bits say along which axes it is the
+    second image."""
+    second = images.second
     absent = (
-        (((part & 1) != 0) & (beside.x == 0.0))
-        | (((part & 2) != 0) & (beside.y == 0.0))
-        | (((part & 4) != 0) & (beside.z == 0.0))
+        (((part & 1) != 0) & (second.x == 0.0))
+        | (((part & 2) != 0) & (second.y == 0.0))
+        | (((part & 4) != 0) & (second.z == 0.0))
     )
     return not absent
 
 
 @inlined
-def shift_of(images: Images, part: int) -> TVector:
-    """From where the obstacle was given to its image `part`."""
-    nearest, beside = images.nearest, images.beside
+def shift_to_image(images: Images, part: int) -> TVector:
+    """The displacement from the obstacle as it was given to its image `part`."""
+    nearest, second = images.nearest, images.second
     return TVector(
-        nearest.x + (beside.x if part & 1 else 0.0),
-        nearest.y + (beside.y if part & 2 else 0.0),
-        nearest.z + (beside.z if part & 4 else 0.0),
+        nearest.x + (second.x if part & 1 else 0.0),
+        nearest.y + (second.y if part & 2 else 0.0),
+        nearest.z + (second.z if part & 4 else 0.0),
     )
 
 
 def space_of(box: Box | None) -> Any:
     """The space of a world with this box, or with none."""
     if box is None or not any(box.periodic):
-        return Open(NOWHERE, NOWHERE)
+        return Open(ZERO, ZERO)
     sides = [side if wraps else 0.0 for side, wraps in zip(box.size, box.periodic, strict=True)]
     return Periodic(TVector(sides), TVector([1.0 / side if side else 0.0 for side in sides]))
 

@@ -1,19 +1,18 @@
-"""What the engine keeps for statistics: snapshots of its sums, in blocks of impacts.
+"""Running statistics: snapshots of the engine's sums, one a block of impacts.
 
-Blocks of equal numbers of impacts, each long enough to be all but independent of the
-next, give the errors of averages (H. Flyvbjerg and H. G. Petersen, Error estimates on
-averages of correlated data, Journal of Chemical Physics 91, 1989). When the table is full
-every second snapshot goes, and blocks are twice as long from then on.
+Blocks hold equal numbers of impacts, enough to be all but independent of each other, and give
+the standard errors of averages (H. Flyvbjerg and H. G. Petersen, Error estimates on averages
+of correlated data, Journal of Chemical Physics 91, 1989). When the table is full every second
+snapshot is dropped, and blocks are twice as long from then on.
 """
 
 import math
 
+from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
-    BALL_IMPACTS,
     BLOCK_IMPACTS,
     BLOCKS,
-    OBSTACLE_IMPACTS,
     VIRIAL,
     EngineState,
     Environment,
@@ -22,6 +21,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 
 BLOCKS_KEPT = 256
+"""Snapshots in the table."""
 
 # Columns of a snapshot.
 TIME, BALLS_SO_FAR, OBSTACLES_SO_FAR, VIRIAL_SO_FAR, KINETIC, SPEEDS = range(6)
@@ -37,7 +37,8 @@ def block_is_full(state: EngineState) -> bool:
 
 @routine
 def take_snapshot(environment: Environment, state: EngineState, now: float) -> None:
-    """Write down all sums as they are."""
+    """Write a row with all sums as they are."""
+    # Drop every second snapshot of a full table.
     if state.count[BLOCKS] == BLOCKS_KEPT:
         for k in range(BLOCKS_KEPT // 2):
             for column in range(state.block.shape[1]):
@@ -46,12 +47,14 @@ def take_snapshot(environment: Environment, state: EngineState, now: float) -> N
         state.count[BLOCK_IMPACTS] *= 2
         if not block_is_full(state):
             return
+    # The sums that impacts keep.
     row = state.block[state.count[BLOCKS]]
     state.count[BLOCKS] += 1
     row[TIME] = absolute(state, now)
     row[BALLS_SO_FAR] = state.count[BALL_IMPACTS]
     row[OBSTACLES_SO_FAR] = state.count[OBSTACLE_IMPACTS]
     row[VIRIAL_SO_FAR] = state.measure[VIRIAL]
+    # Sums over all balls, as they are now.
     kinetic, speeds = 0.0, 0.0
     for i in range(len(state.ball)):
         v_sqr = (environment.motion.velocity_of(state.ball[i], now) + drift(state)).mag_sqr()

@@ -1,99 +1,101 @@
-"""Whether anything will happen any more: what a run for a number of impacts must know."""
+"""Whether any impact is still to come: what ends a run for a number of impacts."""
 
 import math
 from typing import Any
 
 import numpy as np
 
+from spheresim.collision.constants import MOST_BALLS_IN_ALL_PAIRS
+from spheresim.collision.journal import NOW
 from spheresim.collision.toi import pair_toi
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.engines.event_driven.engine_state import NOW, EngineState, Environment
-from spheresim.engines.event_driven.pair_toi import bent_meeting, rare_meeting
-from spheresim.engines.event_driven.predict import lies_on
-from spheresim.engines.event_driven.space import NOWHERE, folded
+from spheresim.engines.event_driven.engine_state import EngineState, Environment
+from spheresim.engines.event_driven.falling_toi import (
+    falling_pair_toi,
+    rests_on_plane,
+)
+from spheresim.engines.event_driven.pair_toi import robust_pair_toi
+from spheresim.engines.event_driven.space import ZERO, image_near_obstacle
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import falling_toi, has_images
-
-_MOST = 30_000
-"""Balls of which all pairs can be asked in a second or two."""
 
 
 @kernel
 def is_over(environment: Environment, state: EngineState) -> bool:
-    """Whether no ball will ever hit anything again: then this is certain.
+    """Whether it is certain that no ball will ever hit anything again.
 
-    Not every world can be told: where something moves round a periodic axis, it may hit after
-    any number of turns. Of very many balls it is not asked.
+    It is not certain where something moves along a periodic axis, for it may hit after any
+    number of periods, and it is not tested for very many balls.
     """
     now, n = state.measure[NOW], len(state.ball)
-    if n > _MOST:
+    if n > MOST_BALLS_IN_ALL_PAIRS:
         return False
     for k in range(n):
         i: Any = np.uint32(k)
         x = environment.motion.position_of(state.ball[i], now)
         v = environment.motion.velocity_of(state.ball[i], now)
-        if _may_hit_an_obstacle(environment, state, i, x, v):
+        if _may_hit_obstacle(environment, state, i, x, v):
             return False
         for m in range(k + 1, n):
             j: Any = np.uint32(m)
-            if _may_meet(environment, state, i, j, now, x, v):
+            if _may_hit_ball(environment, state, i, j, now, x, v):
                 return False
     return True
 
 
 @routine
-def _may_hit_an_obstacle(
+def _may_hit_obstacle(
     environment: Environment, state: EngineState, i: int, x: TVector, v: TVector
 ) -> bool:
     obstacles, radius = environment.obstacles, state.ball[i].radius
     acceleration = environment.motion.acceleration_of(state.ball[i])
     for k in range(obstacles.kind.size):
-        if lies_on(environment, k, x, v, acceleration, radius):
+        if rests_on_plane(environment.obstacles, k, x, v, acceleration, radius):
             continue
-        if has_images(obstacles, k) and _goes_round(environment, v):
+        if has_images(obstacles, k) and _moves_periodically(environment, v):
             return True
-        nearest, side = folded(environment.space, obstacles, k, x), environment.space.size
+        nearest = image_near_obstacle(environment.space, obstacles, k, x)
+        side = environment.space.size
         for image in range(27):
-            # Along open axes `side` is 0, and all these are one.
-            turns = TVector(image % 3 - 1.0, image // 3 % 3 - 1.0, image // 9 - 1.0)
-            there = nearest + TVector(turns.x * side.x, turns.y * side.y, turns.z * side.z)
-            if falling_toi(obstacles, k, there, v, acceleration, radius, math.inf) < math.inf:
+            # All images beside it; along open axes `side` is 0, and they are the same.
+            periods = TVector(image % 3 - 1.0, image // 3 % 3 - 1.0, image // 9 - 1.0)
+            shift = TVector(periods.x * side.x, periods.y * side.y, periods.z * side.z)
+            toi = falling_toi(obstacles, k, nearest + shift, v, acceleration, radius, math.inf)
+            if toi < math.inf:
                 return True
     return False
 
 
 @routine
-def _may_meet(
+def _may_hit_ball(
     environment: Environment, state: EngineState, i: int, j: int, now: float, x: TVector, v: TVector
 ) -> bool:
     other = state.ball[j]
-    d = environment.space.between(x, environment.motion.position_of(other, now))
+    d = environment.space.minimum_image(x, environment.motion.position_of(other, now))
     w = v - environment.motion.velocity_of(other, now)
     s = state.ball[i].radius + other.radius
     if not environment.motion.same_acceleration(state.ball[i], other):
-        acceleration = environment.motion.acceleration_of(
-            state.ball[i]
-        ) - environment.motion.acceleration_of(other)
-        return (
-            _goes_round(environment, w) or bent_meeting(d, w, acceleration, s, math.inf) < math.inf
-        )
-    if not _goes_round(environment, w):
-        return rare_meeting(environment, state, i, j, now, x, v) < math.inf
-    # Seen along the periodic axes: if they pass each other there, they always do.
-    d, w = _across(environment, d), _across(environment, w)
-    return d.mag_sqr() <= s * s or pair_toi(d, w, s, NOWHERE, NOWHERE, 0.0) < math.inf
+        acceleration = environment.motion.acceleration_of(state.ball[i])
+        acceleration = acceleration - environment.motion.acceleration_of(other)
+        toi = falling_pair_toi(d, w, acceleration, s, math.inf)
+        return _moves_periodically(environment, w) or toi < math.inf
+    if not _moves_periodically(environment, w):
+        return robust_pair_toi(environment, state, i, j, now, x, v) < math.inf
+    # Projected along the periodic axes: if they miss each other there, they always do.
+    d, w = _project(environment, d), _project(environment, w)
+    return d.mag_sqr() <= s * s or pair_toi(d, w, s, ZERO, ZERO, 0.0) < math.inf
 
 
 @inlined
-def _goes_round(environment: Environment, v: TVector) -> bool:
+def _moves_periodically(environment: Environment, v: TVector) -> bool:
     """Whether something moves along a periodic axis."""
     side = environment.space.size
     return bool(v.x * side.x != 0.0 or v.y * side.y != 0.0 or v.z * side.z != 0.0)
 
 
 @inlined
-def _across(environment: Environment, vector: TVector) -> TVector:
-    """What of a vector is along open axes."""
+def _project(environment: Environment, vector: TVector) -> TVector:
+    """The part of a vector along open axes."""
     side = environment.space.size
     return TVector(
         vector.x if side.x == 0.0 else 0.0,

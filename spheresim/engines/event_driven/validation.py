@@ -1,27 +1,55 @@
-"""Whether an engine's arrays, which may come from a file, lead nowhere outside themselves.
+"""What of an engine is saved, and whether arrays, which may come from a file, can be resumed.
 
-Kernels follow the indices in them without looking. What is asked here is only that: arrays
-that pass may still be of no run, but nothing else in memory is read or written.
+Kernels follow the indices in them without looking. So it is asked whether they fit the scene,
+and lead nowhere outside themselves: arrays that pass may still be of no run, but nothing else
+in memory is read or written.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
+from spheresim.collision.journal import RECORDED, RECORDS
 from spheresim.compiler.simd import SPHERES
 from spheresim.engines.event_driven.calendar import HEAP, HEAP_SIZE, OPEN_BUCKET
 from spheresim.engines.event_driven.calendar import ROOM as IN_BUCKET
-from spheresim.engines.event_driven.engine_state import (
-    BALL,
-    BLOCKS,
-    JAMMED,
-    NEIGHBOURHOOD_EXIT,
-    RECORDED,
-    RECORDS,
-    ROW,
-)
+from spheresim.engines.event_driven.engine_state import BLOCKS, JAMMED, ROW, EngineState
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
+
+_SCRATCH = ("found", "lanes", "names", "numbers")
+"""Arrays that hold nothing between two calls."""
+
+
+def lasting(engine_state: EngineState) -> Iterator[tuple[str, Any]]:
+    """All arrays that hold something between two calls, by name."""
+    return ((name, part) for name, part in _arrays(engine_state) if name not in _SCRATCH)
+
+
+def check_saved(saved: Mapping[str, Any], fresh: Mapping[str, Any]) -> None:
+    """ValueError if arrays are not of this scene, of this version of the engine, or of no run.
+
+    saved: by name; fresh: those of a new engine for the scene, likewise.
+    """
+    for name, array in fresh.items():
+        if name not in saved or saved[name].shape != array.shape:
+            raise ValueError(f"it does not fit the scene, which has another {name}")
+        if saved[name].dtype != array.dtype:
+            raise ValueError(f"it is of another version of the engine: {name} differs")
+    if not np.array_equal(saved["body"]["mass"], fresh["body"]["mass"]):
+        raise ValueError("it does not fit the scene, whose balls have other masses")
+    if stray := strays(saved, fresh):
+        raise ValueError(f"it is of no run: its {stray} leads nowhere")
+
+
+def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """All arrays in nested named tuples, by path."""
+    for name, part in tree._asdict().items():
+        if hasattr(part, "_asdict"):
+            yield from _arrays(part, f"{path}{name}.")
+        else:
+            yield path + name, part
 
 
 def strays(arrays: Mapping[str, Any], fresh: Mapping[str, Any]) -> str | None:
@@ -72,7 +100,7 @@ def _are_events(event: Any, heap: Any, turn: Any, buckets: Any) -> bool:
     if (event["heap_place"][in_heap] >= turn[HEAP_SIZE]).any():
         return False
     return bool(
-        (event["kind"] <= NEIGHBOURHOOD_EXIT).all()
+        np.isin(event["kind"], (BALL, OBSTACLE, NEIGHBOURHOOD_EXIT)).all()
         and (event["other"][event["kind"] == BALL] < len(event)).all()
         and ((event["bucket"] >= HEAP) & (event["bucket"] < len(buckets))).all()
         and (heap[event["heap_place"][in_heap]] == np.flatnonzero(in_heap)).all()

@@ -1,1 +1,1 @@
-"""The fixed-timestep engine: kick, then every impact of the step in order of time."""
+"""The fixed-timestep engine: a kick of gravity, then every impact of the step in order."""

@@ -1,26 +1,22 @@
-"""The fixed timestep: v += g·h, then every impact inside the step in order of time."""
+"""The main loop of the fixed-timestep engine: a kick v += g·h, then the step's impacts in order."""
 
 import math
 
 from spheresim.collision.impacts import BALL, OBSTACLE, comes_before
-from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS, RECORDED, RECORDS
+from spheresim.compiler.decorators import kernel, routine
 from spheresim.engines.time_stepping.calendar import cancel, schedule
 from spheresim.engines.time_stepping.engine_state import (
-    BALL_IMPACTS,
     BEGUN,
-    MEETING,
-    NOW,
-    OBSTACLE_IMPACTS,
-    RECORDED,
-    RECORDS,
+    SLICE_CANDIDATES,
     STEP,
     EngineState,
     StepParameters,
-    position_at,
 )
 from spheresim.engines.time_stepping.predict import next_obstacle, predict_next_event
 from spheresim.engines.time_stepping.resolve import resolve_balls, resolve_obstacle
 from spheresim.engines.time_stepping.slices import next_sliced_pair
+from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
 
@@ -34,16 +30,18 @@ def advance(
     length: float,
     budget: int,
 ) -> bool:
-    """Go on until step `until` begins; False if the book is full or `budget` impacts are done.
+    """Advance until step `until` begins; False if it stopped before.
 
-    `length` is the step's length, shorter than `setting.step` only for a last step.
+    It stops when the journal is full, or after `budget` impacts. `length` is the step's length,
+    which is less than `parameters.step` only for a last step.
     """
+    # Step by step; what stops it inside a step is looked at after each impact.
     count = state.count
     enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + budget
     while count[STEP] < until:
         if count[BEGUN] == 0:
             begin_step(world, state, parameters, length)
-        while answer_next(world, state, parameters, length):
+        while resolve_next(world, state, parameters, length):
             if count[RECORDED] > RECORDS - 2:
                 return False
             if count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough:
@@ -54,14 +52,16 @@ def advance(
 
 @routine
 def begin_step(world: World, state: EngineState, parameters: StepParameters, length: float) -> None:
-    """Kick all balls; predict for those whose turn it is."""
+    """Kick all balls, and predict the next event of those that are due in this step."""
+    # The kick of gravity.
     step = state.count[STEP]
     kick = world.gravity * length
     if kick.mag_sqr() > 0.0:
         for i in range(state.ball.size):
             set_vector(state.velocity, i, vector_at(state.velocity, i) + kick)
+    # Events in this step.
     state.count[BEGUN] = 1
-    state.count[MEETING] = 0
+    state.count[SLICE_CANDIDATES] = 0
     state.measure[NOW] = 0.0
     for i in range(state.ball.size):
         if state.ball[i].ball_due <= step:
@@ -73,22 +73,24 @@ def begin_step(world: World, state: EngineState, parameters: StepParameters, len
 
 
 @routine
-def answer_next(
+def resolve_next(
     world: World, state: EngineState, parameters: StepParameters, length: float
 ) -> bool:
-    """Answer the earliest impact that is left in the step; False if there is none."""
+    """Resolve the earliest impact that is left in the step; False if there is none."""
+    # The earliest sliced pair, and the earliest event on the calendar.
     calendar = state.calendar
     a, b, time = -1, -1, math.inf
     if parameters.slices > 0:
         a, b, time = next_sliced_pair(world, state, parameters, length)
     i = calendar.heap[0]
-    other, planned = calendar.event[i].other, calendar.event[i].time
-    if calendar.size[0] == 0 or planned > length:
-        planned = math.inf
-    if min(time, planned) == math.inf:
+    other, scheduled = calendar.event[i].other, calendar.event[i].time
+    if calendar.size[0] == 0 or scheduled > length:
+        scheduled = math.inf
+    if min(time, scheduled) == math.inf:
         return False
-    if comes_before(planned, calendar.event[i].kind, i, other, time, BALL, a, b):
-        time = planned
+    if comes_before(scheduled, calendar.event[i].kind, i, other, time, BALL, a, b):
+        # An event on the calendar: an obstacle, a stale event, or two balls.
+        time = scheduled
         cancel(calendar, i)
         if calendar.event[i].kind == OBSTACLE:
             state.measure[NOW] = time
@@ -101,6 +103,7 @@ def answer_next(
             predict_next_event(world, state, parameters, i, length)  # the partner was hit before
             return True
         a, b = min(i, other), max(i, other)
+    # Two balls.
     state.measure[NOW] = time
     third = resolve_balls(world, state, a, b, time)
     predict_next_event(world, state, parameters, a, length)
@@ -110,16 +113,11 @@ def answer_next(
     return True
 
 
-@inlined
-def _fly(state: EngineState, i: int, time: float) -> None:
-    set_vector(state.position, i, position_at(state, i, time))
-
-
 @routine
 def finish_step(state: EngineState, length: float) -> None:
-    """Let all balls fly on to the end of the step."""
+    """Move all balls to the end of the step."""
     for i in range(state.ball.size):
-        _fly(state, i, length)
+        set_vector(state.position, i, position_at(state, i, length))
         if state.ball[i].clock > 0.0 or state.ball[i].rapid > 0:
             state.ball[i].clock = 0.0
             state.ball[i].rapid = 0
@@ -129,10 +127,12 @@ def finish_step(state: EngineState, length: float) -> None:
 
 
 @kernel
-def sample_state(state: EngineState, position: object, velocity: object) -> None:
-    """Copy where all balls are right now, in the middle of a step or between two."""
+def sample_state(
+    state: EngineState, first: int, last: int, position: object, velocity: object
+) -> None:
+    """Copy where the balls from `first` to before `last` are now, be it in the middle of a step."""
     now = state.measure[NOW] if state.count[BEGUN] == 1 else 0.0
-    for i in range(state.ball.size):
+    for i in range(first, last):
         set_vector(position, i, position_at(state, i, now))
         set_vector(velocity, i, vector_at(state.velocity, i))
 
@@ -146,7 +146,7 @@ def reinitialise(
     velocity: object,
     length: float,
 ) -> None:
-    """Take over a state that somebody changed, now; inside a step it goes on without a kick."""
+    """Adopt a state that the caller has changed; inside a step it goes on without another kick."""
     now = state.measure[NOW] if state.count[BEGUN] == 1 else 0.0
     for i in range(state.ball.size):
         set_vector(state.position, i, vector_at(position, i))

@@ -1,7 +1,7 @@
 """The events of one step, earliest first: a binary heap with at most one event a ball.
 
-Ties are broken by kind (balls before obstacles), then by the lower index, then by the
-other index: the total order of the whole package.
+Events at the same time are ordered by kind (balls before obstacles), then by the lower index,
+then by the other index: the total order of the whole package (`comes_before`).
 """
 
 from typing import Any, NamedTuple
@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.impacts import comes_before
-from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.decorators import routine, value
+from spheresim.engines.event_heap import remove_at, rise
 
 EVENT_FIELDS = [
     ("time", "f8"),  # in the step
@@ -21,7 +22,7 @@ EVENT_FIELDS = [
 
 
 class Calendar(NamedTuple):
-    """size: (1,), events on it; heap: (n,), balls; event: (n,), `EVENT_FIELDS` of each ball."""
+    """size: (1,), the number of events; heap: (n,), balls; event: (n,), `EVENT_FIELDS` each."""
 
     size: Any
     heap: Any
@@ -36,62 +37,37 @@ def empty_calendar(n: int) -> Calendar:
     return Calendar(np.zeros(1, dtype=np.int64), np.zeros(n, dtype=np.int64), event)
 
 
-@inlined
-def _is_earlier(calendar: Calendar, i: int, j: int) -> bool:
-    a, b = calendar.event[i], calendar.event[j]
-    return comes_before(a.time, a.kind, i, a.other, b.time, b.kind, j, b.other)
+class _HeapArrays(NamedTuple):
+    heap: Any
+    event: Any
 
 
-@inlined
-def _set(calendar: Calendar, place: int, ball: int) -> None:
-    calendar.heap[place] = ball
-    calendar.event[ball].place = place
+@value
+class _Heap(_HeapArrays):
+    """The calendar's heap, as `event_heap` sees it."""
 
+    __slots__ = ()
 
-@routine
-def _rise(calendar: Calendar, place: int) -> None:
-    ball = calendar.heap[place]
-    while place > 0:
-        parent = (place - 1) // 2
-        if not _is_earlier(calendar, ball, calendar.heap[parent]):
-            break
-        _set(calendar, place, calendar.heap[parent])
-        place = parent
-    _set(calendar, place, ball)
+    def is_earlier(self, i: int, j: int) -> bool:
+        """Whether ball i's event is before ball j's."""
+        a, b = self.event[i], self.event[j]
+        return comes_before(a.time, a.kind, i, a.other, b.time, b.kind, j, b.other)
 
-
-@routine
-def _sink(calendar: Calendar, place: int) -> None:
-    ball = calendar.heap[place]
-    size = calendar.size[0]
-    while True:
-        child = 2 * place + 1
-        if child >= size:
-            break
-        if child + 1 < size and _is_earlier(
-            calendar, calendar.heap[child + 1], calendar.heap[child]
-        ):
-            child += 1
-        if not _is_earlier(calendar, calendar.heap[child], ball):
-            break
-        _set(calendar, place, calendar.heap[child])
-        place = child
-    _set(calendar, place, ball)
+    def set_place(self, place: int, i: int) -> None:
+        """Write ball i into a place of the heap, and the place into its event."""
+        self.heap[place] = i
+        self.event[i].place = place
 
 
 @routine
 def cancel(calendar: Calendar, ball: int) -> None:
-    """Take a ball's event out, if it has one."""
+    """Remove a ball's event, if it has one."""
     place = calendar.event[ball].place
     if place < 0:
         return
     calendar.event[ball].place = -1
     calendar.size[0] -= 1
-    last = calendar.heap[calendar.size[0]]
-    if last != ball:
-        _set(calendar, place, last)
-        _rise(calendar, place)
-        _sink(calendar, calendar.event[last].place)
+    remove_at(_Heap(calendar.heap, calendar.event), place, calendar.size[0])
 
 
 @routine
@@ -100,10 +76,8 @@ def schedule(
 ) -> None:
     """Give a ball its event, in place of the one that it may have had."""
     cancel(calendar, ball)
-    calendar.event[ball].time = time
-    calendar.event[ball].kind = kind
-    calendar.event[ball].other = other
-    calendar.event[ball].other_stamp = other_stamp
-    _set(calendar, calendar.size[0], ball)
+    event = calendar.event[ball]
+    event.time, event.kind = time, kind
+    event.other, event.other_stamp = other, other_stamp
     calendar.size[0] += 1
-    _rise(calendar, calendar.size[0] - 1)
+    rise(_Heap(calendar.heap, calendar.event), calendar.size[0] - 1, ball)

@@ -1,56 +1,45 @@
 """Elastic balls in corners, where they bounce between two surfaces without time passing."""
 
-from spheresim.collision.corner import Contact, way_out
+from typing import Any
+
+from spheresim.collision.corner import Contact, corner_exit
 from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS, log_event
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.time_stepping.engine_state import (
-    BALL_IMPACTS,
-    OBSTACLE_IMPACTS,
-    EngineState,
-    position_at,
-)
-from spheresim.engines.time_stepping.journal import log_event, move_to
+from spheresim.engines.time_stepping.engine_state import STEP, EngineState
+from spheresim.engines.time_stepping.trajectory import move_to, position_at
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.obstacles.table import normal_at
 
 
 @routine
-def leave_corner_between(
-    world: World, state: EngineState, a: int, b: int, time: float
-) -> tuple[int, bool]:
-    """The same as `leave_corner` for two balls, either of which may be the one in the corner."""
-    third, leaves = leave_corner(world, state, a, -1 - b, time)
-    if not leaves:
-        third, leaves = leave_corner(world, state, b, -1 - a, time)
-    return third, leaves
-
-
-@routine
 def leave_corner(
     world: World, state: EngineState, i: int, hit: int, time: float
 ) -> tuple[int, bool]:
-    """Let ball i leave the corner of what it hits now and what it hit before, if there is one.
+    """Take ball i out of the corner of what it hits now and what it hit before, if there is one.
 
-    `hit` is an obstacle, or −1 − j for ball j. Each of the two gets a row, with the sum of its
-    impulses. Gives a ball that was hit before, else ball i, and whether there was a corner.
+    `hit`, the rows in the journal and the result are as in the event-driven engine.
     """
+    # The corner and its exit.
     before = state.ball[i].last
-    third = -1 - before if before < 0 else i
     if before == hit or _restitution(world, before) < 1.0:
         return i, False
     a, b = _contact(world, state, i, hit, time), _contact(world, state, i, before, time)
-    way = way_out(vector_at(state.velocity, i), world.mass[i], a, b)
+    way = corner_exit(vector_at(state.velocity, i), world.mass[i], a, b)
     if way.bounces == 0.0:
         return i, False
+    # New velocities; the ball that was hit before has not been moved to the impact yet.
+    third = -1 - before if before < 0 else i
     if before < 0:
         move_to(world, state, third, time)
         set_vector(state.velocity, third, way.velocity_b)
     if hit < 0:
         set_vector(state.velocity, -1 - hit, way.velocity_a)
     set_vector(state.velocity, i, way.velocity)
-    _write_bounces(world, state, i, hit, time, a, way.vn_a, way.vn_after_a, way.impulse_a)
-    _write_bounces(world, state, i, before, time, b, way.vn_b, way.vn_after_b, way.impulse_b)
+    # The journal.
+    _log_bounces(world, state, i, hit, time, (a.normal, way.vn_a, way.vn_after_a, way.impulse_a))
+    _log_bounces(world, state, i, before, time, (b.normal, way.vn_b, way.vn_after_b, way.impulse_b))
     return third, True
 
 
@@ -72,26 +61,22 @@ def _contact(world: World, state: EngineState, i: int, hit: int, time: float) ->
 
 
 @routine
-def _write_bounces(
-    world: World,
-    state: EngineState,
-    i: int,
-    hit: int,
-    time: float,
-    contact: Contact,
-    vn: float,
-    vn_after: float,
-    impulse: float,
+def _log_bounces(
+    world: World, state: EngineState, i: int, hit: int, time: float, bounces: Any
 ) -> None:
-    """Count the bounces of ball i off one thing as one impact, and write it down."""
-    n = contact.normal
+    """Count all bounces of ball i off one contact as one impact, and log it.
+
+    bounces: the normal, the normal velocity before and after, the impulse on ball i.
+    """
+    n, vn, vn_after, impulse = bounces
+    step = state.count[STEP]
     if hit >= 0:
         point = vector_at(state.position, i) - n * world.radius[i]
         state.count[OBSTACLE_IMPACTS] += 1
-        log_event(state, OBSTACLE, i, hit, time, point, n, vn, vn_after, impulse)
+        log_event(state, OBSTACLE, i, hit, step, time, point, n, vn, vn_after, impulse)
         return
     lower, higher = min(i, -1 - hit), max(i, -1 - hit)
     n = n if lower == i else n * -1.0
     point = vector_at(state.position, higher) + n * world.radius[higher]
     state.count[BALL_IMPACTS] += 1
-    log_event(state, BALL, lower, higher, time, point, n, vn, vn_after, impulse)
+    log_event(state, BALL, lower, higher, step, time, point, n, vn, vn_after, impulse)

@@ -1,31 +1,22 @@
 """The fixed-timestep engine as Python sees it: go on, look, take the impacts out."""
 
 import math
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
-from spheresim.collision.impacts import Impacts, Tally, recorded_impacts
+from spheresim.collision.impacts import Impacts, recorded_impacts
+from spheresim.collision.journal import NOW
+from spheresim.compiler.decorators import specialised
+from spheresim.engines.base import EngineBase
+from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
-from spheresim.engines.time_stepping.engine_state import (
-    BALL_IMPACTS,
-    BEGUN,
-    COLLAPSE_ANSWERS,
-    DEEPEST_OVERLAP,
-    DISSIPATED,
-    NOW,
-    OBSTACLE_IMPACTS,
-    RECORDED,
-    STEP,
-    StepParameters,
-    allocate,
-)
+from spheresim.engines.time_stepping.engine_state import BEGUN, STEP, StepParameters, allocate
 from spheresim.engines.time_stepping.termination import is_over
-from spheresim.model.state import State, World, check_range
-
-WHOLE = 1e-9
-"""What is nearer than this to a whole number of steps, relatively, is one."""
+from spheresim.engines.whole_steps import WHOLE, is_whole, whole_steps
+from spheresim.model.state import State, World
 
 _FOREVER = 2**62
 """A number of steps that is never reached."""
@@ -39,41 +30,23 @@ _PARTNERS = 8.0
 fewer the sphere is left too often. Measured best from packing fraction .05 to .45."""
 
 
-class Stepping:
+class Stepping(EngineBase):
     """Advances a state by fixed steps: step k begins at k·step after the origin of time.
 
-    The state's arrays are the caller's: what is written into them between two calls is
-    adopted, and prediction starts anew.
+    What is written into `state` between two calls is adopted, and prediction starts anew.
     """
 
-    def __init__(self, world: World, state: State, step: float, slices: int = 0) -> None:
+    name: ClassVar = "steps"
+
+    def __init__(self, world: World, start: State, step: float, slices: int = 0) -> None:
         """Ball–ball impacts are found analytically, or by so many slices."""
-        skin, side = _skin_and_side(world, state)
-        self._world = world
-        self._state = state
+        super().__init__(world, start)
+        skin, side = _skin_and_side(world, start)
         self._parameters = StepParameters(step, skin, slices)
-        self._origin = self._first_origin = float(state.time[0])
-        self._engine_state = allocate(state.position, state.velocity, side)
-        self._shown = state.position.copy(), state.velocity.copy()
+        self._origin = self._first_origin = float(start.time[0])
+        self._engine_state = allocate(start.position, start.velocity, side)
         self._steps_before = 0
         self._length = step  # of the step that has begun
-
-    @property
-    def tally(self) -> Tally:
-        """Steps begun, impacts, answers by the collapse rule, deepest overlap at an impact."""
-        count = self._engine_state.count
-        return Tally(
-            self._steps_before + int(count[STEP]) + int(count[BEGUN]),
-            int(count[BALL_IMPACTS]),
-            int(count[OBSTACLE_IMPACTS]),
-            int(count[COLLAPSE_ANSWERS]),
-            max(0.0, float(self._engine_state.measure[DEEPEST_OVERLAP])),
-            float(self._engine_state.measure[DISSIPATED]),
-        )
-
-    def step_once(self) -> list[Impacts]:
-        """Finish the step that has begun, or else go one whole step."""
-        return list(self._advance(int(self._engine_state.count[STEP]) + 1))
 
     @property
     def step(self) -> float:
@@ -81,38 +54,37 @@ class Stepping:
         return float(self._parameters.step)
 
     def go_on(
-        self,
-        until: float,
-        impacts: float = math.inf,
-        is_interrupted: Callable[[], bool] = lambda: False,
-    ) -> Iterator[Impacts]:
+        self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
+    ) -> Batches:
         """Go to a time, or to the last of so many impacts if that is before, batch by batch.
 
         To get to the time it takes whole steps, and where they do not fit a shorter last one.
-        The state is brought up to date when the last batch has been taken, or the iterator is
-        closed. Where `until` is inf it ends when no more impacts will ever come.
+        The state is up to date when the last batch has been taken, or the iterator is closed.
+        Where `until` is inf it ends when no more impacts will ever come.
         """
-        if until == self._state.time[0]:
+        if until == self.state.now:
             return
-        enough = self._impacts_done() + impacts
-        whole = self._whole_steps(until) if until < math.inf else _FOREVER
-        yield from self._advance(whole, self.step, enough, is_interrupted)
+        enough = self.impacts_done + impacts
+        whole = whole_steps((until - self._origin) / self.step) if until < math.inf else _FOREVER
+        yield from self._go_on(whole, self.step, enough, is_interrupted)
         rest = until - (self._origin + whole * self.step)
         count = self._engine_state.count
-        if rest > WHOLE * self.step and count[STEP] == whole and self._impacts_done() < enough:
-            yield from self._advance(whole + 1, rest, enough, is_interrupted)
+        if rest > WHOLE * self.step and count[STEP] == whole and self.impacts_done < enough:
+            yield from self._go_on(whole + 1, rest, enough, is_interrupted)
             if count[STEP] == whole + 1:
                 self._count_steps_anew(until)
 
-    def run(
-        self, until: float, is_interrupted: Callable[[], bool] = lambda: False
-    ) -> list[Impacts]:
-        """Go to a time; inside a step it stays where it is interrupted."""
-        return list(self.go_on(until, is_interrupted=is_interrupted))
+    def step_once(self) -> list[Impacts]:
+        """Finish the step that has begun, or else go one whole step."""
+        return list(self._go_on(int(self._engine_state.count[STEP]) + 1, self.step))
 
-    def next_impact(self, before: float) -> list[Impacts]:
-        """Go to the next impact and stop there, or at a time."""
-        return list(self.go_on(before, 1))
+    def save(self) -> dict[str, Any]:
+        """Copies of arrays by name: all that it takes to go on, from the start of a step."""
+        return {name: array.copy() for name, array in self.state.current()._asdict().items()}
+
+    def resume(self, saved: Mapping[str, Any]) -> None:
+        """Go on from what `save` gave at the start of a step, to the last bit."""
+        self.restore(float(saved["time"][0]), saved["position"], saved["velocity"])
 
     def restore(self, time: float, position: Any, velocity: Any) -> None:
         """Go back, or on, to a state: from there everything comes out again to the last bit.
@@ -120,8 +92,8 @@ class Stepping:
         A time that is a whole number of steps from the origin, to rounding, is the start of
         that step; at any other time a step begins there, and steps are counted from it.
         """
-        engine_state, state = self._engine_state, self._state
-        origins = [o for o in (self._origin, self._first_origin) if self._is_whole(time - o)]
+        engine_state = self._engine_state
+        origins = [o for o in (self._origin, self._first_origin) if self._is_start(time - o)]
         self._origin = origins[0] if origins else time
         step = round((time - self._origin) / self.step)
         self._steps_before += int(engine_state.count[STEP]) + int(engine_state.count[BEGUN]) - step
@@ -129,46 +101,56 @@ class Stepping:
         engine_state.count[BEGUN] = 0
         for field in ("rapid", "stuck"):  # a step that was left in its middle did not clear them
             engine_state.ball[field] = 0
-        engine_state.ball[:].met = -1
-        state.position[:] = position
-        state.velocity[:] = velocity
-        self._begin_anew(self.step)
-        self._show()
+        engine_state.ball[:].candidate_step = -1
+        self._length = self.step
+        self.state.replace(time, position, velocity)
+        self._begin()
+        self.state.arrive(self._time())
 
-    def _is_whole(self, time: float) -> bool:
-        """Whether a time since an origin is so many steps, to rounding."""
-        steps = time / self.step
-        return steps > -0.5 and abs(steps - round(steps)) <= min(WHOLE * max(1.0, steps), 1e-3)
+    def _is_start(self, since: float) -> bool:
+        """Whether a step begins so long after an origin."""
+        steps = since / self.step
+        return steps > -0.5 and is_whole(steps)
 
     def compile(self) -> None:
         """Compile all kernels, without going on."""
-        engine_state, state = self._engine_state, self._state
-        advance(
-            self._world, engine_state, self._parameters, int(engine_state.count[STEP]), self.step, 1
+        count = self._engine_state.count
+        self._advance(
+            self._world, self._engine_state, self._parameters, int(count[STEP]), self.step, 1
         )
-        sample_state(engine_state, *map(np.empty_like, (state.position, state.velocity)))
-        if not engine_state.count[BEGUN]:
-            self._begin_anew(self.step)
+        here = self.state.current()
+        self._sample(here.position.copy(), here.velocity.copy(), None)
+        if not count[BEGUN]:
+            self._begin()
 
-    def _whole_steps(self, until: float) -> int:
-        """How many steps from the origin end by a time."""
-        steps = (until - self._origin) / self.step
-        return math.floor(steps + min(WHOLE * max(1.0, steps), 1e-3))
+    @cached_property
+    def _advance(self) -> Any:
+        return specialised(
+            advance, self._world, self._engine_state, self._parameters, 0, self.step, 0
+        )
 
-    def _advance(
+    @cached_property
+    def _sample_state(self) -> Any:
+        rows = np.empty((1, 3))
+        return specialised(sample_state, self._engine_state, 0, 0, rows, rows)
+
+    @cached_property
+    def _tell_if_over(self) -> Any:
+        return specialised(is_over, self._world, self._engine_state, self._parameters)
+
+    def _go_on(
         self,
         until: int,
-        length: float | None = None,
+        length: float,
         enough: float = math.inf,
-        is_interrupted: Callable[[], bool] = lambda: False,
-    ) -> Iterator[Impacts]:
+        is_interrupted: Interrupt = never,
+    ) -> Batches:
         """Go to the start of step `until`, or till there have been so many impacts in all."""
-        length = self.step if length is None else length
-        count, done = self._engine_state.count, self._impacts_done()
+        count, done = self._engine_state.count, self.impacts_done
         if count[STEP] >= until or done >= enough:
             return
-        self._adopt_edits(length)
-        self._let_last(length)
+        self._adopt_edits()
+        self._set_length(length)
         silence, over = 0, until == _FOREVER and self._is_over()
         try:
             while count[STEP] < until and done < enough and not (over or is_interrupted()):
@@ -179,76 +161,76 @@ class Stepping:
                 target = min(
                     until, int(count[STEP]) + max(1, at_once // self._engine_state.ball.size)
                 )
-                advance(self._world, self._engine_state, self._parameters, target, length, budget)
-                silence = silence + 1 if self._impacts_done() == done else 0
-                done = self._impacts_done()
+                self._advance(
+                    self._world, self._engine_state, self._parameters, target, length, budget
+                )
+                silence = silence + 1 if self.impacts_done == done else 0
+                done = self.impacts_done
+                self.state.move_to(self._time())
                 yield self._take_impacts()
                 if until == _FOREVER and silence > 0:
                     over = self._is_over()
         finally:
-            self._show()
+            self.state.arrive(self._time())
 
     def _is_over(self) -> bool:
         """Whether no impact will ever come."""
-        return bool(is_over(self._world, self._engine_state, self._parameters))
+        return bool(self._tell_if_over(self._world, self._engine_state, self._parameters))
 
-    def _let_last(self, length: float) -> None:
+    def _set_length(self, length: float) -> None:
         """Let the step that has begun, if one has, be so long, and not as long as it was to be."""
-        if self._engine_state.count[BEGUN] and length != self._length:
-            kick = np.array(self._world.gravity) * (length - self._length)
-            self._state.velocity[:] += kick
-            if length > self._length or kick.any():
-                self._begin_anew(length)
-        self._length = length
-
-    def _impacts_done(self) -> int:
-        count = self._engine_state.count
-        return int(count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS])
-
-    def _take_impacts(self) -> Impacts:
-        count = self._engine_state.count
-        recorded = int(count[RECORDED])
-        count[RECORDED] = 0
-        names = self._engine_state.names[:recorded].copy()
-        numbers = self._engine_state.numbers[:recorded].copy()
-        t = self._origin + (names[:, 0] * self._parameters.step + numbers[:, 0])
-        return recorded_impacts(t, names[:, 1:], numbers[:, 1:])
-
-    def _show(self) -> None:
-        """Let the state say where everything is now."""
-        engine_state, state = self._engine_state, self._state
-        sample_state(engine_state, state.position, state.velocity)
-        now = engine_state.measure[NOW] if engine_state.count[BEGUN] else 0.0
-        state.time[0] = self._origin + (engine_state.count[STEP] * self._parameters.step + now)
-        for copy, array in zip(self._shown, (state.position, state.velocity), strict=True):
-            np.copyto(copy, array)
-
-    def _adopt_edits(self, length: float) -> None:
-        state = self._state
-        if all(map(np.array_equal, self._shown, (state.position, state.velocity))):
+        if length == self._length:
             return
-        check_range(state)
-        self._begin_anew(length)
+        change, self._length = length - self._length, length
+        if self._engine_state.count[BEGUN]:
+            kick = np.array(self._world.gravity) * change
+            if change > 0.0 or kick.any():
+                state = self.state.current()
+                np.add(state.velocity, kick, out=state.velocity)
+                self._begin()
 
-    def _begin_anew(self, length: float) -> None:
-        state = self._state
+    def _steps_begun(self) -> int:
+        count = self._engine_state.count
+        return self._steps_before + int(count[STEP]) + int(count[BEGUN])
+
+    def _time(self) -> float:
+        """The time that the engine is at."""
+        engine_state = self._engine_state
+        now = float(engine_state.measure[NOW]) if engine_state.count[BEGUN] else 0.0
+        return self._origin + (int(engine_state.count[STEP]) * self.step + now)
+
+    def _impacts(self, names: Any, numbers: Any) -> Impacts:
+        """A batch from rows of the journal: in which step, and when in it."""
+        t = self._origin + (names[:, 3] * self._parameters.step + numbers[:, 0])
+        return recorded_impacts(t, names, numbers[:, 1:])
+
+    def _sample(self, position: Any, velocity: Any, ball: int | None) -> None:
+        """Write where all balls are, or only one, into arrays of shape (n, 3)."""
+        first, last = (0, len(position)) if ball is None else (ball, ball + 1)
+        self._sample_state(self._engine_state, first, last, position, velocity)
+
+    def _begin(self) -> None:
+        """Predict everything from the state as it is, in a step that has begun as in a new one."""
+        state = self.state.current()
         reinitialise(
             self._world,
             self._engine_state,
             self._parameters,
             state.position,
             state.velocity,
-            length,
+            self._length,
         )
 
     def _count_steps_anew(self, origin: float) -> None:
         """After a step shorter than the others, predictions counted in steps are void."""
+        self.state.current()
         self._steps_before += int(self._engine_state.count[STEP])
         self._engine_state.count[STEP] = 0
-        self._engine_state.ball[:].met = -1
+        self._engine_state.ball[:].candidate_step = -1
         self._origin = origin
-        self._state.time[0] = origin
-        self._begin_anew(self.step)
+        self._length = self.step
+        self._begin()
+        self.state.arrive(origin)
 
 
 def _skin_and_side(world: World, state: State) -> tuple[float, float]:

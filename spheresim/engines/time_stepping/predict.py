@@ -1,61 +1,62 @@
-"""When does a ball next touch something? Inside the step to the last bit, later on the safe side.
+"""Predicting when a ball next touches something: exactly in this step, conservatively later.
 
-Most balls touch nothing in most steps. So each keeps the first step in which it could,
-and is left alone until then. For obstacles that is when the ball could have gone as far
-as the nearest one. For balls it is the predicted impact itself: a kick that is the same
-for all leaves the relative motion of two balls, and so their prediction, as it was.
-Who is near enough to be predicted is found by spheres: each ball has one that it does
-not leave before its next turn, and only balls whose spheres touch can meet.
+Most balls touch nothing in most steps. So each keeps the first step in which it could, and is
+left alone until then. For obstacles that follows from the distance to the nearest one. For
+balls it is the predicted impact itself: a kick that is the same for all leaves the relative
+motion of two balls, and so their prediction, as it was. Which balls are near enough to be
+predicted is found by spheres: each ball has one that it does not leave before it is due again,
+and only balls whose spheres touch can collide.
 """
 
 import math
 
 from spheresim.broadphase.grid import place
-from spheresim.broadphase.neighbour_lists import candidates, renew
+from spheresim.broadphase.neighbour_lists import candidates, rebuild_row
 from spheresim.collision.impacts import BALL, OBSTACLE, comes_before
 from spheresim.collision.toi import pair_toi
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.calendar import cancel, schedule
 from spheresim.engines.time_stepping.engine_state import (
-    AT_MOST_AHEAD,
-    MEETING,
+    SLICE_CANDIDATES,
     STEP,
     EngineState,
     StepParameters,
+)
+from spheresim.engines.time_stepping.trajectory import (
+    MOST_STEPS_AHEAD,
     position_at,
-    size,
     step_of,
     time_to_travel,
 )
 from spheresim.model.state import World
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
+from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import clearance, cylinder_at, is_tube, normal_at, toi
 
-ROUNDING = 4.0 * 2.0**-52
-"""Some units in the last place: what is smaller than this, relatively, is not there."""
+_SAFETY_FACTOR = 1.0 + 1e-8
+"""On radii and distances in later steps; exceeds the rounding of all kicks until then."""
 
-_GROWN = 1.0 + 1e-8
-"""Radii are grown by it to predict later steps: it is more than the kicks' rounding till then."""
+_POSITION_ERROR = MOST_STEPS_AHEAD * 2.0**-52
+"""Relative error bound of a position after as many steps, each with the rounding of x + v·h."""
 
-_ASTRAY = AT_MOST_AHEAD * 2.0**-52
-"""How far, of its coordinates, the rounding of x + v·h can lead a ball in all steps till then."""
-
-_WORTH_STAYING = 0.1
-"""Of the time that a new sphere would do for: below it, the old one is given up. Measured."""
+_KEEP_FRACTION = 0.1
+"""A sphere is kept if its ball stays in it for this fraction of the time in a new one. Measured."""
 
 
 @routine
 def predict_next_event(
     world: World, state: EngineState, parameters: StepParameters, i: int, length: float
 ) -> None:
-    """Put ball i's next event of this step on the calendar, and say when it is due again."""
+    """Predict and schedule ball i's next event in this step, and set when it is due again."""
     obstacle, obstacle_time = next_obstacle(world, state, parameters, i, length)
-    # A slice looks beyond an obstacle in between; analytic times after it are void anyway.
-    known = length if parameters.slices > 0 else min(obstacle_time, length)
-    _enclose(world, state, parameters, i, known - state.ball[i].clock)
+    # The time until which other balls are sought: slices may look past an obstacle, but
+    # analytic times after an impact on one are void.
+    sought = length if parameters.slices > 0 else min(obstacle_time, length)
+    _update_sphere(world, state, parameters, i, sought - state.ball[i].clock)
+    # The earlier of the two events.
     other, ball_time = next_ball(world, state, parameters, i, length)
     if ball_time < math.inf and not comes_before(
         obstacle_time, OBSTACLE, i, obstacle, ball_time, BALL, i, other
@@ -71,7 +72,11 @@ def predict_next_event(
 def next_obstacle(
     world: World, state: EngineState, parameters: StepParameters, i: int, length: float
 ) -> tuple[int, float]:
-    """The first obstacle that ball i touches in this step, and when; inf if none."""
+    """The first obstacle that ball i touches in this step, and when; inf if none.
+
+    Sets `obstacle_due`, the next step in which it may touch one.
+    """
+    # In this step.
     x, v = vector_at(state.position, i), vector_at(state.velocity, i)
     radius, speed = world.radius[i], v.mag()
     rest = length - state.ball[i].clock
@@ -79,15 +84,17 @@ def next_obstacle(
     for k in range(world.obstacles.kind.size):
         distance = clearance(world.obstacles, k, x) - radius
         nearest = min(nearest, distance)
-        if speed == 0.0 or distance > speed * rest * _GROWN:
+        if speed == 0.0 or distance > speed * rest * _SAFETY_FACTOR:
             continue
         time = toi(world.obstacles, k, TRay(x, v), radius)
-        if time > rest or _only_touches(world, i, k, x, v, distance):
+        if time > rest or _rests_on(world, i, k, x, v, distance):
             continue
         time = min(state.ball[i].clock + time, length)
         if time < first_time:
             first, first_time = k, time
-    free = time_to_travel(world, parameters, speed, max(0.0, nearest / _GROWN - _ASTRAY * size(x)))
+    # In later steps: not before the ball can have gone as far as the nearest obstacle.
+    nearest = max(0.0, nearest / _SAFETY_FACTOR - _POSITION_ERROR * manhattan_norm(x))
+    free = time_to_travel(world, parameters, speed, nearest)
     state.ball[i].obstacle_due = max(
         state.count[STEP] + 1, step_of(state, parameters, state.ball[i].clock + free)
     )
@@ -95,40 +102,46 @@ def next_obstacle(
 
 
 @inlined
-def _only_touches(world: World, i: int, k: int, x: TVector, v: TVector, distance: float) -> bool:
-    """Whether ball i lies on obstacle k without approaching it by more than rounding.
+def _rests_on(world: World, i: int, k: int, x: TVector, v: TVector, distance: float) -> bool:
+    """Whether ball i touches obstacle k without approaching it, to rounding.
 
-    A tube bends towards whatever slides along its wall, but for what goes along its axis.
+    A tube bends towards a ball that slides along its wall, unless it goes along the axis.
     """
-    if distance > ROUNDING * (size(x) + world.radius[i]):
+    if distance > ROUNDING * (manhattan_norm(x) + world.radius[i]):
         return False
     if is_tube(world.obstacles, k, x):
         axis = cylinder_at(world.obstacles, k).axis
-        return size(v - axis * v.dot(axis)) <= ROUNDING * size(v)
-    return v.dot(normal_at(world.obstacles, k, x)) >= -ROUNDING * size(v)
+        return manhattan_norm(v - axis * v.dot(axis)) <= ROUNDING * manhattan_norm(v)
+    return v.dot(normal_at(world.obstacles, k, x)) >= -ROUNDING * manhattan_norm(v)
 
 
 @inlined
-def _enclose(
+def _update_sphere(
     world: World, state: EngineState, parameters: StepParameters, i: int, at_least: float
 ) -> None:
-    """See to it that ball i has a sphere that holds it for a while, at least for the time given.
+    """Keep ball i's sphere, if the ball stays in it long enough, or give it a new one.
 
-    Around the middle of a straight path of time T, a path bent by kicks stays within
-    |v|·T/2 + g·T·(T + 2h)/2, which `time_to_travel` with half the speed takes to be the skin.
+    A new one holds the ball for at least the time given.
+
+    From the middle of a straight path of time T, a path with kicks strays no further than
+    |v|·T/2 + g·T·(T + 2h)/2; T is such that this is the skin.
     """
+    # Is the old sphere good enough?
     x, v = vector_at(state.position, i), vector_at(state.velocity, i)
     half_speed, gravity = 0.5 * v.mag(), world.gravity.mag()
     time = time_to_travel(world, parameters, half_speed, parameters.skin)
     stay = _time_inside(world, state, parameters, i, x, 2.0 * half_speed)
-    if stay >= max(_WORTH_STAYING * time, at_least):
+    if stay >= max(_KEEP_FRACTION * time, at_least):
         state.ball[i].ball_due = step_of(state, parameters, state.ball[i].clock + stay)
         return
-    time = min(max(time, at_least), AT_MOST_AHEAD * parameters.step)
-    bend = 0.5 * gravity * time * (time + 2.0 * parameters.step)
-    reach = (world.radius[i] + half_speed * time + bend) * _GROWN + _ASTRAY * size(x)
-    place(state.grid, i, x + v * (0.5 * time), reach * _GROWN)
-    renew(state.lists, state.grid, i, state.found)
+    # A new one, around the middle of the path.
+    time = min(max(time, at_least), MOST_STEPS_AHEAD * parameters.step)
+    curvature = 0.5 * gravity * time * (time + 2.0 * parameters.step)
+    reach = (
+        world.radius[i] + half_speed * time + curvature
+    ) * _SAFETY_FACTOR + _POSITION_ERROR * manhattan_norm(x)
+    place(state.grid, i, x + v * (0.5 * time), reach * _SAFETY_FACTOR)
+    rebuild_row(state.lists, state.grid, i, state.found)
     state.ball[i].ball_due = step_of(state, parameters, state.ball[i].clock + time)
 
 
@@ -136,10 +149,14 @@ def _enclose(
 def _time_inside(
     world: World, state: EngineState, parameters: StepParameters, i: int, x: TVector, speed: float
 ) -> float:
-    """A time for which ball i surely stays in the sphere that it has; 0 if it is not in it."""
+    """A time for which ball i surely stays in its present sphere; 0 if it is outside."""
     sphere = state.grid.sphere[i]
     off_centre = x.dist(TVector(sphere.x, sphere.y, sphere.z))
-    room = sphere.reach - (world.radius[i] + off_centre) * _GROWN - _ASTRAY * size(x)
+    room = (
+        sphere.reach
+        - (world.radius[i] + off_centre) * _SAFETY_FACTOR
+        - _POSITION_ERROR * manhattan_norm(x)
+    )
     return time_to_travel(world, parameters, speed, room) if room > 0.0 else 0.0
 
 
@@ -149,30 +166,35 @@ def next_ball(
 ) -> tuple[int, float]:
     """The first ball that ball i touches in this step, and when; inf if none.
 
-    Lowers both balls' `ball_due` to the step of every later meeting. With slices, no
-    time is asked for here: the ball is put among those that meet somebody.
+    Lowers both balls' `ball_due` to the step of any later contact. With slices no time is
+    computed here: a ball that may touch another one becomes a slice candidate.
     """
     first, first_time = -1, math.inf
-    state.ball[i].meets = math.inf
+    state.ball[i].earliest_contact = math.inf
     for n in range(candidates(state.lists, state.grid, i, state.found)):
+        # A time before which the two surely do not touch, seen from the later clock.
         j = state.found[n]
         base = max(state.ball[i].clock, state.ball[j].clock)
         x_i, x_j = position_at(state, i, base), position_at(state, j, base)
         v = vector_at(state.velocity, i) - vector_at(state.velocity, j)
-        grown = (world.radius[i] + world.radius[j]) * _GROWN + _ASTRAY * (size(x_i) + size(x_j))
+        grown = (world.radius[i] + world.radius[j]) * _SAFETY_FACTOR + _POSITION_ERROR * (
+            manhattan_norm(x_i) + manhattan_norm(x_j)
+        )
         earliest = base + contact_quadratic(x_i - x_j, v, grown).first_root()
+        # In a later step.
         if earliest > length:
             due = max(state.count[STEP] + 1, step_of(state, parameters, earliest))
             state.ball[i].ball_due = min(state.ball[i].ball_due, due)
             state.ball[j].ball_due = min(state.ball[j].ball_due, due)
             continue
+        # Maybe in this one.
         state.ball[i].ball_due = state.count[STEP] + 1
         state.ball[j].ball_due = min(state.ball[j].ball_due, state.count[STEP] + 1)
         if parameters.slices > 0:
-            _join_meeting(state, i, earliest)
+            _add_slice_candidate(state, i, earliest)
             continue
-        # Both orders of a pair must give the same bits.
-        time = meeting_time(world, state, min(i, j), max(i, j), base, length)
+        # The pair in a fixed order, so that both balls get the same bits.
+        time = pair_toi_in_step(world, state, min(i, j), max(i, j), base, length)
         if time <= length and (
             first < 0 or comes_before(time, BALL, i, j, first_time, BALL, i, first)
         ):
@@ -181,36 +203,40 @@ def next_ball(
 
 
 @inlined
-def meeting_time(
+def pair_toi_in_step(
     world: World, state: EngineState, a: int, b: int, base: float, length: float
 ) -> float:
-    """The time in the step at which balls a < b meet, seen from `base`; inf if never."""
+    """The time in the step at which balls a < b touch, seen from the time `base`; inf if never."""
     x_a, x_b = position_at(state, a, base), position_at(state, b, base)
     v_a, v_b = vector_at(state.velocity, a), vector_at(state.velocity, b)
     radius_a, radius_b = world.radius[a], world.radius[b]
-    if _touch(x_a, x_b, v_a, v_b, radius_a + radius_b, length):
-        return base if approach(x_a, x_b, v_a, v_b) else math.inf
+    if _are_in_contact(x_a, x_b, v_a, v_b, radius_a + radius_b, length):
+        return base if _are_approaching(x_a, x_b, v_a, v_b) else math.inf
     return base + pair_toi(x_a, v_a, radius_a, x_b, v_b, radius_b)
 
 
 @inlined
-def _touch(x_a: TVector, x_b: TVector, v_a: TVector, v_b: TVector, s: float, length: float) -> bool:
-    """Whether two balls overlap, or are nearer than positions and times can tell."""
-    unseen = size(x_a) + size(x_b) + s + size(v_a - v_b) * length
-    return x_a.dist(x_b) - s <= ROUNDING * unseen
+def _are_in_contact(
+    x_a: TVector, x_b: TVector, v_a: TVector, v_b: TVector, s: float, length: float
+) -> bool:
+    """Whether two balls overlap, or their gap is below the rounding of positions and times."""
+    scale = manhattan_norm(x_a) + manhattan_norm(x_b) + s + manhattan_norm(v_a - v_b) * length
+    return x_a.dist(x_b) - s <= ROUNDING * scale
 
 
 @inlined
-def approach(x_a: TVector, x_b: TVector, v_a: TVector, v_b: TVector) -> bool:
-    """Whether two balls come nearer by more than the rounding of their velocities."""
+def _are_approaching(x_a: TVector, x_b: TVector, v_a: TVector, v_b: TVector) -> bool:
+    """Whether two balls approach each other, by more than the rounding of their velocities."""
     d = x_a - x_b
-    return (v_a - v_b).dot(d) < -ROUNDING * (size(v_a) + size(v_b)) * d.mag()
+    return (v_a - v_b).dot(d) < -ROUNDING * (manhattan_norm(v_a) + manhattan_norm(v_b)) * d.mag()
 
 
 @inlined
-def _join_meeting(state: EngineState, i: int, time: float) -> None:
-    state.ball[i].meets = min(state.ball[i].meets, time)
-    if state.ball[i].met != state.count[STEP]:
-        state.ball[i].met = state.count[STEP]
-        state.meeting[state.count[MEETING]] = i
-        state.count[MEETING] += 1
+def _add_slice_candidate(state: EngineState, i: int, time: float) -> None:
+    """Note that ball i may touch another ball in this step, from this time on."""
+    ball, step = state.ball[i], state.count[STEP]
+    ball.earliest_contact = min(ball.earliest_contact, time)
+    if ball.candidate_step != step:
+        ball.candidate_step = step
+        state.slice_candidates[state.count[SLICE_CANDIDATES]] = i
+        state.count[SLICE_CANDIDATES] += 1

@@ -1,52 +1,48 @@
-"""Answering one impact: move to it, change the velocities, write it down.
+"""Resolving one impact: velocities after it, counters, the journal.
 
-Inelastic collapse: infinitely many impacts in finite time. The step must end all the
-same, so an impact is answered differently, and counted, where a ball has
-
-- gone less than RAPID_PATH of its radius between each of its last RAPID impacts (and so has
-  its partner) and is not elastic: then it is (S. Luding and S. McNamara, How to handle the
-  inelastic collapse of a dissipative hard-sphere gas with the TC model, Granular Matter 1,
-  1998, whose measure is a time; a length does not depend on the step); in a tube, which
-  bends towards a ball that slides along it, it is also turned inwards to at least the angle
-  GLIDE, at the same speed;
-- not moved at all between its last STUCK impacts (nor has its partner): it is in a corner,
-  which an elastic ball leaves on the way that it would take after all the bounces, with the
-  energy that it had (`corner`). Where there is no corner, or no way out of it either, it is
-  jammed, and loses its approach, in a tube all that is not along the axis; after as many
-  again, all motion against what it is jammed with; and after as many once more it stands
-  still until the next step. So does, without a jam, a ball that is not elastic and whose last
-  ENDLESS impacts were rapid.
+What ends inelastic collapse, and how a ball leaves a corner, is the same in both engines
+(`collision.collapse`, `collision.corner`). But a step must end, so in this engine a jammed
+ball loses more and more of its motion. After STUCK_IMPACTS impacts it loses its approach, in
+a tube all motion that is not along the axis; after as many again, all motion relative to what
+it is jammed with; after as many once more it stands still until the next step. An inelastic
+ball stands still, too, after more than MOST_RAPID_IMPACTS rapid impacts.
 """
 
+from spheresim.collision.collapse import (
+    GLIDE_ANGLE,
+    RAPID_IMPACTS,
+    STUCK_IMPACTS,
+    may_leave_corner,
+    restitution_unless_collapsing,
+)
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim.collision.response import exchange, glide, loss, reflect, stick_together
-from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.time_stepping.corners import leave_corner, leave_corner_between
-from spheresim.engines.time_stepping.engine_state import (
+from spheresim.collision.journal import (
     BALL_IMPACTS,
     COLLAPSE_ANSWERS,
     DEEPEST_OVERLAP,
     DISSIPATED,
     OBSTACLE_IMPACTS,
-    EngineState,
+    log_event,
 )
-from spheresim.engines.time_stepping.journal import log_event, move_to
+from spheresim.collision.response import exchange, glide, loss, reflect, stick_together
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.engines.time_stepping.corners import leave_corner
+from spheresim.engines.time_stepping.engine_state import STEP, EngineState
+from spheresim.engines.time_stepping.trajectory import move_to
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.obstacles.table import cylinder_at, is_tube, normal_at
 
-RAPID = 16
-STUCK = 10_000
-ENDLESS = 200_000
-GLIDE = 1e-4
+MOST_RAPID_IMPACTS = 200_000
 
 
 @routine
 def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float) -> int:
-    """The impact of balls a < b at a time in the step.
+    """Resolve the impact of balls a < b at a time in the step.
 
-    Gives a third ball whose flight has changed, or one of the two.
+    Returns a third ball whose flight has changed, or one of the two.
     """
+    # The contact.
     move_to(world, state, a, time)
     move_to(world, state, b, time)
     x_a, x_b = vector_at(state.position, a), vector_at(state.position, b)
@@ -58,81 +54,78 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     vn = (v_a - v_b).dot(normal)
     if vn >= 0.0:
         return a  # a graze, by rounding
-    restitution = own = min(world.restitution[a], world.restitution[b])
+    # A corner, with a third ball or an obstacle.
+    own = min(world.restitution[a], world.restitution[b])
     rapid = min(state.ball[a].rapid, state.ball[b].rapid)
     stuck = min(state.ball[a].stuck, state.ball[b].stuck)
-    if STUCK < stuck <= 2 * STUCK and own == 1.0:
-        third, leaves = leave_corner_between(world, state, a, b, time)
+    if may_leave_corner(stuck, own):
+        third, leaves = leave_corner(world, state, a, -1 - b, time)
+        if not leaves:
+            third, leaves = leave_corner(world, state, b, -1 - a, time)
         if leaves:
             return third
     state.ball[a].last, state.ball[b].last = -1 - b, -1 - a
-    restitution = _unless_collapsing(state, rapid, stuck, restitution)
+    # The velocities after it.
+    restitution = restitution_unless_collapsing(state.count, rapid, stuck, own)
     after = exchange(v_a, v_b, world.mass[a], world.mass[b], normal, restitution)
-    if stuck > 2 * STUCK:
+    if stuck > 2 * STUCK_IMPACTS:
         after = stick_together(v_a, v_b, world.mass[a], world.mass[b], normal)
     moves_on = _moves_on(rapid, stuck, own)
     set_vector(state.velocity, a, after.velocity_i * moves_on)
     set_vector(state.velocity, b, after.velocity_j * moves_on)
+    # Counters and the journal.
     state.measure[DISSIPATED] += loss(after.impulse, vn, after.vn_after)
-    point = x_b + normal * world.radius[b]
     state.count[BALL_IMPACTS] += 1
-    log_event(state, BALL, a, b, time, point, normal, vn, after.vn_after, after.impulse)
+    point, step = x_b + normal * world.radius[b], state.count[STEP]
+    log_event(state, BALL, a, b, step, time, point, normal, vn, after.vn_after, after.impulse)
     return a
 
 
 @routine
 def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: float) -> int:
-    """The impact of ball i on obstacle k at a time in the step.
+    """Resolve the impact of ball i on obstacle k at a time in the step.
 
-    Gives another ball whose flight has changed, or ball i.
+    Returns another ball whose flight has changed, or ball i.
     """
+    # The contact.
     move_to(world, state, i, time)
     x, v = vector_at(state.position, i), vector_at(state.velocity, i)
     normal = normal_at(world.obstacles, k, x)
     vn = v.dot(normal)
     rapid, stuck = state.ball[i].rapid, state.ball[i].stuck
-    slides = rapid > RAPID and is_tube(world.obstacles, k, x)
+    slides = rapid > RAPID_IMPACTS and is_tube(world.obstacles, k, x)
     if vn >= 0.0 and not slides:
         return i  # a graze, by rounding
-    restitution = own = min(world.restitution[i], world.obstacles.restitution[k])
-    if STUCK < stuck <= 2 * STUCK and own == 1.0 and vn < 0.0:
+    # A corner, with a ball or another obstacle.
+    own = min(world.restitution[i], world.obstacles.restitution[k])
+    if may_leave_corner(stuck, own) and vn < 0.0:
         third, leaves = leave_corner(world, state, i, k, time)
         if leaves:
             return third
     state.ball[i].last = k
-    restitution = _unless_collapsing(state, rapid, stuck, restitution)
+    # The velocity after it.
+    restitution = restitution_unless_collapsing(state.count, rapid, stuck, own)
     after = reflect(v, normal, restitution) if vn < 0.0 else v
     if slides:
         axis = cylinder_at(world.obstacles, k).axis
-        turned = glide(after, normal, axis, GLIDE)
+        turned = glide(after, normal, axis, GLIDE_ANGLE)
         state.count[COLLAPSE_ANSWERS] += turned != after
-        after = axis * v.dot(axis) if stuck > STUCK else turned
-    if stuck > 2 * STUCK:
+        after = axis * v.dot(axis) if stuck > STUCK_IMPACTS else turned
+    if stuck > 2 * STUCK_IMPACTS:
         after = v * 0.0
-    moves_on = _moves_on(rapid, stuck, own)
-    set_vector(state.velocity, i, after * moves_on)
+    set_vector(state.velocity, i, after * _moves_on(rapid, stuck, own))
+    # Counters and the journal.
     vn_after = after.dot(normal)
-    point = x - normal * world.radius[i]
-    state.count[OBSTACLE_IMPACTS] += 1
     impulse = world.mass[i] * (vn_after - vn)
     state.measure[DISSIPATED] += loss(impulse, vn, vn_after)
-    log_event(state, OBSTACLE, i, k, time, point, normal, vn, vn_after, impulse)
+    state.count[OBSTACLE_IMPACTS] += 1
+    point, step = x - normal * world.radius[i], state.count[STEP]
+    log_event(state, OBSTACLE, i, k, step, time, point, normal, vn, vn_after, impulse)
     return i
 
 
 @inlined
 def _moves_on(rapid: int, stuck: int, restitution: float) -> float:
-    """1, or 0 for a ball that would be answered without end in this step."""
-    return 0.0 if stuck > 3 * STUCK or (restitution < 1.0 and rapid > ENDLESS) else 1.0
-
-
-@inlined
-def _unless_collapsing(state: EngineState, rapid: int, stuck: int, restitution: float) -> float:
-    """The restitution of an impact, or what ends a collapse."""
-    if stuck > STUCK:
-        state.count[COLLAPSE_ANSWERS] += 1
-        return 0.0
-    if restitution < 1.0 and rapid > RAPID:
-        state.count[COLLAPSE_ANSWERS] += 1
-        return 1.0
-    return restitution
+    """Factor on the velocity: 0 for a ball whose impacts in this step would never end, else 1."""
+    endless = stuck > 3 * STUCK_IMPACTS or (restitution < 1.0 and rapid > MOST_RAPID_IMPACTS)
+    return 0.0 if endless else 1.0

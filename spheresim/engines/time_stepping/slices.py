@@ -1,48 +1,50 @@
-"""The tutorial's search for the next impact of two balls: slice what is left of the step.
+"""The tutorial's search for the next impact of two balls: cut what is left of the step into slices.
 
-After every impact, whoever's it was, the rest of the step is cut anew. An answer is early
-by at most one slice, so pairs that really meet later than the best answer so far and a
-slice need not be sliced.
+After every impact of any ball the rest of the step is cut anew. A sliced time is early by at
+most one slice, so pairs whose analytic time is later than the best time so far and a slice
+need not be sliced.
 """
 
 import math
 
 from spheresim.broadphase.neighbour_lists import candidates
 from spheresim.collision.impacts import BALL, comes_before
+from spheresim.collision.journal import NOW
 from spheresim.collision.toi import pair_sliced_toi
 from spheresim.compiler.decorators import routine
 from spheresim.engines.time_stepping.engine_state import (
-    MEETING,
-    NOW,
+    SLICE_CANDIDATES,
     EngineState,
     StepParameters,
-    position_at,
 )
-from spheresim.engines.time_stepping.predict import meeting_time
+from spheresim.engines.time_stepping.predict import pair_toi_in_step
+from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 
-_A_SLICE = 1.0 + 1e-6
-"""And a little, for the rounding of times."""
+_SAFETY_FACTOR = 1.0 + 1e-6
+"""On the length of a slice; exceeds the rounding of times."""
 
 
 @routine
 def next_sliced_pair(
     world: World, state: EngineState, parameters: StepParameters, length: float
 ) -> tuple[int, int, float]:
-    """The earliest pair i < j, and its time in the step; inf if none."""
+    """The earliest pair i < j by the sliced search, and its time in the step; inf if none."""
+    # The balls that may touch another one before the best time so far and a slice.
     now = state.measure[NOW]
-    slice_time = (length - now) / parameters.slices * _A_SLICE
+    slice_time = (length - now) / parameters.slices * _SAFETY_FACTOR
     first, second, first_time = -1, -1, math.inf
-    for m in range(state.count[MEETING]):
-        i = state.meeting[m]
-        if state.ball[i].meets > first_time + slice_time:
+    for m in range(state.count[SLICE_CANDIDATES]):
+        i = state.slice_candidates[m]
+        if state.ball[i].earliest_contact > first_time + slice_time:
             continue
-        meets = math.inf
+        # All pairs of ball i; the earliest analytic time bounds them until its flight changes.
+        earliest = math.inf
         for n in range(candidates(state.lists, state.grid, i, state.found)):
             a, b = min(i, state.found[n]), max(i, state.found[n])
-            analytic = meeting_time(world, state, a, b, now, length)
-            meets = min(meets, analytic)
+            analytic = pair_toi_in_step(world, state, a, b, now, length)
+            earliest = min(earliest, analytic)
             if analytic > min(first_time + slice_time, length):
                 continue
             time = now + _sliced_time(world, state, parameters, a, b, now, length)
@@ -50,7 +52,7 @@ def next_sliced_pair(
                 first < 0 or comes_before(time, BALL, a, b, first_time, BALL, first, second)
             ):
                 first, second, first_time = a, b, time
-        state.ball[i].meets = meets
+        state.ball[i].earliest_contact = earliest
     return first, second, first_time
 
 

@@ -1,37 +1,31 @@
-"""Whether anything will happen any more: what a run for a number of impacts must know."""
+"""Whether any impact is still to come: what ends a run for a number of impacts."""
 
 import math
 
+from spheresim.collision.constants import MOST_BALLS_IN_ALL_PAIRS
+from spheresim.collision.journal import NOW
 from spheresim.collision.toi import surely_miss
 from spheresim.compiler.decorators import inlined, kernel
-from spheresim.engines.time_stepping.engine_state import (
-    BEGUN,
-    NOW,
-    EngineState,
-    StepParameters,
-    position_at,
-)
-from spheresim.engines.time_stepping.predict import meeting_time
+from spheresim.engines.time_stepping.engine_state import BEGUN, EngineState, StepParameters
+from spheresim.engines.time_stepping.predict import pair_toi_in_step
+from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import is_receding, toi
 
-_MOST = 30_000
-"""Balls of which all pairs can be asked in a second or two."""
-
 
 @kernel
 def is_over(world: World, state: EngineState, parameters: StepParameters) -> bool:
-    """Whether no ball will ever hit anything again: then this is certain.
+    """Whether it is certain that no ball will ever hit anything again.
 
-    Of very many balls it is not asked. A falling ball is told to be past an obstacle once it
-    moves away from it and is not pulled back.
+    It is not tested for very many balls. A falling ball is past an obstacle once it moves away
+    from it and gravity does not pull it back.
     """
     now = state.measure[NOW] if state.count[BEGUN] == 1 else 0.0
     n = state.ball.size
-    if n > _MOST:
+    if n > MOST_BALLS_IN_ALL_PAIRS:
         return False
     for i in range(n):
         x, v = position_at(state, i, now), vector_at(state.velocity, i)
@@ -40,8 +34,8 @@ def is_over(world: World, state: EngineState, parameters: StepParameters) -> boo
                 return False
         for j in range(i + 1, n):
             d, w = x - position_at(state, j, now), v - vector_at(state.velocity, j)
-            passed = surely_miss(d, w, world.radius[i] + world.radius[j])
-            if not passed and meeting_time(world, state, i, j, now, parameters.step) < math.inf:
+            misses = surely_miss(d, w, world.radius[i] + world.radius[j])
+            if not misses and pair_toi_in_step(world, state, i, j, now, parameters.step) < math.inf:
                 return False
     return True
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from spheresim.broadphase.grid import Grid, neighbours, place
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.engines.event_driven.space import folded
+from spheresim.engines.event_driven.space import image_near_obstacle
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import gap
@@ -26,7 +26,7 @@ def _clears_obstacles(room: Room, x: TVector, radius: float) -> bool:
     """Whether a ball touches no obstacle, and is inside tubes and outside pillars."""
     obstacles = room.obstacles
     for k in range(obstacles.kind.size):
-        outwards = gap(obstacles, k, folded(room.space, obstacles, k, x))
+        outwards = gap(obstacles, k, image_near_obstacle(room.space, obstacles, k, x))
         if (-outwards if room.tube[k] else outwards) < radius:
             return False
     return True

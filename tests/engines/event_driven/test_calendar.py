@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.compiler.decorators import kernel
 from spheresim.engines.event_driven.calendar import (
     HEAP,
@@ -18,14 +19,7 @@ from spheresim.engines.event_driven.calendar import (
     open_next,
     take_next,
 )
-from spheresim.engines.event_driven.engine_state import (
-    BALL,
-    BODY_FIELDS,
-    EVENT_FIELDS,
-    NEIGHBOURHOOD_EXIT,
-    OBSTACLE,
-    records,
-)
+from spheresim.engines.event_driven.engine_state import BODY_FIELDS, EVENT_FIELDS, records
 
 BALLS = 40
 

@@ -98,7 +98,7 @@ def galperin(k):
 )
 def test_impacts_on_a_wall_count_the_digits_of_pi(k, digits):
     setup = galperin(k)
-    setup.engine.record(False)
+    setup.engine.log_impacts(False)
     setup.engine.run(math.inf if False else 1e9)
     tally = setup.engine.tally
     assert tally.ball_impacts + tally.obstacle_impacts == digits

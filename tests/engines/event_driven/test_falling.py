@@ -7,8 +7,9 @@ import pytest
 
 from spheresim import Cylinder, Plane, TVector
 from spheresim.compiler.decorators import kernel
-from spheresim.engines.event_driven.engine_state import Environment, Falling
-from spheresim.engines.event_driven.space import NOWHERE, Open
+from spheresim.engines.event_driven.engine_state import Environment
+from spheresim.engines.event_driven.motion import Falling
+from spheresim.engines.event_driven.space import ZERO, Open
 from spheresim.numerics.roots import Polynomial, first_contact_root
 from spheresim.obstacles.table import falling_toi, pack
 
@@ -42,7 +43,7 @@ def check_cylinder(random, horizon=4.0):
     x, v, g = random.normal(size=3) * 3, random.normal(size=3) * 3, random.normal(size=3) * 4
     pillar = Cylinder((0, 0, 0), axis, wide)
     environment = Environment(
-        pack([pillar], [1.0]), Open(NOWHERE, NOWHERE), Falling(TVector(g)), 0.0, 0.0
+        pack([pillar], [1.0]), Open(ZERO, ZERO), Falling(TVector(g)), 0.0, 0.0
     )
     t = time_of(environment, TVector(x), TVector(v), radius, horizon)
 
@@ -88,7 +89,7 @@ def test_a_falling_ball_meets_a_plane_when_a_scan_says(seed):
         x, v, g = random.normal(size=3) * 2, random.normal(size=3) * 3, random.normal(size=3) * 4
         radius = random.uniform(0.1, 1.0)
         plane = pack([Plane((0, 0, 0), n)], [1.0])
-        environment = Environment(plane, Open(NOWHERE, NOWHERE), Falling(TVector(g)), 0.0, 0.0)
+        environment = Environment(plane, Open(ZERO, ZERO), Falling(TVector(g)), 0.0, 0.0)
         t = time_of(environment, TVector(x), TVector(v), radius, 5.0)
 
         def height(t, x=x, v=v, g=g, n=n):

@@ -30,12 +30,12 @@ def gas(folder, phi, n=1000, more=""):
     path = folder / "gas.toml"
     path.write_text(more + SCENE.format(n=n, phi=phi))
     simulation = Simulation.load(path, engine="events")
-    simulation.events_engine.record(False)
+    simulation.log_impacts(False)
     return simulation
 
 
 def figures(simulation):
-    return gas_figures(simulation.world, simulation.events_engine.snapshots)
+    return gas_figures(simulation.world, simulation.snapshots)
 
 
 @pytest.mark.parametrize("phi", Z)

@@ -54,7 +54,7 @@ def test_stops_on_the_way_and_records_change_no_bit(gravity):
     assert run([2.0]) == whole
     assert run([0.01, 0.5, 0.5, 1.2345, 2.0]) == whole
     silent = set_up_events(*crowd(), gravity)
-    silent.engine.record(False)
+    silent.engine.log_impacts(False)
     silent.engine.run(2.0)
     assert silent.state.position.tobytes() == whole[-2]
     stopped = set_up_events(*crowd(), gravity)
@@ -180,6 +180,7 @@ def test_a_box_periodic_along_some_axes_has_walls_along_the_others():
     cube = Box(TVector(0, 0, 0), TVector(4, 4, 4), (True, True, False))
     world, state = build(balls, walls, TVector(0, 0, 0), cube)
     engine = Events(world, state, 0.1)
+    state = engine.state.shown()
     start = 0.5 * (world.mass * (state.velocity**2).sum(axis=1)).sum()
     engine.run(10.0)
     assert engine.tally.obstacle_impacts > 50
@@ -252,9 +253,9 @@ def test_small_periodic_boxes_hold(n):
 @pytest.mark.parametrize("impacts", [300_000, pytest.param(10_000_000, marks=pytest.mark.study)])
 def test_elastic_impacts_keep_energy_and_never_overlap(impacts):
     setup = set_up_events(gas(10, seed=1, radii=(0.45, 0.45)), side=10.0)
-    setup.engine.record(False)
+    setup.engine.log_impacts(False)
     start = kinetic_energy(setup)
-    setup.engine.run_impacts(impacts, math.inf)
+    setup.engine.run(math.inf, impacts)
     assert setup.engine.tally.ball_impacts == impacts
     assert abs(kinetic_energy(setup) / start - 1.0) < 1e-12
     assert setup.engine.tally.deepest_overlap < 1e-12 * 0.9

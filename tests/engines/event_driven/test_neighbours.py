@@ -7,14 +7,14 @@ import pytest
 from worlds import Setup, box, gas, set_up_events
 
 from spheresim.broadphase.cell_search import search
-from spheresim.broadphase.cells import fold, put_in, take_from
+from spheresim.broadphase.cells import insert, remove, wrap_to_grid
 from spheresim.engines.event_driven.engine import Events
-from spheresim.engines.event_driven.engine_state import CROWDED, NEIGHBOURS, ROW, centre_of
+from spheresim.engines.event_driven.engine_state import OVERFLOW, ROW, ROW_CAPACITY, centre_of
 from spheresim.engines.event_driven.neighbours import (
+    _copy_old_neighbours,
     _next_margin,
-    _remember,
-    is_crowded,
-    neighbours,
+    has_overflowed,
+    neighbour_count,
 )
 from spheresim.model.balls import Ball
 from spheresim.model.state import Box, build
@@ -42,13 +42,13 @@ def rows(setup):
     known = np.zeros((n, n), dtype=bool)
     for i in range(n):
         first = i * ROW + 1
-        known[i, state.row[first : first + neighbours(state, i)]] = True
-    return known, np.array([is_crowded(state, i) for i in range(n)])
+        known[i, state.row[first : first + neighbour_count(state, i)]] = True
+    return known, np.array([has_overflowed(state, i) for i in range(n)])
 
 
 def counts(setup):
     state = setup.engine._engine_state
-    return np.array([neighbours(state, i) for i in range(len(state.ball))])
+    return np.array([neighbour_count(state, i) for i in range(len(state.ball))])
 
 
 @pytest.mark.parametrize("radii", [(0.45, 0.45), (0.1, 0.1), (0.2, 0.45), (0.01, 0.49)])
@@ -71,8 +71,8 @@ def test_a_row_holds_all_whose_neighbourhoods_touch(radii, side):
 def test_a_ball_has_a_dozen_neighbours_at_every_density(packing_fraction):
     radius = (packing_fraction * 3 / 4 / math.pi) ** (1 / 3)
     setup = set_up_events(gas(8, 1, radii=(radius, radius)), side=8.0)
-    setup.engine.record(False)
-    setup.engine.run_impacts(5_000, math.inf)
+    setup.engine.log_impacts(False)
+    setup.engine.run(math.inf, 5_000)
     assert 8 < counts(setup).mean() < 18
     assert not rows(setup)[1].any()
 
@@ -82,7 +82,7 @@ def test_a_clump_in_a_large_box_has_smaller_neighbourhoods():
     far = gas(1, 2, radii=(0.45, 0.45))
     far[0].position = (70.0, 70.0, 70.0)
     setup = set_up_events(balls + far, box(72.0))
-    setup.engine.record(False)
+    setup.engine.log_impacts(False)
     setup.engine.run(1.0)
     state = setup.engine._engine_state
     assert state.event.margin[state.body.name < 512].mean() < 1.0
@@ -113,9 +113,10 @@ def test_in_a_needle_none_is_found_twice():
     ]
     needle = Box(TVector(0, 0, 0), TVector(1e9, 4.1, 4.1))
     world, state = build(balls, [], TVector(0, 0, 0), needle)
-    setup = Setup(Events(world, state, 0.01), world, state)
+    engine = Events(world, state, 0.01)
+    setup = Setup(engine, world, engine.state.shown())
     for _ in range(5):
-        setup.engine.run_impacts(20, math.inf)
+        setup.engine.run(math.inf, 20)
         assert (rows(setup)[0].sum(axis=1) == counts(setup)).all()
 
 
@@ -129,7 +130,7 @@ def test_a_crowded_ball_remembers_all_that_found_its_coarse_copy():
     state = setup.engine._engine_state
     big = int(np.argmax(state.ball.radius))
     small = 0 if big else 1
-    assert is_crowded(state, big)
+    assert has_overflowed(state, big)
     assert state.body[big].level > state.body[small].level
     # Ball `small` put where it finds the big one just so, or just not.
     cells, body, found = state.cells, state.body, state.found
@@ -138,14 +139,14 @@ def test_a_crowded_ball_remembers_all_that_found_its_coarse_copy():
     touch = reach + float(ball[big].radius + event[big].margin)
     for excess in np.linspace(0.0, 2e-4, 21).tolist():
         centre = centre_of(event[big]) + TVector(0.6, 0.64, 0.48) * (touch + excess * touch)
-        take_from(cells, body, small)
+        remove(cells, body, small)
         knows = big in found[: search(cells, small, centre, reach, 1.0, found, 0)]
-        put_in(cells, body, small, centre, reach)
-        known = small in found[: _remember(state, big)]
+        insert(cells, body, small, centre, reach)
+        known = small in found[: _copy_old_neighbours(state, big)]
         assert known or not knows
 
 
-@pytest.mark.parametrize("many", [NEIGHBOURS, NEIGHBOURS + CROWDED])
+@pytest.mark.parametrize("many", [ROW_CAPACITY, ROW_CAPACITY + OVERFLOW])
 def test_in_a_narrow_box_the_least_margin_is_less(many):
     """It was a part of the radius: more than a box just above 4.02 radii allows."""
     setup = set_up_events(gas(3, 1, radii=(0.1, 0.1)), side=0.402)
@@ -167,7 +168,7 @@ def test_a_row_holds_all_in_a_layer(height):
     ]
     setup = set_up_events(balls, box(8.0))
     for _ in range(10):
-        setup.engine.run_impacts(50, math.inf)
+        setup.engine.run(math.inf, 50)
         known, crowded = rows(setup)
         surely = touching(setup, None, 1.0 - 1e-5)
         assert known[~crowded][surely[~crowded]].all()
@@ -180,5 +181,5 @@ def test_every_place_is_folded_onto_the_grid(size):
         0
     ]
     for place in np.random.default_rng(3).uniform(-size, size, (500, 3)).tolist():
-        u = fold(level, TVector(place))
+        u = wrap_to_grid(level, TVector(place))
         assert all(0.0 <= c <= level[f"cells_{axis}"] for c, axis in zip(u, "xyz", strict=True))

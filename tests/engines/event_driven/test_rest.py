@@ -85,7 +85,7 @@ def test_a_falling_ball_meets_one_that_lies_when_the_parabola_says(height):
 def test_a_heap_settles_and_the_run_goes_on():
     balls = gas(3, seed=2, radii=(0.3, 0.45), restitution=0.6)
     setup = set_up_events(balls, box(3.0, 0.6), (0, 0, -10))
-    setup.engine.record(False)
+    setup.engine.log_impacts(False)
     energies = []
     for t in range(1, 9):
         setup.engine.run(0.5 * t)
@@ -100,7 +100,7 @@ def test_a_heap_settles_and_the_run_goes_on():
 def test_a_gas_that_collapses_goes_on():
     balls = gas(6, seed=2, radii=(0.4, 0.4), restitution=0.3)
     setup = set_up_events(balls, side=6.0)
-    setup.engine.record(False)
+    setup.engine.log_impacts(False)
     start = kinetic_energy(setup)
     setup.engine.run(300.0)
     assert float(setup.state.time[0]) == 300.0

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import BALL
+from spheresim.engines.options import ENGINE_KINDS
 from spheresim_viewer.coloring import MODES, scale_colors
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
 
@@ -130,7 +131,8 @@ def _impact(here: Any) -> list[tuple[str, str]]:
 
 def _method(player: Any) -> str:
     settings = player.settings
-    words = settings.engine if settings.engine != "steps" else f"steps, {settings.toi}"
+    has_choice = len(ENGINE_KINDS[settings.engine].toi_methods) > 1
+    words = f"{settings.engine}, {settings.toi}" if has_choice else settings.engine
     return f"replay of {words}" if player.segments.last < math.inf else words
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from spheresim.analysis.energy import Drift
 from spheresim.collision.impacts import OBSTACLE, Impacts
-from spheresim.engines.options import ENGINES, TOI_METHODS
-from spheresim.engines.time_stepping.engine import WHOLE
+from spheresim.engines.options import ENGINE_KINDS, TOI_METHODS
+from spheresim.engines.whole_steps import is_whole
 from spheresim.model.state import State
 from spheresim.numerics.vector import TVector
 from spheresim.record.layout import RunError
@@ -52,14 +52,14 @@ class Live:
         limits: Limits = LIMITS,
     ) -> None:
         """Start from a state. Steps count from its time if that is no whole number of steps."""
-        if settings.engine not in ENGINES or settings.toi not in TOI_METHODS:
+        if settings.engine not in ENGINE_KINDS or settings.toi not in TOI_METHODS:
             raise ValueError(f"there is no engine {settings.engine!r} with {settings.toi!r}")
         self.population = population
         self.settings = settings
         self.world = population.world(settings)
         self.step = self.engine_step = step
-        self.falling = settings.engine == "events"
-        saved = 0 if settings.engine == "steps" else _SAVED
+        self.falling = not ENGINE_KINDS[settings.engine].has_fixed_step
+        saved = _SAVED if ENGINE_KINDS[settings.engine].has_checkpoints else 0
         self.history = History(len(population.radius), limits, saved)
         self._begin(start)
         self._simulation: Simulation | None = None
@@ -87,8 +87,7 @@ class Live:
         """Count steps from time 0 if the start is a whole number of steps, as the engine does."""
         begins = float(start.time[0])
         steps = begins / self.step
-        is_whole = abs(steps - round(steps)) <= min(WHOLE * max(1.0, steps), 1e-3)
-        self._origin, self._first = (0.0, round(steps)) if is_whole else (begins, 0)
+        self._origin, self._first = (0.0, round(steps)) if is_whole(steps) else (begins, 0)
         position, velocity = start.position.copy(), start.velocity.copy()
         make_read_only(position, velocity)
         keyframe = Keyframe(0, self.time_of(0), position, velocity, 0)
@@ -235,7 +234,7 @@ class Live:
         self._ready_simulation()
         if self._at == k:
             return
-        if self.settings.engine == "steps":
+        if not ENGINE_KINDS[self.settings.engine].has_checkpoints:  # the state is all there is
             self._restore(self.keyframe(k))
             return
         self._rewind_to_reach(k + 1)
@@ -285,8 +284,9 @@ class Live:
         return impacts
 
     def _saved(self, k: int) -> Any:
-        """The exact engine's own data, for a keyframe that is kept for good; else None."""
-        if self.settings.engine == "steps" or not self.history.wants(k):
+        """What the engine saves beside the state, if this keyframe is kept for good; else None."""
+        saves = ENGINE_KINDS[self.settings.engine].has_checkpoints
+        if not (saves and self.history.wants(k)):
             return None
         return self._ready_simulation().save()
 

@@ -10,7 +10,7 @@ from spheresim.analysis.energy import Drift
 from spheresim.collision.constants import SLICES
 from spheresim.collision.impacts import BALL, KINDS, OBSTACLE, Impacts
 from spheresim.collision.response import loss
-from spheresim.engines.options import ENGINES, TOI_METHODS
+from spheresim.engines.options import ENGINE_KINDS, TOI_METHODS
 from spheresim.numerics.vector import TVector
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.load import Run
@@ -61,7 +61,7 @@ class Replay:
         self.step = float(self._times[1] - self._times[0]) if self.last else scene.frame_every
         # In one step balls fly straight. Over several steps the path is bent by gravity.
         one_step = self.step <= self.engine_step * (1.0 + 1e-6)
-        self.falling = self.settings.engine == "events" or not one_step
+        self.falling = not (ENGINE_KINDS[self.settings.engine].has_fixed_step and one_step)
 
     @property
     def furthest(self) -> int:
@@ -121,7 +121,7 @@ def _settings(info: dict[str, Any], gravity: TVector) -> Settings:
     return Settings(
         gravity,
         None,
-        engine if engine in ENGINES else "steps",
+        engine if engine in ENGINE_KINDS else "steps",
         toi if toi in TOI_METHODS else "analytic",
         slices if isinstance(slices, int) and slices > 0 else SLICES,
     )

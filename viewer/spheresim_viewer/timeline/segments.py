@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import Impacts
-from spheresim.engines.time_stepping.engine import WHOLE
+from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Ball
 from spheresim.model.state import State
 from spheresim.numerics.arguments import finite_vector

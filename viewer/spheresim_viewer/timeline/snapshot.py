@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.analysis.energy import is_stepped
 from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.engines.options import is_stepped
 from spheresim.model.state import World
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.energies import energies, state_of

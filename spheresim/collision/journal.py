@@ -1,0 +1,61 @@
+"""The journal of impacts: the rows that kernels write, and the counters beside them.
+
+Both engines' `EngineState` have the arrays `count`, `measure`, `names` and `numbers`. The
+places below are the same in both, so one kernel writes for either.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.compiler.decorators import inlined
+from spheresim.numerics.vector import TVector
+
+RECORDS = 4096
+"""Rows that a kernel can write before its caller must empty the journal."""
+
+# The first places of `EngineState.count`: rows in the journal, impacts since the engine was
+# made, impacts changed by the collapse rule, and 1 if impacts are written into the journal.
+RECORDED, BALL_IMPACTS, OBSTACLE_IMPACTS, COLLAPSE_ANSWERS, RECORDING = range(5)
+SHARED_COUNTS = 5
+
+# The first places of `EngineState.measure`: the time of the last event, the deepest overlap
+# at an impact, and the kinetic energy that impacts have taken.
+NOW, DEEPEST_OVERLAP, DISSIPATED = range(3)
+SHARED_MEASURES = 3
+
+
+def empty_journal() -> tuple[Any, Any]:
+    """An empty journal: `names`, shape (RECORDS, 4), and `numbers`, shape (RECORDS, 10).
+
+    names: kind, i, other, and the step in which the time counts (0 where there are no steps);
+    numbers: time, contact point, normal, normal velocity before and after, impulse.
+    """
+    return np.zeros((RECORDS, 4), dtype=np.int64), np.zeros((RECORDS, 10))
+
+
+@inlined
+def log_event(
+    state: Any,
+    kind: int,
+    i: int,
+    other: int,
+    step: int,
+    time: float,
+    point: TVector,
+    normal: TVector,
+    vn: float,
+    vn_after: float,
+    impulse: float,
+) -> None:
+    """Add a row to the journal, if it is kept; `state` is either engine's `EngineState`."""
+    if state.count[RECORDING] == 0:
+        return
+    row = state.count[RECORDED]
+    state.count[RECORDED] += 1
+    names, numbers = state.names, state.numbers
+    names[row, 0], names[row, 1], names[row, 2], names[row, 3] = kind, i, other, step
+    numbers[row, 0] = time
+    numbers[row, 1], numbers[row, 2], numbers[row, 3] = point.x, point.y, point.z
+    numbers[row, 4], numbers[row, 5], numbers[row, 6] = normal.x, normal.y, normal.z
+    numbers[row, 7], numbers[row, 8], numbers[row, 9] = vn, vn_after, impulse

@@ -1,0 +1,104 @@
+"""What both engines do alike around their kernels: the journal, the counts, edits."""
+
+import math
+from typing import Any, ClassVar
+
+from spheresim.collision.impacts import Impacts, Tally, recorded_impacts
+from spheresim.collision.journal import (
+    BALL_IMPACTS,
+    COLLAPSE_ANSWERS,
+    DEEPEST_OVERLAP,
+    DISSIPATED,
+    OBSTACLE_IMPACTS,
+    RECORDED,
+    RECORDING,
+)
+from spheresim.engines.engine import Batches, Interrupt, never
+from spheresim.model.live_state import LiveState
+from spheresim.model.state import State, World, check_range
+
+
+class EngineBase:
+    """An engine of kernels that write impacts into a journal, which is emptied between them."""
+
+    name: ClassVar[str]
+    snapshots: Any = None
+    _engine_state: Any
+
+    def __init__(self, world: World, start: State) -> None:
+        self._world = world
+        self.state = LiveState(start, self._sample)
+
+    def go_on(
+        self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
+    ) -> Batches:
+        """See `Engine`."""
+        raise NotImplementedError
+
+    def run(
+        self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
+    ) -> list[Impacts]:
+        """Go on, and hand over all batches of impacts together."""
+        return list(self.go_on(until, impacts, is_interrupted))
+
+    def next_impact(self, before: float) -> list[Impacts]:
+        """Go to the next impact and stop there, or at a time."""
+        return self.run(before, 1)
+
+    @property
+    def fault(self) -> str | None:
+        """Why it cannot go on, or None."""
+        return None
+
+    @property
+    def tally(self) -> Tally:
+        """Steps begun, impacts, answers by the collapse rule, deepest overlap at an impact."""
+        count, measure = self._engine_state.count, self._engine_state.measure
+        return Tally(
+            self._steps_begun(),
+            int(count[BALL_IMPACTS]),
+            int(count[OBSTACLE_IMPACTS]),
+            int(count[COLLAPSE_ANSWERS]),
+            max(0.0, float(measure[DEEPEST_OVERLAP])),
+            float(measure[DISSIPATED]),
+        )
+
+    @property
+    def impacts_done(self) -> int:
+        """Impacts of two balls and on obstacles, so far."""
+        count = self._engine_state.count
+        done: int = count.item(BALL_IMPACTS) + count.item(OBSTACLE_IMPACTS)
+        return done
+
+    def log_impacts(self, wanted: bool) -> None:
+        """Whether impacts are handed over; they are counted in any case."""
+        self._engine_state.count[RECORDING] = int(wanted)
+
+    def _take_impacts(self) -> Impacts:
+        """Empty the journal."""
+        engine_state = self._engine_state
+        recorded = int(engine_state.count[RECORDED])
+        engine_state.count[RECORDED] = 0
+        names = engine_state.names[:recorded].copy()
+        return self._impacts(names, engine_state.numbers[:recorded].copy())
+
+    def _adopt_edits(self) -> None:
+        """Predict anew if somebody wrote into the state."""
+        if self.state.is_edited():
+            check_range(self.state.current())
+            self._begin()
+
+    def _sample(self, position: Any, velocity: Any, ball: int | None) -> None:
+        """Write where all balls are, or only one, into arrays of shape (n, 3)."""
+        raise NotImplementedError
+
+    def _begin(self) -> None:
+        """Predict everything from the state as it is."""
+        raise NotImplementedError
+
+    def _impacts(self, names: Any, numbers: Any) -> Impacts:
+        """A batch from rows of the journal."""
+        return recorded_impacts(numbers[:, 0], names, numbers[:, 1:])
+
+    def _steps_begun(self) -> int:
+        return 0

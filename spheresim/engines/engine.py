@@ -1,0 +1,76 @@
+"""What every engine can be asked, whichever it is."""
+
+import math
+from collections.abc import Callable, Generator, Mapping
+from typing import Any, ClassVar, Protocol
+
+from spheresim.collision.impacts import Impacts, Tally
+from spheresim.model.live_state import LiveState
+
+Batches = Generator[Impacts, None, None]
+
+Interrupt = Callable[[], bool]
+"""Asked now and then, at least once a second: whether to stop."""
+
+
+def never() -> bool:
+    """The interrupt that never comes."""
+    return False
+
+
+class Engine(Protocol):
+    """Moves the balls of a world, and hands over the impacts that happen on the way.
+
+    What somebody writes into its `state` between two calls is adopted by the next.
+    """
+
+    name: ClassVar[str]
+    """As in the table of engines, `ENGINE_KINDS`."""
+    state: LiveState
+
+    @property
+    def step(self) -> float:
+        """How far `step_once` goes: one timestep."""
+
+    @property
+    def tally(self) -> Tally:
+        """What has been counted since the engine was made."""
+
+    @property
+    def impacts_done(self) -> int:
+        """Impacts of two balls and on obstacles, so far."""
+
+    @property
+    def fault(self) -> str | None:
+        """Why it cannot go on, or None."""
+
+    @property
+    def snapshots(self) -> Any:
+        """Running sums for the figures of a gas, see `analysis`; None if it keeps none."""
+
+    def go_on(
+        self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
+    ) -> Batches:
+        """Go to a time, or to the last of so many impacts if that is before, batch by batch.
+
+        The state is up to date when the last batch has been taken, or the iterator is closed.
+        Where `until` is inf it ends when no more impacts are to be expected.
+        """
+
+    def step_once(self) -> list[Impacts]:
+        """Go on by one step, or finish the one that has begun."""
+
+    def log_impacts(self, wanted: bool) -> None:
+        """Whether impacts are handed over; they are counted in any case."""
+
+    def save(self) -> dict[str, Any]:
+        """Copies of arrays by name: all that it takes to go on from here, with `resume`."""
+
+    def resume(self, saved: Mapping[str, Any]) -> None:
+        """Go on from what `save` gave, to the last bit; ValueError if it is of another scene."""
+
+    def restore(self, time: float, position: Any, velocity: Any) -> None:
+        """Go on from another time and other places and velocities, each (n, 3)."""
+
+    def compile(self) -> None:
+        """Compile all kernels, without going on."""

@@ -1,0 +1,150 @@
+"""Free flight: straight, or falling with a constant acceleration.
+
+`Straight` and `Falling` are types, so that the compiler leaves gravity out of the kernels of
+a run that has none.
+"""
+
+from typing import Any, NamedTuple
+
+from spheresim.compiler.decorators import inlined, value
+from spheresim.compiler.simd import LANES
+from spheresim.numerics.vector import TVector
+
+SAFETY_FACTOR = 2.0**16
+"""A discriminant must be this many times larger than its rounding error, or it is computed
+again in double-doubles: then not only its sign is certain, its root also has digits."""
+
+VELOCITY_ERROR = 3200.0 * 2.0**-52 * SAFETY_FACTOR
+"""Gravity changes velocities, which are then off by 4 units in the last place of the speed
+bound u. With |d|² up to 400·s² that changes a discriminant by up to 3200·s²·√a·u units, and
+√a·u is less than a + u²."""
+
+
+class BallLane(NamedTuple):
+    """A ball's record as read from the lanes; `LANES` balls are tested in one loop."""
+
+    x: float
+    y: float
+    z: float
+    vx: float
+    vy: float
+    vz: float
+    clock: float
+    radius: float
+    acceleration_x: float
+    acceleration_y: float
+    acceleration_z: float
+
+
+@inlined
+def _ball_in_lane(lanes: Any, k: int, acceleration: TVector) -> BallLane:
+    return BallLane(
+        lanes[k],
+        lanes[1 * LANES + k],
+        lanes[2 * LANES + k],
+        lanes[3 * LANES + k],
+        lanes[4 * LANES + k],
+        lanes[5 * LANES + k],
+        lanes[6 * LANES + k],
+        lanes[7 * LANES + k],
+        acceleration.x,
+        acceleration.y,
+        acceleration.z,
+    )
+
+
+class _Gravity(NamedTuple):
+    gravity: TVector
+
+
+@value
+class Straight(_Gravity):
+    """Free flight without gravity."""
+
+    __slots__ = ()
+
+    def position_of(self, ball: Any, time: float) -> TVector:
+        """Where a ball is at a time, if nothing happens to it till then."""
+        elapsed = time - ball.clock
+        return TVector(
+            ball.x + ball.vx * elapsed, ball.y + ball.vy * elapsed, ball.z + ball.vz * elapsed
+        )
+
+    def velocity_of(self, ball: Any, time: float) -> TVector:
+        """A ball's velocity at a time, if nothing happens to it till then."""
+        return TVector(ball.vx, ball.vy, ball.vz)
+
+    def ball_in_lane(self, lanes: Any, k: int) -> BallLane:
+        """The ball in lane k."""
+        return _ball_in_lane(lanes, k, self.gravity)
+
+    def acceleration_of(self, ball: Any) -> TVector:
+        """A ball's acceleration."""
+        return self.gravity
+
+    def set_acceleration(self, ball: Any, acceleration: TVector) -> None:
+        """Do nothing: without gravity no ball is accelerated."""
+
+    def discriminant_error(self, a: Any, s: Any, position_error: Any, velocity_error: Any) -> Any:
+        """The error bound of a discriminant: within it, rounding decides the sign."""
+        return a * s * position_error
+
+    def same_acceleration(self, a: Any, b: Any) -> bool:
+        """Whether two balls have the same acceleration, so that their relative path is straight."""
+        return True
+
+
+@value
+class Falling(_Gravity):
+    """Free fall, and balls that lie on a plane: each has an acceleration of its own."""
+
+    __slots__ = ()
+
+    def position_of(self, ball: Any, time: float) -> TVector:
+        """Where a ball is at a time, if nothing happens to it till then."""
+        elapsed = time - ball.clock
+        half = 0.5 * elapsed
+        return TVector(
+            ball.x + (ball.vx + ball.acceleration_x * half) * elapsed,
+            ball.y + (ball.vy + ball.acceleration_y * half) * elapsed,
+            ball.z + (ball.vz + ball.acceleration_z * half) * elapsed,
+        )
+
+    def velocity_of(self, ball: Any, time: float) -> TVector:
+        """A ball's velocity at a time, if nothing happens to it till then."""
+        elapsed = time - ball.clock
+        return TVector(
+            ball.vx + ball.acceleration_x * elapsed,
+            ball.vy + ball.acceleration_y * elapsed,
+            ball.vz + ball.acceleration_z * elapsed,
+        )
+
+    def ball_in_lane(self, lanes: Any, k: int) -> BallLane:
+        """The ball in lane k."""
+        acceleration = TVector(lanes[8 * LANES + k], lanes[9 * LANES + k], lanes[10 * LANES + k])
+        return _ball_in_lane(lanes, k, acceleration)
+
+    def acceleration_of(self, ball: Any) -> TVector:
+        """A ball's acceleration: gravity, or its part along the plane on which the ball lies."""
+        return TVector(ball.acceleration_x, ball.acceleration_y, ball.acceleration_z)
+
+    def set_acceleration(self, ball: Any, acceleration: TVector) -> None:
+        """Give a ball another acceleration, from its clock's time on."""
+        ball.acceleration_x, ball.acceleration_y, ball.acceleration_z = (
+            acceleration.x,
+            acceleration.y,
+            acceleration.z,
+        )
+
+    def discriminant_error(self, a: Any, s: Any, position_error: Any, velocity_error: Any) -> Any:
+        """The error bound of a discriminant: within it, rounding decides the sign."""
+        return a * s * (position_error + VELOCITY_ERROR * s) + velocity_error * s * s
+
+    def same_acceleration(self, a: Any, b: Any) -> bool:
+        """Whether two balls have the same acceleration, so that their relative path is straight."""
+        same: bool = (
+            (a.acceleration_x == b.acceleration_x)
+            & (a.acceleration_y == b.acceleration_y)
+            & (a.acceleration_z == b.acceleration_z)
+        )
+        return same

@@ -1,0 +1,79 @@
+"""A ball's trajectory: moved along it to its impact, continued with another velocity."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.collapse import count_rapid_impacts
+from spheresim.compiler.decorators import inlined
+from spheresim.engines.event_driven.bounds import speed_bound_of, update_coordinate_bound
+from spheresim.engines.event_driven.engine_state import SPEED_BOUND, EngineState, Environment
+from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.numerics.vector import TVector
+
+
+@inlined
+def move_to(environment: Environment, state: EngineState, i: int, now: float) -> None:
+    """Move ball i to its impact; what was predicted with its old flight becomes stale."""
+    ball = state.ball[i]
+    x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
+    count_rapid_impacts(state.body[i], x, ball.radius, v.mag() * (now - ball.clock))
+    _set_flight(ball, x, v, now)
+    state.event[i].stamp += np.uint32(1)
+
+
+@inlined
+def _set_flight(ball: Any, x: TVector, v: TVector, clock: float) -> None:
+    ball.x, ball.y, ball.z = x.x, x.y, x.z
+    ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
+    ball.clock = clock
+
+
+@inlined
+def set_velocity(state: EngineState, i: int, v: TVector) -> None:
+    """Let ball i fly on with another velocity."""
+    ball = state.ball[i]
+    ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
+    speed = speed_bound_of(state.measure, ball)
+    if speed > state.measure[SPEED_BOUND]:
+        state.measure[SPEED_BOUND] = speed
+        update_coordinate_bound(state.measure)
+
+
+@inlined
+def move_to_epoch(environment: Environment, state: EngineState, i: int) -> None:
+    """Move ball i, which had no impact for a whole turn, to the epoch: so its clock is near."""
+    ball = state.ball[i]
+    x, v = environment.motion.position_of(ball, 0.0), environment.motion.velocity_of(ball, 0.0)
+    _set_flight(ball, x, v, 0.0)
+    state.body[i].rapid = -1  # its last impact was long ago
+    state.body[i].stuck = -1
+
+
+@inlined
+def start_flight(
+    environment: Environment, state: EngineState, i: int, x: TVector, v: TVector
+) -> None:
+    """Let ball i start at the epoch, as if it had never hit anything."""
+    ball, body = state.ball[i], state.body[i]
+    _set_flight(ball, x, v, 0.0)
+    environment.motion.set_acceleration(ball, environment.motion.gravity)
+    state.event[i].stamp += np.uint32(1)
+    body.support = -1
+    body.rapid, body.stuck = -1, -1
+    set_vector(state.image, i, x * 0.0)
+    wrap_position(environment, state, i)
+
+
+@inlined
+def wrap_position(environment: Environment, state: EngineState, i: int) -> None:
+    """Take a ball back into the box by whole periods, and count them."""
+    ball, side, inverse = state.ball[i], environment.space.size, environment.space.inverse
+    periods = TVector(
+        np.floor(ball.x * inverse.x), np.floor(ball.y * inverse.y), np.floor(ball.z * inverse.z)
+    )
+    if periods.mag_sqr() > 0.0:
+        ball.x -= periods.x * side.x
+        ball.y -= periods.y * side.y
+        ball.z -= periods.z * side.z
+        set_vector(state.image, i, vector_at(state.image, i) + periods)

@@ -1,0 +1,102 @@
+"""The balls of a simulation as a person sees them: objects that read and write through."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from spheresim.model.labels import Labels
+from spheresim.model.live_state import LiveState
+from spheresim.model.state import World
+from spheresim.numerics.arguments import finite_vector
+from spheresim.numerics.vector import TVector, VectorLike
+
+
+class BallView:
+    """One ball of a state: reads as an object, writes through to the arrays."""
+
+    __slots__ = ("_index", "_name", "_state", "_world")
+
+    def __init__(self, world: World, state: LiveState, index: int, name: str) -> None:
+        self._world = world
+        self._state = state
+        self._index = index
+        self._name = name
+
+    @property
+    def index(self) -> int:
+        """Which ball it is, counted from 0."""
+        return self._index
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self._name
+
+    @property
+    def position(self) -> TVector:
+        """Where the centre is."""
+        return TVector(self._state.ball(self._index).position)
+
+    @position.setter
+    def position(self, position: VectorLike) -> None:
+        self._state.position[self._index] = finite_vector(position, f"{self._name}: position")
+
+    @property
+    def velocity(self) -> TVector:
+        """How fast it moves, and where to."""
+        return TVector(self._state.ball(self._index).velocity)
+
+    @velocity.setter
+    def velocity(self, velocity: VectorLike) -> None:
+        self._state.velocity[self._index] = finite_vector(velocity, f"{self._name}: velocity")
+
+    @property
+    def radius(self) -> float:
+        """Never changes during a run."""
+        return float(self._world.radius[self._index])
+
+    @property
+    def mass(self) -> float:
+        """Never changes during a run."""
+        return float(self._world.mass[self._index])
+
+    @property
+    def restitution(self) -> float:
+        """Never changes during a run."""
+        return float(self._world.restitution[self._index])
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.name}: position {tuple(self.position)}, velocity {tuple(self.velocity)}, "
+            f"radius {self.radius}>"
+        )
+
+
+class BallViews(Sequence[BallView]):
+    """The balls of a simulation as views that read and write through."""
+
+    __slots__ = ("_names", "_state", "_world")
+
+    def __init__(self, world: World, state: LiveState, names: Labels) -> None:
+        self._world = world
+        self._state = state
+        self._names = names
+
+    @property
+    def names(self) -> Labels:
+        """The balls' names, in the order of their indices."""
+        return self._names
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there are {len(self)} balls, so none has the index {index}")
+        index = int(index) % len(self)
+        return BallView(self._world, self._state, index, self._names[index])
+
+    def __iter__(self) -> Iterator[BallView]:
+        self._state.current()  # all at once: faster than one ball after the other
+        return (self[i] for i in range(len(self)))

@@ -1,0 +1,170 @@
+"""The state that an engine moves: copied out when somebody looks, and edits are noticed.
+
+An engine keeps positions in a form of its own: the arrays of shape (n, 3) that people read
+have to be written from it, which for 100,000 balls takes a thousand times as long as to go
+on by one impact. So they are written only when somebody asks for them.
+"""
+
+import weakref
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from spheresim.model.state import State
+from spheresim.numerics.rows import read_only
+
+T = TypeVar("T")
+
+Sample = Callable[[Any, Any, "int | None"], None]
+"""Writes where all balls are, or only that ball, into positions and velocities, (n, 3)."""
+
+
+class Row(NamedTuple):
+    """A ball's position and velocity, each of shape (3,)."""
+
+    position: Any
+    velocity: Any
+
+
+class _SharedArray:
+    """An array, and whether somebody has it.
+
+    Whoever has a view of it has the one that `view` gave, or something that was made from that
+    and keeps it alive: a row, a slice, a memoryview. So a weak reference to it tells.
+    """
+
+    __slots__ = ("_reported", "_view", "array", "is_given")
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+        self.is_given = False
+        self._reported: Any = None
+        self._view: Callable[[], Any] = lambda: None
+
+    def view(self) -> Any:
+        """The array for somebody to read and write; it must be up to date."""
+        view = self._view()
+        if view is None:
+            # Where a view is made of a view, numpy refers to the array at the end of the chain,
+            # unless what comes next in it is no array: then this view is what all refer to.
+            view = np.asarray(memoryview(self.array))
+            self._view = weakref.ref(view)
+        if not self.is_given:
+            self.is_given = True
+            self.report()
+        return view
+
+    def is_held(self) -> bool:
+        """Whether somebody can still read it, or write into it."""
+        return self._view() is not None
+
+    def report(self) -> None:
+        """Remember what those who have it see, to tell later whether they wrote into it."""
+        if self._reported is None:
+            self._reported = np.empty_like(self.array)
+        np.copyto(self._reported, self.array)
+
+    def is_edited(self) -> bool:
+        """Whether somebody wrote into it since the last `report`."""
+        return self.is_given and not np.array_equal(self._reported, self.array)
+
+
+class LiveState:
+    """Time, positions and velocities of balls, up to date whenever somebody looks.
+
+    `position` and `velocity` are views for reading and writing. As long as somebody holds one
+    of them, or anything made from one, it is written anew after each call of the engine and
+    compared before the next; what was given away and let go is compared once more. Where
+    nobody has looked since the last call, neither is done.
+    """
+
+    __slots__ = ("_is_current", "_position", "_sample", "_time", "_velocity", "time")
+
+    def __init__(self, start: State, sample: Sample) -> None:
+        self._time = start.time.copy()
+        self._position = _SharedArray(np.array(start.position, order="C"))
+        self._velocity = _SharedArray(np.array(start.velocity, order="C"))
+        self._sample = sample
+        self._is_current = True
+        self.time = read_only(self._time)
+        """The time, shape (1,); it cannot be written to."""
+
+    # --- For those who look ---------------------------------------------------------------
+
+    @property
+    def now(self) -> float:
+        """The time."""
+        now: float = self._time.item()
+        return now
+
+    @property
+    def position(self) -> Any:
+        """Centres, shape (n, 3)."""
+        self.current()
+        return self._position.view()
+
+    @property
+    def velocity(self) -> Any:
+        """Velocities, shape (n, 3)."""
+        self.current()
+        return self._velocity.view()
+
+    def shown(self) -> State:
+        """Time, positions and velocities, as views that stay up to date."""
+        return State(self.time, self.position, self.velocity)
+
+    def ball(self, i: int) -> Row:
+        """Where ball i is, for reading and at once: no other ball need be looked at."""
+        if self._position.is_given or self._velocity.is_given:
+            self.current()
+        elif not self._is_current:
+            self._sample(self._position.array, self._velocity.array, i)
+        return Row(self._position.array[i], self._velocity.array[i])
+
+    def guarded(self, batches: Generator[T, None, None]) -> Iterator[T]:
+        """What an engine hands over on its way; RuntimeError if somebody meanwhile writes."""
+        with closing(batches):
+            for batch in batches:
+                yield batch
+                if self.is_edited():
+                    raise RuntimeError(
+                        "the state was written into before all batches of impacts were taken"
+                    )
+
+    # --- For the engine -------------------------------------------------------------------
+
+    def current(self) -> State:
+        """The arrays themselves, up to date; they are for reading, and not to be kept."""
+        if not self._is_current:
+            self._sample(self._position.array, self._velocity.array, None)
+            self._is_current = True
+            for shared in (self._position, self._velocity):
+                if shared.is_given:
+                    shared.report()
+        return State(self._time, self._position.array, self._velocity.array)
+
+    def is_edited(self) -> bool:
+        """Whether somebody wrote into what `position` or `velocity` gave."""
+        return self._position.is_edited() or self._velocity.is_edited()
+
+    def move_to(self, time: float) -> None:
+        """The engine has gone on to a time: from now on the arrays are out of date."""
+        self._time[0] = time
+        self._is_current = False
+
+    def arrive(self, time: float) -> None:
+        """The engine has gone on to a time, and somebody may look: whoever has a view sees it."""
+        self.move_to(time)
+        position, velocity = self._position, self._velocity
+        position.is_given, velocity.is_given = position.is_held(), velocity.is_held()
+        if position.is_given or velocity.is_given:
+            self.current()
+
+    def replace(self, time: float, position: Any, velocity: Any) -> None:
+        """Put all balls elsewhere, whatever was written before."""
+        self._time[0] = time
+        self._position.array[:] = position
+        self._velocity.array[:] = velocity
+        self._is_current = True
