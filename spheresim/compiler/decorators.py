@@ -43,7 +43,6 @@ from numba.core import caching, event, types
 from numba.extending import overload, overload_method, register_jitable
 
 from spheresim.compiler.compile_lock import compile_lock
-from spheresim.compiler.linking import KernelCompiler, PartCompiler
 
 COMPILED = not numba.config.DISABLE_JIT
 """False under `NUMBA_DISABLE_JIT=1`, where every kernel runs as plain Python."""
@@ -56,9 +55,7 @@ COMPILER_VERSION: str = numba.__version__
 # Neither fast-math nor contraction: the same input must give the same bits.
 _SETTINGS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 
-_PART: dict[str, Any] = {"pipeline_class": PartCompiler, **_SETTINGS}
-
-INLINED: dict[str, Any] = {"forceinline": True, **_PART}
+INLINED: dict[str, Any] = {"forceinline": True, **_SETTINGS}
 """Settings of a function that is copied into its callers."""
 
 _OPERATORS: dict[str, Any] = {
@@ -77,7 +74,7 @@ def kernel(function: F) -> F:
     """Compile a function that allocates no memory when Python first calls it; keep that on disk."""
     if not COMPILED:
         return function
-    compiled: Any = numba.njit(pipeline_class=KernelCompiler, **_SETTINGS)(function)
+    compiled: Any = numba.njit(**_SETTINGS)(function)
     folder = _cache_folder() if _is_ours(function) else None
     if folder is not None:
         compiled._cache = _SourceHashedCache(function)
@@ -106,7 +103,7 @@ def routine(function: F) -> F:
     """
     if not COMPILED:
         return function
-    return register_jitable(**_PART)(function)  # type: ignore[no-any-return]
+    return register_jitable(**_SETTINGS)(function)  # type: ignore[no-any-return]
 
 
 def inlined(function: F) -> F:

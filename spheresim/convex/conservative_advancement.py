@@ -62,7 +62,7 @@ class MovingPair(NamedTuple):
 class FirstContact(NamedTuple):
     """Time of impact, inf if none; gap, normal and contact point there; steps; finished or not."""
 
-    toi: float
+    time: float
     separation: float
     normal: TVector
     place: TVector

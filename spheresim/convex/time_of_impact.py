@@ -51,7 +51,7 @@ def _time_of_impact(
     motions, until, tolerance = given
     pair = moving_pair(a, b, motion_at(motions, k, 0), motion_at(motions, k, 1))
     found = first_contact(pair, until, tolerance, scratch.simplices, scratch.polytope)
-    records[k]["toi"], records[k]["gap"] = found.toi, found.separation + 0.0
+    records[k]["toi"], records[k]["gap"] = found.time, found.separation + 0.0
     set_vector(records["normal"], k, without_minus_zero(found.normal))
     set_vector(records["contact"], k, without_minus_zero(found.place))
     records[k]["steps"], records[k]["finished"] = found.steps, found.finished
