@@ -38,39 +38,59 @@ _TOGETHER = 1000
 
 
 class Impacts(NamedTuple):
-    """A batch of impacts in order of time, each field an array with a row per impact.
+    """A batch of impacts in order of time, a row each, as the journal holds them.
 
-    t: time; kind: BALL, OBSTACLE, REST or WAKE; i: the ball; other: ball j > i, or the index of
-    the obstacle;
-    point: the contact point on the real surface, (m, 3); normal: unit, towards i, (m, 3);
-    vn_before, vn_after: normal velocity, negative approaching; impulse: on i along the normal.
+    names: (m, 4), whole numbers: kind, ball i, the other, and what the engine keeps for itself;
+    numbers: (m, 10), time, point, normal, vn_before, vn_after, impulse.
     """
 
-    t: Any
-    kind: Any
-    i: Any
-    other: Any
-    point: Any
-    normal: Any
-    vn_before: Any
-    vn_after: Any
-    impulse: Any
+    names: Any
+    numbers: Any
 
+    @property
+    def t(self) -> Any:
+        """Times, (m,)."""
+        return self.numbers[:, 0]
 
-def recorded_impacts(t: Any, names: Any, numbers: Any) -> Impacts:
-    """A batch from rows of a journal: t (m,); names (m, 4): kind, i, other, step;
-    numbers (m, 9): point, normal, vn_before, vn_after, impulse."""
-    return Impacts(
-        t=t,
-        kind=names[:, 0],
-        i=names[:, 1],
-        other=names[:, 2],
-        point=numbers[:, 0:3],
-        normal=numbers[:, 3:6],
-        vn_before=numbers[:, 6],
-        vn_after=numbers[:, 7],
-        impulse=numbers[:, 8],
-    )
+    @property
+    def kind(self) -> Any:
+        """BALL, OBSTACLE, REST or WAKE, (m,)."""
+        return self.names[:, 0]
+
+    @property
+    def i(self) -> Any:
+        """The balls, (m,)."""
+        return self.names[:, 1]
+
+    @property
+    def other(self) -> Any:
+        """Ball j > i, or the index of the obstacle, (m,)."""
+        return self.names[:, 2]
+
+    @property
+    def point(self) -> Any:
+        """The contact points on the real surfaces, (m, 3)."""
+        return self.numbers[:, 1:4]
+
+    @property
+    def normal(self) -> Any:
+        """Unit normals towards i, (m, 3)."""
+        return self.numbers[:, 4:7]
+
+    @property
+    def vn_before(self) -> Any:
+        """Normal velocities before, negative approaching, (m,)."""
+        return self.numbers[:, 7]
+
+    @property
+    def vn_after(self) -> Any:
+        """Normal velocities after, (m,)."""
+        return self.numbers[:, 8]
+
+    @property
+    def impulse(self) -> Any:
+        """The impulses on i along the normal, (m,)."""
+        return self.numbers[:, 9]
 
 
 def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_event: int = 0) -> Any:
@@ -78,7 +98,7 @@ def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_eve
 
     `j` is -1 and `obstacle` empty where they do not apply.
     """
-    table: Any = np.recarray(sum(len(batch.t) for batch in batches), dtype=_TABLE)
+    table: Any = np.recarray(sum(len(batch.names) for batch in batches), dtype=_TABLE)
     names = np.array(["", *obstacles], dtype=object)
     # Batch by batch.
     row = 0
@@ -108,10 +128,10 @@ def last_row(batches: Sequence[Impacts], obstacles: Sequence[str]) -> Any:
     The other rows are not made, and this one is made as a whole: of a single impact the table
     takes ten times as long.
     """
-    event = sum(len(batch.t) for batch in batches) - 1
+    event = sum(len(batch.names) for batch in batches) - 1
     if event < 0:
         return None
-    batch = next(batch for batch in reversed(batches) if len(batch.t))
+    batch = next(batch for batch in reversed(batches) if len(batch.names))
     kind, other = batch.kind.item(-1), batch.other.item(-1)
     j, obstacle = (other, "") if kind == BALL else (-1, obstacles[other])
     row = (
@@ -137,7 +157,7 @@ class ImpactLog:
     def add(self, batches: Iterable[Impacts]) -> None:
         """Take over some more."""
         for batch in batches:  # one by one: what came before an interrupt is kept
-            if len(batch.t):
+            if len(batch.names):
                 self._small.append(batch)
         if len(self._small) >= _TOGETHER:
             self._large.append(joined(self._small))

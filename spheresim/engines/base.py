@@ -3,7 +3,7 @@
 import math
 from typing import Any, ClassVar
 
-from spheresim.collision.impacts import Impacts, Tally, recorded_impacts
+from spheresim.collision.impacts import Impacts, Tally
 from spheresim.collision.journal import (
     BALL_IMPACTS,
     COLLAPSE_ANSWERS,
@@ -98,7 +98,7 @@ class EngineBase:
 
     def _impacts(self, names: Any, numbers: Any) -> Impacts:
         """A batch from rows of the journal."""
-        return recorded_impacts(numbers[:, 0], names, numbers[:, 1:])
+        return Impacts(names, numbers)
 
     def _steps_begun(self) -> int:
         return 0

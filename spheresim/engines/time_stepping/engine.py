@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spheresim.collision.impacts import Impacts, recorded_impacts
+from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import specialised
 from spheresim.engines.base import EngineBase
@@ -201,8 +201,8 @@ class Stepping(EngineBase):
 
     def _impacts(self, names: Any, numbers: Any) -> Impacts:
         """A batch from rows of the journal: in which step, and when in it."""
-        t = self._origin + (names[:, 3] * self._parameters.step + numbers[:, 0])
-        return recorded_impacts(t, names, numbers[:, 1:])
+        numbers[:, 0] = self._origin + (names[:, 3] * self._parameters.step + numbers[:, 0])
+        return Impacts(names, numbers)
 
     def _sample(self, position: Any, velocity: Any, ball: int | None) -> None:
         """Write where all balls are, or only one, into arrays of shape (n, 3)."""

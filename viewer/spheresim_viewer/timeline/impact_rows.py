@@ -5,29 +5,27 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.impacts import Impacts
+from spheresim.collision.impacts import Impacts, joined
 
 
 def no_impacts() -> Impacts:
     """A table without rows."""
-    whole = np.zeros(0, dtype=np.int64)
-    number, vector = np.zeros(0), np.zeros((0, 3))
-    return Impacts(number, whole, whole, whole, vector, vector, number, number, number)
+    return Impacts(np.zeros((0, 4), dtype=np.int64), np.zeros((0, 10)))
 
 
 def concatenated(batches: Sequence[Impacts]) -> Impacts:
     """Several tables one after another as one."""
-    filled = [batch for batch in batches if len(batch.t)]
+    filled = [batch for batch in batches if len(batch.names)]
     if len(filled) < 2:
         return filled[0] if filled else no_impacts()
-    return Impacts(*(np.concatenate(columns) for columns in zip(*filled, strict=True)))
+    return joined(filled)
 
 
 def selected_rows(impacts: Impacts, rows: Any) -> Impacts:
     """The rows that a mask, slice or list of indices names."""
-    return Impacts(*(column[rows] for column in impacts))
+    return Impacts(impacts.names[rows], impacts.numbers[rows])
 
 
 def size_in_bytes(impacts: Impacts) -> int:
-    """Memory of the columns."""
-    return sum(int(column.nbytes) for column in impacts)
+    """The memory that the rows take."""
+    return int(impacts.names.nbytes + impacts.numbers.nbytes)

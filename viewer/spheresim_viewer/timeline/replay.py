@@ -147,10 +147,7 @@ def _impacts(run: Run, obstacles: tuple[str, ...], n: int) -> Impacts:
     other = np.where(kind == BALL, table.j, np.array(hit, dtype=np.int64))
     if len(table) and (table.i.min() < 0 or max(table.i.max(), table.j.max()) >= n):
         raise RunError(f"{run.directory}: its impacts are not of the {n} balls of its scene")
-    # Points and normals as vectors
-    point, normal = (
-        np.stack([table[name] for name in names], axis=1)
-        for names in (("x", "y", "z"), ("nx", "ny", "nz"))
-    )
-    columns = (np.array(table[name]) for name in ("vn_before", "vn_after", "impulse"))
-    return Impacts(np.array(table.t), kind, np.array(table.i), other, point, normal, *columns)
+    # Rows as a journal has them
+    names = np.stack([kind, table.i, other, np.zeros_like(kind)], axis=1)
+    columns = ("t", "x", "y", "z", "nx", "ny", "nz", "vn_before", "vn_after", "impulse")
+    return Impacts(names, np.stack([table[name] for name in columns], axis=1))
