@@ -190,7 +190,7 @@ class Distance(QueryResult):
     finished = Flag("False if `limit` ended the search: then the distance is at most the gap.")
 
 
-@inlined
+@routine
 def _distance(
     a: PosedBody, b: PosedBody, k: int, scratch: Scratch, given: Any, records: Any
 ) -> None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.decorators import routine
 from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.contact.patch import (
     ROUNDING,
@@ -162,7 +162,7 @@ def _sure_normal(a: PosedBody, b: PosedBody, offset: TVector, contact: Nearest) 
     return contact.normal
 
 
-@inlined
+@routine
 def _manifold(
     a: PosedBody, b: PosedBody, k: int, _scratch: Scratch, given: Any, records: Any
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.decorators import routine
 from spheresim.convex.body import Body
 from spheresim.convex.geometry.posed_body import PosedBody, balls_of
 from spheresim.convex.gjk.search import LIMIT, closest
@@ -39,7 +39,7 @@ def overlap_in(a: PosedBody, b: PosedBody, offset: TVector, simplex: Any) -> boo
     return found.overlapping or found.point.mag() <= radii
 
 
-@inlined
+@routine
 def _overlap(
     a: PosedBody, b: PosedBody, k: int, scratch: Scratch, _given: Any, records: Any
 ) -> None:

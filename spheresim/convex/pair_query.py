@@ -2,7 +2,8 @@
 
 A question is a function for kernels, `answer(a, b, k, scratch, given, records)`: about the posed
 bodies a and b of pair k it writes record k. `given` is a tuple of what the question needs beside
-the two bodies.
+the two bodies. As a `@routine` it is optimised before it is built into its kernel: built in first,
+that of the time of impact takes seven times as long to compile.
 """
 
 from collections.abc import Callable

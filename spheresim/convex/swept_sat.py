@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiler.decorators import inlined
+from spheresim.compiler.decorators import routine
 from spheresim.convex.body import Body, BodyArrays, coordinates
 from spheresim.convex.distance import touching_point
 from spheresim.convex.geometry.posed_body import PosedBody, point_at, posed_body
@@ -55,7 +55,7 @@ class SweptSatResult(SweepResult):
     tested = Field(WHOLE, "How many axes were tested, the last perhaps proving that they miss.")
 
 
-@inlined
+@routine
 def _swept_sat(
     a: PosedBody, b: PosedBody, k: int, scratch: Scratch, given: Any, records: Any
 ) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.decorators import routine
 from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.geometry.posed_body import PosedBody, point_at, to_world
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
@@ -63,7 +63,7 @@ def _touch(sphere: PosedBody, found: Crossing, velocity: TVector) -> TVector:
     return centre - found.normal * sphere.radius
 
 
-@inlined
+@routine
 def _swept_sphere(
     a: PosedBody, b: PosedBody, k: int, scratch: Scratch, given: Any, records: Any
 ) -> None:

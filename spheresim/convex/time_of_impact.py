@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiler.decorators import inlined
+from spheresim.compiler.decorators import routine
 from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.conservative_advancement import first_contact, moving_pair
 from spheresim.convex.geometry.motion import motion_at
@@ -43,7 +43,7 @@ class TimeOfImpact(QueryResult):
     finished = Flag("False if too many steps were needed: nothing is met before `toi`, no more.")
 
 
-@inlined
+@routine
 def _time_of_impact(
     a: PosedBody, b: PosedBody, k: int, scratch: Scratch, given: Any, records: Any
 ) -> None:
