@@ -346,3 +346,14 @@ def test_an_overlap_is_warned_of_where_the_simulation_is_made():
     (warning,) = caught
     assert (warning.filename, warning.lineno) == (__file__, line)
     assert "ball 0 and pillar overlap" in str(warning.message)
+
+
+@pytest.mark.parametrize("engine", ["steps", "events"])
+def test_an_edit_is_adopted_once_also_where_batches_are_taken(engine):
+    """An edit that was adopted, but still compared, ended `compare` in an error."""
+    simulation = Simulation([Ball((0, 0, 0), radius=1), Ball((9, 0, 0), radius=1)], engine=engine)
+    velocity = simulation.velocity
+    velocity[0] = (1, 0, 0)
+    (batch,) = [batch for batch in simulation.batches(20.0) if len(batch.t)]
+    assert batch.t.tolist() == [7.0]
+    assert velocity.tolist() == [[0, 0, 0], [1, 0, 0]]

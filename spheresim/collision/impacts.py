@@ -38,10 +38,10 @@ _TOGETHER = 1000
 
 
 class Impacts(NamedTuple):
-    """A batch of impacts in order of time, a row each, as the journal holds them.
+    """A batch of impacts in order of time, a row each in two arrays; the columns are views.
 
-    names: (m, 4), whole numbers: kind, ball i, the other, and what the engine keeps for itself;
-    numbers: (m, 10), time, point, normal, vn_before, vn_after, impulse.
+    names: (m, 3), whole numbers: kind, ball i, the other;
+    numbers: (m, 10): time, point, normal, vn_before, vn_after, impulse.
     """
 
     names: Any
@@ -69,7 +69,7 @@ class Impacts(NamedTuple):
 
     @property
     def point(self) -> Any:
-        """The contact points on the real surfaces, (m, 3)."""
+        """The contact points on the surfaces themselves, not on offset ones, (m, 3)."""
         return self.numbers[:, 1:4]
 
     @property

@@ -79,13 +79,15 @@ class EngineBase:
         engine_state = self._engine_state
         recorded = int(engine_state.count[RECORDED])
         engine_state.count[RECORDED] = 0
-        names = engine_state.names[:recorded].copy()
-        return self._impacts(names, engine_state.numbers[:recorded].copy())
+        names, numbers = engine_state.names[:recorded], engine_state.numbers[:recorded].copy()
+        self._finish_rows(names, numbers)
+        return Impacts(names[:, :3].copy(), numbers)
 
     def _adopt_edits(self) -> None:
         """Predict anew if somebody wrote into the state."""
         if self.state.is_edited():
             check_range(self.state.current())
+            self.state.adopt()
             self._begin()
 
     def _sample(self, position: Any, velocity: Any, ball: int | None) -> None:
@@ -96,9 +98,8 @@ class EngineBase:
         """Predict everything from the state as it is."""
         raise NotImplementedError
 
-    def _impacts(self, names: Any, numbers: Any) -> Impacts:
-        """A batch from rows of the journal."""
-        return Impacts(names, numbers)
+    def _finish_rows(self, names: Any, numbers: Any) -> None:
+        """Complete rows of the journal by what kernels do not know, in `numbers`."""
 
     def _steps_begun(self) -> int:
         return 0

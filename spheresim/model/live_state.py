@@ -140,14 +140,24 @@ class LiveState:
         if not self._is_current:
             self._sample(self._position.array, self._velocity.array, None)
             self._is_current = True
-            for shared in (self._position, self._velocity):
-                if shared.is_given:
-                    shared.report()
+            self.adopt()
         return State(self._time, self._position.array, self._velocity.array)
 
     def is_edited(self) -> bool:
         """Whether somebody wrote into what `position` or `velocity` gave."""
         return self._position.is_edited() or self._velocity.is_edited()
+
+    def adopt(self) -> None:
+        """What stands in the arrays now is no edit, or one that the engine has taken over."""
+        for shared in (self._position, self._velocity):
+            if shared.is_given:
+                shared.report()
+
+    def kick(self, change: Any) -> None:
+        """Add the same to all velocities, shape (3,), as the engine's own doing: no edit."""
+        velocity = self.current().velocity
+        np.add(velocity, change, out=velocity)
+        self.adopt()
 
     def move_to(self, time: float) -> None:
         """The engine has gone on to a time: from now on the arrays are out of date."""

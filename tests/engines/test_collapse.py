@@ -9,9 +9,10 @@ from math import cos, pi, radians, sin
 
 import numpy as np
 import pytest
-from worlds import box, gas, joined, kinetic_energy, momentum, set_up, smallest_gap
+from worlds import box, gas, kinetic_energy, momentum, set_up, smallest_gap
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, TVector
+from spheresim.collision.impacts import joined
 
 ONLY_COMPILED = pytest.mark.compiled_only
 

@@ -155,7 +155,7 @@ def test_the_viewer_says_the_same_in_the_same_words(tmp_path, monkeypatch, engin
     for player in (play_scene(scene), play_run(Run.load("runs/bouncing_ball"))):
         player.budget = 1e9
         player.seek(4.0)
-        rows = dict(player.moment.energy_rows)
+        rows = dict(player.snapshot.energy_rows)
         if events == "none" and player.segments.last == 4.0:  # nobody knows what impacts took
             assert set(rows) == {"energy at start", "energy now"}
         drift = rows.pop("energy drift", "none"), told.get("energy drift", "none")

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from worlds import joined
 
 from spheresim import Cylinder, Plane, TVector
+from spheresim.collision.impacts import joined
 from spheresim.engines.time_stepping.engine import Stepping
 from spheresim.model.state import State, World
 from spheresim.obstacles.table import pack
@@ -104,7 +104,7 @@ def shoot(seed: int, impacts_each: int = 200) -> tuple[int, float]:
     )
     state = State(np.zeros(1), lifted(place, height), lifted(velocity, rate))
     engine = Stepping(world, state, 1.0)
-    a, b, ball = _paths(engine, state, radius, frame, place)
+    a, b, ball = _paths(engine, radius, frame, place)
     # Places are rounded as the lengths in the world, times in the step as the step.
     scale = 15.0 + height.max() + np.linalg.norm(velocity, axis=1)
     allowed = _UNITS * 2.0**-52 * scale[ball]
@@ -124,9 +124,10 @@ def _packed(surfaces: Any, frame: Any) -> Any:
     return pack(shapes, [1.0] * len(shapes))
 
 
-def _paths(engine: Any, state: Any, radius: Any, frame: Any, place: Any) -> tuple[Any, Any, Any]:
+def _paths(engine: Any, radius: Any, frame: Any, place: Any) -> tuple[Any, Any, Any]:
     """The straight lines of all flights in two steps: their starts, ends, and whose they are."""
     impacts = joined(engine.run(2.0))
+    state = engine.state
     centres = impacts.point + impacts.normal * radius[impacts.i][:, None]
     everybody = np.arange(len(radius))
     # Each ball's corners in order: where it starts, where it is thrown back, where it ends.

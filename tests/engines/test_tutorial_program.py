@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from worlds import joined, set_up
+from worlds import set_up
 
 from spheresim import Ball, Cylinder, Plane
-from spheresim.collision.impacts import BALL
+from spheresim.collision.impacts import BALL, joined
 
 DATA = Path(__file__).parents[1] / "data"
 STEP, SLICES, RADIUS = 0.6, 150, 20.0

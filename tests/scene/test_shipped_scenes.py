@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from worlds import rows_of
 
 from spheresim.collision.impacts import BALL
 from spheresim.engines.time_stepping.engine import Stepping
@@ -38,7 +39,7 @@ class Playing:
     def run(self, until=None):
         """The impacts up to a time, or to the end."""
         batches = self.engine.run(self.scene.duration if until is None else until)
-        return [impact for batch in batches for impact in zip(*batch, strict=True)]
+        return [impact for batch in batches for impact in rows_of(batch)]
 
     def energy(self):
         """The kinetic energy."""

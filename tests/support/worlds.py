@@ -39,9 +39,10 @@ def set_up(
     return Setup(engine, world, engine.state.shown())
 
 
-def joined(batches: Sequence[Impacts]) -> Impacts:
-    """Batches of impacts as one; there is at least an empty one."""
-    return Impacts(*(np.concatenate(columns) for columns in zip(*batches, strict=True)))
+def rows_of(impacts: Impacts) -> list[tuple[Any, ...]]:
+    """Each impact as t, kind, i, other, point, normal, vn_before, vn_after, impulse."""
+    names = ("t", "kind", "i", "other", "point", "normal", "vn_before", "vn_after", "impulse")
+    return list(zip(*(getattr(impacts, name) for name in names), strict=True))
 
 
 def box(width: float, restitution: float = 1.0, low: Sequence[float] = NOWHERE) -> list[Obstacle]:

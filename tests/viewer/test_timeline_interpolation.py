@@ -26,10 +26,8 @@ def world(gravity=(0, 0, 0), n=1, radius=1.0):
 def impacts_of(rows):
     """Rows of t, kind, i, other, point, normal."""
     t, kind, i, other, point, normal = zip(*rows, strict=True)
-    zeros = np.zeros(len(rows))
-    return Impacts(
-        *map(np.array, (t, kind, i, other)), np.array(point), np.array(normal), zeros, zeros, zeros
-    )
+    numbers = np.column_stack([t, point, normal, np.zeros((len(rows), 3))])
+    return Impacts(np.column_stack([kind, i, other]), numbers)
 
 
 def one_bounce(gravity=(0, 0, 0)):
@@ -95,7 +93,8 @@ def test_two_balls_and_several_impacts_of_one_of_them():
 def test_an_impact_a_rounding_beyond_the_end_is_at_the_end():
     start, end, impacts, room = one_bounce()
     end = keyframe(1, 2.0, [(0, 1, 0)], [(0, 1, 0)])
-    impacts = impacts._replace(t=np.array([np.nextafter(2.0, 3.0)]))
+    impacts = Impacts(impacts.names, impacts.numbers.copy())
+    impacts.t[:] = np.nextafter(2.0, 3.0)
     position, velocity = interpolate(1.5, start, end, impacts, room, False)
     assert position[0].tolist() == [0, 1.5, 0]
     assert velocity[0] == pytest.approx((0, -1, 0))

@@ -11,6 +11,7 @@ from spheresim_viewer.draw.renderer import Picture
 from spheresim_viewer.draw.spheres import sphere_colors
 from spheresim_viewer.options import Options
 from spheresim_viewer.stage import Stage
+from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.trails import Trails
 
@@ -167,18 +168,17 @@ class SceneView:
 
     def _shown(self, impacts: Any) -> Any:
         """The newest impacts, moved to where balls are shown in a periodic box."""
-        real = np.flatnonzero(impacts.kind <= OBSTACLE)[-_MOST_MARKS:]
-        chosen = type(impacts)(*(field[real] for field in impacts))
-        return chosen._replace(point=self._folded(chosen.point))
+        chosen = selected_rows(impacts, np.flatnonzero(impacts.kind <= OBSTACLE)[-_MOST_MARKS:])
+        chosen.point[:] = self._folded(chosen.point)
+        return chosen
 
     def _show_impacts(self, picture: Picture, snapshot: Any) -> None:
         fade = _FADE_SECONDS * self.player.natural_speed
         radius = snapshot.world.radius
         if self.options.explosions or self.options.contacts:
             impacts = self._shown(self.player.impacts_at(snapshot.time, fade))
-            if (
-                len(impacts.t) == _MOST_MARKS
-            ):  # there are more: the oldest that are shown shall be invisible
+            # If there are more, the oldest that are shown are invisible.
+            if len(impacts.t) == _MOST_MARKS:
                 fade = max(snapshot.time - impacts.t[0], 1e-300)
             age = np.clip((snapshot.time - impacts.t) / fade, 0.0, 1.0)
             if self.options.explosions:

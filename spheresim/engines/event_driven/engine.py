@@ -222,11 +222,10 @@ class Events(EngineBase):
         )
         return bool(silent * swept > _MEAN_FREE_TIMES * math.prod(box.size))
 
-    def _impacts(self, names: Any, numbers: Any) -> Impacts:
-        """A batch from rows of the journal, whose contact points do not drift along."""
+    def _finish_rows(self, names: Any, numbers: Any) -> None:
+        """Contact points: those of the journal drift along with what positions count from."""
         if self._is_drifting:
             numbers[:, 1:4] += np.outer(numbers[:, 0] - self._drift_from, self._drift)
-        return super()._impacts(names, numbers)
 
     @property
     def _drift(self) -> Any:

@@ -185,8 +185,7 @@ class Stepping(EngineBase):
         if self._engine_state.count[BEGUN]:
             kick = np.array(self._world.gravity) * change
             if change > 0.0 or kick.any():
-                state = self.state.current()
-                np.add(state.velocity, kick, out=state.velocity)
+                self.state.kick(kick)
                 self._begin()
 
     def _steps_begun(self) -> int:
@@ -199,10 +198,9 @@ class Stepping(EngineBase):
         now = float(engine_state.measure[NOW]) if engine_state.count[BEGUN] else 0.0
         return self._origin + (int(engine_state.count[STEP]) * self.step + now)
 
-    def _impacts(self, names: Any, numbers: Any) -> Impacts:
-        """A batch from rows of the journal: in which step, and when in it."""
+    def _finish_rows(self, names: Any, numbers: Any) -> None:
+        """Times: the journal has the step, and the time in it."""
         numbers[:, 0] = self._origin + (names[:, 3] * self._parameters.step + numbers[:, 0])
-        return Impacts(names, numbers)
 
     def _sample(self, position: Any, velocity: Any, ball: int | None) -> None:
         """Write where all balls are, or only one, into arrays of shape (n, 3)."""

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from worlds import box, joined, set_up_events
+from worlds import box, set_up_events
 
 from spheresim import Ball, Cylinder, Obstacle, Plane
-from spheresim.collision.impacts import BALL, OBSTACLE, REST
+from spheresim.collision.impacts import BALL, OBSTACLE, REST, joined
 
 FLOOR = Plane((0, 0, 0), (0, 1, 0))
 G = (0.0, -9.81, 0.0)

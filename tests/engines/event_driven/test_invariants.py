@@ -10,7 +10,6 @@ from worlds import (
     angular_momentum,
     box,
     gas,
-    joined,
     kinetic_energy,
     momentum,
     set_up,
@@ -19,6 +18,7 @@ from worlds import (
 )
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, TVector
+from spheresim.collision.impacts import joined
 
 ONLY_COMPILED = pytest.mark.compiled_only
 GRAVITY = (0.3, -1.0, 0.2)

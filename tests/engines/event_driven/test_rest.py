@@ -5,10 +5,10 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from worlds import box, gas, joined, kinetic_energy, set_up_events, smallest_gap
+from worlds import box, gas, kinetic_energy, set_up_events, smallest_gap
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
-from spheresim.collision.impacts import BALL, OBSTACLE, REST, WAKE
+from spheresim.collision.impacts import BALL, OBSTACLE, REST, WAKE, joined
 
 ONLY_COMPILED = pytest.mark.compiled_only
 FLOOR = Obstacle(Plane((0, 0, 0), (0, 1, 0)), 0.5)

@@ -7,9 +7,10 @@ different times must part in the end. So worlds are small and runs end after som
 import numpy as np
 import pytest
 from brute_force import BruteForce
-from worlds import joined, set_up
+from worlds import set_up
 
 from spheresim import Ball, Cylinder, Obstacle, Plane
+from spheresim.collision.impacts import joined
 
 _IMPACTS = 12
 _STEPS = 100

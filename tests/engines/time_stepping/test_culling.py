@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from worlds import box, gas, joined, set_up
+from worlds import box, gas, set_up
 
 from spheresim import Ball, Cylinder, Obstacle, Plane
+from spheresim.collision.impacts import joined
 from spheresim.engines.time_stepping import engine as engine_module
 
 # How many others a ball's sphere is made to touch: from next to none to all there are.

@@ -4,10 +4,10 @@ from math import atan, ceil, pi, sqrt
 
 import numpy as np
 import pytest
-from worlds import box, gas, joined, kinetic_energy, set_up
+from worlds import box, gas, kinetic_energy, rows_of, set_up
 
 from spheresim import Ball, Plane
-from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.collision.impacts import BALL, OBSTACLE, joined
 
 STEPS = [1e-3, 0.1, 1.7, 1e6]  # the answer is the same whatever the timestep
 
@@ -176,7 +176,7 @@ def test_what_an_impact_reports_is_what_happened(restitution):
     engine, world, state = setup
     for _ in range(300):
         before = kinetic_energy(setup)
-        (impact,) = zip(*joined(engine.next_impact(before=1e9)), strict=True)
+        (impact,) = rows_of(joined(engine.next_impact(before=1e9)))
         t, kind, i, other, point, normal, vn_before, vn_after, impulse = impact
         assert t == state.time[0]
         assert np.linalg.norm(normal) == pytest.approx(1.0, abs=1e-15)

@@ -4,9 +4,10 @@ from math import cos, floor, pi, radians, sin, sqrt
 
 import numpy as np
 import pytest
-from worlds import joined, set_up
+from worlds import set_up
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, TVector
+from spheresim.collision.impacts import joined
 
 STEPS = [0.01, 0.3, 1e6]
 

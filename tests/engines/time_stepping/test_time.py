@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from worlds import box, gas, joined, set_up
+from worlds import box, gas, set_up
 
 from spheresim import Ball, Plane, Simulation
-from spheresim.collision.impacts import BALL
+from spheresim.collision.impacts import BALL, joined
 
 GRAVITY = (0.5, -9.75, 2.0)
 ONLY_COMPILED = pytest.mark.compiled_only

@@ -10,7 +10,7 @@ from spheresim.collision.impacts import Impacts, joined
 
 def no_impacts() -> Impacts:
     """A table without rows."""
-    return Impacts(np.zeros((0, 4), dtype=np.int64), np.zeros((0, 10)))
+    return Impacts(np.zeros((0, 3), dtype=np.int64), np.zeros((0, 10)))
 
 
 def concatenated(batches: Sequence[Impacts]) -> Impacts:

@@ -148,6 +148,6 @@ def _impacts(run: Run, obstacles: tuple[str, ...], n: int) -> Impacts:
     if len(table) and (table.i.min() < 0 or max(table.i.max(), table.j.max()) >= n):
         raise RunError(f"{run.directory}: its impacts are not of the {n} balls of its scene")
     # Rows as a journal has them
-    names = np.stack([kind, table.i, other, np.zeros_like(kind)], axis=1)
+    names = np.stack([kind, table.i, other], axis=1)
     columns = ("t", "x", "y", "z", "nx", "ny", "nz", "vn_before", "vn_after", "impulse")
     return Impacts(names, np.stack([table[name] for name in columns], axis=1))
