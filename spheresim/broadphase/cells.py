@@ -1,4 +1,4 @@
-"""Cells: a grid that finds all neighbourhoods which touch a given one (a cell list).
+"""The exact engine's cell list: a grid that finds all neighbourhoods that touch a given one.
 
 A ball's neighbourhood is a sphere; it lies in the cell of its centre. There is a grid for the
 balls of every size within a factor of two, its cells just wider than the largest neighbourhood

@@ -1,4 +1,4 @@
-"""A hashed, hierarchical grid of bounding spheres, which finds all spheres that touch a given one.
+"""The fixed timestep's hashed, hierarchical grid of spheres: finds all that touch a given one.
 
 Each ball lies in one cell, that of its sphere's centre, on the level whose cells are just
 wider than the sphere. Cells are found by a hash, so that space has no border and empty space

@@ -1,12 +1,10 @@
-"""Impacts: their kinds and total order, batches as the engines report them, and tables."""
+"""Impacts: their kinds, batches as the engines report them, and tables."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-
-from spheresim.compiler.decorators import inlined
 
 BALL, OBSTACLE, REST, WAKE, NEIGHBOURHOOD_EXIT = range(5)
 """The kinds of events, in the order in which events at the same time happen.
@@ -172,23 +170,6 @@ class ImpactLog:
 def joined(batches: Sequence[Impacts]) -> Impacts:
     """Batches, at least one, as a single one."""
     return Impacts(*(np.concatenate(columns) for columns in zip(*batches, strict=True)))
-
-
-@inlined
-def comes_before(
-    time: float, kind: int, i: int, other: int, time_2: float, kind_2: int, i_2: int, other_2: int
-) -> bool:
-    """The total order of impacts, each named by time, kind, ball, and partner or obstacle."""
-    if time != time_2:
-        return time < time_2
-    if kind != kind_2:
-        return kind < kind_2
-    if kind == BALL:
-        lower, lower_2 = min(i, other), min(i_2, other_2)
-        if lower != lower_2:
-            return lower < lower_2
-        return max(i, other) < max(i_2, other_2)
-    return i < i_2 if i != i_2 else other < other_2
 
 
 @dataclass

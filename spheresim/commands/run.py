@@ -1,4 +1,4 @@
-"""`spheresim run`: from a scene to CSV files."""
+"""`spheresim run`: from a scene to CSV files. What may be typed after it stands in `cli`."""
 
 import sys
 from dataclasses import dataclass

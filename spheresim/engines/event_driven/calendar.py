@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.impacts import BALL, comes_before
+from spheresim.collision.event_order import comes_before
+from spheresim.collision.impacts import BALL
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.engines.event_heap import remove_at, rise

@@ -23,7 +23,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.falling_toi import rests_on_plane
 from spheresim.engines.event_driven.motion import SAFETY_FACTOR, VELOCITY_ERROR
-from spheresim.engines.event_driven.neighbours import (
+from spheresim.engines.event_driven.neighbour_lists import (
     candidates,
     images_near,
     rebuild_neighbours,
@@ -91,7 +91,7 @@ def _predict_ball(
     # A sweep starts with the last neighbour of the one before: so two sweeps fit in a row.
     for start in range(first, max(first + 1, end - 1), LANES - 1):
         left = min(event.time - now, _LATEST)
-        hits, unsure = _test_neighbours(environment, state, i, now, x, v, array, start, left)
+        hits, unsure = _test_neighbour_lists(environment, state, i, now, x, v, array, start, left)
         in_row = (np.uint64(1) << np.uint64(min(LANES, end - start))) - np.uint64(1)
         hits, unsure = hits & in_row, unsure & in_row
         # Those that plain floats see well.
@@ -109,7 +109,7 @@ def _predict_ball(
 
 
 @inlined
-def _test_neighbours(
+def _test_neighbour_lists(
     environment: Environment,
     state: EngineState,
     i: int,

@@ -44,7 +44,7 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.neighbours import images_near
+from spheresim.engines.event_driven.neighbour_lists import images_near
 from spheresim.engines.event_driven.resting import (
     HOP_HEIGHT,
     REST_HEIGHT,

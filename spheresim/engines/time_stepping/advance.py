@@ -2,7 +2,8 @@
 
 import math
 
-from spheresim.collision.impacts import BALL, OBSTACLE, comes_before
+from spheresim.collision.event_order import comes_before
+from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS, RECORDED, RECORDS
 from spheresim.compiler.decorators import kernel, routine
 from spheresim.engines.time_stepping.calendar import cancel, schedule

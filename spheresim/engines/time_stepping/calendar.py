@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.impacts import comes_before
+from spheresim.collision.event_order import comes_before
 from spheresim.compiler.decorators import routine, value
 from spheresim.engines.event_heap import remove_at, rise
 

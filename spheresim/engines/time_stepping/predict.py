@@ -12,7 +12,8 @@ import math
 
 from spheresim.broadphase.grid import place
 from spheresim.broadphase.neighbour_lists import candidates, rebuild_row
-from spheresim.collision.impacts import BALL, OBSTACLE, comes_before
+from spheresim.collision.event_order import comes_before
+from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.toi import pair_toi
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.calendar import cancel, schedule

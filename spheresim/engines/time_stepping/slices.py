@@ -8,7 +8,8 @@ need not be sliced.
 import math
 
 from spheresim.broadphase.neighbour_lists import candidates
-from spheresim.collision.impacts import BALL, comes_before
+from spheresim.collision.event_order import comes_before
+from spheresim.collision.impacts import BALL
 from spheresim.collision.journal import NOW
 from spheresim.collision.toi import pair_sliced_toi
 from spheresim.compiler.decorators import routine

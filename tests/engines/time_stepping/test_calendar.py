@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spheresim.collision.event_order import comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.compiler.decorators import kernel
-from spheresim.engines.time_stepping.calendar import cancel, comes_before, empty_calendar, schedule
+from spheresim.engines.time_stepping.calendar import cancel, empty_calendar, schedule
 
 BALLS = 12
 

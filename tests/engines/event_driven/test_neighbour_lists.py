@@ -10,7 +10,7 @@ from spheresim.broadphase.cell_search import search
 from spheresim.broadphase.cells import insert, remove, wrap_to_grid
 from spheresim.engines.event_driven.engine import Events
 from spheresim.engines.event_driven.engine_state import OVERFLOW, ROW, ROW_CAPACITY, centre_of
-from spheresim.engines.event_driven.neighbours import (
+from spheresim.engines.event_driven.neighbour_lists import (
     _copy_old_neighbours,
     _next_margin,
     has_overflowed,
