@@ -1,18 +1,18 @@
 """What a call costs that goes on by one impact, beside an impact of a long run.
 
-    python benchmarks/single_impacts.py
-
 A gas between walls: `next_impact()` among 100,000 balls, `run(impacts=1)` among 1000, in both
 engines; each without looking at the balls, with a look at one of them, and with a view of all
 positions that is kept. Microseconds of wall time, the least of several rounds.
 """
 
+import argparse
 import time
 from collections.abc import Callable
 
 import numpy as np
 
-from spheresim import Plane, Simulation
+from benchmarks.measurements import Measurement, add_csv_option, append
+from spheresim import Plane, Simulation, __version__
 from spheresim.model.balls import Balls
 
 ROUNDS = 200
@@ -42,32 +42,45 @@ def microseconds(call: Callable[[], object], calls: int = CALLS) -> float:
     return 1e6 * best
 
 
-def report(side: int, engine: str) -> None:
-    """One line of the table."""
+def measure(side: int, engine: str) -> list[Measurement]:
+    """The costs of each kind of call."""
     simulation = gas(side, engine)
     simulation.compile()
     simulation.run(impacts=LONG_RUN)  # compiles, and the gas forgets its lattice
-    costs = [
-        microseconds(simulation.next_impact),
-        microseconds(lambda: simulation.run(impacts=1)),
-        microseconds(lambda: (simulation.next_impact(), simulation.balls[7].position)),
-    ]
+    costs = {
+        "next_impact()": microseconds(simulation.next_impact),
+        "run(impacts=1)": microseconds(lambda: simulation.run(impacts=1)),
+        "next_impact() and one ball": microseconds(
+            lambda: (simulation.next_impact(), simulation.balls[7].position)
+        ),
+    }
     view = simulation.position
-    costs.append(microseconds(simulation.next_impact, calls=1))
+    costs["next_impact() with a view kept"] = microseconds(simulation.next_impact, calls=1)
     del view
     started = time.perf_counter()
     simulation.run(impacts=LONG_RUN)
-    costs.append(1e6 * (time.perf_counter() - started) / LONG_RUN)
-    print(f"{engine:<7} {side**3:>7}" + "".join(f" {cost:>14.2f}" for cost in costs), flush=True)
+    costs["an impact of a long run"] = 1e6 * (time.perf_counter() - started) / LONG_RUN
+    case = {"engine": engine, "balls": side**3}
+    return [
+        Measurement(
+            {**case, "call": call}, "spheresim", "microseconds", round(cost, 2), __version__
+        )
+        for call, cost in costs.items()
+    ]
 
 
 def main() -> None:
-    """Print the table."""
-    columns = ("next_impact", "run(impacts=1)", "and one ball", "a view kept", "in a long run")
-    print(f"{'engine':<7} {'balls':>7}" + "".join(f" {name:>14}" for name in columns))
+    """Measure, and print a line each."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    add_csv_option(parser)
+    path = parser.parse_args().csv
     for engine in ("events", "steps"):
         for side in (10, 46):  # 1000 and 97,336 balls
-            report(side, engine)
+            measured = measure(side, engine)
+            for row in measured:
+                print(f"{engine:<7} {side**3:>7} {row.case['call']:<32} {row.value:>9}", flush=True)
+            if path is not None:
+                append(path, measured)
 
 
 if __name__ == "__main__":

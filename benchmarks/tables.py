@@ -91,8 +91,20 @@ def viewer() -> str:
     return by_balls(rows, "program", "{}", ".0f")
 
 
+def single_impacts() -> str:
+    """Microseconds of a call that goes on by one impact, in both engines."""
+    rows = latest("single_impacts")
+    columns = cases(rows, "engine", "balls")
+    heads = [f"{case['engine']}, {int(case['balls']):,}" for case in columns]
+    lines = [
+        [call, *(shown(value(rows, {**case, "call": call}), ".1f") for case in columns)]
+        for call in distinct(rows, "call")
+    ]
+    return table(["call", *heads], lines) + origin(rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
-    make.__name__: make for make in (stepping, events, walls, convex, viewer)
+    make.__name__: make for make in (stepping, events, walls, convex, viewer, single_impacts)
 }
 
 
