@@ -82,7 +82,7 @@ class Simulation:
         world, start = build(balls, placed, arguments.finite_vector(gravity, "gravity"), space)
         if check:
             warn_of_overlaps(overlaps(world, start, balls.name, placed), stacklevel=2)
-        self._world = world.read_only()
+        self._world = world
         self._impacts = ImpactLog()
         self._engine: Engine = ENGINE_KINDS[engine].make(
             world, start, arguments.positive(step, "step"), slices if toi == "sliced" else 0
@@ -160,7 +160,7 @@ class Simulation:
     @property
     def world(self) -> World:
         """Radii, masses, obstacles and all else that does not move, nor can be written to."""
-        return self._world
+        return self._world.read_only()
 
     @property
     def state(self) -> State:

@@ -1,5 +1,7 @@
 """What is looked at is up to date, what is written is adopted, what cannot change says so."""
 
+import copy
+import pickle
 import warnings
 
 import numpy as np
@@ -357,3 +359,30 @@ def test_an_edit_is_adopted_once_also_where_batches_are_taken(engine):
     (batch,) = [batch for batch in simulation.batches(20.0) if len(batch.t)]
     assert batch.t == pytest.approx(7.0)
     assert velocity[:, 0] == pytest.approx([0, 1])
+
+
+@pytest.mark.parametrize("engine", ["steps", "events"])
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
+def test_a_copy_of_a_simulation_is_its_own(engine, copied):
+    """A copy once showed, and wrote into, the arrays of the simulation that it was made from."""
+    simulation = Simulation([Ball((0, 0, 0), (1, 0, 0), radius=1)], engine=engine, step=0.25)
+    simulation.run(until=1)
+    here = simulation.position
+    here[0, 1] = 5.0  # not adopted yet
+    other = copied(simulation)
+    other.run(until=2)
+    assert (other.time, other.state.time[0], simulation.time) == (2.0, 2.0, 1.0)
+    assert other.position.tolist() == [[2.0, 5.0, 0.0]]
+    assert simulation.position.tolist() == [[1.0, 5.0, 0.0]]
+    assert not np.shares_memory(other.position, simulation.position)
+    for array in (other.world.restitution, other.state.time):
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 0.5
+    assert copied(simulation.balls[0]).position == (1, 5, 0)
+
+
+@pytest.mark.parametrize("engine", ["steps", "events"])
+def test_no_state_out_of_range_is_restored(engine):
+    simulation = Simulation([Ball((0, 0, 0), radius=1)], engine=engine)
+    with pytest.raises(ValueError, match="position must be from"):
+        simulation.restore(0.0, [[1e80, 0, 0]], [[0, 0, 0]])

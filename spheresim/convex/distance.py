@@ -216,7 +216,7 @@ def _ask(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The records of all pairs, and the simplices in which the searches ended."""
     count = len(a.poses)
-    simplices = np.empty((count + 1, CORNERS, COLUMNS))
+    simplices = np.zeros((count + 1, CORNERS, COLUMNS))
     if start is not None:
         simplices[:-1] = _simplices(start, count)
     warm = start is not None

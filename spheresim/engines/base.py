@@ -1,6 +1,7 @@
 """What both engines do alike around their kernels: the journal, the counts, edits."""
 
 import math
+from functools import cached_property
 from typing import Any, ClassVar
 
 from spheresim.collision.impacts import Impacts, Tally
@@ -28,6 +29,15 @@ class EngineBase:
     def __init__(self, world: World, start: State) -> None:
         self._world = world
         self.state = LiveState(start, self._sample)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what it makes again when it needs it, such as kernels for its arrays."""
+        made = {
+            name
+            for name in vars(self)
+            if isinstance(getattr(type(self), name, None), cached_property)
+        }
+        return {name: value for name, value in vars(self).items() if name not in made}
 
     def go_on(
         self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never

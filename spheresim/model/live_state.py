@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from spheresim.model.state import State
+from spheresim.model.state import State, check_range
 from spheresim.numerics.rows import read_only
 
 T = TypeVar("T")
@@ -42,6 +42,14 @@ class _SharedArray:
         self.is_given = False
         self._reported: Any = None
         self._view: Callable[[], Any] = lambda: None
+
+    def __getstate__(self) -> tuple[Any, bool, Any]:
+        """A copy has no view of its own yet; an edit that is not adopted yet stays one."""
+        return self.array, self.is_given, self._reported
+
+    def __setstate__(self, state: tuple[Any, bool, Any]) -> None:
+        self.__init__(state[0])  # type: ignore[misc]
+        self.is_given, self._reported = state[1:]
 
     def view(self) -> Any:
         """The array for somebody to read and write; it must be up to date."""
@@ -90,6 +98,14 @@ class LiveState:
         self._is_current = True
         self.time = read_only(self._time)
         """The time, shape (1,); it cannot be written to."""
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        """All but the view of the time, which a copy makes of its own."""
+        return self._time, self._position, self._velocity, self._sample, self._is_current
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self._time, self._position, self._velocity, self._sample, self._is_current = state
+        self.time = read_only(self._time)
 
     # --- For those who look ---------------------------------------------------------------
 
@@ -173,7 +189,8 @@ class LiveState:
             self.current()
 
     def replace(self, time: float, position: Any, velocity: Any) -> None:
-        """Put all balls elsewhere, whatever was written before."""
+        """Put all balls elsewhere, whatever was written before; see `check_range`."""
+        check_range(State(self._time, position, velocity))
         self._time[0] = time
         self._position.array[:] = position
         self._velocity.array[:] = velocity
