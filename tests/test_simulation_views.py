@@ -384,5 +384,5 @@ def test_a_copy_of_a_simulation_is_its_own(engine, copied):
 @pytest.mark.parametrize("engine", ["steps", "events"])
 def test_no_state_out_of_range_is_restored(engine):
     simulation = Simulation([Ball((0, 0, 0), radius=1)], engine=engine)
-    with pytest.raises(ValueError, match="position must be from"):
+    with pytest.raises(ValueError, match="position of ball 0 must be from"):
         simulation.restore(0.0, [[1e80, 0, 0]], [[0, 0, 0]])
