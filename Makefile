@@ -6,9 +6,8 @@ BIN = $(VENV)/bin
 
 # Tests run on all processors, up to eight, and processes share the kernels that they compile.
 PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist loadgroup
-QUICK = tests/broadphase tests/collision tests/convex tests/engines/event_driven \
-	tests/engines/time_stepping tests/engines/test_state_hashes.py tests/model tests/numerics \
-	tests/obstacles tests/scene tests/test_cases.py tests/test_simulation.py
+QUICK = tests/broadphase tests/collision tests/engines/test_state_hashes.py tests/model \
+	tests/numerics tests/obstacles tests/scene tests/test_cases.py tests/test_simulation.py
 
 .PHONY: run view test check lint format bench bench-tables clean
 
