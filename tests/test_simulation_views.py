@@ -385,4 +385,7 @@ def test_a_copy_of_a_simulation_is_its_own(engine, copied):
 def test_no_state_out_of_range_is_restored(engine):
     simulation = Simulation([Ball((0, 0, 0), radius=1)], engine=engine)
     with pytest.raises(ValueError, match="position of ball 0 must be from"):
-        simulation.restore(0.0, [[1e80, 0, 0]], [[0, 0, 0]])
+        simulation.restore(0.5, [[1e80, 0, 0]], [[0, 0, 0]])
+    simulation.run(until=1)
+    assert (simulation.time, simulation.tally.steps) == (1.0, 100 * (engine == "steps"))
+    assert simulation.position.tolist() == [[0, 0, 0]]

@@ -51,10 +51,6 @@ class EngineBase:
         """Go on, and hand over all batches of impacts together."""
         return list(self.go_on(until, impacts, is_interrupted))
 
-    def next_impact(self, before: float) -> list[Impacts]:
-        """Go to the next impact and stop there, or at a time."""
-        return self.run(before, 1)
-
     @property
     def fault(self) -> str | None:
         """Why it cannot go on, or None."""

@@ -10,20 +10,14 @@ import time
 
 import pytest
 from command_line import spheresim, typed
+from scene_files import TWO_BALLS
 
-SMALL = """
+SMALL = f"""
 title = "two balls"
 duration = 5.0
 step = 0.05
 frame_every = 0.5
-[[ball]]
-position = [-5, 0, 0]
-velocity = [1, 0, 0]
-radius = 1
-[[ball]]
-position = [0, 1.2, 0]
-radius = 1
-"""
+{TWO_BALLS}"""
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from subprocess import PIPE, Popen
 
 import pytest
 from command_line import contents, run
+from scene_files import TWO_BALLS
 
 from spheresim.cli import main
 from spheresim.record.directory import prepare_directory
@@ -17,17 +18,10 @@ from spheresim.record.layout import RunError
 from spheresim.record.write import RunWriter
 from spheresim.scene import load_scene
 
-TWO = """
+TWO = f"""
 duration = 1.0
 step = 0.05
-[[ball]]
-position = [-5, 0, 0]
-velocity = [1, 0, 0]
-radius = 1
-[[ball]]
-position = [0, 1.2, 0]
-radius = 1
-"""
+{TWO_BALLS}"""
 HEADER = "x,y,z,vx,vy,vz,radius\n"
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scene_files import SHIPPED
 from worlds import rows_of
 
 from spheresim.collision.impacts import BALL
@@ -13,17 +14,6 @@ from spheresim.engines.time_stepping.engine import Stepping
 from spheresim.model.state import build
 from spheresim.scene import load_scene, shipped_scenes
 
-SCENES = [
-    "billiard_in_a_tube",
-    "bouncing_ball",
-    "gas_in_a_box",
-    "lorentz_gas",
-    "magic_room",
-    "newtons_cradle",
-    "pi_by_collisions",
-    "pillars",
-    "two_balls",
-]
 EVERY_50TH_STEP = Path(__file__).parents[1] / "data" / "magic_room_every_50th_step.csv"
 
 
@@ -47,10 +37,10 @@ class Playing:
 
 
 def test_these_scenes_are_shipped():
-    assert list(shipped_scenes()) == SCENES
+    assert list(shipped_scenes()) == SHIPPED
 
 
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", SHIPPED)
 def test_a_scene_opens_with_a_comment_and_fits_into_a_short_run(name):
     scene = load_scene(name, engine="events")
     assert len(scene.comment) > 80

@@ -7,6 +7,26 @@ import pytest
 from spheresim.scene import SceneError, load_scene
 
 BALL = "[[ball]]\nposition = [0, 0, 0]\nradius = 1\n"
+TWO_BALLS = """[[ball]]
+position = [-5, 0, 0]
+velocity = [1, 0, 0]
+radius = 1
+[[ball]]
+position = [0, 1.2, 0]
+radius = 1
+"""
+"""The first flies at the second, and hits it at t = 3.4."""
+SHIPPED = [
+    "billiard_in_a_tube",
+    "bouncing_ball",
+    "gas_in_a_box",
+    "lorentz_gas",
+    "magic_room",
+    "newtons_cradle",
+    "pi_by_collisions",
+    "pillars",
+    "two_balls",
+]
 SMALLEST = f"duration = 1\n{BALL}"
 HEADER = "x,y,z,vx,vy,vz,radius"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scene_files import SHIPPED
 from spheresim_viewer.command import LessonName
 from viewer_window import read_png, write_small_png
 
@@ -15,17 +16,6 @@ pytestmark = pytest.mark.compiled_only
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SIZE = (320, 240)
-SCENES = (
-    "billiard_in_a_tube",
-    "bouncing_ball",
-    "gas_in_a_box",
-    "lorentz_gas",
-    "magic_room",
-    "newtons_cradle",
-    "pi_by_collisions",
-    "pillars",
-    "two_balls",
-)
 
 
 @pytest.fixture
@@ -113,14 +103,14 @@ def press(desk, *keys: str) -> None:
     desk.settle()
 
 
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", SHIPPED)
 def test_the_first_frame(look, compare, name):
     compare(f"first-{name}", look(name).captured())
 
 
 def test_every_shipped_scene_has_a_picture():
     assert sorted(path.stem for path in (Path(__file__).parents[2] / "scenes").glob("*.toml")) == (
-        sorted(SCENES)
+        sorted(SHIPPED)
     )
 
 

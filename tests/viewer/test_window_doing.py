@@ -5,24 +5,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scene_files import TWO_BALLS
 
 from spheresim.scene import load_scene
 
 pytestmark = pytest.mark.compiled_only
 
-SCENE = """
+SCENE = f"""
 title = "two balls"
 duration = 8
 step = 0.01
 frame_every = 0.05
-[[ball]]
-position = [-5, 0, 0]
-velocity = [1, 0, 0]
-radius = 1
-[[ball]]
-position = [0, 1.2, 0]
-radius = 1
-"""
+{TWO_BALLS}"""
 BROKEN = SCENE.replace("radius = 1\n[[", "radius = -1\n[[") + "colour = 'red'\n"
 
 

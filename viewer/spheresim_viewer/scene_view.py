@@ -36,7 +36,7 @@ class SceneView:
         self.options = options
         self.title = scene.title
         self.name = scene.name
-        self._box = scene.box if scene.box is not None and any(scene.box.periodic) else None
+        self._box = scene.box if scene.box is not None and scene.box.is_periodic else None
         self.stage = self._stage(scene, snapshot)
         self.camera = Camera(self.stage) if camera is None else camera
         self.trails = Trails(_TRAIL_SECONDS * player.natural_speed)
@@ -60,9 +60,9 @@ class SceneView:
     @property
     def position(self) -> Any:
         """Where balls are shown, shape (n, 3): in a periodic box all inside it."""
-        return self._folded(self.player.snapshot.position)
+        return self._wrapped(self.player.snapshot.position)
 
-    def _folded(self, places: Any) -> Any:
+    def _wrapped(self, places: Any) -> Any:
         if self._box is None:
             return places
         size = np.where(self._box.periodic, self._box.size, np.inf)
@@ -169,7 +169,7 @@ class SceneView:
     def _shown(self, impacts: Any) -> Any:
         """The newest impacts, moved to where balls are shown in a periodic box."""
         chosen = selected_rows(impacts, np.flatnonzero(impacts.kind <= OBSTACLE)[-_MOST_MARKS:])
-        chosen.point[:] = self._folded(chosen.point)
+        chosen.point[:] = self._wrapped(chosen.point)
         return chosen
 
     def _show_impacts(self, picture: Picture, snapshot: Any) -> None:

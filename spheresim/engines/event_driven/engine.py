@@ -30,7 +30,7 @@ from spheresim.engines.event_driven.layout import (
     allocate,
     common_velocity,
     density,
-    lead_and_early,
+    lead_and_threshold,
     margins,
     order,
 )
@@ -70,13 +70,13 @@ class Events(EngineBase):
         dense = density(world, start)
         margin = margins(world, dense)
         gravity = world.gravity.mag_sqr() > 0.0
-        centre_ahead, rebuild_threshold = lead_and_early(world, dense)
+        lead_fraction, rebuild_threshold = lead_and_threshold(world, dense)
         self._environment = Environment(
             world.obstacles,
             space_of(world.box),
             (Falling if gravity else Straight)(world.gravity),
             # Under gravity some of the margin is left for the bend of the path.
-            centre_ahead * (0.7 if gravity else 1.0),
+            lead_fraction * (0.7 if gravity else 1.0),
             rebuild_threshold,
         )
         along = order(start.position, 2.0 * float(np.median(world.radius + margin)))
@@ -212,7 +212,7 @@ class Events(EngineBase):
         time is taken for the smallest two balls, at the mean speed, in the volume of the box.
         """
         box, engine_state = self._world.box, self._engine_state
-        if box is None or not any(box.periodic):
+        if box is None or not box.is_periodic:
             return False
         v = np.stack([engine_state.ball.vx, engine_state.ball.vy, engine_state.ball.vz])
         cross_section = math.pi * (2.0 * float(self._world.radius.min())) ** 2

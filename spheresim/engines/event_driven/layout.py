@@ -132,8 +132,8 @@ def margins(world: World, density: float) -> Any:
     return np.minimum(margin, most)
 
 
-def lead_and_early(world: World, density: float) -> tuple[float, float]:
-    """How far a neighbourhood leads its ball, and when a new one is due early.
+def lead_and_threshold(world: World, density: float) -> tuple[float, float]:
+    """The `lead_fraction` and `rebuild_threshold` of an `Environment`.
 
     Measured: at low density long flights make a large lead worth while, at high density
     a ball soon turns back.

@@ -131,7 +131,7 @@ def shift_to_image(images: Images, part: int) -> TVector:
 
 def space_of(box: Box | None) -> Any:
     """The space of a world with this box, or with none."""
-    if box is None or not any(box.periodic):
+    if box is None or not box.is_periodic:
         return Open(ZERO, ZERO)
     sides = [side if wraps else 0.0 for side, wraps in zip(box.size, box.periodic, strict=True)]
     return Periodic(TVector(sides), TVector([1.0 / side if side else 0.0 for side in sides]))

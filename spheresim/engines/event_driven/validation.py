@@ -39,7 +39,7 @@ def check_saved(saved: Mapping[str, Any], fresh: Mapping[str, Any]) -> None:
             raise ValueError(f"it is of another version of the engine: {name} differs")
     if not np.array_equal(saved["body"]["mass"], fresh["body"]["mass"]):
         raise ValueError("it does not fit the scene, whose balls have other masses")
-    if stray := strays(saved, fresh):
+    if stray := stray_array(saved, fresh):
         raise ValueError(f"it is of no run: its {stray} leads nowhere")
 
 
@@ -52,7 +52,7 @@ def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield path + name, part
 
 
-def strays(arrays: Mapping[str, Any], fresh: Mapping[str, Any]) -> str | None:
+def stray_array(arrays: Mapping[str, Any], fresh: Mapping[str, Any]) -> str | None:
     """The name of an array that leads outside, None if all is well.
 
     arrays: by name, of the types and shapes of the `fresh` ones, which are a new engine's.

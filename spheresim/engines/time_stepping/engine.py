@@ -92,6 +92,7 @@ class Stepping(EngineBase):
         A time that is a whole number of steps from the origin, to rounding, is the start of
         that step; at any other time a step begins there, and steps are counted from it.
         """
+        self.state.replace(time, position, velocity)  # refuses what is out of range
         engine_state = self._engine_state
         origins = [o for o in (self._origin, self._first_origin) if self._is_start(time - o)]
         self._origin = origins[0] if origins else time
@@ -103,7 +104,6 @@ class Stepping(EngineBase):
             engine_state.ball[field] = 0
         engine_state.ball[:].candidate_step = -1
         self._length = self.step
-        self.state.replace(time, position, velocity)
         self._begin()
         self.state.arrive(self._time())
 

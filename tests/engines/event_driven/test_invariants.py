@@ -60,7 +60,7 @@ def test_stops_on_the_way_and_records_change_no_bit(gravity):
     stopped = set_up_events(*crowd(), gravity)
     batches = stopped.engine.run(0.0)
     while float(stopped.state.time[0]) < 2.0:
-        batches += stopped.engine.next_impact(2.0)
+        batches += stopped.engine.run(2.0, 1)
     assert bytes_of(stopped, joined(batches)) == whole
 
 

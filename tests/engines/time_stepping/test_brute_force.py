@@ -82,7 +82,7 @@ def agree(seed, slices):
         assert len(told(batches)[0]) == len(oracle.events)
     # The last impacts may lie in a step with many more.
     while not batches or len(told(batches)[0]) < len(oracle.events):
-        batches += engine.next_impact(before=1e9)
+        batches += engine.run(1e9, 1)
     ours, times = told(batches)
     assert ours == [event[1:] for event in oracle.events]
     assert times == pytest.approx([event.time for event in oracle.events], abs=1e-7 * step)

@@ -29,7 +29,7 @@ def test_a_ball_between_two_walls_is_a_triangle_wave(step):
 def test_a_plane_stops_the_surface_of_a_ball_and_not_its_centre(radius, step):
     plane = Plane((0, 2, 0), (0, 1, 0))
     engine, _, state = set_up([Ball((0, 8, 0), (3, -2, 0), radius)], [plane], step=step)
-    impacts = joined(engine.next_impact(before=2e6))
+    impacts = joined(engine.run(2e6, 1))
     assert impacts.t == pytest.approx([(6 - radius) / 2], rel=1e-13)
     assert impacts.normal[0].tolist() == [0, 1, 0]
     assert impacts.point[0] == pytest.approx((3 * impacts.t[0], 2, 0), abs=1e-12)
@@ -75,7 +75,7 @@ def test_a_pillar_is_hit_where_a_circle_of_both_radii_is(aside, step):
     # Along z it has no end and takes nothing away.
     pillar = Cylinder((0, 0, 7), (0, 0, 1), 1.0)
     engine, _, state = set_up([Ball((-5, aside, 0), (2, 0, 0.5), 0.5)], [pillar], step=step)
-    impacts = joined(engine.next_impact(before=2e6))
+    impacts = joined(engine.run(2e6, 1))
     x = -sqrt(1.5**2 - aside**2)
     assert impacts.t == pytest.approx([(5 + x) / 2], rel=1e-12)
     normal = np.array((x, aside, 0)) / 1.5

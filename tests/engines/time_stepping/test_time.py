@@ -103,15 +103,15 @@ def step_by_step(engine):
 def from_impact_to_impact(engine):
     batches, arrived = [], False
     while not arrived:
-        batches += engine.next_impact(before=1.0)
+        batches += engine.run(1.0, 1)
         arrived = len(batches[-1].t) == 0
     return batches
 
 
 def now_this_now_that(engine):
-    batches = engine.next_impact(before=1.0) + engine.run(0.25) + engine.step_once()
+    batches = engine.run(1.0, 1) + engine.run(0.25) + engine.step_once()
     for _ in range(10):
-        batches += engine.next_impact(before=1.0)
+        batches += engine.run(1.0, 1)
     return batches + engine.step_once() + engine.run(1.0)
 
 
@@ -128,7 +128,7 @@ def test_in_how_many_calls_time_goes_on_changes_no_bit(ways, slices):
 def test_after_next_impact_the_state_is_at_the_impact_and_the_step_goes_on():
     walls = [Plane((-3, 0, 0), (1, 0, 0)), Plane((3, 0, 0), (-1, 0, 0))]
     engine, _, state = set_up([Ball((0, 0, 0), (1, 0, 0), 1)], walls, step=10.0)
-    engine.next_impact(before=100.0)
+    engine.run(100.0, 1)
     assert (state.time[0], state.position[0, 0], state.velocity[0, 0]) == (2.0, 2.0, -1.0)
     engine.step_once()
     assert (state.time[0], state.position[0, 0], engine.tally.steps) == (10.0, 2.0, 1)
@@ -137,7 +137,7 @@ def test_after_next_impact_the_state_is_at_the_impact_and_the_step_goes_on():
 def test_a_run_may_end_inside_a_step_that_has_begun():
     walls = [Plane((-3, 0, 0), (1, 0, 0)), Plane((3, 0, 0), (-1, 0, 0))]
     engine, _, state = set_up([Ball((0, 0, 0), (1, 0, 0), 1)], walls, step=10.0)
-    engine.next_impact(before=100.0)
+    engine.run(100.0, 1)
     assert len(joined(engine.run(5.0)).t) == 0  # the bounce at t = 6 is still to come
     assert (state.time[0], state.position[0, 0]) == (5.0, -1.0)
     assert joined(engine.run(8.0)).t.tolist() == [6.0]
@@ -146,7 +146,7 @@ def test_a_run_may_end_inside_a_step_that_has_begun():
 
 def test_without_an_impact_to_come_next_impact_goes_to_the_time_before_which_it_was_to_be():
     engine, _, state = set_up([Ball((0, 0, 0), (1, 0, 0), 1)], step=0.5)
-    assert len(joined(engine.next_impact(before=3.25)).t) == 0
+    assert len(joined(engine.run(3.25, 1)).t) == 0
     assert (state.time[0], state.position[0, 0]) == (3.25, 3.25)
 
 
@@ -177,7 +177,7 @@ def test_what_is_written_into_the_state_is_adopted(slices):
 def test_a_velocity_written_at_an_impact_holds_for_the_rest_of_the_step():
     wall = Plane((3, 0, 0), (-1, 0, 0))
     engine, _, state = set_up([Ball((0, 0, 0), (1, 0, 0), 1)], [wall], gravity=(0, -1, 0), step=4.0)
-    engine.next_impact(before=100.0)  # at t = 2, kicked to v = (1, -4)
+    engine.run(100.0, 1)  # at t = 2, kicked to v = (1, -4)
     state.velocity[0] = (-1, 1, 0)
     engine.step_once()
     assert state.position[0] == pytest.approx((0.0, -8.0 + 2.0, 0.0))
@@ -188,9 +188,9 @@ def test_and_what_it_then_leads_to_in_that_step_happens():
     walls = [Plane((-3, 0, 0), (1, 0, 0)), Plane((3, 0, 0), (-1, 0, 0))]
     balls = [Ball((0, 0, 0), (1, 0, 0), 1), Ball((0, 10, 0), radius=1)]
     engine, _, state = set_up(balls, walls, step=16.0)
-    engine.next_impact(before=100.0)  # with a wall, at t = 2
+    engine.run(100.0, 1)  # with a wall, at t = 2
     state.velocity[0] = (-2, 0, 0)
-    assert joined(engine.next_impact(before=100.0)).t.tolist() == [4.0]
+    assert joined(engine.run(100.0, 1)).t.tolist() == [4.0]
     state.velocity[0] = (0, 0, 0)
     state.velocity[1] = (0, -10, 0)
     state.position[1] = (-2, 12, 0)
@@ -228,7 +228,7 @@ def test_from_a_restored_state_the_same_steps_come_out_again(gravity, slices):
     assert bytes_of(state, stretch(engine, 6)) == first
     # And in a step that has begun, be it that very one.
     engine.restore(*then)
-    engine.next_impact(before=100.0)
+    engine.run(100.0, 1)
     engine.restore(*then)
     assert bytes_of(state, ()) == bytes_of([np.array([then[0]]), *then[1:]], ())
     assert bytes_of(state, stretch(engine, 6)) == first
@@ -244,7 +244,7 @@ def test_a_jam_that_was_left_is_not_remembered_where_a_restored_step_begins():
     engine, _, state = fresh()
     then = copied(state)
     for _ in range(30):
-        engine.next_impact(before=1.0)
+        engine.run(1.0, 1)
     engine.restore(*then)
     again = stretch(engine, 1)
     other = fresh()

@@ -1,6 +1,5 @@
 """The transport bar: buttons, the speed, and the time line with impacts and a handle to drag."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -104,9 +103,6 @@ def _box(x: float, y: float, width: float, height: float) -> list[tuple[float, f
     a, b = 0.5 * width, 0.5 * height
     left, right, low, high = x - a, x + a, y - b, y + b
     return [(left, low), (right, low), (right, high), (left, low), (right, high), (left, high)]
-
-
-Icon = Callable[[float, float], list[tuple[float, float]]]
 
 
 def _play(x: float, y: float) -> list[tuple[float, float]]:

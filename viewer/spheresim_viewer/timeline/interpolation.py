@@ -95,7 +95,7 @@ def _visits(impacts: Impacts, radius: Any, earliest: float, latest: float) -> _V
 
 def _nearest_images(visits: _Visits, start: Keyframe, end: Keyframe, box: Box | None) -> _Visits:
     """Move centers of periodic images back by whole periods, to the path of the ball itself."""
-    if box is None or not any(box.periodic):
+    if box is None or not box.is_periodic:
         return visits
     size = np.where(box.periodic, box.size, np.inf)
     part = ((visits.t - start.time) / (end.time - start.time))[:, None]
