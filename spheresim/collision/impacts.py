@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-BALL, OBSTACLE, REST, WAKE, NEIGHBOURHOOD_EXIT = range(5)
+BALL, OBSTACLE, REST, WAKE, SLIDE, NEIGHBOURHOOD_EXIT = range(6)
 """The kinds of events, in the order in which events at the same time happen.
 
 The last is only predicted, by the event-driven engine, and never reported: a ball leaves the
 sphere within which its neighbour list holds.
 """
 
-KINDS = ("ball", "obstacle", "rest", "wake")
+KINDS = ("ball", "obstacle", "rest", "wake", "slide")
 """What the kinds that are reported are called in tables and files."""
 
 COLUMNS = [
@@ -52,7 +52,7 @@ class Impacts(NamedTuple):
 
     @property
     def kind(self) -> Any:
-        """BALL, OBSTACLE, REST or WAKE, (m,)."""
+        """BALL, OBSTACLE, REST, WAKE or SLIDE, (m,)."""
         return self.names[:, 0]
 
     @property
@@ -62,7 +62,7 @@ class Impacts(NamedTuple):
 
     @property
     def other(self) -> Any:
-        """Ball j > i, or the index of the obstacle, (m,)."""
+        """Ball j > i, or the index of the obstacle, or -1 for neither, (m,)."""
         return self.names[:, 2]
 
     @property

@@ -135,6 +135,19 @@ class Cylinder(_AxisAndRadius):
         outwards = radial.unit()
         return TVector(0.0, 0.0, 0.0) - outwards if self.is_tube(seen_from) else outwards
 
+    def bend(self, point: TVector, velocity: TVector) -> float:
+        """The second time derivative of the clearance of a point with a constant velocity.
+
+        Across the axis a point at the distance D from it with the velocity u around it gets
+        away from the axis with the acceleration u²/D.
+        """
+        d, w = self._from_axis(point), velocity.cross(self.axis)
+        distance = d.mag()
+        if distance == 0.0:
+            return 0.0
+        around = d.cross(w).mag_sqr() / (distance * distance * distance)
+        return -around if self.is_tube(point) else around
+
     @python_only
     def hit(self, ray: TRay) -> Hit | None:
         """Where a ray meets the cylinder, from outside or from inside, or None."""

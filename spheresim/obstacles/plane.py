@@ -143,6 +143,10 @@ class Plane(_PointAndNormal):
         """The plane's normal, which is the same everywhere."""
         return self.normal
 
+    def bend(self, point: TVector, velocity: TVector) -> float:
+        """The second time derivative of the clearance: none, for a plane is straight."""
+        return 0.0
+
     @python_only
     def hit(self, ray: TRay) -> Hit | None:
         """Where a ray that comes from the front meets the plane, or None."""

@@ -71,6 +71,12 @@ class Shape(Protocol):
     def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
         """The normal of the surface at a point on or near it, towards where it is seen from."""
 
+    def bend(self, point: TVector, velocity: TVector) -> float:
+        """The second time derivative of the clearance of a point that goes straight on.
+
+        Negative where the surface rises to meet it, as in a tube, positive where it falls away.
+        """
+
     def hit(self, ray: TRay) -> Hit | None:
         """Where a ray first meets the surface, or None."""
 

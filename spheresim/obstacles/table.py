@@ -5,6 +5,7 @@ function below asks obstacle k one of the questions of `shape`: a kernel can cho
 classes only by a branch for each kind, and those branches stand in this file alone.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -115,6 +116,23 @@ def normal_at(obstacles: Obstacles, k: int, point: TVector) -> TVector:
     if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k).normal_at(point, point)
     return cylinder_at(obstacles, k).normal_at(point, point)
+
+
+@routine
+def bend(obstacles: Obstacles, k: int, point: TVector, velocity: TVector) -> float:
+    """The second time derivative of a point's clearance from obstacle k, if it goes straight on."""
+    if obstacles.kind[k] == _PLANE:
+        return plane_at(obstacles, k).bend(point, velocity)
+    return cylinder_at(obstacles, k).bend(point, velocity)
+
+
+@inlined
+def curvature_radius(obstacles: Obstacles, k: int, point: TVector) -> float:
+    """The radius of the path of a point that goes around obstacle k; inf where that is flat."""
+    if obstacles.kind[k] == _PLANE:
+        return math.inf
+    cylinder = cylinder_at(obstacles, k)
+    return cylinder.radius + cylinder.gap(point)
 
 
 @inlined

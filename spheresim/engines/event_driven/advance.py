@@ -85,6 +85,8 @@ def advance(
             rebuild_threshold, changed = environment.rebuild_threshold, 1 if other == i else 2
         elif kind == NEIGHBOURHOOD_EXIT:
             rebuild_threshold = math.inf
+        elif kind != BALL:
+            environment.contact.act(environment, state, i, now)
         # The next events of the balls whose flight has changed.
         for _ in range(changed):
             predict_next_event(environment, state, i, now, rebuild_threshold)
@@ -146,6 +148,7 @@ def _rebuild_calendar(environment: Environment, state: EngineState, until: float
     span = calendar.width[WIDTH] * len(calendar.row)
     clear(calendar, state.event, _clamped_width(better_width(calendar)))
     _move_epoch(state, earliest)
+    environment.contact.move_epoch(state, earliest)
     # All balls, with clocks near the epoch, positions in the box, and within the bounds.
     reset_bounds(state.measure, span + calendar.width[WIDTH] * len(calendar.row))
     for k in range(len(state.event)):

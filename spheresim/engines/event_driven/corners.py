@@ -21,6 +21,7 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.holding import FREE
 from spheresim.engines.event_driven.neighbour_lists import images_near
 from spheresim.engines.event_driven.space import has_image, shift_to_image
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
@@ -72,14 +73,14 @@ def _is_in_corner(
     environment: Environment, state: EngineState, i: Any, hit: int, before: int
 ) -> bool:
     """Whether ball i is free to bounce between two different contacts, both elastic."""
-    if state.body[i].support >= 0:
+    if state.body[i].held != FREE:
         return False
     if before >= 0:
         elastic = environment.obstacles.restitution[before] >= 1.0
         another = before != hit or _image_before(environment, state, i, hit, before) != _NO_IMAGE
         return bool(elastic and another)
     third: Any = np.uint32(-1 - before)
-    free = state.body[third].support < 0 and state.body[third].restitution >= 1.0
+    free = state.body[third].held == FREE and state.body[third].restitution >= 1.0
     return bool(free and before != hit)
 
 

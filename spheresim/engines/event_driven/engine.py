@@ -10,6 +10,7 @@ import numpy as np
 from spheresim.broadphase.cells import clear
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS
+from spheresim.collision.thresholds import Thresholds
 from spheresim.compiler.decorators import specialised
 from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
@@ -28,12 +29,14 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.layout import (
     allocate,
+    can_press,
     common_velocity,
     density,
     lead_and_threshold,
     margins,
     order,
 )
+from spheresim.engines.event_driven.contact import Bounces, SustainedContact
 from spheresim.engines.event_driven.motion import Falling, Straight
 from spheresim.engines.event_driven.space import space_of
 from spheresim.engines.event_driven.statistics import (
@@ -69,14 +72,17 @@ class Events(EngineBase):
         self._step = step
         dense = density(world, start)
         margin = margins(world, dense)
-        gravity = world.gravity.mag_sqr() > 0.0
+        presses, limits = can_press(world), Thresholds()
         lead_fraction, rebuild_threshold = lead_and_threshold(world, dense)
         self._environment = Environment(
             world.obstacles,
             space_of(world.box),
-            (Falling if gravity else Straight)(world.gravity),
+            (Falling if presses else Straight)(world.gravity),
+            (SustainedContact if presses else Bounces)(
+                limits.rest_height, limits.wake_height, limits.sliding_ratio
+            ),
             # Under gravity some of the margin is left for the bend of the path.
-            lead_fraction * (0.7 if gravity else 1.0),
+            lead_fraction * (0.7 if presses else 1.0),
             rebuild_threshold,
         )
         along = order(start.position, 2.0 * float(np.median(world.radius + margin)))

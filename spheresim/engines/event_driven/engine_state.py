@@ -64,17 +64,28 @@ BODY_FIELDS = [
     ("level", "i4"),
     ("rapid", "i4"),  # successive impacts after a short path each, see `collapse`
     ("stuck", "i4"),  # successive impacts without moving between them
-    ("support", "i4"),  # the plane on which it lies, or -1
+    ("held", "i4"),  # whether it flies, lies on obstacles, or sleeps, see `holding`
     ("name", "u4"),  # its index outside the engine
     ("cell", "i8"),  # the first row of its cell
     ("last", "i8"),  # what it hit last: obstacle k, or −1 − j for ball j
 ]
 
+HOLD_FIELDS = [
+    *((f"support_{m}", "i4") for m in "abc"),  # obstacles that hold it, or -1
+    ("left", "i4"),  # the one that it left last, where that has no row in the journal, or -1
+    ("rest_at", "f8"),  # when its bounces on a support end, if they have not yet, or inf
+    ("step_at", "f8"),  # when its slide step ends, or inf
+]
+
 # Places in `EngineState.count`, behind those that both engines have (`collision.journal`):
 # the jammed ball's index plus 1, or 0; snapshots taken, and impacts from one to the next (see
 # `statistics`); balls whose first event has been predicted.
-JAMMED, BLOCKS, BLOCK_IMPACTS, FIRST_PREDICTED = range(SHARED_COUNTS, SHARED_COUNTS + 4)
-COUNTS = SHARED_COUNTS + 4
+# SOFT: impacts of two balls too slow to lose energy; NEXT_PROOF: how many of them there must be
+# before a proof of rest is looked for; WOKEN: balls that woke since the last proof.
+JAMMED, BLOCKS, BLOCK_IMPACTS, FIRST_PREDICTED, SOFT, NEXT_PROOF, WOKEN = range(
+    SHARED_COUNTS, SHARED_COUNTS + 7
+)
+COUNTS = SHARED_COUNTS + 7
 
 # Places in `EngineState.measure`, behind those that both engines have.
 # EPOCH, EPOCH_LOW: the epoch, a double-double counted from time 0; so is LAST_IMPACT.
@@ -102,7 +113,8 @@ MEASURES = SHARED_MEASURES + 13
 
 
 class Environment(NamedTuple):
-    """What the balls move in, and how: `Open` or `Periodic`, `Straight` or `Falling`.
+    """What the balls move in, and how: `Open` or `Periodic`, `Straight` or `Falling`,
+    with `Bounces` alone or with `SustainedContact`.
 
     lead_fraction: how far the centre of a neighbourhood is ahead of its ball, as a fraction
     of the margin; rebuild_threshold: if less than this fraction of the margin is left before
@@ -112,6 +124,7 @@ class Environment(NamedTuple):
     obstacles: Obstacles
     space: Any
     motion: Any
+    contact: Any
     lead_fraction: float
     rebuild_threshold: float
 
@@ -119,7 +132,8 @@ class Environment(NamedTuple):
 class EngineState(NamedTuple):
     """The engine's arrays, for n balls.
 
-    ball, event, body: (n,), records; image: (n, 3), how often a ball has gone round a
+    ball, event, body: (n,), records; hold: (n,), records, or none where there is no sustained
+    contact; image: (n, 3), how often a ball has gone round a
     periodic axis; row: (n · ROW,), the number of neighbours and their indices; as scratch
     found: (2n + EQUALS,) and lanes: (fields of a ball · LANES,);
     names, numbers: the journal of impacts; block: (BLOCKS_KEPT, …), see `statistics`;
@@ -129,6 +143,7 @@ class EngineState(NamedTuple):
     ball: Any
     event: Any
     body: Any
+    hold: Any
     image: Any
     row: Any
     found: Any

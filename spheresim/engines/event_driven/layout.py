@@ -18,6 +18,7 @@ from spheresim.engines.event_driven.engine_state import (
     COUNTS,
     EVENT_FIELDS,
     FALLING_BALL_FIELDS,
+    HOLD_FIELDS,
     MEASURES,
     ROW,
     EngineState,
@@ -27,6 +28,7 @@ from spheresim.engines.event_driven.space import smallest_period
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.model.periodic_fit import LEAST_PERIOD
 from spheresim.model.state import State, World
+from spheresim.obstacles.table import is_flat
 
 _NEIGHBOURS_WANTED = 13.0
 """With more, too many are asked in vain, with fewer neighbourhoods are left too often.
@@ -56,8 +58,7 @@ _MORTON_DILATION = [
 def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState:
     """Arrays for balls in the given order, none of them in the air yet."""
     n = len(order)
-    falls = world.gravity.mag_sqr() > 0.0
-    ball = records(n, FALLING_BALL_FIELDS if falls else BALL_FIELDS)
+    ball = records(n, FALLING_BALL_FIELDS if can_press(world) else BALL_FIELDS)
     ball.radius = world.radius[order]
     body = records(n, BODY_FIELDS)
     body.mass, body.restitution = world.mass[order], world.restitution[order]
@@ -77,6 +78,7 @@ def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState
         ball=ball,
         event=records(n, EVENT_FIELDS),
         body=body,
+        hold=records(n if can_press(world) else 0, HOLD_FIELDS),
         image=np.zeros((n, 3)),
         row=cache_aligned_zeros(n * ROW, np.uint32),
         found=np.zeros(2 * n + EQUALS, dtype=np.uint32),
@@ -89,6 +91,14 @@ def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState
         count=count,
         measure=np.zeros(MEASURES),
     )
+
+
+def can_press(world: World) -> bool:
+    """Whether anything can press a ball onto anything: gravity, or a tube that takes energy."""
+    obstacles = world.obstacles
+    can_bend = any(not is_flat(obstacles, k) for k in range(obstacles.kind.size))
+    is_elastic = min(world.restitution.min(), obstacles.restitution.min(initial=1.0)) >= 1.0
+    return world.gravity.mag_sqr() > 0.0 or (can_bend and not is_elastic)
 
 
 def density(world: World, state: State) -> float:

@@ -68,6 +68,7 @@ def predict_next_event(
         rebuild_neighbours(environment, state, i, now)
         stay = time_to_exit(environment, state, i, x, v)
     event.time, event.kind, event.other = now + stay, NEIGHBOURHOOD_EXIT, 0
+    environment.contact.limit_event(state, i)
     # What is hit before.
     if state.body[i].near_obstacles != 0:
         _predict_obstacle(environment, state, i, now, x, v)
@@ -206,6 +207,8 @@ def _predict_obstacle(
                 if not has_image(images, part):
                     continue
                 seen_from = x - shift_to_image(images, part)
+                if environment.contact.touches_only(environment, state, i, k, seen_from):
+                    continue
                 t = now + falling_toi(
                     environment.obstacles, k, seen_from, v, acceleration, radius, event.time - now
                 )

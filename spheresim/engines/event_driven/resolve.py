@@ -2,20 +2,18 @@
 
 What ends inelastic collapse, and how a ball leaves a corner, is the same in both engines
 (`collision.collapse`, `collision.corner`). A ball that is jammed loses its approach at each
-impact; after three times STUCK_IMPACTS of them the run cannot go on. Balls that come to rest
-under gravity are in `resting`.
+impact; after three times STUCK_IMPACTS of them the run cannot go on. Contact that lasts
+is in `contact`.
 """
 
 from typing import Any
 
 from spheresim.collision.collapse import (
-    GLIDE_ANGLE,
-    RAPID_IMPACTS,
     STUCK_IMPACTS,
     may_leave_corner,
     restitution_unless_collapsing,
 )
-from spheresim.collision.impacts import BALL, OBSTACLE, REST
+from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.collision.journal import (
     BALL_IMPACTS,
     DEEPEST_OVERLAP,
@@ -24,14 +22,7 @@ from spheresim.collision.journal import (
     RECORDING,
     log_event,
 )
-from spheresim.collision.response import (
-    CollisionResult,
-    exchange,
-    glide,
-    loss,
-    reflect,
-    set_normal_velocity,
-)
+from spheresim.collision.response import CollisionResult, loss
 from spheresim.compiler.decorators import inlined
 from spheresim.engines.event_driven.corners import leave_corner
 from spheresim.engines.event_driven.engine_state import (
@@ -45,18 +36,10 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.neighbour_lists import images_near
-from spheresim.engines.event_driven.resting import (
-    HOP_HEIGHT,
-    REST_HEIGHT,
-    hop_speed,
-    lay_down,
-    lift_if_moved,
-)
 from spheresim.engines.event_driven.space import shift_to_image
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
-from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import Obstacles, cylinder_at, is_flat, is_tube, normal_at
+from spheresim.obstacles.table import normal_at
 
 
 @inlined
@@ -89,19 +72,18 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     body_a.last, body_b.last = -1 - int(b), -1 - int(a)
     # The velocities after it.
     vn = (velocity_at_clock(ball_a) - velocity_at_clock(ball_b)).dot(normal)
-    restitution = _restitution(state.count, rapid, stuck, restitution, state.body[i])
-    masses = body_a.mass, body_b.mass
-    after = _pair_response(environment.motion, ball_a, ball_b, masses, normal, restitution)
+    restitution = _restitution(environment, state, rapid, stuck, restitution, state.body[i])
+    after = environment.contact.meet(environment, state, a, b, normal, restitution, now)
     state.count[BALL_IMPACTS] += 1
     state.measure[VIRIAL] += after.impulse * distance
     state.measure[DISSIPATED] += loss(after.impulse, vn, after.vn_after)
     set_velocity(state, a, after.velocity_i)
     set_velocity(state, b, after.velocity_j)
-    # The journal; and what lies on a plane may have to leave it.
+    # The journal; and what lies on an obstacle may have to leave it.
     if state.count[RECORDING] == 1:
         _log_pair(environment, state, a, b, now, normal, vn, after)
-    lift_if_moved(environment, state, a, now)
-    lift_if_moved(environment, state, b, now)
+    environment.contact.after_push(environment, state, a, now)
+    environment.contact.after_push(environment, state, b, now)
     return i
 
 
@@ -124,26 +106,6 @@ def _log_pair(
 
 
 @inlined
-def _pair_response(
-    motion: Any,
-    ball_a: Any,
-    ball_b: Any,
-    masses: tuple[float, float],
-    normal: TVector,
-    restitution: float,
-) -> CollisionResult:
-    """The response of two balls; one that falls on one that lies goes on hopping."""
-    v_a, v_b = velocity_at_clock(ball_a), velocity_at_clock(ball_b)
-    mass_a, mass_b = masses
-    after = exchange(v_a, v_b, mass_a, mass_b, normal, restitution)
-    if not motion.same_acceleration(ball_a, ball_b):
-        hop = hop_speed(motion.gravity, min(ball_a.radius, ball_b.radius), HOP_HEIGHT)
-        if after.vn_after < hop:
-            after = set_normal_velocity(v_a, v_b, mass_a, mass_b, normal, hop)
-    return after
-
-
-@inlined
 def resolve_obstacle(
     environment: Environment, state: EngineState, i: Any, k: int, now: float
 ) -> Any:
@@ -155,83 +117,43 @@ def resolve_obstacle(
     images = images_near(environment, state, i, k, x)
     seen_from = x - shift_to_image(images, int(state.event[i].other_stamp))
     normal = normal_at(obstacles, k, seen_from)
-    gravity_n = environment.motion.gravity.dot(normal)
-    can_rest = is_flat(obstacles, k) and gravity_n < 0.0
     # A corner, with a ball or another obstacle.
     restitution = min(body.restitution, obstacles.restitution[k])
-    rapid, stuck = 0 if can_rest else int(body.rapid), int(body.stuck)
+    rapid, stuck = int(body.rapid), int(body.stuck)
     if may_leave_corner(stuck, restitution):
         third, leaves = leave_corner(environment, state, i, k, now)
         if leaves:
             return third
-    body.last = k
+    before, body.last = int(body.last), k
     # The velocity after it.
-    vn, counts = v.dot(normal), (rapid, stuck)
-    answer = _restitution(state.count, rapid, stuck, restitution, body)
-    after = reflect(v, normal, answer) if vn < 0.0 else v
-    after, vn_after = _keep_off(
-        obstacles,
-        environment.motion.gravity,
-        k,
-        seen_from,
-        ball,
-        normal,
-        after,
-        counts,
-        restitution,
-    )
+    vn, contact = v.dot(normal), environment.contact
+    answer = _restitution(environment, state, rapid, stuck, restitution, body)
+    after = contact.bounce(environment, state, i, k, seen_from, normal, answer, before)
+    vn_after = after.dot(normal)
     impulse = body.mass * (vn_after - vn)
     state.measure[DISSIPATED] += loss(impulse, vn, vn_after)
-    # The journal; what touches a plane without approaching only comes to rest.
-    point = x + image_shift(state.image, i, environment.space.size) - normal * ball.radius
-    name, time = int(body.name), absolute(state, now)
+    # The journal; what touches without approaching may only come to rest.
     if vn < 0.0 or vn_after > vn:
+        point = x + image_shift(state.image, i, environment.space.size) - normal * ball.radius
+        name, time = int(body.name), absolute(state, now)
         state.count[OBSTACLE_IMPACTS] += 1
         log_event(state, OBSTACLE, name, k, 0, time, point, normal, vn, vn_after, impulse)
     set_velocity(state, i, after)
-    lift_if_moved(environment, state, i, now)
-    if can_rest and vn_after * vn_after <= -2.0 * gravity_n * REST_HEIGHT * ball.radius:
-        lay_down(environment, state, i, k)
-        log_event(state, REST, name, k, 0, time, point, normal, vn_after, 0.0, 0.0)
+    contact.after_bounce(environment, state, i, k, normal, vn_after, restitution, before, now)
     return i
 
 
 @inlined
-def _keep_off(
-    obstacles: Obstacles,
-    gravity: TVector,
-    k: int,
-    seen_from: TVector,
-    ball: Any,
-    normal: TVector,
-    after: TVector,
-    counts: tuple[int, int],
+def _restitution(
+    environment: Environment,
+    state: EngineState,
+    rapid: int,
+    stuck: int,
     restitution: float,
-) -> tuple[TVector, float]:
-    """The velocity after an impact of a ball that would hit obstacle k again at once.
-
-    seen_from: its position relative to the obstacle as it was given; after: its velocity
-    without this rule; counts: of rapid impacts, and of those in which it is stuck. Returns the
-    velocity and its normal component.
-    """
-    rapid, stuck = counts
-    v, gravity_n = velocity_at_clock(ball), gravity.dot(normal)
-    # In a tube, what slides along the wall is turned inwards.
-    slides = rapid > RAPID_IMPACTS and gravity_n >= 0.0 and stuck <= STUCK_IMPACTS
-    if slides and is_tube(obstacles, k, seen_from):
-        after = glide(after, normal, cylinder_at(obstacles, k).axis, GLIDE_ANGLE)
-    # On a cylinder under gravity a ball goes on hopping.
-    vn_after = after.dot(normal)
-    hop = hop_speed(gravity, ball.radius, HOP_HEIGHT)
-    falls_on = not is_flat(obstacles, k) and gravity_n < 0.0 and vn_after < hop
-    if falls_on and (restitution < 1.0 or v.dot(normal) > -ROUNDING * manhattan_norm(v)):
-        return after + normal * (hop - vn_after), hop
-    return after, vn_after
-
-
-@inlined
-def _restitution(count: Any, rapid: int, stuck: int, restitution: float, body: Any) -> float:
+    body: Any,
+) -> float:
     """The restitution of a ball's impact by the collapse rule; marks the ball if it is jammed."""
     if stuck > 3 * STUCK_IMPACTS:
-        count[JAMMED] = 1 + int(body.name)
-    return restitution_unless_collapsing(count, rapid, stuck, restitution)
+        state.count[JAMMED] = 1 + int(body.name)
+    rapid = environment.contact.collapsing(rapid)
+    return restitution_unless_collapsing(state.count, rapid, stuck, restitution)

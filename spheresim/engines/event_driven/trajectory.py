@@ -23,6 +23,13 @@ def move_to(environment: Environment, state: EngineState, i: int, now: float) ->
 
 
 @inlined
+def continue_from(state: EngineState, i: int, x: TVector, v: TVector, now: float) -> None:
+    """Let ball i go on from another place; what was predicted with its old flight is stale."""
+    _set_flight(state.ball[i], x, v, now)
+    state.event[i].stamp += np.uint32(1)
+
+
+@inlined
 def _set_flight(ball: Any, x: TVector, v: TVector, clock: float) -> None:
     ball.x, ball.y, ball.z = x.x, x.y, x.z
     ball.vx, ball.vy, ball.vz = v.x, v.y, v.z
@@ -59,7 +66,7 @@ def start_flight(
     _set_flight(ball, x, v, 0.0)
     environment.motion.set_acceleration(ball, environment.motion.gravity)
     state.event[i].stamp += np.uint32(1)
-    body.support = -1
+    environment.contact.let_go(state, i)
     body.rapid, body.stuck = -1, -1
     set_vector(state.image, i, x * 0.0)
     wrap_position(environment, state, i)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
+from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE, REST, SLIDE
 from spheresim.collision.journal import RECORDED, RECORDS
 from spheresim.compiler.simd import SPHERES
 from spheresim.engines.event_driven.calendar import HEAP, HEAP_SIZE, OPEN_BUCKET
@@ -100,7 +100,7 @@ def _are_events(event: Any, heap: Any, turn: Any, buckets: Any) -> bool:
     if (event["heap_place"][in_heap] >= turn[HEAP_SIZE]).any():
         return False
     return bool(
-        np.isin(event["kind"], (BALL, OBSTACLE, NEIGHBOURHOOD_EXIT)).all()
+        np.isin(event["kind"], (BALL, OBSTACLE, REST, SLIDE, NEIGHBOURHOOD_EXIT)).all()
         and (event["other"][event["kind"] == BALL] < len(event)).all()
         and ((event["bucket"] >= HEAP) & (event["bucket"] < len(buckets))).all()
         and (heap[event["heap_place"][in_heap]] == np.flatnonzero(in_heap)).all()

@@ -1,0 +1,247 @@
+"""What contact is, besides single impacts: nothing, or something that can last.
+
+`Bounces` and `SustainedContact` are types, like those of `motion`: the compiler leaves all that
+lasts out of the kernels of a run in which nothing can press anything onto anything.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+from spheresim.collision.collapse import GLIDE_ANGLE, RAPID_IMPACTS, STUCK_IMPACTS
+from spheresim.collision.impacts import REST, SLIDE
+from spheresim.collision.response import CollisionResult, exchange, glide, reflect
+from spheresim.collision.thresholds import rising_speed, vn_after_soft_impact
+from spheresim.compiler.decorators import value
+from spheresim.engines.event_driven.engine_state import (
+    EngineState,
+    Environment,
+    velocity_at_clock,
+)
+from spheresim.engines.event_driven.holding import (
+    ASLEEP,
+    FREE,
+    HELD,
+    end_bounces,
+    is_support,
+    lie_down,
+    pressing,
+    settle_on_supports,
+    slide_on,
+)
+from spheresim.engines.event_driven.pushing import pair_response
+from spheresim.numerics.rounding import ROUNDING
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import clearance, cylinder_at, is_tube
+
+
+class _Thresholds(NamedTuple):
+    rest_height: float
+    wake_height: float
+    sliding_ratio: float
+
+
+@value
+class Bounces(_Thresholds):
+    """Impacts alone: without gravity nothing presses a ball onto a plane or onto another ball."""
+
+    __slots__ = ()
+
+    def collapsing(self, rapid: int) -> int:
+        """How many impacts in rapid sequence count against inelastic collapse: all."""
+        return rapid
+
+    def let_go(self, state: EngineState, i: int) -> None:
+        """Nothing ever held it."""
+
+    def limit_event(self, state: EngineState, i: int) -> None:
+        """No event but those of its flight."""
+
+    def touches_only(
+        self, environment: Environment, state: EngineState, i: int, k: int, there: TVector
+    ) -> bool:
+        """Whether obstacle k holds ball i, which is then not hit by it; `there` as it sees it."""
+        return False
+
+    def move_epoch(self, state: EngineState, shift: float) -> None:
+        """Count times from a later epoch."""
+
+    def act(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
+        """An event of the contact itself."""
+
+    def bounce(
+        self,
+        environment: Environment,
+        state: EngineState,
+        i: int,
+        k: int,
+        there: TVector,
+        n: TVector,
+        restitution: float,
+        before: int,
+    ) -> TVector:
+        """The velocity after an impact on obstacle k, for a restitution that is not collapsing's.
+
+        there: the ball as the obstacle sees it; before: what it hit before.
+        """
+        v, body = velocity_at_clock(state.ball[i]), state.body[i]
+        after = reflect(v, n, restitution) if v.dot(n) < 0.0 else v
+        # In a tube, what slides along the wall is turned inwards.
+        slides = body.rapid > RAPID_IMPACTS and body.stuck <= STUCK_IMPACTS
+        if slides and is_tube(environment.obstacles, k, there):
+            after = glide(after, n, cylinder_at(environment.obstacles, k).axis, GLIDE_ANGLE)
+        return after
+
+    def after_bounce(
+        self,
+        environment: Environment,
+        state: EngineState,
+        i: int,
+        k: int,
+        n: TVector,
+        vn_after: float,
+        restitution: float,
+        before: int,
+        now: float,
+    ) -> None:
+        """What else follows from an impact on obstacle k: nothing."""
+
+    def meet(
+        self,
+        environment: Environment,
+        state: EngineState,
+        a: Any,
+        b: Any,
+        n: TVector,
+        restitution: float,
+        now: float,
+    ) -> CollisionResult:
+        """The response of two balls that meet."""
+        body_a, body_b = state.body[a], state.body[b]
+        return exchange(
+            velocity_at_clock(state.ball[a]),
+            velocity_at_clock(state.ball[b]),
+            body_a.mass,
+            body_b.mass,
+            n,
+            restitution,
+        )
+
+    def after_push(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
+        """What else follows for ball i from an impact of another ball: nothing."""
+
+
+@value
+class SustainedContact(_Thresholds):
+    """Balls that lie and slide on obstacles, hop on each other, and sleep in piles."""
+
+    __slots__ = ()
+
+    def collapsing(self, rapid: int) -> int:
+        """How many impacts in rapid sequence count against inelastic collapse: none, for bounces
+        end in contact."""
+        return 0
+
+    def let_go(self, state: EngineState, i: int) -> None:
+        """Let ball i fly, whatever held it."""
+        state.body[i].held = FREE
+        hold = state.hold[i]
+        hold.support_a, hold.support_b, hold.support_c, hold.left = -1, -1, -1, -1
+        hold.rest_at, hold.step_at = math.inf, math.inf
+
+    def limit_event(self, state: EngineState, i: int) -> None:
+        """Make an event of ball i's contact its next event, if that is before the present one."""
+        held, event = state.body[i].held, state.event[i]
+        if held == HELD:
+            hold = state.hold[i]
+            if hold.rest_at < event.time:
+                event.time, event.kind, event.other = hold.rest_at, REST, 0
+            if hold.step_at < event.time:
+                event.time, event.kind, event.other = hold.step_at, SLIDE, 0
+        elif held == ASLEEP:
+            event.time = math.inf
+
+    def touches_only(
+        self, environment: Environment, state: EngineState, i: int, k: int, there: TVector
+    ) -> bool:
+        """Whether obstacle k holds ball i, which is then not hit by it; `there` as it sees it."""
+        if state.body[i].held != HELD or not is_support(state.hold[i], k):
+            return False
+        radius = state.ball[i].radius
+        return clearance(environment.obstacles, k, there) <= radius * (1.0 + self.rest_height)
+
+    def move_epoch(self, state: EngineState, shift: float) -> None:
+        """Count times from a later epoch."""
+        for i in range(len(state.hold)):
+            state.hold[i].rest_at -= shift
+            state.hold[i].step_at -= shift
+
+    def act(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
+        """An event of the contact itself: the end of bounces, or of a slide step."""
+        if int(state.event[i].kind) == REST:
+            end_bounces(environment, state, i, now)
+        else:
+            slide_on(environment, state, i, now)
+
+    def bounce(
+        self,
+        environment: Environment,
+        state: EngineState,
+        i: int,
+        k: int,
+        there: TVector,
+        n: TVector,
+        restitution: float,
+        before: int,
+    ) -> TVector:
+        """The velocity after an impact on obstacle k.
+
+        there: the ball as the obstacle sees it; before: what it hit before.
+        """
+        v, g = velocity_at_clock(state.ball[i]), environment.motion.gravity.mag()
+        w = -v.dot(n)
+        if w <= 0.0:
+            return v
+        # What gravity presses onto the obstacle ends by itself; what only balls push hops on.
+        hop = rising_speed(g, state.ball[i].radius, self.rest_height)
+        if before >= 0 and pressing(environment, state, i, k, n) > ROUNDING * g:
+            hop = 0.0
+        return v + n * (w + vn_after_soft_impact(w, restitution, hop))
+
+    def after_bounce(
+        self,
+        environment: Environment,
+        state: EngineState,
+        i: int,
+        k: int,
+        n: TVector,
+        vn_after: float,
+        restitution: float,
+        before: int,
+        now: float,
+    ) -> None:
+        """Leave the supports from which the impact takes ball i, and lie down if it ends here."""
+        if state.body[i].held == HELD:
+            settle_on_supports(environment, state, i, now, False)
+        g = environment.motion.gravity.mag()
+        hop = rising_speed(g, state.ball[i].radius, self.rest_height)
+        if before >= 0 or vn_after > hop or vn_after <= 0.0:
+            vn = velocity_at_clock(state.ball[i]).dot(n)
+            lie_down(environment, state, i, k, n, max(vn, 0.0), restitution, now)
+
+    def meet(
+        self,
+        environment: Environment,
+        state: EngineState,
+        a: Any,
+        b: Any,
+        n: TVector,
+        restitution: float,
+        now: float,
+    ) -> CollisionResult:
+        """The response of two balls that meet."""
+        return pair_response(environment, state, a, b, n, restitution, now)
+
+    def after_push(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
+        """Let ball i leave the supports from which another ball has pushed it."""
+        if state.body[i].held == HELD:
+            settle_on_supports(environment, state, i, now, True)
