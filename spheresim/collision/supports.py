@@ -70,7 +70,7 @@ def support_forces(rates: Triple, normals: Normals) -> Triple:
 
 @inlined
 def _pushing(chosen: int, rates: Triple, g_ab: float, g_ac: float, g_bc: float) -> Triple:
-    """The λ that keep a·n + c = 0 for the chosen supports, a bit each; NaN-free if they can not."""
+    """The λ that keep a·n + c = 0 for the chosen supports, a bit each."""
     has_a, has_b, has_c = chosen & 1, chosen & 2, chosen & 4
     # The Gram matrix of the chosen normals, with rows of the identity for the others.
     ab = g_ab if has_a and has_b else 0.0

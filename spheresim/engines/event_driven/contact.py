@@ -22,16 +22,18 @@ from spheresim.engines.event_driven.holding import (
     FREE,
     HELD,
     end_bounces,
+    grazes,
+    idle_rate,
     is_support,
     lie_down,
     pressing,
     settle_on_supports,
     slide_on,
+    time_to_part,
 )
 from spheresim.engines.event_driven.pushing import pair_response
-from spheresim.numerics.rounding import ROUNDING
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import clearance, cylinder_at, is_tube
+from spheresim.obstacles.table import bend, clearance, cylinder_at, is_flat, is_tube, normal_at
 
 
 class _Thresholds(NamedTuple):
@@ -57,9 +59,16 @@ class Bounces(_Thresholds):
         """No event but those of its flight."""
 
     def touches_only(
-        self, environment: Environment, state: EngineState, i: int, k: int, there: TVector
+        self,
+        environment: Environment,
+        state: EngineState,
+        i: int,
+        k: int,
+        there: TVector,
+        v: TVector,
+        now: float,
     ) -> bool:
-        """Whether obstacle k holds ball i, which is then not hit by it; `there` as it sees it."""
+        """Whether ball i, at `there` as obstacle k sees it, only touches that, and goes along it."""
         return False
 
     def move_epoch(self, state: EngineState, shift: float) -> None:
@@ -161,13 +170,36 @@ class SustainedContact(_Thresholds):
             event.time = math.inf
 
     def touches_only(
-        self, environment: Environment, state: EngineState, i: int, k: int, there: TVector
+        self,
+        environment: Environment,
+        state: EngineState,
+        i: int,
+        k: int,
+        there: TVector,
+        v: TVector,
+        now: float,
     ) -> bool:
-        """Whether obstacle k holds ball i, which is then not hit by it; `there` as it sees it."""
-        if state.body[i].held != HELD or not is_support(state.hold[i], k):
+        """Whether ball i, at `there` as obstacle k sees it, only touches that, and goes along it."""
+        ball = state.ball[i]
+        off = clearance(environment.obstacles, k, there) - ball.radius
+        if off > self.rest_height * ball.radius:
             return False
-        radius = state.ball[i].radius
-        return clearance(environment.obstacles, k, there) <= radius * (1.0 + self.rest_height)
+        if state.body[i].held == HELD and is_support(state.hold[i], k):
+            return True
+        # Nothing presses it on.
+        n = normal_at(environment.obstacles, k, there)
+        if not grazes(environment, state, i, k, there, n, v):
+            return False
+        bending = bend(environment.obstacles, k, there, v)
+        rate = environment.motion.acceleration_of(ball).dot(n) + bending
+        if rate < -idle_rate(environment, bending):
+            return False
+        # From what bends it parts, and is looked at again when it has.
+        if not is_flat(environment.obstacles, k):
+            parted = now + time_to_part(environment, state, i, rate)
+            if parted < state.event[i].time:
+                state.event[i].time, state.event[i].kind, state.event[i].other = parted, SLIDE, 0
+        return True
 
     def move_epoch(self, state: EngineState, shift: float) -> None:
         """Count times from a later epoch."""
@@ -179,7 +211,7 @@ class SustainedContact(_Thresholds):
         """An event of the contact itself: the end of bounces, or of a slide step."""
         if int(state.event[i].kind) == REST:
             end_bounces(environment, state, i, now)
-        else:
+        elif state.body[i].held == HELD:
             slide_on(environment, state, i, now)
 
     def bounce(
@@ -203,7 +235,8 @@ class SustainedContact(_Thresholds):
             return v
         # What gravity presses onto the obstacle ends by itself; what only balls push hops on.
         hop = rising_speed(g, state.ball[i].radius, self.rest_height)
-        if before >= 0 and pressing(environment, state, i, k, n) > ROUNDING * g:
+        press = pressing(environment, state, i, k, n)
+        if before >= 0 and press > idle_rate(environment, press):
             hop = 0.0
         return v + n * (w + vn_after_soft_impact(w, restitution, hop))
 

@@ -35,8 +35,54 @@ FREE, HELD, ASLEEP = range(3)
 STRAY = 1e-10
 """How far a ball that slides on what bends may stray from the surface, in units of its radius."""
 
+STILL = 1e-12
+"""Speeds below this, in units of √(g·r), are none: so slow an approach does not bounce."""
+
+IDLE = 1e-12
+"""Accelerations towards a surface below this, beside gravity, neither press nor leave."""
+
+PARTED = 1e-9
+"""What is so far away, in units of the ball's radius, does not touch any more."""
+
 _PART_OF_PERIOD = 2e-3
 """The longest slide step, beside the time in which the surface turns by one radian."""
+
+
+@inlined
+def still_speed(environment: Environment, state: EngineState, i: int, v: TVector) -> float:
+    """Normal velocities of ball i up to this one may be the rounding of its velocity v."""
+    scale = environment.motion.gravity.mag() * state.ball[i].radius
+    return ROUNDING * manhattan_norm(v) + STILL * math.sqrt(scale)
+
+
+@inlined
+def grazes(
+    environment: Environment,
+    state: EngineState,
+    i: int,
+    k: int,
+    there: TVector,
+    n: TVector,
+    v: TVector,
+) -> bool:
+    """Whether ball i, at `there` as obstacle k sees it, touches it and goes along it, to rounding."""
+    radius = state.ball[i].radius
+    off = clearance(environment.obstacles, k, there) - radius
+    touches = off <= STILL * (radius + manhattan_norm(there))
+    return bool(touches & (abs(v.dot(n)) <= still_speed(environment, state, i, v)))
+
+
+@inlined
+def time_to_part(environment: Environment, state: EngineState, i: int, rate: float) -> float:
+    """How long it takes ball i to get PARTED away from what it touches, with this acceleration."""
+    rate = max(rate, 1e-3 * environment.motion.gravity.mag())
+    return math.sqrt(2.0 * PARTED * state.ball[i].radius / rate)
+
+
+@inlined
+def idle_rate(environment: Environment, bending: float) -> float:
+    """Rates of approach or of leaving up to this one may be the rounding of their parts."""
+    return IDLE * (environment.motion.gravity.mag() + abs(bending))
 
 
 @inlined
@@ -142,10 +188,11 @@ def _stays(
     if k < 0:
         return 0.0
     vn = v.dot(n)
-    if abs(vn) <= ROUNDING * manhattan_norm(v):
+    if abs(vn) <= still_speed(environment, state, i, v):
         return 1.0
     gravity, x = environment.motion.gravity, position_at_clock(state.ball[i])
-    press = max(0.0, -gravity.dot(n) - bend_at(environment, k, x, v))
+    press = gravity.mag() if vn < 0.0 else -gravity.dot(n) - bend_at(environment, k, x, v)
+    press = max(0.0, press)
     seen = rising_speed(press, state.ball[i].radius, environment.contact.rest_height)
     restitution = min(body.restitution, environment.obstacles.restitution[k])
     stays = -restitution * vn <= seen if vn < 0.0 else (vn <= seen) & (not is_pushed)
@@ -214,10 +261,6 @@ def hold_up(
         gravity.dot(normals.c) + bends.c,
     )
     forces = support_forces(rates, normals)
-    # What does not push is left.
-    _leave_if_idle(environment, state, i, 0, forces.a, normals.a, now)
-    _leave_if_idle(environment, state, i, 1, forces.b, normals.b, now)
-    _leave_if_idle(environment, state, i, 2, forces.c, normals.c, now)
     # The acceleration.
     if bends.a == bends.b == bends.c == 0.0:
         acceleration = along_supports(gravity, normals, forces)
@@ -226,6 +269,10 @@ def hold_up(
     if manhattan_norm(acceleration) <= ROUNDING * manhattan_norm(gravity):
         acceleration = ZERO
     environment.motion.set_acceleration(ball, acceleration)
+    # What does not push, and moves away, is left.
+    _leave_if_idle(environment, state, i, 0, forces.a, normals.a, bends.a, now)
+    _leave_if_idle(environment, state, i, 1, forces.b, normals.b, bends.b, now)
+    _leave_if_idle(environment, state, i, 2, forces.c, normals.c, bends.c, now)
     is_held = (hold.support_a >= 0) | (hold.support_b >= 0) | (hold.support_c >= 0)
     state.body[i].held = HELD if is_held else FREE
     hold.step_at = now + _slide_step(environment, state, i)
@@ -239,9 +286,13 @@ def _leave_if_idle(
     m: int,
     force: float,
     n: TVector,
+    bending: float,
     now: float,
 ) -> None:
-    if force == 0.0 and support_at(state.hold[i], m) >= 0:
+    if force > 0.0 or support_at(state.hold[i], m) < 0:
+        return
+    rate = environment.motion.acceleration_of(state.ball[i]).dot(n) + bending
+    if rate > idle_rate(environment, bending):
         _leave(environment, state, i, m, n, 0.0, True, now)
 
 
@@ -327,7 +378,7 @@ def lie_down(
     hold, radius = state.hold[i], state.ball[i].radius
     press = pressing(environment, state, i, k, n)
     height = environment.contact.rest_height if restitution < 1.0 else ELASTIC_REST_HEIGHT
-    if press <= 0.0 or vn_after > rising_speed(press, radius, height):
+    if press <= idle_rate(environment, press) or vn_after > rising_speed(press, radius, height):
         return
     # One more support.
     was_free, free = state.body[i].held == FREE, -1
@@ -337,6 +388,10 @@ def lie_down(
     if free < 0 or is_support(hold, k):
         return
     set_support(hold, free, k)
+    v = velocity_at_clock(state.ball[i])
+    vn = v.dot(n)
+    set_velocity(state, i, v - n * vn)
+    state.measure[DISSIPATED] += 0.5 * state.body[i].mass * vn * vn
     settle_on_supports(environment, state, i, now, False)
     if not is_support(hold, k):
         return

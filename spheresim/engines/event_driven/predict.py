@@ -207,7 +207,7 @@ def _predict_obstacle(
                 if not has_image(images, part):
                     continue
                 seen_from = x - shift_to_image(images, part)
-                if environment.contact.touches_only(environment, state, i, k, seen_from):
+                if environment.contact.touches_only(environment, state, i, k, seen_from, v, now):
                     continue
                 t = now + falling_toi(
                     environment.obstacles, k, seen_from, v, acceleration, radius, event.time - now
