@@ -69,6 +69,18 @@ def support_forces(rates: Triple, normals: Normals) -> Triple:
 
 
 @inlined
+def held_forces(rates: Triple, normals: Normals) -> Triple:
+    """The λ of three supports that hold a ball like rails, with a·n_k + c_k = 0 for each.
+
+    A support whose λ is negative pulls. 0 where there is no support.
+    """
+    chosen = (1 if normals.a.mag_sqr() > 0.0 else 0) | (2 if normals.b.mag_sqr() > 0.0 else 0)
+    chosen |= 4 if normals.c.mag_sqr() > 0.0 else 0
+    g_ab, g_ac = normals.a.dot(normals.b), normals.a.dot(normals.c)
+    return _pushing(chosen, rates, g_ab, g_ac, normals.b.dot(normals.c))
+
+
+@inlined
 def _pushing(chosen: int, rates: Triple, g_ab: float, g_ac: float, g_bc: float) -> Triple:
     """The λ that keep a·n + c = 0 for the chosen supports, a bit each."""
     has_a, has_b, has_c = chosen & 1, chosen & 2, chosen & 4

@@ -86,11 +86,10 @@ class Bounces(_Thresholds):
         there: TVector,
         n: TVector,
         restitution: float,
-        before: int,
     ) -> TVector:
         """The velocity after an impact on obstacle k, for a restitution that is not collapsing's.
 
-        there: the ball as the obstacle sees it; before: what it hit before.
+        there: the ball as the obstacle sees it.
         """
         v, body = velocity_at_clock(state.ball[i]), state.body[i]
         after = reflect(v, n, restitution) if v.dot(n) < 0.0 else v
@@ -109,7 +108,6 @@ class Bounces(_Thresholds):
         n: TVector,
         vn_after: float,
         restitution: float,
-        before: int,
         now: float,
     ) -> None:
         """What else follows from an impact on obstacle k: nothing."""
@@ -156,6 +154,8 @@ class SustainedContact(_Thresholds):
         hold = state.hold[i]
         hold.support_a, hold.support_b, hold.support_c, hold.left = -1, -1, -1, -1
         hold.rest_at, hold.step_at = math.inf, math.inf
+        hold.lift_a, hold.lift_b, hold.lift_c, hold.lifted_at = 0.0, 0.0, 0.0, 0.0
+        hold.press_a, hold.press_b, hold.press_c = 0.0, 0.0, 0.0
 
     def limit_event(self, state: EngineState, i: int) -> None:
         """Make an event of ball i's contact its next event, if that is before the present one."""
@@ -206,6 +206,7 @@ class SustainedContact(_Thresholds):
         for i in range(len(state.hold)):
             state.hold[i].rest_at -= shift
             state.hold[i].step_at -= shift
+            state.hold[i].lifted_at -= shift
 
     def act(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """An event of the contact itself: the end of bounces, or of a slide step."""
@@ -223,20 +224,19 @@ class SustainedContact(_Thresholds):
         there: TVector,
         n: TVector,
         restitution: float,
-        before: int,
     ) -> TVector:
         """The velocity after an impact on obstacle k.
 
-        there: the ball as the obstacle sees it; before: what it hit before.
+        there: the ball as the obstacle sees it.
         """
         v, g = velocity_at_clock(state.ball[i]), environment.motion.gravity.mag()
         w = -v.dot(n)
         if w <= 0.0:
             return v
-        # What gravity presses onto the obstacle ends by itself; what only balls push hops on.
+        # Bounces that gravity makes end by themselves; what only balls push goes on hopping.
         hop = rising_speed(g, state.ball[i].radius, self.rest_height)
         press = pressing(environment, state, i, k, n)
-        if before >= 0 and press > idle_rate(environment, press):
+        if press > idle_rate(environment, press):
             hop = 0.0
         return v + n * (w + vn_after_soft_impact(w, restitution, hop))
 
@@ -249,17 +249,13 @@ class SustainedContact(_Thresholds):
         n: TVector,
         vn_after: float,
         restitution: float,
-        before: int,
         now: float,
     ) -> None:
         """Leave the supports from which the impact takes ball i, and lie down if it ends here."""
         if state.body[i].held == HELD:
             settle_on_supports(environment, state, i, now, False)
-        g = environment.motion.gravity.mag()
-        hop = rising_speed(g, state.ball[i].radius, self.rest_height)
-        if before >= 0 or vn_after > hop or vn_after <= 0.0:
-            vn = velocity_at_clock(state.ball[i]).dot(n)
-            lie_down(environment, state, i, k, n, max(vn, 0.0), restitution, now)
+        vn = velocity_at_clock(state.ball[i]).dot(n)
+        lie_down(environment, state, i, k, n, max(vn, 0.0), restitution, now)
 
     def meet(
         self,

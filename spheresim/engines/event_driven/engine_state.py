@@ -73,6 +73,9 @@ BODY_FIELDS = [
 HOLD_FIELDS = [
     *((f"support_{m}", "i4") for m in "abc"),  # obstacles that hold it, or -1
     ("left", "i4"),  # the one that it left last, where that has no row in the journal, or -1
+    *((f"press_{m}", "f8") for m in "abc"),  # the accelerations that these supports give it
+    *((f"lift_{m}", "f8") for m in "abc"),  # how fast pushes would have lifted it off them, …
+    ("lifted_at", "f8"),  # … at this time
     ("rest_at", "f8"),  # when its bounces on a support end, if they have not yet, or inf
     ("step_at", "f8"),  # when its slide step ends, or inf
 ]

@@ -103,6 +103,17 @@ def set_support(hold: Any, m: int, k: int) -> None:
 
 
 @inlined
+def set_lift(hold: Any, m: int, speed: float) -> None:
+    """How fast pushes would have lifted a ball off its support number m by now."""
+    if m == 0:
+        hold.lift_a = speed
+    elif m == 1:
+        hold.lift_b = speed
+    else:
+        hold.lift_c = speed
+
+
+@inlined
 def is_support(hold: Any, k: int) -> bool:
     """Whether obstacle k is one of a ball's supports."""
     return bool((hold.support_a == k) | (hold.support_b == k) | (hold.support_c == k))
@@ -202,6 +213,32 @@ def _stays(
     return 0.0
 
 
+@routine
+def pull_off(
+    environment: Environment, state: EngineState, i: int, pulls: Triple, now: float
+) -> bool:
+    """Whether soft pushes have lifted ball i off a support, which it then leaves.
+
+    pulls: the speeds that this push would give it away from each support, if nothing held it.
+    Each push counts as long as what presses the ball on has not taken its speed again; that is
+    how a ball that is pushed softly, again and again, stays where its weight holds it.
+    """
+    hold, radius, left = state.hold[i], state.ball[i].radius, False
+    elapsed, hold.lifted_at = now - hold.lifted_at, now
+    for m in range(3):
+        if support_at(hold, m) < 0:
+            continue
+        press = hold.press_a if m == 0 else (hold.press_b if m == 1 else hold.press_c)
+        lift = hold.lift_a if m == 0 else (hold.lift_b if m == 1 else hold.lift_c)
+        pull = pulls.a if m == 0 else (pulls.b if m == 1 else pulls.c)
+        lift = max(0.0, lift - press * elapsed) + max(0.0, pull)
+        set_lift(hold, m, lift)
+        if lift > rising_speed(press, radius, environment.contact.rest_height):
+            _leave(environment, state, i, m, ZERO, 0.0, False, now)
+            left = True
+    return left
+
+
 @inlined
 def _leave(
     environment: Environment,
@@ -217,6 +254,7 @@ def _leave(
     hold, ball = state.hold[i], state.ball[i]
     k = support_at(hold, m)
     set_support(hold, m, -1)
+    set_lift(hold, m, 0.0)
     hold.rest_at = math.inf
     hold.left = -1 if is_seen else k
     if is_seen:
@@ -273,6 +311,7 @@ def hold_up(
     _leave_if_idle(environment, state, i, 0, forces.a, normals.a, bends.a, now)
     _leave_if_idle(environment, state, i, 1, forces.b, normals.b, bends.b, now)
     _leave_if_idle(environment, state, i, 2, forces.c, normals.c, bends.c, now)
+    hold.press_a, hold.press_b, hold.press_c = forces.a, forces.b, forces.c
     is_held = (hold.support_a >= 0) | (hold.support_b >= 0) | (hold.support_c >= 0)
     state.body[i].held = HELD if is_held else FREE
     hold.step_at = now + _slide_step(environment, state, i)

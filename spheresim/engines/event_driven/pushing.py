@@ -10,7 +10,7 @@ from typing import Any
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import log_event
 from spheresim.collision.response import CollisionResult, exchange
-from spheresim.collision.supports import Normals, Triple, along_supports, support_forces
+from spheresim.collision.supports import Normals, Triple, along_supports, held_forces
 from spheresim.collision.thresholds import (
     LEAST_HOP,
     RAPID_HOPS,
@@ -28,7 +28,12 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.holding import ASLEEP, FREE, support_normals
+from spheresim.engines.event_driven.holding import (
+    ASLEEP,
+    HELD,
+    pull_off,
+    support_normals,
+)
 from spheresim.numerics.vector import TVector
 
 
@@ -67,33 +72,63 @@ def pair_response(
     # A soft one, or one on a ball that is asleep: along what the contacts leave.
     state.count[SOFT] += 1
     w_after = max(vn_after_soft_impact(w, restitution, hop), LEAST_HOP * (press * radius) ** 0.5)
-    turn_a = _mobility(environment, state, a, n) / body_a.mass
-    turn_b = _mobility(environment, state, b, -n) / body_b.mass
-    give = turn_a.dot(n) - turn_b.dot(n)
-    if give <= 1e-12 * (1.0 / body_a.mass + 1.0 / body_b.mass):
-        # Held from all around: as if both were free.
-        turn_a, turn_b = n / body_a.mass, -n / body_b.mass
+    impulse = 0.0
+    turn_a, turn_b = n, n
+    for _ in range(7):  # until no support is left any more
+        turn_a, pulls_a = _give(environment, state, a, n)
+        turn_b, pulls_b = _give(environment, state, b, -n)
         give = turn_a.dot(n) - turn_b.dot(n)
-    impulse = (w + w_after) / give
+        if give <= 1e-12 * (1.0 / body_a.mass + 1.0 / body_b.mass):
+            # Held from all around: as if both were free.
+            turn_a, turn_b = n / body_a.mass, -n / body_b.mass
+            give = turn_a.dot(n) - turn_b.dot(n)
+        impulse = (w + w_after) / give
+        left_a = body_a.held == HELD and _leaves(environment, state, a, pulls_a, impulse, now)
+        left_b = body_b.held == HELD and _leaves(environment, state, b, pulls_b, impulse, now)
+        if not (left_a or left_b):
+            break
     return CollisionResult(v_a + turn_a * impulse, v_b + turn_b * impulse, w_after, impulse)
 
 
 @inlined
-def _mobility(environment: Environment, state: EngineState, i: Any, n: TVector) -> TVector:
-    """The part of a push along n that the contacts of ball i leave: none of it if it is asleep."""
-    held = state.body[i].held
-    if held == FREE:
-        return n
-    if held == ASLEEP:
-        return n * 0.0
-    return _along_held(environment, state, i, n)
+def _give(
+    environment: Environment, state: EngineState, i: Any, n: TVector
+) -> tuple[TVector, Triple]:
+    """The velocity that a unit of impulse along n gives to ball i, along what holds it; and how
+    fast it would leave each of its supports, if they did not pull."""
+    held, mass = state.body[i].held, state.body[i].mass
+    if held == HELD:
+        return _give_held(environment, state, i, n)
+    return n * (0.0 if held == ASLEEP else 1.0 / mass), Triple(0.0, 0.0, 0.0)
 
 
 @routine
-def _along_held(environment: Environment, state: EngineState, i: Any, n: TVector) -> TVector:
+def _give_held(
+    environment: Environment, state: EngineState, i: Any, n: TVector
+) -> tuple[TVector, Triple]:
     normals: Normals = support_normals(environment, state, i)
     rates = Triple(n.dot(normals.a), n.dot(normals.b), n.dot(normals.c))
-    return along_supports(n, normals, support_forces(rates, normals))
+    forces, inverse = held_forces(rates, normals), 1.0 / state.body[i].mass
+    lies = Triple(
+        1.0 if normals.a.mag_sqr() > 0.0 else 0.0,
+        1.0 if normals.b.mag_sqr() > 0.0 else 0.0,
+        1.0 if normals.c.mag_sqr() > 0.0 else 0.0,
+    )
+    pulls = Triple(-forces.a * inverse, -forces.b * inverse, -forces.c * inverse)
+    return along_supports(n, normals, lies) * inverse, pulls
+
+
+@inlined
+def _leaves(
+    environment: Environment,
+    state: EngineState,
+    i: Any,
+    pulls: Triple,
+    impulse: float,
+    now: float,
+) -> bool:
+    speeds = Triple(pulls.a * impulse, pulls.b * impulse, pulls.c * impulse)
+    return pull_off(environment, state, i, speeds, now)
 
 
 @routine

@@ -124,11 +124,11 @@ def resolve_obstacle(
         third, leaves = leave_corner(environment, state, i, k, now)
         if leaves:
             return third
-    before, body.last = int(body.last), k
+    body.last = k
     # The velocity after it.
     vn, contact = v.dot(normal), environment.contact
     answer = _restitution(environment, state, rapid, stuck, restitution, body)
-    after = contact.bounce(environment, state, i, k, seen_from, normal, answer, before)
+    after = contact.bounce(environment, state, i, k, seen_from, normal, answer)
     vn_after = after.dot(normal)
     impulse = body.mass * (vn_after - vn)
     state.measure[DISSIPATED] += loss(impulse, vn, vn_after)
@@ -139,7 +139,7 @@ def resolve_obstacle(
         state.count[OBSTACLE_IMPACTS] += 1
         log_event(state, OBSTACLE, name, k, 0, time, point, normal, vn, vn_after, impulse)
     set_velocity(state, i, after)
-    contact.after_bounce(environment, state, i, k, normal, vn_after, restitution, before, now)
+    contact.after_bounce(environment, state, i, k, normal, vn_after, restitution, now)
     return i
 
 
