@@ -28,8 +28,8 @@ from spheresim.collision.contact_network import (
 )
 from spheresim.collision.touching import Contacts
 
-ROUNDING = 1e-12
-"""Forces and residuals smaller than this, relative to what acts on the ball, are none."""
+BALANCED = 1e-11
+"""Residual forces below this, relative to what acts on the ball, are none."""
 
 _SMALLEST = 1e-9  # what HiGHS gives as a force smaller than this, in weights, is none
 _STILL_CLOSED = 1e-3  # a gap that closes beyond 0 by this much of the largest gap is an overlap
@@ -37,10 +37,12 @@ _STILL_CLOSED = 1e-3  # a gap that closes beyond 0 by this much of the largest g
 
 class Proof(NamedTuple):
     """force: (m,) ≥ 0, along each contact's normal; residual: (n,) the force on each ball that
-    nothing balances, relative to what acts there: below `ROUNDING` if the ball is carried."""
+    nothing balances, relative to what acts there: below `BALANCED` if the ball is carried;
+    network: that of the contacts which carried at the first try."""
 
     force: Any
     residual: Any
+    network: Network | None
 
 
 def carrying_forces(contacts: Contacts, balls: Any, weight: Any, limit: float) -> Proof:
@@ -51,16 +53,15 @@ def carrying_forces(contacts: Contacts, balls: Any, weight: Any, limit: float) -
     were a wall.
     """
     island = islands(contacts, balls)
-    force, settled = _least_gaps(contacts, balls, weight, limit, island)
+    force, settled, network = _least_gaps(contacts, balls, weight, limit, island)
+    group = island[np.searchsorted(balls, contacts.first)]
     for label in np.flatnonzero(~settled):
-        member = np.flatnonzero(island == label)
-        at = np.flatnonzero(_island_of(contacts, balls, island) == label)
+        member, at = np.flatnonzero(island == label), np.flatnonzero(group == label)
         part = contacts.of(at)
-        work = _least_work(part, balls[member], weight[member], limit)
-        carry = work > 0.0
+        carry = _least_work(part, balls[member], weight[member], limit) > 0.0
         force[at] = 0.0
-        force[at[carry]] = non_negative_forces(part.of(carry), balls[member], weight[member])
-    return Proof(force, residual_of(contacts, balls, weight, force))
+        force[at[carry]] = pushing_forces(part.of(carry), balls[member], weight[member])
+    return Proof(force, residual_of(contacts, balls, weight, force), network)
 
 
 def islands(contacts: Contacts, balls: Any) -> Any:
@@ -84,31 +85,43 @@ def residual_of(contacts: Contacts, balls: Any, weight: Any, force: Any) -> Any:
     return np.abs(left).max(axis=1) / np.where(scale > 0.0, scale, 1.0)
 
 
-def non_negative_forces(contacts: Contacts, balls: Any, weight: Any) -> Any:
-    """The least forces that balance the weights, those that would pull left out, shape (m,)."""
-    return _solved(network_of(contacts, balls), weight)
+def pushing_forces(contacts: Contacts, balls: Any, weight: Any, near: Network | None = None) -> Any:
+    """The least forces that balance the weights, with 0 for those that would pull, shape (m,).
+
+    `near`: a network that may lend its factors, as in `network_of`.
+    """
+    force = _pushing(network_of(contacts, balls, near), weight)
+    if near is not None and np.any(residual_of(contacts, balls, weight, force) > BALANCED):
+        force = _pushing(network_of(contacts, balls), weight)
+    return force
 
 
-def _solved(network: Network, weight: Any) -> Any:
-    accuracy = 0.1 * ROUNDING * np.repeat(np.abs(weight).max(axis=1), 3)
-    accuracy = np.where(accuracy > 0.0, accuracy, accuracy.max(initial=1e-300))
-    return np.maximum(balancing_forces(network, weight.ravel(), accuracy), 0.0)
+def _pushing(network: Network, weight: Any) -> Any:
+    per_ball, per_contact = _units(network.contacts, network.balls, weight)
+    accuracy = 1e-4 * BALANCED * np.repeat(per_ball, 3)
+    force = balancing_forces(network, weight.ravel(), accuracy)
+    return np.where(force > 0.1 * BALANCED * per_contact, force, 0.0)
 
 
-def _island_of(contacts: Contacts, balls: Any, island: Any) -> Any:
-    """The island of each contact, shape (m,)."""
-    return island[np.searchsorted(balls, contacts.first)]
+def _units(contacts: Contacts, balls: Any, weight: Any) -> tuple[Any, Any]:
+    """Forces to compare with: of each ball its weight, of each contact that of its lighter ball."""
+    unit = np.abs(weight).max(axis=1)
+    unit = np.where(unit > 0.0, unit, unit.max(initial=1e-300))
+    place = np.searchsorted(balls, contacts.second).clip(0, len(balls) - 1)
+    other = np.where(balls[place] == contacts.second, unit[place], np.inf)
+    return unit, np.minimum(unit[np.searchsorted(balls, contacts.first)], other)
 
 
 def _least_gaps(
     contacts: Contacts, balls: Any, weight: Any, limit: float, island: Any
-) -> tuple[Any, Any]:
-    """The forces if in each island the smallest gaps carry, and for which islands that is right.
+) -> tuple[Any, Any, Network]:
+    """The forces if in each island the smallest gaps carry, for which islands that is right, and
+    the network of those contacts.
 
     It is where they push and suffice, and no other gap becomes negative when theirs close.
     """
     # In each island as many contacts as coordinates.
-    group = _island_of(contacts, balls, island)
+    group = island[np.searchsorted(balls, contacts.first)]
     order = np.lexsort((contacts.gap, group))
     start = np.searchsorted(group[order], group[order])
     first = np.zeros(len(order), dtype=bool)
@@ -116,16 +129,16 @@ def _least_gaps(
     # Their forces, and what the other gaps become.
     network = network_of(contacts.of(first), balls)
     force = np.zeros(len(contacts.first))
-    force[first] = _solved(network, weight)
+    force[first] = _pushing(network, weight)
     way = closing_way(network, contacts.gap[first])
     gap = contacts.gap + contact_matrix(contacts, balls).T @ way.ravel()
     # Islands where something is wrong.
     wrong = np.zeros(island.max(initial=-1) + 1, dtype=bool)
     residual = residual_of(contacts, balls, weight, force)
-    wrong[island[residual > ROUNDING]] = True
+    wrong[island[residual > BALANCED]] = True
     wrong[island[np.abs(way).max(axis=1, initial=0.0) > limit]] = True
     wrong[group[(gap < -_STILL_CLOSED * np.abs(contacts.gap).max(initial=0.0)) & ~first]] = True
-    return force, ~wrong
+    return force, ~wrong, network
 
 
 def _least_work(contacts: Contacts, balls: Any, weight: Any, limit: float) -> Any:
@@ -136,12 +149,8 @@ def _least_work(contacts: Contacts, balls: Any, weight: Any, limit: float) -> An
     if len(contacts.first) == 0:
         return np.zeros(0)
     # Units: balls by their weights, contacts by the lighter of their balls, gaps by the largest.
-    unit = np.abs(weight).max(axis=1)
-    unit = np.where(unit > 0.0, unit, unit.max())
-    place = np.searchsorted(balls, contacts.second).clip(0, len(balls) - 1)
-    other = np.where(balls[place] == contacts.second, unit[place], np.inf)
-    per_contact = np.minimum(unit[np.searchsorted(balls, contacts.first)], other)
-    length = np.max(np.abs(contacts.gap)) or limit
+    unit, per_contact = _units(contacts, balls, weight)
+    length = max(float(np.max(np.abs(contacts.gap))), 1e-3 * limit)
     # A f + slack = −w, with a slack of either sign that costs the limit.
     rows = sparse.diags(np.repeat(1.0 / unit, 3))
     matrix = rows @ contact_matrix(contacts, balls) @ sparse.diags(per_contact)
@@ -153,7 +162,9 @@ def _least_work(contacts: Contacts, balls: Any, weight: Any, limit: float) -> An
         cost / unit.mean(),
         A_eq=sparse.hstack([matrix, slack, -slack]).tocsc(),
         b_eq=-(weight / unit[:, None]).ravel(),
-        method="highs-ds",
+        method="highs-ipm",
     )
+    if answer.x is None:
+        return np.zeros(len(contacts.first))
     force = answer.x[: len(contacts.first)]
     return np.where(force > _SMALLEST, force, 0.0)

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.contact_network import closing_way, network_of
+from spheresim.collision.contact_network import Network, closing_way, network_of
 from spheresim.collision.touching import Contacts, measured
 from spheresim.obstacles.table import Obstacles
 
@@ -15,27 +15,34 @@ _NEWTON_STEPS = 8
 
 
 class Closed(NamedTuple):
-    """position: (n, 3) after the move; contacts: as they are there; closed: (m,) whether each gap
-    is 0 but for rounding."""
+    """position: (n, 3) after the move; closed: (m,) whether each gap is 0 but for rounding;
+    network: the contacts as they were before the move."""
 
     position: Any
-    contacts: Contacts
     closed: Any
+    network: Network
 
 
 def close_gaps(
-    position: Any, radius: Any, obstacles: Obstacles, contacts: Contacts, balls: Any
+    position: Any,
+    radius: Any,
+    obstacles: Obstacles,
+    contacts: Contacts,
+    balls: Any,
+    near: Network | None = None,
 ) -> Closed:
     """Move balls to the positions nearest to theirs at which the gaps of the contacts are 0.
 
     Only `balls` (sorted indices) are moved; of the many ways that close the gaps each step takes
-    the shortest. Gaps that cannot be closed together are left open.
+    the shortest. Gaps that cannot be closed together are left open. `near`: a network that may
+    lend its factors, as in `network_of`.
     """
     x = position.copy()
-    pair = np.maximum(contacts.second, contacts.first)
-    size = np.maximum(radius[contacts.first], radius[pair])
-    scale = size + np.abs(np.concatenate([x[contacts.first], x[pair]], axis=1)).max(axis=1)
-    network = network_of(contacts, balls)
+    # What a gap is computed from, and rounded with.
+    other = np.where(contacts.second >= 0, contacts.second, contacts.first)
+    places = np.concatenate([x[contacts.first], x[other], contacts.shift], axis=1)
+    scale = np.maximum(radius[contacts.first], radius[other]) + np.abs(places).max(axis=1)
+    network = network_of(contacts, balls, near)
     most = np.inf
     for _ in range(_NEWTON_STEPS):
         contacts = measured(contacts, x, radius, obstacles)
@@ -46,4 +53,4 @@ def close_gaps(
         # The normals change so little that those of the start serve for all steps.
         most = worst
         x[balls] += closing_way(network, contacts.gap)
-    return Closed(x, contacts, off <= CLOSED)
+    return Closed(x, off <= CLOSED, network)

@@ -22,24 +22,36 @@ _ROUNDS = 30
 
 
 class Network(NamedTuple):
-    """balls: (n,) sorted indices of the balls; matrix: A, sparse (3n, m);
-    solve: b (3n,) ↦ (K + trifle)⁻¹ b."""
+    """contacts: m contacts; balls: (n,) sorted indices; matrix: A, sparse, (3n, m);
+    solve: b (3n,) ↦ (K + trifle)⁻¹ b, of these contacts or of the same with normals near theirs."""
 
+    contacts: Contacts
     balls: Any
     matrix: Any
     solve: Callable[[Any], Any]
 
 
-def network_of(contacts: Contacts, balls: Any) -> Network:
-    """The network of these contacts on these balls (sorted indices); others are walls."""
+def network_of(contacts: Contacts, balls: Any, near: Network | None = None) -> Network:
+    """The network of these contacts on these balls (sorted indices); other balls are walls.
+
+    `near` lends its factors, if it is of the same contacts between the same balls, with normals
+    that are hardly different: the iterations below then still converge.
+    """
     from scipy import sparse
     from scipy.sparse.linalg import splu
 
     matrix = contact_matrix(contacts, balls)
+    if near is not None and _is_same(near, contacts, balls):
+        return Network(contacts, balls, matrix, near.solve)
     stiffness = (matrix @ matrix.T + _TRIFLE * sparse.identity(matrix.shape[0])).tocsc()
     options = {"SymmetricMode": True}
     factors = splu(stiffness, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
-    return Network(balls, matrix, factors.solve)
+    return Network(contacts, balls, matrix, factors.solve)
+
+
+def _is_same(near: Network, contacts: Contacts, balls: Any) -> bool:
+    pairs = ((near.balls, balls), *zip(near.contacts[:2], contacts[:2], strict=True))
+    return all(np.array_equal(one, other) for one, other in pairs)
 
 
 def contact_matrix(contacts: Contacts, balls: Any) -> Any:
@@ -59,13 +71,13 @@ def contact_matrix(contacts: Contacts, balls: Any) -> Any:
     return sparse.csc_matrix(entries, shape=(3 * len(balls), len(contacts.first)))
 
 
-def balancing_forces(network: Network, load: Any, accuracy: Any, start: Any = None) -> Any:
-    """The forces f nearest to `start` (or 0) that balance a load, A f + load = 0, shape (m,).
+def balancing_forces(network: Network, load: Any, accuracy: Any) -> Any:
+    """The least forces f that balance a load, A f + load = 0, shape (m,), of either sign.
 
-    Of either sign; ends when each component of the residual is below `accuracy` (3n,) times
-    the forces there, or gets no smaller: what cannot be balanced stays.
+    It ends when each component of the residual is below `accuracy` (3n,), or when they get no
+    smaller: a load that cannot be balanced is left as the residual.
     """
-    force = np.zeros(network.matrix.shape[1]) if start is None else start.copy()
+    force = np.zeros(network.matrix.shape[1])
     most = np.inf
     for _ in range(_ROUNDS):
         residual = network.matrix @ force + load
@@ -89,3 +101,13 @@ def closing_way(network: Network, gap: Any) -> Any:
         most = worst
         way -= network.solve(network.matrix @ residual)
     return way.reshape(-1, 3)
+
+
+def free_motion(contacts: Contacts, balls: Any, velocity: Any) -> Any:
+    """The part of the velocities (n, 3) of `balls` that changes the gap of none of the contacts.
+
+    It is what is left when the least change of velocity has stopped all gaps from changing. What
+    touches another ball is as if that were a wall.
+    """
+    network = network_of(contacts, balls)
+    return velocity + closing_way(network, network.matrix.T @ velocity.ravel())
