@@ -31,7 +31,10 @@ from spheresim.collision.touching import Contacts
 BALANCED = 1e-11
 """Residual forces below this, relative to what acts on the ball, are none."""
 
-_SMALLEST = 1e-9  # what HiGHS gives as a force smaller than this, in weights, is none
+_SMALLEST = 1e-7  # HiGHS gives forces, in weights, to about this
+_ZOOMS = (1.0, 1e5, 1e10)
+_FAR = 1e4  # what is so far from its bound, in the units of a closer look, is not bound by it
+_LOOSE = 1e-4  # slack as large as this is no matter of tolerances
 _STILL_CLOSED = 1e-3  # a gap that closes beyond 0 by this much of the largest gap is an overlap
 
 
@@ -58,9 +61,7 @@ def carrying_forces(contacts: Contacts, balls: Any, weight: Any, limit: float) -
     for label in np.flatnonzero(~settled):
         member, at = np.flatnonzero(island == label), np.flatnonzero(group == label)
         part = contacts.of(at)
-        carry = _least_work(part, balls[member], weight[member], limit) > 0.0
-        force[at] = 0.0
-        force[at[carry]] = pushing_forces(part.of(carry), balls[member], weight[member])
+        force[at] = _by_programme(part, balls[member], weight[member], limit)
     return Proof(force, residual_of(contacts, balls, weight, force), network)
 
 
@@ -91,8 +92,10 @@ def pushing_forces(contacts: Contacts, balls: Any, weight: Any, near: Network | 
     `near`: a network that may lend its factors, as in `network_of`.
     """
     force = _pushing(network_of(contacts, balls, near), weight)
-    if near is not None and np.any(residual_of(contacts, balls, weight, force) > BALANCED):
-        force = _pushing(network_of(contacts, balls), weight)
+    for careful in (False, True)[near is None :]:
+        if np.all(residual_of(contacts, balls, weight, force) <= BALANCED):
+            break
+        force = _pushing(network_of(contacts, balls, careful=careful), weight)
     return force
 
 
@@ -141,30 +144,69 @@ def _least_gaps(
     return force, ~wrong, network
 
 
-def _least_work(contacts: Contacts, balls: Any, weight: Any, limit: float) -> Any:
-    """The forces with the least work, by HiGHS, in no particular unit, shape (m,)."""
-    from scipy import sparse
-    from scipy.optimize import linprog
+def _by_programme(contacts: Contacts, balls: Any, weight: Any, limit: float) -> Any:
+    """The forces of the linear programme, solved for once more on the contacts that carry, (m,).
 
-    if len(contacts.first) == 0:
-        return np.zeros(0)
-    # Units: balls by their weights, contacts by the lighter of their balls, gaps by the largest.
+    Forces may be as small beside the weights as gaps are beside radii. So the programme is looked
+    at more closely around its solution, until what remains is balanced (A. Gleixner, D. Steffy
+    and K. Wolter, "Iterative refinement for linear programming", INFORMS J. Computing 28, 2016).
+    """
+    force = np.zeros(len(contacts.first))
+    if len(force) == 0:
+        return force
+    programme = _programme(contacts, balls, weight, limit)
+    answer = np.zeros(len(programme.cost))
+    for zoom in _ZOOMS:
+        answer = _closer(programme, answer, zoom)
+        carry = answer[: len(force)] > _SMALLEST / zoom
+        force[:] = 0.0
+        force[carry] = pushing_forces(contacts.of(carry), balls, weight)
+        residual = residual_of(contacts, balls, weight, force).max()
+        if residual <= BALANCED or answer[len(force) :].max() > _LOOSE:
+            break
+    return force
+
+
+class _Programme(NamedTuple):
+    """min cost·x with matrix·x = load and x ≥ 0: forces, in the weights of their lighter ball,
+    then slack in either direction, in the weights of the balls."""
+
+    matrix: Any
+    load: Any
+    cost: Any
+
+
+def _programme(contacts: Contacts, balls: Any, weight: Any, limit: float) -> _Programme:
+    """A f + slack = −w, with gaps as the cost of forces, and the limit as that of slack."""
+    from scipy import sparse
+
     unit, per_contact = _units(contacts, balls, weight)
     length = max(float(np.max(np.abs(contacts.gap))), 1e-3 * limit)
-    # A f + slack = −w, with a slack of either sign that costs the limit.
     rows = sparse.diags(np.repeat(1.0 / unit, 3))
     matrix = rows @ contact_matrix(contacts, balls) @ sparse.diags(per_contact)
     slack = sparse.identity(matrix.shape[0])
-    cost = np.concatenate(
-        [contacts.gap / length * per_contact, np.tile(np.repeat(limit / length * unit, 3), 2)]
+    cost = np.concatenate([contacts.gap * per_contact, np.tile(np.repeat(limit * unit, 3), 2)])
+    return _Programme(
+        sparse.hstack([matrix, slack, -slack]).tocsc(),
+        -(weight / unit[:, None]).ravel(),
+        cost / (length * unit.mean()),
     )
-    answer = linprog(
-        cost / unit.mean(),
-        A_eq=sparse.hstack([matrix, slack, -slack]).tocsc(),
-        b_eq=-(weight / unit[:, None]).ravel(),
-        method="highs-ipm",
-    )
-    if answer.x is None:
-        return np.zeros(len(contacts.first))
-    force = answer.x[: len(contacts.first)]
-    return np.where(force > _SMALLEST, force, 0.0)
+
+
+def _closer(programme: _Programme, answer: Any, zoom: float) -> Any:
+    """A better answer near this one, by HiGHS, whose tolerances count for `zoom` times less."""
+    from scipy.optimize import linprog
+
+    low = -answer * zoom
+    low[low < -_FAR] = -np.inf
+    for method in ("highs-ipm", "highs-ds"):
+        change = linprog(
+            programme.cost,
+            A_eq=programme.matrix,
+            b_eq=(programme.load - programme.matrix @ answer) * zoom,
+            bounds=np.column_stack([low, np.full(len(low), np.inf)]),
+            method=method,
+        )
+        if change.x is not None:
+            return answer + change.x / zoom
+    return answer

@@ -37,20 +37,35 @@ def close_gaps(
     the shortest. Gaps that cannot be closed together are left open. `near`: a network that may
     lend its factors, as in `network_of`.
     """
-    x = position.copy()
     # What a gap is computed from, and rounded with.
-    other = np.where(contacts.second >= 0, contacts.second, contacts.first)
+    x, other = position, np.where(contacts.second >= 0, contacts.second, contacts.first)
     places = np.concatenate([x[contacts.first], x[other], contacts.shift], axis=1)
     scale = np.maximum(radius[contacts.first], radius[other]) + np.abs(places).max(axis=1)
-    network = network_of(contacts, balls, near)
-    most = np.inf
-    for _ in range(_NEWTON_STEPS):
-        contacts = measured(contacts, x, radius, obstacles)
-        off = np.abs(contacts.gap) / scale
-        worst = np.max(off, initial=0.0)
+    # At first by the factors that are at hand.
+    for careful in (False, True):
+        network = network_of(contacts, balls, None if careful else near, careful)
+        x, gap = _newton(position, radius, obstacles, network, scale, careful)
+        closed = np.abs(gap) <= CLOSED * scale
+        if np.all(closed):
+            break
+    return Closed(x, closed, network)
+
+
+def _newton(
+    position: Any, radius: Any, obstacles: Obstacles, network: Network, scale: Any, careful: bool
+) -> tuple[Any, Any]:
+    """Newton's method; the positions and the gaps left there.
+
+    The normals mostly change so little that those of the start serve for all steps.
+    """
+    x, most = position.copy(), np.inf
+    for step in range(_NEWTON_STEPS):
+        contacts = measured(network.contacts, x, radius, obstacles)
+        worst = np.max(np.abs(contacts.gap) / scale, initial=0.0)
         if worst <= 0.1 * CLOSED or worst > 0.5 * most:
             break
-        # The normals change so little that those of the start serve for all steps.
         most = worst
-        x[balls] += closing_way(network, contacts.gap)
-    return Closed(x, off <= CLOSED, network)
+        if careful and step > 0:
+            network = network_of(contacts, network.balls, careful=True)
+        x[network.balls] += closing_way(network, contacts.gap)
+    return x, contacts.gap

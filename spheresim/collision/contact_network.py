@@ -11,42 +11,82 @@ where balls can move freely, so a trifle is added to it; the residual is then ta
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from spheresim.collision.touching import Contacts
 
 _TRIFLE = 1e-13
+_SPRING, _GROUND = 1e-6, 1e-14  # as units of force and of length in the larger system
 _ROUNDS = 30
+
+Solver: TypeAlias = Callable[[Any], Any]
 
 
 class Network(NamedTuple):
     """contacts: m contacts; balls: (n,) sorted indices; matrix: A, sparse, (3n, m);
-    solve: b (3n,) ↦ (K + trifle)⁻¹ b, of these contacts or of the same with normals near theirs."""
+    spread: b (3n,) ↦ AᵀK⁻¹b (m,); move: g (m,) ↦ K⁻¹A g (3n,), of these contacts or of the same
+    with normals near theirs."""
 
     contacts: Contacts
     balls: Any
     matrix: Any
-    solve: Callable[[Any], Any]
+    spread: Solver
+    move: Solver
 
 
-def network_of(contacts: Contacts, balls: Any, near: Network | None = None) -> Network:
+def network_of(
+    contacts: Contacts, balls: Any, near: Network | None = None, careful: bool = False
+) -> Network:
     """The network of these contacts on these balls (sorted indices); other balls are walls.
 
     `near` lends its factors, if it is of the same contacts between the same balls, with normals
-    that are hardly different: the iterations below then still converge.
+    that are hardly different: the iterations below then still converge. `careful`: also for
+    contacts that are nearly dependent, as in crystals; that takes five times as long.
+    """
+    matrix = contact_matrix(contacts, balls)
+    if near is not None and _is_same(near, contacts, balls):
+        return near._replace(contacts=contacts, matrix=matrix)
+    solvers = _by_larger_system(matrix) if careful else _by_stiffness(matrix)
+    return Network(contacts, balls, matrix, *solvers)
+
+
+def _by_stiffness(matrix: Any) -> tuple[Solver, Solver]:
+    """AᵀK⁻¹ and K⁻¹A by factors of K."""
+    from scipy import sparse
+    from scipy.sparse.linalg import splu
+
+    stiffness = (matrix @ matrix.T + _TRIFLE * sparse.identity(matrix.shape[0])).tocsc()
+    options = {"SymmetricMode": True}
+    factors = splu(stiffness, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+    return (
+        lambda load: matrix.T @ factors.solve(load),
+        lambda gap: factors.solve(matrix @ gap),
+    )
+
+
+def _by_larger_system(matrix: Any) -> tuple[Solver, Solver]:
+    """AᵀK⁻¹ and K⁻¹A without forming K, which squares the condition of A.
+
+    The equations of springs and those of balance stand side by side (Å. Björck, "Numerical
+    methods for least squares problems", 1996, section 2.5, augmented system).
     """
     from scipy import sparse
     from scipy.sparse.linalg import splu
 
-    matrix = contact_matrix(contacts, balls)
-    if near is not None and _is_same(near, contacts, balls):
-        return Network(contacts, balls, matrix, near.solve)
-    stiffness = (matrix @ matrix.T + _TRIFLE * sparse.identity(matrix.shape[0])).tocsc()
-    options = {"SymmetricMode": True}
-    factors = splu(stiffness, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
-    return Network(contacts, balls, matrix, factors.solve)
+    balance, springs = matrix.shape
+    system = sparse.bmat(
+        [
+            [_SPRING * sparse.identity(springs), matrix.T],
+            [matrix, -_GROUND * sparse.identity(balance)],
+        ]
+    )
+    factors = splu(system.tocsc())
+    return (
+        lambda load: factors.solve(np.concatenate([np.zeros(springs), load]))[:springs],
+        lambda gap: factors.solve(np.concatenate([gap, np.zeros(balance)]))[springs:],
+    )
 
 
 def _is_same(near: Network, contacts: Contacts, balls: Any) -> bool:
@@ -85,7 +125,7 @@ def balancing_forces(network: Network, load: Any, accuracy: Any) -> Any:
         if worst < 1.0 or worst > 0.5 * most:
             break
         most = worst
-        force -= network.matrix.T @ network.solve(residual)
+        force -= network.spread(residual)
     return force
 
 
@@ -99,7 +139,7 @@ def closing_way(network: Network, gap: Any) -> Any:
         if worst > 0.5 * most or worst == 0.0:
             break
         most = worst
-        way -= network.solve(network.matrix @ residual)
+        way -= network.move(residual)
     return way.reshape(-1, 3)
 
 
