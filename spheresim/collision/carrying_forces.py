@@ -32,8 +32,8 @@ BALANCED = 1e-11
 """Residual forces below this, relative to what acts on the ball, are none."""
 
 _SMALLEST = 1e-7  # HiGHS gives forces, in weights, to about this
-_ZOOMS = (1.0, 1e5, 1e10)
-_FAR = 1e4  # what is so far from its bound, in the units of a closer look, is not bound by it
+_ZOOMS = (1.0, 1e5, 1e9)
+_FAR = 1e6  # in the units of a closer look forces become smaller by no more than this
 _LOOSE = 1e-4  # slack as large as this is no matter of tolerances
 _STILL_CLOSED = 1e-3  # a gap that closes beyond 0 by this much of the largest gap is an overlap
 
@@ -197,8 +197,7 @@ def _closer(programme: _Programme, answer: Any, zoom: float) -> Any:
     """A better answer near this one, by HiGHS, whose tolerances count for `zoom` times less."""
     from scipy.optimize import linprog
 
-    low = -answer * zoom
-    low[low < -_FAR] = -np.inf
+    low = np.maximum(-answer * zoom, -_FAR)
     for method in ("highs-ipm", "highs-ds"):
         change = linprog(
             programme.cost,
