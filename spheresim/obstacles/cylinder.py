@@ -80,6 +80,16 @@ class Cylinder(_AxisAndRadius):
         d = np.cross(points - np.array(self.point), np.array(self.axis))
         return np.linalg.norm(d, axis=1) - self.radius
 
+    @python_only
+    def normals(self, points: Any) -> Any:
+        """The normal towards each of many points (n, 3), shape (n, 3), as `normal_at` for one."""
+        d, axis = points - np.array(self.point), np.array(self.axis)
+        radial = d - (d @ axis)[:, None] * axis
+        distance = np.linalg.norm(radial, axis=1)
+        unit = radial / np.where(distance > 0.0, distance, 1.0)[:, None]
+        unit[distance == 0.0] = self.axis.perpendicular()
+        return np.where((self.gaps(points) < 0.0) & (distance > 0.0), -1.0, 1.0)[:, None] * unit
+
     @takes_vectors
     def is_tube(self, point: TVector) -> bool:
         """Whether the cylinder is a tube to a point, which is inside it, and not a pillar."""

@@ -90,6 +90,11 @@ class Plane(_PointAndNormal):
         """The gap of many points (n, 3) at once, shape (n,)."""
         return (points - np.array(self.point)) @ np.array(self.normal)
 
+    @python_only
+    def normals(self, points: Any) -> Any:
+        """The normal towards each of many points (n, 3), shape (n, 3)."""
+        return np.tile(np.array(self.normal), (len(points), 1))
+
     def toi(self, ray: TRay, radius: float) -> float:
         """t = Xn·(X − Raystart) / Xn·Raydirection on the plane offset by the radius.
 

@@ -65,6 +65,9 @@ class Shape(Protocol):
     def gaps(self, points: Any) -> Any:
         """The gap of many points (n, 3) at once, shape (n,)."""
 
+    def normals(self, points: Any) -> Any:
+        """The normal towards each of many points (n, 3) at once, shape (n, 3)."""
+
     def clearance(self, point: TVector) -> float:
         """The distance of a point from the surface, on whichever side it is."""
 

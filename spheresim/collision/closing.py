@@ -1,0 +1,71 @@
+"""Balls moved onto the contacts that carry them: Newton's method for gaps of exactly 0."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.collision.contact_network import Network, closing_way, network_of
+from spheresim.collision.touching import Contacts, measured
+from spheresim.obstacles.table import Obstacles
+
+CLOSED = 1e-15
+"""A gap smaller than this, relative to the sizes and coordinates it is computed from, is closed."""
+
+_NEWTON_STEPS = 8
+
+
+class Closed(NamedTuple):
+    """position: (n, 3) after the move; closed: (m,) whether each gap is 0 but for rounding;
+    network: the contacts as they were before the move."""
+
+    position: Any
+    closed: Any
+    network: Network
+
+
+def close_gaps(
+    position: Any,
+    radius: Any,
+    obstacles: Obstacles,
+    contacts: Contacts,
+    balls: Any,
+    near: Network | None = None,
+) -> Closed:
+    """Move balls to the positions nearest to theirs at which the gaps of the contacts are 0.
+
+    Only `balls` (sorted indices) are moved; of the many ways that close the gaps each step takes
+    the shortest. Gaps that cannot be closed together are left open. `near`: a network that may
+    lend its factors, as in `network_of`.
+    """
+    # What a gap is computed from, and rounded with.
+    x, other = position, np.where(contacts.second >= 0, contacts.second, contacts.first)
+    places = np.concatenate([x[contacts.first], x[other], contacts.shift], axis=1)
+    scale = np.maximum(radius[contacts.first], radius[other]) + np.abs(places).max(axis=1)
+    # At first by the factors that are at hand.
+    for careful in (False, True):
+        network = network_of(contacts, balls, None if careful else near, careful)
+        x, gap = _newton(position, radius, obstacles, network, scale, careful)
+        closed = np.abs(gap) <= CLOSED * scale
+        if np.all(closed):
+            break
+    return Closed(x, closed, network)
+
+
+def _newton(
+    position: Any, radius: Any, obstacles: Obstacles, network: Network, scale: Any, careful: bool
+) -> tuple[Any, Any]:
+    """Newton's method; the positions and the gaps left there.
+
+    The normals mostly change so little that those of the start serve for all steps.
+    """
+    x, most = position.copy(), np.inf
+    for step in range(_NEWTON_STEPS):
+        contacts = measured(network.contacts, x, radius, obstacles)
+        worst = np.max(np.abs(contacts.gap) / scale, initial=0.0)
+        if worst <= 0.1 * CLOSED or worst > 0.5 * most:
+            break
+        most = worst
+        if careful and step > 0:
+            network = network_of(contacts, network.balls, careful=True)
+        x[network.balls] += closing_way(network, contacts.gap)
+    return x, contacts.gap

@@ -1,0 +1,287 @@
+"""The proof that balls are at rest: where exactly they lie, and the forces that carry them.
+
+Balls that hardly move any more lie beside the places where they will come to rest, with gaps
+that are small, but not 0. The linear programme of `carrying_forces` says which contacts will
+carry; the balls are moved until those are closed; there the forces are solved for once more. If
+they still push, and balance all weights, and nothing overlaps, they are the proof. As the
+directions of contacts change a little with the move, it is repeated if they do not.
+
+An equilibrium is proved, not that it is stable: a ball exactly on top of another rests.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.collision.carrying_forces import (
+    BALANCED,
+    Proof,
+    carrying_forces,
+    islands,
+    pushing_forces,
+    residual_of,
+)
+from spheresim.collision.closing import close_gaps
+from spheresim.collision.contact_network import Network
+from spheresim.collision.touching import Contacts, measured, smaller_radius, touching_contacts
+from spheresim.obstacles.table import Obstacles
+
+OVERLAP = 1e-12
+"""Balls at rest overlap nothing by more than this, in radii of the smaller one."""
+
+_ROUNDS = 12
+_HOLDS = 6
+_MUCH_LESS = 1e-3
+
+
+class RestTolerances(NamedTuple):
+    """Lengths in radii of the (smaller) ball.
+
+    reach: gaps below this may be closed; most: how far a ball may be moved for it.
+    """
+
+    reach: float = 1e-5
+    most: float = 1e-3
+
+
+USUAL = RestTolerances()
+
+
+class Rest(NamedTuple):
+    """balls: (k,) indices of those that are proved to rest, sorted; position: (k, 3) where they
+    lie; contacts: those that carry them, with gaps of 0; force: (m,) > 0 along their normals;
+    pushed, pushed_to: candidates that do not rest, but have to give way, and where to."""
+
+    balls: Any
+    position: Any
+    contacts: Contacts
+    force: Any
+    pushed: Any
+    pushed_to: Any
+
+
+def prove_rest(
+    position: Any,
+    radius: Any,
+    weight: Any,
+    obstacles: Obstacles,
+    candidates: Any,
+    fixed: Any = (),
+    box: Any = None,
+    tolerances: RestTolerances = USUAL,
+) -> Rest:
+    """The balls among `candidates` (indices) that can be proved to rest, and their proof.
+
+    position: (n, 3); radius: (n,); weight: (n, 3), the force on each ball; fixed: candidates that
+    may not be moved, but must be carried like all others; box: the periods of the axes, inf where
+    space is open, or None. What is no candidate carries nothing and gives way to nothing. Balls
+    without weight rest nowhere.
+    """
+    heap = _Heap(position, radius, weight, obstacles, tolerances)
+    candidates = np.unique(np.asarray(candidates, dtype=np.int64))
+    heap.gather(candidates, np.asarray(fixed, dtype=np.int64), box)
+    heap.prove(candidates[np.any(weight[candidates] != 0.0, axis=1)])
+    return heap.rest()
+
+
+class _Move(NamedTuple):
+    """x: (n, 3) after a move; near: the contacts there; held: indices of those that were kept
+    closed only not to overlap; network: that of the contacts that carry."""
+
+    x: Any
+    near: Contacts
+    held: Any
+    network: Network | None
+
+
+class _Heap:
+    """Balls, and what is proved of them so far.
+
+    Of balls, (n,): x, where they are by now; movable; rested; pushed. Of contacts, (m,): near,
+    all that matter; may_carry; force along those that carry what rests.
+    """
+
+    def __init__(
+        self,
+        position: Any,
+        radius: Any,
+        weight: Any,
+        obstacles: Obstacles,
+        tolerances: RestTolerances,
+    ) -> None:
+        self.start, self.x = position, position
+        self.radius, self.weight, self.obstacles = radius, weight, obstacles
+        self.tolerances = tolerances
+
+    def gather(self, candidates: Any, fixed: Any, box: Any) -> None:
+        """Find the contacts of the candidates, and which of them may carry."""
+        # All contacts that may come to overlap, also with what is no candidate.
+        reach, most = self.tolerances
+        count = len(self.radius)
+        candidate = _mask(candidates, count)
+        wide = max(reach, 2.0 * most)
+        around = _around(self.x, self.radius, candidates, wide, box)
+        near = touching_contacts(self.x, self.radius, self.obstacles, around, wide, box)
+        near = near.of(candidate[near.first] | _second(near, candidate, False))
+        self.near, self.smaller = near, smaller_radius(near, self.radius)
+        # What may carry: between balls that may not be moved a gap stays open.
+        self.movable = candidate & ~_mask(fixed, count)
+        stuck = ~self.movable[near.first] & ~_second(near, self.movable, False)
+        self.may_carry = near.gap < np.where(stuck, OVERLAP, reach) * self.smaller
+        self.rested, self.pushed = _mask([], count), _mask([], count)
+        self.force = np.zeros(len(near.first))
+
+    def prove(self, balls: Any) -> None:
+        """Prove as much as can be of the rest of these balls, together or else in parts."""
+        balls = self._settle(balls)
+        if len(balls) == 0:
+            return
+        at = self.may_carry & self._among(balls)
+        island = islands(self.near.of(at), balls)
+        if island.max() > 0:
+            half = island <= island.max() // 2
+            self.prove(balls[half])
+            self.prove(balls[~half])
+
+    def _settle(self, balls: Any) -> Any:
+        """Find places and forces for balls together; those for which it failed are the answer.
+
+        Balls that nothing carries are left out on the way.
+        """
+        x, near, may_carry = self.x, self.near, self.may_carry
+        for _ in range(_ROUNDS):
+            balls, at, proof = self._carried(balls, near, may_carry)
+            if len(balls) == 0:
+                return balls
+            # The places where the gaps are closed.
+            carries = at[proof.force > 0.0]
+            move = self._close(x, near, carries, balls, proof.network)
+            if move is None:
+                return balls
+            # The forces there.
+            x, near, held, network = move
+            chosen, weight = near.of(carries), self.weight[balls]
+            force = pushing_forces(chosen, balls, weight, network)
+            overlap = self._overlaps(near, balls)
+            residual = residual_of(chosen, balls, weight, force)
+            if np.all(residual <= BALANCED) and not np.any(overlap):
+                self.x, self.near = x, near
+                self.rested[balls] = True
+                self.pushed |= _ends(near.of(held), len(x)) & ~_mask(balls, len(x))
+                self.force[carries] = force
+                return balls[:0]
+            may_carry = may_carry | (overlap & self._among(balls))
+        return balls
+
+    def _carried(self, balls: Any, near: Contacts, may_carry: Any) -> tuple[Any, Any, Proof]:
+        """Those of the balls that can be carried, the indices of their contacts, and the forces."""
+        limit = self.tolerances.most * float(self.radius[balls].max(initial=0.0))
+        for _ in range(_ROUNDS):
+            balls = self._supported(balls, near, may_carry)
+            at = np.flatnonzero(may_carry & self._among(balls))
+            if len(balls) == 0:
+                break
+            proof = carrying_forces(near.of(at), balls, self.weight[balls], limit)
+            # The largest residuals show what is loose; the small ones may be due to those.
+            worst = float(proof.residual.max())
+            carried = proof.residual <= max(BALANCED, _MUCH_LESS * worst)
+            if np.all(carried):
+                return balls, at, proof
+            balls = balls[carried]
+        return balls[:0], at[:0], Proof(balls, balls, None)
+
+    def _supported(self, balls: Any, near: Contacts, may_carry: Any) -> Any:
+        """The balls without those that nothing pushes against their weight, none of which carry."""
+        count, second = len(self.radius), np.maximum(near.second, 0)
+        up_first = np.einsum("ij,ij->i", near.normal, self.weight[near.first]) < 0.0
+        up_second = np.einsum("ij,ij->i", near.normal, self.weight[second]) > 0.0
+        up_second &= near.second >= 0
+        while True:
+            used = may_carry & self._among(balls)
+            lifted = np.bincount(near.first[used & up_first], minlength=count)
+            lifted += np.bincount(second[used & up_second], minlength=count)
+            if np.all(lifted[balls] > 0):
+                return balls
+            balls = balls[lifted[balls] > 0]
+
+    def _close(
+        self, x: Any, near: Contacts, carries: Any, balls: Any, network: Network | None
+    ) -> "_Move | None":
+        """Close the contacts that carry, if possible so that nothing overlaps.
+
+        None if the gaps cannot be closed, or not by so short a way.
+        """
+        mine, held = _mask(balls, len(x)), _mask([], len(near.first))
+        best: _Move | None = None
+        for _ in range(_HOLDS):
+            # Move the balls, and what has to give way.
+            moved = self.movable & (mine | (_ends(near.of(held), len(x)) & ~self.rested))
+            to_close = held | _mask(carries, len(held))
+            to_close &= moved[near.first] | _second(near, moved, False)
+            closed = close_gaps(
+                x,
+                self.radius,
+                self.obstacles,
+                near.of(to_close),
+                np.flatnonzero(moved),
+                network,
+            )
+            way = np.abs(closed.position - self.start).max(axis=1)
+            far = way > self.tolerances.most * self.radius
+            if not np.all(closed.closed) or np.any(far):
+                break
+            # Hold what overlaps, and try again.
+            after = measured(near, closed.position, self.radius, self.obstacles)
+            if best is None:
+                network = closed.network
+            overlap = self._overlaps(after, balls)
+            if best is None or not np.any(overlap):
+                best = _Move(closed.position, after, np.flatnonzero(held), network)
+            if not np.any(overlap):
+                break
+            held = held | overlap
+        return best
+
+    def _overlaps(self, near: Contacts, balls: Any) -> Any:
+        """Which contacts of these balls overlap, (m,)."""
+        mine = _mask(balls, len(self.radius))
+        return (near.gap < -OVERLAP * self.smaller) & (
+            mine[near.first] | _second(near, mine, False)
+        )
+
+    def _among(self, balls: Any) -> Any:
+        """Which contacts are between these balls, or of one of them and an obstacle, (m,)."""
+        mine = _mask(balls, len(self.radius))
+        return mine[self.near.first] & _second(self.near, mine, True)
+
+    def rest(self) -> Rest:
+        """The proof for the balls that rest."""
+        balls, pushed = np.flatnonzero(self.rested), np.flatnonzero(self.pushed & ~self.rested)
+        carries = self.force > 0.0
+        contacts, force = self.near.of(carries), self.force[carries]
+        return Rest(balls, self.x[balls], contacts, force, pushed, self.x[pushed])
+
+
+def _second(contacts: Contacts, of_balls: Any, of_obstacles: Any) -> Any:
+    """A property of the second ball of each contact, or what is said of obstacles, (m,)."""
+    return np.where(contacts.second >= 0, of_balls[np.maximum(contacts.second, 0)], of_obstacles)
+
+
+def _mask(indices: Any, size: int) -> Any:
+    mask = np.zeros(size, dtype=bool)
+    mask[np.asarray(indices, dtype=np.int64)] = True
+    return mask
+
+
+def _ends(contacts: Contacts, size: int) -> Any:
+    """Whether each ball is at one of the contacts, shape (size,)."""
+    return _mask(np.concatenate([contacts.first, contacts.second[contacts.second >= 0]]), size)
+
+
+def _around(position: Any, radius: Any, balls: Any, reach: float, box: Any) -> Any:
+    """The balls that could touch one of these, and these: all in the box around them."""
+    if box is not None or len(balls) == 0:
+        return np.arange(len(radius)) if len(balls) else balls
+    size = (1.0 + reach) * radius[:, None]
+    low, high = (position - size)[balls].min(axis=0), (position + size)[balls].max(axis=0)
+    return np.flatnonzero(np.all((position + size > low) & (position - size < high), axis=1))

@@ -1,0 +1,196 @@
+"""Which balls touch each other and which obstacles, with the normals and gaps of the contacts.
+
+Everything here works on whole arrays: a proof of rest asks seldom, and about many balls at once.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.table import SHAPES, Obstacles, cylinder_at, plane_at
+
+SNUG = 1e-12
+"""A tube wider than a ball by no more than this, in radii of the ball, holds it from all around."""
+
+_SIZE_CLASS = (
+    2.0  # neighbours are searched among balls of which none is so much larger than another
+)
+
+
+class Contacts(NamedTuple):
+    """Contacts of balls, sorted by first, then second.
+
+    first: (m,) index of the ball; second: (m,) index of the other ball, or −1 − k of obstacle k;
+    normal: (m, 3) unit vectors towards `first`; gap: (m,) from surface to surface, negative where
+    they overlap; shift: (m, 3) from the other thing to its image that is touched, in a periodic
+    box; snug: (m,) the normal is one of three across a tube in which the ball has no play.
+    """
+
+    first: Any
+    second: Any
+    normal: Any
+    gap: Any
+    shift: Any
+    snug: Any
+
+    def of(self, chosen: Any) -> "Contacts":
+        """The contacts chosen by a mask or by indices."""
+        return Contacts(*(column[chosen] for column in self))
+
+
+def touching_contacts(
+    position: Any, radius: Any, obstacles: Obstacles, balls: Any, reach: float, box: Any = None
+) -> Contacts:
+    """All contacts between `balls` (indices) and of them with obstacles, with gaps below a bound.
+
+    The bound is `reach` times the radius of the smaller ball. `box`: the periods of the axes,
+    shape (3,), inf where space is open; None if it is open all round. A ball behind a plane does
+    not touch it.
+    """
+    balls = np.sort(np.asarray(balls, dtype=np.int64))
+    x, r = position[balls], radius[balls]
+    first, second = _neighbours(x, r, reach, box)
+    parts = [_ball_contacts(position, radius, balls[first], balls[second], box)]
+    for k in range(len(obstacles.kind)):
+        for shift in _image_shifts(obstacles, k, x, box):
+            parts.append(_obstacle_contacts(x, r, obstacles, k, balls, reach, shift))
+    contacts = Contacts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    near = contacts.of(contacts.gap < reach * smaller_radius(contacts, radius))
+    return near.of(np.lexsort((np.arange(len(near.first)), near.second, near.first)))
+
+
+def smaller_radius(contacts: Contacts, radius: Any) -> Any:
+    """The radius of the smaller ball of each contact, shape (m,)."""
+    other = np.where(contacts.second >= 0, contacts.second, contacts.first)
+    return np.minimum(radius[contacts.first], radius[other])
+
+
+def measured(contacts: Contacts, position: Any, radius: Any, obstacles: Obstacles) -> Contacts:
+    """The same contacts, with the normals and gaps of these positions."""
+    normal, gap = contacts.normal.copy(), contacts.gap.copy()
+    # Ball on ball.
+    pair = contacts.second >= 0
+    i, j = contacts.first[pair], contacts.second[pair]
+    away = position[i] - position[j] - contacts.shift[pair]
+    normal[pair], gap[pair] = _of_balls(away, radius[i] + radius[j])
+    # Ball on obstacle.
+    for k in np.unique(-1 - contacts.second[~pair]):
+        shape = _shape(obstacles, k)
+        at = np.flatnonzero(contacts.second == -1 - k)
+        i = contacts.first[at]
+        x, snug = position[i] - contacts.shift[at], contacts.snug[at]
+        clearance = np.abs(shape.gaps(x))
+        gap[at] = clearance - radius[i]
+        normal[at] = np.where(snug[:, None], normal[at], shape.normals(x))
+        # In a snug tube each normal is that of a plane that touches the ball.
+        if np.any(snug):
+            off = np.einsum("ij,ij->i", x - np.array(shape.point), normal[at])
+            gap[at] = np.where(snug, off + (shape.radius - radius[i]), gap[at])
+    return contacts._replace(normal=normal, gap=gap)
+
+
+def _shape(obstacles: Obstacles, k: int) -> Any:
+    return (plane_at if SHAPES[obstacles.kind[k]] is Plane else cylinder_at)(obstacles, int(k))
+
+
+def _of_balls(away: Any, reach: Any) -> tuple[Any, Any]:
+    """Normals and gaps of balls whose centres are `away` from each other."""
+    distance = np.sqrt(np.einsum("ij,ij->i", away, away))
+    return away / np.maximum(distance, 1e-300)[:, None], distance - reach
+
+
+def _ball_contacts(position: Any, radius: Any, first: Any, second: Any, box: Any) -> Contacts:
+    """The pairs as contacts, with the image of the second ball that is nearest to the first."""
+    away = position[first] - position[second]
+    shift = np.zeros_like(away) if box is None else _whole_periods(away, box)
+    normal, gap = _of_balls(away - shift, radius[first] + radius[second])
+    return Contacts(first, second, normal, gap, shift, np.zeros(len(first), dtype=bool))
+
+
+def _whole_periods(way: Any, box: Any) -> Any:
+    """The whole periods next to each way, shape (n, 3); 0 along axes that are open."""
+    periodic = np.isfinite(box)
+    side = np.where(periodic, box, 1.0)
+    return np.where(periodic, np.round(way / side) * side, 0.0)
+
+
+def _image_shifts(obstacles: Obstacles, k: int, x: Any, box: Any) -> Iterator[Any]:
+    """From obstacle k to its images that balls at x may touch, a shift (n, 3) for each ball."""
+    shape = _shape(obstacles, k)
+    if box is None or isinstance(shape, Plane):
+        yield np.zeros_like(x)
+        return
+    # Along its own axis a cylinder has no images besides itself; across, the nearest and the
+    # ones beside it: pillars that touch their images may hold a ball between them.
+    across = np.where(np.abs(shape.axis) < 0.5, box, np.inf)
+    nearest = _whole_periods(x - np.array(shape.point), across)
+    steps = [(-1.0, 0.0, 1.0) if np.isfinite(side) else (0.0,) for side in across]
+    side = np.where(np.isfinite(across), across, 0.0)
+    for step in np.stack(np.meshgrid(*steps, indexing="ij"), axis=-1).reshape(-1, 3):
+        yield nearest + step * side
+
+
+def _obstacle_contacts(
+    x: Any, r: Any, obstacles: Obstacles, k: int, balls: Any, reach: float, shift: Any
+) -> Contacts:
+    """The contacts with one image of obstacle k."""
+    shape = _shape(obstacles, k)
+    gap = shape.gaps(x - shift)
+    front = gap > 0.0 if isinstance(shape, Plane) else np.ones(len(x), dtype=bool)
+    near = np.flatnonzero(front & (np.abs(gap) - r < reach * r))
+    # A ball without play in a tube is held from all around.
+    snug = np.zeros(len(near), dtype=bool)
+    if not isinstance(shape, Plane):
+        snug = (gap[near] < 0.0) & (np.abs(shape.radius - r[near]) <= SNUG * r[near])
+    normal = shape.normals((x - shift)[near])
+    if np.any(snug):
+        held = np.repeat(near[snug], 3)
+        near = np.concatenate([near[~snug], held])
+        normal = np.concatenate(
+            [normal[~snug], np.tile(_three_across(shape.axis), (snug.sum(), 1))]
+        )
+        snug = np.arange(len(near)) >= len(near) - len(held)
+    second = np.full(len(near), -1 - k)
+    contacts = Contacts(balls[near], second, normal, np.zeros(len(near)), shift[near], snug)
+    there, size = np.zeros((balls.max(initial=-1) + 1, 3)), np.zeros(balls.max(initial=-1) + 1)
+    there[balls], size[balls] = x, r
+    return measured(contacts, there, size, obstacles)
+
+
+def _three_across(axis: Any) -> Any:
+    """Three unit vectors at 120° to each other, at right angles to an axis, shape (3, 3)."""
+    u = np.array(axis.perpendicular())
+    v = np.cross(np.array(axis), u)
+    angle = np.array([0.0, 2.0, 4.0]) * np.pi / 3.0
+    return np.cos(angle)[:, None] * u + np.sin(angle)[:, None] * v
+
+
+def _neighbours(x: Any, r: Any, reach: float, box: Any) -> tuple[Any, Any]:
+    """Pairs first < second of balls that may touch, by trees of balls of about the same size."""
+    from scipy.spatial import cKDTree
+
+    if len(r) < 2:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    # Balls in classes of size; a tree wants periodic coordinates from 0 to the period.
+    size = np.floor(np.log(r / r.min()) / np.log(_SIZE_CLASS)).astype(np.int64)
+    members = [np.flatnonzero(size == c) for c in np.unique(size)]
+    side = None if box is None else np.where(np.isfinite(box), box, 0.0)
+    if side is not None:
+        x = np.where(side > 0.0, np.mod(x, np.where(side > 0.0, side, 1.0)), x)
+        x = np.where((side > 0.0) & (x >= side), 0.0, x)
+    trees = [cKDTree(x[balls], boxsize=side) for balls in members]
+    # Pairs within a class, and between two classes.
+    pairs = []
+    for b, larger in enumerate(members):
+        for a, smaller in enumerate(members[: b + 1]):
+            within = r[larger].max() + r[smaller].max() * (1.0 + reach)
+            if a == b:
+                i, j = trees[b].query_pairs(within, output_type="ndarray").T
+            else:
+                found = trees[b].sparse_distance_matrix(trees[a], within, output_type="ndarray")
+                i, j = found["i"], found["j"]
+            pairs.append(np.stack([larger[i], smaller[j]]))
+    i, j = np.concatenate(pairs, axis=1)
+    return np.minimum(i, j), np.maximum(i, j)
