@@ -31,6 +31,7 @@ from spheresim.engines.event_driven.engine_state import (
     GRAVITY,
     JAMMED,
     LAST_IMPACT,
+    PROOF_DUE,
     EngineState,
     Environment,
     absolute,
@@ -55,7 +56,7 @@ def advance(
     """Advance to a time; False if it stopped before.
 
     It stops right after the last of so many impacts, after so many events, when the journal
-    is full, or when a ball is jammed.
+    is full, when a ball is jammed, or when a proof of rest is due.
     """
     count = state.count
     enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + impacts
@@ -63,7 +64,7 @@ def advance(
         # The next event.
         if count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough:
             return False
-        if count[RECORDED] > RECORDS - 8 or count[JAMMED] > 0:
+        if count[RECORDED] > RECORDS - 8 or count[JAMMED] + count[PROOF_DUE] > 0:
             return False
         if not _find_next(environment, state, until):
             return True

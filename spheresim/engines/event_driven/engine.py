@@ -22,6 +22,7 @@ from spheresim.engines.event_driven.engine_state import (
     DRIFT_Z,
     JAMMED,
     LAST_IMPACT,
+    PROOF_DUE,
     ROW,
     VIRIAL,
     Environment,
@@ -38,6 +39,7 @@ from spheresim.engines.event_driven.layout import (
 )
 from spheresim.engines.event_driven.contact import Bounces, SustainedContact
 from spheresim.engines.event_driven.motion import Falling, Straight
+from spheresim.engines.event_driven.sleeping import first_look, look
 from spheresim.engines.event_driven.space import space_of
 from spheresim.engines.event_driven.statistics import (
     BALLS_SO_FAR,
@@ -49,6 +51,7 @@ from spheresim.engines.event_driven.statistics import (
 )
 from spheresim.engines.event_driven.termination import is_over
 from spheresim.engines.event_driven.validation import check_saved, lasting
+from spheresim.engines.rest import Sleepers, can_sleep
 from spheresim.model.state import State, World
 
 _EVENTS_AT_ONCE = 100_000
@@ -87,6 +90,7 @@ class Events(EngineBase):
         )
         along = order(start.position, 2.0 * float(np.median(world.radius + margin)))
         self._margin = margin[along]
+        self.sleepers = Sleepers(world, limits)
         self._engine_state = allocate(world, start, along, self._margin)
         self._begin()
         self._engine_state.block[0] = self.snapshots[-1]
@@ -131,6 +135,8 @@ class Events(EngineBase):
                 done = self.impacts_done
                 self.state.move_to(self._last_moment())
                 yield self._take_impacts()
+                if self._engine_state.count[PROOF_DUE]:
+                    yield self._look_for_rest()
                 if arrived and until == math.inf:
                     arrived = self._is_over()
                     horizon, ahead = horizon + ahead, 2.0 * ahead
@@ -178,7 +184,8 @@ class Events(EngineBase):
         """Copies of arrays by name: all that it takes to go on from here, with `resume`."""
         self._adopt_edits()
         arrays = {**dict(lasting(self._engine_state)), "time": self.state.time}
-        return {name: array.copy() for name, array in arrays.items()}
+        kept = self.sleepers.save()
+        return {**{name: array.copy() for name, array in arrays.items()}, **kept}
 
     def restore(self, time: float, position: Any, velocity: Any) -> None:
         """Go on from another state: all is predicted anew, so later digits may differ."""
@@ -192,8 +199,20 @@ class Events(EngineBase):
         check_saved(saved, {**arrays, "time": self.state.time})
         for name, array in arrays.items():
             np.copyto(array, saved[name])
+        self.sleepers.resume(saved)
         self._forget_cached()
         self.state.arrive(float(saved["time"][0]))
+
+    def _look_for_rest(self) -> Impacts:
+        """Put to sleep what can be proved to rest, and wake what can not."""
+        engine_state, n = self._engine_state, len(self._margin)
+        position, velocity = np.empty((n, 3)), np.empty((n, 3))
+        time = float(absolute(engine_state, engine_state.measure[NOW]))
+        self._sample_state(self._environment, engine_state, time, 0, n, position, velocity)
+        return look(
+            *(self._world, engine_state, self.sleepers, self._record_of),
+            *(time, position, velocity),
+        )
 
     def _last_moment(self) -> float:
         """The time of the last impact, or of the state if that is later."""
@@ -280,6 +299,8 @@ class Events(EngineBase):
         engine_state.measure[DRIFT_FROM] = time
         self._drift[:] = common_velocity(self._world, state.velocity)
         self._forget_cached()
+        self.sleepers.wake_all()
+        first_look(engine_state, can_sleep(self._world))
         velocity = state.velocity - self._drift
         reinitialise(self._environment, engine_state, time, state.position, velocity, self._margin)
 

@@ -83,12 +83,21 @@ HOLD_FIELDS = [
 # Places in `EngineState.count`, behind those that both engines have (`collision.journal`):
 # the jammed ball's index plus 1, or 0; snapshots taken, and impacts from one to the next (see
 # `statistics`); balls whose first event has been predicted.
-# SOFT: impacts of two balls too slow to lose energy; NEXT_PROOF: how many of them there must be
-# before a proof of rest is looked for; WOKEN: balls that woke since the last proof.
-JAMMED, BLOCKS, BLOCK_IMPACTS, FIRST_PREDICTED, SOFT, NEXT_PROOF, WOKEN = range(
-    SHARED_COUNTS, SHARED_COUNTS + 7
-)
-COUNTS = SHARED_COUNTS + 7
+# SOFT: impacts of two balls too slow to lose energy; SOFT_UNTIL: how many of them there may be
+# before a proof of rest is looked for; WOKEN: balls that woke since the last look; PROOF_DUE: 1
+# when it is time for one; PROOF_WAIT: how long the wait for the next is, 0 before the first.
+(
+    JAMMED,
+    BLOCKS,
+    BLOCK_IMPACTS,
+    FIRST_PREDICTED,
+    SOFT,
+    SOFT_UNTIL,
+    WOKEN,
+    PROOF_DUE,
+    PROOF_WAIT,
+) = range(SHARED_COUNTS, SHARED_COUNTS + 9)
+COUNTS = SHARED_COUNTS + 9
 
 # Places in `EngineState.measure`, behind those that both engines have.
 # EPOCH, EPOCH_LOW: the epoch, a double-double counted from time 0; so is LAST_IMPACT.

@@ -19,7 +19,9 @@ from spheresim.collision.thresholds import (
 )
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
+    PROOF_DUE,
     SOFT,
+    SOFT_UNTIL,
     WOKEN,
     EngineState,
     Environment,
@@ -71,6 +73,8 @@ def pair_response(
         )
     # A soft one, or one on a ball that is asleep: along what the contacts leave.
     state.count[SOFT] += 1
+    if state.count[SOFT] >= state.count[SOFT_UNTIL]:
+        state.count[PROOF_DUE] = 1
     w_after = max(vn_after_soft_impact(w, restitution, hop), LEAST_HOP * (press * radius) ** 0.5)
     impulse = 0.0
     turn_a, turn_b = n, n
@@ -138,6 +142,7 @@ def wake(environment: Environment, state: EngineState, i: Any, now: float) -> No
     ball, body = state.ball[i], state.body[i]
     environment.motion.set_acceleration(ball, environment.motion.gravity)
     state.count[WOKEN] += 1
+    state.count[PROOF_DUE] = 1
     up = environment.motion.gravity.unit() * -1.0
     x = position_at_clock(ball) + image_shift(state.image, i, environment.space.size)
     time = absolute(state, now)

@@ -1,0 +1,127 @@
+"""Sleep in the exact engine: when a proof of rest is looked for, and what changes by it.
+
+A kernel stops where one is due: after so many soft impacts a ball that is awake, which only
+balls in contact have; and at once where a ball has woken, on which others may have lain.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.impacts import NEIGHBOURHOOD_EXIT, Impacts
+from spheresim.collision.journal import DISSIPATED, NOW
+from spheresim.compiler.decorators import kernel
+from spheresim.engines.event_driven.calendar import enter
+from spheresim.engines.event_driven.engine_state import (
+    PROOF_DUE,
+    PROOF_WAIT,
+    SOFT,
+    SOFT_UNTIL,
+    WOKEN,
+    EngineState,
+)
+from spheresim.engines.event_driven.holding import ASLEEP, FREE
+from spheresim.engines.rest import Change, Sleepers
+from spheresim.model.state import World
+
+_NEVER = 2**62
+
+_SOFT_IMPACTS = 50
+"""Soft impacts a ball that is awake, from one look to the next: a look takes as long as they."""
+
+_LONGEST_WAIT = 8
+"""So many times as long at most, after looks that found nothing."""
+
+
+def first_look(engine_state: EngineState, wanted: bool) -> None:
+    """Let the first look be at the start, or let there never be one."""
+    count = engine_state.count
+    count[SOFT], count[WOKEN], count[PROOF_WAIT] = 0, 0, 0
+    count[PROOF_DUE] = int(wanted)
+    count[SOFT_UNTIL] = 0 if wanted else _NEVER
+
+
+def look(
+    world: World,
+    engine_state: EngineState,
+    sleepers: Sleepers,
+    record_of: Any,
+    time: float,
+    position: Any,
+    velocity: Any,
+) -> Impacts:
+    """Put to sleep and wake what a proof of rest says, at the time of the last event.
+
+    record_of: (n,) the place of each ball's record; position, velocity: (n, 3) at that time.
+    """
+    # Who is asleep by now: kernels wake balls.
+    count, body = engine_state.count, engine_state.body
+    sleepers.asleep = body.held[record_of] == ASLEEP
+    last = body.last[record_of]
+    partner = body.name[np.maximum(-1 - last, 0)]
+    caught = (last < 0) & sleepers.asleep[partner]
+    # What changes.
+    is_start, has_woken = count[PROOF_WAIT] == 0, count[WOKEN] > 0
+    change = sleepers.look(position, velocity, caught, bool(is_start))
+    _apply(world, engine_state, change, record_of, position, velocity)
+    # The next look.
+    awake = int((~sleepers.asleep).sum())
+    found = is_start or has_woken or len(change.falls_asleep) > 0
+    count[PROOF_WAIT] = 1 if found else min(2 * count[PROOF_WAIT], _LONGEST_WAIT)
+    count[SOFT_UNTIL] = count[SOFT] + _SOFT_IMPACTS * count[PROOF_WAIT] * max(awake, 4)
+    count[PROOF_DUE] = count[WOKEN] = 0
+    return sleepers.rows(change, time)
+
+
+def _apply(
+    world: World,
+    engine_state: EngineState,
+    change: Change,
+    record_of: Any,
+    position: Any,
+    velocity: Any,
+) -> None:
+    """Write the change into the records, and let all these balls predict their events anew."""
+    ball, body, hold = engine_state.ball, engine_state.body, engine_state.hold
+    gravity, now = world.gravity, float(engine_state.measure[NOW])
+    # Where they are, all of them from now on.
+    changed = np.concatenate([change.falls_asleep, change.wakes, change.gives_way])
+    records = record_of[changed]
+    way = change.position[changed] - position[changed]
+    for axis, name in enumerate("xyz"):
+        ball[name][records] = (
+            position[changed, axis] - _periods(world, engine_state, records, axis)
+        ) + way[:, axis]
+        ball["v" + name][records] = velocity[changed, axis]
+    ball.clock[records] = now
+    engine_state.event.stamp[records] += np.uint32(1)
+    # Those that fall asleep, and those that wake.
+    stop, start = record_of[change.falls_asleep], record_of[change.wakes]
+    lost = 0.5 * world.mass * (velocity**2).sum(axis=1)
+    lost -= world.mass * ((change.position - position) @ np.array(gravity))
+    engine_state.measure[DISSIPATED] += float(lost[change.falls_asleep].sum())
+    for axis, name in enumerate("xyz"):
+        ball["v" + name][stop] = ball["acceleration_" + name][stop] = 0.0
+        ball["acceleration_" + name][start] = gravity[axis]
+    body.held[stop], body.held[start] = ASLEEP, FREE
+    for name in ("support_a", "support_b", "support_c", "left"):
+        hold[name][stop] = -1
+    hold.rest_at[stop] = hold.step_at[stop] = np.inf
+    enter_now(engine_state, np.sort(records), now)
+
+
+def _periods(world: World, engine_state: EngineState, records: Any, axis: int) -> Any:
+    """By how much balls are away from their places in the box, along an axis."""
+    if world.box is None:
+        return 0.0
+    return engine_state.image[records, axis] * world.box.size[axis]
+
+
+@kernel
+def enter_now(state: EngineState, records: Any, now: float) -> None:
+    """Let these balls' next event be now, at which their true next events are predicted."""
+    for k in range(len(records)):
+        i = np.uint32(records[k])
+        event = state.event[i]
+        event.time, event.kind, event.other = now, NEIGHBOURHOOD_EXIT, 0
+        enter(state.calendar, state.event, state.body, i)

@@ -1,0 +1,124 @@
+"""Which balls fall asleep, and which wake, by the proof of rest; the same for both engines."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.collision.impacts import REST, WAKE, Impacts
+from spheresim.collision.rest_proof import Rest, RestTolerances, prove_rest
+from spheresim.collision.thresholds import Thresholds
+from spheresim.collision.touching import Contacts
+from spheresim.model.state import World
+from spheresim.numerics.vector import TVector
+
+_AT_ONCE = RestTolerances(reach=1e-9, most=1e-6)
+"""Of balls that start at rest: they are where somebody put them, and are not moved visibly."""
+
+_STILL = 1e-10
+"""The energy of a ball that starts at rest, as a height in units of its radius."""
+
+
+class Change(NamedTuple):
+    """What a look at the balls has shown: `falls_asleep` and `wakes`, indices; `position`: (n, 3),
+    changed where a ball falls asleep or has to give way; `gives_way`: indices of those."""
+
+    falls_asleep: Any
+    wakes: Any
+    gives_way: Any
+    position: Any
+
+
+class Sleepers:
+    """Who sleeps, on which contacts, with which forces.
+
+    asleep: (n,) bool; contacts and force: those that carry them, see `collision.rest_proof`.
+    """
+
+    def __init__(self, world: World, thresholds: Thresholds) -> None:
+        self._world, self._thresholds = world, thresholds
+        self._box = None
+        if world.box is not None and world.box.is_periodic:
+            self._box = np.where(world.box.periodic, world.box.size, np.inf)
+        self.wake_all()
+
+    def wake_all(self) -> None:
+        """Nobody sleeps."""
+        self.asleep = np.zeros(len(self._world.radius), dtype=bool)
+        none, rows = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
+        self.contacts = Contacts(none, none, rows, np.zeros(0), rows, none.astype(bool))
+        self.force = np.zeros(0)
+
+    def look(self, position: Any, velocity: Any, caught: Any, is_start: bool) -> Change:
+        """Look who can be proved to rest; who sleeps and can not must wake.
+
+        caught: (n,) whether the last thing that a ball hit is asleep; is_start: only what is at
+        rest by its velocity falls asleep, and nearly where it is.
+        """
+        world, energy = self._world, 0.5 * (velocity**2).sum(axis=1)
+        height = _STILL if is_start else self._thresholds.sleep_height
+        quiet = energy <= height * world.gravity.mag() * world.radius
+        rest = prove_rest(
+            position,
+            world.radius,
+            world.mass[:, None] * np.array(world.gravity),
+            world.obstacles,
+            np.flatnonzero(quiet | self.asleep),
+            np.flatnonzero(self.asleep),
+            self._box,
+            _AT_ONCE if is_start else RestTolerances(),
+        )
+        return self._adopt(position, rest, caught)
+
+    def _adopt(self, position: Any, rest: Rest, caught: Any) -> Change:
+        """Let those sleep that are proved to rest, but for single balls: those only lie."""
+        before, rests = self.asleep, np.zeros_like(self.asleep)
+        rests[rest.balls] = True
+        of_balls = rest.contacts.second >= 0
+        in_pile = np.zeros_like(rests)
+        in_pile[rest.contacts.first[of_balls]] = True
+        in_pile[rest.contacts.second[of_balls]] = True
+        rests &= in_pile | before | caught
+        moved = position.copy()
+        moved[rest.balls], moved[rest.pushed] = rest.position, rest.pushed_to
+        kept = rests[rest.contacts.first]
+        self.asleep, self.force = rests, rest.force[kept]
+        self.contacts = rest.contacts.of(kept)
+        return Change(
+            np.flatnonzero(rests & ~before), np.flatnonzero(before & ~rests), rest.pushed, moved
+        )
+
+    def rows(self, change: Change, time: float) -> Impacts:
+        """Rows of the journal for what falls asleep and what wakes: the lowest point of a ball.
+
+        What lies in a pile has neither a partner nor an obstacle: -1.
+        """
+        up = np.array(self._world.gravity.unit() * -1.0)
+        balls = np.concatenate([change.falls_asleep, change.wakes])
+        kinds = np.repeat([REST, WAKE], [len(change.falls_asleep), len(change.wakes)])
+        names = np.stack([kinds, balls, np.full(len(balls), -1)], axis=1)
+        numbers = np.zeros((len(balls), 10))
+        numbers[:, 0] = time
+        numbers[:, 1:4] = change.position[balls] - up * self._world.radius[balls, None]
+        numbers[:, 4:7] = up
+        return Impacts(names, numbers)
+
+    def save(self) -> dict[str, Any]:
+        """Arrays by name, for `resume`."""
+        parts = {**self.contacts._asdict(), "force": self.force, "asleep": self.asleep}
+        return {f"rest.{name}": array.copy() for name, array in parts.items()}
+
+    def resume(self, saved: Mapping[str, Any]) -> None:
+        """Take over what `save` gave; what has none of it knows of no sleepers."""
+        self.wake_all()
+        if "rest.asleep" not in saved:
+            return
+        self.asleep = saved["rest.asleep"].astype(bool)
+        self.contacts = Contacts(*(saved[f"rest.{name}"] for name in Contacts._fields))
+        self.force = saved["rest.force"]
+
+
+def can_sleep(world: World) -> bool:
+    """Whether anything ever falls asleep: under gravity, where energy is lost."""
+    least = min(world.restitution.min(), world.obstacles.restitution.min(initial=1.0))
+    return world.gravity != TVector(0.0, 0.0, 0.0) and bool(least < 1.0)
