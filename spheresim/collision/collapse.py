@@ -30,9 +30,14 @@ GLIDE_ANGLE = 1e-4
 
 
 @inlined
-def count_rapid_impacts(record: Any, x: TVector, radius: float, path: float) -> None:
-    """Update a ball's counts `rapid` and `stuck` at an impact at x, after a path of this length."""
-    record.rapid = record.rapid + 1 if path < RAPID_PATH * radius else 0
+def count_rapid_impacts(
+    record: Any, x: TVector, radius: float, path: float, short: float = RAPID_PATH
+) -> None:
+    """Update a ball's counts `rapid` and `stuck` at an impact at x, after a path of this length.
+
+    short: below how many radii a path counts as short.
+    """
+    record.rapid = record.rapid + 1 if path < short * radius else 0
     record.stuck = record.stuck + 1 if path <= ROUNDING * (manhattan_norm(x) + radius) else 0
 
 

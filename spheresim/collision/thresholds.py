@@ -20,7 +20,7 @@ class Thresholds(NamedTuple):
     rest_height: float = 1e-6
     wake_height: float = 1e-4
     sleep_height: float = 1e-5
-    sliding_ratio: float = 0.03
+    sliding_ratio: float = 0.1
 
 
 ELASTIC_REST_HEIGHT = 1e-14
@@ -31,9 +31,21 @@ LEAST_HOP = 3e-5
 The energy of such a hop is 5e-10·m·g·r."""
 
 RAPID_HOPS = 4
-RAPID_HOP_PATH = 1e-2
+RAPID_HOP_PATH = 0.1
 """Two balls slide along each other once each had so many impacts in a row after paths of less
 than this part of its radius."""
+
+
+FADES, SPREADS = 0.95, 0.9
+"""The part of its agitation that a ball keeps from one impact to the next, and the part that it
+takes over from what it touches."""
+
+
+FADES_ON_OBSTACLE = 0.8
+"""The same for an impact on an obstacle."""
+
+LIES_BELOW = 0.1
+"""A ball among hopping ones lies down on an obstacle only if it hops less than this part."""
 
 
 @inlined

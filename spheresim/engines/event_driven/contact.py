@@ -7,10 +7,17 @@ lasts out of the kernels of a run in which nothing can press anything onto anyth
 import math
 from typing import Any, NamedTuple
 
-from spheresim.collision.collapse import GLIDE_ANGLE, RAPID_IMPACTS, STUCK_IMPACTS
+from spheresim.collision.collapse import GLIDE_ANGLE, RAPID_IMPACTS, RAPID_PATH, STUCK_IMPACTS
 from spheresim.collision.impacts import REST, SLIDE
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
-from spheresim.collision.thresholds import rising_speed, vn_after_soft_impact
+from spheresim.collision.thresholds import (
+    FADES_ON_OBSTACLE,
+    LIES_BELOW,
+    RAPID_HOP_PATH,
+    RAPID_HOPS,
+    rising_speed,
+    vn_after_soft_impact,
+)
 from spheresim.compiler.decorators import value
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
@@ -47,6 +54,10 @@ class Bounces(_Thresholds):
     """Impacts alone: without gravity nothing presses a ball onto a plane or onto another ball."""
 
     __slots__ = ()
+
+    def short_path(self) -> float:
+        """Paths below so many radii are short: impacts after them are in rapid sequence."""
+        return RAPID_PATH
 
     def collapsing(self, rapid: int) -> int:
         """How many impacts in rapid sequence count against inelastic collapse: all."""
@@ -143,6 +154,10 @@ class SustainedContact(_Thresholds):
 
     __slots__ = ()
 
+    def short_path(self) -> float:
+        """Paths below so many radii are short: balls that make only those slide or lie."""
+        return RAPID_HOP_PATH
+
     def collapsing(self, rapid: int) -> int:
         """How many impacts in rapid sequence count against inelastic collapse: none, for bounces
         end in contact."""
@@ -155,6 +170,7 @@ class SustainedContact(_Thresholds):
         hold.support_a, hold.support_b, hold.support_c, hold.left = -1, -1, -1, -1
         hold.rest_at, hold.step_at = math.inf, math.inf
         hold.lift_a, hold.lift_b, hold.lift_c, hold.lifted_at = 0.0, 0.0, 0.0, 0.0
+        hold.agitation = 0.0
         hold.press_a, hold.press_b, hold.press_c = 0.0, 0.0, 0.0
 
     def limit_event(self, state: EngineState, i: int) -> None:
@@ -233,11 +249,13 @@ class SustainedContact(_Thresholds):
         w = -v.dot(n)
         if w <= 0.0:
             return v
-        # Bounces that gravity makes end by themselves; what only balls push goes on hopping.
-        hop = rising_speed(g, state.ball[i].radius, self.rest_height)
-        press = pressing(environment, state, i, k, n)
-        if press > idle_rate(environment, press):
-            hop = 0.0
+        # Bounces that gravity makes end by themselves; what balls push goes on hopping.
+        hold, hop, press = state.hold[i], 0.0, pressing(environment, state, i, k, n)
+        if press <= idle_rate(environment, press):
+            hop = rising_speed(g, state.ball[i].radius, self.rest_height)
+        if state.body[i].rapid >= RAPID_HOPS:
+            hop = max(hop, self.sliding_ratio * hold.agitation)
+        hold.agitation *= FADES_ON_OBSTACLE
         return v + n * (w + vn_after_soft_impact(w, restitution, hop))
 
     def after_bounce(
@@ -254,8 +272,10 @@ class SustainedContact(_Thresholds):
         """Leave the supports from which the impact takes ball i, and lie down if it ends here."""
         if state.body[i].held == HELD:
             settle_on_supports(environment, state, i, now, False)
-        vn = velocity_at_clock(state.ball[i]).dot(n)
-        lie_down(environment, state, i, k, n, max(vn, 0.0), restitution, now)
+        vn, agitation = velocity_at_clock(state.ball[i]).dot(n), state.hold[i].agitation
+        is_hopping = state.body[i].rapid >= RAPID_HOPS
+        if not (is_hopping and vn > LIES_BELOW * self.sliding_ratio * agitation):
+            lie_down(environment, state, i, k, n, max(vn, 0.0), restitution, now)
 
     def meet(
         self,

@@ -12,8 +12,10 @@ from spheresim.collision.journal import log_event
 from spheresim.collision.response import CollisionResult, exchange
 from spheresim.collision.supports import Normals, Triple, along_supports, held_forces
 from spheresim.collision.thresholds import (
+    FADES,
     LEAST_HOP,
     RAPID_HOPS,
+    SPREADS,
     rising_speed,
     vn_after_soft_impact,
 )
@@ -65,12 +67,11 @@ def pair_response(
             wake(environment, state, b, now)
     # The speed of a hop, faster where they slide along each other.
     hop = rising_speed(press, radius, contact.rest_height)
+    agitation = _agitation(state, a, b, v_a.mag(), v_b.mag())
     if min(body_a.rapid, body_b.rapid) >= RAPID_HOPS:
-        hop = max(hop, contact.sliding_ratio * (v_a - v_b).mag())
+        hop = max(hop, contact.sliding_ratio * agitation)
     if w > hop and body_a.held != ASLEEP and body_b.held != ASLEEP:
-        return exchange(
-            v_a, v_b, body_a.mass, body_b.mass, n, max(restitution, min(hop / w, 1.0))
-        )
+        return exchange(v_a, v_b, body_a.mass, body_b.mass, n, max(restitution, min(hop / w, 1.0)))
     # A soft one, or one on a ball that is asleep: along what the contacts leave.
     state.count[SOFT] += 1
     if state.count[SOFT] >= state.count[SOFT_UNTIL]:
@@ -92,6 +93,20 @@ def pair_response(
         if not (left_a or left_b):
             break
     return CollisionResult(v_a + turn_a * impulse, v_b + turn_b * impulse, w_after, impulse)
+
+
+@inlined
+def _agitation(state: EngineState, a: Any, b: Any, speed_a: float, speed_b: float) -> float:
+    """How agitated two balls are that meet: as fast as they, or what they touch, were lately.
+
+    It fades by itself from impact to impact, and from ball to ball: in a pile that hardly moves
+    any more, but is still pushed by what slides down on it, contacts hop in proportion to that.
+    """
+    hold_a, hold_b = state.hold[a], state.hold[b]
+    own_a, own_b = max(speed_a, FADES * hold_a.agitation), max(speed_b, FADES * hold_b.agitation)
+    hold_a.agitation = max(own_a, SPREADS * own_b)
+    hold_b.agitation = max(own_b, SPREADS * own_a)
+    return max(own_a, own_b)
 
 
 @inlined
@@ -146,6 +161,4 @@ def wake(environment: Environment, state: EngineState, i: Any, now: float) -> No
     up = environment.motion.gravity.unit() * -1.0
     x = position_at_clock(ball) + image_shift(state.image, i, environment.space.size)
     time = absolute(state, now)
-    log_event(
-        state, WAKE, int(body.name), -1, 0, time, x - up * ball.radius, up, 0.0, 0.0, 0.0
-    )
+    log_event(state, WAKE, int(body.name), -1, 0, time, x - up * ball.radius, up, 0.0, 0.0, 0.0)

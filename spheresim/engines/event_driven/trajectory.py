@@ -17,7 +17,13 @@ def move_to(environment: Environment, state: EngineState, i: int, now: float) ->
     """Move ball i to its impact; what was predicted with its old flight becomes stale."""
     ball = state.ball[i]
     x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
-    count_rapid_impacts(state.body[i], x, ball.radius, v.mag() * (now - ball.clock))
+    count_rapid_impacts(
+        state.body[i],
+        x,
+        ball.radius,
+        v.mag() * (now - ball.clock),
+        environment.contact.short_path(),
+    )
     _set_flight(ball, x, v, now)
     state.event[i].stamp += np.uint32(1)
 
