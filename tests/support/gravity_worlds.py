@@ -167,7 +167,14 @@ def _pillars(room: _Room, count: int) -> list[AnyShape]:
     ]
 
 
-_ARENAS: list[Callable[[_Room], list[AnyShape]]] = [_box, _corner, _trough, _tube, _anything, _slope]
+_ARENAS: list[Callable[[_Room], list[AnyShape]]] = [
+    _box,
+    _corner,
+    _trough,
+    _tube,
+    _anything,
+    _slope,
+]
 
 
 # --- Balls --------------------------------------------------------------------------------

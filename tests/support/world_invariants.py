@@ -2,9 +2,13 @@
 
 import time
 import warnings
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
+from gravity_worlds import gravity_world
 from surfaces import pair_gaps, surface
 
 from spheresim import Plane, Simulation
@@ -15,11 +19,15 @@ ROUNDING = 1e-9
 IMPACTS_A_BALL = 3000
 """That may happen before it is at rest, …"""
 
-IMPACTS_A_UNIT = 100
-"""… and so many more a ball in each unit of time, see `time_unit`."""
+IMPACTS_A_UNIT = 1000
+"""… and so many more a ball in each unit of time, see `time_unit`. A ball that hops a millionth of
+its radius high does so 354 times."""
 
 SECONDS = 10.0
 """Of CPU time for a world: what is not counted among impacts has its bound, too."""
+
+_A_PART = 200
+"""So many worlds a process takes at once."""
 
 
 class Broken(NamedTuple):
@@ -59,6 +67,22 @@ def first_broken(world: dict[str, Any], engine: str = "events", frames: int = 40
         if broken is not None:
             return broken
     return None
+
+
+def broken_among(seeds: Iterable[int], engine: str = "events") -> dict[int, Broken]:
+    """What was broken, by the seeds of the worlds in which something was."""
+    found = {seed: first_broken(gravity_world(seed), engine) for seed in seeds}
+    return {seed: broken for seed, broken in found.items() if broken is not None}
+
+
+def broken_among_many(seeds: range, engine: str = "events") -> dict[int, Broken]:
+    """The same, in parallel processes; in order of the seeds."""
+    parts = [seeds[k : k + _A_PART] for k in range(0, len(seeds), _A_PART)]
+    broken: dict[int, Broken] = {}
+    with ProcessPoolExecutor() as pool:
+        for found in pool.map(broken_among, parts, repeat(engine)):
+            broken |= found
+    return broken
 
 
 class _Watch:
@@ -111,6 +135,8 @@ class _Watch:
                 return self._broken(
                     "obstacle", f"ball {gaps.argmin()} in {k} by {-gaps.min():.3g} radii"
                 )
+        if simulation.engine != "events":
+            return None  # kicks once a step let the energy wander
         # Energy only falls, but for the rounding of what it is a sum of.
         mass, gravity = simulation.world.mass, np.array(simulation.world.gravity)
         kinetic = 0.5 * mass * (simulation.velocity**2).sum(axis=1)
