@@ -62,8 +62,12 @@ class Incline(NamedTuple):
     @property
     def end_of_bounces(self) -> float:
         """When the sum of infinitely many bounces ends."""
+        return self.bounces_from(self.height)
+
+    def bounces_from(self, height: float) -> float:
+        """How long it falls from a height, in radii, and bounces after that."""
         falling = self.gravity * math.cos(math.radians(self.angle))
-        first = math.sqrt(2.0 * self.height * self.radius / falling)
+        first = math.sqrt(2.0 * height * self.radius / falling)
         return first * (1.0 + self.restitution) / (1.0 - self.restitution)
 
     def simulation(self, engine: str, step: float = 0.01) -> Simulation:
