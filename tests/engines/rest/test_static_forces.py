@@ -72,7 +72,9 @@ def test_three_balls_carry_a_fourth(engine, above, mass):
     for k in range(3):
         angle = 2.0 * math.pi * k / 3.0
         outwards = np.array((math.cos(angle), 0.0, math.sin(angle)))
-        lower.append(Ball(np.array((0, 1.0 + above, 0)) - outwards * apart / math.sqrt(3.0), radius=1))
+        lower.append(
+            Ball(np.array((0, 1.0 + above, 0)) - outwards * apart / math.sqrt(3.0), radius=1)
+        )
         walls.append(Obstacle(Plane(outwards * to_wall, -outwards), 0.5, f"wall {k}"))
     aside = apart / math.sqrt(3.0)
     rise = math.sqrt(4.0 - aside**2)
