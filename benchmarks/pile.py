@@ -4,7 +4,7 @@
 program: CPU seconds for 20 seconds of motion, how deep two balls overlap at the end at the most
 (in radii), and how fast the fastest still is. Of ours, too: impacts a ball until all are asleep.
 The peer is measured where it is installed (`pip install mujoco`), for a hundred balls of
-restitution 0.6: frictionless, with its own step and softness, its contacts damped to that restitution.
+restitution 0.6: frictionless, with its own step and softness, damped to that restitution.
 
     python -m benchmarks.pile --balls 100 1000 10000 --restitution 0 0.6 0.9 --no-peers
 """

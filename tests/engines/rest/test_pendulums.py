@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.special import ellipk
@@ -135,3 +136,24 @@ def test_a_ball_leaves_a_pillar_at_two_thirds_of_its_height(engine, start):
     check_parabola(simulation, at, end, leaving, turn=-1.0)
     assert math.hypot(*simulation.position[0, :2]) > LENGTH
     assert len(simulation.contacts) == 0
+
+
+@BOTH
+@pytest.mark.parametrize("restitution", [0.0, 0.2, 0.5, 0.74, 0.9])
+def test_without_gravity_a_ball_in_a_tube_ends_on_its_wall(engine, restitution):
+    # Nothing turns it: its angular momentum about the axis stays, and all other motion across
+    # the tube is lost in infinitely many impacts that end in finite time.
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        tube = Obstacle(Cylinder((0, 0, 0), (0, 0, 1), TUBE), restitution)
+        x, y = random.uniform(-1.0, 1.0, 2)
+        vx, vy, vz = random.normal(size=3)
+        ball = Ball((x, y, 0.0), (vx, vy, vz), RADIUS, restitution=restitution)
+        simulation = Simulation([ball], [tube], (0, 0, 0), 0.01, engine)
+        simulation.run(until=200.0, impacts=100_000)
+        assert simulation.time == 200.0, seed
+        assert simulation.sliding.tolist() == [True], seed
+        assert speed_of(simulation) == pytest.approx((x * vy - y * vx) / LENGTH, rel=1e-9)
+        assert simulation.position[0, 2] == pytest.approx(200.0 * vz, rel=1e-9)
+        across = math.hypot(*simulation.position[0, :2].tolist())
+        assert across == pytest.approx(LENGTH, abs=3e-6 * RADIUS), seed
