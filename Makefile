@@ -40,6 +40,7 @@ bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.viewer
 	$(BIN)/python -m benchmarks.events
 	$(BIN)/python -m benchmarks.single_impacts
+	$(BIN)/python -m benchmarks.pile
 	$(BIN)/python -m benchmarks.convex
 
 bench-tables: $(VENV)/bin/python

@@ -2,13 +2,17 @@
 
 import csv
 import math
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scene_files import SHIPPED
+from scipy.special import ellipk
+from surfaces import pair_gaps
 from worlds import rows_of
 
+from spheresim import Simulation
 from spheresim.collision.impacts import BALL
 from spheresim.engines.time_stepping.engine import Stepping
 from spheresim.model.state import build
@@ -213,6 +217,60 @@ def test_balls_pour_through_pillars_and_walls_stop_them():
     assert heap.state.position[:, 1].mean() < 3
     assert heap.energy() < 0.01 * 9.81 * height * heap.world.mass.sum()
     assert heap.engine.tally.deepest_overlap < 1e-12
+
+
+# --- Coming to rest ---------------------------------------------------------------------
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize("name", ["pile", "hourglass"])
+def test_what_is_poured_comes_to_rest(name, engine):
+    pile = Simulation.load(name, engine=engine)
+    radius = pile.world.radius
+    for k in range(1, 31):
+        pile.run(until=k * pile.scene.duration / 30)
+        position = pile.position.copy()
+        assert pair_gaps(position, radius).min() >= -1e-9 * radius.min()
+        for obstacle in pile.scene.obstacles:
+            gaps = gaps_of(obstacle.shape, position) - radius
+            assert gaps.min() >= -1e-9 * radius.min(), obstacle.name
+    assert pile.asleep.all()
+    assert not pile.velocity.any()
+    weight = 9.81 * pile.world.mass.sum()
+    upwards = pile.contacts.force * pile.contacts.ny
+    assert upwards[pile.contacts.j < 0].sum() == pytest.approx(weight, rel=1e-9)
+
+
+@pytest.mark.compiled_only
+def test_down_four_slopes_all_come_to_the_floor_at_the_same_moment():
+    slopes = Simulation.load("slope", engine="events")
+    start = slopes.position.copy()
+    for time in (0.5, 1.0, 1.49):
+        slopes.run(until=time)
+        angles = np.radians(np.repeat([5, 15, 30, 50], 3))
+        expected = 0.5 * 9.81 * np.sin(angles) * time**2
+        found = np.linalg.norm(slopes.position - start, axis=1)
+        assert found == pytest.approx(expected, rel=1e-9)
+    before = len(slopes.impacts)
+    slopes.run(until=1.5 + 1e-6)
+    landings = slopes.impacts[before:]
+    landings = landings[(landings.obstacle == "floor") & (landings.kind == "obstacle")]
+    assert set(landings.i) == set(range(12))
+    assert landings.t[:12] == pytest.approx([1.5] * 12, abs=1e-9)
+
+
+@pytest.mark.compiled_only
+def test_balls_in_a_lying_tube_have_the_periods_that_the_scene_tells():
+    tube = load_scene("tube_slide")
+    told = [float(number) for number in re.findall(r"\b3\.\d{4}", tube.comment)]
+    for ball, degrees in enumerate((10, 30, 50, 70, 85)):
+        period = 4 * math.sqrt(2.7 / 9.81) * ellipk(math.sin(math.radians(degrees) / 2) ** 2)
+        assert told[ball] == pytest.approx(period, abs=6e-5)
+        swinging = Simulation.from_scene(tube, engine="events")
+        swinging.run(until=2.25 * period)
+        late = swinging.position[ball, 0] / swinging.velocity[ball, 0]
+        assert abs(late) < 1e-4 * 2.25 * period
 
 
 def gaps_of(shape, position):

@@ -20,11 +20,15 @@ SHIPPED = [
     "billiard_in_a_tube",
     "bouncing_ball",
     "gas_in_a_box",
+    "hourglass",
     "lorentz_gas",
     "magic_room",
     "newtons_cradle",
     "pi_by_collisions",
+    "pile",
     "pillars",
+    "slope",
+    "tube_slide",
     "two_balls",
 ]
 SMALLEST = f"duration = 1\n{BALL}"

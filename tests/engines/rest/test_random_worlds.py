@@ -1,0 +1,59 @@
+"""Small random worlds under gravity: none jams, and each keeps what every world keeps.
+
+Surfaces overlap by no more than rounding, energy never rises, and the number of impacts is bounded
+by the number of balls and by time; see `world_invariants`.
+"""
+
+import numpy as np
+import pytest
+from gravity_worlds import gravity_world
+from surfaces import pair_gaps, surface
+from world_invariants import broken_among, broken_among_many
+
+from spheresim import Cylinder, Plane
+
+ENGINES = ["events", "steps"]
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("first", [0, 50, 100, 150])
+def test_in_a_random_world_nothing_jams_overlaps_or_gains_energy(engine, first):
+    assert broken_among(range(first, first + 50), engine) == {}
+
+
+@pytest.mark.study
+@pytest.mark.parametrize("engine", ENGINES)
+def test_in_a_hundred_thousand_random_worlds_nothing_does(engine):
+    broken = broken_among_many(range(1000, 101_000), engine)
+    assert broken == {}, "\n".join(f"seed {seed}: {what}" for seed, what in broken.items())
+
+
+# --- The worlds themselves ----------------------------------------------------------------
+
+
+def test_worlds_are_of_all_kinds_and_their_balls_start_apart():
+    worlds = [gravity_world(seed) for seed in range(400)]
+    touching = 0
+    for world in worlds:
+        position = np.array([ball.position for ball in world["balls"]])
+        radius = np.array([ball.radius for ball in world["balls"]])
+        gaps = [*pair_gaps(position, radius)]
+        for shape, *_ in world["obstacles"]:
+            distance = surface(shape, position)[0]
+            gaps += [*((distance if isinstance(shape, Plane) else abs(distance)) - radius)]
+        assert min(gaps) > -1e-9 * radius.min()
+        touching += min(gaps) < 1e-12
+    shapes = [type(shape) for world in worlds for shape, *_ in world["obstacles"]]
+    restitutions = [ball.restitution for world in worlds for ball in world["balls"]]
+    at_rest = [not any(any(ball.velocity) for ball in world["balls"]) for world in worlds]
+    gravity = [np.linalg.norm(world["gravity"]) for world in worlds]
+    assert {len(world["balls"]) for world in worlds} == set(range(1, 16))
+    assert {len(world["obstacles"]) for world in worlds} == set(range(1, 7))
+    assert min(shapes.count(Plane), shapes.count(Cylinder)) > 300
+    assert {0.0, 1.0} < set(restitutions)
+    assert min(touching, sum(at_rest), gravity.count(0.0)) > 50
+
+
+def test_a_seed_always_makes_the_same_world():
+    assert repr(gravity_world(7)) == repr(gravity_world(7))

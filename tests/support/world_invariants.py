@@ -1,0 +1,157 @@
+"""What holds in every world, whatever happens in it: run it, and say what was broken first."""
+
+import time
+import warnings
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+from gravity_worlds import gravity_world
+from surfaces import pair_gaps, surface
+
+from spheresim import Plane, Simulation
+
+ROUNDING = 1e-9
+"""Of a radius, that surfaces may overlap; of all energy at hand, that it may rise."""
+
+IMPACTS_A_BALL = 3000
+"""That may happen before it is at rest, …"""
+
+IMPACTS_A_UNIT = 1000
+"""… and so many more a ball in each unit of time, see `time_unit`. A ball that hops a millionth of
+its radius high does so 354 times."""
+
+SECONDS = 10.0
+"""Of CPU time for a world: what is not counted among impacts has its bound, too."""
+
+_A_PART = 200
+"""So many worlds a process takes at once."""
+
+
+class Broken(NamedTuple):
+    """What was broken, in one word, when, and the figures."""
+
+    kind: str
+    time: float
+    figures: str
+
+
+def time_unit(simulation: Simulation) -> float:
+    """How long the smallest ball falls over its radius; without gravity, flies over it."""
+    radius = float(simulation.world.radius.min())
+    gravity = simulation.world.gravity.mag()
+    if gravity > 0.0:
+        return float(np.sqrt(radius / gravity))
+    speed = float(np.linalg.norm(simulation.velocity, axis=1).max())
+    return radius / speed if speed > 0.0 else 1.0
+
+
+def duration(simulation: Simulation, units: float = 300.0, most: float = 60.0) -> float:
+    """A time in which balls fall, bounce, and have come to rest where they can."""
+    return min(units * time_unit(simulation), most)
+
+
+def first_broken(world: dict[str, Any], engine: str = "events", frames: int = 40) -> Broken | None:
+    """Run what `gravity_world` gave through an engine, and look at it after each frame."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        simulation = Simulation(**world, engine=engine)
+    simulation.log_impacts(False)
+    simulation.compile()
+    watch = _Watch(simulation, world)
+    end = duration(simulation)
+    for frame in range(1, frames + 1):
+        broken = watch.go_on(end * frame / frames)
+        if broken is not None:
+            return broken
+    return None
+
+
+def broken_among(seeds: Iterable[int], engine: str = "events") -> dict[int, Broken]:
+    """What was broken, by the seeds of the worlds in which something was."""
+    found = {seed: first_broken(gravity_world(seed), engine) for seed in seeds}
+    return {seed: broken for seed, broken in found.items() if broken is not None}
+
+
+def broken_among_many(seeds: range, engine: str = "events") -> dict[int, Broken]:
+    """The same, in parallel processes; in order of the seeds."""
+    parts = [seeds[k : k + _A_PART] for k in range(0, len(seeds), _A_PART)]
+    broken: dict[int, Broken] = {}
+    with ProcessPoolExecutor() as pool:
+        for found in pool.map(broken_among, parts, repeat(engine)):
+            broken |= found
+    return broken
+
+
+class _Watch:
+    """A simulation, and what was known of it a frame ago."""
+
+    def __init__(self, simulation: Simulation, world: dict[str, Any]) -> None:
+        self.simulation = simulation
+        self.shapes = [obstacle.shape for obstacle in world["obstacles"]]
+        self.sides = [self._side(shape) for shape in self.shapes]
+        self.unit = time_unit(simulation)
+        self.energy = simulation.energy()
+        self.started = time.process_time()
+
+    def _side(self, shape: Any) -> Any:
+        """1 before a plane and outside a cylinder, −1 in a tube; of each ball."""
+        if isinstance(shape, Plane):
+            return 1.0
+        return np.where(surface(shape, self.simulation.position)[0] > 0.0, 1.0, -1.0)
+
+    def go_on(self, until: float) -> Broken | None:
+        """Run to a time, and compare."""
+        simulation = self.simulation
+        most = len(simulation.balls) * (IMPACTS_A_BALL + IMPACTS_A_UNIT * until / self.unit)
+        left = int(most) - self._impacts()
+        for _ in simulation.batches(until, left + 1, self._is_late):
+            pass
+        if simulation.fault is not None:
+            return self._broken("jam", simulation.fault)
+        if self._impacts() > most:
+            return self._broken("work", f"{self._impacts()} impacts of {len(simulation.balls)}")
+        if self._is_late():
+            return self._broken("slow", f"{time.process_time() - self.started:.1f} s")
+        if simulation.time != until:
+            return self._broken("time", f"{simulation.time!r} instead of {until!r}")
+        return self._state()
+
+    def _state(self) -> Broken | None:
+        """Whether places, velocities and energy are possible."""
+        simulation = self.simulation
+        position, radius = simulation.position.copy(), simulation.world.radius
+        if not (np.isfinite(position).all() and np.isfinite(simulation.velocity).all()):
+            return self._broken("nan", "not finite")
+        # Balls overlap neither each other nor an obstacle.
+        pairs = pair_gaps(position, radius)
+        if len(pairs) and pairs.min() < -ROUNDING * radius.min():
+            return self._broken("pair", f"overlap by {-pairs.min() / radius.min():.3g} radii")
+        for k, (shape, side) in enumerate(zip(self.shapes, self.sides, strict=True)):
+            gaps = (side * surface(shape, position)[0] - radius) / radius
+            if gaps.min() < -ROUNDING:
+                return self._broken(
+                    "obstacle", f"ball {gaps.argmin()} in {k} by {-gaps.min():.3g} radii"
+                )
+        if simulation.engine != "events":
+            return None  # kicks once a step let the energy wander
+        # Energy only falls, but for the rounding of what it is a sum of.
+        mass, gravity = simulation.world.mass, np.array(simulation.world.gravity)
+        kinetic = 0.5 * mass * (simulation.velocity**2).sum(axis=1)
+        scale = float((kinetic + np.abs(mass * (position @ gravity))).sum())
+        before, self.energy = self.energy, simulation.energy()
+        if self.energy - before > ROUNDING * scale:
+            return self._broken("energy", f"rose by {(self.energy - before) / scale:.3g}")
+        return None
+
+    def _impacts(self) -> int:
+        tally = self.simulation.tally
+        return int(tally.ball_impacts + tally.obstacle_impacts)
+
+    def _is_late(self) -> bool:
+        return time.process_time() - self.started > SECONDS
+
+    def _broken(self, kind: str, figures: str) -> Broken:
+        return Broken(kind, self.simulation.time, figures)
