@@ -8,6 +8,7 @@ from typing import Any
 
 from spheresim.analysis import energy as analysis
 from spheresim.collision.constants import SLICES
+from spheresim.collision.contact_table import contact_table
 from spheresim.collision.impacts import ImpactLog, Impacts, Tally, impact_table, last_row
 from spheresim.engines.engine import Engine, Interrupt, never
 from spheresim.engines.options import ENGINE_KINDS, checked_engine
@@ -267,6 +268,27 @@ class Simulation:
         With the engine "steps" it must have been saved at the start of a step.
         """
         self._engine.resume(saved)
+
+    @property
+    def asleep(self) -> Any:
+        """Which balls rest, (n,) bool: in a pile, on a proof of rest, or on obstacles alone."""
+        return self._engine.asleep
+
+    @property
+    def sliding(self) -> Any:
+        """Which balls slide, (n,) bool: they move along obstacles that hold them."""
+        return self._engine.sliding
+
+    @property
+    def contacts(self) -> Any:
+        """The contacts that last, as a table: i, j, obstacle, x, y, z, nx, ny, nz, force.
+
+        x, y, z is where they touch, the normal points to ball i, and `force` pushes i along it:
+        those of all balls that rest balance their weights. `j` is -1 for an obstacle.
+        """
+        return contact_table(
+            self._engine.contacts, self.position, self._world.radius, self._obstacle_names
+        )
 
     @property
     def fault(self) -> str | None:

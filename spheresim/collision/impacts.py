@@ -131,7 +131,7 @@ def last_row(batches: Sequence[Impacts], obstacles: Sequence[str]) -> Any:
         return None
     batch = next(batch for batch in reversed(batches) if len(batch.names))
     kind, other = batch.kind.item(-1), batch.other.item(-1)
-    j, obstacle = (other, "") if kind == BALL else (-1, obstacles[other])
+    j, obstacle = (other, "") if kind == BALL else (-1, obstacles[other] if other >= 0 else "")
     row = (
         *(event, batch.t.item(-1), KINDS[kind], batch.i.item(-1), j, obstacle),
         *(*batch.point[-1].tolist(), *batch.normal[-1].tolist()),

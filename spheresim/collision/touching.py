@@ -91,6 +91,16 @@ def measured(contacts: Contacts, position: Any, radius: Any, obstacles: Obstacle
     return contacts._replace(normal=normal, gap=gap)
 
 
+def normals_at(obstacles: Obstacles, k: Any, x: Any, box: Any = None) -> Any:
+    """The normals (m, 3) of the obstacles k (m,) towards points x (m, 3), of nearest images."""
+    normal = np.zeros_like(x)
+    for kind in np.unique(k):
+        at, shape = np.flatnonzero(k == kind), _shape(obstacles, int(kind))
+        shift = 0.0 if box is None else _whole_periods(x[at] - np.array(shape.point), box)
+        normal[at] = shape.normals(x[at] - shift)
+    return normal
+
+
 def _shape(obstacles: Obstacles, k: int) -> Any:
     return (plane_at if SHAPES[obstacles.kind[k]] is Plane else cylinder_at)(obstacles, int(k))
 

@@ -4,6 +4,7 @@ import math
 from functools import cached_property
 from typing import Any, ClassVar
 
+from spheresim.collision.contact_table import LastingContacts
 from spheresim.collision.impacts import Impacts, Tally
 from spheresim.collision.journal import (
     BALL_IMPACTS,
@@ -79,6 +80,21 @@ class EngineBase:
     def log_impacts(self, wanted: bool) -> None:
         """Whether impacts are handed over; they are counted in any case."""
         self._engine_state.count[RECORDING] = int(wanted)
+
+    @property
+    def asleep(self) -> Any:
+        """See `Engine`."""
+        raise NotImplementedError
+
+    @property
+    def sliding(self) -> Any:
+        """See `Engine`."""
+        raise NotImplementedError
+
+    @property
+    def contacts(self) -> LastingContacts:
+        """See `Engine`."""
+        raise NotImplementedError
 
     def _take_impacts(self) -> Impacts:
         """Empty the journal."""

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Generator, Mapping
 from typing import Any, ClassVar, Protocol
 
+from spheresim.collision.contact_table import LastingContacts
 from spheresim.collision.impacts import Impacts, Tally
 from spheresim.model.live_state import LiveState
 
@@ -59,6 +60,18 @@ class Engine(Protocol):
 
     def step_once(self) -> list[Impacts]:
         """Go on by one step, or finish the one that has begun."""
+
+    @property
+    def asleep(self) -> Any:
+        """Which balls rest, in a pile or on obstacles: (n,) bool."""
+
+    @property
+    def sliding(self) -> Any:
+        """Which balls are held by obstacles along which they move: (n,) bool."""
+
+    @property
+    def contacts(self) -> LastingContacts:
+        """The contacts that hold balls now, with their forces."""
 
     def log_impacts(self, wanted: bool) -> None:
         """Whether impacts are handed over; they are counted in any case."""

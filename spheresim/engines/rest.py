@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.collision.contact_table import LastingContacts
 from spheresim.collision.impacts import REST, WAKE, Impacts
 from spheresim.collision.rest_proof import Rest, RestTolerances, prove_rest
 from spheresim.collision.thresholds import Thresholds
@@ -37,9 +38,7 @@ class Sleepers:
 
     def __init__(self, world: World, thresholds: Thresholds) -> None:
         self._world, self._thresholds = world, thresholds
-        self._box = None
-        if world.box is not None and world.box.is_periodic:
-            self._box = np.where(world.box.periodic, world.box.size, np.inf)
+        self._box = periods(world)
         self.wake_all()
 
     def wake_all(self) -> None:
@@ -103,6 +102,17 @@ class Sleepers:
         numbers[:, 4:7] = up
         return Impacts(names, numbers)
 
+    def lasting(self) -> LastingContacts:
+        """The contacts that carry what sleeps, the ball with the lower index first."""
+        first, second, normal = self.contacts.first, self.contacts.second, self.contacts.normal
+        swap = (second >= 0) & (second < first)
+        return LastingContacts(
+            np.where(swap, second, first),
+            np.where(swap, first, second),
+            np.where(swap[:, None], -normal, normal),
+            self.force,
+        )
+
     def save(self) -> dict[str, Any]:
         """Arrays by name, for `resume`."""
         parts = {**self.contacts._asdict(), "force": self.force, "asleep": self.asleep}
@@ -116,6 +126,13 @@ class Sleepers:
         self.asleep = saved["rest.asleep"].astype(bool)
         self.contacts = Contacts(*(saved[f"rest.{name}"] for name in Contacts._fields))
         self.force = saved["rest.force"]
+
+
+def periods(world: World) -> Any:
+    """The periods of the axes, (3,), inf where space is open; None if it is open all round."""
+    if world.box is None or not world.box.is_periodic:
+        return None
+    return np.where(world.box.periodic, world.box.size, np.inf)
 
 
 def can_sleep(world: World) -> bool:

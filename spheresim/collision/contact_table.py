@@ -1,0 +1,52 @@
+"""Contacts that last: between which balls and obstacles, where, and how hard they press."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+COLUMNS = [
+    ("i", "i8"),
+    ("j", "i8"),
+    ("obstacle", "O"),
+    *((name, "f8") for name in ("x", "y", "z", "nx", "ny", "nz", "force")),
+]
+"""The columns of a table of contacts."""
+
+_TABLE = np.dtype((np.record, COLUMNS))
+
+
+class LastingContacts(NamedTuple):
+    """i: (m,) balls; other: (m,) ball j > i, or −1 − k for obstacle k; normal: (m, 3) unit vectors
+    towards i; force: (m,) on i, along the normal."""
+
+    i: Any
+    other: Any
+    normal: Any
+    force: Any
+
+
+def joined_contacts(*parts: LastingContacts) -> LastingContacts:
+    """All contacts of several parts, one after another."""
+    return LastingContacts(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def contact_table(
+    contacts: LastingContacts, position: Any, radius: Any, obstacles: Sequence[str]
+) -> Any:
+    """Contacts as a table with a column per name in `COLUMNS`, sorted by i, then j or obstacle.
+
+    position: (n, 3), of all balls; x, y, z is where they touch. `j` is -1 and `obstacle` empty
+    where they do not apply.
+    """
+    is_ball = contacts.other >= 0
+    order = np.lexsort((np.abs(contacts.other), ~is_ball, contacts.i))
+    i, other, normal, force = (column[order] for column in contacts)
+    names = np.array(["", *obstacles], dtype=object)
+    table: Any = np.recarray(len(i), dtype=_TABLE)
+    table.i, table.j = i, np.where(other >= 0, other, -1)
+    table.obstacle = names[np.where(other >= 0, 0, -other)]
+    table.x, table.y, table.z = (position[i] - normal * radius[i, None]).T
+    table.nx, table.ny, table.nz = normal.T
+    table.force = force
+    return table
