@@ -13,7 +13,7 @@ from typing import Any
 from spheresim.collision.impacts import REST, SLIDE, WAKE
 from spheresim.collision.journal import DISSIPATED, log_event
 from spheresim.collision.supports import Normals, Triple, along_supports, support_forces
-from spheresim.collision.thresholds import ELASTIC_REST_HEIGHT, rising_speed
+from spheresim.collision.thresholds import ELASTIC_REST_HEIGHT, RAPID_HOPS, rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
@@ -88,6 +88,13 @@ def time_to_part(environment: Environment, state: EngineState, i: int, rate: flo
 def idle_rate(environment: Environment, bending: float) -> float:
     """Rates of approach or of leaving up to this one may be the rounding of their parts."""
     return IDLE * (environment.motion.gravity.mag() + abs(bending))
+
+
+@inlined
+def is_hopping(state: EngineState, i: int) -> bool:
+    """Whether ball i hops among others, which have hit it lately and may hit it again soon."""
+    hold = state.hold[i]
+    return bool((state.body[i].rapid >= RAPID_HOPS) & (hold.shaken > 0) & (hold.calm == 0))
 
 
 @inlined
