@@ -35,7 +35,12 @@ def test_rows_are_sorted_by_ball_then_balls_before_obstacles():
         (0, -1, UP, 1.0),
     )
     rows = [(row.i, row.j, row.obstacle, row.force) for row in table(mixed)]
-    assert rows == [(0, 1, "", 2.0), (0, -1, "floor", 1.0), (0, -1, "wall", 3.0), (2, -1, "floor", 4.0)]
+    assert rows == [
+        (0, 1, "", 2.0),
+        (0, -1, "floor", 1.0),
+        (0, -1, "wall", 3.0),
+        (2, -1, "floor", 4.0),
+    ]
 
 
 def test_the_contact_point_is_on_the_surface_of_the_first_ball_against_the_normal():
