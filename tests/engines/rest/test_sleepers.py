@@ -53,7 +53,8 @@ def test_what_starts_at_rest_falls_asleep_where_it_is():
 
 def test_the_forces_that_carry_it_are_those_of_statics():
     lasting = asleep().lasting()
-    force = dict(zip(zip(lasting.i.tolist(), lasting.other.tolist(), strict=True), lasting.force))
+    pairs = zip(lasting.i.tolist(), lasting.other.tolist(), strict=True)
+    force = dict(zip(pairs, lasting.force, strict=True))
     weight = 2.0 * G
     between = weight / 2.0 / math.cos(LEAN)
     assert force[0, 2] == pytest.approx(between, rel=1e-12)
