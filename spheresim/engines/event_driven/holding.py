@@ -405,20 +405,31 @@ def velocity_along(
     """Ball i's velocity once a slide step has brought it to x: along its supports, with the energy
     that it had at its clock's time.
 
-    v: that of the parabola, which is neither, by terms of second order in time.
+    v: that of the parabola, which is neither, by terms of second order in time. What is wrong
+    with its energy is so in the direction in which a single surface has turned; along the axis
+    of a tube nothing changes.
     """
     ball, hold, gravity = state.ball[i], state.hold[i], environment.motion.gravity
     x0, v0 = position_at_clock(ball), velocity_at_clock(ball)
+    normals, before = _normals_at(environment, hold, x), _normals_at(environment, hold, x0)
     lies = Triple(
         1.0 if hold.support_a >= 0 else 0.0,
         1.0 if hold.support_b >= 0 else 0.0,
         1.0 if hold.support_c >= 0 else 0.0,
     )
-    v = along_supports(v, _normals_at(environment, hold, x), lies)
-    wanted, there_is = v0.mag_sqr() + 2.0 * gravity.dot(x - x0), v.mag_sqr()
-    if there_is > 0.0:
-        v = v * math.sqrt(max(wanted, 0.0) / there_is)
-    return v
+    v = along_supports(v, normals, lies)
+    # Along the edge of two there is but one direction.
+    turned = v
+    if lies.a + lies.b + lies.c == 1.0:
+        n = normals.a + normals.b + normals.c
+        n0 = before.a + before.b + before.c
+        turned = n.cross(n0.cross(n))
+    if turned.mag_sqr() == 0.0:
+        return v
+    turned = turned.unit()
+    speed = v.dot(turned)
+    wanted = speed * speed + (v0.mag_sqr() + 2.0 * gravity.dot(x - x0) - v.mag_sqr())
+    return v + turned * (math.copysign(math.sqrt(max(wanted, 0.0)), speed) - speed)
 
 
 @routine
