@@ -186,12 +186,15 @@ def settle_on_supports(
     )
     normals = Normals(normals.a * stays.a, normals.b * stays.b, normals.c * stays.c)
     left = along_supports(v, normals, stays)
-    if left.mag() <= still_speed(environment, state, i, ZERO):
-        left = ZERO
-    state.measure[DISSIPATED] += 0.5 * state.body[i].mass * (v.mag_sqr() - left.mag_sqr())
     set_velocity(state, i, left)
     # What of it pushes: the acceleration, and the next slide step.
     hold_up(environment, state, i, now, normals)
+    # On the gentlest slope a ball starts from rest, and slides.
+    is_level = environment.motion.acceleration_of(ball).mag_sqr() == 0.0
+    if is_level and left.mag() <= still_speed(environment, state, i, ZERO):
+        left = ZERO
+        set_velocity(state, i, left)
+    state.measure[DISSIPATED] += 0.5 * state.body[i].mass * (v.mag_sqr() - left.mag_sqr())
 
 
 @inlined
@@ -352,16 +355,16 @@ def _slide_step(environment: Environment, state: EngineState, i: int) -> float:
     """How long ball i may go on with its present acceleration; inf where nothing bends.
 
     The force turns with the surface, so the third derivative of the path is about (v/R)·(g +
-    v²/R) for a radius R of curvature, and v grows by the acceleration: the terms of third and of
-    fourth order in time must be below STRAY.
+    v²/R) for a radius R of curvature and the speed v around it, and v grows by the
+    acceleration: the terms of third and of fourth order in time must be below STRAY.
     """
     ball, step = state.ball[i], math.inf
-    x, v = position_at_clock(ball), velocity_at_clock(ball).mag()
+    x, velocity = position_at_clock(ball), velocity_at_clock(ball)
     acceleration, gravity = (
         environment.motion.acceleration_of(ball).mag(),
         environment.motion.gravity.mag(),
     )
-    if v == 0.0 and acceleration == 0.0:
+    if velocity.mag_sqr() == 0.0 and acceleration == 0.0:
         return step
     for m in range(3):
         k = support_at(state.hold[i], m)
@@ -371,9 +374,12 @@ def _slide_step(environment: Environment, state: EngineState, i: int) -> float:
         bending = curvature_radius(environment.obstacles, k, there)
         if bending == math.inf:
             continue
-        pull, stray = gravity + v * v / bending, STRAY * ball.radius
+        around = math.sqrt(abs(bend_at(environment, k, x, velocity)) * bending)
+        pull, stray = gravity + around * around / bending, STRAY * ball.radius
+        if pull == 0.0:
+            continue
         step = min(step, _PART_OF_PERIOD * math.sqrt(bending / pull))
-        step = min(step, (6.0 * stray * bending / (v * pull + 1e-300)) ** (1.0 / 3.0))
+        step = min(step, (6.0 * stray * bending / (around * pull + 1e-300)) ** (1.0 / 3.0))
         step = min(step, (24.0 * stray * bending / (acceleration * pull + 1e-300)) ** 0.25)
     return step
 
