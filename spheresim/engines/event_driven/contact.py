@@ -38,6 +38,7 @@ from spheresim.engines.event_driven.holding import (
     settle_on_supports,
     slide_on,
     time_to_part,
+    velocity_along,
 )
 from spheresim.engines.event_driven.pushing import pair_response
 from spheresim.numerics.vector import TVector
@@ -83,6 +84,12 @@ class Bounces(_Thresholds):
     ) -> bool:
         """Whether ball i, at `there` as obstacle k sees it, only touches it, and goes along it."""
         return False
+
+    def velocity_at(
+        self, environment: Environment, state: EngineState, i: int, x: TVector, now: float
+    ) -> TVector:
+        """Ball i's velocity at a time at which it is at x: that of its flight."""
+        return environment.motion.velocity_of(state.ball[i], now)
 
     def move_epoch(self, state: EngineState, shift: float) -> None:
         """Count times from a later epoch."""
@@ -218,6 +225,17 @@ class SustainedContact(_Thresholds):
             if parted < state.event[i].time:
                 state.event[i].time, state.event[i].kind, state.event[i].other = parted, SLIDE, 0
         return True
+
+    def velocity_at(
+        self, environment: Environment, state: EngineState, i: int, x: TVector, now: float
+    ) -> TVector:
+        """Ball i's velocity at a time at which it is at x: on what bends, along that."""
+        ball = state.ball[i]
+        v = environment.motion.velocity_of(ball, now)
+        slides = state.body[i].held == HELD and state.hold[i].step_at < math.inf
+        if slides and now != ball.clock:
+            v = velocity_along(environment, state, i, x, v)
+        return v
 
     def move_epoch(self, state: EngineState, shift: float) -> None:
         """Count times from a later epoch."""
