@@ -25,7 +25,7 @@ _EXPECTED = {
     "string_too_long": "at most {max_length} characters long",
     "literal_error": "{expected}",
 }
-_TABLES = {**TABLES, "region": Region, "box": BoxTable, "rest": RestTable}
+_TABLES: dict[str, type[Table]] = {**TABLES, "region": Region, "box": BoxTable, "rest": RestTable}
 """All tables by the keys that they stand under."""
 
 _LENGTHS = {"radius": "a number, or two: [smallest, largest]"}

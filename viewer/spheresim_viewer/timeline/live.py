@@ -21,6 +21,7 @@ from spheresim_viewer.timeline.history import LIMITS, History, ImpactBatch, Limi
 from spheresim_viewer.timeline.impact_rows import concatenated
 from spheresim_viewer.timeline.interpolation import Keyframe
 from spheresim_viewer.timeline.population import Population, Settings
+from spheresim_viewer.timeline.rest import states_of
 
 _STEP_BY_STEP = 8
 """The last steps to a keyframe are taken one by one: pictures interpolate between them."""
@@ -202,6 +203,7 @@ class Live:
                 toi=self.settings.toi,
                 slices=self.settings.slices,
                 box=self.world.box,
+                rest=self.world.rest,
                 check=False,  # a ball may have been dragged into another
             )
             self._restore(start)
@@ -275,7 +277,8 @@ class Live:
         self._dissipated += simulation.tally.dissipated - dissipated
         saved = self._saved(k)
         keyframe = Keyframe(
-            *(k, simulation.time, position, velocity, self._impacts, saved, self._dissipated)
+            *(k, simulation.time, position, velocity, self._impacts, saved, self._dissipated),
+            states_of(simulation),
         )
         self._remember(keyframe, impacts, first)
         # Learn what a step costs
