@@ -67,6 +67,31 @@ def test_a_run_that_stops_among_settling_or_sleeping_balls_resumes_to_the_same_b
     assert json.loads((out / "run.json").read_text())["asleep"] == 12
 
 
+@pytest.mark.parametrize(
+    ("name", "field", "value"),
+    [
+        ("hold", "support_a", 77),
+        ("hold", "left", -2),
+        ("body", "held", 3),
+        ("body", "last", 2**40),
+        ("rest.first", None, 12),
+        ("rest.second", None, -6),
+        ("rest.force", None, np.nan),
+    ],
+)
+def test_a_proof_of_rest_that_leads_outside_is_refused(pile, name, field, value):
+    simulation = Simulation.load(pile / "small_pile.toml")
+    simulation.run(until=4.0)
+    forged = simulation.save()
+    array = forged[name] if field is None else forged[name][field]
+    array[-1] = value
+    before = simulation.position.copy()
+    with pytest.raises(ValueError, match="it is of no run"):
+        simulation.resume(forged)
+    assert np.array_equal(simulation.position, before)
+    assert simulation.asleep.all()
+
+
 def test_the_summary_says_who_rests(pile):
     told = typed("run", "small_pile.toml", "--out", "told", cwd=pile)
     assert "at the end       12 of 12 balls rest\n" in told.stdout

@@ -198,7 +198,8 @@ class Events(EngineBase):
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Go on from what `save` gave, to the last bit; ValueError if it is of another scene."""
         arrays = dict(lasting(self._engine_state))
-        check_saved(saved, {**arrays, "time": self.state.time})
+        obstacles = len(self._world.obstacles.kind)
+        check_saved(saved, {**arrays, "time": self.state.time}, obstacles)
         for name, array in arrays.items():
             np.copyto(array, saved[name])
         self.sleepers.resume(saved)
