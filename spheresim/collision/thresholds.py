@@ -36,6 +36,9 @@ RAPID_HOP_PATH = 0.1
 than this part of its radius."""
 
 
+NO_ROOM = 8
+"""After so many impacts in a row without moving at all, a ball has no room to hop."""
+
 FADES, SPREADS = 0.95, 0.9
 """The part of its agitation that a ball keeps from one impact to the next, and the part that it
 takes over from what it touches."""

@@ -12,7 +12,9 @@ from spheresim.collision.impacts import REST, SLIDE
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
 from spheresim.collision.thresholds import (
     FADES_ON_OBSTACLE,
+    LEAST_HOP,
     LIES_BELOW,
+    NO_ROOM,
     RAPID_HOP_PATH,
     RAPID_HOPS,
     rising_speed,
@@ -79,7 +81,7 @@ class Bounces(_Thresholds):
         v: TVector,
         now: float,
     ) -> bool:
-        """Whether ball i, at `there` as obstacle k sees it, only touches that, and goes along it."""
+        """Whether ball i, at `there` as obstacle k sees it, only touches it, and goes along it."""
         return False
 
     def move_epoch(self, state: EngineState, shift: float) -> None:
@@ -195,7 +197,7 @@ class SustainedContact(_Thresholds):
         v: TVector,
         now: float,
     ) -> bool:
-        """Whether ball i, at `there` as obstacle k sees it, only touches that, and goes along it."""
+        """Whether ball i, at `there` as obstacle k sees it, only touches it, and goes along it."""
         ball = state.ball[i]
         off = clearance(environment.obstacles, k, there) - ball.radius
         if off > self.rest_height * ball.radius:
@@ -256,6 +258,9 @@ class SustainedContact(_Thresholds):
         if state.body[i].rapid >= RAPID_HOPS:
             hop = max(hop, self.sliding_ratio * hold.agitation)
         hold.agitation *= FADES_ON_OBSTACLE
+        if state.body[i].stuck >= NO_ROOM:
+            hop, least = 0.0, LEAST_HOP * math.sqrt(g * state.ball[i].radius)
+            restitution = restitution if restitution * w > least else 0.0
         return v + n * (w + vn_after_soft_impact(w, restitution, hop))
 
     def after_bounce(
@@ -272,9 +277,12 @@ class SustainedContact(_Thresholds):
         """Leave the supports from which the impact takes ball i, and lie down if it ends here."""
         if state.body[i].held == HELD:
             settle_on_supports(environment, state, i, now, False)
-        vn, agitation = velocity_at_clock(state.ball[i]).dot(n), state.hold[i].agitation
-        is_hopping = state.body[i].rapid >= RAPID_HOPS
-        if not (is_hopping and vn > LIES_BELOW * self.sliding_ratio * agitation):
+        # Among hopping balls it hops on, unless it hardly hops any more.
+        vn, radius = velocity_at_clock(state.ball[i]).dot(n), state.ball[i].radius
+        hop = self.sliding_ratio * state.hold[i].agitation
+        seen = rising_speed(environment.motion.gravity.mag(), radius, self.rest_height)
+        is_hopping = (state.body[i].rapid >= RAPID_HOPS) & (hop > seen)
+        if not (is_hopping and vn > LIES_BELOW * hop):
             lie_down(environment, state, i, k, n, max(vn, 0.0), restitution, now)
 
     def meet(

@@ -1,10 +1,18 @@
 """Contact under gravity where accelerations differ: what rests on a plane, and what falls on it."""
 
+import math
+
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.numerics.roots import contact_quartic, first_contact_root
+from spheresim.numerics.roots import Polynomial, contact_quartic, first_contact_root
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import Obstacles, is_flat, plane_at
+
+IDLE = 1e-12
+"""Accelerations towards a surface below this, beside gravity, neither press nor leave."""
+
+IDLE_PAIR = 1e-7
+"""The same for two balls: they may press each other where neither has any room to move."""
 
 
 @inlined
@@ -21,6 +29,23 @@ def rests_on_plane(
         & (abs(an) <= ROUNDING * manhattan_norm(acceleration))
         & (plane.gap(x) <= radius + ROUNDING * (manhattan_norm(x) + radius))
     )
+
+
+@routine
+def parting_pair_toi(
+    d: TVector, w: TVector, acceleration: TVector, s: float, gravity: float, horizon: float
+) -> float:
+    """When two balls touch again that touch now, without any approach.
+
+    Now, if what pulls on them presses them together; if it does neither, never as far as is seen.
+    """
+    quartic = contact_quartic(d, w, acceleration, 0.0)
+    rate = quartic.c2 / s
+    if rate < -IDLE_PAIR * gravity:
+        return 0.0
+    if rate <= IDLE_PAIR * gravity:
+        return math.inf
+    return first_contact_root(Polynomial(0.0, 0.0, quartic.c2, quartic.c3, quartic.c4), horizon)
 
 
 @routine

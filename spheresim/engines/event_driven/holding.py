@@ -23,6 +23,7 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.falling_toi import IDLE
 from spheresim.engines.event_driven.space import ZERO, image_near_obstacle
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
@@ -35,11 +36,11 @@ FREE, HELD, ASLEEP = range(3)
 STRAY = 1e-10
 """How far a ball that slides on what bends may stray from the surface, in units of its radius."""
 
-STILL = 1e-12
+STILL = 1e-10
 """Speeds below this, in units of √(g·r), are none: so slow an approach does not bounce."""
 
-IDLE = 1e-12
-"""Accelerations towards a surface below this, beside gravity, neither press nor leave."""
+TOUCHING = 1e-12
+"""What is no further away than this, beside its place, touches."""
 
 PARTED = 1e-9
 """What is so far away, in units of the ball's radius, does not touch any more."""
@@ -65,11 +66,15 @@ def grazes(
     n: TVector,
     v: TVector,
 ) -> bool:
-    """Whether ball i, at `there` as obstacle k sees it, touches it and goes along it, to rounding."""
-    radius = state.ball[i].radius
-    off = clearance(environment.obstacles, k, there) - radius
-    touches = off <= STILL * (radius + manhattan_norm(there))
-    return bool(touches & (abs(v.dot(n)) <= still_speed(environment, state, i, v)))
+    """Whether ball i, at `there` as obstacle k sees it, touches it and goes along it, to rounding
+    of speeds or of places."""
+    ball, vn = state.ball[i], v.dot(n)
+    size = ball.radius + manhattan_norm(there)
+    touches = clearance(environment.obstacles, k, there) - ball.radius <= TOUCHING * size
+    rate = environment.motion.acceleration_of(ball).dot(n)
+    rate += bend(environment.obstacles, k, there, v)
+    ends_at_once = (vn < 0.0) & (vn * vn <= 2.0 * rate * ROUNDING * size)
+    return bool(touches & ((abs(vn) <= still_speed(environment, state, i, v)) | ends_at_once))
 
 
 @inlined
@@ -176,6 +181,8 @@ def settle_on_supports(
     )
     normals = Normals(normals.a * stays.a, normals.b * stays.b, normals.c * stays.c)
     left = along_supports(v, normals, stays)
+    if left.mag() <= still_speed(environment, state, i, ZERO):
+        left = ZERO
     state.measure[DISSIPATED] += 0.5 * state.body[i].mass * (v.mag_sqr() - left.mag_sqr())
     set_velocity(state, i, left)
     # What of it pushes: the acceleration, and the next slide step.

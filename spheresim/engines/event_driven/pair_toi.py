@@ -20,7 +20,8 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.falling_toi import falling_pair_toi
+from spheresim.engines.event_driven.falling_toi import falling_pair_toi, parting_pair_toi
+from spheresim.engines.event_driven.holding import still_speed
 from spheresim.engines.event_driven.motion import SAFETY_FACTOR
 from spheresim.engines.event_driven.space import ZERO
 from spheresim.numerics.double_double import DoubleDouble, two_sum
@@ -54,7 +55,10 @@ def robust_pair_toi(
             environment.motion.acceleration_of(ball),
             environment.motion.acceleration_of(other),
         )
-        return falling_pair_toi(d, w, a - a_other, s, state.event[i].time - now)
+        horizon, a = state.event[i].time - now, a - a_other
+        if grazes_ball(environment, state, i, x, v, d, w, a, s):
+            return parting_pair_toi(d, w, a, s, environment.motion.gravity.mag(), horizon)
+        return falling_pair_toi(d, w, a, s, horizon)
     # Apart: double-doubles, from the clocks' positions on if those of now are too inexact.
     if d.mag_sqr() - s * s > contact_tolerance(x, s):
         plain, reach = contact_quadratic(d, w, s), manhattan_norm(d) + s
@@ -68,6 +72,29 @@ def robust_pair_toi(
     # In contact: an approach within the rounding of the velocities is none.
     slowest = ROUNDING * (manhattan_norm(v) + manhattan_norm(v - w)) * (s + s)
     return 0.0 if d.dot(w) < -slowest else math.inf
+
+
+@inlined
+def grazes_ball(
+    environment: Environment,
+    state: EngineState,
+    i: int,
+    x: TVector,
+    v: TVector,
+    d: TVector,
+    w: TVector,
+    acceleration: TVector,
+    s: float,
+) -> bool:
+    """Whether balls touch that neither approach nor part, to rounding of speeds or of places.
+
+    x and v are ball i's; d, w and the acceleration those of the pair, s the sum of the radii.
+    """
+    touches = d.mag_sqr() - s * s <= contact_tolerance(x, s)
+    slowest = still_speed(environment, state, i, v) + ROUNDING * manhattan_norm(v - w)
+    b, rate = d.dot(w), w.mag_sqr() + d.dot(acceleration)
+    ends_at_once = (b < 0.0) & (b * b <= 2.0 * rate * s * ROUNDING * (manhattan_norm(x) + s))
+    return bool(touches & ((abs(b) <= slowest * s) | ends_at_once))
 
 
 @routine

@@ -5,6 +5,7 @@ holds them: they can only move along their supports, and a ball that is asleep n
 harder impact is one of two free balls; what it pushes into a support bounces off it next.
 """
 
+import math
 from typing import Any
 
 from spheresim.collision.impacts import WAKE
@@ -14,6 +15,7 @@ from spheresim.collision.supports import Normals, Triple, along_supports, held_f
 from spheresim.collision.thresholds import (
     FADES,
     LEAST_HOP,
+    NO_ROOM,
     RAPID_HOPS,
     SPREADS,
     rising_speed,
@@ -57,8 +59,8 @@ def pair_response(
     v_a, v_b = velocity_at_clock(ball_a), velocity_at_clock(ball_b)
     w, motion, contact = -(v_a - v_b).dot(n), environment.motion, environment.contact
     radius = min(ball_a.radius, ball_b.radius)
-    press = (motion.acceleration_of(ball_a) - motion.acceleration_of(ball_b)).mag()
-    press = max(press, motion.gravity.mag())
+    pull = motion.acceleration_of(ball_a) - motion.acceleration_of(ball_b)
+    press = max(pull.mag(), motion.gravity.mag())
     # A hard impact wakes who is asleep.
     if w > rising_speed(press, radius, contact.wake_height):
         if body_a.held == ASLEEP:
@@ -70,13 +72,19 @@ def pair_response(
     agitation = _agitation(state, a, b, v_a.mag(), v_b.mag())
     if min(body_a.rapid, body_b.rapid) >= RAPID_HOPS:
         hop = max(hop, contact.sliding_ratio * agitation)
-    if w > hop and body_a.held != ASLEEP and body_b.held != ASLEEP:
+    # Where there is no room to hop, hops end.
+    if min(body_a.stuck, body_b.stuck) >= NO_ROOM:
+        hop = 0.0
+    if w > max(hop, LEAST_HOP * math.sqrt(press * radius)) and not (
+        body_a.held == ASLEEP or body_b.held == ASLEEP
+    ):
         return exchange(v_a, v_b, body_a.mass, body_b.mass, n, max(restitution, min(hop / w, 1.0)))
     # A soft one, or one on a ball that is asleep: along what the contacts leave.
     state.count[SOFT] += 1
     if state.count[SOFT] >= state.count[SOFT_UNTIL]:
         state.count[PROOF_DUE] = 1
-    w_after = max(vn_after_soft_impact(w, restitution, hop), LEAST_HOP * (press * radius) ** 0.5)
+    least = LEAST_HOP * math.sqrt(max(0.0, -pull.dot(n)) * radius)
+    w_after = max(vn_after_soft_impact(w, restitution if hop > 0.0 else 0.0, hop), least)
     impulse = 0.0
     turn_a, turn_b = n, n
     for _ in range(7):  # until no support is left any more
