@@ -57,7 +57,7 @@ def test_a_ball_is_held_until_it_has_left_all_that_held_it():
     expected = [
         (1.5, (FLYING, FLYING)),
         (2.0, (RESTING, FLYING)),
-        (3.5, (RESTING, FLYING)),
+        (3.5, (SLIDING, FLYING)),
         (4.5, (RESTING, FLYING)),
         (5.5, (RESTING, RESTING)),
         (6.5, (FLYING, RESTING)),
@@ -116,6 +116,40 @@ def test_what_is_hit_and_not_woken_stays_on_its_obstacle_on_the_way():
         assert position[:, 0] == pytest.approx(x)
         assert position[:, 1] == pytest.approx(1.0)
         assert velocity[:, 1] == pytest.approx(0.0)
+
+
+SLOPE = """
+duration = 2
+frame_every = 0.5
+gravity = [0, -10, 0]
+engine = "events"
+restitution = 0.5
+[[plane]]
+point = [0, 0, 0]
+normal = [3, 4, 0]
+[[ball]]
+position = [0.3, 0.9, 0]
+radius = 0.5
+"""
+
+
+@pytest.mark.compiled_only
+def test_a_replayed_ball_slides_down_a_slope_as_its_closed_form_says(tmp_path):
+    (tmp_path / "slope.toml").write_text(SLOPE)
+    run_files(tmp_path / "slope.toml", 2.0, tmp_path / "run")
+    run = Run.load(tmp_path / "run")
+    landed = run.impacts.t[run.impacts.kind == "slide"][0]
+    simulation, player = Simulation.load(tmp_path / "slope.toml"), play_run(run)
+    simulation.run(until=landed)
+    start, down = simulation.position[0].copy(), np.array([0.8, -0.6, 0.0])
+    speed = simulation.velocity[0] @ down
+    for time in np.linspace(landed, 2.0, 30):
+        arrive(player, float(time))
+        since = player.time - landed
+        place = start + down * (speed * since + 3.0 * since**2)
+        assert player.snapshot.position[0] == pytest.approx(place, abs=1e-9)
+        assert player.snapshot.velocity[0] == pytest.approx(down * (speed + 6.0 * since), abs=1e-9)
+        assert player.snapshot.states.tolist() == [SLIDING]
 
 
 @pytest.fixture(scope="module")

@@ -39,7 +39,8 @@ class RestRows:
     """What the rows `rest`, `slide` and `wake` of a run say of any time.
 
     A ball is held from a row that says that it came to rest, or slides along something, until a
-    row says that it has left the last of all that held it.
+    row says that it has left the last of all that held it. One that is held slides if it moves, or
+    has just begun to.
     """
 
     def __init__(self, impacts: Impacts, n: int) -> None:
@@ -48,7 +49,7 @@ class RestRows:
         rows = np.flatnonzero((impacts.kind >= REST) & (impacts.kind <= SLIDE))
         self._t, self._ball = impacts.t[rows], impacts.i[rows]
         holders: dict[int, set[int]] = {}
-        held = []
+        states = []
         for kind, ball, by in impacts.names[rows].tolist():
             on = holders.setdefault(ball, set())
             if kind != WAKE:
@@ -57,13 +58,14 @@ class RestRows:
                 on.clear()
             else:
                 on.discard(by)
-            held.append(bool(on))
-        self._held = np.array(held, dtype=bool)
+            begins = SLIDING if kind == SLIDE else RESTING
+            states.append(begins if on else FLYING)
+        self._states = np.array(states, dtype=np.int8)
 
     def states(self, time: float, velocity: Any) -> Any:
         """The states of all balls, (n,), at a time, at which they have these velocities (n, 3)."""
         known = int(np.searchsorted(self._t, time, side="right"))
-        held = np.zeros(self._n, dtype=bool)
-        held[self._ball[:known]] = self._held[:known]  # of several rows of a ball the last holds
-        moving = np.where(velocity.any(axis=1), SLIDING, RESTING)
-        return np.where(held, moving, FLYING).astype(np.int8)
+        states = np.full(self._n, FLYING, dtype=np.int8)
+        states[self._ball[:known]] = self._states[:known]  # of several rows of a ball the last
+        states[(states == RESTING) & velocity.any(axis=1)] = SLIDING
+        return states

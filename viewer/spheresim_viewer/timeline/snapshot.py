@@ -66,7 +66,8 @@ class Snapshot:
         states, number = self.keyframe.states, self.keyframe.number
         if states is None:
             states = np.full(len(self.position), FLYING, dtype=np.int8)
-        if self.playback.furthest <= number:
+        is_known = self.time == self.keyframe.time and number > 0
+        if is_known or self.playback.furthest <= number:
             return states
         rows = self.playback.impacts_in(number)
         return states_after(states, selected_rows(rows, rows.t <= self.time))
