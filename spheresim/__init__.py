@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
+    from spheresim.collision.thresholds import Thresholds as Thresholds
     from spheresim.collision.toi import analytic_toi as analytic_toi
     from spheresim.collision.toi import obstacle_toi as obstacle_toi
     from spheresim.collision.toi import sliced_toi as sliced_toi
@@ -35,6 +36,7 @@ else:
         "Simulation": "simulation",
         "TRay": "numerics.ray",
         "TVector": "numerics.vector",
+        "Thresholds": "collision.thresholds",
         "analytic_toi": "collision.toi",
         "obstacle_toi": "collision.toi",
         "sliced_toi": "collision.toi",

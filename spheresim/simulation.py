@@ -10,6 +10,8 @@ from spheresim.analysis import energy as analysis
 from spheresim.collision.constants import SLICES
 from spheresim.collision.contact_table import contact_table
 from spheresim.collision.impacts import ImpactLog, Impacts, Tally, impact_table, last_row
+from spheresim.collision.threshold_bounds import USUAL_THRESHOLDS, checked_thresholds
+from spheresim.collision.thresholds import Thresholds
 from spheresim.engines.engine import Engine, Interrupt, never
 from spheresim.engines.options import ENGINE_KINDS, checked_engine
 from spheresim.model.ball_views import BallViews
@@ -40,7 +42,8 @@ class Simulation:
     two balls, "analytic" or "sliced" into `slices`; obstacles are shapes, or `Obstacle`s
     that give them a restitution and a name. `box`, a `Box` or three lengths from the origin
     on, makes space periodic: then the engine is "events", else "steps" if none is named, and
-    an obstacle that does not fit the box raises ValueError.
+    an obstacle that does not fit the box raises ValueError. `rest`: from which heights on bounces
+    count as contact, and balls fall asleep and wake (see `Thresholds`).
 
     Balls that overlap each other or an obstacle are warned of, once, unless `check` is False:
     those that approach are thrown back at once, the others part as if nothing were there.
@@ -66,6 +69,7 @@ class Simulation:
         slices: int = SLICES,
         box: Box | VectorLike | None = None,
         *,
+        rest: Thresholds = USUAL_THRESHOLDS,
         check: bool = True,
     ) -> None:
         balls = Balls.of(balls).numbered()
@@ -80,7 +84,9 @@ class Simulation:
         self._obstacle_names = tuple(obstacle_names(placed))
         named = zip(placed, self._obstacle_names, strict=True)
         placed = [fitted(o, space, name)._replace(name=name) for o, name in named]
-        world, start = build(balls, placed, arguments.finite_vector(gravity, "gravity"), space)
+        limits = checked_thresholds(rest)
+        pull = arguments.finite_vector(gravity, "gravity")
+        world, start = build(balls, placed, pull, space, limits)
         if check:
             warn_of_overlaps(overlaps(world, start, balls.name, placed), stacklevel=2)
         self._world = world
@@ -109,6 +115,7 @@ class Simulation:
         simulation = cls(
             *(scene.balls, scene.obstacles, scene.gravity, scene.step),
             *(scene.engine, scene.toi, scene.slices, scene.box),
+            rest=scene.rest,
             check=False,  # as was done when it was loaded
         )
         simulation.scene = scene

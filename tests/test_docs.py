@@ -34,6 +34,7 @@ COMMANDS = [
 MADE = (
     "frames.csv",
     "events.csv",
+    "contacts.csv",
     "balls.csv",
     "scene.toml",
     "runs/",

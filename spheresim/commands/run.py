@@ -128,5 +128,5 @@ def _simulate(info: RunInfo, writer: RunWriter, options: Options, stderr: Consol
             )
             finished = loop.simulate(stderr)
         finally:
-            writer.info(info.figures(finished))
+            writer.end(info.figures(finished), info.simulation.contacts)
     return finished

@@ -58,6 +58,8 @@ class RunInfo:
             "obstacle_impacts": tally.obstacle_impacts,
             "collapse_answers": tally.collapse_answers,
             **self.drift.figures(simulation.state, tally.dissipated),
+            "asleep": int(simulation.asleep.sum()),
+            "sliding": int(simulation.sliding.sum()),
             "deepest_overlap": tally.deepest_overlap,
             **gas_info(simulation, self.clock.cpu),
             "wall_seconds": self.clock.wall,

@@ -62,6 +62,7 @@ def print_summary(
         f"impacts          {info['impacts']} ({info['ball_impacts']} between balls, "
         f"{info['obstacle_impacts']} on obstacles)\n"
         f"{_conserved(info, account, scene)}"
+        f"{_at_rest(info, len(scene.balls))}"
         f"deepest overlap  {info['deepest_overlap']:.3g}\n"
         f"speed            {speed}"
     )
@@ -82,6 +83,17 @@ def _conserved(info: dict[str, Any], account: EnergyAccount, scene: Scene) -> st
         drift = info["momentum_drift"]
         rows.append(("momentum drift", f"{drift:.1e} of the sum of all m|v|" if drift else "none"))
     return "".join(f"{label:<16} {value}\n" for label, value in rows)
+
+
+def _at_rest(info: dict[str, Any], balls: int) -> str:
+    """A line on the balls that rest and slide, if any do."""
+    resting, sliding = info["asleep"], info["sliding"]
+    if not (resting or sliding):
+        return ""
+    words = f"{resting} of {balls} ball{'s' * (balls != 1)} rest{'s' * (balls == 1)}"
+    if sliding:
+        words += f", {sliding} slide{'s' * (sliding == 1)}"
+    return f"{'at the end':<16} {words}\n"
 
 
 def _print_gas(info: dict[str, Any]) -> None:

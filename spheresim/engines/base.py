@@ -4,6 +4,8 @@ import math
 from functools import cached_property
 from typing import Any, ClassVar
 
+import numpy as np
+
 from spheresim.collision.contact_table import LastingContacts
 from spheresim.collision.impacts import Impacts, Tally
 from spheresim.collision.journal import (
@@ -83,18 +85,19 @@ class EngineBase:
 
     @property
     def asleep(self) -> Any:
-        """See `Engine`."""
-        raise NotImplementedError
+        """Which balls rest, (n,) bool: nobody, where an engine knows no contacts that last."""
+        return np.zeros(len(self._world.radius), dtype=bool)
 
     @property
     def sliding(self) -> Any:
-        """See `Engine`."""
-        raise NotImplementedError
+        """Which balls slide, (n,) bool: likewise nobody."""
+        return np.zeros(len(self._world.radius), dtype=bool)
 
     @property
     def contacts(self) -> LastingContacts:
-        """See `Engine`."""
-        raise NotImplementedError
+        """The contacts that hold balls now: likewise none."""
+        none = np.zeros(0, dtype=np.int64)
+        return LastingContacts(none, none, np.zeros((0, 3)), np.zeros(0))
 
     def _take_impacts(self) -> Impacts:
         """Empty the journal."""

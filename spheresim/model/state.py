@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.collision.threshold_bounds import USUAL_THRESHOLDS
+from spheresim.collision.thresholds import Thresholds
 from spheresim.model.balls import Ball, Balls
 from spheresim.numerics.arguments import LARGEST, finite_vector
 from spheresim.numerics.rows import read_only
@@ -66,7 +68,7 @@ class Box(_LowSizePeriodic):
 
 class World(NamedTuple):
     """What never moves: radius, mass, restitution, each of shape (n,); obstacles; gravity;
-    the box, or None in open space."""
+    the box, or None in open space; rest: when contacts last, and when balls sleep and wake."""
 
     radius: Any
     mass: Any
@@ -74,12 +76,13 @@ class World(NamedTuple):
     obstacles: Obstacles
     gravity: TVector
     box: Box | None = None
+    rest: Thresholds = USUAL_THRESHOLDS
 
     def read_only(self) -> "World":
         """The same, of which no array can be written to."""
         obstacles = Obstacles(*map(read_only, self.obstacles))
         radius, mass, restitution = map(read_only, (self.radius, self.mass, self.restitution))
-        return World(radius, mass, restitution, obstacles, self.gravity, self.box)
+        return self._replace(radius=radius, mass=mass, restitution=restitution, obstacles=obstacles)
 
 
 class State(NamedTuple):
@@ -116,6 +119,7 @@ def build(
     obstacles: Sequence[Obstacle],
     gravity: TVector,
     box: Box | None = None,
+    rest: Thresholds = USUAL_THRESHOLDS,
 ) -> tuple[World, State]:
     """Lay balls and obstacles out as arrays, at time 0; ValueError for numbers out of range."""
     # Copies: a world must not change with what the caller passed in.
@@ -130,6 +134,7 @@ def build(
         ),
         gravity=gravity,
         box=box,
+        rest=rest,
     )
 
     # What moves starts in memory of its own, rows together.

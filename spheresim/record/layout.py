@@ -4,22 +4,23 @@ from spheresim.scene.faults import one_line
 from spheresim.scene.find import RESOLVED
 from spheresim.scene.write import BALL_FILE
 
-FRAMES, EVENTS, BALLS, SCENE, INFO, CHECKPOINT = (
+FRAMES, EVENTS, CONTACTS, BALLS, SCENE, INFO, CHECKPOINT = (
     "frames.csv",
     "events.csv",
+    "contacts.csv",
     "balls.csv",
     RESOLVED,
     "run.json",
     "checkpoint.npz",
 )
 
-NAMES = (INFO, SCENE, BALL_FILE, BALLS, FRAMES, EVENTS, CHECKPOINT)
+NAMES = (INFO, SCENE, BALL_FILE, BALLS, FRAMES, EVENTS, CONTACTS, CHECKPOINT)
 """All files that a run may write."""
 
 PART = ".part"
 """The suffix of a file that is not complete yet (see `atomic`)."""
 
-INCOMPLETE = tuple(name + PART for name in (INFO, SCENE, CHECKPOINT))
+INCOMPLETE = tuple(name + PART for name in (INFO, SCENE, CONTACTS, CHECKPOINT))
 """Incomplete files that a killed run may leave."""
 
 FRAME_COLUMNS = [

@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.collision.contact_table import COLUMNS as CONTACT_COLUMNS
 from spheresim.collision.impacts import COLUMNS
 from spheresim.numerics.arguments import whole_number
 from spheresim.record.csv_lines import header
 from spheresim.record.layout import (
     BALL_COLUMNS,
     BALLS,
+    CONTACTS,
     EVENTS,
     FRAME_COLUMNS,
     FRAMES,
@@ -30,9 +32,9 @@ class Run:
     """A run on disk. The tables are record arrays: `run.frames.x`, `run.impacts["t"]`.
 
     scene: the scene as it was run; frames: a row per frame and ball; impacts: a row per
-    impact, `j` being -1 and `obstacle` empty where they do not apply; balls: a row per
-    ball; info: what `run.json` says. Each is read at its first use, which raises RunError if
-    the file is missing or damaged.
+    impact, `j` being -1 and `obstacle` empty where they do not apply; contacts: a row for each
+    that lasted at the end of the run, likewise; balls: a row per ball; info: what `run.json`
+    says. Each is read at its first use, which raises RunError if the file is missing or damaged.
     """
 
     def __init__(self, directory: str | Path) -> None:
@@ -76,6 +78,13 @@ class Run:
     def impacts(self) -> Any:
         """Columns as `events.csv`."""
         return self._table(EVENTS, COLUMNS)
+
+    @cached_property
+    def contacts(self) -> Any:
+        """Columns as `simulation.contacts`; without rows if no contact lasted at the end."""
+        if CONTACTS not in self.info.get("files", ()):
+            return np.zeros(0, dtype=CONTACT_COLUMNS).view(np.recarray)
+        return self._table(CONTACTS, CONTACT_COLUMNS)
 
     @cached_property
     def balls(self) -> Any:

@@ -18,6 +18,7 @@ _SETTINGS = {
     "frame_every": "frame_every",
     "gravity": "gravity",
     "box": "the box",
+    "rest": "[rest]",
     "events": "--events",
     "balls": "the number of balls",
 }
@@ -32,6 +33,7 @@ def origin_of(scene: Scene, events: bool) -> dict[str, Any]:
         "frame_every": scene.frame_every,
         "gravity": list(scene.gravity),
         "box": None if box is None else [list(box.low), list(box.size), list(box.periodic)],
+        "rest": dict(scene.rest._asdict()),
         "events": "all" if events else "none",
         "seed": scene.seed,
         "balls": len(scene.balls),
@@ -60,8 +62,8 @@ def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
 
 def _differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     for name, words in _SETTINGS.items():
-        if was[name] != now[name]:
-            yield f"{words} was {was[name]}, is {now[name]}"
+        if was.get(name) != now[name]:
+            yield f"{words} was {was.get(name)}, is {now[name]}"
     before, after = was["obstacles"], now["obstacles"]
     for name in [*before, *(name for name in after if name not in before)]:
         if before.get(name) != after.get(name):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.collision.contact_table import COLUMNS as CONTACT_COLUMNS
 from spheresim.collision.impacts import BALL, COLUMNS, KINDS, Impacts
 from spheresim.model.state import State
 from spheresim.record.atomic import atomic_write
@@ -19,6 +20,7 @@ from spheresim.record.layout import (
     BALL_COLUMNS,
     BALLS,
     CHECKPOINT,
+    CONTACTS,
     EVENTS,
     FRAME_COLUMNS,
     FRAMES,
@@ -50,7 +52,7 @@ class RunWriter:
     ) -> None:
         """Begin the files, or go on with them from their lengths at a checkpoint."""
         self.directory = directory
-        self._obstacles = [quoted(name) for name in obstacles]
+        self._obstacles = [*map(quoted, obstacles), ""]  # the last, number -1: none
         texts = {**scene_texts(scene), BALLS: _balls_csv(scene)}
         self._names = {INFO, FRAMES, EVENTS, *texts} | ({CHECKPOINT} if checkpoints else set())
         if resumed is None:
@@ -73,13 +75,13 @@ class RunWriter:
 
     def _go_on(self, scene_text: str, resumed: Checkpoint) -> None:
         """Go on with the files that are there; all are checked before the first is changed."""
-        self._names |= own_files(self.directory) & set(NAMES)
+        self._names |= own_files(self.directory) & set(NAMES) - {CONTACTS}
         self.frames_written, self._events_written, frame_bytes, event_bytes = resumed.written
         frames, events = resumed.frames, (self.directory / EVENTS).open("r+b", buffering=0)
         _check_lines(self.directory / FRAMES, frames, header(FRAME_COLUMNS), frame_bytes)
         _check_lines(self.directory / EVENTS, events, header(COLUMNS), event_bytes)
         _renew_scene(self.directory / SCENE, scene_text)
-        for name in INCOMPLETE:
+        for name in (*INCOMPLETE, CONTACTS):  # which are of where the run was interrupted
             (self.directory / name).unlink(missing_ok=True)
         self._frames = _LineFile(frames, keep=frame_bytes)
         self._events = _LineFile(events, keep=event_bytes)
@@ -129,6 +131,21 @@ class RunWriter:
         text = json.dumps({**info, "files": names}, indent=2, ensure_ascii=False) + "\n"
         with atomic_write(self.directory / INFO) as file:
             file.write(text.encode())
+
+    def end(self, info: dict[str, Any], contacts: Any) -> None:
+        """Write `run.json`, and the contacts that last (see `contact_table`) if there are any."""
+        if len(contacts) == 0:
+            self.info(info)
+            return
+        self._names.add(CONTACTS)
+        self.info(info)
+        numbers = np.stack([contacts[name] for name, kind in CONTACT_COLUMNS[3:]], axis=1)
+        leading = [
+            f"{i},{j if j >= 0 else ''},{quoted(obstacle)}"
+            for i, j, obstacle in zip(contacts.i, contacts.j, contacts.obstacle, strict=True)
+        ]
+        with atomic_write(self.directory / CONTACTS) as file:
+            file.write((header(CONTACT_COLUMNS) + numeric_lines(leading, numbers)).encode())
 
     def checkpoint(self, arrays: Mapping[str, Any], origin: Mapping[str, Any]) -> None:
         """Write a checkpoint, after all that was written before is on the disk."""

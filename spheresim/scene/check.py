@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
+from spheresim.collision.threshold_bounds import WAKES_TOO_SOON
+from spheresim.collision.thresholds import Thresholds
 from spheresim.engines.options import ENGINE_KINDS
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
@@ -41,6 +43,12 @@ def check_times(
             "frame_every",
             f"must be a whole multiple of step ({step!r}), not {frame_every!r}",
         )
+
+
+def check_thresholds(rest: Thresholds, faults: Faults) -> None:
+    """What counts as contact must not wake what lies."""
+    if rest.wake_height < rest.rest_height:
+        faults.add("rest.wake_height", WAKES_TOO_SOON.format(**rest._asdict()))
 
 
 def check_names(fields: Labels, names: Labels, kind: str, faults: Faults) -> None:

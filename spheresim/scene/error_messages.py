@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 from spheresim.scene.faults import shown, shown_key
 from spheresim.scene.tables.balls import Region
 from spheresim.scene.tables.fields import Table
-from spheresim.scene.tables.scene import TABLES, SceneTable
+from spheresim.scene.tables.scene import TABLES, BoxTable, RestTable, SceneTable
 
 _EXPECTED = {
     "float_type": "a number",
@@ -25,6 +25,9 @@ _EXPECTED = {
     "string_too_long": "at most {max_length} characters long",
     "literal_error": "{expected}",
 }
+_TABLES: dict[str, type[Table]] = {**TABLES, "region": Region, "box": BoxTable, "rest": RestTable}
+"""All tables by the keys that they stand under."""
+
 _LENGTHS = {"radius": "a number, or two: [smallest, largest]"}
 _VECTOR = "three numbers, [x, y, z]"
 
@@ -78,18 +81,16 @@ def _path(places: Sequence[int | str], raw: Mapping[str, Any]) -> tuple[str, lis
 
 
 def _table_of(names: Sequence[str]) -> type[Table]:
-    if names[-2:-1] == ["region"]:
-        return Region
-    return TABLES.get(names[-2], SceneTable) if len(names) > 1 else SceneTable
+    return _TABLES.get(names[-2], SceneTable) if len(names) > 1 else SceneTable
 
 
 def _unknown(names: Sequence[str], value: Any) -> str:
     fields = list(_table_of(names).model_fields)
     near = difflib.get_close_matches(names[-1], fields, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
-    where = (
-        f"a [[{names[-2]}]]" if len(names) == 2 else f"a {names[-2]}" if names[1:] else "a scene"
-    )
+    where = "a scene" if len(names) == 1 else f"a {names[-2]}"
+    if len(names) == 2:
+        where = f"a [[{names[0]}]]" if names[0] in TABLES else f"[{names[0]}]"
     return (
         f"is no field of {where}, its value is {shown(value)}; "
         f"{hint}the fields are {', '.join(fields)}"

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from spheresim.collision.thresholds import Thresholds
 from spheresim.engines.options import option_conflict, usual_engine
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels
@@ -16,7 +17,13 @@ from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
-from spheresim.scene.check import check_fit, check_names, check_places, check_times
+from spheresim.scene.check import (
+    check_fit,
+    check_names,
+    check_places,
+    check_thresholds,
+    check_times,
+)
 from spheresim.scene.error_messages import describe
 from spheresim.scene.faults import MOST_DESCRIBED, Faults
 from spheresim.scene.fill.arrange import arrange
@@ -137,6 +144,8 @@ def _resolve(tables: _Tables, path: Path, faults: Faults) -> Scene:
     fitting = check_fit(obstacles, obstacle_fields, box, faults)
     balls, fields = _balls(tables, fitting, box, path.parent, faults)
     entrances = _entrances(tables.kinds["plane"])
+    rest = Thresholds(**table.rest.model_dump())
+    check_thresholds(rest, faults)
 
     # What overlaps, or is behind a plane.
     check_places(balls, fields, fitting, box, entrances, faults)
@@ -160,6 +169,7 @@ def _resolve(tables: _Tables, path: Path, faults: Faults) -> Scene:
         toi=table.toi,
         slices=table.slices,
         entrances=entrances,
+        rest=rest,
     )
 
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spheresim.collision.constants import SLICES
+from spheresim.collision.threshold_bounds import USUAL_THRESHOLDS
+from spheresim.collision.thresholds import Thresholds
 from spheresim.model.balls import Balls
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector
@@ -22,7 +24,7 @@ class Scene:
     comment: the lines of comment at the start of the file; box: of [box], None in open space;
     ball_files: the paths of the files that balls were read from; engine ("steps" or "events"),
     toi ("analytic" or "sliced"), slices: how it is run; entrances: the names of the planes
-    behind which balls may start.
+    behind which balls may start; rest: when contacts last, and when balls sleep and wake.
     """
 
     title: str
@@ -45,6 +47,7 @@ class Scene:
     toi: str = "analytic"
     slices: int = SLICES
     entrances: frozenset[str] = frozenset()
+    rest: Thresholds = USUAL_THRESHOLDS
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "balls", Balls.of(self.balls))

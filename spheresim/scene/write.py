@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from spheresim.collision.threshold_bounds import USUAL_THRESHOLDS
+from spheresim.collision.thresholds import Thresholds
 from spheresim.model.balls import Ball
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector
@@ -35,7 +37,7 @@ def holds(path: Path, text: str) -> bool:
 
 def scene_texts(scene: Scene) -> dict[str, str]:
     """The texts that `write_scene` writes, by the names of their files."""
-    blocks = [_head(scene), *_box(scene.box)]
+    blocks = [_head(scene), *_box(scene.box), *_rest(scene.rest)]
     blocks += (_obstacle(wall, wall.name in scene.entrances) for wall in scene.obstacles)
     if len(scene.balls) <= _MOST_INLINE:
         blocks += map(_ball, scene.balls)
@@ -70,6 +72,13 @@ def _box(box: Box | None) -> list[str]:
         ("periodic", f"[{periodic}]"),
     ]
     return [_block("[box]", values)]
+
+
+def _rest(rest: Thresholds) -> list[str]:
+    """The table of the thresholds that are not the usual ones."""
+    usual = USUAL_THRESHOLDS._asdict()
+    values = [(name, repr(value)) for name, value in rest._asdict().items() if value != usual[name]]
+    return [_block("[rest]", values)] if values else []
 
 
 def _obstacle(obstacle: Obstacle, is_entrance: bool) -> str:

@@ -76,6 +76,8 @@ def test_run_json_has_every_key_of_the_contract(run):
         "energy_dissipated",
         "energy_remainder",
         "momentum_drift",
+        "asleep",
+        "sliding",
         "deepest_overlap",
         "wall_seconds",
         "cpu_seconds",

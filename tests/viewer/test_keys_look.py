@@ -28,12 +28,12 @@ def check_next_color(desk, press):
     desk.press("n")
     desk.go_to(desk.player.time + 1.0)
     pictures = [desk.captured()]
-    for _ in range(4):
+    for _ in range(5):
         press()
         pictures.append(desk.captured())
-    for k, picture in enumerate(pictures[:4]):
+    for k, picture in enumerate(pictures[:5]):
         assert not np.array_equal(picture, pictures[k + 1])
-    assert np.array_equal(pictures[0], pictures[4])
+    assert np.array_equal(pictures[0], pictures[5])
     assert "identity" in desk.said
 
 

@@ -159,7 +159,7 @@ def test_ghosts_are_grown_by_the_picked_balls_radius(look):
     assert float(np.mean(np.abs(small.astype(int) - large) > 4)) > 0.01
 
 
-@pytest.mark.parametrize("mode", range(4), ids=["identity", "speed", "energy", "impacts"])
+@pytest.mark.parametrize("mode", range(5), ids=["identity", "speed", "energy", "impacts", "state"])
 def test_each_way_of_coloring(look, compare, mode):
     desk = look("pillars")
     desk.go_to(1.5)

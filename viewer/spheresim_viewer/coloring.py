@@ -1,4 +1,4 @@
-"""The colors of balls: each its own, or by speed, energy or last impact.
+"""The colors of balls: each its own, or by speed, energy, last impact or state.
 
 The palette begins with that of Okabe and Ito (Color Universal Design, 2008), slightly
 calmed, which people with any kind of color vision tell apart; the scale is viridis (S. van
@@ -46,7 +46,10 @@ SCALE = np.array(
 _COLD = np.array((0.66, 0.69, 0.73))
 _HOT = np.array((0.835, 0.369, 0.0))
 
-MODES = ("identity", "speed", "energy", "last impact")
+STATE_COLORS = np.array([PALETTE[1], PALETTE[0], (0.60, 0.63, 0.67)])
+"""Of balls that fly, that slide, and that rest."""
+
+MODES = ("identity", "speed", "energy", "last impact", "state")
 
 
 def identity_colors(colors: Any) -> Any:

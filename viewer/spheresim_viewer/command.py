@@ -35,7 +35,7 @@ ShowOption = Annotated[
     typer.Option(
         metavar="WORDS",
         help="What pictures show besides: plots, trails, arrows, contacts, ghosts, speed, "
-        "energy, impacts, bare; with commas.",
+        "energy, impacts, state, bare; with commas.",
     ),
 ]
 

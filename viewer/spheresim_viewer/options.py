@@ -26,7 +26,7 @@ class Options:
 
 
 _WORDS = ("plots", "trails", "arrows", "contacts", "ghosts")
-_COLORS = {"speed": 1, "energy": 2, "impacts": 3}
+_COLORS = {"speed": 1, "energy": 2, "impacts": 3, "state": 4}
 
 
 def options_of(words: str) -> Options:

@@ -137,12 +137,15 @@ class SceneView:
         if mode == "last impact":
             fade = _GLOW_SECONDS * self.player.natural_speed
             return sphere_colors(coloring.impact_colors(self._since_impact(snapshot, fade), fade))
+        if mode == "state":
+            return sphere_colors(coloring.STATE_COLORS[snapshot.states])
         values = _speed(snapshot) if mode == "speed" else _energy(snapshot)
         return sphere_colors(coloring.scale_colors(values, self.scale_end(snapshot)[0]))
 
     def _since_impact(self, snapshot: Any, fade: float) -> Any:
         """Time since each ball's last impact; inf if longer than `fade`."""
         impacts = self.player.impacts_at(snapshot.time, fade)
+        impacts = selected_rows(impacts, impacts.kind <= OBSTACLE)
         last = np.full(len(snapshot.position), -np.inf)
         np.maximum.at(last, impacts.i, impacts.t)
         between = impacts.kind == BALL

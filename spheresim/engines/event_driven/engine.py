@@ -11,7 +11,6 @@ from spheresim.broadphase.cells import clear
 from spheresim.collision.contact_table import LastingContacts, joined_contacts
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS
-from spheresim.collision.thresholds import Thresholds
 from spheresim.collision.touching import normals_at
 from spheresim.compiler.decorators import specialised
 from spheresim.engines.base import EngineBase
@@ -78,7 +77,7 @@ class Events(EngineBase):
         self._step = step
         dense = density(world, start)
         margin = margins(world, dense)
-        presses, limits = can_press(world), Thresholds()
+        presses, limits = can_press(world), world.rest
         lead_fraction, rebuild_threshold = lead_and_threshold(world, dense)
         self._environment = Environment(
             world.obstacles,
@@ -199,7 +198,8 @@ class Events(EngineBase):
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Go on from what `save` gave, to the last bit; ValueError if it is of another scene."""
         arrays = dict(lasting(self._engine_state))
-        check_saved(saved, {**arrays, "time": self.state.time})
+        obstacles = len(self._world.obstacles.kind)
+        check_saved(saved, {**arrays, "time": self.state.time}, obstacles)
         for name, array in arrays.items():
             np.copyto(array, saved[name])
         self.sleepers.resume(saved)

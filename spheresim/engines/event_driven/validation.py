@@ -12,10 +12,12 @@ import numpy as np
 
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE, REST, SLIDE
 from spheresim.collision.journal import RECORDED, RECORDS
+from spheresim.collision.touching import Contacts
 from spheresim.compiler.simd import SPHERES
 from spheresim.engines.event_driven.calendar import HEAP, HEAP_SIZE, OPEN_BUCKET
 from spheresim.engines.event_driven.calendar import ROOM as IN_BUCKET
 from spheresim.engines.event_driven.engine_state import BLOCKS, JAMMED, ROW, EngineState
+from spheresim.engines.event_driven.holding import ASLEEP, FREE, HELD
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 
 _SCRATCH = ("found", "lanes", "names", "numbers")
@@ -27,10 +29,11 @@ def lasting(engine_state: EngineState) -> Iterator[tuple[str, Any]]:
     return ((name, part) for name, part in _arrays(engine_state) if name not in _SCRATCH)
 
 
-def check_saved(saved: Mapping[str, Any], fresh: Mapping[str, Any]) -> None:
+def check_saved(saved: Mapping[str, Any], fresh: Mapping[str, Any], obstacles: int) -> None:
     """ValueError if arrays are not of this scene, of this version of the engine, or of no run.
 
-    saved: by name; fresh: those of a new engine for the scene, likewise.
+    saved: by name; fresh: those of a new engine for the scene, likewise; obstacles: how many
+    there are.
     """
     for name, array in fresh.items():
         if name not in saved or saved[name].shape != array.shape:
@@ -39,7 +42,7 @@ def check_saved(saved: Mapping[str, Any], fresh: Mapping[str, Any]) -> None:
             raise ValueError(f"it is of another version of the engine: {name} differs")
     if not np.array_equal(saved["body"]["mass"], fresh["body"]["mass"]):
         raise ValueError("it does not fit the scene, whose balls have other masses")
-    if stray := stray_array(saved, fresh):
+    if stray := stray_array(saved, fresh, obstacles):
         raise ValueError(f"it is of no run: its {stray} leads nowhere")
 
 
@@ -52,7 +55,7 @@ def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield path + name, part
 
 
-def stray_array(arrays: Mapping[str, Any], fresh: Mapping[str, Any]) -> str | None:
+def stray_array(arrays: Mapping[str, Any], fresh: Mapping[str, Any], obstacles: int) -> str | None:
     """The name of an array that leads outside, None if all is well.
 
     arrays: by name, of the types and shapes of the `fresh` ones, which are a new engine's.
@@ -65,7 +68,9 @@ def stray_array(arrays: Mapping[str, Any], fresh: Mapping[str, Any]) -> str | No
         "time": np.isfinite(arrays["time"]).all(),
         "ball": all(np.isfinite(arrays["ball"][name]).all() for name in fresh["ball"].dtype.names),
         "row": (neighbours < n).all(),
-        "body": _are_bodies(arrays["body"], fresh["body"], rows),
+        "body": _are_bodies(arrays["body"], fresh["body"], rows, obstacles),
+        "hold": _are_holds(arrays["hold"], obstacles),
+        "rest": _is_proof(arrays, n, obstacles),
         "cells.level": np.array_equal(arrays["cells.level"], fresh["cells.level"]),
         "cells.ball": (arrays["cells.ball"] < n).all(),
         "cells.after": (arrays["cells.after"] < rows).all(),
@@ -84,13 +89,40 @@ def stray_array(arrays: Mapping[str, Any], fresh: Mapping[str, Any]) -> str | No
     return stray
 
 
-def _are_bodies(body: Any, fresh: Any, rows: int) -> bool:
-    """Whether all balls are there once, on their grids, and in cells that there are."""
+def _are_bodies(body: Any, fresh: Any, rows: int, obstacles: int) -> bool:
+    """Whether all balls are there once, on their grids, in cells that there are, and have hit what
+    there is."""
     return bool(
         np.array_equal(np.sort(body["name"]), np.arange(len(body)))
         and np.array_equal(body["level"], fresh["level"])
         and ((body["cell"] >= 0) & (body["cell"] < rows)).all()
         and (body["place"] < rows * SPHERES).all()
+        and np.isin(body["held"], (FREE, HELD, ASLEEP)).all()
+        and ((body["last"] >= -len(body)) & (body["last"] < max(obstacles, 1))).all()
+    )
+
+
+def _are_holds(hold: Any, obstacles: int) -> bool:
+    """Whether what holds balls are obstacles that there are, or none, -1."""
+    names = ("support_a", "support_b", "support_c", "left")
+    return all(((hold[name] >= -1) & (hold[name] < obstacles)).all() for name in names)
+
+
+def _is_proof(arrays: Mapping[str, Any], n: int, obstacles: int) -> bool:
+    """Whether the contacts on which balls sleep are of balls and obstacles that there are."""
+    parts = {name[5:]: array for name, array in arrays.items() if name.startswith("rest.")}
+    if not parts:
+        return True
+    if parts.keys() != {*Contacts._fields, "force", "asleep"}:
+        return False
+    first, second, count = parts["first"], parts["second"], parts["first"].size
+    width = {"normal": (count, 3), "shift": (count, 3), "asleep": (n,)}
+    return bool(
+        all(part.shape == width.get(name, (count,)) for name, part in parts.items())
+        and first.dtype == second.dtype == np.int64
+        and ((first >= 0) & (first < n)).all()
+        and ((second >= -obstacles) & (second < n)).all()
+        and all(np.isfinite(part).all() for part in parts.values())
     )
 
 

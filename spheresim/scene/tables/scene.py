@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from spheresim.collision.constants import MOST_SLICES, SLICES
+from spheresim.collision.threshold_bounds import BOUNDS, USUAL_THRESHOLDS
 from spheresim.scene.tables.balls import BallFileTable, BallTable, FillTable
 from spheresim.scene.tables.fields import Periodic, Positive, Restitution, Size, Table, Text, Vector
 from spheresim.scene.tables.obstacles import CylinderTable, PlaneTable
@@ -19,6 +20,31 @@ class BoxTable(Table):
     )
     periodic: Periodic = Field(
         [True, True, True], description="Whether space comes back to itself: in all, or x, y, z"
+    )
+
+
+def _height(name: str, description: str) -> Any:
+    """A threshold of rest, with its default and its bounds."""
+    low, high = BOUNDS[name]
+    default = getattr(USUAL_THRESHOLDS, name)
+    return Field(default, ge=low, le=high, description=description)
+
+
+class RestTable(Table):
+    """When balls come to rest, as heights in units of a ball's radius: how high it would rise."""
+
+    rest_height: float = _height(
+        "rest_height", "A ball that would bounce no higher lies on the obstacle from then on"
+    )
+    wake_height: float = _height(
+        "wake_height", "An impact harder than after a fall over this wakes a ball that is asleep"
+    )
+    sleep_height: float = _height(
+        "sleep_height", "Balls with less energy than for this height may be put to sleep"
+    )
+    sliding_ratio: float = _height(
+        "sliding_ratio",
+        "Two balls that slide along each other hop with this part of their speed; no height",
     )
 
 
@@ -52,6 +78,7 @@ class SceneTable(Table):
         SLICES, description='Of what is left of a step, with toi = "sliced"'
     )
     box: BoxTable | None = Field(None, description="The box, if space is periodic")
+    rest: RestTable = Field(RestTable(), description="When balls come to rest, and wake")
     plane: list[PlaneTable] = Field([], description="Infinite one-sided walls")
     cylinder: list[CylinderTable] = Field([], description="Infinite pillars and tubes")
     ball: list[BallTable] = Field([], description="Single balls")

@@ -5,16 +5,27 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.impacts import BALL
+from spheresim.collision.impacts import BALL, OBSTACLE, REST, SLIDE, WAKE
 from spheresim.engines.options import ENGINE_KINDS
 from spheresim_viewer.coloring import MODES, scale_colors
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
+from spheresim_viewer.timeline.rest import FLYING, RESTING, SLIDING, STATES
 
 MARGIN = 14.0
 _WIDTH = 212.0
 _LINE = 17.0
+_LEGENDS = {
+    "last impact": "orange: just hit",
+    "state": "blue: flies, orange: slides, grey: rests",
+}
+"""What colors mean that are no scale."""
+
 _BELOW = 84.0
 """Points at the bottom that are left to the time line."""
+
+_WORDS = {BALL: "and", OBSTACLE: "and", REST: "rests on", SLIDE: "slides along", WAKE: "leaves"}
+_WORDS_IN_PILE = {REST: "falls asleep", SLIDE: "slides", WAKE: "wakes up"}
+"""What rows say of a ball and what it touches, and of one without anything named."""
 
 
 def number(value: float) -> str:
@@ -35,6 +46,7 @@ def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> Non
         ("engine", _method(player)),
         ("balls", count(len(snapshot.position))),
         ("impacts", count(snapshot.impacts)),
+        *_at_rest(snapshot.states),
         *((label, value.replace("-", "−")) for label, value in snapshot.energy_rows),
         ("gravity", number(_size(snapshot.world.gravity))),
         ("restitution", _restitution(snapshot.world)),
@@ -80,10 +92,8 @@ def draw_scale(overlay: Overlay, scene_view: Any) -> None:
     """Draw the color scale, if colors show a quantity."""
     largest, what = scene_view.scale_end(scene_view.player.snapshot)
     if not what:
-        if MODES[scene_view.options.color] == "last impact":
-            overlay.text(
-                overlay.width - MARGIN, MARGIN + 66, "orange: just hit", 12, FAINT, "right"
-            )
+        if words := _LEGENDS.get(MODES[scene_view.options.color]):
+            overlay.text(overlay.width - MARGIN, MARGIN + 66, words, 12, FAINT, "right")
         return
     width, x, y = 180.0, overlay.width - MARGIN - 180.0, MARGIN + 62.0
     parts = 60
@@ -101,7 +111,9 @@ def _picked(scene_view: Any, snapshot: Any) -> list[tuple[str, str]]:
     """The rows about the picked ball."""
     i, world = scene_view.picked, snapshot.world
     speed = _size(snapshot.velocity[i])
+    state = int(snapshot.states[i])
     return [
+        *([("state", STATES[state])] if state != FLYING else []),
         ("position", _triple(snapshot.position[i])),
         ("velocity", _triple(snapshot.velocity[i])),
         ("speed", number(speed)),
@@ -112,21 +124,30 @@ def _picked(scene_view: Any, snapshot: Any) -> list[tuple[str, str]]:
 
 
 def _pair(snapshot: Any, here: Any) -> str:
-    """The names of the two that collide in the first of the present impacts."""
-    other = snapshot.names if here.kind[0] == BALL else snapshot.obstacle_names
-    return f"{snapshot.names[here.i[0]]} and {other[here.other[0]]}"
+    """What happens in the first of the present rows: which two collide, or who rests on what."""
+    kind, other = int(here.kind[0]), int(here.other[0])
+    names = snapshot.names if kind == BALL else snapshot.obstacle_names
+    word = _WORDS[kind] if other >= 0 else _WORDS_IN_PILE[kind]
+    return f"{snapshot.names[here.i[0]]} {word} {names[other] if other >= 0 else ''}".rstrip()
 
 
 def _impact(here: Any) -> list[tuple[str, str]]:
     """The rows about the first of the present impacts."""
-    rows = [
-        ("normal", _triple(here.normal[0])),
-        ("vn before, after", f"{number(here.vn_before[0])}, {number(here.vn_after[0])}"),
-        ("impulse", number(here.impulse[0])),
-    ]
+    rows = [("normal", _triple(here.normal[0]))]
+    if here.kind[0] <= OBSTACLE:
+        vn = f"{number(here.vn_before[0])}, {number(here.vn_after[0])}"
+        rows += [("vn before, after", vn), ("impulse", number(here.impulse[0]))]
     if len(here.t) > 1:
-        rows.append(("at this instant", f"{len(here.t)} impacts"))
+        what = "impacts" if (here.kind <= OBSTACLE).all() else "events"
+        rows.append(("at this instant", f"{len(here.t)} {what}"))
     return rows
+
+
+def _at_rest(states: Any) -> list[tuple[str, str]]:
+    """How many balls rest and slide, if any do."""
+    resting, sliding = (int(np.count_nonzero(states == state)) for state in (RESTING, SLIDING))
+    rows = [("resting", count(resting)), ("sliding", count(sliding))]
+    return rows if resting or sliding else []
 
 
 def _method(player: Any) -> str:

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from spheresim.collision.impacts import Impacts
+from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim_viewer.timeline.energies import Energies
 from spheresim_viewer.timeline.impact_counts import ImpactCounts
 from spheresim_viewer.timeline.impact_rows import size_in_bytes
@@ -19,6 +19,9 @@ Entry = TypeVar("Entry")
 
 _OVERHEAD = 1000
 """Approximate bytes of an entry in addition to its arrays."""
+
+_STATE = 49
+"""Bytes per ball of a keyframe: position, velocity, and whether it flies, slides or rests."""
 
 
 class Limits(NamedTuple):
@@ -110,7 +113,7 @@ class History:
     def __init__(self, n: int, limits: Limits, saved: int = 0) -> None:
         """For n balls; `saved` bytes per ball are kept in addition to position and velocity."""
         self._n = n
-        self._kept = (48 + saved) * n + _OVERHEAD
+        self._kept = (_STATE + saved) * n + _OVERHEAD
         self.states: Thinned[Keyframe] = Thinned(self._states(limits))
         self.figures: Thinned[Energies] = Thinned(limits.kept)
         self.impact_counts = ImpactCounts()
@@ -152,14 +155,14 @@ class History:
 
     def add(self, keyframe: Keyframe, impacts: Impacts, first: int) -> None:
         """Add a keyframe, and the impacts that led to it from the keyframe numbered `first`."""
-        self._keyframes.add(keyframe.number, keyframe, 48 * self._n)
+        self._keyframes.add(keyframe.number, keyframe, _STATE * self._n)
         if first < keyframe.number:
             batch = ImpactBatch(first, keyframe.number, impacts)
             self._from.add(first, batch, size_in_bytes(impacts))
             self._to.add(keyframe.number, batch, size_in_bytes(impacts))
         if keyframe.number > self.furthest:
             self.furthest = keyframe.number
-            self.impact_counts.add(impacts.t)
+            self.impact_counts.add(impacts.t[impacts.kind <= OBSTACLE])
             if self.states.wants(keyframe.number):
                 self.states.add(keyframe.number, keyframe)
 
@@ -186,7 +189,7 @@ class History:
     @property
     def capacity(self) -> int:
         """Approximately how many keyframes fit into the cache."""
-        return max(Recent.FEWEST, self._keyframes.limit // (48 * self._n + _OVERHEAD))
+        return max(Recent.FEWEST, self._keyframes.limit // (_STATE * self._n + _OVERHEAD))
 
 
 def make_read_only(*arrays: Any) -> None:

@@ -1,17 +1,24 @@
 """Exact positions and velocities of balls between two keyframes, from the impacts between them.
 
-The path of a ball is known at nodes: at the keyframe before, at each of its impacts, and at
-the keyframe after. From one node to the next it flies straight or falls in a parabola. With
-the nodes at times a and b the position is the linear interpolation between the two minus
-½·g·(t − a)·(b − t).
+The path of a ball is known at nodes: at the keyframe before, at each of its impacts, where it
+comes to rest, begins to slide and is woken, and at the keyframe after. From one node to the next
+it flies straight or falls in a parabola. With the nodes at times a and b the position is the
+linear interpolation between the two minus ½·g·(t − a)·(b − t). Of a ball that rests or slides g
+is replaced by the acceleration that follows from its velocity at a keyframe: on planes that is
+exact as well.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
+from spheresim.collision.impacts import BALL, KINDS, OBSTACLE, WAKE, Impacts
 from spheresim.model.state import Box, World
+from spheresim_viewer.timeline.rest import FLYING
+
+_SHORT = 1e-3
+"""In shorter parts of the time between two keyframes, what is held goes straight: its acceleration
+would be a quotient of rounding errors."""
 
 
 class Keyframe(NamedTuple):
@@ -30,19 +37,30 @@ class Keyframe(NamedTuple):
     saved: Any = None
     """All that the exact engine needs beyond the state to continue with the same bits, or None."""
     dissipated: float | None = 0.0
+    states: Any = None
+    """Who flies, slides and rests (see `rest`), (n,); None if all fly."""
+
+    @property
+    def held(self) -> Any:
+        """Which balls rest or slide, (n,) bool."""
+        if self.states is None:
+            return np.zeros(len(self.position), dtype=bool)
+        return self.states != FLYING
 
 
 class _Visits(NamedTuple):
     """One row for each ball of each impact, in order of time.
 
     t, ball: shape (m,); center: the ball's position then, shape (m, 3); image: shape (m,),
-    whether in a periodic box `center` may be that of a periodic image of the ball.
+    whether in a periodic box `center` may be that of a periodic image of the ball; held: shape
+    (m,), 1 if it rests or slides from then on, 0 if it flies, -1 if it goes on as before.
     """
 
     t: Any
     ball: Any
     center: Any
     image: Any
+    held: Any
 
 
 def interpolate(
@@ -65,6 +83,11 @@ def interpolate(
     velocity = end.velocity - (gravity * (end.time - t) if falling else 0.0)
     if falling:
         position -= 0.5 * gravity * ((t - start.time) * (end.time - t))
+        if (held := start.held).any():
+            pull = (end.velocity[held] - start.velocity[held]) / span
+            off = (gravity - pull) * (end.time - t)
+            position[held] += 0.5 * off * (t - start.time)
+            velocity[held] += off
     # Those that had impacts, from one of their nodes to the next
     visits = _visits(impacts, world.radius, start.time, end.time)
     visits = _nearest_images(visits, start, end, world.box)
@@ -76,21 +99,23 @@ def interpolate(
 
 
 def _visits(impacts: Impacts, radius: Any, earliest: float, latest: float) -> _Visits:
-    """Which ball was where at each impact; kinds that are no impacts (rest, wake) are left out."""
+    """Which ball was where at each impact, and when it came to rest, to slide, or was woken."""
     met_a_ball = impacts.kind == BALL
     other = np.where(met_a_ball, impacts.other, 0)
     # The point of contact lies on the path of the second ball, or of the only one.
     center = impacts.point + impacts.normal * radius[impacts.i][:, None]
-    first = _Visits(impacts.t, impacts.i, center, met_a_ball)
+    unchanged = np.full(len(impacts.t), -1)
+    held = np.where(impacts.kind <= OBSTACLE, unchanged, impacts.kind != WAKE)
+    first = _Visits(impacts.t, impacts.i, center, met_a_ball, held)
     center = impacts.point - impacts.normal * radius[other][:, None]
-    second = _Visits(impacts.t, other, center, np.zeros_like(met_a_ball))
-    there = np.stack([met_a_ball | (impacts.kind == OBSTACLE), met_a_ball], axis=1).ravel()
-    t, ball, center, image = (
+    second = _Visits(impacts.t, other, center, np.zeros_like(met_a_ball), unchanged)
+    there = np.stack([impacts.kind < len(KINDS), met_a_ball], axis=1).ravel()
+    t, ball, center, image, held = (
         np.stack(columns, axis=1).reshape(-1, *columns[0].shape[1:])[there]
         for columns in zip(first, second, strict=True)
     )
     # By rounding, an impact at the end of a step may come just after it.
-    return _Visits(np.clip(t, earliest, latest), ball, center, image)
+    return _Visits(np.clip(t, earliest, latest), ball, center, image, held)
 
 
 def _nearest_images(visits: _Visits, start: Keyframe, end: Keyframe, box: Box | None) -> _Visits:
@@ -123,16 +148,27 @@ def _through(
         time[row[rows]] = visits.t[rows]
         center[row[rows]] = visits.center[rows]
         is_hit[row[rows]] = True
-    # The flight from one node to the other
+    # What pulls it: gravity, or what is left of that where something holds the ball
     since, left = (t - a)[:, None], (b - t)[:, None]
-    place = x_a + (x_b - x_a) * (since / (since + left))
     speed = (x_b - x_a) / (b - a)[:, None]
-    if falling:
-        place -= 0.5 * gravity * (since * left)
-        speed += 0.5 * gravity * (since - left)
-    # At the keyframes the velocities are known; the quotient above may be one of two tiny numbers.
     first, last = ~was_hit, ~will_be_hit
-    kick = gravity * (since[first] if falling else end.time - start.time)
-    speed[first] = start.velocity[balls][first] + kick
-    speed[last] = end.velocity[balls][last] - (gravity * left[last] if falling else 0.0)
+    v_a, v_b = start.velocity[balls], end.velocity[balls]
+    pull, held = np.zeros_like(x_a) + gravity, start.held[balls]
+    told = past[visits.held[past] >= 0]
+    held[row[told]] = visits.held[told] == 1
+    if held.any():
+        change = 2.0 * np.where(first[:, None], speed - v_a, v_b - speed) / (b - a)[:, None]
+        is_known = (first | last) & (b - a > _SHORT * (end.time - start.time))
+        pull[held] = np.where(is_known[:, None], change, 0.0)[held]
+    # The way from one node to the other
+    place = x_a + (x_b - x_a) * (since / (since + left))
+    if falling:
+        place -= 0.5 * pull * (since * left)
+        speed += 0.5 * pull * (since - left)
+    else:
+        first &= ~held  # the kick that it got at the start is in the quotient
+    # At the keyframes the velocities are known; the quotient above may be one of two tiny numbers.
+    kick = pull[first] * (since[first] if falling else end.time - start.time)
+    speed[first] = v_a[first] + kick
+    speed[last] = v_b[last] - (pull[last] * left[last] if falling else 0.0)
     return balls, place, speed

@@ -10,6 +10,7 @@ import numpy as np
 from spheresim.analysis.energy import Drift
 from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.engines.options import ENGINE_KINDS, TOI_METHODS
+from spheresim.engines.rest import can_sleep
 from spheresim.engines.whole_steps import is_whole
 from spheresim.model.state import State
 from spheresim.numerics.vector import TVector
@@ -21,6 +22,7 @@ from spheresim_viewer.timeline.history import LIMITS, History, ImpactBatch, Limi
 from spheresim_viewer.timeline.impact_rows import concatenated
 from spheresim_viewer.timeline.interpolation import Keyframe
 from spheresim_viewer.timeline.population import Population, Settings
+from spheresim_viewer.timeline.rest import states_of
 
 _STEP_BY_STEP = 8
 """The last steps to a keyframe are taken one by one: pictures interpolate between them."""
@@ -29,7 +31,7 @@ _BACKWARDS = 256
 """On the way back so many are taken one by one: they will be asked for next."""
 
 _SAVED = 600
-"""Approximate bytes per ball of a saved state of the exact engine."""
+"""Approximate bytes per ball of a saved state of the exact engine; another saves less."""
 
 _AT_ONCE = 0.004
 """Seconds of computing between two looks at the clock."""
@@ -59,8 +61,8 @@ class Live:
         self.world = population.world(settings)
         self.step = self.engine_step = step
         self.falling = not ENGINE_KINDS[settings.engine].has_fixed_step
-        saved = _SAVED if ENGINE_KINDS[settings.engine].has_checkpoints else 0
-        self.history = History(len(population.radius), limits, saved)
+        saves = ENGINE_KINDS[settings.engine].has_checkpoints or can_sleep(self.world)
+        self.history = History(len(population.radius), limits, _SAVED if saves else 0)
         self._begin(start)
         self._simulation: Simulation | None = None
         self._at = 0
@@ -202,6 +204,7 @@ class Live:
                 toi=self.settings.toi,
                 slices=self.settings.slices,
                 box=self.world.box,
+                rest=self.world.rest,
                 check=False,  # a ball may have been dragged into another
             )
             self._restore(start)
@@ -234,7 +237,7 @@ class Live:
         self._ready_simulation()
         if self._at == k:
             return
-        if not ENGINE_KINDS[self.settings.engine].has_checkpoints:  # the state is all there is
+        if not self._saves_more:
             self._restore(self.keyframe(k))
             return
         self._rewind_to_reach(k + 1)
@@ -273,9 +276,11 @@ class Live:
         position, velocity = simulation.position.copy(), simulation.velocity.copy()
         make_read_only(position, velocity)
         self._dissipated += simulation.tally.dissipated - dissipated
-        saved = self._saved(k)
+        is_kept = self._saves_more and self.history.wants(k)
+        saved = simulation.save() if is_kept else None
         keyframe = Keyframe(
-            *(k, simulation.time, position, velocity, self._impacts, saved, self._dissipated)
+            *(k, simulation.time, position, velocity, self._impacts, saved, self._dissipated),
+            states_of(simulation),
         )
         self._remember(keyframe, impacts, first)
         # Learn what a step costs
@@ -283,12 +288,10 @@ class Live:
         self._seconds_a_step += 0.3 * (seconds - self._seconds_a_step)
         return impacts
 
-    def _saved(self, k: int) -> Any:
-        """What the engine saves beside the state, if this keyframe is kept for good; else None."""
-        saves = ENGINE_KINDS[self.settings.engine].has_checkpoints
-        if not (saves and self.history.wants(k)):
-            return None
-        return self._ready_simulation().save()
+    @cached_property
+    def _saves_more(self) -> bool:
+        """Whether it takes more to go on: what was predicted, or who lies on what."""
+        return not self._ready_simulation().save().keys() <= set(State._fields)
 
     def _remember(self, keyframe: Keyframe, impacts: Impacts, first: int) -> None:
         history = self.history

@@ -88,8 +88,8 @@ class Population(NamedTuple):
             of_balls, of_obstacles = np.full(len(of_balls), e), [e] * len(of_obstacles)
         obstacles = pack([obstacle.shape for obstacle in self.obstacles], of_obstacles)
         gravity = finite_vector(settings.gravity, "gravity")
-        box = self.scene.box if self.scene else None
-        return World(self.radius, self.mass, of_balls, obstacles, gravity, box)
+        world = World(self.radius, self.mass, of_balls, obstacles, gravity)
+        return world._replace(box=self.scene.box, rest=self.scene.rest) if self.scene else world
 
     def placed_obstacles(self, world: World) -> list[Obstacle]:
         """The obstacles with the restitution that they have in a world."""

@@ -19,6 +19,7 @@ from spheresim_viewer.timeline.history import ImpactBatch
 from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.interpolation import Keyframe
 from spheresim_viewer.timeline.population import Population, Settings
+from spheresim_viewer.timeline.rest import RestRows
 
 _AT_ONCE = 64
 """Frames whose impacts are handed out in one batch."""
@@ -54,7 +55,11 @@ class Replay:
         self._impacts = _impacts(run, self.population.obstacle_names, n)
         self._borders = np.searchsorted(self._impacts.t, self._times, side="right")
         self._borders[0] = 0  # impacts at time 0 belong to the first interval
-        all_written = run.info.get("impacts", 0) <= len(self._impacts.t)
+        real = self._impacts.kind <= OBSTACLE
+        self._impact_times = self._impacts.t[real]
+        self._counted = np.concatenate([[0], np.cumsum(real)])
+        self._rest = RestRows(self._impacts, n)
+        all_written = run.info.get("impacts", 0) <= self._counted[-1]
         self._dissipated = _dissipated(self._impacts) if all_written else None
         # Flight between frames
         self.last = len(self._times) - 1
@@ -80,7 +85,7 @@ class Replay:
         return [energies(self.world, self.keyframe(k)) for k in range(0, len(self._times), every)]
 
     def impacts_until(self, times: Any) -> Any:
-        return np.searchsorted(self._impacts.t, times, side="right")
+        return np.searchsorted(self._impact_times, times, side="right")
 
     def time_of(self, k: int) -> float:
         return float(self._times[k])
@@ -93,9 +98,10 @@ class Replay:
 
     def keyframe(self, k: int) -> Keyframe:
         position, velocity = self._position[k], self._velocity[k]
-        impacts = int(self._borders[k])
-        taken = None if self._dissipated is None else float(self._dissipated[impacts])
-        return Keyframe(k, float(self._times[k]), position, velocity, impacts, None, taken)
+        rows, time = self._borders[k], float(self._times[k])
+        taken = None if self._dissipated is None else float(self._dissipated[rows])
+        states = self._rest.states(time, velocity)
+        return Keyframe(k, time, position, velocity, int(self._counted[rows]), None, taken, states)
 
     def impacts_in(self, k: int) -> Impacts:
         return self._between(k, k + 1)
@@ -141,7 +147,7 @@ def _impacts(run: Run, obstacles: tuple[str, ...], n: int) -> Impacts:
     kinds = {name: k for k, name in enumerate(KINDS)}
     kind = np.array([kinds.get(name, len(KINDS)) for name in table.kind.tolist()], dtype=np.int64)
     try:
-        hit = [number[name] if name else 0 for name in table.obstacle.tolist()]
+        hit = [number[name] if name else -1 for name in table.obstacle.tolist()]
     except KeyError as fault:
         raise RunError(f"{run.directory}: its scene has no obstacle {fault}") from None
     other = np.where(kind == BALL, table.j, np.array(hit, dtype=np.int64))

@@ -11,8 +11,10 @@ from spheresim.engines.options import is_stepped
 from spheresim.model.state import World
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.energies import energies, state_of
+from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.interpolation import Keyframe, interpolate
 from spheresim_viewer.timeline.playback import Playback
+from spheresim_viewer.timeline.rest import FLYING, states_after
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,18 @@ class Snapshot:
     @cached_property
     def _energies(self) -> Any:
         return energies(self.world, self.keyframe)
+
+    @cached_property
+    def states(self) -> Any:
+        """Who flies, slides and rests (see `rest`), (n,): as of the last keyframe or row."""
+        states, number = self.keyframe.states, self.keyframe.number
+        if states is None:
+            states = np.full(len(self.position), FLYING, dtype=np.int8)
+        is_known = self.time == self.keyframe.time and number > 0
+        if is_known or self.playback.furthest <= number:
+            return states
+        rows = self.playback.impacts_in(number)
+        return states_after(states, selected_rows(rows, rows.t <= self.time))
 
     @property
     def kinetic(self) -> float:

@@ -1,0 +1,35 @@
+"""The usual thresholds of rest, and between which bounds others may be chosen."""
+
+from typing import Any
+
+from spheresim.collision.thresholds import Thresholds
+from spheresim.numerics.arguments import number
+
+USUAL_THRESHOLDS = Thresholds()
+
+BOUNDS = {
+    "rest_height": (1e-12, 1e-2),
+    "wake_height": (1e-12, 1.0),
+    "sleep_height": (1e-12, 1e-2),
+    "sliding_ratio": (1e-6, 1.0),
+}
+"""The least and the largest value of each: above rounding, and below what anybody would see as
+another kind of motion."""
+
+WAKES_TOO_SOON = (
+    "must be at least rest_height ({rest_height:g}), or what lies would be woken by impacts that "
+    "do not count as such, not {wake_height!r}"
+)
+"""What is wrong with a `wake_height` below the `rest_height`."""
+
+
+def checked_thresholds(rest: Any) -> Thresholds:
+    """The thresholds as floats; ValueError or TypeError names the one that is out of bounds."""
+    if not isinstance(rest, Thresholds):
+        raise TypeError(f"rest must be Thresholds(...), not {rest!r}")
+    checked = Thresholds(
+        *(number(value, f"rest.{name}", *BOUNDS[name]) for name, value in rest._asdict().items())
+    )
+    if checked.wake_height < checked.rest_height:
+        raise ValueError(f"rest.wake_height {WAKES_TOO_SOON.format(**checked._asdict())}")
+    return checked
