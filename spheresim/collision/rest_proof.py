@@ -40,7 +40,7 @@ class RestTolerances(NamedTuple):
     reach: gaps below this may be closed; most: how far a ball may be moved for it.
     """
 
-    reach: float = 1e-5
+    reach: float = 1e-4
     most: float = 1e-3
 
 

@@ -16,15 +16,13 @@ class Thresholds(NamedTuple):
     so high, in which no energy is lost; wake_height: an impact harder than after such a fall
     wakes a ball that is asleep; calm_height: balls with less energy than for this height, whose
     rest can be proved about where they are, stop hopping; sleep_height: with less than for this
-    they fall asleep; sliding_ratio: from the speed with which balls slide along each other they
-    keep up hops with at most this part of it."""
+    they fall asleep."""
 
     rest_height: float = 1e-6
     hop_height: float = 1e-4
     wake_height: float = 1e-4
     calm_height: float = 1e-3
     sleep_height: float = 1e-5
-    sliding_ratio: float = 0.3
 
 
 ELASTIC_REST_HEIGHT = 1e-14

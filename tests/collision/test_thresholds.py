@@ -48,7 +48,7 @@ def test_a_ball_rises_by_that_height_with_that_speed(acceleration, radius, heigh
 def test_the_usual_thresholds_are_far_above_rounding_and_below_what_is_seen():
     usual = Thresholds()
     assert 1e-9 < usual.rest_height < usual.sleep_height < usual.wake_height < 1e-3
-    assert 0.0 < usual.sliding_ratio < 1.0
+    assert usual.sleep_height < usual.hop_height < usual.calm_height < 1e-2
     # What rises by less than rest_height is no waking impact when it falls.
     soft = rising_speed(9.81, 1.0, usual.rest_height)
     assert soft < rising_speed(9.81, 1.0, usual.wake_height)

@@ -49,7 +49,6 @@ class _Thresholds(NamedTuple):
     rest_height: float
     hop_height: float
     wake_height: float
-    sliding_ratio: float
 
 
 @value

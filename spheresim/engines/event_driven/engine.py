@@ -84,7 +84,7 @@ class Events(EngineBase):
             space_of(world.box),
             (Falling if presses else Straight)(world.gravity),
             (SustainedContact if presses else Bounces)(
-                limits.rest_height, limits.hop_height, limits.wake_height, limits.sliding_ratio
+                limits.rest_height, limits.hop_height, limits.wake_height
             ),
             # Under gravity some of the margin is left for the bend of the path.
             lead_fraction * (0.7 if presses else 1.0),

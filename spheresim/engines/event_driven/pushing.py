@@ -10,7 +10,7 @@ from typing import Any
 
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import log_event
-from spheresim.collision.response import CollisionResult, exchange, slip_into_hop
+from spheresim.collision.response import CollisionResult, exchange
 from spheresim.collision.supports import Normals, Triple, along_supports, held_forces
 from spheresim.collision.thresholds import (
     LEAST_HOP,
@@ -36,7 +36,6 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.falling_toi import IDLE_PAIR
 from spheresim.engines.event_driven.holding import (
     ASLEEP,
-    FREE,
     HELD,
     pull_off,
     support_normals,
@@ -75,13 +74,12 @@ def pair_response(
     hold_a, hold_b = state.hold[a], state.hold[b]
     hold_a.shaken = hold_b.shaken = MOST_HOPS
     falls_on_sleeper = (body_a.held == ASLEEP) | (body_b.held == ASLEEP)
-    are_calm = min(hold_a.calm, hold_b.calm) > 0
-    are_sliding = (min(body_a.rapid, body_b.rapid) >= RAPID_HOPS) & (not are_calm)
-    are_sliding &= not falls_on_sleeper
-    height = contact.hop_height if are_sliding else contact.rest_height
+    are_hopping = (min(body_a.rapid, body_b.rapid) >= RAPID_HOPS) & (not falls_on_sleeper)
+    are_hopping &= min(hold_a.calm, hold_b.calm) == 0
+    height = contact.hop_height if are_hopping else contact.rest_height
     hop = rising_speed(press, radius, height)
     if min(body_a.stuck, body_b.stuck) >= NO_ROOM:
-        are_sliding, hop = False, 0.0
+        hop = 0.0
     if w > max(hop, LEAST_HOP * math.sqrt(press * radius)) and not falls_on_sleeper:
         return exchange(v_a, v_b, body_a.mass, body_b.mass, n, max(restitution, min(hop / w, 1.0)))
     # A soft one, or one on a ball that is asleep: along what the contacts leave.
@@ -90,12 +88,6 @@ def pair_response(
         hop = 0.0  # beside a sleeper, which nothing presses it onto, it comes to rest
     if state.count[SOFT] >= state.count[SOFT_UNTIL]:
         state.count[PROOF_DUE] = 1
-    if are_sliding and body_a.held == FREE and body_b.held == FREE:
-        slip = (v_a - v_b) + n * w
-        gained = min(hop, contact.sliding_ratio * slip.mag()) ** 2 - w * w
-        if gained > 0.0:
-            kept = math.sqrt(max(0.0, 1.0 - gained / slip.mag_sqr()))
-            return slip_into_hop(v_a, v_b, body_a.mass, body_b.mass, n, w, slip, kept)
     least = LEAST_HOP * math.sqrt(max(0.0, -pull.dot(n)) * radius)
     if hop == 0.0 and w < LEAST_HOP * math.sqrt(press * radius):
         restitution = 0.0

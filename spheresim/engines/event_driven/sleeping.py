@@ -111,8 +111,10 @@ def _apply(
     # Those that fall asleep, and those that wake.
     stop, start = record_of[change.falls_asleep], record_of[change.wakes]
     lost = 0.5 * world.mass * (velocity**2).sum(axis=1)
-    lost -= world.mass * ((change.position - position) @ np.array(gravity))
-    engine_state.measure[DISSIPATED] += float(lost[change.falls_asleep].sum())
+    lost += world.mass * ((change.position - position) @ np.array(gravity))
+    engine_state.measure[DISSIPATED] += float(
+        lost[np.union1d(change.falls_asleep, change.gives_way)].sum()
+    )
     for axis, name in enumerate("xyz"):
         ball["v" + name][stop] = ball["acceleration_" + name][stop] = 0.0
         ball["acceleration_" + name][start] = gravity[axis]
