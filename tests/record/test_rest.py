@@ -32,6 +32,8 @@ def test_the_proof_of_rest_is_kept_with_the_run(pile):
     n = len(whole.balls)
     assert (whole.info["asleep"], whole.info["sliding"]) == (n, 0)
     assert "contacts.csv" in whole.info["files"]
+    text = (pile / "whole" / "contacts.csv").read_text()
+    assert '"' not in text
     # The forces of all contacts balance the weight of each ball.
     contacts, gravity = whole.contacts, np.array(whole.scene.gravity)
     push = contacts.force[:, None] * np.stack([contacts.nx, contacts.ny, contacts.nz], axis=1)
