@@ -91,6 +91,11 @@ class Impacts(NamedTuple):
         return self.numbers[:, 9]
 
 
+def nothing() -> Impacts:
+    """A batch without any row."""
+    return Impacts(np.zeros((0, 3), dtype=np.int64), np.zeros((0, 10)))
+
+
 def impact_table(batches: Sequence[Impacts], obstacles: Sequence[str], first_event: int = 0) -> Any:
     """Batches as one table with a column per name in `COLUMNS`.
 

@@ -62,6 +62,29 @@ def set_normal_velocity(
 
 
 @inlined
+def slip_into_hop(
+    velocity_i: TVector,
+    velocity_j: TVector,
+    mass_i: float,
+    mass_j: float,
+    normal: TVector,
+    w: float,
+    slip: TVector,
+    kept: float,
+) -> CollisionResult:
+    """Velocities of two balls of which a part of the energy of their slip becomes that of a hop.
+
+    w: their approach, positive; slip: their relative velocity along each other, of which the part
+    `kept` is left. Energy and momentum are kept.
+    """
+    w_after = math.sqrt(w * w + (1.0 - kept * kept) * slip.mag_sqr())
+    change = (normal * (w + w_after) - slip * (1.0 - kept)) / (mass_i + mass_j)
+    after_i, after_j = velocity_i + change * mass_j, velocity_j - change * mass_i
+    impulse = (w + w_after) * mass_i * mass_j / (mass_i + mass_j)
+    return CollisionResult(after_i, after_j, w_after, impulse)
+
+
+@inlined
 def loss(impulse: Any, vn: Any, vn_after: Any) -> Any:
     """The kinetic energy lost in an impact: −½·J·(vn + vn′), for an impulse J along the normal.
 

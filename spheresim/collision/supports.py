@@ -22,6 +22,10 @@ _TOLERANCE = 1e-13
 """How far λ or a·n + c may be on the wrong side, beside the largest of all rates, by rounding."""
 
 
+_DEPENDENT = 1e-14
+"""Normals of which the Gram determinant is below this lie in one plane, or on one line."""
+
+
 class Triple(NamedTuple):
     """A number for each of up to three supports."""
 
@@ -93,7 +97,7 @@ def _pushing(chosen: int, rates: Triple, g_ab: float, g_ac: float, g_bc: float) 
     c = -rates.c if has_c else 0.0
     # Cramer's rule.
     determinant = 1.0 + 2.0 * ab * ac * bc - ab * ab - ac * ac - bc * bc
-    if determinant <= 1e-14:
+    if determinant <= _DEPENDENT:
         return Triple(-math.inf, -math.inf, -math.inf)
     return Triple(
         ((1.0 - bc * bc) * a + (ac * bc - ab) * b + (ab * bc - ac) * c) / determinant,
@@ -112,13 +116,20 @@ def along_supports(vector: TVector, normals: Normals, holds: Triple) -> TVector:
     many = int(holds.a > 0.0) + int(holds.b > 0.0) + int(holds.c > 0.0)
     if many == 0:
         return vector
-    if many == 3:
-        return vector * 0.0
+    # With one of them.
     first = normals.a if holds.a > 0.0 else (normals.b if holds.b > 0.0 else normals.c)
     if many == 1:
         return first.cross(vector.cross(first))
-    second = normals.c if holds.c > 0.0 else normals.b
-    along = first.cross(second)
+    # Three leave nothing, unless they stand around an edge, as two do.
+    if many == 3 and normals.a.dot(normals.b.cross(normals.c)) ** 2 > _DEPENDENT:
+        return vector * 0.0
+    # The edge: of those two that differ most.
+    a = normals.a if holds.a > 0.0 else vector * 0.0
+    b = normals.b if holds.b > 0.0 else vector * 0.0
+    c = normals.c if holds.c > 0.0 else vector * 0.0
+    along, other, last = a.cross(b), a.cross(c), b.cross(c)
+    along = along if along.mag_sqr() >= other.mag_sqr() else other
+    along = along if along.mag_sqr() >= last.mag_sqr() else last
     if along.mag_sqr() == 0.0:
         return first.cross(vector.cross(first))
     along = along.unit()

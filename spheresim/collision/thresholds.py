@@ -11,16 +11,20 @@ from spheresim.compiler.decorators import inlined
 
 
 class Thresholds(NamedTuple):
-    """rest_height: a ball that would bounce no higher than this lies on the obstacle from then
-    on, and two balls that meet no faster than after such a fall lose no energy;
-    wake_height: an impact harder than after such a fall wakes a ball that is asleep;
-    sleep_height: balls with less energy than for this height may be put to sleep;
-    sliding_ratio: two balls that slide along each other hop with this part of their speed."""
+    """rest_height: a ball that would bounce no higher than this lies on the obstacle from then on;
+    hop_height: balls that touch, and are not known to come to rest there, go on with hops about
+    so high, in which no energy is lost; wake_height: an impact harder than after such a fall
+    wakes a ball that is asleep; calm_height: balls with less energy than for this height, whose
+    rest can be proved about where they are, stop hopping; sleep_height: with less than for this
+    they fall asleep; sliding_ratio: from the speed with which balls slide along each other they
+    keep up hops with at most this part of it."""
 
     rest_height: float = 1e-6
+    hop_height: float = 1e-4
     wake_height: float = 1e-4
+    calm_height: float = 1e-3
     sleep_height: float = 1e-5
-    sliding_ratio: float = 0.1
+    sliding_ratio: float = 0.3
 
 
 ELASTIC_REST_HEIGHT = 1e-14
@@ -39,13 +43,8 @@ than this part of its radius."""
 NO_ROOM = 8
 """After so many impacts in a row without moving at all, a ball has no room to hop."""
 
-FADES, SPREADS = 0.95, 0.9
-"""The part of its agitation that a ball keeps from one impact to the next, and the part that it
-takes over from what it touches."""
-
-
-FADES_ON_OBSTACLE = 0.8
-"""The same for an impact on an obstacle."""
+MOST_HOPS = 8
+"""A ball that another has hit hops on so many times off obstacles, in case it is hit again."""
 
 LIES_BELOW = 0.1
 """A ball among hopping ones lies down on an obstacle only if it hops less than this part."""

@@ -16,6 +16,9 @@ from spheresim.numerics.vector import TVector
 _AT_ONCE = RestTolerances(reach=1e-9, most=1e-6)
 """Of balls that start at rest: they are where somebody put them, and are not moved visibly."""
 
+_ABOUT = RestTolerances(reach=1e-3, most=1e-2)
+"""Of balls that still hop, where they are is known only so well."""
+
 _STILL = 1e-10
 """The energy of a ball that starts at rest, as a height in units of its radius."""
 
@@ -48,16 +51,31 @@ class Sleepers:
         self.contacts = Contacts(none, none, rows, np.zeros(0), rows, none.astype(bool))
         self.force = np.zeros(0)
 
-    def look(self, position: Any, velocity: Any, caught: Any, is_start: bool) -> Change:
+    def first_look(self, position: Any, velocity: Any, caught: Any) -> Change:
+        """Let sleep what lies still at the start, just where somebody put it; else as `look`."""
+        return self._adopt(position, self._prove(position, velocity, _STILL, _AT_ONCE), caught)
+
+    def calm(self, position: Any, velocity: Any) -> Any:
+        """Indices of the balls of piles that will come to rest about where they are."""
+        rest = self._prove(position, velocity, self._thresholds.calm_height, _ABOUT)
+        return np.flatnonzero(_in_piles(rest, len(position)) & ~self.asleep)
+
+    def look(self, position: Any, velocity: Any, caught: Any) -> Change:
         """Look who can be proved to rest; who sleeps and can not must wake.
 
-        caught: (n,) whether the last thing that a ball hit is asleep; is_start: only what is at
-        rest by its velocity falls asleep, and nearly where it is.
+        caught: (n,) whether the last thing that a ball hit is asleep.
         """
+        rest = self._prove(position, velocity, self._thresholds.sleep_height, RestTolerances())
+        return self._adopt(position, rest, caught)
+
+    def _prove(
+        self, position: Any, velocity: Any, height: float, tolerances: RestTolerances
+    ) -> Rest:
+        """The proof of rest of those that sleep, and of those with no more energy than for a
+        height in units of their radii."""
         world, energy = self._world, 0.5 * (velocity**2).sum(axis=1)
-        height = _STILL if is_start else self._thresholds.sleep_height
         quiet = energy <= height * world.gravity.mag() * world.radius
-        rest = prove_rest(
+        return prove_rest(
             position,
             world.radius,
             world.mass[:, None] * np.array(world.gravity),
@@ -65,19 +83,14 @@ class Sleepers:
             np.flatnonzero(quiet | self.asleep),
             np.flatnonzero(self.asleep),
             self._box,
-            _AT_ONCE if is_start else RestTolerances(),
+            tolerances,
         )
-        return self._adopt(position, rest, caught)
 
     def _adopt(self, position: Any, rest: Rest, caught: Any) -> Change:
         """Let those sleep that are proved to rest, but for single balls: those only lie."""
         before, rests = self.asleep, np.zeros_like(self.asleep)
         rests[rest.balls] = True
-        of_balls = rest.contacts.second >= 0
-        in_pile = np.zeros_like(rests)
-        in_pile[rest.contacts.first[of_balls]] = True
-        in_pile[rest.contacts.second[of_balls]] = True
-        rests &= in_pile | before | caught
+        rests &= _in_piles(rest, len(rests)) | before | caught
         moved = position.copy()
         moved[rest.balls], moved[rest.pushed] = rest.position, rest.pushed_to
         kept = rests[rest.contacts.first]
@@ -126,6 +139,14 @@ class Sleepers:
         self.asleep = saved["rest.asleep"].astype(bool)
         self.contacts = Contacts(*(saved[f"rest.{name}"] for name in Contacts._fields))
         self.force = saved["rest.force"]
+
+
+def _in_piles(rest: Rest, count: int) -> Any:
+    """Which of so many balls are carried by balls, or carry them: (n,) bool."""
+    of_balls, among = rest.contacts.second >= 0, np.zeros(count, dtype=bool)
+    among[rest.contacts.first[of_balls]] = True
+    among[rest.contacts.second[of_balls]] = True
+    return among
 
 
 def periods(world: World) -> Any:

@@ -139,12 +139,13 @@ def test_balls_that_fall_past_everything_hit_nothing_any_more(engine):
         simulation.run(impacts=1)
 
 
-def test_after_it_has_come_to_rest_a_ball_hits_nothing_any_more():
-    ball = Ball((0, 2, 0), (1, 0, 0), radius=1, restitution=0.5)
+@pytest.mark.parametrize(("speed", "kind"), [(0, "rest"), (1, "slide")])
+def test_after_it_has_come_to_rest_or_slides_a_ball_hits_nothing_any_more(speed, kind):
+    ball = Ball((0, 2, 0), (speed, 0, 0), radius=1, restitution=0.5)
     simulation = Simulation([ball], [FLOOR], (0, -9.81, 0), engine="events")
     with pytest.raises(RuntimeError, match="no more are to be expected"):
         simulation.run(impacts=1000)
-    assert simulation.impacts.kind[-1] == "rest"
+    assert simulation.impacts.kind[-1] == kind
     assert simulation.time == simulation.impacts.t[-1]
 
 

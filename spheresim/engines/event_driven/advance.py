@@ -189,11 +189,11 @@ def sample_state(
     now = since_epoch(state, time)
     for i in range(first, last):
         ball, name = state.ball[i], state.body[i].name
-        x = environment.motion.position_of(ball, now) + image_shift(
-            state.image, i, environment.space.size
-        )
-        set_vector(position, name, x)
-        set_vector(velocity, name, environment.motion.velocity_of(ball, now))
+        x = environment.motion.position_of(ball, now)
+        v = environment.contact.velocity_at(environment, state, i, x, now)
+        shift = image_shift(state.image, i, environment.space.size)
+        set_vector(position, name, x + shift)
+        set_vector(velocity, name, v)
 
 
 @kernel

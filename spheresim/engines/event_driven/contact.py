@@ -11,12 +11,10 @@ from spheresim.collision.collapse import GLIDE_ANGLE, RAPID_IMPACTS, RAPID_PATH,
 from spheresim.collision.impacts import REST, SLIDE
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
 from spheresim.collision.thresholds import (
-    FADES_ON_OBSTACLE,
     LEAST_HOP,
     LIES_BELOW,
     NO_ROOM,
     RAPID_HOP_PATH,
-    RAPID_HOPS,
     rising_speed,
     vn_after_soft_impact,
 )
@@ -33,12 +31,14 @@ from spheresim.engines.event_driven.holding import (
     end_bounces,
     grazes,
     idle_rate,
+    is_hopping,
     is_support,
     lie_down,
     pressing,
     settle_on_supports,
     slide_on,
     time_to_part,
+    velocity_along,
 )
 from spheresim.engines.event_driven.pushing import pair_response
 from spheresim.numerics.vector import TVector
@@ -47,6 +47,7 @@ from spheresim.obstacles.table import bend, clearance, cylinder_at, is_flat, is_
 
 class _Thresholds(NamedTuple):
     rest_height: float
+    hop_height: float
     wake_height: float
     sliding_ratio: float
 
@@ -83,6 +84,12 @@ class Bounces(_Thresholds):
     ) -> bool:
         """Whether ball i, at `there` as obstacle k sees it, only touches it, and goes along it."""
         return False
+
+    def velocity_at(
+        self, environment: Environment, state: EngineState, i: int, x: TVector, now: float
+    ) -> TVector:
+        """Ball i's velocity at a time at which it is at x: that of its flight."""
+        return environment.motion.velocity_of(state.ball[i], now)
 
     def move_epoch(self, state: EngineState, shift: float) -> None:
         """Count times from a later epoch."""
@@ -172,7 +179,7 @@ class SustainedContact(_Thresholds):
         hold.support_a, hold.support_b, hold.support_c, hold.left = -1, -1, -1, -1
         hold.rest_at, hold.step_at = math.inf, math.inf
         hold.lift_a, hold.lift_b, hold.lift_c, hold.lifted_at = 0.0, 0.0, 0.0, 0.0
-        hold.agitation = 0.0
+        hold.shaken, hold.calm = 0, 0
         hold.press_a, hold.press_b, hold.press_c = 0.0, 0.0, 0.0
 
     def limit_event(self, state: EngineState, i: int) -> None:
@@ -200,7 +207,7 @@ class SustainedContact(_Thresholds):
         """Whether ball i, at `there` as obstacle k sees it, only touches it, and goes along it."""
         ball = state.ball[i]
         off = clearance(environment.obstacles, k, there) - ball.radius
-        if off > self.rest_height * ball.radius:
+        if abs(off) > self.rest_height * ball.radius:
             return False
         if state.body[i].held == HELD and is_support(state.hold[i], k):
             return True
@@ -218,6 +225,17 @@ class SustainedContact(_Thresholds):
             if parted < state.event[i].time:
                 state.event[i].time, state.event[i].kind, state.event[i].other = parted, SLIDE, 0
         return True
+
+    def velocity_at(
+        self, environment: Environment, state: EngineState, i: int, x: TVector, now: float
+    ) -> TVector:
+        """Ball i's velocity at a time at which it is at x: on what bends, along that."""
+        ball = state.ball[i]
+        v = environment.motion.velocity_of(ball, now)
+        slides = state.body[i].held == HELD and state.hold[i].step_at < math.inf
+        if slides and now != ball.clock:
+            v = velocity_along(environment, state, i, x, v)
+        return v
 
     def move_epoch(self, state: EngineState, shift: float) -> None:
         """Count times from a later epoch."""
@@ -252,12 +270,11 @@ class SustainedContact(_Thresholds):
         if w <= 0.0:
             return v
         # Bounces that gravity makes end by themselves; what balls push goes on hopping.
-        hold, hop, press = state.hold[i], 0.0, pressing(environment, state, i, k, n)
+        hop, press = 0.0, pressing(environment, state, i, k, n)
         if press <= idle_rate(environment, press):
             hop = rising_speed(g, state.ball[i].radius, self.rest_height)
-        if state.body[i].rapid >= RAPID_HOPS:
-            hop = max(hop, self.sliding_ratio * hold.agitation)
-        hold.agitation *= FADES_ON_OBSTACLE
+        if is_hopping(state, i):
+            hop = max(hop, rising_speed(g, state.ball[i].radius, self.hop_height))
         if state.body[i].stuck >= NO_ROOM:
             hop, least = 0.0, LEAST_HOP * math.sqrt(g * state.ball[i].radius)
             restitution = restitution if restitution * w > least else 0.0
@@ -278,11 +295,13 @@ class SustainedContact(_Thresholds):
         if state.body[i].held == HELD:
             settle_on_supports(environment, state, i, now, False)
         # Among hopping balls it hops on, unless it hardly hops any more.
-        vn, radius = velocity_at_clock(state.ball[i]).dot(n), state.ball[i].radius
-        hop = self.sliding_ratio * state.hold[i].agitation
-        seen = rising_speed(environment.motion.gravity.mag(), radius, self.rest_height)
-        is_hopping = (state.body[i].rapid >= RAPID_HOPS) & (hop > seen)
-        if not (is_hopping and vn > LIES_BELOW * hop):
+        vn, hold = velocity_at_clock(state.ball[i]).dot(n), state.hold[i]
+        g, radius = environment.motion.gravity.mag(), state.ball[i].radius
+        lies = not is_hopping(state, i) or vn < LIES_BELOW * rising_speed(
+            g, radius, self.hop_height
+        )
+        hold.shaken = max(0, hold.shaken - 1)
+        if lies:
             lie_down(environment, state, i, k, n, max(vn, 0.0), restitution, now)
 
     def meet(

@@ -16,6 +16,7 @@ from spheresim.compiler.decorators import specialised
 from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.event_driven.advance import advance, reinitialise, sample_state
+from spheresim.engines.event_driven.contact import Bounces, SustainedContact
 from spheresim.engines.event_driven.engine_state import (
     BLOCKS,
     DRIFT_FROM,
@@ -29,6 +30,7 @@ from spheresim.engines.event_driven.engine_state import (
     Environment,
     absolute,
 )
+from spheresim.engines.event_driven.holding import ASLEEP, HELD
 from spheresim.engines.event_driven.layout import (
     allocate,
     can_press,
@@ -38,7 +40,6 @@ from spheresim.engines.event_driven.layout import (
     margins,
     order,
 )
-from spheresim.engines.event_driven.contact import Bounces, SustainedContact
 from spheresim.engines.event_driven.motion import Falling, Straight
 from spheresim.engines.event_driven.sleeping import first_look, look
 from spheresim.engines.event_driven.space import space_of
@@ -52,7 +53,6 @@ from spheresim.engines.event_driven.statistics import (
 )
 from spheresim.engines.event_driven.termination import is_over
 from spheresim.engines.event_driven.validation import check_saved, lasting
-from spheresim.engines.event_driven.holding import ASLEEP, HELD
 from spheresim.engines.rest import Sleepers, can_sleep, periods
 from spheresim.model.state import State, World
 
@@ -84,7 +84,7 @@ class Events(EngineBase):
             space_of(world.box),
             (Falling if presses else Straight)(world.gravity),
             (SustainedContact if presses else Bounces)(
-                limits.rest_height, limits.wake_height, limits.sliding_ratio
+                limits.rest_height, limits.hop_height, limits.wake_height, limits.sliding_ratio
             ),
             # Under gravity some of the margin is left for the bend of the path.
             lead_fraction * (0.7 if presses else 1.0),

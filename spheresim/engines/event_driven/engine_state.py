@@ -76,7 +76,8 @@ HOLD_FIELDS = [
     *((f"press_{m}", "f8") for m in "abc"),  # the accelerations that these supports give it
     *((f"lift_{m}", "f8") for m in "abc"),  # how fast pushes would have lifted it off them, …
     ("lifted_at", "f8"),  # … at this time
-    ("agitation", "f8"),  # how fast it, and what it touches, has moved lately
+    ("shaken", "i4"),  # bounces off obstacles in which it may go on hopping, since a ball hit it
+    ("calm", "i4"),  # looks for a proof of rest up to which its hops may end
     ("rest_at", "f8"),  # when its bounces on a support end, if they have not yet, or inf
     ("step_at", "f8"),  # when its slide step ends, or inf
 ]

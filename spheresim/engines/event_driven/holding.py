@@ -13,7 +13,7 @@ from typing import Any
 from spheresim.collision.impacts import REST, SLIDE, WAKE
 from spheresim.collision.journal import DISSIPATED, log_event
 from spheresim.collision.supports import Normals, Triple, along_supports, support_forces
-from spheresim.collision.thresholds import ELASTIC_REST_HEIGHT, rising_speed
+from spheresim.collision.thresholds import ELASTIC_REST_HEIGHT, RAPID_HOPS, rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
@@ -81,13 +81,20 @@ def grazes(
 def time_to_part(environment: Environment, state: EngineState, i: int, rate: float) -> float:
     """How long it takes ball i to get PARTED away from what it touches, with this acceleration."""
     rate = max(rate, 1e-3 * environment.motion.gravity.mag())
-    return math.sqrt(2.0 * PARTED * state.ball[i].radius / rate)
+    return math.sqrt(2.0 * PARTED * state.ball[i].radius / rate) if rate > 0.0 else math.inf
 
 
 @inlined
 def idle_rate(environment: Environment, bending: float) -> float:
     """Rates of approach or of leaving up to this one may be the rounding of their parts."""
     return IDLE * (environment.motion.gravity.mag() + abs(bending))
+
+
+@inlined
+def is_hopping(state: EngineState, i: int) -> bool:
+    """Whether ball i hops among others, which have hit it lately and may hit it again soon."""
+    hold = state.hold[i]
+    return bool((state.body[i].rapid >= RAPID_HOPS) & (hold.shaken > 0) & (hold.calm == 0))
 
 
 @inlined
@@ -127,7 +134,12 @@ def is_support(hold: Any, k: int) -> bool:
 @routine
 def support_normals(environment: Environment, state: EngineState, i: int) -> Normals:
     """The normals of ball i's supports where it is at its clock's time."""
-    x, hold = position_at_clock(state.ball[i]), state.hold[i]
+    return _normals_at(environment, state.hold[i], position_at_clock(state.ball[i]))
+
+
+@inlined
+def _normals_at(environment: Environment, hold: Any, x: TVector) -> Normals:
+    """The normals of a ball's supports where the ball is at x."""
     return Normals(
         _normal(environment, support_at(hold, 0), x),
         _normal(environment, support_at(hold, 1), x),
@@ -181,12 +193,15 @@ def settle_on_supports(
     )
     normals = Normals(normals.a * stays.a, normals.b * stays.b, normals.c * stays.c)
     left = along_supports(v, normals, stays)
-    if left.mag() <= still_speed(environment, state, i, ZERO):
-        left = ZERO
-    state.measure[DISSIPATED] += 0.5 * state.body[i].mass * (v.mag_sqr() - left.mag_sqr())
     set_velocity(state, i, left)
     # What of it pushes: the acceleration, and the next slide step.
     hold_up(environment, state, i, now, normals)
+    # On the gentlest slope a ball starts from rest, and slides.
+    is_level = environment.motion.acceleration_of(ball).mag_sqr() == 0.0
+    if is_level and left.mag() <= still_speed(environment, state, i, ZERO):
+        left = ZERO
+        set_velocity(state, i, left)
+    state.measure[DISSIPATED] += 0.5 * state.body[i].mass * (v.mag_sqr() - left.mag_sqr())
 
 
 @inlined
@@ -347,16 +362,16 @@ def _slide_step(environment: Environment, state: EngineState, i: int) -> float:
     """How long ball i may go on with its present acceleration; inf where nothing bends.
 
     The force turns with the surface, so the third derivative of the path is about (v/R)·(g +
-    v²/R) for a radius R of curvature, and v grows by the acceleration: the terms of third and of
-    fourth order in time must be below STRAY.
+    v²/R) for a radius R of curvature and the speed v around it, and v grows by the
+    acceleration: the terms of third and of fourth order in time must be below STRAY.
     """
     ball, step = state.ball[i], math.inf
-    x, v = position_at_clock(ball), velocity_at_clock(ball).mag()
+    x, velocity = position_at_clock(ball), velocity_at_clock(ball)
     acceleration, gravity = (
         environment.motion.acceleration_of(ball).mag(),
         environment.motion.gravity.mag(),
     )
-    if v == 0.0 and acceleration == 0.0:
+    if velocity.mag_sqr() == 0.0 and acceleration == 0.0:
         return step
     for m in range(3):
         k = support_at(state.hold[i], m)
@@ -366,9 +381,12 @@ def _slide_step(environment: Environment, state: EngineState, i: int) -> float:
         bending = curvature_radius(environment.obstacles, k, there)
         if bending == math.inf:
             continue
-        pull, stray = gravity + v * v / bending, STRAY * ball.radius
+        around = math.sqrt(abs(bend_at(environment, k, x, velocity)) * bending)
+        pull, stray = gravity + around * around / bending, STRAY * ball.radius
+        if pull == 0.0:
+            continue
         step = min(step, _PART_OF_PERIOD * math.sqrt(bending / pull))
-        step = min(step, (6.0 * stray * bending / (v * pull + 1e-300)) ** (1.0 / 3.0))
+        step = min(step, (6.0 * stray * bending / (around * pull + 1e-300)) ** (1.0 / 3.0))
         step = min(step, (24.0 * stray * bending / (acceleration * pull + 1e-300)) ** 0.25)
     return step
 
@@ -377,8 +395,7 @@ def _slide_step(environment: Environment, state: EngineState, i: int) -> float:
 def slide_on(environment: Environment, state: EngineState, i: int, now: float) -> None:
     """End a slide step of ball i: put it back onto its supports, with the energy that it had."""
     # Where the parabola leads.
-    ball, gravity = state.ball[i], environment.motion.gravity
-    x0, v0 = position_at_clock(ball), velocity_at_clock(ball)
+    ball = state.ball[i]
     x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
     # Back onto the surfaces.
     for _ in range(3):
@@ -388,20 +405,44 @@ def slide_on(environment: Environment, state: EngineState, i: int, now: float) -
                 there = image_near_obstacle(environment.space, environment.obstacles, k, x)
                 off = clearance(environment.obstacles, k, there) - ball.radius
                 x = x - normal_at(environment.obstacles, k, there) * off
+    # The velocity along them.
+    v = velocity_along(environment, state, i, x, v)
     continue_from(state, i, x, v, now)
-    # The velocity along them, for the energy that it had.
-    hold, normals = state.hold[i], support_normals(environment, state, i)
+    hold_up(environment, state, i, now, support_normals(environment, state, i))
+
+
+@routine
+def velocity_along(
+    environment: Environment, state: EngineState, i: int, x: TVector, v: TVector
+) -> TVector:
+    """Ball i's velocity once a slide step has brought it to x: along its supports, with the energy
+    that it had at its clock's time.
+
+    v: that of the parabola, which is neither, by terms of second order in time. What is wrong
+    with its energy is so in the direction in which a single surface has turned; along the axis
+    of a tube nothing changes.
+    """
+    ball, hold, gravity = state.ball[i], state.hold[i], environment.motion.gravity
+    x0, v0 = position_at_clock(ball), velocity_at_clock(ball)
+    normals, before = _normals_at(environment, hold, x), _normals_at(environment, hold, x0)
     lies = Triple(
         1.0 if hold.support_a >= 0 else 0.0,
         1.0 if hold.support_b >= 0 else 0.0,
         1.0 if hold.support_c >= 0 else 0.0,
     )
     v = along_supports(v, normals, lies)
-    wanted, there_is = v0.mag_sqr() + 2.0 * gravity.dot(x - x0), v.mag_sqr()
-    if there_is > 0.0:
-        v = v * math.sqrt(max(wanted, 0.0) / there_is)
-    set_velocity(state, i, v)
-    hold_up(environment, state, i, now, normals)
+    # Along the edge of two there is but one direction.
+    turned = v
+    if lies.a + lies.b + lies.c == 1.0:
+        n = normals.a + normals.b + normals.c
+        n0 = before.a + before.b + before.c
+        turned = n.cross(n0.cross(n))
+    if turned.mag_sqr() == 0.0:
+        return v
+    turned = turned.unit()
+    speed = v.dot(turned)
+    wanted = speed * speed + (v0.mag_sqr() + 2.0 * gravity.dot(x - x0) - v.mag_sqr())
+    return v + turned * (math.copysign(math.sqrt(max(wanted, 0.0)), speed) - speed)
 
 
 @routine

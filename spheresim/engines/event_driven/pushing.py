@@ -10,14 +10,13 @@ from typing import Any
 
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import log_event
-from spheresim.collision.response import CollisionResult, exchange
+from spheresim.collision.response import CollisionResult, exchange, slip_into_hop
 from spheresim.collision.supports import Normals, Triple, along_supports, held_forces
 from spheresim.collision.thresholds import (
-    FADES,
     LEAST_HOP,
+    MOST_HOPS,
     NO_ROOM,
     RAPID_HOPS,
-    SPREADS,
     rising_speed,
     vn_after_soft_impact,
 )
@@ -34,13 +33,18 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.falling_toi import IDLE_PAIR
 from spheresim.engines.event_driven.holding import (
     ASLEEP,
+    FREE,
     HELD,
     pull_off,
     support_normals,
 )
 from spheresim.numerics.vector import TVector
+
+ON_SLEEPER = 10
+"""So many soft impacts one on a ball that sleeps counts for, until a proof of rest is due."""
 
 
 @routine
@@ -67,24 +71,35 @@ def pair_response(
             wake(environment, state, a, now)
         if body_b.held == ASLEEP:
             wake(environment, state, b, now)
-    # The speed of a hop, faster where they slide along each other.
-    hop = rising_speed(press, radius, contact.rest_height)
-    agitation = _agitation(state, a, b, v_a.mag(), v_b.mag())
-    if min(body_a.rapid, body_b.rapid) >= RAPID_HOPS:
-        hop = max(hop, contact.sliding_ratio * agitation)
-    # Where there is no room to hop, hops end.
+    # The speed of a hop; where there is no room to hop, hops end.
+    hold_a, hold_b = state.hold[a], state.hold[b]
+    hold_a.shaken = hold_b.shaken = MOST_HOPS
+    falls_on_sleeper = (body_a.held == ASLEEP) | (body_b.held == ASLEEP)
+    are_calm = min(hold_a.calm, hold_b.calm) > 0
+    are_sliding = (min(body_a.rapid, body_b.rapid) >= RAPID_HOPS) & (not are_calm)
+    are_sliding &= not falls_on_sleeper
+    height = contact.hop_height if are_sliding else contact.rest_height
+    hop = rising_speed(press, radius, height)
     if min(body_a.stuck, body_b.stuck) >= NO_ROOM:
-        hop = 0.0
-    if w > max(hop, LEAST_HOP * math.sqrt(press * radius)) and not (
-        body_a.held == ASLEEP or body_b.held == ASLEEP
-    ):
+        are_sliding, hop = False, 0.0
+    if w > max(hop, LEAST_HOP * math.sqrt(press * radius)) and not falls_on_sleeper:
         return exchange(v_a, v_b, body_a.mass, body_b.mass, n, max(restitution, min(hop / w, 1.0)))
     # A soft one, or one on a ball that is asleep: along what the contacts leave.
-    state.count[SOFT] += 1
+    state.count[SOFT] += ON_SLEEPER if falls_on_sleeper else 1
+    if falls_on_sleeper and -pull.dot(n) <= IDLE_PAIR * press:
+        hop = 0.0  # beside a sleeper, which nothing presses it onto, it comes to rest
     if state.count[SOFT] >= state.count[SOFT_UNTIL]:
         state.count[PROOF_DUE] = 1
+    if are_sliding and body_a.held == FREE and body_b.held == FREE:
+        slip = (v_a - v_b) + n * w
+        gained = min(hop, contact.sliding_ratio * slip.mag()) ** 2 - w * w
+        if gained > 0.0:
+            kept = math.sqrt(max(0.0, 1.0 - gained / slip.mag_sqr()))
+            return slip_into_hop(v_a, v_b, body_a.mass, body_b.mass, n, w, slip, kept)
     least = LEAST_HOP * math.sqrt(max(0.0, -pull.dot(n)) * radius)
-    w_after = max(vn_after_soft_impact(w, restitution if hop > 0.0 else 0.0, hop), least)
+    if hop == 0.0 and w < LEAST_HOP * math.sqrt(press * radius):
+        restitution = 0.0
+    w_after = max(vn_after_soft_impact(w, restitution, hop), least)
     impulse = 0.0
     turn_a, turn_b = n, n
     for _ in range(7):  # until no support is left any more
@@ -101,20 +116,6 @@ def pair_response(
         if not (left_a or left_b):
             break
     return CollisionResult(v_a + turn_a * impulse, v_b + turn_b * impulse, w_after, impulse)
-
-
-@inlined
-def _agitation(state: EngineState, a: Any, b: Any, speed_a: float, speed_b: float) -> float:
-    """How agitated two balls are that meet: as fast as they, or what they touch, were lately.
-
-    It fades by itself from impact to impact, and from ball to ball: in a pile that hardly moves
-    any more, but is still pushed by what slides down on it, contacts hop in proportion to that.
-    """
-    hold_a, hold_b = state.hold[a], state.hold[b]
-    own_a, own_b = max(speed_a, FADES * hold_a.agitation), max(speed_b, FADES * hold_b.agitation)
-    hold_a.agitation = max(own_a, SPREADS * own_b)
-    hold_b.agitation = max(own_b, SPREADS * own_a)
-    return max(own_a, own_b)
 
 
 @inlined

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.impacts import NEIGHBOURHOOD_EXIT, Impacts
+from spheresim.collision.impacts import NEIGHBOURHOOD_EXIT, Impacts, nothing
 from spheresim.collision.journal import DISSIPATED, NOW
 from spheresim.compiler.decorators import kernel
 from spheresim.engines.event_driven.calendar import enter
@@ -29,8 +29,11 @@ _NEVER = 2**62
 _SOFT_IMPACTS = 50
 """Soft impacts a ball that is awake, from one look to the next: a look takes as long as they."""
 
-_LONGEST_WAIT = 8
+_LONGEST_WAIT = 16
 """So many times as long at most, after looks that found nothing."""
+
+_CALMING, _LOOKS = 10, 6
+"""Soft impacts a ball in which hops end that may, and how often it is then looked."""
 
 
 def first_look(engine_state: EngineState, wanted: bool) -> None:
@@ -61,16 +64,26 @@ def look(
     partner = body.name[np.maximum(-1 - last, 0)]
     caught = (last < 0) & sleepers.asleep[partner]
     # What changes.
-    is_start, has_woken = count[PROOF_WAIT] == 0, count[WOKEN] > 0
-    change = sleepers.look(position, velocity, caught, bool(is_start))
-    _apply(world, engine_state, change, record_of, position, velocity)
-    # The next look.
-    awake = int((~sleepers.asleep).sum())
-    found = is_start or has_woken or len(change.falls_asleep) > 0
-    count[PROOF_WAIT] = 1 if found else min(2 * count[PROOF_WAIT], _LONGEST_WAIT)
-    count[SOFT_UNTIL] = count[SOFT] + _SOFT_IMPACTS * count[PROOF_WAIT] * max(awake, 4)
+    is_start, has_woken, calm = count[PROOF_WAIT] == 0, count[WOKEN] > 0, engine_state.hold.calm
+    slept = sleepers.asleep
+    if is_start or has_woken or (calm > 0).any() or caught.any():
+        find = sleepers.first_look if is_start else sleepers.look
+        change = find(position, velocity, caught)
+        _apply(world, engine_state, change, record_of, position, velocity)
+        rows = sleepers.rows(change, time)
+    else:
+        rows = nothing()
+    # Who stops hopping; and the next look.
+    calm[:] = np.maximum(calm - 1, 0)
+    calm[body.held == ASLEEP] = 0
+    if not (is_start or has_woken or (calm > 0).any()):
+        calm[record_of[sleepers.calm(position, velocity)]] = _LOOKS
+    awake, found = max(int((~sleepers.asleep).sum()), 4), bool((sleepers.asleep & ~slept).any())
+    count[PROOF_WAIT] = 1 if is_start or found else min(2 * count[PROOF_WAIT], _LONGEST_WAIT)
+    wait = _CALMING if (calm > 0).any() else _SOFT_IMPACTS * count[PROOF_WAIT]
+    count[SOFT_UNTIL] = count[SOFT] + wait * awake
     count[PROOF_DUE] = count[WOKEN] = 0
-    return sleepers.rows(change, time)
+    return rows
 
 
 def _apply(

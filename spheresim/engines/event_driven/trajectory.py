@@ -16,7 +16,8 @@ from spheresim.numerics.vector import TVector
 def move_to(environment: Environment, state: EngineState, i: int, now: float) -> None:
     """Move ball i to its impact; what was predicted with its old flight becomes stale."""
     ball = state.ball[i]
-    x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
+    x = environment.motion.position_of(ball, now)
+    v = environment.contact.velocity_at(environment, state, i, x, now)
     count_rapid_impacts(
         state.body[i],
         x,
@@ -57,7 +58,8 @@ def set_velocity(state: EngineState, i: int, v: TVector) -> None:
 def move_to_epoch(environment: Environment, state: EngineState, i: int) -> None:
     """Move ball i, which had no impact for a whole turn, to the epoch: so its clock is near."""
     ball = state.ball[i]
-    x, v = environment.motion.position_of(ball, 0.0), environment.motion.velocity_of(ball, 0.0)
+    x = environment.motion.position_of(ball, 0.0)
+    v = environment.contact.velocity_at(environment, state, i, x, 0.0)
     _set_flight(ball, x, v, 0.0)
     state.body[i].rapid = -1  # its last impact was long ago
     state.body[i].stuck = -1

@@ -7,17 +7,13 @@ import pytest
 
 from spheresim import Cylinder, Plane, TVector
 from spheresim.compiler.decorators import kernel
-from spheresim.engines.event_driven.engine_state import Environment
-from spheresim.engines.event_driven.motion import Falling
-from spheresim.engines.event_driven.space import ZERO, Open
 from spheresim.numerics.roots import Polynomial, first_contact_root
 from spheresim.obstacles.table import falling_toi, pack
 
 
 @kernel
-def time_of(environment, x, v, radius, horizon):
-    obstacles, gravity = environment.obstacles, environment.motion.gravity
-    return falling_toi(obstacles, 0, x, v, gravity, radius, horizon)
+def time_of(obstacles, x, v, g, radius, horizon):
+    return falling_toi(obstacles, 0, x, v, g, radius, horizon)
 
 
 @kernel
@@ -42,10 +38,8 @@ def check_cylinder(random, horizon=4.0):
     wide, radius = random.uniform(0.3, 3.0), random.uniform(0.05, 0.3)
     x, v, g = random.normal(size=3) * 3, random.normal(size=3) * 3, random.normal(size=3) * 4
     pillar = Cylinder((0, 0, 0), axis, wide)
-    environment = Environment(
-        pack([pillar], [1.0]), Open(ZERO, ZERO), Falling(TVector(g)), 0.0, 0.0
-    )
-    t = time_of(environment, TVector(x), TVector(v), radius, horizon)
+    packed = pack([pillar], [1.0])
+    t = time_of(packed, TVector(x), TVector(v), TVector(g), radius, horizon)
 
     def distance(t):
         t = np.asarray(t)[..., None]
@@ -89,8 +83,7 @@ def test_a_falling_ball_meets_a_plane_when_a_scan_says(seed):
         x, v, g = random.normal(size=3) * 2, random.normal(size=3) * 3, random.normal(size=3) * 4
         radius = random.uniform(0.1, 1.0)
         plane = pack([Plane((0, 0, 0), n)], [1.0])
-        environment = Environment(plane, Open(ZERO, ZERO), Falling(TVector(g)), 0.0, 0.0)
-        t = time_of(environment, TVector(x), TVector(v), radius, 5.0)
+        t = time_of(plane, TVector(x), TVector(v), TVector(g), radius, 5.0)
 
         def height(t, x=x, v=v, g=g, n=n):
             return (x @ n) + (v @ n) * t + 0.5 * (g @ n) * t * t

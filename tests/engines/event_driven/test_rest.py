@@ -8,7 +8,7 @@ import pytest
 from worlds import box, gas, kinetic_energy, set_up_events, smallest_gap
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
-from spheresim.collision.impacts import BALL, OBSTACLE, REST, WAKE, joined
+from spheresim.collision.impacts import BALL, OBSTACLE, REST, SLIDE, WAKE, joined
 
 ONLY_COMPILED = pytest.mark.compiled_only
 FLOOR = Obstacle(Plane((0, 0, 0), (0, 1, 0)), 0.5)
@@ -26,7 +26,11 @@ def test_a_ball_that_lies_on_the_floor_stays_there_and_nothing_more_happens():
 def test_a_ball_thrown_along_the_floor_ends_its_bounces_and_slides_on():
     setup = set_up_events([Ball((0, 1.5, 0), (2, 0, -1), radius=0.5)], [FLOOR], G)
     impacts = joined(setup.engine.run(10.0))
-    assert impacts.kind[-1] == REST
+    assert impacts.kind[-1] == SLIDE
+    assert REST not in impacts.kind
+    # Its bounces are a geometric series: t₁ (1 + e) / (1 − e).
+    assert impacts.t[-1] == pytest.approx(math.sqrt(0.2) * 3.0, rel=1e-12)
+    assert len(impacts) < 15
     assert setup.state.position[0] == pytest.approx((20, 0.5, -10), abs=1e-12)
     assert setup.state.velocity[0].tolist() == [2, 0, -1]
 
@@ -66,7 +70,7 @@ def test_a_ball_pushed_straight_along_the_floor_goes_on_lying():
     balls = [Ball((0, 0.5, 0), radius=0.5), Ball((-3, 0.5, 0), (1, 0, 0), 0.5)]
     setup = set_up_events(balls, [FLOOR], G)
     impacts = joined(setup.engine.run(10.0))
-    assert impacts.kind.tolist() == [REST, REST, BALL]
+    assert impacts.kind.tolist() == [REST, SLIDE, BALL]
     assert impacts.t[-1] == pytest.approx(2.0, abs=1e-12)
     assert setup.state.velocity[0].tolist() == [1, 0, 0]
 

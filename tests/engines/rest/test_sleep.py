@@ -1,0 +1,233 @@
+"""Heaps that settle, sleep, and are woken: what they cost, and what is the same twice."""
+
+import numpy as np
+import pytest
+from surfaces import pair_gaps
+
+from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
+
+pytestmark = pytest.mark.compiled_only
+BOTH = pytest.mark.parametrize("engine", ["events", "steps"])
+G = 9.81
+
+
+def walls(width=4.0, depth=4.0, restitution=0.6):
+    """A floor and four walls around the origin."""
+    planes = {
+        "floor": Plane((0, 0, 0), (0, 1, 0)),
+        "left": Plane((-width / 2, 0, 0), (1, 0, 0)),
+        "right": Plane((width / 2, 0, 0), (-1, 0, 0)),
+        "back": Plane((0, 0, -depth / 2), (0, 0, 1)),
+        "front": Plane((0, 0, depth / 2), (0, 0, -1)),
+    }
+    return [Obstacle(shape, restitution, name) for name, shape in planes.items()]
+
+
+def falling(count=20, restitution=0.6, seed=1):
+    """Balls of several sizes in a tower of cells above the floor, with random velocities."""
+    random = np.random.default_rng(seed)
+    balls = []
+    for k in range(count):
+        cell = np.array((k % 2 - 0.5, 0.6 + k // 4, k // 2 % 2 - 0.5))
+        radius = random.uniform(0.3, 0.5)
+        place = 1.05 * cell + random.uniform(-0.02, 0.02, 3)
+        balls.append(Ball(place, random.normal(size=3), radius, restitution=restitution))
+    return balls
+
+
+def poured(engine, count=20, restitution=0.6, seed=1):
+    """Balls above a box of about their own width."""
+    balls = falling(count, restitution, seed)
+    return Simulation(balls, walls(2.4, 2.4, restitution), (0, -G, 0), 1e-3, engine)
+
+
+def settled(engine, **of_balls):
+    """Balls in a box that are all asleep."""
+    simulation = poured(engine, **of_balls)
+    simulation.run(until=60.0)
+    assert simulation.asleep.all()
+    return simulation
+
+
+def state_bytes(simulation):
+    return b"".join(
+        np.ascontiguousarray(part).tobytes()
+        for part in (
+            np.array(simulation.time),
+            simulation.position,
+            simulation.velocity,
+            *(
+                simulation.impacts[name]
+                for name in ("t", "i", "j", "x", "y", "z", "nx", "vn_before", "vn_after", "impulse")
+            ),
+            simulation.asleep,
+            simulation.contacts.force,
+        )
+    )
+
+
+# --- Settling -----------------------------------------------------------------------------
+
+
+@BOTH
+@pytest.mark.parametrize("restitution", [0.0, 0.6, 0.9])
+def test_balls_in_a_box_all_fall_asleep_and_carry_their_weight(engine, restitution):
+    simulation = settled(engine, restitution=restitution)
+    assert not simulation.velocity.any()
+    assert not simulation.sliding.any()
+    world, contacts = simulation.world, simulation.contacts
+    total = world.mass[:, np.newaxis] * np.array(world.gravity)
+    normal = np.stack([contacts.nx, contacts.ny, contacts.nz], axis=1)
+    np.add.at(total, contacts.i, normal * contacts.force[:, np.newaxis])
+    of_balls = contacts.j >= 0
+    push = (normal * contacts.force[:, np.newaxis])[of_balls]
+    np.subtract.at(total, contacts.j[of_balls], push)
+    assert (contacts.force > 0.0).all()
+    assert np.abs(total).max() < 1e-9 * G * world.mass.sum()
+    gaps = pair_gaps(simulation.position, world.radius)
+    assert gaps.min() > -1e-12
+    impacts = simulation.tally.ball_impacts + simulation.tally.obstacle_impacts
+    assert impacts < 3000 * len(world.radius)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.6])
+def test_while_they_settle_energy_never_rises_and_nothing_overlaps(restitution):
+    simulation = poured("events", restitution=restitution)
+    energy = simulation.energy()
+    scale = energy
+    for frame in range(1, 401):
+        simulation.run(until=0.02 * frame)
+        before, energy = energy, simulation.energy()
+        assert energy <= before + 1e-11 * scale, frame
+        gaps = pair_gaps(simulation.position, simulation.world.radius)
+        assert gaps.min() > -1e-9 * simulation.world.radius.min(), frame
+        assert (simulation.position[:, 1] - simulation.world.radius).min() > -1e-9, frame
+
+
+@BOTH
+def test_an_hour_of_sleep_costs_nothing_and_moves_nothing_by_a_bit(engine):
+    simulation = settled(engine)
+    place, count, tally = simulation.position.copy(), len(simulation.impacts), simulation.tally
+    contacts = simulation.contacts.tolist()
+    simulation.run(until=simulation.time + 3600.0)
+    assert (simulation.position == place).all()
+    assert len(simulation.impacts) == count
+    assert simulation.tally == tally
+    assert simulation.contacts.tolist() == contacts
+
+
+# --- Waking -------------------------------------------------------------------------------
+
+
+def with_one_above(engine, gap, seed=3):
+    """A box of sleepers, as if started anew, with one more ball above the highest of them."""
+    below = settled(engine, count=8, seed=seed)
+    world, place = below.world, below.position.copy()
+    balls = [Ball(x, radius=r, restitution=0.6) for x, r in zip(place, world.radius, strict=True)]
+    top = int((place[:, 1] + world.radius).argmax())
+    small = 0.2
+    reach = world.radius[top] + small
+    balls.append(Ball(place[top] + (0, reach + gap, 0), radius=small, restitution=0.6))
+    return Simulation(balls, walls(2.4, 2.4, 0.6), (0, -G, 0), 1e-3, engine), top
+
+
+def test_what_slept_sleeps_from_the_start_in_a_new_simulation():
+    simulation, _ = with_one_above("events", 5.0)
+    simulation.run(until=1e-3)
+    assert simulation.asleep.tolist() == [True] * 8 + [False]
+
+
+def test_a_soft_impact_wakes_nobody():
+    simulation, _ = with_one_above("events", 1e-6)
+    place = simulation.position[:8].copy()
+    simulation.run(until=0.02)
+    assert "wake" not in simulation.impacts.kind.tolist()
+    assert "ball" in simulation.impacts.kind.tolist()
+    assert simulation.asleep[:8].all()
+    assert simulation.position[:8] == pytest.approx(place, abs=1e-6)
+
+
+@BOTH
+def test_a_hard_impact_wakes_whom_it_hits_and_all_sleep_again(engine):
+    simulation, top = with_one_above(engine, 1.0)
+    simulation.run(until=0.6)
+    impacts = simulation.impacts
+    woken = impacts[impacts.kind == "wake"]
+    assert top in woken.i.tolist()
+    first_hit = impacts[impacts.kind == "ball"].t[0]
+    assert (woken.t >= first_hit).all()
+    simulation.run(until=60.0)
+    assert simulation.asleep.all()
+
+
+@BOTH
+def test_a_heap_that_nothing_touches_sleeps_on_while_another_is_woken(engine):
+    # A column in each of two tubes; a ball falls into the first one.
+    floor = Obstacle(Plane((0, 0, 0), (0, 1, 0)), 0.5)
+    tubes = [Obstacle(Cylinder((x, 0, 0), (0, 1, 0), 1.25), 0.5) for x in (0.0, 5.0)]
+    balls = [
+        Ball((x + 0.2 * (-1) ** k, 1.0 + 2.1 * k, 0.0), radius=1.0, restitution=0.5)
+        for x in (0.0, 5.0)
+        for k in range(3)
+    ]
+    balls.append(Ball((0.1, 60.0, 0.0), radius=0.6, restitution=0.5))
+    simulation = Simulation(balls, [floor, *tubes], (0, -G, 0), 1e-3, engine)
+    simulation.run(until=3.3)
+    assert simulation.asleep.tolist() == [True] * 6 + [False]
+    place, since = simulation.position[3:6].copy(), len(simulation.impacts)
+    simulation.run(until=30.0)
+    assert simulation.asleep.all()
+    kinds = [(row.kind, row.i) for row in simulation.impacts[since:]]
+    assert ("wake", 2) in kinds
+    assert {i for kind, i in kinds if kind == "wake"} <= {0, 1, 2, 6}
+    assert (simulation.position[3:6] == place).all()
+
+
+@BOTH
+def test_taking_a_ball_away_at_the_bottom_wakes_the_pile_which_settles_again(engine):
+    simulation = settled(engine)
+    world, place = simulation.world, simulation.position.copy()
+    lowest = int(place[:, 1].argmin())
+    kept = np.arange(len(place)) != lowest
+    balls = [
+        Ball(x, radius=r, restitution=0.6)
+        for x, r in zip(place[kept], world.radius[kept], strict=True)
+    ]
+    without = Simulation(balls, walls(2.4, 2.4, 0.6), (0, -G, 0), 1e-3, engine)
+    without.run(until=1e-3)
+    assert not without.asleep.all()
+    start = without.energy()
+    without.run(until=60.0)
+    assert without.asleep.all()
+    assert without.energy() < start
+
+
+# --- The same twice -----------------------------------------------------------------------
+
+
+@BOTH
+def test_the_same_pile_settles_twice_to_the_same_bytes(engine):
+    one, other = poured(engine), poured(engine)
+    one.run(until=20.0)
+    for part in range(1, 41):
+        other.run(until=0.5 * part)
+    assert state_bytes(one) == state_bytes(other)
+
+
+@BOTH
+@pytest.mark.parametrize("time", [0.3, 1.0, 2.5, 59.0])
+def test_resumed_in_the_middle_of_settling_it_goes_on_to_the_same_bytes(engine, time):
+    simulation = poured(engine)
+    simulation.run(until=time)
+    saved, then, count = simulation.save(), simulation.time, len(simulation.impacts)
+    simulation.run(until=60.0)
+    again = poured(engine)
+    again.resume(saved)
+    assert again.time == then
+    again.run(until=60.0)
+    assert (again.position == simulation.position).all()
+    assert (again.velocity == simulation.velocity).all()
+    assert again.asleep.tolist() == simulation.asleep.tolist()
+    rest = [tuple(row)[1:] for row in simulation.impacts[count:]]
+    assert [tuple(row)[1:] for row in again.impacts] == rest
+    assert again.contacts.tolist() == simulation.contacts.tolist()
