@@ -9,7 +9,9 @@ USUAL_THRESHOLDS = Thresholds()
 
 BOUNDS = {
     "rest_height": (1e-12, 1e-2),
+    "hop_height": (1e-12, 1e-2),
     "wake_height": (1e-12, 1.0),
+    "calm_height": (1e-12, 1e-1),
     "sleep_height": (1e-12, 1e-2),
     "sliding_ratio": (1e-6, 1.0),
 }

@@ -36,15 +36,22 @@ class RestTable(Table):
     rest_height: float = _height(
         "rest_height", "A ball that would bounce no higher lies on the obstacle from then on"
     )
+    hop_height: float = _height(
+        "hop_height", "Balls that touch and slide along each other go on with hops about so high"
+    )
     wake_height: float = _height(
         "wake_height", "An impact harder than after a fall over this wakes a ball that is asleep"
+    )
+    calm_height: float = _height(
+        "calm_height",
+        "Balls with less energy than for this height stop hopping if their rest can be proved",
     )
     sleep_height: float = _height(
         "sleep_height", "Balls with less energy than for this height may be put to sleep"
     )
     sliding_ratio: float = _height(
         "sliding_ratio",
-        "Two balls that slide along each other hop with this part of their speed; no height",
+        "Hops of two balls that slide along each other take at most this part of that speed",
     )
 
 
