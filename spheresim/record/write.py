@@ -141,7 +141,7 @@ class RunWriter:
         self.info(info)
         numbers = np.stack([contacts[name] for name, kind in CONTACT_COLUMNS[3:]], axis=1)
         leading = [
-            f"{i},{j if j >= 0 else ''},{quoted(obstacle)}"
+            f"{i},{j}," if j >= 0 else f"{i},,{quoted(obstacle)}"
             for i, j, obstacle in zip(contacts.i, contacts.j, contacts.obstacle, strict=True)
         ]
         with atomic_write(self.directory / CONTACTS) as file:

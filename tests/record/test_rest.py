@@ -32,6 +32,8 @@ def test_the_proof_of_rest_is_kept_with_the_run(pile):
     n = len(whole.balls)
     assert (whole.info["asleep"], whole.info["sliding"]) == (n, 0)
     assert "contacts.csv" in whole.info["files"]
+    text = (pile / "whole" / "contacts.csv").read_text()
+    assert '"' not in text
     # The forces of all contacts balance the weight of each ball.
     contacts, gravity = whole.contacts, np.array(whole.scene.gravity)
     push = contacts.force[:, None] * np.stack([contacts.nx, contacts.ny, contacts.nz], axis=1)
@@ -43,7 +45,7 @@ def test_the_proof_of_rest_is_kept_with_the_run(pile):
     assert np.abs(total).max() < 1e-9 * whole.balls.mass.sum() * 9.81
     # They are those of the simulation itself.
     simulation = Simulation.load(pile / "small_pile.toml")
-    simulation.run(until=4.0)
+    simulation.run(until=8.0)
     for name in contacts.dtype.names:
         assert simulation.contacts[name].tolist() == contacts[name].tolist(), name
 
@@ -58,7 +60,7 @@ def test_rows_of_who_falls_asleep_name_neither_ball_nor_obstacle(pile):
     assert "" not in on.obstacle
 
 
-@pytest.mark.parametrize("until", [0.5, 1.0, 1.5, 3.0])
+@pytest.mark.parametrize("until", [0.5, 2.0, 4.0, 7.0])
 def test_a_run_that_stops_among_settling_or_sleeping_balls_resumes_to_the_same_bytes(pile, until):
     source, out = pile / "small_pile.toml", pile / f"until {until}"
     assert run(source, out, duration=until, checkpoint_every=0.5) == 0
@@ -81,7 +83,7 @@ def test_a_run_that_stops_among_settling_or_sleeping_balls_resumes_to_the_same_b
 )
 def test_a_proof_of_rest_that_leads_outside_is_refused(pile, name, field, value):
     simulation = Simulation.load(pile / "small_pile.toml")
-    simulation.run(until=4.0)
+    simulation.run(until=8.0)
     forged = simulation.save()
     array = forged[name] if field is None else forged[name][field]
     array[-1] = value
@@ -100,7 +102,7 @@ def test_the_summary_says_who_rests(pile):
 def test_where_nothing_lasts_there_are_no_contacts(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("gas.toml").write_text(GAS)
-    assert run(write_pile(), duration=3.0) == 0
+    assert run(write_pile(), duration=8.0) == 0
     assert Path("out/contacts.csv").exists()
     assert run_gas(force=True) == 0
     assert not Path("out/contacts.csv").exists()

@@ -4,7 +4,7 @@ import pytest
 from scene_files import write_room
 
 from spheresim import Ball, Simulation, Thresholds
-from spheresim.scene import SceneError, load_scene, write_scene
+from spheresim.scene import SceneError, load_scene, scene_schema, write_scene
 
 ROOM = "duration = 1\n{rest}\n[[ball]]\nposition = [0, 1, 0]\nradius = 0.5\n"
 
@@ -23,6 +23,11 @@ def test_without_the_table_thresholds_are_the_usual_ones(tmp_path):
     assert scene.rest == Thresholds()
     write_scene(scene, tmp_path / "run")
     assert "[rest]" not in (tmp_path / "run" / "scene.toml").read_text()
+
+
+def test_every_threshold_has_a_field_with_its_default():
+    fields = scene_schema()["$defs"]["RestTable"]["properties"]
+    assert {name: field["default"] for name, field in fields.items()} == Thresholds()._asdict()
 
 
 def test_what_it_gives_reaches_the_world_and_is_written_again(tmp_path):

@@ -1,10 +1,10 @@
-"""A small pile: balls that fall into a narrow box, and lie still after about two seconds."""
+"""A small pile: balls that fall into a narrow box, and lie still after a few seconds."""
 
 from pathlib import Path
 
 PILE = """
 title = "a small pile"
-duration = 4
+duration = 8
 step = 0.01
 frame_every = 0.1
 gravity = [0, -9.81, 0]

@@ -110,10 +110,10 @@ def _apply(
     engine_state.event.stamp[records] += np.uint32(1)
     # Those that fall asleep, and those that wake.
     stop, start = record_of[change.falls_asleep], record_of[change.wakes]
-    lost = 0.5 * world.mass * (velocity**2).sum(axis=1)
-    lost += world.mass * ((change.position - position) @ np.array(gravity))
+    sunk = world.mass * ((change.position - position) @ np.array(gravity))
+    stopped = 0.5 * world.mass * (velocity**2).sum(axis=1)
     engine_state.measure[DISSIPATED] += float(
-        lost[np.union1d(change.falls_asleep, change.gives_way)].sum()
+        sunk[changed].sum() + stopped[change.falls_asleep].sum()
     )
     for axis, name in enumerate("xyz"):
         ball["v" + name][stop] = ball["acceleration_" + name][stop] = 0.0
