@@ -88,7 +88,8 @@ class Bounces(_Thresholds):
         self, environment: Environment, state: EngineState, i: int, x: TVector, now: float
     ) -> TVector:
         """Ball i's velocity at a time at which it is at x: that of its flight."""
-        return environment.motion.velocity_of(state.ball[i], now)
+        v: TVector = environment.motion.velocity_of(state.ball[i], now)
+        return v
 
     def move_epoch(self, state: EngineState, shift: float) -> None:
         """Count times from a later epoch."""
@@ -230,7 +231,7 @@ class SustainedContact(_Thresholds):
     ) -> TVector:
         """Ball i's velocity at a time at which it is at x: on what bends, along that."""
         ball = state.ball[i]
-        v = environment.motion.velocity_of(ball, now)
+        v: TVector = environment.motion.velocity_of(ball, now)
         slides = state.body[i].held == HELD and state.hold[i].step_at < math.inf
         if slides and now != ball.clock:
             v = velocity_along(environment, state, i, x, v)

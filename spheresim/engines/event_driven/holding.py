@@ -87,7 +87,8 @@ def time_to_part(environment: Environment, state: EngineState, i: int, rate: flo
 @inlined
 def idle_rate(environment: Environment, bending: float) -> float:
     """Rates of approach or of leaving up to this one may be the rounding of their parts."""
-    return IDLE * (environment.motion.gravity.mag() + abs(bending))
+    idle: float = IDLE * (environment.motion.gravity.mag() + abs(bending))
+    return idle
 
 
 @inlined
@@ -166,12 +167,13 @@ def bend_at(environment: Environment, k: int, x: TVector, v: TVector) -> float:
 
 @inlined
 def pressing(environment: Environment, state: EngineState, i: int, k: int, n: TVector) -> float:
-    """The acceleration with which ball i, as it moves now, presses on obstacle k; maybe negative."""
+    """The acceleration with which ball i, as it moves now, presses on obstacle k, or is pulled."""
     ball = state.ball[i]
     v = velocity_at_clock(ball)
     v = v - n * v.dot(n)
     acceleration = environment.motion.acceleration_of(ball).dot(n)
-    return -(acceleration + bend_at(environment, k, position_at_clock(ball), v))
+    press: float = -(acceleration + bend_at(environment, k, position_at_clock(ball), v))
+    return press
 
 
 @routine
@@ -184,8 +186,7 @@ def settle_on_supports(
     from it. After a bounce it leaves none from which it would rise by less than `rest_height`.
     """
     # What it stays on: the velocity along all of that is left.
-    ball, hold = state.ball[i], state.hold[i]
-    normals, v = support_normals(environment, state, i), velocity_at_clock(ball)
+    normals, v = support_normals(environment, state, i), velocity_at_clock(state.ball[i])
     stays = Triple(
         _stays(environment, state, i, 0, normals.a, v, is_pushed, now),
         _stays(environment, state, i, 1, normals.b, v, is_pushed, now),
@@ -273,7 +274,7 @@ def _leave(
     now: float,
 ) -> None:
     """Take obstacle k away from ball i's supports; with a row in the journal where it is seen."""
-    hold, ball = state.hold[i], state.ball[i]
+    hold = state.hold[i]
     k = support_at(hold, m)
     set_support(hold, m, -1)
     set_lift(hold, m, 0.0)

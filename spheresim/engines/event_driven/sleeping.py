@@ -136,7 +136,7 @@ def _periods(world: World, engine_state: EngineState, records: Any, axis: int) -
 def enter_now(state: EngineState, records: Any, now: float) -> None:
     """Let these balls' next event be now, at which their true next events are predicted."""
     for k in range(len(records)):
-        i = np.uint32(records[k])
+        i: Any = np.uint32(records[k])
         event = state.event[i]
         event.time, event.kind, event.other = now, NEIGHBOURHOOD_EXIT, 0
         enter(state.calendar, state.event, state.body, i)
