@@ -1,15 +1,13 @@
-"""What contact is, besides single impacts: nothing, or something that can last.
+"""Contact that lasts: balls that lie and slide on obstacles, hop on each other, and sleep.
 
-`Bounces` and `SustainedContact` are types, like those of `motion`: the compiler leaves all that
-lasts out of the kernels of a run in which nothing can press anything onto anything.
+It answers the same questions as `Bounces`, see there.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
-from spheresim.collision.collapse import GLIDE_ANGLE, RAPID_IMPACTS, RAPID_PATH, STUCK_IMPACTS
 from spheresim.collision.impacts import REST, SLIDE
-from spheresim.collision.response import CollisionResult, exchange, glide, reflect
+from spheresim.collision.response import CollisionResult
 from spheresim.collision.thresholds import (
     LEAST_HOP,
     LIES_BELOW,
@@ -19,146 +17,37 @@ from spheresim.collision.thresholds import (
     vn_after_soft_impact,
 )
 from spheresim.compiler.decorators import value
+from spheresim.engines.event_driven.bounces import ContactThresholds
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.holding import (
+    end_bounces,
+    lie_down,
+    settle_on_supports,
+    slide_on,
+)
+from spheresim.engines.event_driven.pushing import pair_response
+from spheresim.engines.event_driven.sliding import velocity_along
+from spheresim.engines.event_driven.supports import (
     ASLEEP,
     FREE,
     HELD,
-    end_bounces,
     grazes,
     idle_rate,
     is_hopping,
     is_support,
-    lie_down,
     pressing,
-    settle_on_supports,
-    slide_on,
     time_to_part,
-    velocity_along,
 )
-from spheresim.engines.event_driven.pushing import pair_response
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import bend, clearance, cylinder_at, is_flat, is_tube, normal_at
-
-
-class _Thresholds(NamedTuple):
-    rest_height: float
-    hop_height: float
-    wake_height: float
+from spheresim.obstacles.table import bend, clearance, is_flat, normal_at
 
 
 @value
-class Bounces(_Thresholds):
-    """Impacts alone: without gravity nothing presses a ball onto a plane or onto another ball."""
-
-    __slots__ = ()
-
-    def short_path(self) -> float:
-        """Paths below so many radii are short: impacts after them are in rapid sequence."""
-        return RAPID_PATH
-
-    def collapsing(self, rapid: int) -> int:
-        """How many impacts in rapid sequence count against inelastic collapse: all."""
-        return rapid
-
-    def let_go(self, state: EngineState, i: int) -> None:
-        """Nothing ever held it."""
-
-    def limit_event(self, state: EngineState, i: int) -> None:
-        """No event but those of its flight."""
-
-    def touches_only(
-        self,
-        environment: Environment,
-        state: EngineState,
-        i: int,
-        k: int,
-        there: TVector,
-        v: TVector,
-        now: float,
-    ) -> bool:
-        """Whether ball i, at `there` as obstacle k sees it, only touches it, and goes along it."""
-        return False
-
-    def velocity_at(
-        self, environment: Environment, state: EngineState, i: int, x: TVector, now: float
-    ) -> TVector:
-        """Ball i's velocity at a time at which it is at x: that of its flight."""
-        v: TVector = environment.motion.velocity_of(state.ball[i], now)
-        return v
-
-    def move_epoch(self, state: EngineState, shift: float) -> None:
-        """Count times from a later epoch."""
-
-    def act(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
-        """An event of the contact itself."""
-
-    def bounce(
-        self,
-        environment: Environment,
-        state: EngineState,
-        i: int,
-        k: int,
-        there: TVector,
-        n: TVector,
-        restitution: float,
-    ) -> TVector:
-        """The velocity after an impact on obstacle k, for a restitution that is not collapsing's.
-
-        there: the ball as the obstacle sees it.
-        """
-        v, body = velocity_at_clock(state.ball[i]), state.body[i]
-        after = reflect(v, n, restitution) if v.dot(n) < 0.0 else v
-        # In a tube, what slides along the wall is turned inwards.
-        slides = body.rapid > RAPID_IMPACTS and body.stuck <= STUCK_IMPACTS
-        if slides and is_tube(environment.obstacles, k, there):
-            after = glide(after, n, cylinder_at(environment.obstacles, k).axis, GLIDE_ANGLE)
-        return after
-
-    def after_bounce(
-        self,
-        environment: Environment,
-        state: EngineState,
-        i: int,
-        k: int,
-        n: TVector,
-        vn_after: float,
-        restitution: float,
-        now: float,
-    ) -> None:
-        """What else follows from an impact on obstacle k: nothing."""
-
-    def meet(
-        self,
-        environment: Environment,
-        state: EngineState,
-        a: Any,
-        b: Any,
-        n: TVector,
-        restitution: float,
-        now: float,
-    ) -> CollisionResult:
-        """The response of two balls that meet."""
-        body_a, body_b = state.body[a], state.body[b]
-        return exchange(
-            velocity_at_clock(state.ball[a]),
-            velocity_at_clock(state.ball[b]),
-            body_a.mass,
-            body_b.mass,
-            n,
-            restitution,
-        )
-
-    def after_push(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
-        """What else follows for ball i from an impact of another ball: nothing."""
-
-
-@value
-class SustainedContact(_Thresholds):
+class SustainedContact(ContactThresholds):
     """Balls that lie and slide on obstacles, hop on each other, and sleep in piles."""
 
     __slots__ = ()

@@ -21,9 +21,9 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.holding import FREE
 from spheresim.engines.event_driven.neighbour_lists import images_near
 from spheresim.engines.event_driven.space import has_image, shift_to_image
+from spheresim.engines.event_driven.supports import FREE
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.obstacles.table import clearance, normal_at
 

@@ -11,12 +11,12 @@ from spheresim.broadphase.cells import clear
 from spheresim.collision.contact_table import LastingContacts, joined_contacts
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS
-from spheresim.collision.touching import normals_at
 from spheresim.compiler.decorators import specialised
 from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.event_driven.advance import advance, reinitialise, sample_state
-from spheresim.engines.event_driven.contact import Bounces, SustainedContact
+from spheresim.engines.event_driven.bounces import Bounces
+from spheresim.engines.event_driven.contact import SustainedContact
 from spheresim.engines.event_driven.engine_state import (
     BLOCKS,
     DRIFT_FROM,
@@ -30,7 +30,7 @@ from spheresim.engines.event_driven.engine_state import (
     Environment,
     absolute,
 )
-from spheresim.engines.event_driven.holding import ASLEEP, HELD
+from spheresim.engines.event_driven.lasting import support_contacts, who_rests, who_slides
 from spheresim.engines.event_driven.layout import (
     allocate,
     can_press,
@@ -53,7 +53,7 @@ from spheresim.engines.event_driven.statistics import (
 )
 from spheresim.engines.event_driven.termination import is_over
 from spheresim.engines.event_driven.validation import check_saved, lasting
-from spheresim.engines.rest import Sleepers, can_sleep, periods
+from spheresim.engines.rest import Sleepers, can_sleep
 from spheresim.model.state import State, World
 
 _EVENTS_AT_ONCE = 100_000
@@ -220,42 +220,19 @@ class Events(EngineBase):
     @property
     def asleep(self) -> Any:
         """Which balls rest: (n,) bool."""
-        held = self._engine_state.body.held[self._record_of]
-        return (held == ASLEEP) | ((held == HELD) & ~self._moves)
+        return who_rests(self._engine_state, self._record_of)
 
     @property
     def sliding(self) -> Any:
         """Which balls are held by obstacles along which they move: (n,) bool."""
-        return (self._engine_state.body.held[self._record_of] == HELD) & self._moves
+        return who_slides(self._engine_state, self._record_of)
 
     @property
     def contacts(self) -> LastingContacts:
         """The contacts that hold balls now, with their forces."""
-        sleeping = self.sleepers.lasting()
-        if len(self._engine_state.hold) == 0:
-            return sleeping
-        return joined_contacts(sleeping, self._support_contacts())
-
-    def _support_contacts(self) -> LastingContacts:
-        """The contacts with obstacles of balls that lie or slide on them."""
-        engine_state, world, records = self._engine_state, self._world, self._record_of
-        hold, parts = engine_state.hold[records], []
-        held = engine_state.body.held[records] == HELD
-        for name in "abc":
-            i = np.flatnonzero(held & (hold["support_" + name] >= 0))
-            k = hold["support_" + name][i]
-            x = self.state.current().position[i]
-            normal = normals_at(world.obstacles, k, x, periods(world))
-            force = hold["press_" + name][i] * world.mass[i]
-            parts.append(LastingContacts(i, -1 - k.astype(np.int64), normal, force))
-        return joined_contacts(*parts)
-
-    @property
-    def _moves(self) -> Any:
-        """Which balls have a velocity or an acceleration: (n,) bool."""
-        ball = self._engine_state.ball[self._record_of]
-        names = [name for name in ball.dtype.names if name[0] in "va"]
-        return np.any([ball[name] != 0.0 for name in names], axis=0)
+        position = self.state.current().position
+        held = support_contacts(self._world, self._engine_state, self._record_of, position)
+        return joined_contacts(self.sleepers.lasting(), held)
 
     def _last_moment(self) -> float:
         """The time of the last impact, or of the state if that is later."""

@@ -21,9 +21,9 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.falling_toi import falling_pair_toi, parting_pair_toi
-from spheresim.engines.event_driven.holding import still_speed
 from spheresim.engines.event_driven.motion import SAFETY_FACTOR
 from spheresim.engines.event_driven.space import ZERO
+from spheresim.engines.event_driven.supports import still_speed
 from spheresim.numerics.double_double import DoubleDouble, two_sum
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm

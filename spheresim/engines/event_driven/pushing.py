@@ -34,12 +34,8 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.falling_toi import IDLE_PAIR
-from spheresim.engines.event_driven.holding import (
-    ASLEEP,
-    HELD,
-    pull_off,
-    support_normals,
-)
+from spheresim.engines.event_driven.holding import pull_off
+from spheresim.engines.event_driven.supports import ASLEEP, HELD, support_normals
 from spheresim.numerics.vector import TVector
 
 ON_SLEEPER = 10

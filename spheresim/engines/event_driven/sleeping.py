@@ -20,7 +20,7 @@ from spheresim.engines.event_driven.engine_state import (
     WOKEN,
     EngineState,
 )
-from spheresim.engines.event_driven.holding import ASLEEP, FREE
+from spheresim.engines.event_driven.supports import ASLEEP, FREE
 from spheresim.engines.rest import Change, Sleepers
 from spheresim.model.state import World
 

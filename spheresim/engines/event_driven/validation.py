@@ -17,8 +17,8 @@ from spheresim.compiler.simd import SPHERES
 from spheresim.engines.event_driven.calendar import HEAP, HEAP_SIZE, OPEN_BUCKET
 from spheresim.engines.event_driven.calendar import ROOM as IN_BUCKET
 from spheresim.engines.event_driven.engine_state import BLOCKS, JAMMED, ROW, EngineState
-from spheresim.engines.event_driven.holding import ASLEEP, FREE, HELD
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
+from spheresim.engines.event_driven.supports import ASLEEP, FREE, HELD
 
 _SCRATCH = ("found", "lanes", "names", "numbers")
 """Arrays that hold nothing between two calls."""

@@ -1,0 +1,51 @@
+"""Who rests, who slides, and on which contacts: the records as Python reads them.
+
+record_of: (n,) the place of each ball's record.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.contact_table import LastingContacts, joined_contacts
+from spheresim.collision.touching import normals_at
+from spheresim.engines.event_driven.engine_state import EngineState
+from spheresim.engines.event_driven.supports import ASLEEP, HELD
+from spheresim.engines.rest import periods
+from spheresim.model.state import World
+
+
+def who_rests(engine_state: EngineState, record_of: Any) -> Any:
+    """Which balls sleep, or lie on obstacles and do not move: (n,) bool."""
+    held = engine_state.body.held[record_of]
+    return (held == ASLEEP) | ((held == HELD) & ~_moves(engine_state, record_of))
+
+
+def who_slides(engine_state: EngineState, record_of: Any) -> Any:
+    """Which balls are held by obstacles along which they move: (n,) bool."""
+    return (engine_state.body.held[record_of] == HELD) & _moves(engine_state, record_of)
+
+
+def support_contacts(
+    world: World, engine_state: EngineState, record_of: Any, position: Any
+) -> LastingContacts:
+    """The contacts with obstacles of balls that lie or slide on them; position: (n, 3)."""
+    none = np.zeros(0, dtype=np.int64)
+    parts = [LastingContacts(none, none, np.zeros((0, 3)), np.zeros(0))]
+    if len(engine_state.hold) == 0:
+        return parts[0]
+    hold, held = engine_state.hold[record_of], engine_state.body.held[record_of] == HELD
+    for name in "abc":
+        i = np.flatnonzero(held & (hold["support_" + name] >= 0))
+        k = hold["support_" + name][i].astype(np.int64)
+        normal = normals_at(world.obstacles, k, position[i], periods(world))
+        force = hold["press_" + name][i] * world.mass[i]
+        parts.append(LastingContacts(i, -1 - k, normal, force))
+    return joined_contacts(*parts)
+
+
+def _moves(engine_state: EngineState, record_of: Any) -> Any:
+    """Which balls have a velocity or an acceleration: (n,) bool."""
+    ball = engine_state.ball[record_of]
+    names = [name for name in ball.dtype.names if name[0] in "va"]
+    return np.any([ball[name] != 0.0 for name in names], axis=0)

@@ -1,0 +1,159 @@
+"""What holds a ball, as its record has it: up to three obstacles, and how it touches them."""
+
+import math
+from typing import Any
+
+from spheresim.collision.supports import Normals
+from spheresim.collision.thresholds import RAPID_HOPS
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.engines.event_driven.engine_state import (
+    EngineState,
+    Environment,
+    position_at_clock,
+    velocity_at_clock,
+)
+from spheresim.engines.event_driven.falling_toi import IDLE
+from spheresim.engines.event_driven.space import ZERO, image_near_obstacle
+from spheresim.numerics.rounding import ROUNDING, manhattan_norm
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import bend, clearance, normal_at
+
+FREE, HELD, ASLEEP = range(3)
+"""What `body.held` says of a ball: it flies, it lies on obstacles, or it sleeps in a pile."""
+
+STILL = 1e-10
+"""Speeds below this, in units of √(g·r), are none: so slow an approach does not bounce."""
+
+TOUCHING = 1e-12
+"""What is no further away than this, beside its place, touches."""
+
+PARTED = 1e-9
+"""What is so far away, in units of the ball's radius, does not touch any more."""
+
+
+@inlined
+def still_speed(environment: Environment, state: EngineState, i: int, v: TVector) -> float:
+    """Normal velocities of ball i up to this one may be the rounding of its velocity v."""
+    scale = environment.motion.gravity.mag() * state.ball[i].radius
+    return ROUNDING * manhattan_norm(v) + STILL * math.sqrt(scale)
+
+
+@inlined
+def grazes(
+    environment: Environment,
+    state: EngineState,
+    i: int,
+    k: int,
+    there: TVector,
+    n: TVector,
+    v: TVector,
+) -> bool:
+    """Whether ball i, at `there` as obstacle k sees it, touches it and goes along it, to rounding
+    of speeds or of places."""
+    ball, vn = state.ball[i], v.dot(n)
+    size = ball.radius + manhattan_norm(there)
+    touches = clearance(environment.obstacles, k, there) - ball.radius <= TOUCHING * size
+    rate = environment.motion.acceleration_of(ball).dot(n)
+    rate += bend(environment.obstacles, k, there, v)
+    ends_at_once = (vn < 0.0) & (vn * vn <= 2.0 * rate * ROUNDING * size)
+    return bool(touches & ((abs(vn) <= still_speed(environment, state, i, v)) | ends_at_once))
+
+
+@inlined
+def time_to_part(environment: Environment, state: EngineState, i: int, rate: float) -> float:
+    """How long it takes ball i to get PARTED away from what it touches, with this acceleration."""
+    rate = max(rate, 1e-3 * environment.motion.gravity.mag())
+    return math.sqrt(2.0 * PARTED * state.ball[i].radius / rate) if rate > 0.0 else math.inf
+
+
+@inlined
+def idle_rate(environment: Environment, bending: float) -> float:
+    """Rates of approach or of leaving up to this one may be the rounding of their parts."""
+    idle: float = IDLE * (environment.motion.gravity.mag() + abs(bending))
+    return idle
+
+
+@inlined
+def is_hopping(state: EngineState, i: int) -> bool:
+    """Whether ball i hops among others, which have hit it lately and may hit it again soon."""
+    hold = state.hold[i]
+    return bool((state.body[i].rapid >= RAPID_HOPS) & (hold.shaken > 0) & (hold.calm == 0))
+
+
+@inlined
+def support_at(hold: Any, m: int) -> int:
+    """The obstacle that is a ball's support number m, or -1."""
+    return int(hold.support_a if m == 0 else (hold.support_b if m == 1 else hold.support_c))
+
+
+@inlined
+def set_support(hold: Any, m: int, k: int) -> None:
+    """Make obstacle k a ball's support number m, or let there be none, -1."""
+    if m == 0:
+        hold.support_a = k
+    elif m == 1:
+        hold.support_b = k
+    else:
+        hold.support_c = k
+
+
+@inlined
+def set_lift(hold: Any, m: int, speed: float) -> None:
+    """How fast pushes would have lifted a ball off its support number m by now."""
+    if m == 0:
+        hold.lift_a = speed
+    elif m == 1:
+        hold.lift_b = speed
+    else:
+        hold.lift_c = speed
+
+
+@inlined
+def is_support(hold: Any, k: int) -> bool:
+    """Whether obstacle k is one of a ball's supports."""
+    return bool((hold.support_a == k) | (hold.support_b == k) | (hold.support_c == k))
+
+
+@routine
+def support_normals(environment: Environment, state: EngineState, i: int) -> Normals:
+    """The normals of ball i's supports where it is at its clock's time."""
+    return normals_where(environment, state.hold[i], position_at_clock(state.ball[i]))
+
+
+@inlined
+def normals_where(environment: Environment, hold: Any, x: TVector) -> Normals:
+    """The normals of a ball's supports where the ball is at x."""
+    return Normals(
+        normal_of_support(environment, support_at(hold, 0), x),
+        normal_of_support(environment, support_at(hold, 1), x),
+        normal_of_support(environment, support_at(hold, 2), x),
+    )
+
+
+@inlined
+def normal_of_support(environment: Environment, k: int, x: TVector) -> TVector:
+    """The normal of obstacle k, towards a ball at x; zero if there is none, k = -1."""
+    if k < 0:
+        return ZERO
+    obstacles = environment.obstacles
+    return normal_at(obstacles, k, image_near_obstacle(environment.space, obstacles, k, x))
+
+
+@inlined
+def bend_at(environment: Environment, k: int, x: TVector, v: TVector) -> float:
+    """The second time derivative of the clearance from obstacle k, if there is one; else 0."""
+    if k < 0:
+        return 0.0
+    obstacles = environment.obstacles
+    return bend(obstacles, k, image_near_obstacle(environment.space, obstacles, k, x), v)
+
+
+@inlined
+def pressing(environment: Environment, state: EngineState, i: int, k: int, n: TVector) -> float:
+    """The acceleration with which ball i, as it moves now, presses on obstacle k, or is pulled."""
+    ball = state.ball[i]
+    v = velocity_at_clock(ball)
+    v = v - n * v.dot(n)
+    acceleration = environment.motion.acceleration_of(ball).dot(n)
+    press: float = -(acceleration + bend_at(environment, k, position_at_clock(ball), v))
+    return press
