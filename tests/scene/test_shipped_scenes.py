@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from scene_files import SHIPPED
 from scipy.special import ellipk
-from surfaces import pair_gaps
 from worlds import rows_of
 
 from spheresim import Simulation
@@ -220,26 +219,6 @@ def test_balls_pour_through_pillars_and_walls_stop_them():
 
 
 # --- Coming to rest ---------------------------------------------------------------------
-
-
-@pytest.mark.compiled_only
-@pytest.mark.parametrize("engine", ["events", "steps"])
-@pytest.mark.parametrize("name", ["pile", "hourglass"])
-def test_what_is_poured_comes_to_rest(name, engine):
-    pile = Simulation.load(name, engine=engine)
-    radius = pile.world.radius
-    for k in range(1, 31):
-        pile.run(until=k * pile.scene.duration / 30)
-        position = pile.position.copy()
-        assert pair_gaps(position, radius).min() >= -1e-9 * radius.min()
-        for obstacle in pile.scene.obstacles:
-            gaps = gaps_of(obstacle.shape, position) - radius
-            assert gaps.min() >= -1e-9 * radius.min(), obstacle.name
-    assert pile.asleep.all()
-    assert not pile.velocity.any()
-    weight = 9.81 * pile.world.mass.sum()
-    upwards = pile.contacts.force * pile.contacts.ny
-    assert upwards[pile.contacts.j < 0].sum() == pytest.approx(weight, rel=1e-9)
 
 
 @pytest.mark.compiled_only
