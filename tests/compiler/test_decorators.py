@@ -68,6 +68,7 @@ def shape_answers(a, b, scalar):
         (cylinder.is_tube(a), cylinder.normal_at(a, a), cylinder.normal_at(a, ray.origin)),
         (plane.clearance(b), cylinder.clearance(b)),
         (plane.is_receding(ray.origin, b, a), cylinder.is_receding(ray.origin, b, a)),
+        (plane.bend(ray.origin, b), cylinder.bend(ray.origin, b)),
         plane.falling_toi(ray.origin, ray.direction, a * scalar, scalar, 1e9),
         cylinder.falling_toi(ray.origin, ray.direction, a * 0.0, scalar, 1e9),
         cylinder.falling_toi(ray.origin, ray.direction, a * scalar, scalar, 1e9),

@@ -41,7 +41,7 @@ from spheresim.engines.event_driven.layout import (
     order,
 )
 from spheresim.engines.event_driven.motion import Falling, Straight
-from spheresim.engines.event_driven.sleeping import first_look, look
+from spheresim.engines.event_driven.sleeping import first_look, give_in, look
 from spheresim.engines.event_driven.space import space_of
 from spheresim.engines.event_driven.statistics import (
     BALLS_SO_FAR,
@@ -137,6 +137,8 @@ class Events(EngineBase):
                 done = self.impacts_done
                 self.state.move_to(self._last_moment())
                 yield self._take_impacts()
+                if self._engine_state.count[JAMMED] and can_sleep(self._world):
+                    yield self._give_in()
                 if self._engine_state.count[PROOF_DUE]:
                     yield self._look_for_rest()
                 if arrived and until == math.inf:
@@ -206,16 +208,21 @@ class Events(EngineBase):
         self._forget_cached()
         self.state.arrive(float(saved["time"][0]))
 
-    def _look_for_rest(self) -> Impacts:
-        """Put to sleep what can be proved to rest, and wake what can not."""
+    def _give_in(self) -> Impacts:
+        """Let a jammed ball rest, which has lost what it had: the others go on."""
+        return give_in(self._world, self._engine_state, self.sleepers, *self._at_last_event())
+
+    def _at_last_event(self) -> tuple[Any, float, Any, Any]:
+        """The place of each ball's record; the last event's time; places and velocities then."""
         engine_state, n = self._engine_state, len(self._margin)
         position, velocity = np.empty((n, 3)), np.empty((n, 3))
         time = float(absolute(engine_state, engine_state.measure[NOW]))
         self._sample_state(self._environment, engine_state, time, 0, n, position, velocity)
-        return look(
-            *(self._world, engine_state, self.sleepers, self._record_of),
-            *(time, position, velocity),
-        )
+        return self._record_of, time, position, velocity
+
+    def _look_for_rest(self) -> Impacts:
+        """Put to sleep what can be proved to rest, and wake what can not."""
+        return look(self._world, self._engine_state, self.sleepers, *self._at_last_event())
 
     @property
     def asleep(self) -> Any:
@@ -248,6 +255,8 @@ class Events(EngineBase):
 
     def _is_over(self) -> bool:
         """Whether no impact will ever come, or none is to be expected."""
+        if (self._engine_state.hold.rest_at < math.inf).any():
+            return False  # a row is still to come
         return is_over(self._environment, self._engine_state) or self._passes_by()
 
     def _passes_by(self) -> bool:

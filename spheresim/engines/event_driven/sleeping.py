@@ -13,6 +13,7 @@ from spheresim.collision.journal import DISSIPATED, NOW
 from spheresim.compiler.decorators import kernel
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import (
+    JAMMED,
     PROOF_DUE,
     PROOF_WAIT,
     SOFT,
@@ -84,6 +85,27 @@ def look(
     count[SOFT_UNTIL] = count[SOFT] + wait * awake
     count[PROOF_DUE] = count[WOKEN] = 0
     return rows
+
+
+def give_in(
+    world: World,
+    engine_state: EngineState,
+    sleepers: Sleepers,
+    record_of: Any,
+    time: float,
+    position: Any,
+    velocity: Any,
+) -> Impacts:
+    """Let the jammed ball rest, unproved, until something wakes it; arguments as of `look`."""
+    ball = np.array([engine_state.count[JAMMED] - 1])
+    engine_state.count[JAMMED] = 0
+    engine_state.body.stuck[record_of[ball]] = 0
+    sleepers.asleep = engine_state.body.held[record_of] == ASLEEP
+    sleepers.asleep[ball] = True
+    none = ball[:0]
+    change = Change(ball, none, none, position)
+    _apply(world, engine_state, change, record_of, position, velocity)
+    return sleepers.rows(change, time)
 
 
 def _apply(

@@ -6,7 +6,7 @@ from surfaces import pair_gaps
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
 
-pytestmark = pytest.mark.compiled_only
+pytestmark = [pytest.mark.compiled_only, pytest.mark.study]  # piles take minutes
 # The fixed step has no lasting contact yet: what it owes stands here, run on request.
 ENGINES = ["events", pytest.param("steps", marks=pytest.mark.study)]
 BOTH = pytest.mark.parametrize("engine", ENGINES)
