@@ -15,6 +15,7 @@ from spheresim.collision.supports import Normals, Triple, along_supports, suppor
 from spheresim.collision.thresholds import ELASTIC_REST_HEIGHT, rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
+    LAST_IMPACT,
     EngineState,
     Environment,
     absolute,
@@ -309,6 +310,7 @@ def end_bounces(environment: Environment, state: EngineState, i: int, now: float
     """The time at which ball i's bounces on its support end, of which it has made the last."""
     hold = state.hold[i]
     hold.rest_at = math.inf
+    state.measure[LAST_IMPACT] = absolute(state, now)
     for m in range(3):
         k = support_at(hold, m)
         if k >= 0:
