@@ -73,13 +73,23 @@ def support_forces(rates: Triple, normals: Normals) -> Triple:
 
 
 @inlined
+def present(normals: Normals) -> Triple:
+    """1 for each support that there is, 0 where there is none: for `along_supports`."""
+    return Triple(
+        1.0 if normals.a.mag_sqr() > 0.0 else 0.0,
+        1.0 if normals.b.mag_sqr() > 0.0 else 0.0,
+        1.0 if normals.c.mag_sqr() > 0.0 else 0.0,
+    )
+
+
+@inlined
 def held_forces(rates: Triple, normals: Normals) -> Triple:
     """The λ of three supports that hold a ball like rails, with a·n_k + c_k = 0 for each.
 
     A support whose λ is negative pulls. 0 where there is no support.
     """
-    chosen = (1 if normals.a.mag_sqr() > 0.0 else 0) | (2 if normals.b.mag_sqr() > 0.0 else 0)
-    chosen |= 4 if normals.c.mag_sqr() > 0.0 else 0
+    there = present(normals)
+    chosen = (1 if there.a > 0.0 else 0) | (2 if there.b > 0.0 else 0) | (4 if there.c > 0.0 else 0)
     g_ab, g_ac = normals.a.dot(normals.b), normals.a.dot(normals.c)
     return _pushing(chosen, rates, g_ab, g_ac, normals.b.dot(normals.c))
 

@@ -55,6 +55,12 @@ def rising_speed(acceleration: float, radius: float, height: float) -> float:
 
 
 @inlined
+def least_hop(acceleration: float, radius: float) -> float:
+    """The speed of the slowest hop against what presses a ball on."""
+    return LEAST_HOP * math.sqrt(acceleration * radius)
+
+
+@inlined
 def vn_after_soft_impact(w: float, restitution: float, hop: float) -> float:
     """The normal velocity after an impact with the approach w > 0.
 

@@ -11,7 +11,6 @@ from spheresim.collision.rest_proof import Rest, RestTolerances, prove_rest
 from spheresim.collision.thresholds import Thresholds
 from spheresim.collision.touching import Contacts
 from spheresim.model.state import World
-from spheresim.numerics.vector import TVector
 
 _AT_ONCE = RestTolerances(reach=1e-9, most=1e-6)
 """Of balls that start at rest: they are where somebody put them, and are not moved visibly."""
@@ -158,5 +157,4 @@ def periods(world: World) -> Any:
 
 def can_sleep(world: World) -> bool:
     """Whether anything ever falls asleep: under gravity, where energy is lost."""
-    least = min(world.restitution.min(), world.obstacles.restitution.min(initial=1.0))
-    return world.gravity != TVector(0.0, 0.0, 0.0) and bool(least < 1.0)
+    return world.gravity.mag_sqr() > 0.0 and not world.is_elastic

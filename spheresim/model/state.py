@@ -78,6 +78,12 @@ class World(NamedTuple):
     box: Box | None = None
     rest: Thresholds = USUAL_THRESHOLDS
 
+    @property
+    def is_elastic(self) -> bool:
+        """Whether no impact takes any energy."""
+        least = min(self.restitution.min(), self.obstacles.restitution.min(initial=1.0))
+        return bool(least >= 1.0)
+
     def read_only(self) -> "World":
         """The same, of which no array can be written to."""
         obstacles = Obstacles(*map(read_only, self.obstacles))

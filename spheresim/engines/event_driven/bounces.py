@@ -101,7 +101,6 @@ class Bounces(ContactThresholds):
         i: int,
         k: int,
         n: TVector,
-        vn_after: float,
         restitution: float,
         now: float,
     ) -> None:

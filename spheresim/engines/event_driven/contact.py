@@ -9,10 +9,10 @@ from typing import Any
 from spheresim.collision.impacts import REST, SLIDE
 from spheresim.collision.response import CollisionResult
 from spheresim.collision.thresholds import (
-    LEAST_HOP,
     LIES_BELOW,
     NO_ROOM,
     RAPID_HOP_PATH,
+    least_hop,
     rising_speed,
     vn_after_soft_impact,
 )
@@ -165,8 +165,9 @@ class SustainedContact(ContactThresholds):
         if is_hopping(state, i):
             hop = max(hop, rising_speed(g, state.ball[i].radius, self.hop_height))
         if state.body[i].stuck >= NO_ROOM:
-            hop, least = 0.0, LEAST_HOP * math.sqrt(g * state.ball[i].radius)
-            restitution = restitution if restitution * w > least else 0.0
+            hop = 0.0
+            if restitution * w <= least_hop(g, state.ball[i].radius):
+                restitution = 0.0
         return v + n * (w + vn_after_soft_impact(w, restitution, hop))
 
     def after_bounce(
@@ -176,7 +177,6 @@ class SustainedContact(ContactThresholds):
         i: int,
         k: int,
         n: TVector,
-        vn_after: float,
         restitution: float,
         now: float,
     ) -> None:

@@ -41,7 +41,7 @@ from spheresim.engines.event_driven.layout import (
     order,
 )
 from spheresim.engines.event_driven.motion import Falling, Straight
-from spheresim.engines.event_driven.sleeping import first_look, give_in, look
+from spheresim.engines.event_driven.sleeping import Moment, give_in, look, schedule_first_look
 from spheresim.engines.event_driven.space import space_of
 from spheresim.engines.event_driven.statistics import (
     BALLS_SO_FAR,
@@ -210,19 +210,19 @@ class Events(EngineBase):
 
     def _give_in(self) -> Impacts:
         """Let a jammed ball rest, which has lost what it had: the others go on."""
-        return give_in(self._world, self._engine_state, self.sleepers, *self._at_last_event())
+        return give_in(self._world, self._engine_state, self.sleepers, self._at_last_event())
 
-    def _at_last_event(self) -> tuple[Any, float, Any, Any]:
-        """The place of each ball's record; the last event's time; places and velocities then."""
+    def _at_last_event(self) -> Moment:
+        """The balls at the time of the last event."""
         engine_state, n = self._engine_state, len(self._margin)
         position, velocity = np.empty((n, 3)), np.empty((n, 3))
         time = float(absolute(engine_state, engine_state.measure[NOW]))
         self._sample_state(self._environment, engine_state, time, 0, n, position, velocity)
-        return self._record_of, time, position, velocity
+        return Moment(self._record_of, time, position, velocity)
 
     def _look_for_rest(self) -> Impacts:
         """Put to sleep what can be proved to rest, and wake what can not."""
-        return look(self._world, self._engine_state, self.sleepers, *self._at_last_event())
+        return look(self._world, self._engine_state, self.sleepers, self._at_last_event())
 
     @property
     def asleep(self) -> Any:
@@ -329,7 +329,9 @@ class Events(EngineBase):
         self._drift[:] = common_velocity(self._world, state.velocity)
         self._forget_cached()
         self.sleepers.wake_all()
-        first_look(engine_state, can_sleep(self._world))
+        # A single ball only lies, which needs no proof, nor the library for one.
+        in_company = len(self._margin) > 1
+        schedule_first_look(engine_state, in_company and can_sleep(self._world))
         velocity = state.velocity - self._drift
         reinitialise(self._environment, engine_state, time, state.position, velocity, self._margin)
 

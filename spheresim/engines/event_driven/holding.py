@@ -42,7 +42,7 @@ from spheresim.engines.event_driven.supports import (
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import clearance, curvature_radius, normal_at
+from spheresim.obstacles.table import clearance, is_flat, normal_at
 
 
 @routine
@@ -288,8 +288,8 @@ def lie_down(
     if hold.left == k:
         hold.left = -1
         return
-    is_flat = curvature_radius(environment.obstacles, k, position_at_clock(state.ball[i]))
-    if was_free and is_flat == math.inf and vn_after > 0.0 and restitution < 1.0:
+    ends_known = was_free and is_flat(environment.obstacles, k)
+    if ends_known and vn_after > 0.0 and restitution < 1.0:
         hold.rest_at = now + 2.0 * vn_after / (press * (1.0 - restitution))
         return
     log_arrival(environment, state, i, k, n, now)

@@ -97,8 +97,7 @@ def can_press(world: World) -> bool:
     """Whether anything can press a ball onto anything: gravity, or a tube that takes energy."""
     obstacles = world.obstacles
     can_bend = any(not is_flat(obstacles, k) for k in range(obstacles.kind.size))
-    is_elastic = min(world.restitution.min(), obstacles.restitution.min(initial=1.0)) >= 1.0
-    return world.gravity.mag_sqr() > 0.0 or (can_bend and not is_elastic)
+    return world.gravity.mag_sqr() > 0.0 or (can_bend and not world.is_elastic)
 
 
 def density(world: World, state: State) -> float:

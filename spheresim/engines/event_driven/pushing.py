@@ -5,18 +5,17 @@ holds them: they can only move along their supports, and a ball that is asleep n
 harder impact is one of two free balls; what it pushes into a support bounces off it next.
 """
 
-import math
 from typing import Any
 
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import log_event
 from spheresim.collision.response import CollisionResult, exchange
-from spheresim.collision.supports import Normals, Triple, along_supports, held_forces
+from spheresim.collision.supports import Normals, Triple, along_supports, held_forces, present
 from spheresim.collision.thresholds import (
-    LEAST_HOP,
     MOST_HOPS,
     NO_ROOM,
     RAPID_HOPS,
+    least_hop,
     rising_speed,
     vn_after_soft_impact,
 )
@@ -76,7 +75,8 @@ def pair_response(
     hop = rising_speed(press, radius, height)
     if min(body_a.stuck, body_b.stuck) >= NO_ROOM:
         hop = 0.0
-    if w > max(hop, LEAST_HOP * math.sqrt(press * radius)) and not falls_on_sleeper:
+    is_slow = w < least_hop(press, radius)
+    if w > max(hop, least_hop(press, radius)) and not falls_on_sleeper:
         return exchange(v_a, v_b, body_a.mass, body_b.mass, n, max(restitution, min(hop / w, 1.0)))
     # A soft one, or one on a ball that is asleep: along what the contacts leave.
     state.count[SOFT] += ON_SLEEPER if falls_on_sleeper else 1
@@ -84,10 +84,27 @@ def pair_response(
         hop = 0.0  # beside a sleeper, which nothing presses it onto, it comes to rest
     if state.count[SOFT] >= state.count[SOFT_UNTIL]:
         state.count[PROOF_DUE] = 1
-    least = LEAST_HOP * math.sqrt(max(0.0, -pull.dot(n)) * radius)
-    if hop == 0.0 and w < LEAST_HOP * math.sqrt(press * radius):
+    least = least_hop(max(0.0, -pull.dot(n)), radius)
+    if hop == 0.0 and is_slow:
         restitution = 0.0
     w_after = max(vn_after_soft_impact(w, restitution, hop), least)
+    return _push_along_contacts(environment, state, a, b, n, w, w_after, now)
+
+
+@routine
+def _push_along_contacts(
+    environment: Environment,
+    state: EngineState,
+    a: Any,
+    b: Any,
+    n: TVector,
+    w: float,
+    w_after: float,
+    now: float,
+) -> CollisionResult:
+    """The velocities of two balls that meet with w and part with w_after, along what holds them."""
+    body_a, body_b = state.body[a], state.body[b]
+    v_a, v_b = velocity_at_clock(state.ball[a]), velocity_at_clock(state.ball[b])
     impulse = 0.0
     turn_a, turn_b = n, n
     for _ in range(7):  # until no support is left any more
@@ -125,13 +142,8 @@ def _give_held(
     normals: Normals = support_normals(environment, state, i)
     rates = Triple(n.dot(normals.a), n.dot(normals.b), n.dot(normals.c))
     forces, inverse = held_forces(rates, normals), 1.0 / state.body[i].mass
-    lies = Triple(
-        1.0 if normals.a.mag_sqr() > 0.0 else 0.0,
-        1.0 if normals.b.mag_sqr() > 0.0 else 0.0,
-        1.0 if normals.c.mag_sqr() > 0.0 else 0.0,
-    )
     pulls = Triple(-forces.a * inverse, -forces.b * inverse, -forces.c * inverse)
-    return along_supports(n, normals, lies) * inverse, pulls
+    return along_supports(n, normals, present(normals)) * inverse, pulls
 
 
 @inlined

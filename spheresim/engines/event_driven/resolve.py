@@ -2,8 +2,8 @@
 
 What ends inelastic collapse, and how a ball leaves a corner, is the same in both engines
 (`collision.collapse`, `collision.corner`). A ball that is jammed loses its approach at each
-impact; after three times STUCK_IMPACTS of them the run cannot go on. Contact that lasts
-is in `contact`.
+impact; after three times STUCK_IMPACTS of them the run cannot go on, or the ball rests where it
+is (`sleeping`). Contact that lasts is in `contact`.
 """
 
 from typing import Any
@@ -139,7 +139,7 @@ def resolve_obstacle(
         state.count[OBSTACLE_IMPACTS] += 1
         log_event(state, OBSTACLE, name, k, 0, time, point, normal, vn, vn_after, impulse)
     set_velocity(state, i, after)
-    contact.after_bounce(environment, state, i, k, normal, vn_after, restitution, now)
+    contact.after_bounce(environment, state, i, k, normal, restitution, now)
     return i
 
 

@@ -4,7 +4,7 @@ A kernel stops where one is due: after so many soft impacts a ball that is awake
 balls in contact have; and at once where a ball has woken, on which others may have lain.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,7 +37,17 @@ _CALMING, _LOOKS = 10, 6
 """Soft impacts a ball in which hops end that may, and how often it is then looked."""
 
 
-def first_look(engine_state: EngineState, wanted: bool) -> None:
+class Moment(NamedTuple):
+    """The balls at the time of the last event: record_of, (n,), the place of each ball's record;
+    position and velocity, (n, 3)."""
+
+    record_of: Any
+    time: float
+    position: Any
+    velocity: Any
+
+
+def schedule_first_look(engine_state: EngineState, wanted: bool) -> None:
     """Let the first look be at the start, or let there never be one."""
     count = engine_state.count
     count[SOFT], count[WOKEN], count[PROOF_WAIT] = 0, 0, 0
@@ -45,19 +55,9 @@ def first_look(engine_state: EngineState, wanted: bool) -> None:
     count[SOFT_UNTIL] = 0 if wanted else _NEVER
 
 
-def look(
-    world: World,
-    engine_state: EngineState,
-    sleepers: Sleepers,
-    record_of: Any,
-    time: float,
-    position: Any,
-    velocity: Any,
-) -> Impacts:
-    """Put to sleep and wake what a proof of rest says, at the time of the last event.
-
-    record_of: (n,) the place of each ball's record; position, velocity: (n, 3) at that time.
-    """
+def look(world: World, engine_state: EngineState, sleepers: Sleepers, moment: Moment) -> Impacts:
+    """Put to sleep and wake what a proof of rest says; the rows that tell it."""
+    record_of, time, position, velocity = moment
     # Who is asleep by now: kernels wake balls.
     count, body = engine_state.count, engine_state.body
     sleepers.asleep = body.held[record_of] == ASLEEP
@@ -70,7 +70,7 @@ def look(
     if is_start or has_woken or (calm > 0).any() or caught.any():
         find = sleepers.first_look if is_start else sleepers.look
         change = find(position, velocity, caught)
-        _apply(world, engine_state, change, record_of, position, velocity)
+        _apply(world, engine_state, change, moment)
         rows = sleepers.rows(change, time)
     else:
         rows = nothing()
@@ -87,36 +87,23 @@ def look(
     return rows
 
 
-def give_in(
-    world: World,
-    engine_state: EngineState,
-    sleepers: Sleepers,
-    record_of: Any,
-    time: float,
-    position: Any,
-    velocity: Any,
-) -> Impacts:
-    """Let the jammed ball rest, unproved, until something wakes it; arguments as of `look`."""
+def give_in(world: World, engine_state: EngineState, sleepers: Sleepers, moment: Moment) -> Impacts:
+    """Let the jammed ball rest, unproved, until something wakes it."""
+    record_of = moment.record_of
     ball = np.array([engine_state.count[JAMMED] - 1])
     engine_state.count[JAMMED] = 0
     engine_state.body.stuck[record_of[ball]] = 0
     sleepers.asleep = engine_state.body.held[record_of] == ASLEEP
     sleepers.asleep[ball] = True
     none = ball[:0]
-    change = Change(ball, none, none, position)
-    _apply(world, engine_state, change, record_of, position, velocity)
-    return sleepers.rows(change, time)
+    change = Change(ball, none, none, moment.position)
+    _apply(world, engine_state, change, moment)
+    return sleepers.rows(change, moment.time)
 
 
-def _apply(
-    world: World,
-    engine_state: EngineState,
-    change: Change,
-    record_of: Any,
-    position: Any,
-    velocity: Any,
-) -> None:
+def _apply(world: World, engine_state: EngineState, change: Change, moment: Moment) -> None:
     """Write the change into the records, and let all these balls predict their events anew."""
+    record_of, _, position, velocity = moment
     ball, body, hold = engine_state.ball, engine_state.body, engine_state.hold
     gravity, now = world.gravity, float(engine_state.measure[NOW])
     # Where they are, all of them from now on.

@@ -6,7 +6,7 @@ before it strays from the surface by STRAY of the ball's radius.
 
 import math
 
-from spheresim.collision.supports import Triple, along_supports
+from spheresim.collision.supports import along_supports, present
 from spheresim.compiler.decorators import routine
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
@@ -78,11 +78,7 @@ def velocity_along(
     ball, hold, gravity = state.ball[i], state.hold[i], environment.motion.gravity
     x0, v0 = position_at_clock(ball), velocity_at_clock(ball)
     normals, before = normals_where(environment, hold, x), normals_where(environment, hold, x0)
-    lies = Triple(
-        1.0 if hold.support_a >= 0 else 0.0,
-        1.0 if hold.support_b >= 0 else 0.0,
-        1.0 if hold.support_c >= 0 else 0.0,
-    )
+    lies = present(normals)
     v = along_supports(v, normals, lies)
     # Along the edge of two there is but one direction.
     turned = v
