@@ -3,7 +3,7 @@
 import time
 
 import numpy as np
-from viewer_window import DEADLINE, xdotool
+from viewer_window import DEADLINE, take_focus, xdotool
 
 
 class Pupil:
@@ -19,12 +19,14 @@ class Pupil:
         self._heard = []
         for event in ("on_mouse_press", "on_mouse_drag", "on_mouse_release", "on_key_press"):
             self._listen(event)
-        self.until(self._has_focus)
 
     def restart(self):
-        """Have the lesson as it is at the start, by the program's own way."""
+        """Have the lesson as it is at the start, by the program's own way, and sit before it."""
         from pyglet.window import key
 
+        # Another window may have been opened since: it would hide this one, and have the keys.
+        xdotool("windowraise", self.window._window)
+        self.until(lambda: take_focus(self.window))
         self.window.on_key_press(key.BACKSPACE, 0)
         self._heard.clear()
 
@@ -76,13 +78,6 @@ class Pupil:
         before = self._heard.count(event)
         xdotool(*arguments)
         self.until(lambda: self._heard.count(event) > before)
-
-    def _has_focus(self):
-        found = xdotool("search", "--onlyvisible", "--name", "spheresim lesson").split()
-        if not found:
-            return False
-        xdotool("windowfocus", found[-1])
-        return xdotool("getwindowfocus") == found[-1]
 
     def until(self, happened):
         end = time.monotonic() + DEADLINE

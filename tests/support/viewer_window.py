@@ -71,6 +71,16 @@ def xdotool(*arguments: object) -> str:
     return done.stdout.strip()
 
 
+def take_focus(window) -> bool:
+    """Ask the system to give a window the keys; whether it has them already."""
+    # By its own number: a window that was just closed may still be found by its name.
+    number = str(window._window)
+    if xdotool("getwindowfocus") == number:
+        return True
+    subprocess.run(["xdotool", "windowfocus", number], check=False, capture_output=True)
+    return False
+
+
 class _Ear:
     """In place of an overlay: hears what is written on it."""
 
@@ -133,7 +143,7 @@ class Desk:
 
     def focus(self) -> None:
         """Give the window the keys; there is no window manager that would."""
-        self.until(self._has_focus)
+        self.until(lambda: take_focus(self.window))
 
     def _listen(self, name: str) -> None:
         own = getattr(self.window, name, None)
@@ -144,13 +154,6 @@ class Desk:
             return answer
 
         setattr(self.window, name, listener)
-
-    def _has_focus(self) -> bool:
-        number = str(self.window._window)
-        if xdotool("getwindowfocus") == number:
-            return True
-        subprocess.run(["xdotool", "windowfocus", number], check=False, capture_output=True)
-        return False
 
     def quick(self) -> None:
         """Let no search be cut short, however slow the machine."""
