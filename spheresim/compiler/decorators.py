@@ -24,7 +24,6 @@ the same bits.
 The compiler is Numba. Only the files of this folder name it.
 """
 
-import hashlib
 import inspect
 import operator
 import os
@@ -42,6 +41,7 @@ import platformdirs
 from numba.core import caching, event, types
 from numba.extending import overload, overload_method, register_jitable
 
+from spheresim.compiler import sources
 from spheresim.compiler.compile_lock import compile_lock
 
 COMPILED = not numba.config.DISABLE_JIT
@@ -183,24 +183,17 @@ def _without_annotations(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 # --- The cache ----------------------------------------------------------------------
-# Numba's own cache looks at the file of the function alone, and goes stale when a callee
-# in another file changes (numba issue 1833). Ours lives in a folder that is named by the
-# sources of the whole package, outside it, so that a read-only install works too.
+# It lies outside the package, so that a read-only install works too. A kernel's files are
+# named by all sources that it is made of.
 
 
 @cache
 def _cache_folder() -> Path | None:
     """The folder for compiled kernels, in the first place that is writable; None if none is."""
-    package = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    for source in sorted(package.rglob("*.py")):
-        digest.update(source.relative_to(package).as_posix().encode())
-        digest.update(source.read_bytes())
-    name = f"spheresim-{digest.hexdigest()[:16]}"
     places = [os.environ.get("NUMBA_CACHE_DIR"), platformdirs.user_cache_dir("spheresim")]
     for place in filter(None, places):
         with suppress(OSError):
-            folder = Path(place) / name
+            folder = Path(place) / "spheresim-kernels"
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
                 return folder
@@ -208,16 +201,17 @@ def _cache_folder() -> Path | None:
 
 
 def _is_ours(function: Callable[..., Any]) -> bool:
-    """Whether the function's source is one of those that name the cache folder."""
-    return Path(function.__code__.co_filename).is_relative_to(Path(__file__).parents[1])
+    """Whether the function's source is one of this package."""
+    return Path(function.__code__.co_filename).is_relative_to(sources.PACKAGE)
 
 
 class _SourceHashedLocator(caching._CacheLocator):  # type: ignore[misc]
-    """Tells Numba where the cache is, and that a folder of this name is never stale."""
+    """Tells Numba where the cache is, and that files of this name are never stale."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._module = function.__module__
         self._py_file = function.__code__.co_filename  # Numba names it in a warning
+        self._digest = sources.digest(Path(self._py_file))
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], _file: str) -> "_SourceHashedLocator":
@@ -227,10 +221,10 @@ class _SourceHashedLocator(caching._CacheLocator):  # type: ignore[misc]
         return str(_cache_folder())
 
     def get_source_stamp(self) -> str:
-        return Path(self.get_cache_path()).name
+        return self._digest
 
     def get_disambiguator(self) -> str:
-        return self._module
+        return f"{self._module}-{self._digest}"
 
 
 class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
