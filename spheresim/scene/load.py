@@ -66,7 +66,12 @@ def load_scene(
     so on. With the engine "steps" frames must fall on steps, and space must be open.
     SceneError holds all faults of the file, one a line.
     """
-    given = {"step": step, "duration": duration, "frame_every": frame_every, "seed": seed}
+    given: dict[str, Any] = {
+        "step": step,
+        "duration": duration,
+        "frame_every": frame_every,
+        "seed": seed,
+    }
     given |= {"engine": engine, "toi": toi, "slices": slices}
     settings = {name: value for name, value in given.items() if value is not None}
     path = find_scene(source)

@@ -27,10 +27,8 @@ def set_values(raw: dict[str, Any], settings: Mapping[str, Any], faults: Faults)
         if name == "seed":
             _reseed(raw, value)
         elif not _NAME.fullmatch(name):
-            faults.add(
-                "",
-                f'{shown(name)} must name a field, such as "restitution", "gravity[1]", "fill[0].count"',
-            )
+            example = '"restitution", "gravity[1]" or "fill[0].count"'
+            faults.add("", f"{shown(name)} must name a field, such as {example}")
         else:
             steps = [word or int(index) for word, index in _STEP.findall(name)]
             _set(raw, steps, value, name, faults)

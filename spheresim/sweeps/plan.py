@@ -14,12 +14,16 @@ from spheresim.scene.text import read_bytes
 from spheresim.sweeps.one_run import Source
 from spheresim.sweeps.vary import Grid
 
-COUNTS = ("steps", "impacts", "ball_impacts", "obstacle_impacts", "collapse_answers")
-COUNTS += ("asleep", "sliding", "measured_impacts")
+COUNTS = (
+    *("steps", "impacts", "ball_impacts", "obstacle_impacts", "collapse_answers"),
+    *("asleep", "sliding", "measured_impacts"),
+)
 """Figures of a run that are whole numbers."""
 
-_AVERAGES = ("collision_rate", "mean_free_time", "mean_free_path", "temperature", "pressure")
-_AVERAGES += ("compressibility_factor",)
+_AVERAGES = (
+    *("collision_rate", "mean_free_time", "mean_free_path", "temperature", "pressure"),
+    "compressibility_factor",
+)
 
 FIGURES = (
     *("time", "steps", "impacts", "ball_impacts", "obstacle_impacts", "collapse_answers"),

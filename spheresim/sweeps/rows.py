@@ -15,7 +15,7 @@ ROWS, PLAN = "rows.csv", "sweep.json"
 
 
 class RowTable:
-    """Rows as text, by the index of their run; columns: their names, the first of which is `run`."""
+    """Rows as text, by the index of their run; columns: their names, of which `run` is one."""
 
     def __init__(self, columns: list[str]) -> None:
         self.columns = columns

@@ -30,7 +30,7 @@ class Grid:
 
     @classmethod
     def of(cls, vary: Mapping[str, Iterable[Any]]) -> "Grid":
-        """The grid of any values that Python iterates over; TypeError or ValueError if it is none."""
+        """The grid of values that Python iterates over; TypeError or ValueError if it is none."""
         values: dict[str, tuple[Any, ...]] = {}
         for name, many in vary.items():
             if not isinstance(name, str):
@@ -50,7 +50,7 @@ class Grid:
     def point(self, index: int) -> dict[str, Any]:
         """The values of one combination, by name."""
         point = {}
-        for name, many in reversed(self.values.items()):
+        for name, many in reversed(list(self.values.items())):
             index, k = divmod(index, len(many))
             point[name] = many[k]
         return {name: point[name] for name in self.values}
