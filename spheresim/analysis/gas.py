@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.analysis.hard_spheres import FREEZING, collision_rate, compressibility_factor
 from spheresim.engines.event_driven.statistics import (
     BALLS_SO_FAR,
     KINETIC,
@@ -21,45 +22,11 @@ from spheresim.model.state import World
 SETTLING = 10.0
 """Impacts per ball that a gas needs to forget how it began."""
 
-FREEZING = 0.494
-"""The packing fraction at which equal hard spheres freeze; the published formulas end there."""
-
 _MOST_GROUPS = 32
 """Groups into which blocks are put at the most, to take the error from their averages."""
 
 _FEWEST_GROUPS = 4
 """With fewer groups the scatter of their averages says nothing of the error."""
-
-_SERIES = {1: 4.0, 2: 6.0, 3: 2.3647684, 4: -0.8698551, 5: 1.1062803, 6: -1.1014221}
-_SERIES |= {7: 0.66605866, 8: -0.03633431, 10: -0.20965164, 14: 0.10555569, 22: -0.0087238}
-"""Coefficients of powers of φ / (1 − φ) in `compressibility_factor`."""
-
-
-def compressibility_factor(packing_fraction: float) -> float:
-    """Z = PV / NkT of the hard-sphere fluid.
-
-    J. Kolafa, S. Labík and A. Malijevský, Physical Chemistry Chemical Physics 6, 2004, in
-    the modified form; good to the fifth digit up to freezing at .494.
-
-    >>> round(compressibility_factor(0.3), 5)
-    3.98398
-    """
-    x = packing_fraction / (1.0 - packing_fraction)
-    return 1.0 + sum(c * x**power for power, c in _SERIES.items())
-
-
-def collision_rate(packing_fraction: float, diameter: float, speed: float) -> float:
-    """Impacts per ball and time of the hard-sphere fluid, for a thermal speed √(kT/m).
-
-    4 n σ² g √(π kT/m), with the number density n and g(σ⁺) = (Z − 1) / 4φ.
-
-    >>> round(collision_rate(0.3, 1.0, 1.0), 5)
-    10.10119
-    """
-    density = 6.0 * packing_fraction / np.pi / diameter**3
-    contact = (compressibility_factor(packing_fraction) - 1.0) / (4.0 * packing_fraction)
-    return float(4.0 * density * diameter**2 * contact * np.sqrt(np.pi) * speed)
-
 
 def gas_figures(world: World, snapshots: Any, dimensions: int = 3) -> dict[str, Any]:
     """Averages over a run with their standard errors, from snapshots of its running sums.

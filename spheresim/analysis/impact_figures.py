@@ -1,0 +1,133 @@
+"""What follows from impacts: free paths, the collision rate, pressure."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.analysis.measured import Curve, Measured, averaged, block_edges, standard_error
+from spheresim.analysis.of_run import NotInRunError, takes_run
+
+_LONGEST = 6.0
+"""Free paths are counted up to so many mean ones."""
+
+
+class FreePaths(NamedTuple):
+    """mean: of all free paths; density: of paths in units of the mean, with e^(−s), that of
+    impacts without memory, as `published`."""
+
+    mean: Measured
+    density: Curve
+
+
+class Pressure(NamedTuple):
+    """pressure and compressibility_factor, Z = PV / NkT; over_time: Z in blocks of time."""
+
+    pressure: Measured
+    compressibility_factor: Measured
+    over_time: Curve
+
+
+@takes_run(settled=True)
+def collision_rate(t: Any, impacts: Any, mass: Any) -> tuple[Measured, Curve]:
+    """Impacts of two balls per ball and time, 2 N_coll / (N t), and the same in blocks of time.
+
+    t: (k,), from the first of which to the last is counted; impacts: the table; mass: (n,).
+    D. C. Rapaport, The Art of Molecular Dynamics Simulation, 14.4.
+    """
+    times = impacts.t[impacts.kind == "ball"]
+    edges = _blocks_of_time(t)
+    counts = np.histogram(times, edges)[0]
+    rates = 2.0 * counts / (len(mass) * np.diff(edges))
+    mean, error = averaged(rates)
+    middle = 0.5 * (edges[1:] + edges[:-1])
+    return Measured(float(mean), _number(error), "1/time"), Curve(middle, rates, None)
+
+
+@takes_run(settled=True)
+def pressure(
+    t: Any, velocity: Any, impacts: Any, mass: Any, radius: Any, size: Any
+) -> Pressure:
+    """P = (N kT + Σ r·Δp / 3t) / V, from the virial of the impacts of two balls.
+
+    t: (k,); velocity: (k, n, 3); impacts: the table; mass, radius: (n,); size: (3,), of a box
+    that is periodic along all axes. B. J. Alder and T. E. Wainwright, Journal of Chemical
+    Physics 33, 1439 (1960). Errors from blocks of time.
+    """
+    between = impacts[impacts.kind == "ball"]
+    edges = _blocks_of_time(t)
+    virial = (radius[between.i] + radius[between.j]) * between.impulse
+    rate = np.histogram(between.t, edges, weights=virial)[0] / np.diff(edges)
+    n, volume = len(mass), float(np.prod(size))
+    # The temperature of each block is that of its frames, or of the frame before it.
+    kinetic = 0.5 * np.einsum("j,ijk,ijk->i", mass, velocity, velocity)
+    middle = 0.5 * (edges[1:] + edges[:-1])
+    thermal = np.interp(middle, t, kinetic) * 2.0 / 3.0
+    factors = 1.0 + rate / (3.0 * thermal)
+    mean, error = averaged(thermal + rate / 3.0)
+    factor, factor_error = averaged(factors)
+    return Pressure(
+        Measured(float(mean) / volume, _number(error, 1.0 / volume), "energy/length³"),
+        Measured(float(factor), _number(factor_error)),
+        Curve(middle, factors, None),
+    )
+
+
+@takes_run(settled=True)
+def free_paths(
+    velocity: Any, impacts: Any, mass: Any, radius: Any, gravity: Any = (0.0, 0.0, 0.0)
+) -> FreePaths:
+    """How far balls fly between two impacts on balls or obstacles.
+
+    velocity: (k, n, 3), of which the first frame counts; impacts: the table from then on; mass:
+    (n,). Velocities after each impact follow from the impulses. ValueError with gravity, which
+    bends paths. R. Clausius, Annalen der Physik 105, 239 (1858).
+    """
+    if np.any(gravity):
+        raise NotInRunError("free paths are measured where they are straight, without gravity")
+    n = len(mass)
+    flights = _flights(np.asarray(velocity)[0], impacts, mass)
+    mean, error = averaged(flights)
+    edges = np.linspace(0.0, _LONGEST, 61)
+    blocks = block_edges(len(flights))
+    parts = [flights] if blocks is None else np.split(flights, blocks[1:-1])
+    shares = np.stack([np.histogram(p / mean, edges)[0] / (len(p) * edges[1]) for p in parts])
+    value, spread = averaged(shares)
+    middle = 0.5 * (edges[1:] + edges[:-1])
+    return FreePaths(
+        Measured(float(mean), _number(error), "length"),
+        Curve(middle, value, spread, np.exp(-middle)),
+    )
+
+
+def _flights(velocity: Any, impacts: Any, mass: Any) -> Any:
+    """The lengths of all flights between two impacts of a ball, in order of their ends."""
+    # A row for each ball that an impact changes, ball by ball, in order of time.
+    rows = impacts[(impacts.kind == "ball") | (impacts.kind == "obstacle")]
+    between = rows.kind == "ball"
+    normal = np.stack([rows.nx, rows.ny, rows.nz], axis=1)
+    push = rows.impulse[:, None] * normal
+    ball = np.concatenate([rows.i, rows.j[between]])
+    time = np.concatenate([rows.t, rows.t[between]])
+    change = np.concatenate([push, -push[between]]) / mass[ball][:, None]
+    order = np.lexsort((time, ball))
+    ball, time, change = ball[order], time[order], change[order]
+    # The velocity after each, from the changes so far of that ball.
+    total = np.cumsum(change, axis=0)
+    first = np.searchsorted(ball, np.arange(len(velocity)))
+    before = np.concatenate([np.zeros((1, 3)), total])[first]
+    after = velocity[ball] + total - before[ball]
+    # From one impact to the next of the same ball.
+    same = ball[1:] == ball[:-1]
+    lengths = np.linalg.norm(after[:-1], axis=1) * np.diff(time)
+    ends = time[1:][same]
+    return lengths[same][np.argsort(ends, kind="stable")]
+
+
+def _blocks_of_time(t: Any) -> Any:
+    if len(t) < 2:
+        raise NotInRunError("it needs at least two frames, to know for how long it was measured")
+    return np.linspace(t[0], t[-1], 33)
+
+
+def _number(error: Any, factor: float = 1.0) -> float | None:
+    return None if error is None else float(error) * factor
