@@ -150,6 +150,19 @@ def compare(
 
 
 @app.command()
+def analyse(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run's directory.")],
+    plots: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where to write plots, and a page of them.")
+    ] = None,
+) -> None:
+    """Measure a run: speeds, free paths, pressure, structure, diffusion, cooling."""
+    from spheresim.commands.analyse import analyse_run
+
+    raise typer.Exit(analyse_run(run, plots))
+
+
+@app.command()
 def sweep(
     scene: SceneArgument,
     vary: Annotated[

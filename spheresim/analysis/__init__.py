@@ -12,6 +12,7 @@ with each value; what follows a run are options, by name:
 
 from spheresim.analysis.conservation import Conservation, energy_and_momentum
 from spheresim.analysis.cooling import Cooling, cooling
+from spheresim.analysis.everything import Analysis, analyse
 from spheresim.analysis.impact_figures import FreePaths, Pressure, collision_rate, free_paths, pressure
 from spheresim.analysis.measured import Curve, Measured
 from spheresim.analysis.motion import (
@@ -25,6 +26,7 @@ from spheresim.analysis.speeds import SpeedDistribution, maxwell, speed_distribu
 from spheresim.analysis.structure import contact_value, radial_distribution, structure_factor
 
 __all__ = [
+    "Analysis",
     "Conservation",
     "Cooling",
     "Curve",
@@ -34,6 +36,7 @@ __all__ = [
     "NotInRunError",
     "Pressure",
     "SpeedDistribution",
+    "analyse",
     "collision_rate",
     "contact_value",
     "cooling",
