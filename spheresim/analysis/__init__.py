@@ -13,7 +13,13 @@ with each value; what follows a run are options, by name:
 from spheresim.analysis.conservation import Conservation, energy_and_momentum
 from spheresim.analysis.cooling import Cooling, cooling
 from spheresim.analysis.everything import Analysis, analyse
-from spheresim.analysis.impact_figures import FreePaths, Pressure, collision_rate, free_paths, pressure
+from spheresim.analysis.impact_figures import (
+    FreePaths,
+    Pressure,
+    collision_rate,
+    free_paths,
+    pressure,
+)
 from spheresim.analysis.measured import Curve, Measured
 from spheresim.analysis.motion import (
     Diffusion,

@@ -70,9 +70,9 @@ def collision_rate(packing_fraction: float, diameter: float, speed: float) -> fl
     10.10119
     """
     density = number_density(packing_fraction, diameter)
-    return 4.0 * density * diameter**2 * contact_value(packing_fraction) * math.sqrt(
-        math.pi
-    ) * speed
+    return (
+        4.0 * density * diameter**2 * contact_value(packing_fraction) * math.sqrt(math.pi) * speed
+    )
 
 
 def mean_free_path(packing_fraction: float, diameter: float) -> float:
@@ -106,9 +106,10 @@ def speedy_diffusion(packing_fraction: float, diameter: float, speed: float) -> 
     """The coefficient of self-diffusion, as fitted to simulations of many authors.
 
     3σ / 8n √(kT / πm) · (1 − n/1.09) (1 + n² (0.4 − 0.83 n²)) with nσ³ for n: R. J. Speedy,
-    Molecular Physics 62, 509 (1987). It is that of an infinite system: in a periodic box of
-    length L it is smaller by 2.837 kT / 6πηL (I.-C. Yeh and G. Hummer, Journal of Physical
-    Chemistry B 108, 15873, 2004).
+    Molecular Physics 62, 509 (1987). They were of some hundred spheres in a periodic box. In
+    larger ones D is larger, at medium densities by up to a tenth: in a box of length L it falls
+    short by 2.837 kT / 6πηL (I.-C. Yeh and G. Hummer, Journal of Physical Chemistry B 108,
+    15873, 2004).
 
     >>> round(speedy_diffusion(0.3, 1.0, 1.0), 4)
     0.1825
@@ -116,19 +117,6 @@ def speedy_diffusion(packing_fraction: float, diameter: float, speed: float) -> 
     n = number_density(packing_fraction, 1.0)
     dilute = 3.0 / 8.0 * diameter * speed / math.sqrt(math.pi)
     return dilute / n * (1.0 - n / 1.09) * (1.0 + n**2 * (0.4 - 0.83 * n**2))
-
-
-def enskog_viscosity(packing_fraction: float, diameter: float, mass: float, speed: float) -> float:
-    """Enskog's shear viscosity, good to some percent up to φ = .3.
-
-    Chapman and Cowling, 16.33, with 4φ g(σ⁺) = Z − 1.
-
-    >>> round(enskog_viscosity(0.3, 1.0, 1.0, 1.0), 3)
-    0.732
-    """
-    excess = compressibility_factor(packing_fraction) - 1.0
-    dilute = 1.016 * 5.0 / 16.0 * mass * speed / (math.sqrt(math.pi) * diameter**2)
-    return dilute * 4.0 * packing_fraction * (1.0 / excess + 0.8 + 0.761 * excess)
 
 
 def percus_yevick_structure(wave_number: Any, packing_fraction: float, diameter: float) -> Any:

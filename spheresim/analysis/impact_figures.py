@@ -44,9 +44,7 @@ def collision_rate(t: Any, impacts: Any, mass: Any) -> tuple[Measured, Curve]:
 
 
 @takes_run(settled=True)
-def pressure(
-    t: Any, velocity: Any, impacts: Any, mass: Any, radius: Any, size: Any
-) -> Pressure:
+def pressure(t: Any, velocity: Any, impacts: Any, mass: Any, radius: Any, size: Any) -> Pressure:
     """P = (N kT + Σ r·Δp / 3t) / V, from the virial of the impacts of two balls.
 
     t: (k,); velocity: (k, n, 3); impacts: the table; mass, radius: (n,); size: (3,), of a box

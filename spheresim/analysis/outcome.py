@@ -3,7 +3,7 @@
 from typing import Any, Protocol
 
 from spheresim.analysis.energy import Drift
-from spheresim.analysis.gas import gas_figures
+from spheresim.analysis.gas import GasFigures, gas_figures
 from spheresim.collision.impacts import Tally
 from spheresim.model.state import State, World
 
@@ -46,12 +46,16 @@ def outcome(simulation: Simulated, drift: Drift) -> dict[str, Any]:
 
 
 def _gas(simulation: Simulated) -> dict[str, Any]:
-    """The figures of a gas, if the engine keeps the sums for them."""
+    figures = gas_of(simulation)
+    return {} if figures is None else figures.info()
+
+
+def gas_of(simulation: Simulated) -> GasFigures | None:
+    """The figures of a gas, if the engine keeps the sums for them.
+
+    Balls move along as many axes as any of them has a velocity along, or three if all rest.
+    """
     if simulation.snapshots is None:
-        return {}
-    return gas_figures(simulation.world, simulation.snapshots, _dimensions(simulation.state))
-
-
-def _dimensions(state: State) -> int:
-    """Along how many axes balls move; three if all are at rest."""
-    return int(state.velocity.any(axis=0).sum()) or 3
+        return None
+    dimensions = int(simulation.state.velocity.any(axis=0).sum()) or 3
+    return gas_figures(simulation.world, simulation.snapshots, dimensions)

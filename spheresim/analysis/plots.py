@@ -78,8 +78,16 @@ def draw_speeds(axes: Any, analysis: Analysis) -> None:
     found = analysis.speeds
     assert found is not None
     density = found.density
-    axes.errorbar(density.x, density.value, density.error, fmt="o", ms=2.5, lw=0.8, color=BLUE,
-                  label="measured")
+    axes.errorbar(
+        density.x,
+        density.value,
+        density.error,
+        fmt="o",
+        ms=2.5,
+        lw=0.8,
+        color=BLUE,
+        label="measured",
+    )
     _theory(axes, density.x, density.published, "Maxwell")
     axes.set(title="Speeds", xlabel="speed / thermal speed", ylabel="density")
     axes.legend()
@@ -91,8 +99,16 @@ def draw_free_paths(axes: Any, analysis: Analysis) -> None:
     assert found is not None
     seen = found.density.value > 0.0
     curve = Curve(*(None if c is None else c[seen] for c in found.density))
-    axes.errorbar(curve.x, curve.value, curve.error, fmt="o", ms=2.5, lw=0.8, color=BLUE,
-                  label=f"measured, mean {found.mean.value:.4g}")
+    axes.errorbar(
+        curve.x,
+        curve.value,
+        curve.error,
+        fmt="o",
+        ms=2.5,
+        lw=0.8,
+        color=BLUE,
+        label=f"measured, mean {found.mean.value:.4g}",
+    )
     _theory(axes, curve.x, curve.published, "without memory, e$^{-s}$")
     axes.set(title="Free paths", xlabel="path / mean free path", ylabel="density", yscale="log")
     axes.legend()
@@ -103,7 +119,9 @@ def draw_collision_rate(axes: Any, analysis: Analysis) -> None:
     found = analysis.collision_rate
     assert found is not None
     mean, curve = found
-    axes.plot(curve.x, curve.value, "o-", ms=2.5, lw=0.8, color=BLUE, label=f"mean {mean.value:.4g}")
+    axes.plot(
+        curve.x, curve.value, "o-", ms=2.5, lw=0.8, color=BLUE, label=f"mean {mean.value:.4g}"
+    )
     _published(axes, analysis, "collision rate")
     axes.set(title="Collision rate", xlabel="time", ylabel="impacts per ball and time")
     axes.legend()
@@ -114,8 +132,9 @@ def draw_pressure(axes: Any, analysis: Analysis) -> None:
     found = analysis.pressure
     assert found is not None
     factor, curve = found.compressibility_factor, found.over_time
-    axes.plot(curve.x, curve.value, "o-", ms=2.5, lw=0.8, color=BLUE,
-              label=f"mean {factor.value:.4g}")
+    axes.plot(
+        curve.x, curve.value, "o-", ms=2.5, lw=0.8, color=BLUE, label=f"mean {factor.value:.4g}"
+    )
     _published(axes, analysis, "compressibility factor")
     axes.set(title="Compressibility factor", xlabel="time", ylabel="Z = PV / NkT")
     axes.legend()
@@ -135,8 +154,15 @@ def draw_radial_distribution(axes: Any, analysis: Analysis) -> None:
     axes.axhline(1.0, lw=0.6, color="gray")
     if analysis.fluid is not None:
         contact = hard_spheres.contact_value(analysis.fluid.packing_fraction)
-        axes.plot(analysis.fluid.diameter, contact, "D", ms=5, mfc="none", color="black",
-                  label=f"published at contact, {contact:.4g}")
+        axes.plot(
+            analysis.fluid.diameter,
+            contact,
+            "D",
+            ms=5,
+            mfc="none",
+            color="black",
+            label=f"published at contact, {contact:.4g}",
+        )
     axes.set(title="Radial distribution function", xlabel="r", ylabel="g(r)")
     axes.legend()
 
@@ -165,8 +191,12 @@ def draw_displacement(axes: Any, analysis: Analysis) -> None:
         line = analysis.diffusion
         used = (lags >= line.begin) & (lags <= line.end)
         slope = np.polyfit(lags[used], found.value[1:][used], 1)
-        _theory(axes, lags[used], np.polyval(slope, lags[used]), f"D = {line.coefficient}".replace(
-            " length²/time", ""))
+        _theory(
+            axes,
+            lags[used],
+            np.polyval(slope, lags[used]),
+            f"D = {line.coefficient}".replace(" length²/time", ""),
+        )
     axes.set(title="Mean squared displacement", xlabel="lag", ylabel="⟨|Δx|²⟩")
     axes.set(xscale="log", yscale="log")
     axes.legend()
@@ -197,7 +227,9 @@ def draw_cooling(axes: Any, analysis: Analysis) -> None:
     assert found is not None
     curve = found.temperature
     _measured(axes, curve)
-    _theory(axes, curve.x, curve.published, f"T$_0$ / (1 + t/τ)$^p$, p = {found.exponent.value:.3f}")
+    _theory(
+        axes, curve.x, curve.published, f"T$_0$ / (1 + t/τ)$^p$, p = {found.exponent.value:.3f}"
+    )
     axes.set(title="Haff's law", xlabel="time", ylabel="temperature", yscale="log")
     axes.legend()
 

@@ -46,7 +46,9 @@ def radial_distribution(
     reach = min(REACH * 2.0 * float(np.mean(radius)), 0.5 * size.min()) if reach is None else reach
     edges = width * np.arange(int(reach / width * (1.0 + 1e-12)) + 1)
     n = np.shape(position)[1]
-    counts = np.stack([_pairs_by_distance(frame, size, edges) for frame in _spread(position, most_frames)])
+    counts = np.stack(
+        [_pairs_by_distance(frame, size, edges) for frame in _spread(position, most_frames)]
+    )
     shells = 4.0 / 3.0 * math.pi * np.diff(edges**3)
     ideal = n * (n - 1) / float(np.prod(size)) * shells
     return Curve(0.5 * (edges[1:] + edges[:-1]), *averaged(counts / ideal))
