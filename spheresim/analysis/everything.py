@@ -98,6 +98,7 @@ def analyse(run: Any) -> Analysis:
             return None
 
     arrays = RunArrays(run, settled=True)
+    law = tried("cooling", lambda: cooling(run))
     distribution = tried("radial distribution", lambda: radial_distribution(run))
     return Analysis(
         conservation=tried("energy", lambda: energy_and_momentum(run)),
@@ -110,12 +111,22 @@ def analyse(run: Any) -> Analysis:
         and tried("g at contact", lambda: _contact(distribution, arrays.radius)),
         structure_factor=tried("structure factor", lambda: structure_factor(run)),
         displacement=tried("displacement", lambda: mean_squared_displacement(run)),
-        diffusion=tried("diffusion", lambda: diffusion(run)),
+        diffusion=tried("diffusion", lambda: _diffusion(run, law)),
         autocorrelation=tried("velocity autocorrelation", lambda: velocity_autocorrelation(run)),
-        cooling=tried("cooling", lambda: cooling(run)),
+        cooling=law,
         fluid=_fluid(arrays),
         missing=missing,
     )
+
+
+def _diffusion(run: Any, law: Cooling | None) -> Diffusion:
+    """D, where there is one: balls wander on for ever, and as fast later as now."""
+    scene = run.scene
+    if law is not None or any(scene.gravity):
+        raise NotInRunError("balls that slow down or fall have no coefficient of diffusion")
+    if scene.box is None or not any(scene.box.periodic):
+        raise NotInRunError("it needs a periodic box, for elsewhere balls do not wander on")
+    return diffusion(run)
 
 
 def _contact(distribution: Curve, radius: Any) -> Measured:

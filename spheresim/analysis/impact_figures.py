@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.analysis.measured import Curve, Measured, averaged, block_edges, standard_error
+from spheresim.analysis.measured import Curve, Measured, averaged, block_edges
 from spheresim.analysis.of_run import NotInRunError, takes_run
 
 _LONGEST = 6.0
@@ -55,7 +55,7 @@ def pressure(t: Any, velocity: Any, impacts: Any, mass: Any, radius: Any, size: 
     edges = _blocks_of_time(t)
     virial = (radius[between.i] + radius[between.j]) * between.impulse
     rate = np.histogram(between.t, edges, weights=virial)[0] / np.diff(edges)
-    n, volume = len(mass), float(np.prod(size))
+    volume = float(np.prod(size))
     # The temperature of each block is that of its frames, or of the frame before it.
     kinetic = 0.5 * np.einsum("j,ijk,ijk->i", mass, velocity, velocity)
     middle = 0.5 * (edges[1:] + edges[:-1])
@@ -72,53 +72,66 @@ def pressure(t: Any, velocity: Any, impacts: Any, mass: Any, radius: Any, size: 
 
 @takes_run(settled=True)
 def free_paths(
-    velocity: Any, impacts: Any, mass: Any, radius: Any, gravity: Any = (0.0, 0.0, 0.0)
+    t: Any, velocity: Any, impacts: Any, mass: Any, gravity: Any = (0.0, 0.0, 0.0)
 ) -> FreePaths:
     """How far balls fly between two impacts on balls or obstacles.
 
-    velocity: (k, n, 3), of which the first frame counts; impacts: the table from then on; mass:
-    (n,). Velocities after each impact follow from the impulses. ValueError with gravity, which
-    bends paths. R. Clausius, Annalen der Physik 105, 239 (1858).
+    t: (k,); velocity: (k, n, 3), of which the first frame counts; impacts: the table; mass:
+    (n,). Velocities after each impact follow from the impulses. The mean is the way of all
+    balls over the number of ends of flights, so that flights which the first or the last time
+    cuts do not bias it. NotInRunError with gravity, which bends paths. R. Clausius, Annalen der
+    Physik 105, 239 (1858).
     """
     if np.any(gravity):
         raise NotInRunError("free paths are measured where they are straight, without gravity")
+    lengths, ends, is_whole = _flights(t, np.asarray(velocity)[0], impacts, mass)
+    if not is_whole.any():
+        raise NotInRunError("no ball has two impacts between the first frame and the last")
+    flights = lengths[is_whole][np.argsort(ends[is_whole], kind="stable")]
     n = len(mass)
-    flights = _flights(np.asarray(velocity)[0], impacts, mass)
-    mean, error = averaged(flights)
+    mean = float(lengths.sum()) / (len(lengths) - n)  # each ball has one part more than ends
+    _, error = averaged(flights)
+    # How they are distributed, in blocks that end one after another.
     edges = np.linspace(0.0, _LONGEST, 61)
     blocks = block_edges(len(flights))
     parts = [flights] if blocks is None else np.split(flights, blocks[1:-1])
     shares = np.stack([np.histogram(p / mean, edges)[0] / (len(p) * edges[1]) for p in parts])
-    value, spread = averaged(shares)
     middle = 0.5 * (edges[1:] + edges[:-1])
     return FreePaths(
-        Measured(float(mean), _number(error), "length"),
-        Curve(middle, value, spread, np.exp(-middle)),
+        Measured(mean, _number(error), "length"),
+        Curve(middle, *averaged(shares), np.exp(-middle)),
     )
 
 
-def _flights(velocity: Any, impacts: Any, mass: Any) -> Any:
-    """The lengths of all flights between two impacts of a ball, in order of their ends."""
-    # A row for each ball that an impact changes, ball by ball, in order of time.
-    rows = impacts[(impacts.kind == "ball") | (impacts.kind == "obstacle")]
+def _flights(t: Any, velocity: Any, impacts: Any, mass: Any) -> tuple[Any, Any, Any]:
+    """The parts into which impacts cut the ways of all balls: length, end, and if it is whole.
+
+    A part is whole if it is between two impacts, and neither begins at the first time nor ends
+    at the last.
+    """
+    # A row for each ball that an impact changes, and for each ball one at the start and end.
+    inside = (impacts.t > t[0]) & (impacts.t <= t[-1])
+    rows = impacts[((impacts.kind == "ball") | (impacts.kind == "obstacle")) & inside]
     between = rows.kind == "ball"
-    normal = np.stack([rows.nx, rows.ny, rows.nz], axis=1)
-    push = rows.impulse[:, None] * normal
-    ball = np.concatenate([rows.i, rows.j[between]])
-    time = np.concatenate([rows.t, rows.t[between]])
-    change = np.concatenate([push, -push[between]]) / mass[ball][:, None]
+    push = rows.impulse[:, None] * np.stack([rows.nx, rows.ny, rows.nz], axis=1)
+    n = len(velocity)
+    every, nothing = np.arange(n), np.zeros((n, 3))
+    ball = np.concatenate([every, rows.i, rows.j[between], every])
+    time = np.concatenate([np.full(n, t[0]), rows.t, rows.t[between], np.full(n, t[-1])])
+    changes = np.concatenate([nothing, push, -push[between], nothing]) / mass[ball][:, None]
+    # Ball by ball in order of time; rows at the same time stay in the order above.
     order = np.lexsort((time, ball))
-    ball, time, change = ball[order], time[order], change[order]
-    # The velocity after each, from the changes so far of that ball.
-    total = np.cumsum(change, axis=0)
-    first = np.searchsorted(ball, np.arange(len(velocity)))
+    ball, time, total = ball[order], time[order], np.cumsum(changes[order], axis=0)
+    first = np.searchsorted(ball, every)
     before = np.concatenate([np.zeros((1, 3)), total])[first]
     after = velocity[ball] + total - before[ball]
-    # From one impact to the next of the same ball.
+    # From each row to the next one of the same ball.
     same = ball[1:] == ball[:-1]
-    lengths = np.linalg.norm(after[:-1], axis=1) * np.diff(time)
-    ends = time[1:][same]
-    return lengths[same][np.argsort(ends, kind="stable")]
+    lengths = (np.linalg.norm(after[:-1], axis=1) * np.diff(time))[same]
+    begins, finishes = same.copy(), same.copy()
+    begins[1:] &= same[:-1]
+    finishes[:-1] &= same[1:]
+    return lengths, time[1:][same], (begins & finishes)[same]
 
 
 def _blocks_of_time(t: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,8 +91,7 @@ def _of_groups(t: Any, vectors: Any, of_balls: Callable[[Any, int], Any]) -> tup
     n = vectors.shape[1]
     edges = block_edges(n)
     edges = np.array([0, n]) if edges is None else edges
-    parts = zip(edges[:-1], edges[1:], strict=True)
-    means = np.stack([of_balls(vectors[:, a:b], lags).mean(axis=1) for a, b in parts])
+    means = np.stack([of_balls(vectors[:, a:b], lags).mean(axis=1) for a, b in pairwise(edges)])
     return t[:lags] - t[0], means
 
 

@@ -53,11 +53,12 @@ class RunArrays:
 
     @property
     def impacts(self) -> Any:
-        """The table of impacts from the first of these frames on."""
+        """The table of impacts between the first and the last of these frames."""
         impacts = self._run.impacts
         if len(impacts) == 0:
             raise NotInRunError("it needs impacts, and events.csv holds none")
-        return impacts[np.searchsorted(impacts.t, self.t[0], side="right") :]
+        first, end = np.searchsorted(impacts.t, (self.t[0], self.t[-1]), side="right")
+        return impacts[first:end]
 
 
 def _vectors(frames: Any, n: int, names: tuple[str, str, str]) -> Any:

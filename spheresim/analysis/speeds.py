@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.analysis.measured import Curve, Measured, averaged
-from spheresim.analysis.of_run import takes_run
+from spheresim.analysis.of_run import NotInRunError, takes_run
 
 FASTEST = 5.0
 """Speeds are counted up to so many thermal ones; of Maxwell's 2e-5 are beyond."""
@@ -38,8 +38,8 @@ def speed_distribution(velocity: Any, mass: Any, bins: int = 50) -> SpeedDistrib
     """How speeds are distributed, with errors from blocks of frames.
 
     velocity: (k, n, 3); mass: (n,). Speeds are divided by √(kT/m), with the temperature of
-    their frame, T = Σ m v² / dn for balls that move along d axes. Without any motion
-    ValueError. a₂ = ⟨c⁴⟩ / (d (d + 2)) − 1: T. P. C. van Noije and M. H. Ernst, Granular
+    their frame, T = Σ m v² / dn for balls that move along d axes. NotInRunError if all are at
+    rest in a frame. a₂ = ⟨c⁴⟩ / (d (d + 2)) − 1: T. P. C. van Noije and M. H. Ernst, Granular
     Matter 1, 57 (1998).
     """
     # Speeds in units of the thermal speed, frame by frame.
@@ -47,7 +47,7 @@ def speed_distribution(velocity: Any, mass: Any, bins: int = 50) -> SpeedDistrib
     energies = np.einsum("j,ijk,ijk->ij", mass, velocity, velocity)
     temperature = energies.mean(axis=1, keepdims=True) / max(dimensions, 1)
     if not temperature.all():
-        raise ValueError("the speeds of balls that are all at rest have no distribution")
+        raise NotInRunError("the speeds of balls that are all at rest have no distribution")
     speeds = np.sqrt(energies / temperature)
     # Count them in bins, and compare with Maxwell's share of each bin.
     edges = np.linspace(0.0, FASTEST, bins + 1)

@@ -46,6 +46,8 @@ def radial_distribution(
     reach = min(REACH * 2.0 * float(np.mean(radius)), 0.5 * size.min()) if reach is None else reach
     edges = width * np.arange(int(reach / width * (1.0 + 1e-12)) + 1)
     n = np.shape(position)[1]
+    if n < 2 or len(edges) < 2:
+        raise NotInRunError("it needs at least two balls, and a box wider than a fiftieth of one")
     counts = np.stack(
         [_pairs_by_distance(frame, size, edges) for frame in _spread(position, most_frames)]
     )
@@ -103,6 +105,8 @@ def structure_factor(
     )
     wave_number = np.sqrt(x**2 + y**2 + z**2)
     inside = (wave_number > 0.0) & (wave_number <= largest)
+    if not inside.any():
+        raise NotInRunError(f"no wave vector of the box is shorter than {largest:g}")
     shell = (wave_number[inside] / least.max()).astype(int)
     weight = np.where(x[inside] > 0.0, 2.0, 1.0)  # for those at x = 0 both halves are there
     # The intensity of each, averaged over its shell.
