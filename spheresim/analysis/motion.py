@@ -55,7 +55,7 @@ def diffusion(
     Annalen der Physik 17, 549 (1905). The line is fitted to lags from `begin` to `end`, by
     default from a tenth to four tenths of the time; it must begin many mean free times after 0.
     """
-    lags, groups = _of_groups(*_evenly(t, position), _squared_displacements)
+    lags, groups, balls = _of_groups(*_evenly(t, position), _squared_displacements)
     begin = 0.2 * lags[-1] if begin is None else begin
     end = 0.8 * lags[-1] if end is None else end
     fitted = (lags >= begin * (1.0 - _EVEN)) & (lags <= end * (1.0 + _EVEN))
@@ -64,7 +64,7 @@ def diffusion(
     dimensions = int(np.any(np.diff(position, axis=0), axis=(0, 1)).sum()) or 3
     slopes = np.polyfit(lags[fitted], groups[:, fitted].T, 1)[0] / (2.0 * dimensions)
     error = float(standard_error(slopes)) if len(slopes) > 1 else None
-    measured = Measured(float(slopes.mean()), error, "length²/time")
+    measured = Measured(float(np.average(slopes, weights=balls)), error, "length²/time")
     return Diffusion(measured, float(begin), float(end))
 
 
@@ -80,19 +80,20 @@ def _evenly(t: Any, vectors: Any) -> tuple[Any, Any]:
 
 
 def _over_lags(t: Any, vectors: Any, of_balls: Callable[[Any, int], Any]) -> Curve:
-    lags, groups = _of_groups(*_evenly(t, vectors), of_balls)
+    lags, groups, balls = _of_groups(*_evenly(t, vectors), of_balls)
     error = standard_error(groups) if len(groups) > 1 else None
-    return Curve(lags, groups.mean(axis=0), error)
+    return Curve(lags, np.average(groups, axis=0, weights=balls), error)
 
 
-def _of_groups(t: Any, vectors: Any, of_balls: Callable[[Any, int], Any]) -> tuple[Any, Any]:
-    """The lags (m,), and the mean of a function of lags for each group of balls, (groups, m)."""
+def _of_groups(t: Any, vectors: Any, of_balls: Callable[[Any, int], Any]) -> tuple[Any, Any, Any]:
+    """Lags (m,); the mean of a function of lags for each group of balls, (groups, m); and how
+    many balls are in each."""
     lags = len(t) // 2 + 1
     n = vectors.shape[1]
     edges = block_edges(n)
     edges = np.array([0, n]) if edges is None else edges
     means = np.stack([of_balls(vectors[:, a:b], lags).mean(axis=1) for a, b in pairwise(edges)])
-    return t[:lags] - t[0], means
+    return t[:lags] - t[0], means, np.diff(edges)
 
 
 def _correlations(vectors: Any, lags: int) -> Any:
