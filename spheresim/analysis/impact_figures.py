@@ -128,10 +128,11 @@ def _flights(t: Any, velocity: Any, impacts: Any, mass: Any) -> tuple[Any, Any, 
     # From each row to the next one of the same ball.
     same = ball[1:] == ball[:-1]
     lengths = (np.linalg.norm(after[:-1], axis=1) * np.diff(time))[same]
-    begins, finishes = same.copy(), same.copy()
-    begins[1:] &= same[:-1]
-    finishes[:-1] &= same[1:]
-    return lengths, time[1:][same], (begins & finishes)[same]
+    is_whole = same.copy()
+    is_whole[1:] &= same[:-1]
+    is_whole[:-1] &= same[1:]
+    is_whole[[0, -1]] = False
+    return lengths, time[1:][same], is_whole[same]
 
 
 def _blocks_of_time(t: Any) -> Any:

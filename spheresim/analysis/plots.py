@@ -250,10 +250,16 @@ PLOTS: dict[str, tuple[str, Callable[[Any, Analysis], None]]] = {
 """The plots by the names of their files: what of an analysis they need, and what draws them."""
 
 
+PAGE = "page.pdf"
+"""The page with all plots."""
+
+FILES = {f"{name}.png": b"\x89PNG" for name in PLOTS} | {PAGE: b"%PDF-"}
+"""All files that may be written, and the bytes that each kind of them begins with."""
+
+
 def save_plots(analysis: Analysis, directory: Path, title: str) -> list[Path]:
     """Write a PNG for each plot that there is data for, and `page.pdf` with all of them."""
     import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     drawn = {
@@ -262,24 +268,18 @@ def save_plots(analysis: Analysis, directory: Path, title: str) -> list[Path]:
         if getattr(analysis, needed) is not None
     }
     directory.mkdir(parents=True, exist_ok=True)
-    paths = []
+    paths = [directory / f"{name}.png" for name in drawn]
     with mpl.rc_context(STYLE):
-        for name, draw in drawn.items():
+        for path, draw in zip(paths, drawn.values(), strict=True):
             figure = Figure(figsize=(5.0, 3.5), layout="constrained")
-            FigureCanvasAgg(figure)
             draw(figure.subplots(), analysis)
-            paths.append(directory / f"{name}.png")
-            figure.savefig(paths[-1], metadata={"Software": "spheresim"})
+            figure.savefig(path, metadata={"Software": "spheresim"})
         page = Figure(figsize=_A4, layout="constrained")
-        FigureCanvasAgg(page)
         page.suptitle(title)
-        rows = math.ceil(len(drawn) / 2)
-        grid = page.subplots(rows, 2, squeeze=False).ravel()
+        grid = page.subplots(math.ceil(len(drawn) / 2), 2, squeeze=False).ravel()
         for axes, draw in zip(grid, drawn.values(), strict=False):
             draw(axes, analysis)
         for axes in grid[len(drawn) :]:
             axes.set_axis_off()
-        paths.append(directory / "page.pdf")
-        page.savefig(paths[-1], metadata={"Creator": "spheresim", "CreationDate": None})
-        page.savefig(directory / "page.png", metadata={"Software": "spheresim"})
-    return paths
+        page.savefig(directory / PAGE, metadata={"Creator": "spheresim", "CreationDate": None})
+    return [*paths, directory / PAGE]

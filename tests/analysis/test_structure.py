@@ -16,8 +16,8 @@ def ideal_gas(frames=8, n=300, size=(9.0, 10.0, 11.0)):
 def test_balls_placed_at_random_have_no_structure():
     position, size, radius = ideal_gas(frames=40)
     g = analysis.radial_distribution(position, size, radius)
-    far = g.x > 0.8
-    assert np.mean(((g.value - 1.0) / g.error)[far] ** 2) == pytest.approx(1.0, abs=0.35)
+    far = (g.x > 0.8) & (g.error > 0.0)
+    assert np.mean(((g.value - 1.0)[far] / g.error[far]) ** 2) == pytest.approx(1.0, abs=0.35)
     s = analysis.structure_factor(position, size, radius)
     assert np.mean(((s.value - 1.0) / s.error) ** 2) == pytest.approx(1.0, abs=0.7)
     assert s.value.mean() == pytest.approx(1.0, abs=0.02)
