@@ -16,6 +16,9 @@ _NAME = re.compile(
 )
 _STEP = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)|\[([0-9]+)\]")
 
+_ZERO_BY_DEFAULT = ("gravity", "velocity")
+"""Vectors of which a component may be set where the file gives none."""
+
 
 def set_values(raw: dict[str, Any], settings: Mapping[str, Any], faults: Faults) -> None:
     """Set values in the raw tables of a file; a name that leads nowhere is a fault.
@@ -59,6 +62,8 @@ def _set(place: Any, steps: list[str | int], value: Any, name: str, faults: Faul
     if not further:
         place[step] = value
         return
+    if isinstance(place, dict) and step in _ZERO_BY_DEFAULT:
+        place.setdefault(step, [0.0, 0.0, 0.0])
     if isinstance(place, dict) and step not in place:
         if step in TABLES or isinstance(further[0], int):
             faults.add(name, f"leads nowhere: the file has no {step}")
