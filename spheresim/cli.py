@@ -175,7 +175,9 @@ def sweep(
     out: Annotated[
         Path | None, typer.Option(help="The sweep's directory.  [default: sweeps/<scene>]")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace another sweep there.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Begin anew where a sweep is there.")
+    ] = False,
     seed: Annotated[
         int, typer.Option(min=0, help="What the runs' seeds are made from, if none are varied.")
     ] = 0,

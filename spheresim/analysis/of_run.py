@@ -32,8 +32,9 @@ class RunArrays:
         n = len(run.balls)
         frames = run.frames[: len(run.frames) // n * n]  # of a killed run the last may be cut
         times = frames.t[::n]
-        since = run.info.get("measured_from") if settled else None
-        first = 0 if since is None else int(np.searchsorted(times, since))
+        first = 0
+        if settled and run.info.get("measured_impacts"):
+            first = int(np.searchsorted(times, run.info["measured_from"]))
         if first == len(times):
             first = 0
         self.t = times[first:].copy()

@@ -21,8 +21,9 @@ def analyse_run(source: Path, plots: Path | None) -> int:
     analysis = analyse(run)
     for name, value in analysis.figures().items():
         print(f"{name:<29} {value}")
-    for name, reason in analysis.missing.items():
-        print(f"{name:<29} not measured: {reason}")
+    for reason in dict.fromkeys(analysis.missing.values()):
+        names = [name for name, why in analysis.missing.items() if why == reason]
+        print(f"not measured: {', '.join(names)}: {reason}")
     if plots is not None:
         paths = save_plots(analysis, plots, f"{run.scene.title} ({len(run.balls)} balls)")
         print(f"\n{len(paths)} files written to {one_line(plots)}")

@@ -1,7 +1,7 @@
 """The plan of a sweep: which runs it has, with which settings, and the columns of its rows."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +53,7 @@ class Plan:
         self.root = root
         self.until_impacts = until_impacts
         for name, values in grid.values.items():
-            for value in values:
+            for value in _telling(values):
                 check_settings(*self.source, {name: value})
         self._gives_seeds = False
         first = scene_from(*self.source, self.settings(0))
@@ -89,6 +89,15 @@ class Plan:
             "seed": self.root,
             "until_impacts": self.until_impacts,
         }
+
+
+def _telling(values: Iterable[Any]) -> Iterator[Any]:
+    """Values that are sound only if all are: of numbers of a type the least and the largest."""
+    kinds: dict[type, list[Any]] = {}
+    for value in values:
+        kinds.setdefault(type(value), []).append(value)
+    for kind, alike in kinds.items():
+        yield from dict.fromkeys((min(alike), max(alike)) if kind in (int, float) else alike)
 
 
 def seed_of_run(root: int, run: int) -> int:

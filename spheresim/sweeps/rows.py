@@ -42,12 +42,14 @@ class RowFile(RowTable):
     ) -> None:
         super().__init__(columns)
         self.path = directory / ROWS
-        _check_plan(directory, plan, force)
+        is_kept = _is_of_plan(directory, plan, force)
         directory.mkdir(parents=True, exist_ok=True)
         self._file = self.path.open("a+b", buffering=0)
         if not lock(self._file):
             self._file.close()
             raise RunError(f"{directory}: another sweep is being written there")
+        if not is_kept:
+            self._file.truncate(0)
         with atomic_write(directory / PLAN) as file:
             file.write((json.dumps(plan, indent=1, ensure_ascii=False) + "\n").encode())
         self._read()
@@ -58,12 +60,17 @@ class RowFile(RowTable):
         data = self._file.read()
         whole = data[: data.rfind(b"\n") + 1]
         self._file.truncate(len(whole))
-        head, *rows = [*csv.reader(whole.decode().splitlines())] or [[]]
-        if head == self.columns:
-            self.rows = {int(row[0]): row for row in rows}
-        else:
-            self._file.truncate(0)
+        head, *rows = [*csv.reader(whole.decode().split("\n")[:-1])] or [[]]
+        if not head:
             self._append([self.columns])
+            return
+        try:
+            self.rows = {int(row[0]): row for row in rows if len(row) == len(head)}
+        except ValueError:
+            head = []
+        if head != self.columns:
+            self._file.close()
+            raise RunError(f"{self.path}: is not what the sweep wrote; --force begins it anew")
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Add rows, and hand them to the system before this returns."""
@@ -98,22 +105,28 @@ def text_of(value: Any) -> str:
     return str(value)
 
 
-def _check_plan(directory: Path, plan: Mapping[str, Any], force: bool) -> None:
+def _is_of_plan(directory: Path, plan: Mapping[str, Any], force: bool) -> bool:
+    """Whether the rows in a directory are of a plan, to be kept; with `force` they are not.
+
+    RunError if they are of another plan, or not of a sweep at all.
+    """
     path = directory / PLAN
     if not path.exists():
         if (directory / ROWS).exists():
             raise RunError(f"{directory / ROWS}: no sweep wrote it; --out names another directory")
-        return
+        return True
     try:
         was = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, OSError):
-        was = {}
-    if was == json.loads(json.dumps(plan)):
-        return
+    except ValueError:
+        was = None
+    if json.dumps(was) == json.dumps(plan):  # in the same order, too
+        return not force
+    if not isinstance(was, dict) or "vary" not in was:
+        raise RunError(f"{path}: no sweep wrote it; --out names another directory")
     if not force:
-        changed = [name for name in plan if was.get(name) != plan[name]]
+        changed = [name for name in plan if json.dumps(was.get(name)) != json.dumps(plan[name])]
         raise RunError(
-            f"{directory}: holds another sweep, of which {' and '.join(changed)} differ; "
+            f"{directory}: holds another sweep, which has another {' and '.join(changed)}; "
             "--force replaces it, --out names another directory"
         )
-    (directory / ROWS).unlink(missing_ok=True)
+    return False

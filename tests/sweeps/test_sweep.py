@@ -106,14 +106,21 @@ def test_an_interrupted_sweep_goes_on_from_whole_rows(scene, tmp_path):
 
 def test_another_sweep_there_is_refused(scene, tmp_path):
     spheresim.sweep(scene, VARY, serial(), out=tmp_path / "out")
-    with pytest.raises(RunError, match="holds another sweep, of which seed differ"):
+    with pytest.raises(RunError, match="holds another sweep, which has another seed;"):
         spheresim.sweep(scene, VARY, serial(), out=tmp_path / "out", seed=2)
-    with pytest.raises(RunError, match="holds another sweep, of which vary differ"):
+    with pytest.raises(RunError, match="holds another sweep, which has another vary;"):
         spheresim.sweep(scene, {"seed": [1]}, serial(), out=tmp_path / "out")
     words = ("sweep", "gas.toml", "--vary", "seed=1:2", "--out", "out", "--force")
     assert typed(*words, cwd=tmp_path).returncode == 0
     rows = list(csv.DictReader((tmp_path / "out" / "rows.csv").open()))
     assert [row["seed"] for row in rows] == ["1", "2"]
+    with pytest.raises(RunError, match="holds another sweep, which has another vary;"):
+        spheresim.sweep(scene, {"seed": [2, 1]}, serial(), out=tmp_path / "out")
+    (tmp_path / "out" / "rows.csv").write_text("run,other\n")
+    told = typed(*words[:-1], cwd=tmp_path)
+    assert (told.returncode, told.stderr.count("\n")) == (2, 1)
+    assert told.stderr.startswith("out/rows.csv: is not what the sweep wrote")
+    assert typed(*words, cwd=tmp_path).returncode == 0
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "rows.csv").write_text("a,b\n")
     with pytest.raises(RunError, match="no sweep wrote it"):
@@ -136,6 +143,17 @@ def test_the_plan_is_kept_beside_the_rows(scene, tmp_path):
     spheresim.sweep(scene, {"seed": range(2)}, serial(), out=tmp_path / "out", until_impacts=9)
     plan = json.loads((tmp_path / "out" / "sweep.json").read_text())
     assert (plan["vary"], plan["until_impacts"]) == ({"seed": [0, 1]}, 9)
+
+
+def test_progress_tells_the_time_that_is_left(scene, tmp_path, monkeypatch):
+    monkeypatch.setattr("spheresim.commands.sweep._EVERY", 0.0)
+    words = ("sweep", "gas.toml", "--vary", "seed=1:6", "--workers", "1")
+    told = typed(*words, cwd=tmp_path)
+    lines = told.stderr.splitlines()
+    assert lines[-1] == "6 of 6 runs, 0 s left"
+    assert [line.split()[1:4] for line in lines] == [["of", "6", "runs,"]] * len(lines)
+    assert told.stdout == "6 rows; written to sweeps/gas/rows.csv\n"
+    assert typed(*words, "--quiet", "--force", "--seed", "1", cwd=tmp_path).stderr == ""
 
 
 LONG = ("--vary", "seed=1:40", "--workers", "2", "--out", "long")
