@@ -14,11 +14,10 @@ from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
 from spheresim.commands.interrupt import interruptible
 from spheresim.compiler.decorators import watch_compilation
 from spheresim.scene.faults import one_line
-from spheresim.simulation import Simulation
 from spheresim.sweeps.executors import dask_executor, processors
 from spheresim.sweeps.plan import Plan
 from spheresim.sweeps.rows import ROWS, RowTable
-from spheresim.sweeps.sweep import Report, fill_table, open_rows
+from spheresim.sweeps.sweep import Report, compile_for, fill_table, open_rows
 from spheresim.sweeps.vary import grid_from_words
 
 _EVERY = 10.0
@@ -44,13 +43,13 @@ def sweep_scene(source: str, words: list[str], options: Options) -> int:
     plan = Plan(source, grid_from_words(words), options.seed, options.until_impacts)
     for warning in plan.scene.warnings:
         print(f"warning: {warning}", file=sys.stderr)
-    with watch_compilation(lambda: stderr.print("compiling, this once …")):
-        Simulation.from_scene(plan.scene).compile()
     directory = options.out if options.out is not None else Path("sweeps") / plan.scene.name
     executor = nullcontext() if options.cluster is None else dask_executor(options.cluster)
     workers = options.workers or processors()
     with executor as given, open_rows(plan, directory, options.force) as table:
         there = len(table.rows)
+        with watch_compilation(lambda: stderr.print("compiling, this once …")):
+            compile_for(plan, table)
         with interruptible() as interrupt, _reporting(stderr, there) as report:
             is_whole = fill_table(plan, table, given, workers, report, interrupt)
     if not is_whole:

@@ -74,7 +74,11 @@ class Collector:
                 [(run, self._plan.settings(run)) for run in runs],
                 self._plan.until_impacts,
             )
-            self._pending[executor.submit(run_batch, batch)] = runs
+            try:
+                self._pending[executor.submit(run_batch, batch)] = runs
+            except BrokenExecutor:
+                self._waiting.extendleft(reversed(runs))
+                raise
 
     def _take(self, future: Future[BatchResult]) -> None:
         result = future.result()

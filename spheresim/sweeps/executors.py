@@ -5,7 +5,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 
 from spheresim.record.layout import RunError
@@ -19,17 +19,16 @@ def processors() -> int:
 
 
 @contextlib.contextmanager
-def process_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool of processes that ends with the block, whatever they are doing then."""
+def process_pool(workers: int, is_done: Callable[[], bool]) -> Iterator[ProcessPoolExecutor]:
+    """A pool of processes that ends with the block, at once if what they do is not wanted."""
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, initializer=_begin_worker)
     try:
         yield pool
-    except BaseException:
-        for process in set(multiprocessing.active_children()) - before:
-            process.terminate()
-        raise
     finally:
+        if not is_done():
+            for process in set(multiprocessing.active_children()) - before:
+                process.terminate()
         pool.shutdown(cancel_futures=True)
 
 

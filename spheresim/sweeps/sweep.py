@@ -66,6 +66,7 @@ def sweep(
         until_impacts = whole_number(until_impacts, "until_impacts", low=1)
     plan = Plan(scene, Grid.of(vary), seed, until_impacts)
     with open_rows(plan, None if out is None else Path(out)) as table:
+        compile_for(plan, table)
         fill_table(plan, table, executor, processors())
     return [typed_row(table.columns, row, plan.grid.point(run)) for run, row in table.rows.items()]
 
@@ -83,6 +84,12 @@ def open_rows(plan: Plan, directory: Path | None, force: bool = False) -> Iterat
         table.close()
 
 
+def compile_for(plan: Plan, table: RowTable) -> None:
+    """Compile what runs need, once, before all processes want it; if any are still to be made."""
+    if len(table.rows) < len(plan):
+        Simulation.from_scene(plan.scene).compile()
+
+
 def fill_table(
     plan: Plan,
     table: RowTable,
@@ -98,9 +105,7 @@ def fill_table(
         report(len(table.rows), len(plan))
 
     missing = [run for run in range(len(plan)) if run not in table.rows]
-    add([])
     if executor is None:
-        Simulation.from_scene(plan.scene).compile()  # once, before all processes want it
         _go_on_in_pools(Collector(plan, missing, add, workers), workers, is_interrupted)
     else:
         Collector(plan, missing, add, _FOREIGN).go_on(executor, is_interrupted)
@@ -116,7 +121,7 @@ def _go_on_in_pools(collector: Collector, workers: int, is_interrupted: Interrup
     while not collector.is_done and not is_interrupted():
         before = collector.runs_left
         try:
-            with process_pool(workers) as pool:
+            with process_pool(workers, lambda: collector.is_done) as pool:
                 collector.go_on(pool, is_interrupted)
         except BrokenExecutor:
             breakdowns = 0 if collector.runs_left < before else breakdowns + 1
