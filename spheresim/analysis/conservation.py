@@ -35,7 +35,7 @@ def energy_and_momentum(
     N. J. Higham, Accuracy and Stability of Numerical Algorithms, 4.2.
     """
     kinetic = 0.5 * np.einsum("j,ijk,ijk->i", mass, velocity, velocity)
-    heights = position @ np.asarray(gravity, dtype=np.float64)
+    heights = position @ np.asarray(gravity)
     potential = -heights @ mass
     scale = kinetic + np.abs(heights) @ mass
     error = np.finfo(float).eps * (math.log2(len(mass)) + 4.0) * scale

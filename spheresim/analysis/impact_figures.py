@@ -84,7 +84,7 @@ def free_paths(
     """
     if np.any(gravity):
         raise NotInRunError("free paths are measured where they are straight, without gravity")
-    lengths, ends, is_whole = _flights(t, np.asarray(velocity)[0], impacts, mass)
+    lengths, ends, is_whole = _flights(t, velocity[0], impacts, mass)
     if not is_whole.any():
         raise NotInRunError("no ball has two impacts between the first frame and the last")
     flights = lengths[is_whole][np.argsort(ends[is_whole], kind="stable")]

@@ -11,6 +11,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from spheresim.analysis.arrays import checked_arrays
+
 Answer = TypeVar("Answer")
 
 
@@ -73,16 +75,19 @@ _KNOWN: WeakKeyDictionary[Any, dict[bool, RunArrays]] = WeakKeyDictionary()
 def takes_run(settled: bool = False) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
     """A decorator: a `Run` as the first argument stands for all arrays that the run has.
 
+    Arrays are checked, and converted to floats, see `checked_arrays`.
+
     settled: whether only its frames from a gas that has settled count, see `RunArrays`.
     """
 
     def decorate(function: Callable[..., Answer]) -> Callable[..., Answer]:
-        parameters = inspect.signature(function).parameters
+        signature = inspect.signature(function)
+        parameters = signature.parameters
 
         @functools.wraps(function)
         def measure(*given: Any, **named: Any) -> Answer:
             if not given or not hasattr(given[0], "frames"):
-                return function(*given, **named)
+                return function(**checked_arrays(signature.bind(*given, **named).arguments))
             if len(given) > 1:
                 raise TypeError(f"{function.__name__}: what follows a run must be named")
             arrays = _arrays_of(given[0], settled)
@@ -96,7 +101,7 @@ def takes_run(settled: bool = False) -> Callable[[Callable[..., Answer]], Callab
                 except NotInRunError:
                     if parameter.default is inspect.Parameter.empty:
                         raise
-            return function(**named)
+            return function(**checked_arrays(named))
 
         return measure
 

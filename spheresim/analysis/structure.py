@@ -41,9 +41,11 @@ def radial_distribution(
     J.-P. Hansen and I. R. McDonald, Theory of Simple Liquids, 2.5: pairs in a shell over those
     of an ideal gas, N (N − 1) / V · 4π (r₂³ − r₁³) / 3, each pair counted twice.
     """
-    size = np.asarray(size, dtype=np.float64)
-    width = 2.0 * float(np.mean(radius)) / _BINS_PER_DIAMETER
-    reach = min(REACH * 2.0 * float(np.mean(radius)), 0.5 * size.min()) if reach is None else reach
+    diameter, half = 2.0 * float(radius.mean()), 0.5 * float(size.min())
+    width = diameter / _BINS_PER_DIAMETER
+    reach = min(REACH * diameter, half) if reach is None else reach
+    if not 0.0 < reach <= half:
+        raise ValueError(f"reach must be up to half of the box, {half:g}, not {reach!r}")
     edges = width * np.arange(int(reach / width * (1.0 + 1e-12)) + 1)
     n = np.shape(position)[1]
     if n < 2 or len(edges) < 2:
@@ -95,7 +97,7 @@ def structure_factor(
         if radius is None:
             raise ValueError("structure_factor needs largest, the largest k, or the balls' radius")
         largest = 2.0 * math.pi / float(np.mean(radius))
-    least = 2.0 * math.pi / np.asarray(size, dtype=np.float64)
+    least = 2.0 * math.pi / size
     most = np.floor(largest / least).astype(int)
     # All wave vectors of half of space, for the other half says the same.
     x, y, z = np.meshgrid(

@@ -18,6 +18,8 @@ from spheresim.record.layout import RunError
 from spheresim.sweeps import sweep as module
 from spheresim.sweeps.plan import FIGURES
 
+pytestmark = pytest.mark.compiled_only
+
 GAS = """
 duration = {duration}
 frame_every = 1
@@ -183,7 +185,6 @@ def children_of(pid):
         return [int(word) for word in file.read().split()]
 
 
-@pytest.mark.compiled_only
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 def test_killed_workers_and_killed_sweeps_lose_nothing(tmp_path):
     # A worker is killed: another takes over.

@@ -1,5 +1,6 @@
 """What may be varied, and what is said of what may not."""
 
+import numpy as np
 import pytest
 from command_line import typed
 from hypothesis import given
@@ -8,8 +9,6 @@ from hypothesis import strategies as st
 from spheresim.record.layout import RunError
 from spheresim.sweeps.plan import seed_of_run
 from spheresim.sweeps.vary import Grid, grid_from_words
-
-np = pytest.importorskip("numpy")
 
 SCENE = """
 duration = 1
