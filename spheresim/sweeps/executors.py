@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 
 from spheresim.record.layout import RunError
+from spheresim.scene.faults import one_line
 
 
 def processors() -> int:
@@ -50,7 +51,7 @@ def _end_with_parent() -> None:
 def dask_executor(address: str) -> Iterator[Executor]:
     """The executor of a dask cluster, by the address of its scheduler; RunError if none answers."""
     try:
-        from distributed import Client
+        from distributed import Client, KilledWorker
     except ImportError:
         raise RunError(
             "--cluster needs dask's distributed: pip install 'spheresim[cluster]'"
@@ -60,4 +61,10 @@ def dask_executor(address: str) -> Iterator[Executor]:
     except (OSError, ValueError, TimeoutError) as fault:
         raise RunError(f"--cluster {address}: no scheduler answers there: {fault}") from None
     with client, client.get_executor() as executor:
-        yield executor
+        try:
+            yield executor
+        except KilledWorker as fault:
+            raise RunError(
+                f"the sweep cannot go on: the cluster gave a batch up, for {one_line(fault)}; "
+                "rows that are written are kept"
+            ) from None
