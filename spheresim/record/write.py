@@ -1,7 +1,7 @@
 """Writing a run: frames and impacts as they come; its tables are valid whenever it ends."""
 
 import json
-import os
+import operator
 from collections.abc import Mapping, Sequence
 from io import FileIO
 from pathlib import Path
@@ -14,7 +14,7 @@ from spheresim.collision.impacts import BALL, COLUMNS, KINDS, Impacts
 from spheresim.model.state import State
 from spheresim.record.atomic import atomic_write
 from spheresim.record.checkpoint import Checkpoint, write_checkpoint
-from spheresim.record.csv_lines import header, lines, numeric_lines, quoted
+from spheresim.record.csv_lines import header, lines, numeric_lines, numeric_rows, quoted
 from spheresim.record.directory import begin_frames, own_files
 from spheresim.record.layout import (
     BALL_COLUMNS,
@@ -30,8 +30,11 @@ from spheresim.record.layout import (
     SCENE,
     RunError,
 )
+from spheresim.record.line_file import LineFile
 from spheresim.scene import Scene, SceneError, load_scene, scene_texts
 from spheresim.scene.write import holds
+
+_KINDS = [kind.encode() for kind in KINDS]
 
 
 class RunWriter:
@@ -52,7 +55,9 @@ class RunWriter:
     ) -> None:
         """Begin the files, or go on with them from their lengths at a checkpoint."""
         self.directory = directory
-        self._obstacles = [*map(quoted, obstacles), ""]  # the last, number -1: none
+        # What stands for j and obstacle; the last, number -1, is neither.
+        self._obstacles = [b",%b" % quoted(name).encode() for name in obstacles] + [b","]
+        self._balls: list[bytes] = []
         texts = {**scene_texts(scene), BALLS: _balls_csv(scene)}
         self._names = {INFO, FRAMES, EVENTS, *texts} | ({CHECKPOINT} if checkpoints else set())
         if resumed is None:
@@ -69,9 +74,9 @@ class RunWriter:
                 with (self.directory / name).open("x", encoding="utf-8", newline="\n") as file:
                     file.write(text)
         self.frames_written = self._events_written = 0
-        self._frames = _LineFile(frames, header(FRAME_COLUMNS))
+        self._frames = LineFile(frames, header(FRAME_COLUMNS))
         events = (self.directory / EVENTS).open("xb", buffering=0)
-        self._events = _LineFile(events, header(COLUMNS))
+        self._events = LineFile(events, header(COLUMNS))
 
     def _go_on(self, scene_text: str, resumed: Checkpoint) -> None:
         """Go on with the files that are there; all are checked before the first is changed."""
@@ -83,8 +88,8 @@ class RunWriter:
         _renew_scene(self.directory / SCENE, scene_text)
         for name in (*INCOMPLETE, CONTACTS):  # which are of where the run was interrupted
             (self.directory / name).unlink(missing_ok=True)
-        self._frames = _LineFile(frames, keep=frame_bytes)
-        self._events = _LineFile(events, keep=event_bytes)
+        self._frames = LineFile(frames, keep=frame_bytes)
+        self._events = LineFile(events, keep=event_bytes)
 
     @property
     def written(self) -> list[int]:
@@ -101,29 +106,35 @@ class RunWriter:
 
     def frame(self, state: State) -> None:
         """Write a frame: all balls at the time of a state."""
-        start = f"{self.frames_written},{float(state.time[0])!r}"
-        leading = [f"{start},{ball}" for ball in range(len(state.position))]
-        self._frames.append(numeric_lines(leading, np.hstack([state.position, state.velocity])))
+        numbers = np.hstack([state.position, state.velocity])
+        if len(self._balls) != len(numbers):
+            self._balls = [b"%d," % ball for ball in range(len(numbers))]
+        start = f"{self.frames_written},{float(state.time[0])!r},".encode()
+        rows = map(operator.add, self._balls, numeric_rows(numbers))
+        self._frames.append(start + (b"\n" + start).join(rows) + b"\n")
         self.frames_written += 1
 
     def impacts(self, batch: Impacts) -> None:
         """Write a batch of impacts."""
-        first = self._events_written
-        leading = []
-        for row, (t, kind, i, other) in enumerate(
-            zip(
-                batch.t.tolist(),
-                batch.kind.tolist(),
-                batch.i.tolist(),
-                batch.other.tolist(),
-                strict=True,
+        kinds, balls, others = batch.names.T.tolist()
+        times = numeric_rows(batch.t[:, None])
+        rows = numeric_rows(batch.numbers[:, 1:])
+        lines = [
+            b"%d,%b,%b,%d,%b,%b\n"
+            % (
+                event,
+                t,
+                _KINDS[kind],
+                i,
+                b"%d," % other if kind == BALL else self._obstacles[other],
+                row,
             )
-        ):
-            partner = f"{other}," if kind == BALL else f",{self._obstacles[other]}"
-            leading.append(f"{first + row},{t!r},{KINDS[kind]},{i},{partner}")
-        speeds = np.stack([batch.vn_before, batch.vn_after, batch.impulse], axis=1)
-        self._events.append(numeric_lines(leading, np.hstack([batch.point, batch.normal, speeds])))
-        self._events_written += len(leading)
+            for event, (t, kind, i, other, row) in enumerate(
+                zip(times, kinds, balls, others, rows, strict=True), self._events_written
+            )
+        ]
+        self._events.append(b"".join(lines))
+        self._events_written += len(lines)
 
     def info(self, info: dict[str, Any]) -> None:
         """Write `run.json` atomically, with the names of the run's files."""
@@ -145,7 +156,7 @@ class RunWriter:
             for i, j, obstacle in zip(contacts.i, contacts.j, contacts.obstacle, strict=True)
         ]
         with atomic_write(self.directory / CONTACTS) as file:
-            file.write((header(CONTACT_COLUMNS) + numeric_lines(leading, numbers)).encode())
+            file.write(header(CONTACT_COLUMNS).encode() + numeric_lines(leading, numbers))
 
     def checkpoint(self, arrays: Mapping[str, Any], origin: Mapping[str, Any]) -> None:
         """Write a checkpoint, after all that was written before is on the disk."""
@@ -177,40 +188,6 @@ def _renew_scene(path: Path, text: str) -> None:
             raise RunError(f"{path}: is not what the run wrote, and would be replaced")
     with atomic_write(path) as file:
         file.write(text.encode())
-
-
-class _LineFile:
-    """A text file that holds whole lines, even when the disk is full."""
-
-    def __init__(self, file: FileIO, first_line: str = "", keep: int = 0) -> None:
-        """Begin a new file with its first line; or cut an old one to `keep` bytes and go on."""
-        self._file = file
-        self._file.truncate(keep)
-        self._file.seek(keep)
-        self.append(first_line)
-
-    def sync(self) -> None:
-        """Wait until all that was written is on the disk."""
-        os.fsync(self._file.fileno())
-
-    def size(self) -> int:
-        """The bytes written so far."""
-        return self._file.tell()
-
-    def append(self, lines: str) -> None:
-        """Write all the lines, or none of them and raise OSError."""
-        start = self._file.tell()
-        left = memoryview(lines.encode())
-        try:
-            while left:
-                left = left[self._file.write(left) :]
-        except BaseException:  # an interruption, too, must not cut a line
-            self._file.truncate(start)
-            self._file.seek(start)
-            raise
-
-    def close(self) -> None:
-        self._file.close()
 
 
 def _balls_csv(scene: Scene) -> str:
