@@ -68,6 +68,14 @@ class Written(StrEnum):
     NONE = "none"
 
 
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        metavar="WORDS",
+        help="What frames and impacts are written in: csv, parquet, xyz, gsd; with commas.",
+    ),
+]
 SeedOption = Annotated[
     int | None, typer.Option(min=0, help="The seed of the scene's fills, in place of theirs.")
 ]
@@ -82,6 +90,8 @@ CheckpointOption = Annotated[
 ResumeOption = Annotated[
     bool, typer.Option("--resume", help="Go on from the last checkpoint of the run there.")
 ]
+
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Print nothing but faults.")]
 
 
 def _in_place(what: str) -> Any:
@@ -107,12 +117,14 @@ def run(
     seed: SeedOption = None,
     until_impacts: UntilOption = None,
     events: EventsOption = Written.ALL,
+    formats: FormatOption = "csv",
     checkpoint_every: CheckpointOption = None,
     resume: ResumeOption = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but faults.")] = False,
+    quiet: QuietOption = False,
 ) -> None:
-    """Run a scene and write it to CSV files: frames, impacts, balls."""
+    """Run a scene and write it to files: frames, impacts, balls."""
     from spheresim.commands.run import Options, run_scene
+    from spheresim.record.formats.choice import checked_formats
 
     overrides = {
         "step": step,
@@ -129,6 +141,7 @@ def run(
         events=events is Written.ALL,
         checkpoint_every=checkpoint_every,
         resume=resume,
+        formats=checked_formats(filter(None, map(str.strip, formats.split(",")))),
     )
     raise typer.Exit(run_scene(scene, overrides, options))
 
@@ -145,6 +158,40 @@ def compare(
     from spheresim.commands.compare import compare_scene
 
     raise typer.Exit(compare_scene(scene, out, duration))
+
+
+@app.command()
+def sweep(
+    scene: SceneArgument,
+    vary: Annotated[
+        list[str],
+        typer.Option(
+            metavar="KEY=FROM:TO:STEP",
+            help="A field and its values, or KEY=VALUE,VALUE,…; again for another field.",
+        ),
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="The sweep's directory.  [default: sweeps/<scene>]")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace another sweep there.")] = False,
+    seed: Annotated[
+        int, typer.Option(min=0, help="What the runs' seeds are made from, if none are varied.")
+    ] = 0,
+    until_impacts: UntilOption = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes.  [default: one a processor]")
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="The scheduler of a dask cluster, to run there."),
+    ] = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Run a scene many times with other values: a row for each run. Goes on if interrupted."""
+    from spheresim.commands.sweep import Options, sweep_scene
+
+    options = Options(out, force, quiet, seed, until_impacts, workers, cluster)
+    raise typer.Exit(sweep_scene(scene, vary, options))
 
 
 @app.command()

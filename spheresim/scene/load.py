@@ -32,6 +32,7 @@ from spheresim.scene.fill.room import Room, corners_of, enclosed_room, make_room
 from spheresim.scene.fill.spheres import spheres_of, with_images
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.scene import Scene
+from spheresim.scene.settings import set_values
 from spheresim.scene.tables.balls import BallTable, FillTable
 from spheresim.scene.tables.obstacles import PlaneTable
 from spheresim.scene.tables.scene import TABLES, SceneTable
@@ -65,20 +66,31 @@ def load_scene(
     so on. With the engine "steps" frames must fall on steps, and space must be open.
     SceneError holds all faults of the file, one a line.
     """
-    # Read the file, and replace values by those that were given.
-    path = find_scene(source)
-    data = read_bytes(path)
-    text, raw = parse(data, path)
-    given: dict[str, Any] = {"step": step, "duration": duration, "frame_every": frame_every}
+    given: dict[str, Any] = {
+        "step": step,
+        "duration": duration,
+        "frame_every": frame_every,
+        "seed": seed,
+    }
     given |= {"engine": engine, "toi": toi, "slices": slices}
-    raw.update({name: value for name, value in given.items() if value is not None})
-    if seed is not None:
-        _reseed(raw, seed)
+    settings = {name: value for name, value in given.items() if value is not None}
+    path = find_scene(source)
+    return scene_from(read_bytes(path), path, settings)
 
-    # Resolve it, or raise all faults at once.
+
+def scene_from(data: bytes, path: Path, settings: Mapping[str, Any]) -> Scene:
+    """A scene from the bytes of a file, with settings in place of the file's values.
+
+    path: where the bytes are from, for names, messages and ball files; settings: values by the
+    words of `scene.settings`, such as `restitution` or `fill[0].count`, and `seed` as in
+    `load_scene`. SceneError holds all faults, one a line.
+    """
     faults = Faults(path)
+    text, raw = parse(data, path)
+    set_values(raw, settings, faults)
     scene = _resolve(_validate(raw, faults), path, faults)
     faults.raise_any()
+    seed = settings.get("seed")
     if seed is not None and scene.seed is None:
         faults.warn("", f"the seed {seed} changes nothing, for there is no [[fill]]")
     return replace(
@@ -89,11 +101,16 @@ def load_scene(
     )
 
 
-def _reseed(raw: Mapping[str, Any], seed: int) -> None:
-    fills = raw.get("fill")
-    for index, fill in enumerate(fills if isinstance(fills, list) else []):
-        if isinstance(fill, dict):
-            fill["seed"] = seed + index if type(seed) is int else seed
+def check_settings(data: bytes, path: Path, settings: Mapping[str, Any]) -> None:
+    """SceneError if settings do not fit the tables of a scene file, without resolving it.
+
+    So faults that lie between tables, such as balls that overlap, are not found.
+    """
+    faults = Faults(path)
+    raw = parse(data, path)[1]
+    set_values(raw, settings, faults)
+    _validate(raw, faults)
+    faults.raise_any()
 
 
 def _validate(raw: dict[str, Any], faults: Faults) -> _Tables:
