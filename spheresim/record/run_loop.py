@@ -108,7 +108,7 @@ class RunLoop:
         return max(0, self.until_impacts - done)
 
     def _checkpoint(self) -> None:
-        arrays = {**self.simulation.save(), "drift": np.array(self.drift.save())}
+        arrays = {**self.simulation.checkpoint(), "drift": np.array(self.drift.save())}
         self.writer.checkpoint(arrays, self._origin)
 
     @cached_property

@@ -1,8 +1,9 @@
 """Fills and ball files in Python, by the words of the scene file."""
 
 from collections.abc import Iterable, Sequence
+from itertools import count, groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from pydantic import ValidationError
@@ -43,8 +44,9 @@ class Fill:
             for error in failure.errors(include_url=False):
                 error["loc"] = ("fill", 0, *error["loc"])
                 field, what = describe(error, {"fill": [raw]})
-                sentences.append(f"{field.replace('fill[0]', 'a fill', 1)} {what}")
-            raise ValueError("; ".join(sentences)) from None
+                field = field.replace("fill[0].", "a fill's ", 1).replace("fill[0]", "a fill")
+                sentences.append(f"{field} {what}")
+            raise ValueError("; ".join(dict.fromkeys(sentences))) from None
 
     def __repr__(self) -> str:
         return f"Fill({', '.join(f'{name}={value!r}' for name, value in self.words.items())})"
@@ -63,50 +65,59 @@ class BallFile:
         return f"BallFile({str(self.path)!r})"
 
 
-Placed = Ball | Fill | BallFile
+Given = Ball | Fill | BallFile
+"""What a simulation may be given balls as."""
 
 
-def box_of(items: Sequence[Any], box: Box | None) -> Box | None:
+def listed(given: Iterable[Given] | Given) -> Sequence[Given]:
+    """What was given, one or many, as a sequence."""
+    if isinstance(given, Given):
+        return [given]
+    return given if isinstance(given, Sequence) else list(given)
+
+
+def box_of(given: Sequence[Given], box: Box | None) -> Box | None:
     """The box: that which is given, or a periodic cube of a fill's packing fraction, or None.
 
     ValueError where the two contradict each other, or two fills do.
     """
-    faults = Faults("a simulation")
-    fills = [item.table for item in items if isinstance(item, Fill)]
-    if box is not None:
-        words = (list(map(float, box.low)), list(map(float, box.size)), list(box.periodic))
-        table = BoxTable(low=words[0], size=words[1], periodic=words[2])
-    elif any(fill.packing_fraction is not None for fill in fills):
-        table = BoxTable()
-    else:
-        return None
-    kinds = {
-        "fill": dict(enumerate(fills)),
-        "ball": dict(enumerate(item for item in items if isinstance(item, Ball))),
-        "ball_file": dict(enumerate(item for item in items if isinstance(item, BallFile))),
+    kinds: dict[str, dict[int, Any]] = {
+        word: dict(enumerate(item for item in given if isinstance(item, kind)))
+        for word, kind in (("fill", Fill), ("ball_file", BallFile), ("ball", Ball))
+        if not isinstance(given, Balls)
     }
-    made = resolve_box(table, kinds, faults)
+    fills = {index: fill.table for index, fill in kinds.get("fill", {}).items()}
+    if all(fill.packing_fraction is None for fill in fills.values()):
+        return box
+    words = {} if box is None else {"low": list(box.low), "size": list(box.size)}
+    faults = Faults("a simulation")
+    made = resolve_box(BoxTable.model_validate(words), {**kinds, "fill": fills}, faults)
     faults.raise_any()
     return made
 
 
-def placed_balls(items: Iterable[Any], obstacles: list[Obstacle], box: Box | None) -> Balls:
-    """Balls, and those of fills and files, in the order in which they are given.
+def placed_balls(
+    given: Sequence[Given], obstacles: Sequence[Obstacle], box: Box | None, before: Balls
+) -> Balls:
+    """Balls, and those of fills and files, in the order given, after those that were before.
 
     As in a scene, the fill of index k has the seed k if it names none. SceneError, a
     ValueError, says what does not fit or cannot be read.
     """
-    faults = Faults("a simulation")
-    balls, fills, files = Balls.of([]), 0, 0
-    for item in items:
-        if isinstance(item, Fill):
-            balls += filled(item.table, fills, 1.0, obstacles, box, balls, faults)
-            fills += 1
-        elif isinstance(item, BallFile):
-            balls += read_ball_file(item.path, 1.0, faults, f"ball_file[{files}].path")
-            files += 1
-        else:
-            balls += Balls.of([item])
+    if isinstance(given, Balls):
+        return before + given if len(before) else given
+    faults, balls = Faults("a simulation"), before
+    fills, files = count(), count()
+    for is_single, items in groupby(given, key=lambda item: not isinstance(item, Fill | BallFile)):
+        if is_single:
+            balls += Balls.of(cast(Iterable[Ball], items))
+            continue
+        for item in items:
+            if isinstance(item, Fill):
+                balls += filled(item.table, next(fills), 1.0, list(obstacles), box, balls, faults)
+            elif isinstance(item, BallFile):
+                field = f"ball_file[{next(files)}].path"
+                balls += read_ball_file(item.path, 1.0, faults, field)
     faults.raise_any()
     return balls
 

@@ -31,7 +31,7 @@ from spheresim.scene.fill.properties import seed_of
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.scene import Scene
 from spheresim.scene.settings import set_values
-from spheresim.scene.tables.balls import BallTable, FillTable
+from spheresim.scene.tables.balls import BallTable
 from spheresim.scene.tables.obstacles import PlaneTable
 from spheresim.scene.tables.scene import TABLES, SceneTable
 from spheresim.scene.text import leading_comment, parse, read_bytes
