@@ -161,6 +161,23 @@ def compare(
 
 
 @app.command()
+def resample(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's directory.")],
+    every: Annotated[float, typer.Option(help="The time between two frames.")],
+    out: Annotated[Path, typer.Option(help="The new run's directory.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace a run that is there.")] = False,
+    formats: FormatOption = "csv",
+    quiet: QuietOption = False,
+) -> None:
+    """Write a finished run with frames at another rate, from its impacts, without the physics."""
+    from spheresim.commands.resample import Options, resample_run
+    from spheresim.record.formats.choice import checked_formats
+
+    chosen = checked_formats(filter(None, map(str.strip, formats.split(","))))
+    raise typer.Exit(resample_run(run, Options(every, out, force, quiet, chosen)))
+
+
+@app.command()
 def sweep(
     scene: SceneArgument,
     vary: Annotated[

@@ -22,6 +22,7 @@ from spheresim.record.layout import (
     RunError,
 )
 from spheresim.record.read_csv import read_csv
+from spheresim.record.replay import Replay, Replayed
 from spheresim.scene import Scene, load_scene
 
 
@@ -87,6 +88,27 @@ class Run:
     def balls(self) -> Any:
         """Columns ball, name, radius, mass, restitution."""
         return self._table(BALLS, BALL_COLUMNS)
+
+    def at(self, t: float) -> Replayed:
+        """Positions and velocities, (n, 3) each, at any time from the first to the last frame.
+
+        They are exact, to rounding, between frames too: from the frame before, by the impacts
+        since then. For what slides on surfaces that bend the engine runs once more from there.
+        ValueError for a time outside, RunError if impacts were not written.
+        """
+        return self.replay.at(t)
+
+    @cached_property
+    def replay(self) -> Replay:
+        """The run as a trajectory: see `at`."""
+        counted = int(np.isin(self.impacts.kind, ("ball", "obstacle")).sum())
+        if counted < self.info.get("impacts", 0):
+            raise RunError(
+                f"{self.directory}: holds {counted} of {self.info['impacts']} impacts, so the "
+                "ways between its frames are not known; run it with --events all"
+            )
+        duration = self.info.get("duration", self.scene.duration)
+        return Replay(self.scene, self.frames, self.impacts, float(duration), self.directory)
 
     def position(self, frame: int) -> Any:
         """Centres at a frame, counted from 0, shape (n, 3); IndexError if there is none such."""
