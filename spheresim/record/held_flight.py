@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.impacts import BALL, OBSTACLE, REST, SLIDE, WAKE
+from spheresim.collision.impacts import BALL, OBSTACLE, REST, WAKE
 from spheresim.collision.supports import Normals, Triple, support_forces
 from spheresim.model.state import World
 from spheresim.numerics.vector import TVector
@@ -84,9 +84,14 @@ class HeldBall:
             self.velocity = self._allowed(self.velocity)
 
     def _stays(self, obstacle: int, later: Sequence[Visit]) -> bool:
-        """Whether the next row that this ball and the obstacle share tells of a contact."""
-        shared = (visit for visit in later if visit.kind >= OBSTACLE and visit.other == obstacle)
-        return next((visit.kind for visit in shared), WAKE) in (REST, SLIDE)
+        """Whether the next row that this ball and the obstacle share is of a contact.
+
+        A row that says that one ends is of a contact that ended before its own row was due.
+        """
+        kinds = (
+            visit.kind for visit in later if visit.kind >= OBSTACLE and visit.other == obstacle
+        )
+        return next(kinds, OBSTACLE) != OBSTACLE
 
     def _change(self, visit: Visit) -> None:
         """What holds the ball from now on."""
