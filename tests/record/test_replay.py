@@ -65,6 +65,9 @@ mass = 0.3
 [[ball]]
 position = [3.0, 3, 0]
 radius = 0.5
+[[ball]]
+position = [20, 1, 0]
+radius = 0.5
 """
 
 
