@@ -57,7 +57,7 @@ def scene_of(
         restitution=old.restitution if old else 1.0,
         balls=balls,
         obstacles=obstacles,
-        path=old.path if old else Path("scene.toml"),
+        path=Path(f"<{_TITLE}>"),
         name=old.name if old else "simulation",
         sha256="",
         seed=old.seed if old else None,
