@@ -23,6 +23,9 @@ NAMES = (
 )
 """All files that a run may write; those in Parquet are folders."""
 
+PARQUET_OF = {FRAMES: FRAMES_PARQUET, EVENTS: EVENTS_PARQUET}
+"""The folder of the same table as a CSV."""
+
 PART_NAME = "{}.parquet"
 """A file in such a folder."""
 

@@ -19,9 +19,11 @@ from spheresim.record.layout import (
     FRAME_COLUMNS,
     FRAMES,
     INFO,
+    PARQUET_OF,
     RunError,
 )
 from spheresim.record.read_csv import read_csv
+from spheresim.record.read_parquet import read_parquet
 from spheresim.record.replay import Replay, Replayed
 from spheresim.scene import Scene, load_scene
 
@@ -128,4 +130,7 @@ class Run:
             raise RunError(f"{self.directory / name}: is no UTF-8 text") from None
 
     def _table(self, name: str, columns: list[tuple[str, str]]) -> Any:
+        files, parts = self.info.get("files", ()), PARQUET_OF.get(name)
+        if parts is not None and parts in files and name not in files:
+            return read_parquet(self.directory / parts, columns)
         return read_csv(self.directory / name, columns, self.info.get("finished") is True)

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from spheresim_viewer.scene_view import SceneView
 
 
-
 class ShotError(ValueError):
     """What no picture can be taken with; the message is one sentence."""
 
