@@ -42,9 +42,12 @@ class ParquetTables:
     def __init__(self, place: Place) -> None:
         import pyarrow
 
-        self._arrow = pyarrow
-        self._frames = _PartTable(place.directory / FRAMES_PARQUET, FRAME_COLUMNS)
-        self._events = _PartTable(place.directory / EVENTS_PARQUET, COLUMNS)
+        self._frames = _PartTable(
+            place.directory / FRAMES_PARQUET, FRAME_COLUMNS, few=("frame", "t")
+        )
+        self._events = _PartTable(
+            place.directory / EVENTS_PARQUET, COLUMNS, few=("kind", "obstacle")
+        )
         self._balls = np.arange(len(place.scene.balls))
         self._kinds = pyarrow.array(KINDS)
         self._obstacles = pyarrow.array([*place.obstacles, ""], pyarrow.string())
@@ -71,17 +74,16 @@ class ParquetTables:
     def impacts(self, first: int, batch: Impacts) -> None:
         if len(batch.names) == 0:
             return
-        arrow = self._arrow
         is_ball = batch.kind == BALL
-        on_nothing = is_ball | (batch.other < 0)
+        on_obstacle = ~is_ball & (batch.other >= 0)
         self._events.add(
             [
                 np.arange(first, first + len(batch.names)),
                 batch.t + 0.0,
-                self._kinds.take(arrow.array(batch.kind)),
+                self._kinds.take(_as_arrow(batch.kind)),
                 np.array(batch.i),
-                arrow.array(batch.other, mask=~is_ball),
-                self._obstacles.take(arrow.array(batch.other, mask=on_nothing)),
+                _as_arrow(batch.other, is_ball),
+                self._obstacles.take(_as_arrow(batch.other, on_obstacle)),
                 *(column + 0.0 for column in batch.numbers[:, 1:].T),
             ]
         )
@@ -98,12 +100,14 @@ class ParquetTables:
 
 
 class _PartTable:
-    """A table as a folder of parts."""
+    """A table as a folder of parts; few: the columns in which the same comes again and again."""
 
-    def __init__(self, folder: Path, columns: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self, folder: Path, columns: Sequence[tuple[str, str]], few: Sequence[str]
+    ) -> None:
         import pyarrow
 
-        self._folder = folder
+        self._folder, self._few = folder, list(few)
         types = {"i8": pyarrow.int64(), "f8": pyarrow.float64()}
         self._schema = pyarrow.schema(
             [(name, types.get(kind, pyarrow.string())) for name, kind in columns]
@@ -174,11 +178,10 @@ class _PartTable:
         from pyarrow import parquet
 
         table = pyarrow.Table.from_batches(self._begun, self._schema).combine_chunks()
-        few = [name for name in ("frame", "t", "kind", "obstacle") if name in table.column_names]
         draft = self._folder.with_name(self._folder.name + PART)
         with atomic_write(self._path(self._part), draft) as file:
             parquet.write_table(
-                *(table, file), use_dictionary=few, compression=_compression(table.schema)
+                *(table, file), use_dictionary=self._few, compression=_compression(table.schema)
             )
         self._is_written, self._written_at = True, time.monotonic()
 
@@ -186,8 +189,8 @@ class _PartTable:
         return self._folder / PART_NAME.format(f"{part:06d}")
 
 
-def _as_arrow(column: Any) -> Any:
-    """A column of numbers of 64 bits for Arrow, without a copy; one of Arrow's as it is.
+def _as_arrow(column: Any, valid: Any = None) -> Any:
+    """A column of numbers of 64 bits for Arrow, null where it is not valid; Arrow's own as it is.
 
     `pyarrow.array` would import pandas where that is installed, only to ask what it was given.
     """
@@ -196,13 +199,14 @@ def _as_arrow(column: Any) -> Any:
     if isinstance(column, pyarrow.Array):
         return column
     kind = pyarrow.float64() if column.dtype == np.float64 else pyarrow.int64()
+    there = None if valid is None else pyarrow.py_buffer(np.packbits(valid, bitorder="little"))
     buffer = pyarrow.py_buffer(np.ascontiguousarray(column))
-    return pyarrow.Array.from_buffers(kind, len(column), [None, buffer])
+    return pyarrow.Array.from_buffers(kind, len(column), [there, buffer])
 
 
 def _compression(schema: Any) -> dict[str, str]:
     """The digits of coordinates are as good as random: nothing but the other columns gets less."""
     first_axis = schema.get_field_index("x")
     return {
-        name: "zstd" if index < first_axis else "none" for index, name in enumerate(schema.names)
+        name: "lz4" if index < first_axis else "none" for index, name in enumerate(schema.names)
     }
