@@ -4,8 +4,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
     from spheresim_viewer.scene_view import SceneView
 
@@ -51,6 +49,8 @@ class Shot:
 
     def aim(self, view: "SceneView") -> None:
         """Put the camera of a view where it begins; ShotError if there is no such ball."""
+        import numpy as np  # the command line, which names a shot, needs none of it
+
         view.update(0.0)
         camera = view.camera
         if self.camera is not None or self.target is not None:
