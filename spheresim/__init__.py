@@ -20,6 +20,8 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.obstacles.shape import Bounds as Bounds
     from spheresim.obstacles.shape import Hit as Hit
     from spheresim.record.load import Run as Run
+    from spheresim.scene.from_python import BallFile as BallFile
+    from spheresim.scene.from_python import Fill as Fill
     from spheresim.simulation import Simulation as Simulation
     from spheresim.sweeps.sweep import sweep as sweep
 else:
@@ -27,9 +29,11 @@ else:
     # used: the compiler takes half a second to import, and `spheresim --help` needs none of it.
     _MODULES = {
         "Ball": "model.balls",
+        "BallFile": "scene.from_python",
         "Bounds": "obstacles.shape",
         "Box": "model.state",
         "Cylinder": "obstacles.cylinder",
+        "Fill": "scene.from_python",
         "Hit": "obstacles.shape",
         "Obstacle": "model.state",
         "Plane": "obstacles.plane",

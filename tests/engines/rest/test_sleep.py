@@ -225,7 +225,7 @@ def test_the_same_pile_settles_twice_to_the_same_bytes(engine):
 def test_resumed_in_the_middle_of_settling_it_goes_on_to_the_same_bytes(engine, time):
     simulation = poured(engine)
     simulation.run(until=time)
-    saved, then, count = simulation.save(), simulation.time, len(simulation.impacts)
+    saved, then, count = simulation.checkpoint(), simulation.time, len(simulation.impacts)
     simulation.run(until=60.0)
     again = poured(engine)
     again.resume(saved)
