@@ -252,7 +252,7 @@ def test_frames_and_a_checkpoint_leave_every_bit_as_it_is():
     for t in np.arange(0.25, 20.25, 0.25):
         runs[1].run(until=t)
     runs[2].run(until=7.3)
-    saved = runs[2].save()
+    saved = runs[2].checkpoint()
     runs[2].run(until=9)
     runs[2].resume(saved)
     runs[2].run(until=20)

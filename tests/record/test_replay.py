@@ -63,7 +63,7 @@ velocity = [-2, 0, 0.1]
 radius = 0.4
 mass = 0.3
 [[ball]]
-position = [3.0, 3, 0]
+position = [9.0, 3, 0]
 radius = 0.5
 [[ball]]
 position = [20, 1, 0]

@@ -84,7 +84,7 @@ def test_a_run_that_stops_among_settling_or_sleeping_balls_resumes_to_the_same_b
 def test_a_proof_of_rest_that_leads_outside_is_refused(pile, name, field, value):
     simulation = Simulation.load(pile / "small_pile.toml")
     simulation.run(until=8.0)
-    forged = simulation.save()
+    forged = simulation.checkpoint()
     array = forged[name] if field is None else forged[name][field]
     array[-1] = value
     before = simulation.position.copy()

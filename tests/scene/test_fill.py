@@ -279,6 +279,6 @@ def test_a_gas_in_a_plane_has_the_temperature_that_was_asked_for(room):
     simulation = Simulation.load(room(fill(100, 0.5, flat) + box))
     simulation.advance(200.0)
     figures = simulation.gas_figures()
-    assert figures.temperature == pytest.approx(3, rel=1e-9)
+    assert figures.temperature.value == pytest.approx(3, rel=1e-9)
     assert figures.pressure is None
     assert 1.0 < figures.compressibility_factor.value < 1.3  # 1 / (1 − φ)² of discs is 1.11

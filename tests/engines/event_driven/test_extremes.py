@@ -101,7 +101,7 @@ def test_a_boosted_run_goes_on_from_its_checkpoint_to_the_last_bit():
     whole.run(until=2.0)
     first.run(until=1.0)
     again = cloud((0, 0, 0))
-    again.resume(first.save())
+    again.resume(first.checkpoint())
     again.run(until=2.0)
     assert again.position.tobytes() == whole.position.tobytes()
     assert again.velocity.tobytes() == whole.velocity.tobytes()
