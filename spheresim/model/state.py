@@ -86,7 +86,7 @@ class World(NamedTuple):
 
     def read_only(self) -> "World":
         """The same, of which no array can be written to."""
-        obstacles = Obstacles(*map(read_only, self.obstacles))
+        obstacles = self.obstacles.read_only()
         radius, mass, restitution = map(read_only, (self.radius, self.mass, self.restitution))
         return self._replace(radius=radius, mass=mass, restitution=restitution, obstacles=obstacles)
 

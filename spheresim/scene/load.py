@@ -14,7 +14,8 @@ from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import SHAPE_OF
+from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.table import SHAPE_OF, AnyShape
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
 from spheresim.scene.check import (
@@ -139,7 +140,7 @@ def _resolve(tables: _Tables, path: Path, faults: Faults) -> Scene:
     engine = _engine(tables, faults)
     if not tables.unsound & {"duration", "step", "frame_every", "engine", "box"}:
         check_times(table.duration, table.step, frame_every, engine, faults)
-    obstacles, obstacle_fields = _obstacles(tables, faults)
+    obstacles, obstacle_fields = _obstacles(tables, path.parent, faults)
     box = resolve_box(tables.scene.box, tables.kinds, faults)
     fitting = check_fit(obstacles, obstacle_fields, box, faults)
     balls, fields = _balls(tables, fitting, box, path.parent, faults)
@@ -194,12 +195,28 @@ def _or_default(restitution: float | None, table: SceneTable) -> float:
     return table.restitution if restitution is None else restitution
 
 
-def _obstacles(tables: _Tables, faults: Faults) -> tuple[list[Obstacle], list[str]]:
-    """Planes, then cylinders; and the field of the file that each comes from."""
+def _shape_of(
+    shape: type[AnyShape], item: Any, folder: Path, faults: Faults, field: str
+) -> AnyShape | None:
+    """A shape by its table; None, and a fault, if it cannot be one."""
+    if not issubclass(shape, Bounded):
+        return shape(*(getattr(item, name) for name in shape._fields))
+    given = {name: value for name in shape.fields if (value := getattr(item, name)) is not None}
+    try:
+        return shape.of_table(given, folder)
+    except (ValueError, OSError, ImportError) as failure:
+        faults.add(field, f"is no {shape.kind}: {failure}")
+        return None
+
+
+def _obstacles(tables: _Tables, folder: Path, faults: Faults) -> tuple[list[Obstacle], list[str]]:
+    """Planes, then cylinders, and so on; and the field of the file that each comes from."""
     obstacles, fields = [], []
     for kind, shape in SHAPE_OF.items():
         for index, item in tables.kinds[kind].items():
-            placed = shape(*(getattr(item, field) for field in shape._fields))
+            placed = _shape_of(shape, item, folder, faults, f"{kind}[{index}]")
+            if placed is None:
+                continue
             restitution = _or_default(item.restitution, tables.scene)
             obstacles.append(Obstacle(placed, restitution, item.name or f"{kind} {index}"))
             fields.append(f"{kind}[{index}]")

@@ -20,8 +20,8 @@ _SAMPLES = 8
 class Room(NamedTuple):
     """An axis-aligned box to be filled with balls, from `low` to `high`, and its obstacles.
 
-    tube: (obstacles,), whether balls are to be inside it, if it is a cylinder; space: `Open`,
-    or `Periodic` where obstacles have images; periodic: along which axes the room goes all
+    tube: of each row of obstacles whether balls are to be inside it, if it is a cylinder; space:
+    `Open`, or `Periodic` where obstacles have images; periodic: along which axes the room goes all
     round the periodic box, so that it has no walls there.
     """
 
@@ -55,7 +55,8 @@ def make_room(
         isinstance(shape, Cylinder) and _is_tube_to_room(low, high, shape, space)
         for shape in shapes
     ]
-    return Room(low, high, packed, np.array(tube, dtype=np.bool_), space, periodic)
+    of_rows = np.array(tube, dtype=np.bool_)[packed.owner]
+    return Room(low, high, packed, of_rows, space, periodic)
 
 
 def corners_of(region: Region, largest: float) -> tuple[TVector, TVector]:

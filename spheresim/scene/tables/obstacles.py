@@ -1,11 +1,18 @@
 """The tables of obstacles, one for each kind, in a scene file."""
 
-from pydantic import Field
+from typing import Any
 
+from pydantic import Field, create_model
+
+from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.table import SHAPES
 from spheresim.scene.tables.fields import (
     Direction,
+    NotNegative,
+    Number,
     OwnRestitution,
     Positive,
+    Size,
     Table,
     Text,
     Vector,
@@ -42,3 +49,55 @@ class CylinderTable(Table):
     axis: Direction = Field(description="The axis's direction; of any length but 0")
     radius: Positive = Field(description="Greater than 0 [length]")
     restitution: OwnRestitution = None
+
+
+class RotationTable(Table):
+    """A turn about an axis, by the right-hand rule."""
+
+    axis: Direction = Field(description="The axis's direction; of any length but 0")
+    degrees: Number = Field(description="By how much [degrees]")
+
+
+_HELD: dict[str, Any] = {
+    "vector": Vector,
+    "direction": Direction,
+    "positive": Positive,
+    "not negative": NotNegative,
+    "size": Size,
+    "points": list[Vector],
+    "rotation": RotationTable | None,
+    "text": Text,
+}
+"""The types of a shape's fields, by the words of `ShapeField.holds`."""
+
+
+def _table_of(shape: type[Bounded]) -> type[Table]:
+    """The table of a shape that is made of features."""
+    fields: dict[str, Any] = {"name": (Text | None, name_field("obstacle", f"{shape.kind} 0"))}
+    for name, field in shape.fields.items():
+        default = None if field.holds == "rotation" else field.default
+        fields[name] = (_HELD[field.holds], Field(default, description=field.description))
+    fields["restitution"] = (OwnRestitution, None)
+    words = f"{shape.__name__}Table", f"{shape.title}."
+    made: type[Table] = create_model(words[0], __base__=Table, __doc__=words[1], **fields)
+    return made
+
+
+_BOUNDED = [shape for shape in SHAPES if issubclass(shape, Bounded)]
+
+OBSTACLE_TABLES: dict[str, type[Table]] = {
+    "plane": PlaneTable,
+    "cylinder": CylinderTable,
+    **{shape.kind: _table_of(shape) for shape in _BOUNDED},
+}
+"""The tables of all obstacles, by their kinds."""
+
+
+def _many_of(shape: type[Bounded]) -> tuple[Any, Any]:
+    """The field of a scene for all obstacles of a kind."""
+    table: Any = OBSTACLE_TABLES[shape.kind]
+    return list[table], Field([], description=shape.title)
+
+
+BOUNDED_FIELDS: dict[str, Any] = {shape.kind: _many_of(shape) for shape in _BOUNDED}
+"""The fields of a scene for all obstacles that are made of features."""
