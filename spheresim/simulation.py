@@ -16,13 +16,13 @@ from spheresim.engines.engine import Engine, Interrupt, never
 from spheresim.engines.options import ENGINE_KINDS, checked_engine
 from spheresim.model.ball_views import BallViews
 from spheresim.model.balls import Ball, Balls
+from spheresim.model.convex_obstacles import as_shape
 from spheresim.model.periodic_fit import fitted
 from spheresim.model.state import Box, Obstacle, State, World, build, obstacle_names
 from spheresim.numerics import arguments
 from spheresim.numerics.arguments import finite_rows, number
 from spheresim.numerics.vector import TVector, VectorLike
-from spheresim.obstacles.cylinder import Cylinder
-from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.table import AnyShape
 from spheresim.scene import Scene, load_scene
 from spheresim.scene.overlap import overlaps, warn_of_overlaps
 
@@ -37,13 +37,14 @@ class Simulation:
     >>> simulation.balls[0].position.y, simulation.impacts.t
     (2.0, array([0.25]))
 
-    `engine` is "steps" or "events", the exact one, which goes from impact to impact. `step`
-    is the fixed timestep [time] of the first; `toi` the way in which it finds impacts of
-    two balls, "analytic" or "sliced" into `slices`; obstacles are shapes, or `Obstacle`s
-    that give them a restitution and a name. `box`, a `Box` or three lengths from the origin
-    on, makes space periodic: then the engine is "events", else "steps" if none is named, and
-    an obstacle that does not fit the box raises ValueError. `rest`: from which heights on bounces
-    count as contact, and balls fall asleep and wake (see `Thresholds`).
+    `engine` is "steps" or "events", the exact one, which goes from impact to impact. `step` is
+    the fixed timestep [time] of the first; `toi` the way in which it finds impacts of two balls,
+    "analytic" or "sliced" into `slices`; obstacles are shapes, convex bodies of
+    `spheresim.convex` among them, or `Obstacle`s that give them a restitution and a name. `box`,
+    a `Box` or three lengths from the origin on, makes space periodic: then the engine is
+    "events", else "steps" if none is named, and an obstacle that does not fit the box raises
+    ValueError. `rest`: from which heights on bounces count as contact, and balls fall asleep and
+    wake (see `Thresholds`).
 
     Balls that overlap each other or an obstacle are warned of, once, unless `check` is False:
     those that approach are thrown back at once, the others part as if nothing were there.
@@ -61,7 +62,7 @@ class Simulation:
     def __init__(
         self,
         balls: Sequence[Ball],
-        obstacles: Sequence[Plane | Cylinder | Obstacle] = (),
+        obstacles: Sequence[AnyShape | Obstacle] = (),
         gravity: VectorLike = (0.0, 0.0, 0.0),
         step: float = 0.01,
         engine: str | None = None,
@@ -79,7 +80,8 @@ class Simulation:
         is_periodic = space is not None and space.is_periodic
         engine = checked_engine(engine, toi, is_periodic)
         slices = arguments.whole_number(slices, "slices", low=1)
-        placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
+        given = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
+        placed = [o._replace(shape=as_shape(o.shape)) for o in given]
         self.scene: Scene | None = None
         self._obstacle_names = tuple(obstacle_names(placed))
         named = zip(placed, self._obstacle_names, strict=True)

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.many_points import rows_near, surface_at
 from spheresim.obstacles.plane import Plane
-from spheresim.obstacles.table import Obstacles, rows_near, surface_at
+from spheresim.obstacles.table import Obstacles
 
 SNUG = 1e-12
 """A tube wider than a ball by no more than this, in radii of the ball, holds it from all around."""

@@ -13,7 +13,7 @@ REQUIRED = ...
 
 class ShapeField(NamedTuple):
     """What a field holds: "vector", "direction", "positive", "not negative", "size", "points",
-    "rotation", "text" or "tables"; a sentence on it; and its default."""
+    "triples", "rotation", "text" or "parts"; a sentence on it; and its default."""
 
     holds: str
     description: str

@@ -19,7 +19,6 @@ READABLE = (".stl", ".obj")
 class _MeshFields(NamedTuple):
     vertices: Any
     triangles: Any
-    path: str = ""
 
 
 class Mesh(Bounded, _MeshFields):
@@ -36,15 +35,17 @@ class Mesh(Bounded, _MeshFields):
     __slots__ = ()
 
     kind: ClassVar[str] = "mesh"
-    title: ClassVar[str] = "Triangle meshes from STL and OBJ files"
+    title: ClassVar[str] = "Triangle meshes, from STL and OBJ files"
     fields: ClassVar[dict[str, ShapeField]] = {
-        "path": ShapeField("text", "An STL or OBJ file, relative to the scene"),
+        "path": ShapeField("text", "An STL or OBJ file, relative to the scene", None),
+        "vertices": ShapeField("points", "In place of a file: the corners [length]", None),
+        "triangles": ShapeField("triples", "Three places in vertices each, from 0 on", None),
         "scale": ShapeField("positive", "Factor on its lengths", 1.0),
         "position": ShapeField("vector", "Where its origin lies [length]", [0.0, 0.0, 0.0]),
         "rotation": ShapeField("rotation", "How it is turned about its origin [not]", Rotation()),
     }
 
-    def __new__(cls, vertices: Any, triangles: Any, path: str = "") -> "Mesh":
+    def __new__(cls, vertices: Any, triangles: Any) -> "Mesh":
         points = np.array(vertices, dtype=np.float64)
         corners = np.array(triangles)
         if points.ndim != 2 or points.shape[1] != 3:
@@ -68,7 +69,7 @@ class Mesh(Bounded, _MeshFields):
         unit_normals(points, _loops(corners))
         for array in (points, corners):
             array.flags.writeable = False
-        return super().__new__(cls, points, corners, path)
+        return super().__new__(cls, points, corners)
 
     @classmethod
     def load(
@@ -84,19 +85,22 @@ class Mesh(Bounded, _MeshFields):
         if not file.is_file():
             raise ValueError(f"there is no file {str(file)!r}")
         vertices, triangles = _read(file)
-        turn = checked_rotation(rotation or Rotation(), "a mesh's rotation")
-        factor = positive(scale, "a mesh's scale")
-        moved = factor * vertices @ matrix_of(turn).T
-        return cls(moved + np.array(finite_vector(position, "a mesh's position")), triangles)
+        return cls(_moved(vertices, scale, position, rotation), triangles)
 
     @classmethod
     def of_table(cls, given: dict[str, Any], folder: Path) -> "Mesh":
-        """The mesh of a table in a scene file."""
+        """The mesh of a table in a scene file, which names a file or holds it all."""
+        inline = "vertices" in given and "triangles" in given
+        if inline == ("path" in given):
+            raise ValueError("it needs path, or vertices and triangles in its place, not both")
+        if inline:
+            vertices, triangles = np.array(given.pop("vertices")), given.pop("triangles")
+            return cls(_moved(vertices, **given), triangles)
         return cls.load(folder / given.pop("path"), **given)
 
     def table(self) -> dict[str, Any]:
-        """The path of its file; the mesh is in it as it lies here."""
-        return {"path": self.path}
+        """Its vertices and triangles, as they lie."""
+        return {"vertices": self.vertices.tolist(), "triangles": self.triangles.tolist()}
 
     def features(self) -> FeatureRows:
         """Triangles, and the edges and corners that can be touched."""
@@ -150,6 +154,15 @@ class Mesh(Bounded, _MeshFields):
 
 def _loops(triangles: Any) -> Loops:
     return Loops(triangles.reshape(-1), np.full(len(triangles), 3))
+
+
+def _moved(
+    vertices: Any, scale: float = 1.0, position: Any = (0, 0, 0), rotation: Any = None
+) -> Any:
+    """Vertices scaled, turned about the origin, and moved."""
+    factor, turn = positive(scale, "a mesh's scale"), rotation or Rotation()
+    turned = factor * vertices @ matrix_of(checked_rotation(turn, "a mesh's rotation")).T
+    return turned + np.array(finite_vector(position, "a mesh's position"))
 
 
 def _read(file: Path) -> tuple[Any, Any]:

@@ -17,8 +17,6 @@ def checked_rotation(given: Any, what: str) -> Rotation:
 
     ValueError or TypeError if it is none.
     """
-    if hasattr(given, "model_dump"):
-        given = given.model_dump()
     if isinstance(given, dict):
         given = given.get("axis"), given.get("degrees")
     try:

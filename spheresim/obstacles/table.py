@@ -16,37 +16,18 @@ from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import read_only, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.bounded import Bounded
-from spheresim.obstacles.capped_cylinder import CappedCylinder
-from spheresim.obstacles.capsule import Capsule
-from spheresim.obstacles.cuboid import Cuboid
+from spheresim.obstacles.catalogue import BOUNDED
+from spheresim.obstacles.compound import Compound
 from spheresim.obstacles.cylinder import Cylinder
-from spheresim.obstacles.disc import Disc
-from spheresim.obstacles.features.index import Corners, Index, around, build_index
+from spheresim.obstacles.features.index import Corners, Index, build_index
+from spheresim.obstacles.features.no_features import NoFeatures
 from spheresim.obstacles.features.rows import COLUMNS, FeatureRows, joined_rows
-from spheresim.obstacles.features.surface import FeatureSurface
-from spheresim.obstacles.features.table import Features, NoFeatures
-from spheresim.obstacles.hull import Hull
-from spheresim.obstacles.mesh import Mesh
+from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.plane import Plane
-from spheresim.obstacles.polygon import Polygon
-from spheresim.obstacles.ring import Ring
-from spheresim.obstacles.sphere import Sphere
 
 AnyShape: TypeAlias = Plane | Cylinder | Bounded
 
-SHAPES: tuple[type[AnyShape], ...] = (
-    Plane,
-    Cylinder,
-    Sphere,
-    Capsule,
-    Cuboid,
-    Hull,
-    Polygon,
-    CappedCylinder,
-    Disc,
-    Ring,
-    Mesh,
-)
+SHAPES: tuple[type[AnyShape], ...] = (Plane, Cylinder, *BOUNDED, Compound)
 """All shapes; what is behind the planes and cylinders is made of features."""
 
 SHAPE_OF: dict[str, type[AnyShape]] = {shape.kind: shape for shape in SHAPES}
@@ -281,6 +262,20 @@ def flat_plane(obstacles: Obstacles, k: int, point: TVector) -> Plane:
 
 
 @inlined
+def time_to_end(
+    obstacles: Obstacles, k: int, x: TVector, v: TVector, acceleration: TVector
+) -> float:
+    """When a ball that slides on a face goes over its end; inf for all that has none."""
+    return float(obstacles.features.feature_end(obstacles, k, x, v, acceleration))
+
+
+@inlined
+def has_ended(obstacles: Obstacles, k: int, x: TVector) -> bool:
+    """Whether a ball is over the end of a face, or of a line."""
+    return bool(obstacles.features.has_feature_ended(obstacles, k, x))
+
+
+@inlined
 def has_images(obstacles: Obstacles, k: int) -> bool:
     """Whether a periodic box holds images of obstacle k besides itself.
 
@@ -311,24 +306,6 @@ def row_at(obstacles: Obstacles, place: int) -> int:
     return int(
         obstacles.infinite[place] if place < many else obstacles.features.feature_at(place - many)
     )
-
-
-def surface_at(obstacles: Obstacles, k: int) -> Any:
-    """Row k as an object that answers for many points at once, `gaps` and `normals`."""
-    if obstacles.kind[k] > _CYLINDER:
-        return FeatureSurface(obstacles, k)
-    return (plane_at if obstacles.kind[k] == _PLANE else cylinder_at)(obstacles, k)
-
-
-def rows_near(obstacles: Obstacles, points: Any, reach: Any) -> list[int]:
-    """The rows that may come within reach (n,) of any of the points (n, 3), in rising order."""
-    found = set(obstacles.infinite.tolist())
-    if isinstance(obstacles.features, Features):
-        for x, far in zip(points.tolist(), reach.tolist(), strict=True):
-            leaf, corners = -1, around(TVector(x), far)
-            while (leaf := obstacles.features.leaf_after(max(leaf, 0), corners)) > 0:
-                found.add(obstacles.features.feature_at(leaf))
-    return sorted(found)
 
 
 @inlined

@@ -38,8 +38,10 @@ _SHAPE_FIELDS = {
     "positive": "a number greater than 0",
     "not negative": "a number of at least 0",
     "points": "a list of points, [x, y, z] each",
+    "triples": "a list of three whole numbers each",
     "rotation": "a table, { axis = [x, y, z], degrees = … }",
     "text": "text in quotes",
+    "parts": "tables",
 }
 """What is expected of a field of an obstacle, by the words of `ShapeField.holds`."""
 

@@ -201,7 +201,7 @@ def _shape_of(
     """A shape by its table; None, and a fault, if it cannot be one."""
     if not issubclass(shape, Bounded):
         return shape(*(getattr(item, name) for name in shape._fields))
-    given = {name: value for name in shape.fields if (value := getattr(item, name)) is not None}
+    given = item.model_dump(include=set(shape.fields), exclude_unset=True)
     try:
         return shape.of_table(given, folder)
     except (ValueError, OSError, ImportError) as failure:

@@ -210,6 +210,8 @@ def _predict_feature(
     """The same for features, of which those near the path are sought stretch by stretch."""
     features, radius = environment.obstacles.features, state.ball[i].radius
     event, g = state.event[i], environment.motion.acceleration_of(state.ball[i])
+    if v.mag_sqr() == 0.0 and g.mag_sqr() == 0.0:
+        return
     ahead = min(event.time - now, features.reach_time(x, v, g, radius))
     begin, stretch = 0.0, features.stretch(v, g, radius)
     while begin < ahead:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from spheresim.compiler.decorators import value
 from spheresim.numerics.ray import TRay
+from spheresim.numerics.roots import Polynomial, contact_quartic, first_contact_root
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.plane import Plane
 
@@ -63,6 +64,22 @@ class Face(_FaceFields):
             if m[row, 0] * d.x + m[row, 1] * d.y + m[row, 2] * d.z - m[row, 3] > m[row, 4]:
                 return False
         return True
+
+    def end_time(self, x: TVector, v: TVector, g: TVector) -> float:
+        """When a point on a path is over the outline and its overhang no more, clearly."""
+        d = x - self.point
+        if self.extent < math.inf:
+            across, reach = d.cross(self.normal), self.extent * (1.0 + 2.0 * OVERHANG)
+            off = across.mag_sqr() - reach * reach
+            within = contact_quartic(across, v.cross(self.normal), g.cross(self.normal), off)
+            return first_contact_root(-within, math.inf)
+        first, rows = math.inf, self.outline
+        for row in range(self.start, self.stop):
+            m = TVector(rows[row, 0], rows[row, 1], rows[row, 2])
+            left = rows[row, 3] + 2.0 * rows[row, 4] - m.dot(d)
+            way = Polynomial(left, -m.dot(v), -0.5 * m.dot(g), 0.0, 0.0)
+            first = min(first, first_contact_root(way, math.inf))
+        return first
 
     def aside(self, point: TVector) -> float:
         """How far a point is from the outline, seen along the normal; 0 inside."""

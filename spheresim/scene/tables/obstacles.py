@@ -1,10 +1,11 @@
 """The tables of obstacles, one for each kind, in a scene file."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, create_model
 
 from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.catalogue import BOUNDED
 from spheresim.obstacles.table import SHAPES
 from spheresim.scene.tables.fields import (
     Direction,
@@ -58,6 +59,8 @@ class RotationTable(Table):
     degrees: Number = Field(description="By how much [degrees]")
 
 
+Triple = Annotated[list[int], Field(min_length=3, max_length=3)]
+
 _HELD: dict[str, Any] = {
     "vector": Vector,
     "direction": Direction,
@@ -65,6 +68,7 @@ _HELD: dict[str, Any] = {
     "not negative": NotNegative,
     "size": Size,
     "points": list[Vector],
+    "triples": list[Triple],
     "rotation": RotationTable | None,
     "text": Text,
 }
@@ -73,14 +77,37 @@ _HELD: dict[str, Any] = {
 
 def _table_of(shape: type[Bounded]) -> type[Table]:
     """The table of a shape that is made of features."""
-    fields: dict[str, Any] = {"name": (Text | None, name_field("obstacle", f"{shape.kind} 0"))}
+    name = (Text | None, name_field("obstacle", f"{shape.kind} 0"))
+    return _model(
+        f"{shape.__name__}Table",
+        f"{shape.title}.",
+        {"name": name, **_fields_of(shape), "restitution": (OwnRestitution, None)},
+    )
+
+
+def _fields_of(shape: type[Bounded]) -> dict[str, Any]:
+    """The fields of a shape, as pydantic wants them."""
+    fields: dict[str, Any] = {}
     for name, field in shape.fields.items():
         default = None if field.holds == "rotation" else field.default
-        fields[name] = (_HELD[field.holds], Field(default, description=field.description))
-    fields["restitution"] = (OwnRestitution, None)
-    words = f"{shape.__name__}Table", f"{shape.title}."
-    made: type[Table] = create_model(words[0], __base__=Table, __doc__=words[1], **fields)
+        optional = field.default is None
+        part: Any = _PARTS[name] if field.holds == "parts" else None
+        held = _HELD[field.holds] if part is None else list[part]
+        held = held | None if optional else held
+        fields[name] = (held, Field(default, description=field.description))
+    return fields
+
+
+def _model(name: str, words: str, fields: dict[str, Any]) -> type[Table]:
+    made: type[Table] = create_model(name, __base__=Table, __doc__=words, **fields)
     return made
+
+
+_PARTS: dict[str, Any] = {
+    shape.kind: _model(f"{shape.__name__}Part", f"{shape.title}, in a compound.", _fields_of(shape))
+    for shape in BOUNDED
+}
+"""The tables of what a compound is made of, which have no name and no restitution of their own."""
 
 
 _BOUNDED = [shape for shape in SHAPES if issubclass(shape, Bounded)]
