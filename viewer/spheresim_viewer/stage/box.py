@@ -69,7 +69,7 @@ def visible_box(
     balls = _Extent(low, high, has_obstacles=False)
     seen = _with_obstacles(balls, shapes, size_of_balls, alone=len(position) == 1)
     # A margin, but not beyond an axis-aligned wall
-    wall_low, wall_high = _wall_sides(shapes, walls)
+    wall_low, wall_high = _wall_sides(shapes, walls, position)
     has_low, has_high = wall_low >= seen.low - _slack(seen), wall_high <= seen.high + _slack(seen)
     below, above = _margins(seen, has_low, has_high, size_of_balls, up, falling)
     low, high = seen.low - below, seen.high + above
@@ -158,11 +158,20 @@ def _piece(shape: AnyShape, middle: Array, far: float) -> tuple[Array, Array]:
     return centre - shape.radius, centre + shape.radius
 
 
-def _wall_sides(shapes: Sequence[AnyShape], walls: Sequence[int]) -> tuple[Array, Array]:
-    """Where axis-aligned walls bound the room, shape (3,) each; ∓inf where none does."""
+def _wall_sides(
+    shapes: Sequence[AnyShape], walls: Sequence[int], position: Array
+) -> tuple[Array, Array]:
+    """Where axis-aligned walls bound the room, or what has all balls inside, shape (3,) each.
+
+    ∓inf where none does.
+    """
     planes = [shape for shape in (shapes[index] for index in walls) if isinstance(shape, Plane)]
-    low, high = walled_room(planes)
-    return np.array(low), np.array(high)
+    low, high = (np.array(corner) for corner in walled_room(planes))
+    for shape in shapes:
+        if isinstance(shape, Bounded) and bool(np.all(shape.encloses(position))):
+            around = shape.bounds()
+            low, high = np.maximum(low, around.low), np.minimum(high, around.high)
+    return low, high
 
 
 def _slack(seen: _Extent) -> float:
