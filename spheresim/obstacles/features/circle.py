@@ -45,14 +45,14 @@ class Circle(_CircleFields):
             return self.axis * height
         return d - across.unit() * self.extent
 
-    def distance(self, point: TVector) -> float:
+    def distance_to(self, point: TVector) -> float:
         """The distance from the circle, without the rounding."""
         d = point - self.point
         return math.hypot(d.cross(self.axis).mag() - self.extent, d.dot(self.axis))
 
     def holds(self, point: TVector) -> bool:
         """Whether a point is inside, where the ring is hollow."""
-        return self.hollow != 0.0 and self.distance(point) < self.rounding
+        return self.hollow != 0.0 and self.distance_to(point) < self.rounding
 
     def toi(self, ray: TRay, radius: float) -> float:
         """When a ball in straight flight is stopped."""
@@ -122,7 +122,7 @@ class Circle(_CircleFields):
 
     def gap(self, point: TVector) -> float:
         """The distance of a point from the surface."""
-        return abs(self.distance(point) - self.rounding)
+        return abs(self.distance_to(point) - self.rounding)
 
     def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
         """Away from the circle if seen from outside, towards it from inside."""
@@ -154,4 +154,4 @@ class Circle(_CircleFields):
 
     def curvature_radius(self, point: TVector) -> float:
         """The distance from the circle: the path around the ring itself bends less."""
-        return self.distance(point)
+        return self.distance_to(point)

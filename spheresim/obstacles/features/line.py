@@ -31,13 +31,13 @@ class Line(_LineFields):
 
     __slots__ = ()
 
-    def along(self, point: TVector) -> float:
+    def place_along(self, point: TVector) -> float:
         """How far along the line a point is."""
         return self.axis.dot(point - self.point)
 
     def is_beside(self, point: TVector) -> bool:
         """Whether a point is between the ends, seen along the line."""
-        along, overhang = self.along(point), OVERHANG * self.length
+        along, overhang = self.place_along(point), OVERHANG * self.length
         return -overhang <= along <= self.length + overhang
 
     def holds(self, point: TVector) -> bool:
@@ -79,7 +79,7 @@ class Line(_LineFields):
 
     def gap(self, point: TVector) -> float:
         """The distance of a point from the surface, which is open at its ends."""
-        along = self.along(point)
+        along = self.place_along(point)
         beyond = max(0.0, -along, along - self.length)
         across = (point - self.point).cross(self.axis).mag()
         return math.hypot(across - self.rounding, beyond)

@@ -21,12 +21,12 @@ def toi_of(features: "Features", obstacles: Any, k: int, ray: TRay, radius: floa
     """The ray parameter at which a ball on the ray is stopped by feature k; inf if never."""
     kind = obstacles.kind[k]
     if kind == FACE:
-        return features.face(obstacles, k).toi(ray, radius)
+        return features.as_face(obstacles, k).toi(ray, radius)
     if kind == LINE:
-        return features.line(obstacles, k).toi(ray, radius)
+        return features.as_line(obstacles, k).toi(ray, radius)
     if kind == POINT:
-        return features.corner(obstacles, k).toi(ray, radius)
-    return features.circle(obstacles, k).toi(ray, radius)
+        return features.as_point(obstacles, k).toi(ray, radius)
+    return features.as_circle(obstacles, k).toi(ray, radius)
 
 
 @routine
@@ -43,12 +43,12 @@ def falling_toi_of(
     """When a ball with the acceleration g is stopped by feature k; inf if not until then."""
     kind = obstacles.kind[k]
     if kind == FACE:
-        return features.face(obstacles, k).falling_toi(x, v, g, radius, until)
+        return features.as_face(obstacles, k).falling_toi(x, v, g, radius, until)
     if kind == LINE:
-        return features.line(obstacles, k).falling_toi(x, v, g, radius, until)
+        return features.as_line(obstacles, k).falling_toi(x, v, g, radius, until)
     if kind == POINT:
-        return features.corner(obstacles, k).falling_toi(x, v, g, radius, until)
-    return features.circle(obstacles, k).falling_toi(x, v, g, radius, until)
+        return features.as_point(obstacles, k).falling_toi(x, v, g, radius, until)
+    return features.as_circle(obstacles, k).falling_toi(x, v, g, radius, until)
 
 
 @routine
@@ -56,12 +56,12 @@ def gap_of(features: "Features", obstacles: Any, k: int, point: TVector) -> floa
     """The distance of a point from feature k."""
     kind = obstacles.kind[k]
     if kind == FACE:
-        return features.face(obstacles, k).gap(point)
+        return features.as_face(obstacles, k).gap(point)
     if kind == LINE:
-        return features.line(obstacles, k).gap(point)
+        return features.as_line(obstacles, k).gap(point)
     if kind == POINT:
-        return features.corner(obstacles, k).gap(point)
-    return features.circle(obstacles, k).gap(point)
+        return features.as_point(obstacles, k).gap(point)
+    return features.as_circle(obstacles, k).gap(point)
 
 
 @routine
@@ -69,12 +69,12 @@ def normal_of(features: "Features", obstacles: Any, k: int, point: TVector) -> T
     """The normal of feature k towards a point."""
     kind = obstacles.kind[k]
     if kind == FACE:
-        return features.face(obstacles, k).normal_at(point, point)
+        return features.as_face(obstacles, k).normal_at(point, point)
     if kind == LINE:
-        return features.line(obstacles, k).normal_at(point, point)
+        return features.as_line(obstacles, k).normal_at(point, point)
     if kind == POINT:
-        return features.corner(obstacles, k).normal_at(point, point)
-    return features.circle(obstacles, k).normal_at(point, point)
+        return features.as_point(obstacles, k).normal_at(point, point)
+    return features.as_circle(obstacles, k).normal_at(point, point)
 
 
 @routine
@@ -86,10 +86,10 @@ def bend_of(
     if kind == FACE:
         return 0.0
     if kind == LINE:
-        return features.line(obstacles, k).bend(point, velocity)
+        return features.as_line(obstacles, k).bend(point, velocity)
     if kind == POINT:
-        return features.corner(obstacles, k).bend(point, velocity)
-    return features.circle(obstacles, k).bend(point, velocity)
+        return features.as_point(obstacles, k).bend(point, velocity)
+    return features.as_circle(obstacles, k).bend(point, velocity)
 
 
 @routine
@@ -99,10 +99,10 @@ def curvature_radius_of(features: "Features", obstacles: Any, k: int, point: TVe
     if kind == FACE:
         return math.inf
     if kind == LINE:
-        return features.line(obstacles, k).curvature_radius(point)
+        return features.as_line(obstacles, k).curvature_radius(point)
     if kind == POINT:
-        return features.corner(obstacles, k).curvature_radius(point)
-    return features.circle(obstacles, k).curvature_radius(point)
+        return features.as_point(obstacles, k).curvature_radius(point)
+    return features.as_circle(obstacles, k).curvature_radius(point)
 
 
 @routine
@@ -112,10 +112,10 @@ def holds_of(features: "Features", obstacles: Any, k: int, point: TVector) -> bo
     if kind == FACE:
         return False
     if kind == LINE:
-        return features.line(obstacles, k).holds(point)
+        return features.as_line(obstacles, k).holds(point)
     if kind == POINT:
-        return features.corner(obstacles, k).holds(point)
-    return features.circle(obstacles, k).holds(point)
+        return features.as_point(obstacles, k).holds(point)
+    return features.as_circle(obstacles, k).holds(point)
 
 
 @routine
@@ -124,7 +124,7 @@ def axis_of(
 ) -> TVector:
     """About which a ball turns that slides along the inside of feature k."""
     if obstacles.kind[k] == LINE:
-        return features.line(obstacles, k).axis
+        return features.as_line(obstacles, k).axis
     n = features.feature_normal(obstacles, k, point)
     axis = n.cross(velocity)
     return axis.unit() if axis.mag_sqr() > 0.0 else n.perpendicular()
@@ -133,7 +133,7 @@ def axis_of(
 @routine
 def plane_of(features: "Features", obstacles: Any, k: int, point: TVector) -> Plane:
     """The plane that face k is to a ball at a point."""
-    return features.face(obstacles, k).side_towards(point)
+    return features.as_face(obstacles, k).side_towards(point)
 
 
 @routine
@@ -142,7 +142,7 @@ def end_of(
 ) -> float:
     """When a ball on a path is no more over feature k, if that is a face; else inf."""
     if obstacles.kind[k] == FACE:
-        return features.face(obstacles, k).end_time(x, v, g)
+        return features.as_face(obstacles, k).end_time(x, v, g)
     return math.inf
 
 
@@ -150,7 +150,7 @@ def end_of(
 def has_ended_of(features: "Features", obstacles: Any, k: int, x: TVector) -> bool:
     """Whether a ball is beyond the ends of feature k."""
     if obstacles.kind[k] == FACE:
-        return not features.face(obstacles, k).covers(x)
+        return not features.as_face(obstacles, k).covers(x)
     if obstacles.kind[k] == LINE:
-        return not features.line(obstacles, k).is_beside(x)
+        return not features.as_line(obstacles, k).is_beside(x)
     return False

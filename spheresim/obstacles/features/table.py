@@ -49,7 +49,7 @@ class Features(_OutlineAndIndex):
 
     __slots__ = ()
 
-    def face(self, obstacles: Any, k: int) -> Face:
+    def as_face(self, obstacles: Any, k: int) -> Face:
         """Feature k, known to be a face."""
         row = obstacles.numbers
         extent = row[k, 7]
@@ -63,7 +63,7 @@ class Features(_OutlineAndIndex):
             int(row[k, 9]),
         )
 
-    def line(self, obstacles: Any, k: int) -> Line:
+    def as_line(self, obstacles: Any, k: int) -> Line:
         """Feature k, known to be a line."""
         row = obstacles.numbers
         return Line(
@@ -74,12 +74,12 @@ class Features(_OutlineAndIndex):
             row[k, 10],
         )
 
-    def corner(self, obstacles: Any, k: int) -> Point:
+    def as_point(self, obstacles: Any, k: int) -> Point:
         """Feature k, known to be a point."""
         row = obstacles.numbers
         return Point(TVector(row[k, 0], row[k, 1], row[k, 2]), row[k, 6], row[k, 10])
 
-    def circle(self, obstacles: Any, k: int) -> Circle:
+    def as_circle(self, obstacles: Any, k: int) -> Circle:
         """Feature k, known to be a circle."""
         row = obstacles.numbers
         return Circle(
