@@ -114,7 +114,7 @@ def obstacle_names(obstacles: Sequence[Obstacle]) -> list[str]:
     counts: dict[str, int] = {}
     names = []
     for obstacle in obstacles:
-        kind = type(obstacle.shape).__name__.lower()
+        kind = obstacle.shape.kind
         names.append(obstacle.name or f"{kind} {counts.get(kind, 0)}")
         counts[kind] = counts.get(kind, 0) + 1
     return names
