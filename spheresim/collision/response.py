@@ -46,22 +46,6 @@ def exchange(
 
 
 @inlined
-def set_normal_velocity(
-    velocity_i: TVector,
-    velocity_j: TVector,
-    mass_i: float,
-    mass_j: float,
-    normal: TVector,
-    vn_after: float,
-) -> CollisionResult:
-    """Velocities of two balls that are given this normal velocity, whatever theirs was."""
-    change = (vn_after - (velocity_i - velocity_j).dot(normal)) / (mass_i + mass_j)
-    after_i = velocity_i + normal * (change * mass_j)
-    after_j = velocity_j - normal * (change * mass_i)
-    return CollisionResult(after_i, after_j, vn_after, change * mass_i * mass_j)
-
-
-@inlined
 def loss(impulse: Any, vn: Any, vn_after: Any) -> Any:
     """The kinetic energy lost in an impact: −½·J·(vn + vn′), for an impulse J along the normal.
 

@@ -9,9 +9,8 @@ USUAL_THRESHOLDS = Thresholds()
 
 BOUNDS = {
     "rest_height": (1e-12, 1e-2),
-    "hop_height": (1e-12, 1e-2),
+    "soft_height": (1e-12, 1e-2),
     "wake_height": (1e-12, 1.0),
-    "calm_height": (1e-12, 1e-1),
     "sleep_height": (1e-12, 1e-2),
 }
 """The least and the largest value of each: above rounding, and below what anybody would see as

@@ -15,9 +15,6 @@ from spheresim.model.state import World
 _AT_ONCE = RestTolerances(reach=1e-9, most=1e-6)
 """Of balls that start at rest: they are where somebody put them, and are not moved visibly."""
 
-_ABOUT = RestTolerances(reach=1e-3, most=1e-2)
-"""Of balls that still hop, where they are is known only so well."""
-
 _STILL = 1e-10
 """The energy of a ball that starts at rest, as a height in units of its radius."""
 
@@ -53,11 +50,6 @@ class Sleepers:
     def first_look(self, position: Any, velocity: Any, caught: Any) -> Change:
         """Let sleep what lies still at the start, just where somebody put it; else as `look`."""
         return self._adopt(position, self._prove(position, velocity, _STILL, _AT_ONCE), caught)
-
-    def calm(self, position: Any, velocity: Any) -> Any:
-        """Indices of the balls of piles that will come to rest about where they are."""
-        rest = self._prove(position, velocity, self._thresholds.calm_height, _ABOUT)
-        return np.flatnonzero(_in_piles(rest, len(position)) & ~self.asleep)
 
     def look(self, position: Any, velocity: Any, caught: Any) -> Change:
         """Look who can be proved to rest; who sleeps and can not must wake.

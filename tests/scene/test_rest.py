@@ -45,7 +45,7 @@ def test_what_it_gives_reaches_the_world_and_is_written_again(tmp_path):
         ("rest_height = 0", "rest.rest_height: must be at least 1e-12, not 0"),
         ("rest_height = 0.5", "rest.rest_height: must be at most 0.01, not 0.5"),
         ("sleep_height = nan", "rest.sleep_height: must be a finite number, not nan"),
-        ("hop_height = '1'", 'rest.hop_height: must be a number, not "1"'),
+        ("soft_height = '1'", 'rest.soft_height: must be a number, not "1"'),
         ("wake_height = 1e-9", "rest.wake_height: must be at least rest_height (1e-06)"),
         ("height = 1", "rest.height: is no field of [rest], its value is 1; did you mean"),
     ],

@@ -25,12 +25,16 @@ from spheresim.engines.event_driven.calendar import (
     take_next,
 )
 from spheresim.engines.event_driven.engine_state import (
+    CONTACTS,
     EPOCH,
     EPOCH_LOW,
     FIRST_PREDICTED,
     GRAVITY,
     JAMMED,
     LAST_IMPACT,
+    MEMBERS,
+    PILE_AT,
+    PILE_SINCE,
     PROOF_DUE,
     EngineState,
     Environment,
@@ -61,20 +65,23 @@ def advance(
     count = state.count
     enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + impacts
     for _ in range(events):
-        # The next event.
-        if count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough:
+        # The next event, or step of the pile.
+        if _must_stop(count, enough):
             return False
-        if count[RECORDED] > RECORDS - 8 or count[JAMMED] + count[PROOF_DUE] > 0:
-            return False
-        if not _find_next(environment, state, until):
+        is_due = _find_next(environment, state, until)
+        steps = _pile_is_next(environment, state, until, is_due)
+        if not (is_due or steps):
             return True
-        i = _take_next(state)
+        i: Any = np.uint32(0) if steps else _take_next(state)
         event = state.event[i]
-        now, kind, other = float(event.time), int(event.kind), event.other
+        kind, other = int(event.kind), event.other
+        now = environment.contact.pile_time(state) if steps else float(event.time)
         state.measure[NOW] = now
         # What it does; a ball event whose partner was hit before is stale, and does nothing.
         rebuild_threshold, changed, third = 0.0, 1, i
-        if kind == BALL and state.event[other].stamp == event.other_stamp:
+        if steps:
+            changed = environment.contact.move_pile(environment, state, now)
+        elif kind == BALL and state.event[other].stamp == event.other_stamp:
             state.measure[LAST_IMPACT] = absolute(state, now)
             third = resolve_balls(environment, state, i, other, now)
             rebuild_threshold, changed = environment.rebuild_threshold, 2 if third == i else 3
@@ -89,10 +96,27 @@ def advance(
         elif kind != BALL:
             environment.contact.act(environment, state, i, now)
         # The next events of the balls whose flight has changed.
-        for _ in range(changed):
+        for m in range(changed):
+            i = environment.contact.moved_in_pile(state, m) if steps else i
             predict_next_event(environment, state, i, now, rebuild_threshold)
             i, other = other, third
     return False
+
+
+@inlined
+def _must_stop(count: Any, enough: int) -> bool:
+    """Whether there were enough impacts, or Python is to look first."""
+    done = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough
+    return bool(done | (count[RECORDED] > RECORDS - 8) | (count[JAMMED] + count[PROOF_DUE] > 0))
+
+
+@inlined
+def _pile_is_next(environment: Environment, state: EngineState, until: float, is_due: bool) -> bool:
+    """Whether a step of the pile is due, and no event before it."""
+    step = environment.contact.pile_time(state)
+    if step == math.inf or step > since_epoch(state, until):
+        return False
+    return not (is_due and _next_time(state) < step)
 
 
 @inlined
@@ -114,6 +138,15 @@ def _find_next(environment: Environment, state: EngineState, until: float) -> bo
         overfull = False
     due: bool = state.event[state.calendar.heap[0]].time <= since_epoch(state, until)
     return due
+
+
+@inlined
+def _next_time(state: EngineState) -> float:
+    """The time of the next event; of a ball's first prediction, now."""
+    if state.count[FIRST_PREDICTED] < len(state.ball):
+        return -math.inf
+    time: float = state.event[state.calendar.heap[0]].time
+    return time
 
 
 @inlined
@@ -210,6 +243,11 @@ def reinitialise(
     state.measure[EPOCH], state.measure[EPOCH_LOW] = time, 0.0
     state.measure[NOW], state.measure[LAST_IMPACT] = 0.0, time
     state.count[FIRST_PREDICTED] = 0
+    # Nobody is in a pile.
+    state.count[MEMBERS] = state.count[CONTACTS] = 0
+    state.measure[PILE_AT], state.measure[PILE_SINCE] = math.inf, -math.inf
+    for k in range(len(state.hold)):
+        state.hold[k].listed = 0
     # Each ball gets a neighbourhood of no margin, to be in the cells; its first event is to
     # leave it.
     times = 0.0

@@ -4,7 +4,10 @@
 leaves all that lasts out of the kernels of a run without gravity.
 """
 
+import math
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from spheresim.collision.collapse import GLIDE_ANGLE, RAPID_IMPACTS, RAPID_PATH, STUCK_IMPACTS
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
@@ -22,8 +25,9 @@ class ContactThresholds(NamedTuple):
     """Those of `collision.thresholds` that kernels look at."""
 
     rest_height: float
-    hop_height: float
+    soft_height: float
     wake_height: float
+    sleep_height: float
 
 
 @value
@@ -71,6 +75,21 @@ class Bounces(ContactThresholds):
 
     def act(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """An event of the contact itself."""
+
+    def pile_time(self, state: EngineState) -> float:
+        """When a pile makes its next step: never."""
+        return math.inf
+
+    def move_pile(self, environment: Environment, state: EngineState, now: float) -> int:
+        """A step of the pile; the number of balls of which the flight has changed."""
+        return 0
+
+    def moved_in_pile(self, state: EngineState, m: int) -> Any:
+        """Ball number m of those of which the step has changed the flight."""
+        return np.uint32(m)
+
+    def note_work(self, environment: Environment, state: EngineState, i: Any, x: TVector) -> None:
+        """Nothing pushes balls on their way."""
 
     def bounce(
         self,

@@ -1,4 +1,4 @@
-"""Contact that lasts: balls that lie and slide on obstacles, hop on each other, and sleep.
+"""Contact that lasts: balls that lie and slide on obstacles, move in piles, and sleep.
 
 It answers the same questions as `Bounces`, see there.
 """
@@ -7,18 +7,18 @@ import math
 from typing import Any
 
 from spheresim.collision.impacts import REST, SLIDE
+from spheresim.collision.journal import NOW
 from spheresim.collision.response import CollisionResult
 from spheresim.collision.thresholds import (
-    LIES_BELOW,
-    NO_ROOM,
-    RAPID_HOP_PATH,
-    least_hop,
+    RAPID_PATH,
     rising_speed,
-    vn_after_soft_impact,
 )
 from spheresim.compiler.decorators import value
 from spheresim.engines.event_driven.bounces import ContactThresholds
 from spheresim.engines.event_driven.engine_state import (
+    MEMBERS,
+    PILE_AT,
+    PILE_SINCE,
     EngineState,
     Environment,
     velocity_at_clock,
@@ -29,17 +29,18 @@ from spheresim.engines.event_driven.holding import (
     settle_on_supports,
     slide_on,
 )
+from spheresim.engines.event_driven.pile import note_work, release, stay_on_obstacle
+from spheresim.engines.event_driven.pile_step import step_pile
 from spheresim.engines.event_driven.pushing import pair_response
 from spheresim.engines.event_driven.sliding import velocity_along
 from spheresim.engines.event_driven.supports import (
     ASLEEP,
     FREE,
     HELD,
+    PILED,
     grazes,
     idle_rate,
-    is_hopping,
     is_support,
-    pressing,
     time_to_part,
 )
 from spheresim.numerics.vector import TVector
@@ -48,13 +49,13 @@ from spheresim.obstacles.table import bend, clearance, is_flat, normal_at
 
 @value
 class SustainedContact(ContactThresholds):
-    """Balls that lie and slide on obstacles, hop on each other, and sleep in piles."""
+    """Balls that lie and slide on obstacles, move in piles, and sleep there."""
 
     __slots__ = ()
 
     def short_path(self) -> float:
         """Paths below so many radii are short: balls that make only those slide or lie."""
-        return RAPID_HOP_PATH
+        return RAPID_PATH
 
     def collapsing(self, rapid: int) -> int:
         """How many impacts in rapid sequence count against inelastic collapse: none, for bounces
@@ -67,8 +68,6 @@ class SustainedContact(ContactThresholds):
         hold = state.hold[i]
         hold.support_a, hold.support_b, hold.support_c, hold.left = -1, -1, -1, -1
         hold.rest_at, hold.step_at = math.inf, math.inf
-        hold.lift_a, hold.lift_b, hold.lift_c, hold.lifted_at = 0.0, 0.0, 0.0, 0.0
-        hold.shaken, hold.calm = 0, 0
         hold.press_a, hold.press_b, hold.press_c = 0.0, 0.0, 0.0
 
     def limit_event(self, state: EngineState, i: int) -> None:
@@ -80,6 +79,9 @@ class SustainedContact(ContactThresholds):
                 event.time, event.kind, event.other = hold.rest_at, REST, 0
             if hold.step_at < event.time:
                 event.time, event.kind, event.other = hold.step_at, SLIDE, 0
+        elif held == PILED:
+            if state.measure[PILE_AT] < event.time:
+                event.time, event.kind, event.other = state.measure[PILE_AT], SLIDE, 0
         elif held == ASLEEP:
             event.time = math.inf
 
@@ -131,7 +133,8 @@ class SustainedContact(ContactThresholds):
         for i in range(len(state.hold)):
             state.hold[i].rest_at -= shift
             state.hold[i].step_at -= shift
-            state.hold[i].lifted_at -= shift
+        state.measure[PILE_AT] -= shift
+        state.measure[PILE_SINCE] -= shift
 
     def act(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """An event of the contact itself: the end of bounces, or of a slide step."""
@@ -139,6 +142,24 @@ class SustainedContact(ContactThresholds):
             end_bounces(environment, state, i, now)
         elif state.body[i].held == HELD:
             slide_on(environment, state, i, now)
+
+    def pile_time(self, state: EngineState) -> float:
+        """When the pile makes its next step; inf if there is none."""
+        when: float = state.measure[PILE_AT]
+        return when
+
+    def move_pile(self, environment: Environment, state: EngineState, now: float) -> int:
+        """A step of the pile; the number of balls of which the flight has changed."""
+        step_pile(environment, state, now)
+        return int(state.count[MEMBERS])
+
+    def moved_in_pile(self, state: EngineState, m: int) -> Any:
+        """Ball number m of those of which the step has changed the flight."""
+        return state.pile.member[m]
+
+    def note_work(self, environment: Environment, state: EngineState, i: Any, x: TVector) -> None:
+        """Count the work of what pushes ball i, on its way to x from where it was at its clock."""
+        note_work(environment, state, i, x)
 
     def bounce(
         self,
@@ -154,21 +175,15 @@ class SustainedContact(ContactThresholds):
 
         there: the ball as the obstacle sees it.
         """
-        v, g = velocity_at_clock(state.ball[i]), environment.motion.gravity.mag()
+        v = velocity_at_clock(state.ball[i])
         w = -v.dot(n)
         if w <= 0.0:
             return v
-        # Bounces that gravity makes end by themselves; what balls push goes on hopping.
-        hop, press = 0.0, pressing(environment, state, i, k, n)
-        if press <= idle_rate(environment, press):
-            hop = rising_speed(g, state.ball[i].radius, self.rest_height)
-        if is_hopping(state, i):
-            hop = max(hop, rising_speed(g, state.ball[i].radius, self.hop_height))
-        if state.body[i].stuck >= NO_ROOM:
-            hop = 0.0
-            if restitution * w <= least_hop(g, state.ball[i].radius):
-                restitution = 0.0
-        return v + n * (w + vn_after_soft_impact(w, restitution, hop))
+        # A hard one ends what pushed it.
+        g, radius = environment.motion.gravity.mag(), state.ball[i].radius
+        if w > rising_speed(g, radius, self.soft_height):
+            release(environment, state, i, state.measure[NOW])
+        return v + n * (w + restitution * w)
 
     def after_bounce(
         self,
@@ -181,17 +196,14 @@ class SustainedContact(ContactThresholds):
         now: float,
     ) -> None:
         """Leave the supports from which the impact takes ball i, and lie down if it ends here."""
+        vn = velocity_at_clock(state.ball[i]).dot(n)
+        if state.body[i].held == PILED:
+            stay_on_obstacle(environment, state, i, k, n, vn, restitution)
+            return
         if state.body[i].held == HELD:
             settle_on_supports(environment, state, i, now, False)
-        # Among hopping balls it hops on, unless it hardly hops any more.
-        vn, hold = velocity_at_clock(state.ball[i]).dot(n), state.hold[i]
-        g, radius = environment.motion.gravity.mag(), state.ball[i].radius
-        lies = not is_hopping(state, i) or vn < LIES_BELOW * rising_speed(
-            g, radius, self.hop_height
-        )
-        hold.shaken = max(0, hold.shaken - 1)
-        if lies:
-            lie_down(environment, state, i, k, n, max(vn, 0.0), restitution, now)
+            vn = velocity_at_clock(state.ball[i]).dot(n)
+        lie_down(environment, state, i, k, n, max(vn, 0.0), restitution, now)
 
     def meet(
         self,

@@ -24,13 +24,19 @@ from spheresim.engines.event_driven.engine_state import (
     DRIFT_Z,
     JAMMED,
     LAST_IMPACT,
+    MEMBERS,
     PROOF_DUE,
     ROW,
     VIRIAL,
     Environment,
     absolute,
 )
-from spheresim.engines.event_driven.lasting import support_contacts, who_rests, who_slides
+from spheresim.engines.event_driven.lasting import (
+    pile_contacts,
+    support_contacts,
+    who_rests,
+    who_slides,
+)
 from spheresim.engines.event_driven.layout import (
     allocate,
     can_press,
@@ -84,7 +90,7 @@ class Events(EngineBase):
             space_of(world.box),
             (Falling if presses else Straight)(world.gravity),
             (SustainedContact if presses else Bounces)(
-                limits.rest_height, limits.hop_height, limits.wake_height
+                limits.rest_height, limits.soft_height, limits.wake_height, limits.sleep_height
             ),
             # Under gravity some of the margin is left for the bend of the path.
             lead_fraction * (0.7 if presses else 1.0),
@@ -239,7 +245,8 @@ class Events(EngineBase):
         """The contacts that hold balls now, with their forces."""
         position = self.state.current().position
         held = support_contacts(self._world, self._engine_state, self._record_of, position)
-        touched = joined_contacts(self.sleepers.lasting(), held)
+        piled = pile_contacts(self._engine_state)
+        touched = joined_contacts(self.sleepers.lasting(), held, piled)
         of_obstacle, owner = touched.other < 0, self._world.obstacles.owner
         touched.other[of_obstacle] = -1 - owner[-1 - touched.other[of_obstacle]]
         return touched
@@ -260,6 +267,8 @@ class Events(EngineBase):
         """Whether no impact will ever come, or none is to be expected."""
         if (self._engine_state.hold.rest_at < math.inf).any():
             return False  # a row is still to come
+        if self._engine_state.count[MEMBERS]:
+            return False
         return is_over(self._environment, self._engine_state) or self._passes_by()
 
     def _passes_by(self) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.broadphase.cells import Cells
+from spheresim.collision.contact_list import ContactList
 from spheresim.collision.journal import SHARED_COUNTS, SHARED_MEASURES
 from spheresim.compiler.decorators import inlined
 from spheresim.compiler.intrinsics import cache_aligned_zeros
@@ -74,10 +75,10 @@ HOLD_FIELDS = [
     *((f"support_{m}", "i4") for m in "abc"),  # obstacles that hold it, or -1
     ("left", "i4"),  # the one that it left last, where that has no row in the journal, or -1
     *((f"press_{m}", "f8") for m in "abc"),  # the accelerations that these supports give it
-    *((f"lift_{m}", "f8") for m in "abc"),  # how fast pushes would have lifted it off them, …
-    ("lifted_at", "f8"),  # … at this time
-    ("shaken", "i4"),  # bounces off obstacles in which it may go on hopping, since a ball hit it
-    ("calm", "i4"),  # looks for a proof of rest up to which its hops may end
+    ("head", "i4"),  # the last of its contacts in the pile, or NOBODY; each leads to another
+    ("old_head", "i4"),  # the same in the step before
+    ("listed", "i4"),  # 1 if it is among the members of the pile
+    ("_", "i4"),
     ("rest_at", "f8"),  # when its bounces on a support end, if they have not yet, or inf
     ("step_at", "f8"),  # when its slide step ends, or inf
 ]
@@ -85,21 +86,27 @@ HOLD_FIELDS = [
 # Places in `EngineState.count`, behind those that both engines have (`collision.journal`):
 # the jammed ball's index plus 1, or 0; snapshots taken, and impacts from one to the next (see
 # `statistics`); balls whose first event has been predicted.
-# SOFT: impacts of two balls too slow to lose energy; SOFT_UNTIL: how many of them there may be
+# QUIET: how often a ball was found nearly at rest in a pile; QUIET_UNTIL: how often it may be
 # before a proof of rest is looked for; WOKEN: balls that woke since the last look; PROOF_DUE: 1
-# when it is time for one; PROOF_WAIT: how long the wait for the next is, 0 before the first.
+# when it is time for one; PROOF_WAIT: how long the wait for the next is, 0 before the first;
+# MEMBERS, CONTACTS: how many balls and contacts the pile has; PILE_STEPS: steps that it has made;
+# SOFT: soft impacts since the last of them.
 (
     JAMMED,
     BLOCKS,
     BLOCK_IMPACTS,
     FIRST_PREDICTED,
-    SOFT,
-    SOFT_UNTIL,
+    QUIET,
+    QUIET_UNTIL,
     WOKEN,
     PROOF_DUE,
     PROOF_WAIT,
-) = range(SHARED_COUNTS, SHARED_COUNTS + 9)
-COUNTS = SHARED_COUNTS + 9
+    MEMBERS,
+    CONTACTS,
+    PILE_STEPS,
+    SOFT,
+) = range(SHARED_COUNTS, SHARED_COUNTS + 13)
+COUNTS = SHARED_COUNTS + 13
 
 # Places in `EngineState.measure`, behind those that both engines have.
 # EPOCH, EPOCH_LOW: the epoch, a double-double counted from time 0; so is LAST_IMPACT.
@@ -107,7 +114,9 @@ COUNTS = SHARED_COUNTS + 9
 # DRIFT_FROM, DRIFT_X, …: positions are counted from a point that moves with this velocity
 # since this time, counted from 0.
 # HORIZON, COORDINATE_BOUND, INITIAL_COORDINATE_BOUND, SPEED_BOUND: see `bounds`.
-# GRAVITY: the Manhattan norm of gravity.
+# GRAVITY: the largest Manhattan norm of an acceleration so far.
+# PILE_SINCE, PILE_AT: when the pile made its last step, and when it makes the next, counted from
+# the epoch; inf if there is none.
 (
     EPOCH,
     EPOCH_LOW,
@@ -122,8 +131,10 @@ COUNTS = SHARED_COUNTS + 9
     INITIAL_COORDINATE_BOUND,
     SPEED_BOUND,
     GRAVITY,
-) = range(SHARED_MEASURES, SHARED_MEASURES + 13)
-MEASURES = SHARED_MEASURES + 13
+    PILE_AT,
+    PILE_SINCE,
+) = range(SHARED_MEASURES, SHARED_MEASURES + 15)
+MEASURES = SHARED_MEASURES + 15
 
 
 class Environment(NamedTuple):
@@ -143,12 +154,27 @@ class Environment(NamedTuple):
     rebuild_threshold: float
 
 
+class Pile(NamedTuple):
+    """Balls in contact with each other that lasts, whose motions are found together.
+
+    member: (n,), balls; contacts: all that they touch, or soon may; before: the same in the step
+    before, for its pushes; as scratch motion: (n, 3) and inverse_mass: (n,). No room for any ball
+    where nothing presses balls onto each other.
+    """
+
+    member: Any
+    contacts: ContactList
+    before: ContactList
+    motion: Any
+    inverse_mass: Any
+
+
 class EngineState(NamedTuple):
     """The engine's arrays, for n balls.
 
     ball, event, body: (n,), records; hold: (n,), records, or none where there is no sustained
-    contact; image: (n, 3), how often a ball has gone round a
-    periodic axis; row: (n · ROW,), the number of neighbours and their indices; as scratch
+    contact; pile: balls in contact with each other; image: (n, 3), how often a ball has gone
+    round a periodic axis; row: (n · ROW,), the number of neighbours and their indices; as scratch
     found: (2n + EQUALS,) and lanes: (fields of a ball · LANES,);
     names, numbers: the journal of impacts; block: (BLOCKS_KEPT, …), see `statistics`;
     count: (COUNTS,); measure: (MEASURES,).
@@ -158,6 +184,7 @@ class EngineState(NamedTuple):
     event: Any
     body: Any
     hold: Any
+    pile: Pile
     image: Any
     row: Any
     found: Any

@@ -31,6 +31,23 @@ def rests_on_plane(
     )
 
 
+@inlined
+def stay_apart(d: TVector, w: TVector, acceleration: TVector, s: float, horizon: float) -> bool:
+    """Whether it is certain, and quickly seen, that two balls do not touch within a time.
+
+    Their distance is at least what it is along the line through them, a parabola of time.
+    """
+    distance = d.mag()
+    gap, speed, rate = distance - s, w.dot(d), acceleration.dot(d)
+    if not gap > ROUNDING * (manhattan_norm(d) + s):
+        return False
+    if rate > 0.0 and -speed < rate * horizon:
+        lowest = gap * distance - (0.5 * speed * speed / rate if speed < 0.0 else 0.0)
+    else:
+        lowest = min(gap, gap + (speed + 0.5 * rate * horizon) * horizon / distance) * distance
+    return bool(lowest > 1e-3 * gap * distance)
+
+
 @routine
 def parting_pair_toi(
     d: TVector, w: TVector, acceleration: TVector, s: float, gravity: float, horizon: float

@@ -33,7 +33,6 @@ from spheresim.engines.event_driven.supports import (
     is_support,
     normal_of_support,
     pressing,
-    set_lift,
     set_support,
     still_speed,
     support_at,
@@ -105,32 +104,6 @@ def _stays(
     return 0.0
 
 
-@routine
-def pull_off(
-    environment: Environment, state: EngineState, i: int, pulls: Triple, now: float
-) -> bool:
-    """Whether soft pushes have lifted ball i off a support, which it then leaves.
-
-    pulls: the speeds that this push would give it away from each support, if nothing held it.
-    Each push counts as long as what presses the ball on has not taken its speed again; that is
-    how a ball that is pushed softly, again and again, stays where its weight holds it.
-    """
-    hold, radius, left = state.hold[i], state.ball[i].radius, False
-    elapsed, hold.lifted_at = now - hold.lifted_at, now
-    for m in range(3):
-        if support_at(hold, m) < 0:
-            continue
-        press = hold.press_a if m == 0 else (hold.press_b if m == 1 else hold.press_c)
-        lift = hold.lift_a if m == 0 else (hold.lift_b if m == 1 else hold.lift_c)
-        pull = pulls.a if m == 0 else (pulls.b if m == 1 else pulls.c)
-        lift = max(0.0, lift - press * elapsed) + max(0.0, pull)
-        set_lift(hold, m, lift)
-        if lift > rising_speed(press, radius, environment.contact.rest_height):
-            _leave(environment, state, i, m, ZERO, 0.0, False, now)
-            left = True
-    return left
-
-
 @inlined
 def _leave(
     environment: Environment,
@@ -146,7 +119,6 @@ def _leave(
     hold = state.hold[i]
     k = support_at(hold, m)
     set_support(hold, m, -1)
-    set_lift(hold, m, 0.0)
     hold.rest_at = math.inf
     hold.left = -1 if is_seen else k
     if is_seen:

@@ -9,8 +9,8 @@ import numpy as np
 
 from spheresim.collision.contact_table import LastingContacts, joined_contacts
 from spheresim.collision.touching import normals_at
-from spheresim.engines.event_driven.engine_state import EngineState
-from spheresim.engines.event_driven.supports import ASLEEP, HELD
+from spheresim.engines.event_driven.engine_state import CONTACTS, EngineState
+from spheresim.engines.event_driven.supports import ASLEEP, HELD, PILED
 from spheresim.engines.rest import periods
 from spheresim.model.state import World
 
@@ -22,8 +22,9 @@ def who_rests(engine_state: EngineState, record_of: Any) -> Any:
 
 
 def who_slides(engine_state: EngineState, record_of: Any) -> Any:
-    """Which balls are held by obstacles along which they move: (n,) bool."""
-    return (engine_state.body.held[record_of] == HELD) & _moves(engine_state, record_of)
+    """Which balls are held by obstacles along which they move, or move in a pile: (n,) bool."""
+    held = engine_state.body.held[record_of]
+    return ((held == HELD) | (held == PILED)) & _moves(engine_state, record_of)
 
 
 def support_contacts(
@@ -42,6 +43,21 @@ def support_contacts(
         force = hold["press_" + name][i] * world.mass[i]
         parts.append(LastingContacts(i, -1 - k, normal, force))
     return joined_contacts(*parts)
+
+
+def pile_contacts(engine_state: EngineState) -> LastingContacts:
+    """The contacts that push balls of the pile."""
+    contacts, name = engine_state.pile.contacts, engine_state.body.name.astype(np.int64)
+    pushed = np.flatnonzero(contacts.push[: engine_state.count[CONTACTS]] > 0.0)
+    first, second = name[contacts.first[pushed]], contacts.second[pushed]
+    second = np.where(second >= 0, name[np.maximum(second, 0)], second)
+    swap = (second >= 0) & (second < first)
+    return LastingContacts(
+        np.where(swap, second, first),
+        np.where(swap, first, second),
+        np.where(swap[:, None], -1.0, 1.0) * contacts.normal[pushed],
+        contacts.push[pushed],
+    )
 
 
 def _moves(engine_state: EngineState, record_of: Any) -> Any:

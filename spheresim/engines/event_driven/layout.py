@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.broadphase.cells import empty_cells
+from spheresim.collision.contact_list import empty_contacts
 from spheresim.collision.journal import RECORDING, empty_journal
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS, LANES
@@ -22,6 +23,7 @@ from spheresim.engines.event_driven.engine_state import (
     MEASURES,
     ROW,
     EngineState,
+    Pile,
     records,
 )
 from spheresim.engines.event_driven.space import smallest_period
@@ -41,6 +43,10 @@ _EVERYTHING = 1e77
 """A margin that holds all coordinates that a scene may have, and can be squared."""
 
 _LEAST_BLOCK = 1000
+
+_CONTACTS_A_BALL = 12
+"""Of spheres at rest there are at most 6 a ball between balls, whatever their radii, and a few
+with obstacles; what finds no room goes on by impacts."""
 
 _SHARED = 8.0
 """A velocity that all balls share is taken out if it is so many times what they have beside it."""
@@ -79,6 +85,7 @@ def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState
         event=records(n, EVENT_FIELDS),
         body=body,
         hold=records(n if can_press(world) else 0, HOLD_FIELDS),
+        pile=_empty_pile(n if can_press(world) else 0),
         image=np.zeros((n, 3)),
         row=cache_aligned_zeros(n * ROW, np.uint32),
         found=np.zeros(2 * n + EQUALS, dtype=np.uint32),
@@ -90,6 +97,17 @@ def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState
         block=np.zeros((BLOCKS_KEPT, 6)),
         count=count,
         measure=np.zeros(MEASURES),
+    )
+
+
+def _empty_pile(n: int) -> Pile:
+    room = _CONTACTS_A_BALL * n
+    return Pile(
+        member=np.zeros(n, dtype=np.uint32),
+        contacts=empty_contacts(room),
+        before=empty_contacts(room),
+        motion=np.zeros((n, 3)),
+        inverse_mass=np.zeros(n),
     )
 
 

@@ -20,7 +20,11 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.falling_toi import falling_pair_toi, parting_pair_toi
+from spheresim.engines.event_driven.falling_toi import (
+    falling_pair_toi,
+    parting_pair_toi,
+    stay_apart,
+)
 from spheresim.engines.event_driven.motion import SAFETY_FACTOR
 from spheresim.engines.event_driven.space import ZERO
 from spheresim.engines.event_driven.supports import still_speed
@@ -56,6 +60,8 @@ def robust_pair_toi(
             environment.motion.acceleration_of(other),
         )
         horizon, a = state.event[i].time - now, a - a_other
+        if stay_apart(d, w, a, s, horizon):
+            return math.inf
         if grazes_ball(environment, state, i, x, v, d, w, a, s):
             return parting_pair_toi(d, w, a, s, environment.motion.gravity.mag(), horizon)
         return falling_pair_toi(d, w, a, s, horizon)

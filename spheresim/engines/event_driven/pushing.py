@@ -1,29 +1,15 @@
-"""Impacts of two balls that may lie, slide, hop or sleep: what the contacts leave of an impact.
-
-An impact too slow to lose energy is a hop of a contact that lasts. It finds both balls on what
-holds them: they can only move along their supports, and a ball that is asleep not at all. A
-harder impact is one of two free balls; what it pushes into a support bounces off it next.
-"""
+"""Impacts of two balls of which contact may be left: they bounce, stay together, wake a sleeper."""
 
 from typing import Any
 
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import log_event
 from spheresim.collision.response import CollisionResult, exchange
-from spheresim.collision.supports import Normals, Triple, along_supports, held_forces, present
-from spheresim.collision.thresholds import (
-    MOST_HOPS,
-    NO_ROOM,
-    RAPID_HOPS,
-    least_hop,
-    rising_speed,
-    vn_after_soft_impact,
-)
+from spheresim.collision.thresholds import RAPID_BOUNCES, rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
+    PILE_AT,
     PROOF_DUE,
-    SOFT,
-    SOFT_UNTIL,
     WOKEN,
     EngineState,
     Environment,
@@ -32,13 +18,9 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.falling_toi import IDLE_PAIR
-from spheresim.engines.event_driven.holding import pull_off
-from spheresim.engines.event_driven.supports import ASLEEP, HELD, support_normals
+from spheresim.engines.event_driven.pile import calls_for_step, join, keep_apart, release
+from spheresim.engines.event_driven.supports import ASLEEP
 from spheresim.numerics.vector import TVector
-
-ON_SLEEPER = 10
-"""So many soft impacts one on a ball that sleeps counts for, until a proof of rest is due."""
 
 
 @routine
@@ -65,98 +47,61 @@ def pair_response(
             wake(environment, state, a, now)
         if body_b.held == ASLEEP:
             wake(environment, state, b, now)
-    # The speed of a hop; where there is no room to hop, hops end.
-    hold_a, hold_b = state.hold[a], state.hold[b]
-    hold_a.shaken = hold_b.shaken = MOST_HOPS
-    falls_on_sleeper = (body_a.held == ASLEEP) | (body_b.held == ASLEEP)
-    are_hopping = (min(body_a.rapid, body_b.rapid) >= RAPID_HOPS) & (not falls_on_sleeper)
-    are_hopping &= min(hold_a.calm, hold_b.calm) == 0
-    height = contact.hop_height if are_hopping else contact.rest_height
-    hop = rising_speed(press, radius, height)
-    if min(body_a.stuck, body_b.stuck) >= NO_ROOM:
-        hop = 0.0
-    is_slow = w < least_hop(press, radius)
-    if w > max(hop, least_hop(press, radius)) and not falls_on_sleeper:
-        return exchange(v_a, v_b, body_a.mass, body_b.mass, n, max(restitution, min(hop / w, 1.0)))
-    # A soft one, or one on a ball that is asleep: along what the contacts leave.
-    state.count[SOFT] += ON_SLEEPER if falls_on_sleeper else 1
-    if falls_on_sleeper and -pull.dot(n) <= IDLE_PAIR * press:
-        hop = 0.0  # beside a sleeper, which nothing presses it onto, it comes to rest
-    if state.count[SOFT] >= state.count[SOFT_UNTIL]:
-        state.count[PROOF_DUE] = 1
-    least = least_hop(max(0.0, -pull.dot(n)), radius)
-    if hop == 0.0 and is_slow:
-        restitution = 0.0
-    w_after = max(vn_after_soft_impact(w, restitution, hop), least)
-    return _push_along_contacts(environment, state, a, b, n, w, w_after, now)
+    # A hard one ends what pushed them; a soft one they do not part from.
+    is_hard = w > rising_speed(press, radius, contact.soft_height)
+    if is_hard:
+        release(environment, state, a, now)
+        release(environment, state, b, now)
+    if not _lasts(environment, state, a, b, restitution, w, press):
+        return _part(state, a, b, n, restitution, w)
+    if body_a.held != ASLEEP:
+        join(environment, state, a, now)
+    if body_b.held != ASLEEP:
+        join(environment, state, b, now)
+    after = _part(state, a, b, n, 0.0, w)
+    if not calls_for_step(state):
+        keep_apart(environment, state, a, b, n, v_a - v_b)
+    return after
 
 
-@routine
-def _push_along_contacts(
+@inlined
+def _lasts(
     environment: Environment,
     state: EngineState,
     a: Any,
     b: Any,
-    n: TVector,
+    restitution: float,
     w: float,
-    w_after: float,
-    now: float,
-) -> CollisionResult:
-    """The velocities of two balls that meet with w and part with w_after, along what holds them."""
-    body_a, body_b = state.body[a], state.body[b]
-    v_a, v_b = velocity_at_clock(state.ball[a]), velocity_at_clock(state.ball[b])
-    impulse = 0.0
-    turn_a, turn_b = n, n
-    for _ in range(7):  # until no support is left any more
-        turn_a, pulls_a = _give(environment, state, a, n)
-        turn_b, pulls_b = _give(environment, state, b, -n)
-        give = turn_a.dot(n) - turn_b.dot(n)
-        if give <= 1e-12 * (1.0 / body_a.mass + 1.0 / body_b.mass):
-            # Held from all around: as if both were free.
-            turn_a, turn_b = n / body_a.mass, -n / body_b.mass
-            give = turn_a.dot(n) - turn_b.dot(n)
-        impulse = (w + w_after) / give
-        left_a = body_a.held == HELD and _leaves(environment, state, a, pulls_a, impulse, now)
-        left_b = body_b.held == HELD and _leaves(environment, state, b, pulls_b, impulse, now)
-        if not (left_a or left_b):
-            break
-    return CollisionResult(v_a + turn_a * impulse, v_b + turn_b * impulse, w_after, impulse)
-
-
-@inlined
-def _give(
-    environment: Environment, state: EngineState, i: Any, n: TVector
-) -> tuple[TVector, Triple]:
-    """The velocity that a unit of impulse along n gives to ball i, along what holds it; and how
-    fast it would leave each of its supports, if they did not pull."""
-    held, mass = state.body[i].held, state.body[i].mass
-    if held == HELD:
-        return _give_held(environment, state, i, n)
-    return n * (0.0 if held == ASLEEP else 1.0 / mass), Triple(0.0, 0.0, 0.0)
-
-
-@routine
-def _give_held(
-    environment: Environment, state: EngineState, i: Any, n: TVector
-) -> tuple[TVector, Triple]:
-    normals: Normals = support_normals(environment, state, i)
-    rates = Triple(n.dot(normals.a), n.dot(normals.b), n.dot(normals.c))
-    forces, inverse = held_forces(rates, normals), 1.0 / state.body[i].mass
-    pulls = Triple(-forces.a * inverse, -forces.b * inverse, -forces.c * inverse)
-    return along_supports(n, normals, present(normals)) * inverse, pulls
-
-
-@inlined
-def _leaves(
-    environment: Environment,
-    state: EngineState,
-    i: Any,
-    pulls: Triple,
-    impulse: float,
-    now: float,
+    press: float,
 ) -> bool:
-    speeds = Triple(pulls.a * impulse, pulls.b * impulse, pulls.c * impulse)
-    return pull_off(environment, state, i, speeds, now)
+    """Whether two balls that meet with w stay in contact: they would hardly part, again."""
+    if restitution == 1.0 or environment.motion.gravity.mag_sqr() == 0.0:
+        return False
+    radius, contact = min(state.ball[a].radius, state.ball[b].radius), environment.contact
+    again = _meets_again(state, a) and _meets_again(state, b)
+    height = contact.soft_height if again else contact.rest_height
+    return bool(restitution * w <= rising_speed(press, radius, height))
+
+
+@inlined
+def _meets_again(state: EngineState, i: Any) -> bool:
+    body = state.body[i]
+    return bool((body.held >= ASLEEP) | (body.rapid >= RAPID_BOUNCES))
+
+
+@inlined
+def _part(
+    state: EngineState, a: Any, b: Any, n: TVector, restitution: float, w: float
+) -> CollisionResult:
+    """The velocities after an impact of two balls, one of which may be asleep: it stays."""
+    v_a, v_b = velocity_at_clock(state.ball[a]), velocity_at_clock(state.ball[b])
+    mass_a, mass_b = state.body[a].mass, state.body[b].mass
+    speed = w * (1.0 + restitution)
+    if state.body[a].held == ASLEEP:
+        return CollisionResult(v_a, v_b - n * speed, restitution * w, mass_b * speed)
+    if state.body[b].held == ASLEEP:
+        return CollisionResult(v_a + n * speed, v_b, restitution * w, mass_a * speed)
+    return exchange(v_a, v_b, mass_a, mass_b, n, restitution)
 
 
 @routine
@@ -166,6 +111,7 @@ def wake(environment: Environment, state: EngineState, i: Any, now: float) -> No
     ball, body = state.ball[i], state.body[i]
     environment.motion.set_acceleration(ball, environment.motion.gravity)
     state.count[WOKEN] += 1
+    state.measure[PILE_AT] = min(state.measure[PILE_AT], now)  # what it pushed
     state.count[PROOF_DUE] = 1
     up = environment.motion.gravity.unit() * -1.0
     x = position_at_clock(ball) + image_shift(state.image, i, environment.space.size)

@@ -1,14 +1,14 @@
 """Sleep in the exact engine: when a proof of rest is looked for, and what changes by it.
 
-A kernel stops where one is due: after so many soft impacts a ball that is awake, which only
-balls in contact have; and at once where a ball has woken, on which others may have lain.
+A kernel stops where one is due: where the balls of a pile are nearly at rest for some steps; and
+at once where a ball has woken, on which others may have lain.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.impacts import NEIGHBOURHOOD_EXIT, Impacts, nothing
+from spheresim.collision.impacts import NEIGHBOURHOOD_EXIT, Impacts
 from spheresim.collision.journal import DISSIPATED, NOW
 from spheresim.compiler.decorators import kernel
 from spheresim.engines.event_driven.calendar import enter
@@ -16,8 +16,8 @@ from spheresim.engines.event_driven.engine_state import (
     JAMMED,
     PROOF_DUE,
     PROOF_WAIT,
-    SOFT,
-    SOFT_UNTIL,
+    QUIET,
+    QUIET_UNTIL,
     WOKEN,
     EngineState,
 )
@@ -27,14 +27,11 @@ from spheresim.model.state import World
 
 _NEVER = 2**62
 
-_SOFT_IMPACTS = 50
-"""Soft impacts a ball that is awake, from one look to the next: a look takes as long as they."""
+_QUIET_STEPS = 4
+"""Steps of the pile in which all that are awake are quiet, from one look to the next."""
 
-_LONGEST_WAIT = 16
+_LONGEST_WAIT = 64
 """So many times as long at most, after looks that found nothing."""
-
-_CALMING, _LOOKS = 10, 6
-"""Soft impacts a ball in which hops end that may, and how often it is then looked."""
 
 
 class Moment(NamedTuple):
@@ -50,9 +47,9 @@ class Moment(NamedTuple):
 def schedule_first_look(engine_state: EngineState, wanted: bool) -> None:
     """Let the first look be at the start, or let there never be one."""
     count = engine_state.count
-    count[SOFT], count[WOKEN], count[PROOF_WAIT] = 0, 0, 0
+    count[QUIET], count[WOKEN], count[PROOF_WAIT] = 0, 0, 0
     count[PROOF_DUE] = int(wanted)
-    count[SOFT_UNTIL] = 0 if wanted else _NEVER
+    count[QUIET_UNTIL] = 0 if wanted else _NEVER
 
 
 def look(world: World, engine_state: EngineState, sleepers: Sleepers, moment: Moment) -> Impacts:
@@ -65,26 +62,16 @@ def look(world: World, engine_state: EngineState, sleepers: Sleepers, moment: Mo
     partner = body.name[np.maximum(-1 - last, 0)]
     caught = (last < 0) & sleepers.asleep[partner]
     # What changes.
-    is_start, has_woken, calm = count[PROOF_WAIT] == 0, count[WOKEN] > 0, engine_state.hold.calm
-    slept = sleepers.asleep
-    if is_start or has_woken or (calm > 0).any() or caught.any():
-        find = sleepers.first_look if is_start else sleepers.look
-        change = find(position, velocity, caught)
-        _apply(world, engine_state, change, moment)
-        rows = sleepers.rows(change, time)
-    else:
-        rows = nothing()
-    # Who stops hopping; and the next look.
-    calm[:] = np.maximum(calm - 1, 0)
-    calm[body.held == ASLEEP] = 0
-    if not (is_start or has_woken or (calm > 0).any()):
-        calm[record_of[sleepers.calm(position, velocity)]] = _LOOKS
-    awake, found = max(int((~sleepers.asleep).sum()), 4), bool((sleepers.asleep & ~slept).any())
+    is_start, slept = count[PROOF_WAIT] == 0, sleepers.asleep
+    find = sleepers.first_look if is_start else sleepers.look
+    change = find(position, velocity, caught)
+    _apply(world, engine_state, change, moment)
+    # The next look.
+    awake, found = max(int((~sleepers.asleep).sum()), 1), bool((sleepers.asleep & ~slept).any())
     count[PROOF_WAIT] = 1 if is_start or found else min(2 * count[PROOF_WAIT], _LONGEST_WAIT)
-    wait = _CALMING if (calm > 0).any() else _SOFT_IMPACTS * count[PROOF_WAIT]
-    count[SOFT_UNTIL] = count[SOFT] + wait * awake
+    count[QUIET_UNTIL] = count[QUIET] + _QUIET_STEPS * count[PROOF_WAIT] * awake
     count[PROOF_DUE] = count[WOKEN] = 0
-    return rows
+    return sleepers.rows(change, time)
 
 
 def give_in(world: World, engine_state: EngineState, sleepers: Sleepers, moment: Moment) -> Impacts:

@@ -4,7 +4,6 @@ import math
 from typing import Any
 
 from spheresim.collision.supports import Normals
-from spheresim.collision.thresholds import RAPID_HOPS
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
@@ -18,8 +17,9 @@ from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import bend, clearance, normal_at
 
-FREE, HELD, ASLEEP = range(3)
-"""What `body.held` says of a ball: it flies, it lies on obstacles, or it sleeps in a pile."""
+FREE, HELD, ASLEEP, PILED = range(4)
+"""What `body.held` says of a ball: it flies, it lies on obstacles, it sleeps in a pile, or it moves
+in one."""
 
 STILL = 1e-10
 """Speeds below this, in units of √(g·r), are none: so slow an approach does not bounce."""
@@ -74,13 +74,6 @@ def idle_rate(environment: Environment, bending: float) -> float:
 
 
 @inlined
-def is_hopping(state: EngineState, i: int) -> bool:
-    """Whether ball i hops among others, which have hit it lately and may hit it again soon."""
-    hold = state.hold[i]
-    return bool((state.body[i].rapid >= RAPID_HOPS) & (hold.shaken > 0) & (hold.calm == 0))
-
-
-@inlined
 def support_at(hold: Any, m: int) -> int:
     """The obstacle that is a ball's support number m, or -1."""
     return int(hold.support_a if m == 0 else (hold.support_b if m == 1 else hold.support_c))
@@ -95,17 +88,6 @@ def set_support(hold: Any, m: int, k: int) -> None:
         hold.support_b = k
     else:
         hold.support_c = k
-
-
-@inlined
-def set_lift(hold: Any, m: int, speed: float) -> None:
-    """How fast pushes would have lifted a ball off its support number m by now."""
-    if m == 0:
-        hold.lift_a = speed
-    elif m == 1:
-        hold.lift_b = speed
-    else:
-        hold.lift_c = speed
 
 
 @inlined

@@ -25,6 +25,7 @@ def move_to(environment: Environment, state: EngineState, i: int, now: float) ->
         v.mag() * (now - ball.clock),
         environment.contact.short_path(),
     )
+    environment.contact.note_work(environment, state, i, x)
     _set_flight(ball, x, v, now)
     state.event[i].stamp += np.uint32(1)
 
@@ -60,6 +61,7 @@ def move_to_epoch(environment: Environment, state: EngineState, i: int) -> None:
     ball = state.ball[i]
     x = environment.motion.position_of(ball, 0.0)
     v = environment.contact.velocity_at(environment, state, i, x, 0.0)
+    environment.contact.note_work(environment, state, i, x)
     _set_flight(ball, x, v, 0.0)
     state.body[i].rapid = -1  # its last impact was long ago
     state.body[i].stuck = -1

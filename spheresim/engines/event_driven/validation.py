@@ -16,9 +16,16 @@ from spheresim.collision.touching import Contacts
 from spheresim.compiler.simd import SPHERES
 from spheresim.engines.event_driven.calendar import HEAP, HEAP_SIZE, OPEN_BUCKET
 from spheresim.engines.event_driven.calendar import ROOM as IN_BUCKET
-from spheresim.engines.event_driven.engine_state import BLOCKS, JAMMED, ROW, EngineState
+from spheresim.engines.event_driven.engine_state import (
+    BLOCKS,
+    CONTACTS,
+    JAMMED,
+    MEMBERS,
+    ROW,
+    EngineState,
+)
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
-from spheresim.engines.event_driven.supports import ASLEEP, FREE, HELD
+from spheresim.engines.event_driven.supports import ASLEEP, FREE, HELD, PILED
 
 _SCRATCH = ("found", "lanes", "names", "numbers")
 """Arrays that hold nothing between two calls."""
@@ -70,6 +77,7 @@ def stray_array(arrays: Mapping[str, Any], fresh: Mapping[str, Any], obstacles: 
         "row": (neighbours < n).all(),
         "body": _are_bodies(arrays["body"], fresh["body"], rows, obstacles),
         "hold": _are_holds(arrays["hold"], obstacles),
+        "pile": _is_pile(arrays, n, obstacles),
         "rest": _is_proof(arrays, n, obstacles),
         "cells.level": np.array_equal(arrays["cells.level"], fresh["cells.level"]),
         "cells.ball": (arrays["cells.ball"] < n).all(),
@@ -97,7 +105,7 @@ def _are_bodies(body: Any, fresh: Any, rows: int, obstacles: int) -> bool:
         and np.array_equal(body["level"], fresh["level"])
         and ((body["cell"] >= 0) & (body["cell"] < rows)).all()
         and (body["place"] < rows * SPHERES).all()
-        and np.isin(body["held"], (FREE, HELD, ASLEEP)).all()
+        and np.isin(body["held"], (FREE, HELD, ASLEEP, PILED)).all()
         and ((body["last"] >= -len(body)) & (body["last"] < max(obstacles, 1))).all()
     )
 
@@ -106,6 +114,24 @@ def _are_holds(hold: Any, obstacles: int) -> bool:
     """Whether what holds balls are obstacles that there are, or none, -1."""
     names = ("support_a", "support_b", "support_c", "left")
     return all(((hold[name] >= -1) & (hold[name] < obstacles)).all() for name in names)
+
+
+def _is_pile(arrays: Mapping[str, Any], n: int, obstacles: int) -> bool:
+    """Whether the members of the pile and what they touch are there, and lead nowhere else."""
+    hold, count, room = arrays["hold"], arrays["count"], arrays["pile.contacts.first"].size
+    lists = [
+        {name: arrays[f"pile.{part}.{name}"] for name in ("first", "second", "after")}
+        for part in ("contacts", "before")
+    ]
+    return bool(
+        (arrays["pile.member"] < max(n, 1)).all()
+        and 0 <= count[MEMBERS] <= arrays["pile.member"].size
+        and 0 <= count[CONTACTS] <= room
+        and all(((hold[name] >= -1) & (hold[name] < room)).all() for name in ("head", "old_head"))
+        and all(((part["first"] >= 0) & (part["first"] < max(n, 1))).all() for part in lists)
+        and all(((part["second"] >= -obstacles) & (part["second"] < n)).all() for part in lists)
+        and all(((part["after"] >= -1) & (part["after"] < room)).all() for part in lists)
+    )
 
 
 def _is_proof(arrays: Mapping[str, Any], n: int, obstacles: int) -> bool:

@@ -41,14 +41,11 @@ class RestTable(Table):
     rest_height: float = _height(
         "rest_height", "A ball that would bounce no higher lies on the obstacle from then on"
     )
-    hop_height: float = _height(
-        "hop_height", "So high balls hop that touch and are not known to come to rest there"
+    soft_height: float = _height(
+        "soft_height", "Balls that hit each other again and again stay in contact below this"
     )
     wake_height: float = _height(
         "wake_height", "An impact harder than after a fall over this wakes a ball that is asleep"
-    )
-    calm_height: float = _height(
-        "calm_height", "Balls with less energy than for this stop hopping where they can rest"
     )
     sleep_height: float = _height(
         "sleep_height", "Balls with less energy than for this height may be put to sleep"

@@ -1,0 +1,246 @@
+"""Balls in contact with each other that lasts: who is among them, and what pushes them.
+
+Members of the pile have accelerations that the contacts between them give, constant from one
+step of the pile to the next (`pile_step`); nothing else in the engine knows of it, and an impact
+is exact there as elsewhere. Between two steps a soft impact takes the approach of the two balls,
+and pushes them apart just so much that they stay apart; a hard one ends the pushes of the balls
+that it hits.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.contact_list import NOBODY, next_of, write_contact
+from spheresim.collision.impacts import SLIDE
+from spheresim.collision.journal import DISSIPATED, NOW
+from spheresim.collision.thresholds import rising_speed
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.engines.event_driven.calendar import enter
+from spheresim.engines.event_driven.engine_state import (
+    CONTACTS,
+    GRAVITY,
+    MEMBERS,
+    PILE_AT,
+    PILE_SINCE,
+    SOFT,
+    EngineState,
+    Environment,
+    position_at_clock,
+    velocity_at_clock,
+)
+from spheresim.engines.event_driven.supports import (
+    PILED,
+    bend_at,
+    normal_of_support,
+    set_support,
+    support_at,
+)
+from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
+from spheresim.numerics.rounding import manhattan_norm
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
+
+PERIOD = 0.05
+"""A step of the pile, in units of the time √(r/g) of its smallest ball."""
+
+
+FEW = 8
+"""So many soft impacts more than members may be between two steps of the pile: a step costs
+about as much as they."""
+
+
+@routine
+def join(environment: Environment, state: EngineState, i: Any, now: float) -> None:
+    """Make ball i a member of the pile; what obstacles leave of its motion stays so until the
+    next step."""
+    if state.body[i].held == PILED:
+        return
+    state.body[i].held = PILED
+    hold = state.hold[i]
+    hold.left = hold.support_a
+    hold.head, hold.old_head = NOBODY, NOBODY
+    x, mass = position_at_clock(state.ball[i]), state.body[i].mass
+    for m in range(3):
+        k = support_at(hold, m)
+        if k >= 0:
+            press = hold.press_a if m == 0 else (hold.press_b if m == 1 else hold.press_c)
+            n = normal_of_support(environment, k, x)
+            _add_contact(state, i, -1 - k, n, press * mass)
+            set_support(hold, m, -1)
+    hold.rest_at, hold.step_at = math.inf, math.inf
+    if hold.listed == 0:
+        hold.listed = 1
+        state.pile.member[state.count[MEMBERS]] = i
+        state.count[MEMBERS] += 1
+    state.measure[PILE_AT] = min(state.measure[PILE_AT], now + pile_period(environment, state, i))
+
+
+@inlined
+def pile_period(environment: Environment, state: EngineState, i: int) -> float:
+    """How long a step of the pile lasts at most, for a ball of it."""
+    period: float = PERIOD * math.sqrt(state.ball[i].radius / environment.motion.gravity.mag())
+    return period
+
+
+@routine
+def bring(environment: Environment, state: EngineState, i: Any, now: float) -> None:
+    """Move ball i along its flight to a time, from which another begins."""
+    ball = state.ball[i]
+    x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
+    note_work(environment, state, i, x)
+    continue_from(state, i, x, v, now)
+
+
+@inlined
+def note_work(environment: Environment, state: EngineState, i: Any, x: TVector) -> None:
+    """Count the work of the pushes on ball i, on its way to x from where it was at its clock."""
+    if state.body[i].held == PILED:
+        ball = state.ball[i]
+        pushed = environment.motion.acceleration_of(ball) - environment.motion.gravity
+        path = x - position_at_clock(ball)
+        state.measure[DISSIPATED] -= state.body[i].mass * pushed.dot(path)
+
+
+@inlined
+def accelerate(environment: Environment, state: EngineState, i: Any, more: TVector) -> None:
+    """Push ball i harder from its clock's time on."""
+    ball = state.ball[i]
+    acceleration = environment.motion.acceleration_of(ball) + more
+    environment.motion.set_acceleration(ball, acceleration)
+    state.measure[GRAVITY] = max(state.measure[GRAVITY], manhattan_norm(acceleration))
+
+
+@routine
+def keep_apart(
+    environment: Environment, state: EngineState, a: Any, b: Any, n: TVector, w: TVector
+) -> None:
+    """Push two balls that touch, and do not approach, until the next step so that they never do.
+
+    n: the normal from b to a; w: the velocity of a relative to b.
+    """
+    ball_a, ball_b = state.ball[a], state.ball[b]
+    along = w - n * w.dot(n)
+    pull = environment.motion.acceleration_of(ball_a) - environment.motion.acceleration_of(ball_b)
+    rate = pull.dot(n) + along.mag_sqr() / (ball_a.radius + ball_b.radius)
+    give_a, give_b = give_of(state, a), give_of(state, b)
+    if rate >= 0.0 or give_a + give_b == 0.0:
+        return
+    push = -rate / (give_a + give_b)
+    accelerate(environment, state, a, n * (push * give_a))
+    accelerate(environment, state, b, n * (-push * give_b))
+    _add_contact(state, a, int(b), n, push)
+
+
+@routine
+def stay_on_obstacle(
+    environment: Environment,
+    state: EngineState,
+    i: Any,
+    k: int,
+    n: TVector,
+    vn: float,
+    restitution: float,
+) -> None:
+    """After a bounce of ball i with vn off obstacle k: let it stay if it hardly parts, and push it
+    until the next step so that it never approaches."""
+    g, ball, contact = environment.motion.gravity.mag(), state.ball[i], environment.contact
+    slow = rising_speed(g, ball.radius, contact.soft_height) if restitution < 1.0 else 0.0
+    if vn > slow:
+        return
+    # No speed away from it, and no acceleration towards it.
+    v = velocity_at_clock(ball)
+    along = v - n * vn
+    set_velocity(state, i, along)
+    state.measure[DISSIPATED] += 0.5 * state.body[i].mass * vn * vn
+    if calls_for_step(state):
+        return
+    rate = environment.motion.acceleration_of(ball).dot(n)
+    rate += bend_at(environment, k, position_at_clock(ball), along)
+    if rate < 0.0:
+        accelerate(environment, state, i, n * -rate)
+        _add_contact(state, i, -1 - k, n, -rate * state.body[i].mass)
+
+
+@inlined
+def calls_for_step(state: EngineState) -> bool:
+    """Count a soft impact, and say whether there have been so many since the last step that all
+    pushes are to be found anew at once; not twice at the same time."""
+    state.count[SOFT] += 1
+    if state.count[SOFT] <= state.count[MEMBERS] + FEW:
+        return False
+    if state.measure[PILE_SINCE] == state.measure[NOW]:
+        return False
+    state.measure[PILE_AT] = state.measure[NOW]
+    return True
+
+
+@inlined
+def give_of(state: EngineState, i: Any) -> float:
+    """What a unit of push gives to ball i: nothing where it sleeps."""
+    return 1.0 / state.body[i].mass if state.body[i].held == PILED else 0.0
+
+
+@inlined
+def _add_contact(state: EngineState, i: Any, j: int, n: TVector, push: float) -> None:
+    """Remember a push between two steps, if there is room."""
+    contacts, c = state.pile.contacts, state.count[CONTACTS]
+    if c < len(contacts.first):
+        state.count[CONTACTS] += 1
+        write_contact(contacts, c, int(i), j, n)
+        contacts.push[c] = push
+        chain(state, c)
+
+
+@inlined
+def chain(state: EngineState, c: int) -> None:
+    """Let the members of contact c know of it."""
+    contacts = state.pile.contacts
+    i, j = contacts.first[c], contacts.second[c]
+    if state.body[i].held == PILED:
+        contacts.after[c, 0] = state.hold[i].head
+        state.hold[i].head = c
+    if j >= 0 and state.body[j].held == PILED:
+        contacts.after[c, 1] = state.hold[j].head
+        state.hold[j].head = c
+
+
+@routine
+def release(environment: Environment, state: EngineState, i: Any, now: float) -> None:
+    """End the pushes between ball i, which something has hit hard, and all that it touches."""
+    if state.body[i].held != PILED:
+        return
+    contacts, c = state.pile.contacts, int(state.hold[i].head)
+    while c != NOBODY:
+        push, n = contacts.push[c], vector_at(contacts.normal, c)
+        first, second = contacts.first[c], contacts.second[c]
+        if push > 0.0:
+            contacts.push[c] = 0.0
+            if second >= 0:
+                _unpush(environment, state, second, i, n * push, now)
+            _unpush(environment, state, first, i, n * -push, now)
+        c = next_of(contacts, c, i)
+
+
+@inlined
+def _unpush(
+    environment: Environment, state: EngineState, k: int, i: Any, force: TVector, now: float
+) -> None:
+    """Take a force from ball k, a neighbour of the ball i that was hit, or that ball itself."""
+    j: Any = np.uint32(k)
+    if state.body[j].held != PILED:
+        return
+    if j != i:
+        bring(environment, state, j, now)
+    accelerate(environment, state, j, force / state.body[j].mass)
+    if j != i:
+        look_again(state, j, now)
+
+
+@inlined
+def look_again(state: EngineState, i: Any, now: float) -> None:
+    """Let ball i's next event be now, at which its true next event is predicted."""
+    event = state.event[i]
+    event.time, event.kind, event.other = now, SLIDE, 0
+    enter(state.calendar, state.event, state.body, i)

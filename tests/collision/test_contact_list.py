@@ -1,0 +1,114 @@
+"""Many contacts at once: the motions are the nearest that the contacts allow."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import nnls
+
+from spheresim.collision.contact_list import empty_contacts, push_apart, write_contact
+from spheresim.compiler.decorators import kernel
+from spheresim.numerics.vector import TVector
+
+
+@kernel
+def solved(contacts, count, push, motion, inverse_mass, tolerance, sweeps):
+    return push_apart(contacts, count, push, motion, inverse_mass, tolerance, sweeps)
+
+
+class Contacts:
+    """Contacts (first, second, normal, needed) of balls with these motions and masses."""
+
+    def __init__(self, contacts, motion, mass):
+        self.list, self.count = empty_contacts(max(1, len(contacts))), len(contacts)
+        for c, (first, second, normal, needed) in enumerate(contacts):
+            write_contact(self.list, c, first, second, TVector(normal))
+            self.list.needed[c] = needed
+        self.before = np.array(motion, dtype=float)
+        self.motion = self.before.copy()
+        self.inverse_mass = 1.0 / np.array(mass, dtype=float)
+        self.push = np.zeros(len(self.list.first))
+
+    def solve(self, tolerance=1e-13, sweeps=20_000):
+        """The number of sweeps; push is what was found, and motion what it makes."""
+        parts = self.list, self.count, self.push, self.motion, self.inverse_mass
+        return solved(*parts, tolerance, sweeps)
+
+    @property
+    def directions(self):
+        """The change of all motions by a unit of each push times its mass, (contacts, 3n)."""
+        rows = np.zeros((self.count, *self.motion.shape))
+        for c in range(self.count):
+            rows[c, self.list.first[c]] += self.list.normal[c]
+            if self.list.second[c] >= 0:
+                rows[c, self.list.second[c]] -= self.list.normal[c]
+        return rows.reshape(self.count, -1)
+
+    @property
+    def surplus(self):
+        """By how much each contact has more than it needs."""
+        return self.directions @ self.motion.ravel() - self.list.needed[: self.count]
+
+
+def random_contacts(seed, balls=6, many=14):
+    random = np.random.default_rng(seed)
+    contacts = []
+    for _ in range(many):
+        first, second = random.choice(balls, 2, replace=False)
+        normal = random.normal(size=3)
+        second = int(second) if random.random() < 0.7 else -1
+        contacts.append((int(first), second, normal / np.linalg.norm(normal), -random.random()))
+    motion = random.normal(size=(balls, 3))
+    return Contacts(contacts, motion, random.uniform(0.3, 3.0, balls))
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_every_contact_gets_what_it_needs_and_those_that_push_get_no_more(seed):
+    contacts = random_contacts(seed)
+    contacts.solve()
+    push = contacts.push[: contacts.count]
+    assert (push >= 0.0).all()
+    assert contacts.surplus.min() > -1e-9
+    assert (push * contacts.surplus).max() < 1e-8
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_motions_are_those_of_an_independent_solver(seed):
+    # min ½·|u − u0|² weighted by mass, with directions·u ≥ needed: as a problem of least distance
+    # (Lawson and Hanson, Solving Least Squares Problems, chapter 23), which nnls solves.
+    contacts = random_contacts(seed)
+    root = np.repeat(np.sqrt(contacts.inverse_mass), 3)
+    matrix = contacts.directions * root
+    wanted = contacts.list.needed[: contacts.count] - contacts.directions @ contacts.before.ravel()
+    stacked = np.vstack([matrix.T, wanted])
+    target = np.zeros(len(stacked))
+    target[-1] = 1.0
+    weight, _ = nnls(stacked, target)
+    rest = stacked @ weight - target
+    change = root * (-rest[:-1] / rest[-1])
+    contacts.solve()
+    expected = contacts.before.ravel() + change
+    assert contacts.motion.ravel() == pytest.approx(expected, abs=1e-8)
+
+
+def test_a_column_pushes_with_the_weight_above_each_contact():
+    up = (0.0, 1.0, 0.0)
+    column = [(k, k - 1, up, 0.0) for k in range(20)]  # the lowest, 0, lies on obstacle 0
+    contacts = Contacts(column, [(0.0, -9.81, 0.0)] * 20, [2.0] * 20)
+    contacts.solve()
+    above = 2.0 * 9.81 * np.arange(20, 0, -1)
+    assert contacts.push == pytest.approx(above, rel=1e-9)
+    assert np.abs(contacts.motion).max() < 1e-9
+
+
+def test_what_was_found_before_is_where_it_starts():
+    contacts = random_contacts(3)
+    first = contacts.solve(1e-9)
+    contacts.motion[:] = contacts.before
+    assert contacts.solve(1e-9) <= max(2, first // 4)
+
+
+def test_the_search_may_end_early_and_then_no_push_pulls():
+    contacts = random_contacts(4, balls=12, many=40)
+    assert contacts.solve(0.0, sweeps=3) == 3
+    assert (contacts.push >= 0.0).all()
