@@ -102,8 +102,7 @@ class Bounded:
         rows, features = _alone(self)
         x, eye = as_vector(point), as_vector(seen_from)
         nearest = min(range(len(rows.kind)), key=lambda k: features.feature_gap(rows, k, x))
-        n: TVector = features.feature_normal(rows, nearest, eye)
-        return n
+        return _against(features.feature_normal(rows, nearest, x), x - eye)
 
     def toi(self, ray: TRay, radius: float) -> float:
         """The ray parameter at which a ball with its centre on the ray is stopped; inf if never."""
@@ -129,10 +128,7 @@ class Bounded:
         if first < 0 or times[first] == math.inf:
             return None
         point = ray.at_parameter(times[first])
-        normal = features.feature_normal(rows, first, ray.origin)
-        if rows.kind[first] != 2:  # what bends has its normal where it is hit
-            back = point - ray.direction * (1e-9 / ray.direction.mag())
-            normal = features.feature_normal(rows, first, back)
+        normal = _against(features.feature_normal(rows, first, point), ray.direction)
         return Hit(float(times[first] * ray.direction.mag()), point, normal)
 
     def bounds(self) -> Bounds:
@@ -157,6 +153,11 @@ def _kept(shape: Any) -> tuple[FeatureRows, Features]:
 def _table_of(shape: Bounded) -> tuple[FeatureRows, Features]:
     rows = shape.features()
     return rows, Features(rows.outline, build_index(rows.low, rows.high, np.arange(len(rows.kind))))
+
+
+def _against(normal: TVector, way: TVector) -> TVector:
+    """A normal of a surface on the side from which a way comes."""
+    return normal * -1.0 if normal.dot(way) > 0.0 else normal
 
 
 def _near_ray(rows: FeatureRows, ray: TRay, radius: float) -> list[int]:

@@ -14,8 +14,7 @@ from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.bounded import Bounded
-from spheresim.obstacles.table import SHAPE_OF, AnyShape
+from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.ball_file import read_ball_file
 from spheresim.scene.box import resolve_box
 from spheresim.scene.check import (
@@ -30,9 +29,11 @@ from spheresim.scene.faults import MOST_DESCRIBED, Faults
 from spheresim.scene.fill.arrange import arrange
 from spheresim.scene.fill.properties import seed_of
 from spheresim.scene.fill.room import Room, corners_of, enclosed_room, make_room, too_wide
+from spheresim.scene.fill.sides import right_side
 from spheresim.scene.fill.spheres import spheres_of, with_images
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.scene import Scene
+from spheresim.scene.shapes import shape_of
 from spheresim.scene.tables.balls import BallTable, FillTable
 from spheresim.scene.tables.obstacles import PlaneTable
 from spheresim.scene.tables.scene import TABLES, SceneTable
@@ -195,26 +196,12 @@ def _or_default(restitution: float | None, table: SceneTable) -> float:
     return table.restitution if restitution is None else restitution
 
 
-def _shape_of(
-    shape: type[AnyShape], item: Any, folder: Path, faults: Faults, field: str
-) -> AnyShape | None:
-    """A shape by its table; None, and a fault, if it cannot be one."""
-    if not issubclass(shape, Bounded):
-        return shape(*(getattr(item, name) for name in shape._fields))
-    given = item.model_dump(include=set(shape.fields), exclude_unset=True)
-    try:
-        return shape.of_table(given, folder)
-    except (ValueError, OSError, ImportError) as failure:
-        faults.add(field, f"is no {shape.kind}: {failure}")
-        return None
-
-
 def _obstacles(tables: _Tables, folder: Path, faults: Faults) -> tuple[list[Obstacle], list[str]]:
     """Planes, then cylinders, and so on; and the field of the file that each comes from."""
     obstacles, fields = [], []
     for kind, shape in SHAPE_OF.items():
         for index, item in tables.kinds[kind].items():
-            placed = _shape_of(shape, item, folder, faults, f"{kind}[{index}]")
+            placed = shape_of(shape, item, folder, faults, f"{kind}[{index}]")
             if placed is None:
                 continue
             restitution = _or_default(item.restitution, tables.scene)
@@ -275,7 +262,8 @@ def _filled(
         others, restitution = spheres_of(balls), tables.scene.restitution
         if box is not None:
             others = with_images(others, box, room.low, room.high)
-        return arrange(fill, seed_of(fill, index), room, others, restitution)
+        side = right_side(room, obstacles)
+        return arrange(fill, seed_of(fill, index), room, others, restitution, side)
     except ValueError as failure:
         faults.add(f"fill[{index}]", str(failure))
         return Balls.of([])

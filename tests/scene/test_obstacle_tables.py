@@ -123,3 +123,25 @@ def test_what_is_made_of_features_does_not_fit_a_periodic_box():
     text = "[box]\nsize = [200, 200, 200]\n[[sphere]]\ncenter = [50, 50, 50]\nradius = 2"
     (said,) = faults_of(write(text))
     assert said.endswith("sphere[0].center: does not fit a periodic box, as no sphere does")
+
+
+@pytest.mark.parametrize("arrangement", ["random", "cubic", "fcc"])
+def test_a_fill_keeps_out_of_a_block_and_inside_a_room(arrangement):
+    text = f"""duration = 1
+[[cuboid]]
+center = [0, 0, 0]
+size = [8, 8, 8]
+[[sphere]]
+center = [0, 0, 0]
+radius = 2.5
+[[fill]]
+count = 60
+radius = 0.3
+region = {{ low = [-6, -4, -4], high = [6, 4, 4] }}
+arrangement = "{arrangement}"
+"""
+    Path("room.toml").write_text(text, encoding="utf-8")
+    scene = load_scene("room.toml")
+    position = np.array(scene.balls.position)
+    assert np.abs(position).max() <= 3.7 + 1e-9
+    assert np.linalg.norm(position, axis=1).min() >= 2.8 - 1e-9

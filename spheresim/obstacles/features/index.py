@@ -29,10 +29,16 @@ class Index(NamedTuple):
 
 
 class Corners(NamedTuple):
-    """An axis-aligned box."""
+    """All that is near a path: within `wide` along each axis of the segment middle ± half.
+
+    lower, upper: the corners of the box around it.
+    """
 
     lower: TVector
     upper: TVector
+    middle: TVector
+    half: TVector
+    wide: TVector
 
 
 def build_index(low: Any, high: Any, feature: Any) -> Index:
@@ -82,7 +88,7 @@ def _after(node: int) -> int:
 
 @routine
 def next_leaf(index: Index, leaf: int, corners: Corners) -> int:
-    """The next leaf whose box meets a box, after another one or, for 0, from the start; 0 if none.
+    """The next leaf whose box is near a path, after another one or, for 0, the first; 0 if none.
 
     Its feature is `index.feature[leaf - m]`.
     """
@@ -98,7 +104,7 @@ def next_leaf(index: Index, leaf: int, corners: Corners) -> int:
             & (high[node, 1] >= lower.y)
             & (high[node, 2] >= lower.z)
         )
-        if not meets:
+        if not (meets and _is_crossed(index, node, corners)):
             node = _after(node)
         elif node >= many:
             return node
@@ -108,15 +114,39 @@ def next_leaf(index: Index, leaf: int, corners: Corners) -> int:
 
 
 @inlined
+def _is_crossed(index: Index, node: int, corners: Corners) -> bool:
+    """Whether a segment crosses a node's box grown by `wide`, where the boxes around them meet.
+
+    Only the axes across segment and sides are left to be tried (C. Ericson, Real-Time Collision
+    Detection, section 5.3.3).
+    """
+    low, high, half, wide = index.low, index.high, corners.half, corners.wide
+    ex = 0.5 * (high[node, 0] - low[node, 0]) + wide.x
+    ey = 0.5 * (high[node, 1] - low[node, 1]) + wide.y
+    ez = 0.5 * (high[node, 2] - low[node, 2]) + wide.z
+    mx = corners.middle.x - 0.5 * (low[node, 0] + high[node, 0])
+    my = corners.middle.y - 0.5 * (low[node, 1] + high[node, 1])
+    mz = corners.middle.z - 0.5 * (low[node, 2] + high[node, 2])
+    ax, ay, az = abs(half.x), abs(half.y), abs(half.z)
+    return bool(
+        (abs(my * half.z - mz * half.y) <= ey * az + ez * ay)
+        & (abs(mz * half.x - mx * half.z) <= ex * az + ez * ax)
+        & (abs(mx * half.y - my * half.x) <= ex * ay + ey * ax)
+    )
+
+
+@inlined
 def around(x: TVector, reach: float) -> Corners:
-    """The box around a sphere."""
+    """What is near a sphere."""
     r = TVector(reach, reach, reach)
-    return Corners(x - r, x + r)
+    return Corners(x - r, x + r, x, x * 0.0, r)
 
 
 @routine
-def around_path(x: TVector, v: TVector, g: TVector, reach: float, begin: float, end: float) -> Any:
-    """The box around a ball's path, straight or falling, between two times.
+def around_path(
+    x: TVector, v: TVector, g: TVector, reach: float, begin: float, end: float
+) -> Corners:
+    """What is near a ball's path, straight or falling, between two times.
 
     A parabola strays from its chord by |g|·T²/8 at the most.
     """
@@ -130,7 +160,7 @@ def around_path(x: TVector, v: TVector, g: TVector, reach: float, begin: float, 
     )
     lower = TVector(min(a.x, b.x), min(a.y, b.y), min(a.z, b.z))
     upper = TVector(max(a.x, b.x), max(a.y, b.y), max(a.z, b.z))
-    return Corners(lower - bulge, upper + bulge)
+    return Corners(lower - bulge, upper + bulge, (a + b) * 0.5, (b - a) * 0.5, bulge)
 
 
 @routine

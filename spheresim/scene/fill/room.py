@@ -82,11 +82,16 @@ def too_wide(low: TVector, high: TVector, box: Box) -> str | None:
     return None
 
 
-def _is_tube_to_room(low: TVector, high: TVector, cylinder: Cylinder, space: Any) -> bool:
-    """Whether a cylinder is a tube to most of a grid of points in the room."""
+def points_in(low: TVector, high: TVector) -> Any:
+    """A grid of points in a room, shape (n, 3)."""
     part = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
     grid = np.stack(np.meshgrid(part, part, part), axis=-1).reshape(-1, 3)
-    points = np.array(low) + np.array(high - low) * grid
+    return np.array(low) + np.array(high - low) * grid
+
+
+def _is_tube_to_room(low: TVector, high: TVector, cylinder: Cylinder, space: Any) -> bool:
+    """Whether a cylinder is a tube to most of a grid of points in the room."""
+    points = points_in(low, high)
     turns = np.rint((points - np.array(cylinder.point)) * np.array(space.inverse))
     return cylinder.is_tube_to_most(points - np.array(space.size) * turns)
 
