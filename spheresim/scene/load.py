@@ -33,9 +33,8 @@ from spheresim.scene.fill.sides import right_side
 from spheresim.scene.fill.spheres import spheres_of, with_images
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.scene import Scene
-from spheresim.scene.shapes import shape_of
+from spheresim.scene.shapes import entrances_of, shape_of
 from spheresim.scene.tables.balls import BallTable, FillTable
-from spheresim.scene.tables.obstacles import PlaneTable
 from spheresim.scene.tables.scene import TABLES, SceneTable
 from spheresim.scene.text import leading_comment, parse, read_bytes
 
@@ -145,7 +144,7 @@ def _resolve(tables: _Tables, path: Path, faults: Faults) -> Scene:
     box = resolve_box(tables.scene.box, tables.kinds, faults)
     fitting = check_fit(obstacles, obstacle_fields, box, faults)
     balls, fields = _balls(tables, fitting, box, path.parent, faults)
-    entrances = _entrances(tables.kinds["plane"])
+    entrances = entrances_of(tables.kinds["plane"])
     rest = Thresholds(**table.rest.model_dump())
     check_thresholds(rest, faults)
 
@@ -183,13 +182,6 @@ def _engine(tables: _Tables, faults: Faults) -> str:
     if wrong := option_conflict(engine, table.toi, is_periodic):
         faults.add(*wrong)
     return engine
-
-
-def _entrances(planes: Mapping[int, PlaneTable]) -> frozenset[str]:
-    """The names of the planes behind which balls may start."""
-    return frozenset(
-        plane.name or f"plane {index}" for index, plane in planes.items() if plane.entrance
-    )
 
 
 def _or_default(restitution: float | None, table: SceneTable) -> float:

@@ -1,11 +1,13 @@
-"""The obstacle of a table in a scene file."""
+"""Obstacles by their tables in a scene file."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.table import AnyShape
 from spheresim.scene.faults import Faults
+from spheresim.scene.tables.obstacles import PlaneTable
 
 
 def shape_of(
@@ -20,3 +22,10 @@ def shape_of(
     except (ValueError, OSError, ImportError) as failure:
         faults.add(field, f"is no {shape.kind}: {failure}")
         return None
+
+
+def entrances_of(planes: Mapping[int, PlaneTable]) -> frozenset[str]:
+    """The names of the planes behind which balls may start."""
+    return frozenset(
+        plane.name or f"plane {index}" for index, plane in planes.items() if plane.entrance
+    )
