@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.obstacles.sphere import Sphere as Sphere
     from spheresim.record.load import Run as Run
     from spheresim.simulation import Simulation as Simulation
+    from spheresim.sweeps.sweep import sweep as sweep
 else:
     # The same names for the running program, which imports a module when a name of it is first
     # used: the compiler takes half a second to import, and `spheresim --help` needs none of it.
@@ -60,6 +61,7 @@ else:
         "analytic_toi": "collision.toi",
         "obstacle_toi": "collision.toi",
         "sliced_toi": "collision.toi",
+        "sweep": "sweeps.sweep",
     }
 
     __all__ = ["__version__"]

@@ -83,6 +83,8 @@ ResumeOption = Annotated[
     bool, typer.Option("--resume", help="Go on from the last checkpoint of the run there.")
 ]
 
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Print nothing but faults.")]
+
 
 def _in_place(what: str) -> Any:
     return typer.Option(help=f"{what}, in place of the scene's.")
@@ -109,7 +111,7 @@ def run(
     events: EventsOption = Written.ALL,
     checkpoint_every: CheckpointOption = None,
     resume: ResumeOption = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but faults.")] = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Run a scene and write it to CSV files: frames, impacts, balls."""
     from spheresim.commands.run import Options, run_scene
@@ -145,6 +147,55 @@ def compare(
     from spheresim.commands.compare import compare_scene
 
     raise typer.Exit(compare_scene(scene, out, duration))
+
+
+@app.command()
+def analyse(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run's directory.")],
+    plots: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where to write plots, and a page of them.")
+    ] = None,
+) -> None:
+    """Measure a run: speeds, free paths, pressure, structure, diffusion, cooling."""
+    from spheresim.commands.analyse import analyse_run
+
+    raise typer.Exit(analyse_run(run, plots))
+
+
+@app.command()
+def sweep(
+    scene: SceneArgument,
+    vary: Annotated[
+        list[str],
+        typer.Option(
+            metavar="KEY=FROM:TO:STEP",
+            help="A field and its values, or KEY=VALUE,VALUE,…; again for another field.",
+        ),
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="The sweep's directory.  [default: sweeps/<scene>]")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Begin anew where a sweep is there.")
+    ] = False,
+    seed: Annotated[
+        int, typer.Option(min=0, help="What the runs' seeds are made from, if none are varied.")
+    ] = 0,
+    until_impacts: UntilOption = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes.  [default: one a processor]")
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="The scheduler of a dask cluster, to run there."),
+    ] = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Run a scene many times with other values: a row for each run. Goes on if interrupted."""
+    from spheresim.commands.sweep import Options, sweep_scene
+
+    options = Options(out, force, quiet, seed, until_impacts, workers, cluster)
+    raise typer.Exit(sweep_scene(scene, vary, options))
 
 
 @app.command()

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from spheresim.analysis import energy as analysis
+from spheresim.analysis.gas import GasFigures
+from spheresim.analysis.outcome import gas_of
 from spheresim.collision.constants import SLICES
 from spheresim.collision.contact_table import contact_table
 from spheresim.collision.impacts import ImpactLog, Impacts, Tally, impact_table, last_row
@@ -308,6 +310,10 @@ class Simulation:
     def snapshots(self) -> Any:
         """Running sums for the figures of a gas, see `gas_figures`; None if there are none."""
         return self._engine.snapshots
+
+    def gas_figures(self) -> GasFigures | None:
+        """Collision rate, pressure, … of a gas so far, with errors; None with engine "steps"."""
+        return gas_of(self)
 
     def log_impacts(self, wanted: bool) -> None:
         """Whether impacts are handed over and kept from now on; they are counted in any case."""

@@ -36,6 +36,7 @@ MADE = (
     "events.csv",
     "contacts.csv",
     "balls.csv",
+    "rows.csv",
     "scene.toml",
     "runs/",
     "runs/magic_room/",

@@ -1,1 +1,59 @@
-"""What a physicist measures of a state and of a run."""
+"""What a physicist measures of a state and of a run.
+
+Each function takes arrays, or a `Run` in place of all arrays that the run has, and gives an error
+with each value; what follows a run are options, by name:
+
+    from spheresim import Run, analysis
+
+    run = Run.load("runs/gas")
+    g = analysis.radial_distribution(run)
+    print(g.x, g.value, g.error, analysis.diffusion(run).coefficient)
+"""
+
+from spheresim.analysis.conservation import Conservation, energy_and_momentum
+from spheresim.analysis.cooling import Cooling, cooling
+from spheresim.analysis.everything import Analysis, analyse
+from spheresim.analysis.impact_figures import (
+    FreePaths,
+    Pressure,
+    collision_rate,
+    free_paths,
+    pressure,
+)
+from spheresim.analysis.measured import Curve, Measured
+from spheresim.analysis.motion import (
+    Diffusion,
+    diffusion,
+    mean_squared_displacement,
+    velocity_autocorrelation,
+)
+from spheresim.analysis.of_run import NotInRunError
+from spheresim.analysis.speeds import SpeedDistribution, maxwell, speed_distribution
+from spheresim.analysis.structure import contact_value, radial_distribution, structure_factor
+
+__all__ = [
+    "Analysis",
+    "Conservation",
+    "Cooling",
+    "Curve",
+    "Diffusion",
+    "FreePaths",
+    "Measured",
+    "NotInRunError",
+    "Pressure",
+    "SpeedDistribution",
+    "analyse",
+    "collision_rate",
+    "contact_value",
+    "cooling",
+    "diffusion",
+    "energy_and_momentum",
+    "free_paths",
+    "maxwell",
+    "mean_squared_displacement",
+    "pressure",
+    "radial_distribution",
+    "speed_distribution",
+    "structure_factor",
+    "velocity_autocorrelation",
+]

@@ -5,10 +5,12 @@ Conventions: n balls, temperature as kT, T = 2 E_kin / (d n) for balls that move
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.analysis.hard_spheres import compressibility_factor, fluid_of
+from spheresim.analysis.measured import Measured, block_edges, standard_error
 from spheresim.engines.event_driven.statistics import (
     BALLS_SO_FAR,
     KINETIC,
@@ -21,84 +23,78 @@ from spheresim.model.state import World
 SETTLING = 10.0
 """Impacts per ball that a gas needs to forget how it began."""
 
-FREEZING = 0.494
-"""The packing fraction at which equal hard spheres freeze; the published formulas end there."""
 
-_MOST_GROUPS = 32
-"""Groups into which blocks are put at the most, to take the error from their averages."""
+class GasFigures(NamedTuple):
+    """Averages over a run of a gas, each with its standard error and its unit.
 
-_FEWEST_GROUPS = 4
-"""With fewer groups the scatter of their averages says nothing of the error."""
-
-_SERIES = {1: 4.0, 2: 6.0, 3: 2.3647684, 4: -0.8698551, 5: 1.1062803, 6: -1.1014221}
-_SERIES |= {7: 0.66605866, 8: -0.03633431, 10: -0.20965164, 14: 0.10555569, 22: -0.0087238}
-"""Coefficients of powers of φ / (1 − φ) in `compressibility_factor`."""
-
-
-def compressibility_factor(packing_fraction: float) -> float:
-    """Z = PV / NkT of the hard-sphere fluid.
-
-    J. Kolafa, S. Labík and A. Malijevský, Physical Chemistry Chemical Physics 6, 2004, in
-    the modified form; good to the fifth digit up to freezing at .494.
-
-    >>> round(compressibility_factor(0.3), 5)
-    3.98398
+    measured_from: the time from which on they are averages; measured_impacts: of two balls,
+    since then; collision_rate: per ball; temperature: kT; packing_fraction: of a box that is
+    periodic along all axes and holds nothing but balls. What cannot be known is None.
     """
-    x = packing_fraction / (1.0 - packing_fraction)
-    return 1.0 + sum(c * x**power for power, c in _SERIES.items())
+
+    measured_from: float
+    measured_impacts: int
+    collision_rate: Measured | None
+    mean_free_time: Measured | None
+    mean_free_path: Measured | None
+    temperature: Measured | None
+    pressure: Measured | None
+    compressibility_factor: Measured | None
+    packing_fraction: float | None
+
+    def info(self) -> dict[str, Any]:
+        """The figures as numbers, by the names that they have in `run.json`."""
+        info: dict[str, Any] = {}
+        for name, figure in self._asdict().items():
+            if name not in UNITS:
+                info[name] = figure
+                continue
+            info[name] = None if figure is None else figure.value
+            info[f"{name}_error"] = None if figure is None else figure.error
+            if figure is not None and figure.published is not None:
+                info[f"{name}_published"] = figure.published
+        return info
+
+    def __str__(self) -> str:
+        lines = (
+            f"{name.replace('_', ' '):<24} {getattr(self, name)}"
+            for name in UNITS
+            if getattr(self, name) is not None
+        )
+        return "\n".join(lines)
 
 
-def collision_rate(packing_fraction: float, diameter: float, speed: float) -> float:
-    """Impacts per ball and time of the hard-sphere fluid, for a thermal speed √(kT/m).
-
-    4 n σ² g √(π kT/m), with the number density n and g(σ⁺) = (Z − 1) / 4φ.
-
-    >>> round(collision_rate(0.3, 1.0, 1.0), 5)
-    10.10119
-    """
-    density = 6.0 * packing_fraction / np.pi / diameter**3
-    contact = (compressibility_factor(packing_fraction) - 1.0) / (4.0 * packing_fraction)
-    return float(4.0 * density * diameter**2 * contact * np.sqrt(np.pi) * speed)
-
-
-def gas_figures(world: World, snapshots: Any, dimensions: int = 3) -> dict[str, Any]:
+def gas_figures(world: World, snapshots: Any, dimensions: int = 3) -> GasFigures:
     """Averages over a run with their standard errors, from snapshots of its running sums.
 
     snapshots: (m, 6), with the columns of `engines.event_driven.statistics`; dimensions: along
     how many axes balls move. The first `SETTLING` impacts per ball are left out, or the first
     quarter of the run if it has fewer than four times as many. A figure that cannot be known
-    is None: all of them without an impact; errors with too few blocks; pressure and Z unless
-    the box is periodic along all axes and holds nothing but balls; and pressure, which needs
-    a volume, if balls move in a plane.
+    is None: all of them without an impact; pressure and Z unless the box is periodic along all
+    axes and holds nothing but balls; and pressure, which needs a volume, if balls move in a
+    plane. An error is None with too few blocks, or if some of them hold no impact.
     """
     # Leave out the snapshots of a gas that still remembers how it began.
     n = len(world.radius)
     per_ball = 2.0 * (snapshots[:, BALLS_SO_FAR] - snapshots[0, BALLS_SO_FAR]) / n
     settled = min(SETTLING, 0.25 * float(per_ball[-1]))
     rows = snapshots[int(np.searchsorted(per_ball, settled)) :]
-    figures: dict[str, Any] = {
-        "measured_from": float(rows[0, TIME]),
-        "measured_impacts": int(rows[-1, BALLS_SO_FAR] - rows[0, BALLS_SO_FAR]),
-    }
 
     # Average each figure; those that need a volume are known only where the box has one.
     packing_fraction, volume = _packing(world)
     divisors: dict[str, float | None] = dict.fromkeys(_FIGURES, 1.0)
     divisors["pressure"] = volume if dimensions == 3 else None
     divisors["compressibility_factor"] = None if volume is None else 1.0
-    averages = {
-        name: _average(rows, n, dimensions, figure, divisors[name])
-        for name, figure in _FIGURES.items()
-    }
-    for name, (value, error) in averages.items():
-        figures[name] = value
-        figures[f"{name}_error"] = error
-    figures["packing_fraction"] = packing_fraction
-
+    averages = {name: _average(rows, n, dimensions, name, divisors[name]) for name in _FIGURES}
     # Add what is published, which is of balls that move in space.
     if dimensions == 3:
-        figures |= _published(world, packing_fraction, averages["temperature"][0])
-    return figures
+        _add_published(world, averages)
+    return GasFigures(
+        measured_from=float(rows[0, TIME]),
+        measured_impacts=int(rows[-1, BALLS_SO_FAR] - rows[0, BALLS_SO_FAR]),
+        packing_fraction=packing_fraction,
+        **averages,
+    )
 
 
 def _packing(world: World) -> tuple[float | None, float | None]:
@@ -113,23 +109,20 @@ def _packing(world: World) -> tuple[float | None, float | None]:
     return float((world.radius**3).sum()) * 4.0 / 3.0 * np.pi / volume, volume
 
 
-def _published(
-    world: World, packing_fraction: float | None, temperature: float | None
-) -> dict[str, Any]:
-    """Published figures of a fluid of equal elastic balls in a periodic box, if it is one."""
-    if packing_fraction is None or not temperature:
-        return {}
-    equal = np.ptp(world.radius) == 0.0 and np.ptp(world.mass) == 0.0
-    elastic = (world.restitution == 1.0).all()
-    weightless = world.gravity.mag_sqr() == 0.0
-    if not (equal and elastic and weightless and packing_fraction <= FREEZING):
-        return {}
-    diameter = 2.0 * float(world.radius[0])
-    speed = float(np.sqrt(temperature / world.mass[0]))
-    return {
-        "compressibility_factor_published": compressibility_factor(packing_fraction),
-        "collision_rate_published": collision_rate(packing_fraction, diameter, speed),
+def _add_published(world: World, averages: dict[str, Measured | None]) -> None:
+    """Add the published figures of a fluid of equal elastic balls, if it is one."""
+    temperature = averages["temperature"]
+    size = None if _packing(world)[1] is None or world.box is None else world.box.size
+    is_free = (world.restitution == 1.0).all() and world.gravity.mag_sqr() == 0.0
+    fluid = fluid_of(world.radius, world.mass, size, temperature and temperature.value)
+    if fluid is None or not is_free:
+        return
+    published = {
+        "compressibility_factor": compressibility_factor(fluid.packing_fraction),
+        "collision_rate": fluid.collision_rate,
     }
+    for name, value in published.items():
+        averages[name] = (figure := averages[name]) and figure._replace(published=value)
 
 
 # Each figure is a function of snapshots, the number of balls n, and the number of axes d.
@@ -174,30 +167,38 @@ _FIGURES: dict[str, Callable[[Any, int, int], float]] = {
     "compressibility_factor": _compressibility_factor,
 }
 
+UNITS = {
+    "collision_rate": "1/time",
+    "mean_free_time": "time",
+    "mean_free_path": "length",
+    "temperature": "energy",
+    "pressure": "energy/length³",
+    "compressibility_factor": "1",
+}
+"""The figures that are averages, and their units, in powers of those of the user."""
 
-def _average(
-    rows: Any,
-    n: int,
-    d: int,
-    figure: Callable[[Any, int, int], float],
-    divisor: float | None,
-) -> tuple[float | None, float | None]:
-    """A figure of all rows, and its standard error from block averages; both by a divisor.
 
-    H. Flyvbjerg and H. G. Petersen, Error estimates on averages of correlated data, Journal
-    of Chemical Physics 91, 1989: groups of blocks are long enough to be independent.
-    """
-    if divisor is None or len(rows) < 2:
-        return None, None
-    if _increase(rows, BALLS_SO_FAR) == 0.0 or _increase(rows, TIME) == 0.0:
-        return None, None
+def _average(rows: Any, n: int, d: int, name: str, divisor: float | None) -> Measured | None:
+    """A figure of all rows, and its standard error from block averages; both by a divisor."""
+    if divisor is None or not _is_measurable(rows):
+        return None
+    figure = _FIGURES[name]
     value = figure(rows, n, d) / divisor
 
     # The last snapshot is of now: the block that it ends is shorter than the others.
     whole = rows[:-1] if len(rows) > 2 else rows
-    groups = min(_MOST_GROUPS, len(whole) - 1)
-    if groups < _FEWEST_GROUPS:
-        return value, None
-    edges = np.linspace(0, len(whole) - 1, groups + 1).astype(int)
-    averages = [figure(whole[a : b + 1], n, d) for a, b in pairwise(edges)]
-    return value, float(np.std(averages, ddof=1) / np.sqrt(groups)) / divisor
+    edges = block_edges(len(whole) - 1)
+    error = None
+    if edges is not None:
+        blocks = [whole[a : b + 1] for a, b in pairwise(edges)]
+        if all(map(_is_measurable, blocks)):
+            averages = [figure(block, n, d) for block in blocks]
+            error = float(standard_error(averages)) / divisor
+    return Measured(value, error, UNITS[name])
+
+
+def _is_measurable(rows: Any) -> bool:
+    """Whether between two snapshots there are time, impacts and motion to be averaged."""
+    if len(rows) < 2 or not rows[:, KINETIC].any():
+        return False
+    return bool(_increase(rows, BALLS_SO_FAR) > 0.0 and _increase(rows, TIME) > 0.0)

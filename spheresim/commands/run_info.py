@@ -9,7 +9,7 @@ import numpy as np
 
 from spheresim import __version__
 from spheresim.analysis.energy import Drift
-from spheresim.commands.summary import gas_info
+from spheresim.analysis.outcome import outcome
 from spheresim.compiler.decorators import COMPILER_VERSION, CompileTime
 from spheresim.scene import Scene
 from spheresim.simulation import Simulation
@@ -47,25 +47,24 @@ class RunInfo:
 
     def figures(self, finished: bool) -> dict[str, Any]:
         """The keys and values of `run.json`, as of now, except `files`, which the writer adds."""
-        simulation, tally = self.simulation, self.simulation.tally
+        simulation = self.simulation
         return {
             **_settings(self.scene, self.source),
             "finished": finished,
-            "time": simulation.time,
-            "steps": tally.steps,
-            "impacts": tally.ball_impacts + tally.obstacle_impacts,
-            "ball_impacts": tally.ball_impacts,
-            "obstacle_impacts": tally.obstacle_impacts,
-            "collapse_answers": tally.collapse_answers,
-            **self.drift.figures(simulation.state, tally.dissipated),
-            "asleep": int(simulation.asleep.sum()),
-            "sliding": int(simulation.sliding.sum()),
-            "deepest_overlap": tally.deepest_overlap,
-            **gas_info(simulation, self.clock.cpu),
+            **outcome(simulation, self.drift),
+            **self._speed(),
             "wall_seconds": self.clock.wall,
             "cpu_seconds": self.clock.cpu,
             "compile_seconds": self.compiling.seconds,
         }
+
+    def _speed(self) -> dict[str, float | None]:
+        """Impacts a second, where the engine goes from impact to impact."""
+        if self.simulation.snapshots is None:
+            return {}
+        tally, seconds = self.simulation.tally, self.clock.cpu
+        impacts = tally.ball_impacts + tally.obstacle_impacts
+        return {"impacts_per_second": impacts / seconds if seconds > 0.0 else None}
 
 
 def _settings(scene: Scene, source: str) -> dict[str, Any]:

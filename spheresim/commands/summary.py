@@ -1,14 +1,12 @@
-"""What a run says at its end: on the terminal, and the figures of a gas in `run.json`."""
+"""What a run says at its end: on the terminal."""
 
 from pathlib import Path
 from typing import Any
 
 from spheresim.analysis.energy import EnergyAccount
-from spheresim.analysis.gas import gas_figures
 from spheresim.engines.options import is_stepped
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
-from spheresim.simulation import Simulation
 
 WANDER = (
     "under gravity the fixed step's integrator (semi-implicit Euler: one kick a step) lets energy "
@@ -23,24 +21,6 @@ _GAS = {
     "pressure": "",
     "compressibility_factor": "",
 }
-
-
-def gas_info(simulation: Simulation, seconds: float) -> dict[str, Any]:
-    """The figures of a gas, if the engine keeps the sums for them."""
-    snapshots = simulation.snapshots
-    if snapshots is None:
-        return {}
-    tally = simulation.tally
-    impacts = tally.ball_impacts + tally.obstacle_impacts
-    return {
-        "impacts_per_second": impacts / seconds if seconds > 0.0 else None,
-        **gas_figures(simulation.world, snapshots, _dimensions(simulation)),
-    }
-
-
-def _dimensions(simulation: Simulation) -> int:
-    """Along how many axes balls move; three if all are at rest."""
-    return int(simulation.velocity.any(axis=0).sum()) or 3
 
 
 def print_summary(

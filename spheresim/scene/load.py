@@ -2,11 +2,9 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-from pydantic import ValidationError
 
 from spheresim.collision.thresholds import Thresholds
 from spheresim.engines.options import option_conflict, usual_engine
@@ -24,8 +22,7 @@ from spheresim.scene.check import (
     check_thresholds,
     check_times,
 )
-from spheresim.scene.error_messages import describe
-from spheresim.scene.faults import MOST_DESCRIBED, Faults
+from spheresim.scene.faults import Faults
 from spheresim.scene.fill.arrange import arrange
 from spheresim.scene.fill.properties import seed_of
 from spheresim.scene.fill.room import Room, corners_of, enclosed_room, make_room, too_wide
@@ -33,19 +30,12 @@ from spheresim.scene.fill.sides import right_side
 from spheresim.scene.fill.spheres import spheres_of, with_images
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.scene import Scene
+from spheresim.scene.settings import set_values
 from spheresim.scene.shapes import entrances_of, shape_of
 from spheresim.scene.tables.balls import BallTable, FillTable
-from spheresim.scene.tables.scene import TABLES, SceneTable
+from spheresim.scene.tables.scene import SceneTable
 from spheresim.scene.text import leading_comment, parse, read_bytes
-
-
-@dataclass(frozen=True)
-class _Tables:
-    """The tables without faults, by kind and index in the file; and the keys that have faults."""
-
-    scene: SceneTable
-    kinds: dict[str, dict[int, Any]]
-    unsound: frozenset[str]
+from spheresim.scene.validate import SoundTables, validate
 
 
 def load_scene(
@@ -66,20 +56,31 @@ def load_scene(
     so on. With the engine "steps" frames must fall on steps, and space must be open.
     SceneError holds all faults of the file, one a line.
     """
-    # Read the file, and replace values by those that were given.
-    path = find_scene(source)
-    data = read_bytes(path)
-    text, raw = parse(data, path)
-    given: dict[str, Any] = {"step": step, "duration": duration, "frame_every": frame_every}
+    given: dict[str, Any] = {
+        "step": step,
+        "duration": duration,
+        "frame_every": frame_every,
+        "seed": seed,
+    }
     given |= {"engine": engine, "toi": toi, "slices": slices}
-    raw.update({name: value for name, value in given.items() if value is not None})
-    if seed is not None:
-        _reseed(raw, seed)
+    settings = {name: value for name, value in given.items() if value is not None}
+    path = find_scene(source)
+    return scene_from(read_bytes(path), path, settings)
 
-    # Resolve it, or raise all faults at once.
+
+def scene_from(data: bytes, path: Path, settings: Mapping[str, Any]) -> Scene:
+    """A scene from the bytes of a file, with settings in place of the file's values.
+
+    path: where the bytes are from, for names, messages and ball files; settings: values by the
+    words of `scene.settings`, such as `restitution` or `fill[0].count`, and `seed` as in
+    `load_scene`. SceneError holds all faults, one a line.
+    """
     faults = Faults(path)
-    scene = _resolve(_validate(raw, faults), path, faults)
+    text, raw = parse(data, path)
+    set_values(raw, settings, faults)
+    scene = _resolve(validate(raw, faults), path, faults)
     faults.raise_any()
+    seed = settings.get("seed")
     if seed is not None and scene.seed is None:
         faults.warn("", f"the seed {seed} changes nothing, for there is no [[fill]]")
     return replace(
@@ -90,49 +91,19 @@ def load_scene(
     )
 
 
-def _reseed(raw: Mapping[str, Any], seed: int) -> None:
-    fills = raw.get("fill")
-    for index, fill in enumerate(fills if isinstance(fills, list) else []):
-        if isinstance(fill, dict):
-            fill["seed"] = seed + index if type(seed) is int else seed
+def check_settings(data: bytes, path: Path, settings: Mapping[str, Any]) -> None:
+    """SceneError if settings do not fit the tables of a scene file, without resolving it.
+
+    So faults that lie between tables, such as balls that overlap, are not found.
+    """
+    faults = Faults(path)
+    raw = parse(data, path)[1]
+    set_values(raw, settings, faults)
+    validate(raw, faults)
+    faults.raise_any()
 
 
-def _validate(raw: dict[str, Any], faults: Faults) -> _Tables:
-    """The tables without faults; what is wrong with the others goes to `faults`."""
-    if not any(raw.get(kind) for kind in ("ball", "fill", "ball_file")):
-        faults.add(
-            "ball", "is missing, expected is at least one [[ball]], [[fill]] or [[ball_file]]"
-        )
-    # All is well in most files.
-    unsound: set[str] = set()
-    try:
-        table = SceneTable.model_validate(raw)
-        kinds = {kind: dict(enumerate(getattr(table, kind))) for kind in TABLES}
-        return _Tables(table, kinds, frozenset())
-    except ValidationError as failure:
-        errors = failure.errors(include_url=False)
-        for error in errors[:MOST_DESCRIBED]:
-            faults.add(*describe(error, raw))
-        faults.unsaid += len(errors[MOST_DESCRIBED:])
-        unsound.update(str(error["loc"][0]) for error in errors)
-    # Else keep what is sound, so that faults between tables are found too.
-    kinds = {kind: _sound(kind, raw.get(kind, [])) for kind in TABLES}
-    rest = {key: raw[key] for key in raw if key not in unsound and key not in TABLES}
-    rest.setdefault("duration", 1.0)  # any: that it is missing has been reported
-    return _Tables(SceneTable.model_validate(rest), kinds, frozenset(unsound))
-
-
-def _sound(kind: str, items: Any) -> dict[int, Any]:
-    sound = {}
-    for index, item in enumerate(items if isinstance(items, list) else []):
-        try:
-            sound[index] = TABLES[kind].model_validate(item)
-        except ValidationError:
-            continue  # its faults have been reported with those of the whole file
-    return sound
-
-
-def _resolve(tables: _Tables, path: Path, faults: Faults) -> Scene:
+def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
     """The scene, which must not be used if there are faults."""
     # Times, obstacles and box, then balls, which need room between them.
     table = tables.scene
@@ -174,7 +145,7 @@ def _resolve(tables: _Tables, path: Path, faults: Faults) -> Scene:
     )
 
 
-def _engine(tables: _Tables, faults: Faults) -> str:
+def _engine(tables: SoundTables, faults: Faults) -> str:
     """The engine that the scene names, or the usual one; what does not suit it is a fault."""
     table = tables.scene
     is_periodic = table.box is not None and any(table.box.periodic)
@@ -188,7 +159,9 @@ def _or_default(restitution: float | None, table: SceneTable) -> float:
     return table.restitution if restitution is None else restitution
 
 
-def _obstacles(tables: _Tables, folder: Path, faults: Faults) -> tuple[list[Obstacle], list[str]]:
+def _obstacles(
+    tables: SoundTables, folder: Path, faults: Faults
+) -> tuple[list[Obstacle], list[str]]:
     """Planes, then cylinders, and so on; and the field of the file that each comes from."""
     obstacles, fields = [], []
     for kind, shape in SHAPE_OF.items():
@@ -205,7 +178,7 @@ def _obstacles(tables: _Tables, folder: Path, faults: Faults) -> tuple[list[Obst
 
 
 def _balls(
-    tables: _Tables, obstacles: list[Obstacle], box: Box | None, folder: Path, faults: Faults
+    tables: SoundTables, obstacles: list[Obstacle], box: Box | None, folder: Path, faults: Faults
 ) -> tuple[Balls, Labels]:
     """All balls in order, named; and the field of the file that each comes from."""
     single = tables.kinds["ball"]
@@ -240,7 +213,7 @@ def _ball(item: BallTable, restitution: float, index: int) -> Ball:
 def _filled(
     fill: FillTable,
     index: int,
-    tables: _Tables,
+    tables: SoundTables,
     obstacles: list[Obstacle],
     box: Box | None,
     balls: Balls,
@@ -264,7 +237,7 @@ def _filled(
 def _room_of(
     fill: FillTable,
     field: str,
-    tables: _Tables,
+    tables: SoundTables,
     obstacles: list[Obstacle],
     box: Box | None,
     faults: Faults,

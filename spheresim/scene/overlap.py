@@ -14,7 +14,6 @@ from spheresim.compiler.decorators import kernel
 from spheresim.engines.event_driven.space import image_near_obstacle, space_of
 from spheresim.model.state import Box, Obstacle, State, World
 from spheresim.numerics.rows import vector_at
-from spheresim.numerics.vector import TVector
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import (
@@ -95,7 +94,7 @@ def overlapping_balls(position: Any, radius: Any) -> list[Overlap]:
     """Pairs i > j whose balls overlap, at most `MOST`."""
     n = len(radius)
     if n * n <= 2 * _FEW_PAIRS:
-        return _overlapping_few([TVector(x) for x in position], radius.tolist())
+        return _overlapping_few(position, radius)
     if are_apart(position, radius, TOLERANCE):
         return []
     pairs = np.zeros((MOST, 2), dtype=np.int64)
@@ -126,14 +125,12 @@ def overlapping_in_box(position: Any, radius: Any, box: Box) -> list[Overlap]:
     return [pair._replace(i=i, other=j) for (i, j), pair in sorted(once.items())]
 
 
-def _overlapping_few(position: Sequence[TVector], radius: Sequence[float]) -> list[Overlap]:
-    return [
-        Overlap(i, j, distance, reach)
-        for i in range(len(radius))
-        for j in range(i)
-        if (distance := position[i].dist(position[j]))
-        < (reach := radius[i] + radius[j]) * (1.0 - TOLERANCE)
-    ][:MOST]
+def _overlapping_few(position: Any, radius: Any) -> list[Overlap]:
+    """As `overlapping_balls`, by looking at all pairs at once."""
+    apart = np.linalg.norm(position[:, None] - position, axis=2)
+    touching = np.argwhere(np.tril(apart < radius[:, None] + radius, -1))
+    found = (_overlap(position, radius, i, j) for i, j in touching.tolist())
+    return [pair for pair in found if pair.distance < pair.reach * (1.0 - TOLERANCE)][:MOST]
 
 
 def _overlap(position: Any, radius: Any, i: int, j: int) -> Overlap:

@@ -10,7 +10,6 @@ from image_tracer import depth
 from scene_files import faults_of, write_room
 
 from spheresim import Ball, Cylinder, Plane, Simulation, TVector
-from spheresim.analysis.gas import gas_figures
 from spheresim.model.state import Box, Obstacle
 from spheresim.scene import load_scene
 
@@ -183,7 +182,7 @@ def test_a_gas_between_pillars_has_no_packing_fraction_or_pressure_of_the_box():
     for shapes in ([], [Cylinder((3, 2, 0), (1, 0, 0), 1)]):
         simulation = Simulation(balls, shapes, engine="events", box=box)
         simulation.run(impacts=4000)
-        figures = gas_figures(simulation.world, simulation.snapshots)
-        assert figures["collision_rate"] > 0.0
+        figures = simulation.gas_figures()
+        assert figures.collision_rate.value > 0.0
         for name in ("packing_fraction", "pressure", "compressibility_factor"):
-            assert (figures[name] is None) == bool(shapes)
+            assert (getattr(figures, name) is None) == bool(shapes)

@@ -48,7 +48,10 @@ def support_contacts(
 def pile_contacts(engine_state: EngineState) -> LastingContacts:
     """The contacts that push balls of the pile."""
     contacts, name = engine_state.pile.contacts, engine_state.body.name.astype(np.int64)
-    pushed = np.flatnonzero(contacts.push[: engine_state.count[CONTACTS]] > 0.0)
+    moving = engine_state.body.held == PILED
+    used = slice(0, int(engine_state.count[CONTACTS]))
+    with_member = moving[contacts.first[used]] | moving[np.maximum(contacts.second[used], 0)]
+    pushed = np.flatnonzero((contacts.push[used] > 0.0) & with_member)
     first, second = name[contacts.first[pushed]], contacts.second[pushed]
     second = np.where(second >= 0, name[np.maximum(second, 0)], second)
     swap = (second >= 0) & (second < first)

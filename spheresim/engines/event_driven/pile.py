@@ -46,6 +46,10 @@ PERIOD = 0.05
 """A step of the pile, in units of the time √(r/g) of its smallest ball."""
 
 
+PARTING = 1e-8
+"""What a soft impact leaves of speed, in units of √(g·r), so that it is over: an energy of
+5e-17·m·g·r."""
+
 FEW = 8
 """So many soft impacts more than members may be between two steps of the pile: a step costs
 about as much as they."""
@@ -149,11 +153,11 @@ def stay_on_obstacle(
     slow = rising_speed(g, ball.radius, contact.soft_height) if restitution < 1.0 else 0.0
     if vn > slow:
         return
-    # No speed away from it, and no acceleration towards it.
-    v = velocity_at_clock(ball)
-    along = v - n * vn
+    # Hardly any speed away from it, and no acceleration towards it.
+    parting = PARTING * math.sqrt(g * ball.radius)
+    along = velocity_at_clock(ball) + n * (parting - vn)
     set_velocity(state, i, along)
-    state.measure[DISSIPATED] += 0.5 * state.body[i].mass * vn * vn
+    state.measure[DISSIPATED] += 0.5 * state.body[i].mass * (vn * vn - parting * parting)
     if calls_for_step(state):
         return
     rate = environment.motion.acceleration_of(ball).dot(n)

@@ -2,8 +2,8 @@
 
 With the normals n and gaps of the moment, balls may move for a time h without touching if
 gap + h·n·(v_i − v_j) + ½h²·n·(a_i − a_j) ≥ 0: the true gap of two convex bodies is never smaller
-than this (their distance is a convex function of the path between them), and in a tube the bend
-of its wall is counted too. First the velocities are changed, just so much that nothing is
+than this (their distance is a convex function of the path between them); for the wall of a tube
+it is so with the normal half way. First the velocities are changed, just so much that nothing is
 entered within h if nothing accelerates; then the accelerations, just so much that nothing is
 entered at all (Moreau's time stepping, but with a constant force over the step, of which the
 work is known). What is left over, by rounding and because the search for the forces ends, is
@@ -14,13 +14,9 @@ balls overlap.
 import math
 from typing import Any
 
-import numpy as np
-
-from spheresim.collision.contact_list import NOBODY, next_of, push_apart, write_contact
+from spheresim.collision.contact_list import NOBODY, next_of, push_apart
 from spheresim.collision.journal import DISSIPATED
-from spheresim.collision.thresholds import rising_speed
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.engines.event_driven.engine_state import (
     CONTACTS,
     MEMBERS,
@@ -36,30 +32,22 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.neighbour_lists import candidates
-from spheresim.engines.event_driven.pile import accelerate, bring, chain, give_of, pile_period
-from spheresim.engines.event_driven.space import image_near_obstacle
-from spheresim.engines.event_driven.supports import ASLEEP, FREE, PILED
+from spheresim.engines.event_driven.pile import accelerate, bring, give_of, pile_period
+from spheresim.engines.event_driven.pile_contacts import ROOM, find_contacts, remember_pushes
+from spheresim.engines.event_driven.space import ZERO, image_near_obstacle
+from spheresim.engines.event_driven.supports import FREE, PILED
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.index import around
-from spheresim.obstacles.table import bend, clearance, has_ended, is_behind, normal_at
-
-ROOM = 1e-8
-"""How far apart balls that press each other are kept, in units of the radius, ..."""
+from spheresim.obstacles.table import bend, normal_at
 
 _TOLERANCE = 0.2
-"""... and which part of it the search for forces may be wrong by."""
+"""The search for forces may be wrong by this part of the room that is kept."""
 
 _PARTING = 0.25
 """What touches parts by this part of it in a step, so that no rounding makes it touch again."""
 
 _SWEEPS = 200
 """After so many the search ends where it is."""
-
-_REACH = 4.0
-"""Contacts are sought as far away as balls fall towards each other in so many steps."""
 
 
 @routine
@@ -74,10 +62,10 @@ def step_pile(environment: Environment, state: EngineState, now: float) -> None:
     for m in range(state.count[MEMBERS]):
         h = min(h, pile_period(environment, state, state.pile.member[m]))
     # What they touch, and the pushes.
-    _find_contacts(environment, state, h)
+    find_contacts(environment, state, h)
     _change_velocities(state, h)
     _change_accelerations(environment, state, h)
-    _remember(state)
+    remember_pushes(state)
     _leave_and_rest(environment, state)
     state.measure[PILE_AT] = now + h
     state.count[PILE_STEPS] += 1
@@ -99,103 +87,6 @@ def _bring_members(environment: Environment, state: EngineState, now: float) -> 
         bring(environment, state, i, now)
         state.hold[i].head = NOBODY
     count[MEMBERS] = kept
-
-
-@inlined
-def _find_contacts(environment: Environment, state: EngineState, h: float) -> None:
-    """List what members touch, or may touch in the time h, with the pushes of the step before."""
-    pile, count = state.pile, state.count
-    count[CONTACTS] = 0
-    for m in range(count[MEMBERS]):
-        i: Any = pile.member[m]
-        array, first, end = candidates(state, i)
-        for place in range(first, end):
-            j = array[place]
-            held = state.body[j].held
-            if j != i and (held == ASLEEP or (held == PILED and i < j)):
-                _list_pair(environment, state, i, j, h)
-        near = state.body[i].near_obstacles
-        while near != 0:
-            bit = lowest_bit(near)
-            near &= near - np.uint64(1)
-            for n in range(bit, environment.obstacles.infinite.size, 64):
-                _list_obstacle(environment, state, i, environment.obstacles.infinite[n], h)
-        _list_features(environment, state, i, h)
-
-
-@inlined
-def _list_pair(environment: Environment, state: EngineState, i: Any, j: Any, h: float) -> None:
-    ball, other = state.ball[i], state.ball[j]
-    d = environment.space.minimum_image(position_at_clock(ball), position_at_clock(other))
-    s, distance = ball.radius + other.radius, d.mag()
-    n = d / distance
-    vn = (velocity_at_clock(ball) - velocity_at_clock(other)).dot(n)
-    _list_contact(
-        environment, state, i, int(j), n, distance - s, vn, min(ball.radius, other.radius), h
-    )
-
-
-@routine
-def _list_features(environment: Environment, state: EngineState, i: Any, h: float) -> None:
-    """The same for the features near ball i."""
-    features, ball = environment.obstacles.features, state.ball[i]
-    reach = ball.radius + _REACH * environment.motion.gravity.mag() * h * h
-    corners = around(position_at_clock(ball), reach)
-    leaf = features.leaf_after(0, corners)
-    while leaf > 0:
-        _list_obstacle(environment, state, i, features.feature_at(leaf), h)
-        leaf = features.leaf_after(leaf, corners)
-
-
-@inlined
-def _list_obstacle(environment: Environment, state: EngineState, i: Any, k: int, h: float) -> None:
-    ball, obstacles = state.ball[i], environment.obstacles
-    there = image_near_obstacle(environment.space, obstacles, k, position_at_clock(ball))
-    if is_behind(obstacles, k, there) or has_ended(obstacles, k, there):
-        return
-    n = normal_at(obstacles, k, there)
-    gap = clearance(obstacles, k, there) - ball.radius
-    _list_contact(
-        environment, state, i, -1 - k, n, gap, velocity_at_clock(ball).dot(n), ball.radius, h
-    )
-
-
-@inlined
-def _list_contact(
-    environment: Environment,
-    state: EngineState,
-    i: Any,
-    j: int,
-    n: TVector,
-    gap: float,
-    vn: float,
-    radius: float,
-    h: float,
-) -> None:
-    """Add a contact, unless it is far away, or one of a hard impact that is still to come."""
-    g, c = environment.motion.gravity.mag(), state.count[CONTACTS]
-    slow = rising_speed(g, radius, environment.contact.soft_height)
-    if gap > _REACH * g * h * h or vn < -slow or c == len(state.pile.contacts.first):
-        return
-    contacts = state.pile.contacts
-    write_contact(contacts, c, int(i), j, n)
-    contacts.spacing[c] = gap - ROOM * radius
-    contacts.push[c] = _push_before(state, i, j)
-    chain(state, c)
-    state.count[CONTACTS] += 1
-
-
-@inlined
-def _push_before(state: EngineState, i: Any, j: int) -> float:
-    """How hard the contact of ball i with j was pushed in the step before."""
-    before, c = state.pile.before, int(state.hold[i].old_head)
-    while c != NOBODY:
-        first, second = before.first[c], before.second[c]
-        if (first == i and second == j) or (first == j and second == i):
-            push: float = before.push[c]
-            return push
-        c = next_of(before, c, i)
-    return 0.0
 
 
 @inlined
@@ -244,28 +135,14 @@ def _smallest_radius(state: EngineState) -> float:
 @inlined
 def _change_accelerations(environment: Environment, state: EngineState, h: float) -> None:
     """Let the contacts push so that nothing is entered before the next step."""
-    pile, count = state.pile, state.count
-    per_time = 2.0 / (h * h)
+    pile, count, per_time = state.pile, state.count, 2.0 / (h * h)
+    _ask_for_accelerations(environment, state, h)
+    # Those without any push.
     for c in range(count[CONTACTS]):
-        i, j, n = (
-            pile.contacts.first[c],
-            pile.contacts.second[c],
-            vector_at(pile.contacts.normal, c),
-        )
-        relative = vector_at(pile.motion, i)
-        bending = 0.0
-        if j >= 0:
-            relative = relative - vector_at(pile.motion, j)
-        else:
-            bending = _bending(environment, state, i, -1 - j, relative)
-        spacing = pile.contacts.spacing[c] + h * relative.dot(n)
-        pile.contacts.needed[c] = -per_time * spacing - bending
+        if pile.contacts.second[c] >= 0:  # one that is asleep is no member
+            set_vector(pile.motion, pile.contacts.second[c], ZERO)
     for m in range(count[MEMBERS]):
         set_vector(pile.motion, pile.member[m], environment.motion.gravity)
-    for c in range(count[CONTACTS]):
-        j = pile.contacts.second[c]
-        if j >= 0 and pile.inverse_mass[j] == 0.0:
-            set_vector(pile.motion, j, environment.motion.gravity * 0.0)
     push_apart(
         pile.contacts,
         count[CONTACTS],
@@ -276,30 +153,38 @@ def _change_accelerations(environment: Environment, state: EngineState, h: float
         _SWEEPS,
     )
     for m in range(count[MEMBERS]):
-        i = pile.member[m]
+        i: Any = pile.member[m]
         more = vector_at(pile.motion, i) - environment.motion.acceleration_of(state.ball[i])
         accelerate(environment, state, i, more)
 
 
 @inlined
-def _remember(state: EngineState) -> None:
-    """Keep the pushes, which impacts may change, as a guess for the next step."""
-    now, before = state.pile.contacts, state.pile.before
+def _ask_for_accelerations(environment: Environment, state: EngineState, h: float) -> None:
+    """What the accelerations must reach along each contact, with the velocities as they are."""
+    contacts, motion = state.pile.contacts, state.pile.motion
     for c in range(state.count[CONTACTS]):
-        before.first[c], before.second[c], before.push[c] = now.first[c], now.second[c], now.push[c]
-        before.after[c, 0], before.after[c, 1] = now.after[c, 0], now.after[c, 1]
-    for m in range(state.count[MEMBERS]):
-        hold = state.hold[state.pile.member[m]]
-        hold.old_head = hold.head
+        i, j = contacts.first[c], contacts.second[c]
+        relative = vector_at(motion, i)
+        if j >= 0:
+            relative = relative - vector_at(motion, j)
+        else:
+            _turn_with_wall(environment, state, c, h)
+        path = h * relative.dot(vector_at(contacts.normal, c))
+        contacts.needed[c] = -2.0 / (h * h) * (contacts.spacing[c] + path)
 
 
 @inlined
-def _bending(environment: Environment, state: EngineState, i: int, k: int, v: TVector) -> float:
-    """How fast the wall of a tube rises to meet ball i; 0 for what does not rise."""
-    obstacles, x = environment.obstacles, position_at_clock(state.ball[i])
+def _turn_with_wall(environment: Environment, state: EngineState, c: int, h: float) -> None:
+    """Give the contact of a ball with the wall of a tube the normal that it has half way.
+
+    The force then is at right angles to the chord along which the ball goes, and does no work.
+    """
+    contacts, obstacles = state.pile.contacts, environment.obstacles
+    i, k = contacts.first[c], -1 - contacts.second[c]
+    x, v = position_at_clock(state.ball[i]), vector_at(state.pile.motion, i)
     there = image_near_obstacle(environment.space, obstacles, k, x)
-    rising: float = min(0.0, bend(obstacles, k, there, v))
-    return rising
+    if bend(obstacles, k, there, v) < 0.0:
+        set_vector(contacts.normal, c, normal_at(obstacles, k, there + v * (0.5 * h)))
 
 
 @inlined

@@ -1,5 +1,6 @@
 """Impacts of two balls of which contact may be left: they bounce, stay together, wake a sleeper."""
 
+import math
 from typing import Any
 
 from spheresim.collision.impacts import WAKE
@@ -18,7 +19,7 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.pile import calls_for_step, join, keep_apart, release
+from spheresim.engines.event_driven.pile import PARTING, calls_for_step, join, keep_apart, release
 from spheresim.engines.event_driven.supports import ASLEEP
 from spheresim.numerics.vector import TVector
 
@@ -47,18 +48,22 @@ def pair_response(
             wake(environment, state, a, now)
         if body_b.held == ASLEEP:
             wake(environment, state, b, now)
+    falls_on_sleeper = (body_a.held == ASLEEP) | (body_b.held == ASLEEP)
     # A hard one ends what pushed them; a soft one they do not part from.
     is_hard = w > rising_speed(press, radius, contact.soft_height)
     if is_hard:
         release(environment, state, a, now)
         release(environment, state, b, now)
     if not _lasts(environment, state, a, b, restitution, w, press):
-        return _part(state, a, b, n, restitution, w)
+        if falls_on_sleeper:
+            return _part(state, a, b, n, w, restitution * w)
+        return exchange(v_a, v_b, body_a.mass, body_b.mass, n, restitution)
     if body_a.held != ASLEEP:
         join(environment, state, a, now)
     if body_b.held != ASLEEP:
         join(environment, state, b, now)
-    after = _part(state, a, b, n, 0.0, w)
+    parting = PARTING * math.sqrt(motion.gravity.mag() * radius)
+    after = _part(state, a, b, n, w, parting)
     if not calls_for_step(state):
         keep_apart(environment, state, a, b, n, v_a - v_b)
     return after
@@ -91,17 +96,16 @@ def _meets_again(state: EngineState, i: Any) -> bool:
 
 @inlined
 def _part(
-    state: EngineState, a: Any, b: Any, n: TVector, restitution: float, w: float
+    state: EngineState, a: Any, b: Any, n: TVector, w: float, w_after: float
 ) -> CollisionResult:
-    """The velocities after an impact of two balls, one of which may be asleep: it stays."""
+    """The velocities of two balls that meet with w and part with w_after; who sleeps stays."""
     v_a, v_b = velocity_at_clock(state.ball[a]), velocity_at_clock(state.ball[b])
-    mass_a, mass_b = state.body[a].mass, state.body[b].mass
-    speed = w * (1.0 + restitution)
-    if state.body[a].held == ASLEEP:
-        return CollisionResult(v_a, v_b - n * speed, restitution * w, mass_b * speed)
-    if state.body[b].held == ASLEEP:
-        return CollisionResult(v_a + n * speed, v_b, restitution * w, mass_a * speed)
-    return exchange(v_a, v_b, mass_a, mass_b, n, restitution)
+    give_a = 0.0 if state.body[a].held == ASLEEP else 1.0 / state.body[a].mass
+    give_b = 0.0 if state.body[b].held == ASLEEP else 1.0 / state.body[b].mass
+    impulse = (w + w_after) / (give_a + give_b)
+    return CollisionResult(
+        v_a + n * (impulse * give_a), v_b - n * (impulse * give_b), w_after, impulse
+    )
 
 
 @routine

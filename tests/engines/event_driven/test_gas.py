@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from spheresim.analysis.gas import collision_rate, compressibility_factor, gas_figures
+from spheresim.analysis.hard_spheres import collision_rate, compressibility_factor
 from spheresim.simulation import Simulation
 
 pytestmark = pytest.mark.compiled_only
@@ -34,10 +34,6 @@ def gas(folder, phi, n=1000, more=""):
     return simulation
 
 
-def figures(simulation):
-    return gas_figures(simulation.world, simulation.snapshots)
-
-
 @pytest.mark.parametrize("phi", Z)
 def test_the_published_numbers_are_those_of_the_formula(phi):
     assert compressibility_factor(phi) == pytest.approx(Z[phi], abs=6e-6)
@@ -64,21 +60,23 @@ def test_the_published_numbers_are_those_of_the_formula(phi):
 def test_z_and_the_collision_rate_are_the_published_ones(tmp_path, phi, impacts, n):
     simulation = gas(tmp_path, phi, n)
     simulation.run(impacts=impacts)
-    found = figures(simulation)
+    found = simulation.gas_figures()
     # Of N balls, Z − 1 and the rate are about 1/N low.
-    z = 1.0 + (found["compressibility_factor"] - 1.0) * n / (n - 1)
-    rate = found["collision_rate"] * n / (n - 1)
+    z = 1.0 + (found.compressibility_factor.value - 1.0) * n / (n - 1)
+    rate = found.collision_rate.value * n / (n - 1)
     assert z == pytest.approx(Z[phi], rel=0.005)
     assert rate == pytest.approx(RATE[phi], rel=0.005)
-    assert found["compressibility_factor_error"] < 0.003 * Z[phi]
-    assert abs(z - Z[phi]) < 4.5 * found["compressibility_factor_error"]
-    assert found["temperature"] == pytest.approx(1.0, rel=1e-12)
-    assert found["measured_impacts"] <= impacts - 4 * n
+    assert found.compressibility_factor.error < 0.003 * Z[phi]
+    assert abs(z - Z[phi]) < 4.5 * found.compressibility_factor.error
+    assert found.temperature.value == pytest.approx(1.0, rel=1e-12)
+    assert found.measured_impacts <= impacts - 4 * n
     density = 6 * phi / math.pi
-    assert found["pressure"] == pytest.approx(density * found["compressibility_factor"], rel=1e-9)
+    assert found.pressure.value == pytest.approx(
+        density * found.compressibility_factor.value, rel=1e-9
+    )
     path = 1.0 / (math.sqrt(2) * math.pi * density * (Z[phi] - 1) / (4 * phi))
-    assert found["mean_free_path"] == pytest.approx(path, rel=0.01)
-    assert found["mean_free_time"] == pytest.approx(1.0 / found["collision_rate"], rel=1e-12)
+    assert found.mean_free_path.value == pytest.approx(path, rel=0.01)
+    assert found.mean_free_time.value == pytest.approx(1.0 / found.collision_rate.value, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -118,4 +116,4 @@ def test_a_hundred_million_impacts_keep_all_invariants(tmp_path):
     assert abs(simulation.energy() / start - 1.0) < 1e-12
     assert simulation.momentum().dist(momentum) < 1e-9
     assert simulation.tally.deepest_overlap < 1e-12
-    assert figures(simulation)["compressibility_factor"] == pytest.approx(Z[0.3], rel=0.001)
+    assert simulation.gas_figures().compressibility_factor.value == pytest.approx(Z[0.3], rel=0.001)

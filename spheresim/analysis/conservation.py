@@ -1,0 +1,46 @@
+"""Energy and momentum over time."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.analysis.of_run import takes_run
+
+
+class Conservation(NamedTuple):
+    """Energy and momentum at k times.
+
+    kinetic, potential, total: (k,); momentum: (k, 3); error: (k,), a bound on what rounding
+    adds to the total energy; speeds: (k,), Σ m|v|, by which a change of momentum is judged.
+    """
+
+    t: Any
+    kinetic: Any
+    potential: Any
+    total: Any
+    momentum: Any
+    error: Any
+    speeds: Any
+
+
+@takes_run()
+def energy_and_momentum(
+    t: Any, position: Any, velocity: Any, mass: Any, gravity: Any = (0.0, 0.0, 0.0)
+) -> Conservation:
+    """Energy and momentum over time: ½ Σ m v², − Σ m g·x and Σ m v.
+
+    t: (k,); position, velocity: (k, n, 3); mass: (n,). L. D. Landau and E. M. Lifshitz,
+    Mechanics, §§ 6 and 7. The error is Wilkinson's bound for sums that are added in pairs:
+    N. J. Higham, Accuracy and Stability of Numerical Algorithms, 4.2.
+    """
+    kinetic = 0.5 * np.einsum("j,ijk,ijk->i", mass, velocity, velocity)
+    heights = position @ np.asarray(gravity)
+    potential = -heights @ mass
+    scale = kinetic + np.abs(heights) @ mass
+    error = np.finfo(float).eps * (math.log2(len(mass)) + 4.0) * scale
+    return Conservation(
+        *(t, kinetic, potential, kinetic + potential),
+        np.einsum("j,ijk->ik", mass, velocity),
+        *(error, np.linalg.norm(velocity, axis=2) @ mass),
+    )

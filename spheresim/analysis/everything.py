@@ -1,0 +1,145 @@
+"""All that can be measured of a run, and why the rest cannot."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.analysis import hard_spheres
+from spheresim.analysis.conservation import Conservation, energy_and_momentum
+from spheresim.analysis.cooling import Cooling, cooling
+from spheresim.analysis.hard_spheres import Fluid, fluid_of
+from spheresim.analysis.impact_figures import (
+    FreePaths,
+    Pressure,
+    collision_rate,
+    free_paths,
+    pressure,
+)
+from spheresim.analysis.measured import Curve, Measured
+from spheresim.analysis.motion import (
+    Diffusion,
+    diffusion,
+    mean_squared_displacement,
+    velocity_autocorrelation,
+)
+from spheresim.analysis.of_run import NotInRunError, RunArrays
+from spheresim.analysis.speeds import SpeedDistribution, speed_distribution
+from spheresim.analysis.structure import contact_value, radial_distribution, structure_factor
+
+
+class Analysis(NamedTuple):
+    """What was measured of a run; None for what the run does not hold.
+
+    fluid: the fluid of hard spheres that it is, if published figures are for it; missing: why
+    something was not measured, by name.
+    """
+
+    conservation: Conservation | None
+    speeds: SpeedDistribution | None
+    free_paths: FreePaths | None
+    collision_rate: tuple[Measured, Curve] | None
+    pressure: Pressure | None
+    radial_distribution: Curve | None
+    contact_value: Measured | None
+    structure_factor: Curve | None
+    displacement: Curve | None
+    diffusion: Diffusion | None
+    autocorrelation: Curve | None
+    cooling: Cooling | None
+    fluid: Fluid | None
+    missing: dict[str, str]
+
+    def figures(self) -> dict[str, Measured]:
+        """The single values by name, with what is published of them."""
+        found: dict[str, Measured | None] = {
+            "Sonine coefficient of speeds": self.speeds and self.speeds.sonine,
+            "mean free path": self.free_paths and self.free_paths.mean,
+            "collision rate": self.collision_rate and self.collision_rate[0],
+            "pressure": self.pressure and self.pressure.pressure,
+            "compressibility factor": self.pressure and self.pressure.compressibility_factor,
+            "g at contact": self.contact_value,
+            "diffusion": self.diffusion and self.diffusion.coefficient,
+            "temperature at the start": self.cooling and self.cooling.start,
+            "time of cooling": self.cooling and self.cooling.time,
+            "exponent of cooling": self.cooling and self.cooling.exponent,
+        }
+        return {
+            name: value._replace(published=self._published().get(name, value.published))
+            for name, value in found.items()
+            if value is not None
+        }
+
+    def _published(self) -> dict[str, float]:
+        fluid = self.fluid
+        if fluid is None or self.cooling is not None:
+            return {}
+        phi = fluid.packing_fraction
+        z = hard_spheres.compressibility_factor(phi)
+        return {
+            "Sonine coefficient of speeds": 0.0,
+            "mean free path": hard_spheres.mean_free_path(phi, fluid.diameter),
+            "collision rate": fluid.collision_rate,
+            "compressibility factor": z,
+            "g at contact": hard_spheres.contact_value(phi),
+            "diffusion": hard_spheres.speedy_diffusion(phi, fluid.diameter, fluid.speed),
+        }
+
+
+def analyse(run: Any) -> Analysis:
+    """Measure all that a run holds; see the functions of `spheresim.analysis` for each."""
+    missing: dict[str, str] = {}
+
+    def tried(name: str, measure: Callable[[], Any]) -> Any:
+        try:
+            return measure()
+        except NotInRunError as reason:
+            missing[name] = str(reason)
+            return None
+
+    arrays = RunArrays(run, settled=True)
+    law = tried("cooling", lambda: cooling(run))
+    distribution = tried("radial distribution", lambda: radial_distribution(run))
+    return Analysis(
+        conservation=tried("energy", lambda: energy_and_momentum(run)),
+        speeds=tried("speeds", lambda: speed_distribution(run)),
+        free_paths=tried("free paths", lambda: free_paths(run)),
+        collision_rate=tried("collision rate", lambda: collision_rate(run)),
+        pressure=tried("pressure", lambda: pressure(run)),
+        radial_distribution=distribution,
+        contact_value=distribution
+        and tried("g at contact", lambda: _contact(distribution, arrays.radius)),
+        structure_factor=tried("structure factor", lambda: structure_factor(run)),
+        displacement=tried("displacement", lambda: mean_squared_displacement(run)),
+        diffusion=tried("diffusion", lambda: _diffusion(run, law)),
+        autocorrelation=tried("velocity autocorrelation", lambda: velocity_autocorrelation(run)),
+        cooling=law,
+        fluid=_fluid(arrays),
+        missing=missing,
+    )
+
+
+def _diffusion(run: Any, law: Cooling | None) -> Diffusion:
+    """D, where there is one: balls wander on for ever, and as fast later as now."""
+    scene = run.scene
+    if law is not None or any(scene.gravity):
+        raise NotInRunError("balls that slow down or fall have no coefficient of diffusion")
+    if scene.box is None or not any(scene.box.periodic):
+        raise NotInRunError("it needs a periodic box, for elsewhere balls do not wander on")
+    return diffusion(run)
+
+
+def _contact(distribution: Curve, radius: Any) -> Measured:
+    if np.ptp(radius) > 0.0:
+        raise NotInRunError("it is known of equal balls only")
+    return contact_value(distribution, 2.0 * float(radius[0]))
+
+
+def _fluid(arrays: RunArrays) -> Fluid | None:
+    try:
+        size = arrays.size
+    except NotInRunError:
+        return None
+    energies = np.einsum("j,ijk,ijk->", arrays.mass, arrays.velocity, arrays.velocity)
+    temperature = float(energies) / (3.0 * len(arrays.t) * len(arrays.mass))
+    return fluid_of(arrays.radius, arrays.mass, size, temperature)

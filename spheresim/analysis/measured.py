@@ -1,0 +1,71 @@
+"""Measured values and curves, and their standard errors from blocks."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+MOST_BLOCKS = 32
+"""Blocks into which data are cut at the most, to take the error from the scatter of their means."""
+
+FEWEST_BLOCKS = 4
+"""With fewer blocks the scatter of their means says nothing of the error."""
+
+
+class Measured(NamedTuple):
+    """A measured value.
+
+    error: its standard error, None if there is too little to tell; unit: in powers of the
+    user's units, such as "length²/time", "1" for a pure number; published: what theory or other
+    people's simulations give for it, None if nothing is known.
+    """
+
+    value: float
+    error: float | None
+    unit: str = "1"
+    published: float | None = None
+
+    def __str__(self) -> str:
+        text = f"{self.value:.6g}"
+        text += "" if self.error is None else f" ± {self.error:.2g}"
+        text += "" if self.unit == "1" else f" {self.unit}"
+        return text + ("" if self.published is None else f", published {self.published:.6g}")
+
+
+class Curve(NamedTuple):
+    """Measured values over a variable: x, value and standard error, each (m,).
+
+    `error` is None if there is too little data to tell; `published` the values of theory at
+    the same x, None if nothing is known.
+    """
+
+    x: Any
+    value: Any
+    error: Any
+    published: Any = None
+
+
+def block_edges(n: int) -> Any:
+    """Where to cut n things that follow each other into blocks; None if there are too few.
+
+    H. Flyvbjerg and H. G. Petersen, Error estimates on averages of correlated data, Journal
+    of Chemical Physics 91, 461 (1989): long blocks are all but independent of each other.
+    """
+    blocks = min(MOST_BLOCKS, n)
+    if blocks < FEWEST_BLOCKS:
+        return None
+    return np.linspace(0, n, blocks + 1).astype(int)
+
+
+def standard_error(means: Any) -> Any:
+    """The standard error of the mean of independent means (m, …), along the first axis."""
+    return np.std(means, axis=0, ddof=1) / np.sqrt(len(means))
+
+
+def averaged(samples: Any) -> tuple[Any, Any]:
+    """The mean of samples (m, …) that follow each other, and its standard error or None."""
+    edges = block_edges(len(samples))
+    if edges is None:
+        return np.mean(samples, axis=0), None
+    sums = np.add.reduceat(samples, edges[:-1], axis=0)
+    counts = np.diff(edges).reshape(-1, *[1] * (np.ndim(samples) - 1))
+    return np.mean(samples, axis=0), standard_error(sums / counts)

@@ -1,0 +1,123 @@
+"""How balls move away from where they were, and forget their velocities."""
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.analysis.measured import Curve, Measured, block_edges, standard_error
+from spheresim.analysis.of_run import NotInRunError, takes_run
+
+_EVEN = 1e-6
+"""Frames count as evenly spaced if no interval differs from the first by a larger part of it."""
+
+
+class Diffusion(NamedTuple):
+    """coefficient: D; begin, end: the lags between which the line was fitted."""
+
+    coefficient: Measured
+    begin: float
+    end: float
+
+
+@takes_run(settled=True)
+def mean_squared_displacement(t: Any, position: Any) -> Curve:
+    """⟨|x(s + t) − x(s)|²⟩ over the lag t, averaged over all balls and all starts s.
+
+    t: (k,), evenly spaced; position: (k, n, 3), not wrapped into the box, as frames hold them.
+    By fast Fourier transforms: G. R. Kneller, V. Keiner, M. Kneller and M. Schiller, Computer
+    Physics Communications 91, 191 (1995). Errors from groups of balls, which are taken to
+    wander independently; lags up to half of the time, for of longer ones there are few.
+    """
+    return _over_lags(t, position, _squared_displacements)
+
+
+@takes_run(settled=True)
+def velocity_autocorrelation(t: Any, velocity: Any) -> Curve:
+    """⟨v(s)·v(s + t)⟩ over the lag t, averaged over all balls and all starts s.
+
+    t: (k,), evenly spaced; velocity: (k, n, 3). Not divided by ⟨v²⟩, its first value. J.-P.
+    Hansen and I. R. McDonald, Theory of Simple Liquids, 7.1; errors as those of
+    `mean_squared_displacement`.
+    """
+    return _over_lags(t, velocity, _correlations)
+
+
+@takes_run(settled=True)
+def diffusion(
+    t: Any, position: Any, begin: float | None = None, end: float | None = None
+) -> Diffusion:
+    """D from the slope of the mean squared displacement, ⟨|x|²⟩ = 2 d D t + const.
+
+    t: (k,), evenly spaced; position: (k, n, 3), of balls that move along d axes. A. Einstein,
+    Annalen der Physik 17, 549 (1905). The line is fitted to lags from `begin` to `end`, by
+    default from a tenth to four tenths of the time; it must begin many mean free times after 0.
+    """
+    lags, groups, balls = _of_groups(*_evenly(t, position), _squared_displacements)
+    begin = 0.2 * lags[-1] if begin is None else begin
+    end = 0.8 * lags[-1] if end is None else end
+    fitted = (lags >= begin * (1.0 - _EVEN)) & (lags <= end * (1.0 + _EVEN))
+    if fitted.sum() < 2:
+        raise ValueError(f"between the lags {begin:g} and {end:g} must be at least two frames")
+    dimensions = int(np.any(np.diff(position, axis=0), axis=(0, 1)).sum()) or 3
+    slopes = np.polyfit(lags[fitted], groups[:, fitted].T, 1)[0] / (2.0 * dimensions)
+    error = float(standard_error(slopes)) if len(slopes) > 1 else None
+    measured = Measured(float(np.average(slopes, weights=balls)), error, "length²/time")
+    return Diffusion(measured, float(begin), float(end))
+
+
+def _evenly(t: Any, vectors: Any) -> tuple[Any, Any]:
+    """Times and vectors without a last frame that is out of step."""
+    steps = np.diff(t)
+    if len(steps) < 3:
+        raise NotInRunError(f"it needs at least four frames, and there are {len(t)}")
+    is_even = np.abs(steps - steps[0]) <= _EVEN * steps[0]
+    if not is_even[:-1].all():
+        raise NotInRunError("it needs frames that are evenly spaced in time")
+    return (t, vectors) if is_even[-1] else (t[:-1], vectors[:-1])
+
+
+def _over_lags(t: Any, vectors: Any, of_balls: Callable[[Any, int], Any]) -> Curve:
+    lags, groups, balls = _of_groups(*_evenly(t, vectors), of_balls)
+    error = standard_error(groups) if len(groups) > 1 else None
+    return Curve(lags, np.average(groups, axis=0, weights=balls), error)
+
+
+def _of_groups(t: Any, vectors: Any, of_balls: Callable[[Any, int], Any]) -> tuple[Any, Any, Any]:
+    """Lags (m,); the mean of a function of lags for each group of balls, (groups, m); and how
+    many balls are in each."""
+    lags = len(t) // 2 + 1
+    n = vectors.shape[1]
+    edges = block_edges(n)
+    edges = np.array([0, n]) if edges is None else edges
+    means = np.stack([of_balls(vectors[:, a:b], lags).mean(axis=1) for a, b in pairwise(edges)])
+    return t[:lags] - t[0], means, np.diff(edges)
+
+
+def _correlations(vectors: Any, lags: int) -> Any:
+    """Σ over components of the products of vectors (k, n, 3) that are a lag apart: (lags, n).
+
+    Averaged over all starts; through the transform, with zeros appended so that nothing wraps.
+    """
+    frames = len(vectors)
+    length = 2 ** math.ceil(math.log2(2 * frames))
+    transform = np.fft.rfft(vectors, length, axis=0)
+    power = (transform.real**2 + transform.imag**2).sum(axis=2)
+    starts = frames - np.arange(lags)
+    return np.fft.irfft(power, length, axis=0)[:lags] / starts[:, None]
+
+
+def _squared_displacements(position: Any, lags: int) -> Any:
+    """|x(s + t) − x(s)|² averaged over all starts s, for each lag and ball: (lags, n)."""
+    moved = position - position.mean(axis=0)  # smaller numbers: less is lost in the difference
+    squares = (moved**2).sum(axis=2)
+    frames = len(moved)
+    # Sums of the squares of all that have a partner a lag later, and of all partners.
+    sums = np.cumsum(np.concatenate([np.zeros_like(squares[:1]), squares]), axis=0)
+    lag = np.arange(lags)
+    both = sums[frames - lag] + sums[-1] - sums[lag]
+    found = both / (frames - lag)[:, None] - 2.0 * _correlations(moved, lags)
+    found[0] = 0.0
+    return found

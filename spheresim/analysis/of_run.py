@@ -1,0 +1,115 @@
+"""Runs in place of arrays: what functions of the analysis take from a run, by the names they use.
+
+A run is anything with the tables of `Run`; this folder does not import it, for it stands above.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from spheresim.analysis.arrays import checked_arrays
+
+Answer = TypeVar("Answer")
+
+
+class NotInRunError(ValueError):
+    """A run does not hold what is to be measured; the message says why, in one line."""
+
+
+class RunArrays:
+    """A run's tables as arrays, by the names of the parameters that they stand for.
+
+    t (k,): times of the frames; position, velocity (k, n, 3); mass, radius, restitution (n,);
+    gravity (3,); size (3,), of a periodic box; impacts: the table. With `settled`, only frames
+    of a gas that has forgotten how it began: from the time on at which `run.json` says that
+    measuring began, if it says so and frames are left.
+    """
+
+    def __init__(self, run: Any, settled: bool) -> None:
+        self._run = run
+        n = len(run.balls)
+        frames = run.frames[: len(run.frames) // n * n]  # of a killed run the last may be cut
+        times = frames.t[::n]
+        first = 0
+        if settled and run.info.get("measured_impacts"):
+            first = int(np.searchsorted(times, run.info["measured_from"]))
+        if first == len(times):
+            first = 0
+        self.t = times[first:].copy()
+        self.position = _vectors(frames[first * n :], n, ("x", "y", "z"))
+        self.velocity = _vectors(frames[first * n :], n, ("vx", "vy", "vz"))
+        self.mass, self.radius = run.balls.mass, run.balls.radius
+        self.restitution = run.balls.restitution
+        self.gravity = np.array(run.scene.gravity)
+
+    @property
+    def size(self) -> Any:
+        """The lengths of the box, if space is periodic along all axes and nothing stands in it."""
+        box = self._run.scene.box
+        if box is None or not all(box.periodic) or len(self._run.scene.obstacles) > 0:
+            raise NotInRunError("it needs a box that is periodic along x, y and z, and no obstacle")
+        return np.array(box.size)
+
+    @property
+    def impacts(self) -> Any:
+        """The table of impacts between the first and the last of these frames."""
+        impacts = self._run.impacts
+        if len(impacts) == 0:
+            raise NotInRunError("it needs impacts, and events.csv holds none")
+        first, end = np.searchsorted(impacts.t, (self.t[0], self.t[-1]), side="right")
+        return impacts[first:end]
+
+
+def _vectors(frames: Any, n: int, names: tuple[str, str, str]) -> Any:
+    return np.stack([frames[name] for name in names], axis=1).reshape(-1, n, 3)
+
+
+_KNOWN: WeakKeyDictionary[Any, dict[bool, RunArrays]] = WeakKeyDictionary()
+"""The arrays of runs that are still held by somebody."""
+
+
+def takes_run(settled: bool = False) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+    """A decorator: a `Run` as the first argument stands for all arrays that the run has.
+
+    Arrays are checked, and converted to floats, see `checked_arrays`.
+
+    settled: whether only its frames from a gas that has settled count, see `RunArrays`.
+    """
+
+    def decorate(function: Callable[..., Answer]) -> Callable[..., Answer]:
+        signature = inspect.signature(function)
+        parameters = signature.parameters
+
+        @functools.wraps(function)
+        def measure(*given: Any, **named: Any) -> Answer:
+            if not given or not hasattr(given[0], "frames"):
+                return function(**checked_arrays(signature.bind(*given, **named).arguments))
+            if len(given) > 1:
+                raise TypeError(f"{function.__name__}: what follows a run must be named")
+            arrays = _arrays_of(given[0], settled)
+            for name, parameter in parameters.items():
+                if name in named:
+                    continue
+                try:
+                    named[name] = getattr(arrays, name)
+                except AttributeError:  # no array: an option, which has a default
+                    continue
+                except NotInRunError:
+                    if parameter.default is inspect.Parameter.empty:
+                        raise
+            return function(**checked_arrays(named))
+
+        return measure
+
+    return decorate
+
+
+def _arrays_of(run: Any, settled: bool) -> RunArrays:
+    known = _KNOWN.setdefault(run, {})
+    if settled not in known:
+        known[settled] = RunArrays(run, settled)
+    return known[settled]

@@ -1,0 +1,61 @@
+"""What came of a run, in numbers: counts, energies, and the figures of a gas."""
+
+from typing import Any, Protocol
+
+from spheresim.analysis.energy import Drift
+from spheresim.analysis.gas import GasFigures, gas_figures
+from spheresim.collision.impacts import Tally
+from spheresim.model.state import State, World
+
+
+class Simulated(Protocol):
+    """What is asked of a simulation here; `Simulation` answers it."""
+
+    @property
+    def time(self) -> float: ...
+    @property
+    def state(self) -> State: ...
+    @property
+    def world(self) -> World: ...
+    @property
+    def tally(self) -> Tally: ...
+    @property
+    def asleep(self) -> Any: ...
+    @property
+    def sliding(self) -> Any: ...
+    @property
+    def snapshots(self) -> Any: ...
+
+
+def outcome(simulation: Simulated, drift: Drift) -> dict[str, Any]:
+    """The figures of a run as of now, by the names that they have in `run.json`."""
+    tally = simulation.tally
+    return {
+        "time": simulation.time,
+        "steps": tally.steps,
+        "impacts": tally.ball_impacts + tally.obstacle_impacts,
+        "ball_impacts": tally.ball_impacts,
+        "obstacle_impacts": tally.obstacle_impacts,
+        "collapse_answers": tally.collapse_answers,
+        **drift.figures(simulation.state, tally.dissipated),
+        "asleep": int(simulation.asleep.sum()),
+        "sliding": int(simulation.sliding.sum()),
+        "deepest_overlap": tally.deepest_overlap,
+        **_gas(simulation),
+    }
+
+
+def _gas(simulation: Simulated) -> dict[str, Any]:
+    figures = gas_of(simulation)
+    return {} if figures is None else figures.info()
+
+
+def gas_of(simulation: Simulated) -> GasFigures | None:
+    """The figures of a gas, if the engine keeps the sums for them.
+
+    Balls move along as many axes as any of them has a velocity along, or three if all rest.
+    """
+    if simulation.snapshots is None:
+        return None
+    dimensions = int(simulation.state.velocity.any(axis=0).sum()) or 3
+    return gas_figures(simulation.world, simulation.snapshots, dimensions)

@@ -1,0 +1,61 @@
+"""The distribution of speeds, against Maxwell's."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.analysis.measured import Curve, Measured, averaged
+from spheresim.analysis.of_run import NotInRunError, takes_run
+
+FASTEST = 5.0
+"""Speeds are counted up to so many thermal ones; of Maxwell's 2e-5 are beyond."""
+
+
+class SpeedDistribution(NamedTuple):
+    """density: of speeds in units of each ball's thermal speed √(kT/m), with Maxwell's as
+    `published`; sonine: the coefficient a₂, 0 for Maxwell's distribution; below it speeds are
+    more alike than his, above it more of them are large."""
+
+    density: Curve
+    sonine: Measured
+
+
+def maxwell(speed: Any, dimensions: int = 3) -> Any:
+    """Maxwell's density of speeds c in units of the thermal speed, for 1, 2 or 3 axes.
+
+    c^(d−1) e^(−c²/2) / (2^(d/2−1) Γ(d/2)): J. C. Maxwell, Philosophical Magazine 19, 19 (1860).
+
+    >>> float(round(maxwell(1.0), 6))
+    0.483941
+    """
+    c, d = np.asarray(speed), dimensions
+    return c ** (d - 1) * np.exp(-0.5 * c**2) / (2.0 ** (d / 2 - 1) * math.gamma(d / 2))
+
+
+@takes_run(settled=True)
+def speed_distribution(velocity: Any, mass: Any, bins: int = 50) -> SpeedDistribution:
+    """How speeds are distributed, with errors from blocks of frames.
+
+    velocity: (k, n, 3); mass: (n,). Speeds are divided by √(kT/m), with the temperature of
+    their frame, T = Σ m v² / dn for balls that move along d axes. NotInRunError if all are at
+    rest in a frame. a₂ = ⟨c⁴⟩ / (d (d + 2)) − 1: T. P. C. van Noije and M. H. Ernst, Granular
+    Matter 1, 57 (1998).
+    """
+    # Speeds in units of the thermal speed, frame by frame.
+    dimensions = int(np.any(velocity, axis=(0, 1)).sum())
+    energies = np.einsum("j,ijk,ijk->ij", mass, velocity, velocity)
+    temperature = energies.mean(axis=1, keepdims=True) / max(dimensions, 1)
+    if not temperature.all():
+        raise NotInRunError("the speeds of balls that are all at rest have no distribution")
+    speeds = np.sqrt(energies / temperature)
+    # Count them in bins, and compare with Maxwell's share of each bin.
+    edges = np.linspace(0.0, FASTEST, bins + 1)
+    width = edges[1]
+    counts = np.stack([np.histogram(frame, edges)[0] for frame in speeds])
+    value, error = averaged(counts / (speeds.shape[1] * width))
+    middle = 0.5 * (edges[1:] + edges[:-1])
+    ends, centre = maxwell(edges, dimensions), maxwell(middle, dimensions)
+    expected = (ends[1:] + 4.0 * centre + ends[:-1]) / 6.0  # its mean over a bin, by Simpson
+    fourth = (speeds**4).mean(axis=1) / (dimensions * (dimensions + 2)) - 1.0
+    return SpeedDistribution(Curve(middle, value, error, expected), Measured(*averaged(fourth)))

@@ -1,0 +1,46 @@
+"""`spheresim analyse`: figures of a finished run, and plots of them."""
+
+import importlib.util
+from pathlib import Path
+
+from spheresim.analysis.everything import analyse
+from spheresim.analysis.plots import FILES, save_plots
+from spheresim.commands.exit_codes import DONE
+from spheresim.record.layout import RunError
+from spheresim.record.load import Run
+from spheresim.scene.faults import one_line
+
+
+def analyse_run(source: Path, plots: Path | None) -> int:
+    """Measure a run, print its figures, and write the plots; the exit code."""
+    if plots is not None and importlib.util.find_spec("matplotlib") is None:
+        raise RunError("--plots needs matplotlib: pip install 'spheresim[plot]'")
+    run = Run.load(source)
+    if plots is not None:
+        _check_place(plots)
+    analysis = analyse(run)
+    for name, value in analysis.figures().items():
+        print(f"{name:<29} {value}")
+    for reason in dict.fromkeys(analysis.missing.values()):
+        names = [name for name, why in analysis.missing.items() if why == reason]
+        print(f"not measured: {', '.join(names)}: {reason}")
+    if plots is not None:
+        paths = save_plots(analysis, plots, f"{run.scene.title} ({len(run.balls)} balls)")
+        print(f"\n{len(paths)} files written to {one_line(plots)}")
+    return DONE
+
+
+def _check_place(directory: Path) -> None:
+    """Refuse to replace any files but plots, known by what such files begin with."""
+    if directory.exists() and not directory.is_dir():
+        raise RunError(f"{directory}: is a file; --plots names a directory")
+    for name, begins in FILES.items():
+        path = directory / name
+        if not path.exists():
+            continue
+        with path.open("rb") as file:
+            if file.read(len(begins)) != begins:
+                kind = path.suffix[1:].upper()
+                raise RunError(
+                    f"{path}: is no {kind}, and would be replaced; --plots names another"
+                )

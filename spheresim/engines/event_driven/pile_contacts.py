@@ -1,0 +1,140 @@
+"""What the balls of a pile touch, or may touch before its next step."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.contact_list import NOBODY, next_of, write_contact
+from spheresim.collision.thresholds import rising_speed
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.intrinsics import lowest_bit
+from spheresim.engines.event_driven.engine_state import (
+    CONTACTS,
+    MEMBERS,
+    EngineState,
+    Environment,
+    position_at_clock,
+    velocity_at_clock,
+)
+from spheresim.engines.event_driven.neighbour_lists import candidates
+from spheresim.engines.event_driven.pile import chain
+from spheresim.engines.event_driven.space import image_near_obstacle
+from spheresim.engines.event_driven.supports import ASLEEP, PILED
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.index import around
+from spheresim.obstacles.table import clearance, has_ended, is_behind, normal_at
+
+ROOM = 1e-8
+"""How far apart balls that press each other are kept, in units of the radius."""
+
+_REACH = 4.0
+"""Contacts are sought as far away as balls fall towards each other in so many steps."""
+
+
+@inlined
+def find_contacts(environment: Environment, state: EngineState, h: float) -> None:
+    """List what members touch, or may touch in the time h, with the pushes of the step before."""
+    pile, count = state.pile, state.count
+    count[CONTACTS] = 0
+    for m in range(count[MEMBERS]):
+        i: Any = pile.member[m]
+        array, first, end = candidates(state, i)
+        for place in range(first, end):
+            j = array[place]
+            held = state.body[j].held
+            if j != i and (held == ASLEEP or (held == PILED and i < j)):
+                _list_pair(environment, state, i, j, h)
+        near = state.body[i].near_obstacles
+        while near != 0:
+            bit = lowest_bit(near)
+            near &= near - np.uint64(1)
+            for n in range(bit, environment.obstacles.infinite.size, 64):
+                _list_obstacle(environment, state, i, environment.obstacles.infinite[n], h)
+        _list_features(environment, state, i, h)
+
+
+@inlined
+def _list_pair(environment: Environment, state: EngineState, i: Any, j: Any, h: float) -> None:
+    ball, other = state.ball[i], state.ball[j]
+    d = environment.space.minimum_image(position_at_clock(ball), position_at_clock(other))
+    s, distance = ball.radius + other.radius, d.mag()
+    n = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
+    vn = (velocity_at_clock(ball) - velocity_at_clock(other)).dot(n)
+    _list_contact(
+        environment, state, i, int(j), n, distance - s, vn, min(ball.radius, other.radius), h
+    )
+
+
+@routine
+def _list_features(environment: Environment, state: EngineState, i: Any, h: float) -> None:
+    """The same for the features near ball i."""
+    features, ball = environment.obstacles.features, state.ball[i]
+    reach = ball.radius + _REACH * environment.motion.gravity.mag() * h * h
+    corners = around(position_at_clock(ball), reach)
+    leaf = features.leaf_after(0, corners)
+    while leaf > 0:
+        _list_obstacle(environment, state, i, features.feature_at(leaf), h)
+        leaf = features.leaf_after(leaf, corners)
+
+
+@inlined
+def _list_obstacle(environment: Environment, state: EngineState, i: Any, k: int, h: float) -> None:
+    ball, obstacles = state.ball[i], environment.obstacles
+    there = image_near_obstacle(environment.space, obstacles, k, position_at_clock(ball))
+    if is_behind(obstacles, k, there) or has_ended(obstacles, k, there):
+        return
+    n = normal_at(obstacles, k, there)
+    gap = clearance(obstacles, k, there) - ball.radius
+    _list_contact(
+        environment, state, i, -1 - k, n, gap, velocity_at_clock(ball).dot(n), ball.radius, h
+    )
+
+
+@inlined
+def _list_contact(
+    environment: Environment,
+    state: EngineState,
+    i: Any,
+    j: int,
+    n: TVector,
+    gap: float,
+    vn: float,
+    radius: float,
+    h: float,
+) -> None:
+    """Add a contact, unless it is far away, or one of a hard impact that is still to come."""
+    g, c = environment.motion.gravity.mag(), state.count[CONTACTS]
+    slow = rising_speed(g, radius, environment.contact.soft_height)
+    if gap > _REACH * g * h * h or vn < -slow or c == len(state.pile.contacts.first):
+        return
+    contacts = state.pile.contacts
+    write_contact(contacts, c, int(i), j, n)
+    contacts.spacing[c] = max(gap, 0.0) - ROOM * radius
+    contacts.push[c] = _push_before(state, i, j)
+    chain(state, c)
+    state.count[CONTACTS] += 1
+
+
+@inlined
+def _push_before(state: EngineState, i: Any, j: int) -> float:
+    """How hard the contact of ball i with j was pushed in the step before."""
+    before, c = state.pile.before, int(state.hold[i].old_head)
+    while c != NOBODY:
+        first, second = before.first[c], before.second[c]
+        if (first == i and second == j) or (first == j and second == i):
+            push: float = before.push[c]
+            return push
+        c = next_of(before, c, i)
+    return 0.0
+
+
+@inlined
+def remember_pushes(state: EngineState) -> None:
+    """Keep the pushes, which impacts may change, as a guess for the next step."""
+    now, before = state.pile.contacts, state.pile.before
+    for c in range(state.count[CONTACTS]):
+        before.first[c], before.second[c], before.push[c] = now.first[c], now.second[c], now.push[c]
+        before.after[c, 0], before.after[c, 1] = now.after[c, 0], now.after[c, 1]
+    for m in range(state.count[MEMBERS]):
+        hold = state.hold[state.pile.member[m]]
+        hold.old_head = hold.head

@@ -1,0 +1,1 @@
+"""Sweeps: one scene run many times with other values, on many processors, a row for each run."""
