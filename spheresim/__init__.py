@@ -30,6 +30,8 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.obstacles.shape import Hit as Hit
     from spheresim.obstacles.sphere import Sphere as Sphere
     from spheresim.record.load import Run as Run
+    from spheresim.scene.from_python import BallFile as BallFile
+    from spheresim.scene.from_python import Fill as Fill
     from spheresim.simulation import Simulation as Simulation
     from spheresim.sweeps.sweep import sweep as sweep
 else:
@@ -37,6 +39,7 @@ else:
     # used: the compiler takes half a second to import, and `spheresim --help` needs none of it.
     _MODULES = {
         "Ball": "model.balls",
+        "BallFile": "scene.from_python",
         "Bounds": "obstacles.shape",
         "Box": "model.state",
         "CappedCylinder": "obstacles.capped_cylinder",
@@ -45,6 +48,7 @@ else:
         "Cuboid": "obstacles.cuboid",
         "Cylinder": "obstacles.cylinder",
         "Disc": "obstacles.disc",
+        "Fill": "scene.from_python",
         "Hit": "obstacles.shape",
         "Hull": "obstacles.hull",
         "Mesh": "obstacles.mesh",

@@ -68,6 +68,14 @@ class Written(StrEnum):
     NONE = "none"
 
 
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        metavar="WORDS",
+        help="What frames and impacts are written in: csv, parquet, xyz, gsd; with commas.",
+    ),
+]
 SeedOption = Annotated[
     int | None, typer.Option(min=0, help="The seed of the scene's fills, in place of theirs.")
 ]
@@ -109,12 +117,14 @@ def run(
     seed: SeedOption = None,
     until_impacts: UntilOption = None,
     events: EventsOption = Written.ALL,
+    formats: FormatOption = "csv",
     checkpoint_every: CheckpointOption = None,
     resume: ResumeOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Run a scene and write it to CSV files: frames, impacts, balls."""
+    """Run a scene and write it to files: frames, impacts, balls."""
     from spheresim.commands.run import Options, run_scene
+    from spheresim.record.formats.choice import checked_formats
 
     overrides = {
         "step": step,
@@ -131,6 +141,7 @@ def run(
         events=events is Written.ALL,
         checkpoint_every=checkpoint_every,
         resume=resume,
+        formats=checked_formats(filter(None, map(str.strip, formats.split(",")))),
     )
     raise typer.Exit(run_scene(scene, overrides, options))
 
@@ -160,6 +171,23 @@ def analyse(
     from spheresim.commands.analyse import analyse_run
 
     raise typer.Exit(analyse_run(run, plots))
+
+
+@app.command()
+def resample(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's directory.")],
+    every: Annotated[float, typer.Option(help="The time between two frames.")],
+    out: Annotated[Path, typer.Option(help="The new run's directory.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace a run that is there.")] = False,
+    formats: FormatOption = "csv",
+    quiet: QuietOption = False,
+) -> None:
+    """Write a finished run with frames at another rate, from its impacts, without the physics."""
+    from spheresim.commands.resample import Options, resample_run
+    from spheresim.record.formats.choice import checked_formats
+
+    chosen = checked_formats(filter(None, map(str.strip, formats.split(","))))
+    raise typer.Exit(resample_run(run, Options(every, out, force, quiet, chosen)))
 
 
 @app.command()

@@ -36,7 +36,7 @@ def calls(simulation):
     yield simulation.next_impact
     yield simulation.step_once
     yield lambda: simulation.advance(simulation.time + 0.3)
-    saved, then = simulation.save(), simulation.time
+    saved, then = simulation.checkpoint(), simulation.time
     yield lambda: simulation.run(until=then + 0.5)
     yield lambda: simulation.resume(saved)
     yield lambda: simulation.restore(1.0, simulation.position + 0.01, simulation.velocity * 0.5)
@@ -215,7 +215,7 @@ def test_what_is_written_is_in_what_is_saved_and_in_the_energy(engine):
     simulation.velocity[:] = (1, 2, 2)
     assert simulation.energy() == pytest.approx(8 * 4.5)
     again = gas(engine)
-    again.resume(simulation.save())
+    again.resume(simulation.checkpoint())
     assert again.velocity.tolist() == [[1, 2, 2]] * 8
     for each in (again, simulation):
         each.run(until=1.0)

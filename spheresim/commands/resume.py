@@ -8,9 +8,9 @@ from spheresim.scene import Scene
 from spheresim.simulation import Simulation
 
 
-def check_resumed(saved: Checkpoint, scene: Scene, events: bool) -> None:
+def check_resumed(saved: Checkpoint, scene: Scene, events: bool, formats: tuple[str, ...]) -> None:
     """RunError if the scene or the options differ from those that the run began with."""
-    if differ := differences(saved.origin, origin_of(scene, events)):
+    if differ := differences(saved.origin, origin_of(scene, events, formats)):
         raise RunError(f"{saved.path}: a run goes on only as it began, but {differ}")
 
 

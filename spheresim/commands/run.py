@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from spheresim.analysis.energy import Drift
 from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
 from spheresim.commands.interrupt import interruptible
 from spheresim.commands.resume import check_resumed, resume
-from spheresim.commands.run_info import RunInfo
-from spheresim.commands.run_loop import RunLoop
 from spheresim.commands.summary import print_summary
 from spheresim.compiler.decorators import watch_compilation
 from spheresim.engines.options import ENGINE_KINDS
@@ -20,6 +19,8 @@ from spheresim.engines.whole_steps import WHOLE
 from spheresim.record.checkpoint import Checkpoint, read_checkpoint
 from spheresim.record.directory import check_directory, prepare_directory
 from spheresim.record.layout import RunError
+from spheresim.record.run_info import RunInfo
+from spheresim.record.run_loop import RunLoop
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation import Simulation
@@ -36,6 +37,7 @@ class Options:
     events: bool = True
     checkpoint_every: float | None = None
     resume: bool = False
+    formats: tuple[str, ...] = ("csv",)
 
     def check(self, engine: str) -> None:
         """Refuse options that the engine does not have; RunError says so."""
@@ -83,7 +85,9 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
     # Simulate and write, then say how it went.
     info = RunInfo(source, scene, simulation, drift, compiling)
     checkpoints = options.checkpoint_every is not None
-    with RunWriter(directory, scene, simulation.obstacle_names, saved, checkpoints) as writer:
+    with RunWriter(
+        *(directory, scene, simulation.obstacle_names, saved, checkpoints, options.formats)
+    ) as writer:
         finished = _simulate(info, writer, options, stderr)
     if not options.quiet:
         account = drift.account(simulation.state, simulation.tally.dissipated)
@@ -110,23 +114,38 @@ def _check_place(directory: Path, scene: Scene, options: Options) -> Checkpoint 
         check_directory(directory, options.force, scene)
         return None
     saved = read_checkpoint(directory)
-    check_resumed(saved, scene, options.events)
+    check_resumed(saved, scene, options.events, options.formats)
     return saved
 
 
 def _simulate(info: RunInfo, writer: RunWriter, options: Options, stderr: Console) -> bool:
     """Run to the end, or until interrupted; whatever happens, `run.json` says how far it came."""
     finished = False
-    with interruptible() as interrupt:
+    with interruptible() as interrupt, _progress(stderr) as progress:
+        task = progress.add_task(info.scene.name, total=info.scene.duration)
         writer.info(info.figures(finished))
         try:
-            loop = RunLoop(
-                *(info.simulation, info.scene, writer, info.clock, interrupt, info.drift),
+            finished = RunLoop(
+                *(info.simulation, info.scene, writer, info.clock, info.drift, interrupt),
+                progress=lambda time: progress.update(task, completed=time),
                 until_impacts=options.until_impacts,
                 events=options.events,
                 checkpoint_every=options.checkpoint_every,
-            )
-            finished = loop.simulate(stderr)
+                formats=options.formats,
+            ).simulate()
         finally:
             writer.end(info.figures(finished), info.simulation.contacts)
     return finished
+
+
+def _progress(stderr: Console) -> Progress:
+    """A progress bar, shown where somebody looks at a terminal, and gone at the end."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("t = {task.completed:.6g} of {task.total:.6g}"),
+        TimeRemainingColumn(),
+        console=stderr,
+        transient=True,
+        disable=not stderr.is_terminal or stderr.quiet,
+    )

@@ -1,8 +1,9 @@
 """The table of the shapes that there are, and all obstacles of a world as arrays.
 
-`SHAPES` lists the shapes; the place of a shape in it is its number in `Obstacles.kind`. Each
-function below asks obstacle k one of the questions of `shape`: a kernel can choose between
-classes only by a branch for each kind, and those branches stand in this file alone.
+`SHAPES` lists the shapes. Planes and cylinders have a row each, with their place in that list as
+their kind, all other obstacles one for each of their features. Each function below asks row k one
+of the questions of `shape`: a kernel can choose between classes only by a branch for each kind,
+and those branches stand in this file and in `features/questions.py` alone.
 """
 
 import math

@@ -10,12 +10,13 @@ from spheresim.record.layout import PART
 
 
 @contextmanager
-def atomic_write(path: Path) -> Iterator[BufferedWriter]:
+def atomic_write(path: Path, draft: Path | None = None) -> Iterator[BufferedWriter]:
     """A file to write in the `with` block; complete and synced, it then replaces that at the path.
 
-    If the block raises, the file at the path stays as it was.
+    If the block raises, the file at the path stays as it was. Until then it is at the path
+    `draft`, by default beside it.
     """
-    draft = path.with_name(path.name + PART)
+    draft = draft or path.with_name(path.name + PART)
     try:
         with draft.open("wb") as file:
             yield file

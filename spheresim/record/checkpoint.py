@@ -27,14 +27,14 @@ class Checkpoint:
     """What a run goes on from.
 
     path: the file; arrays: of the engine and the energy drift, by name; origin: see `origin_of`;
-    written: how many frames and impacts, and how many bytes of frames.csv and events.csv;
+    written: how many frames and impacts, then the sizes of growing files, by format;
     frames: `frames.csv`, open and locked.
     """
 
     path: Path
     arrays: dict[str, Any]
     origin: dict[str, Any]
-    written: tuple[int, int, int, int]
+    written: tuple[int, ...]
     frames: FileIO
 
 
@@ -66,11 +66,11 @@ def read_checkpoint(directory: Path) -> Checkpoint:
     try:
         contents = _contents(path)
         origin = json.loads(contents.pop(_ORIGIN).tobytes())
-        first, second, third, fourth = map(int, contents.pop(_WRITTEN))
+        written = tuple(map(int, contents.pop(_WRITTEN)))
     except BaseException:
         frames.close()
         raise
-    return Checkpoint(path, contents, origin, (first, second, third, fourth), frames)
+    return Checkpoint(path, contents, origin, written, frames)
 
 
 def _contents(path: Path) -> dict[str, Any]:

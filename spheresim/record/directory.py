@@ -7,6 +7,7 @@ knows which files it may delete.
 
 import json
 import os
+from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from spheresim.record.layout import (
     INFO,
     NAMES,
     PART,
+    PART_NAME,
     SCENE,
     RunError,
 )
@@ -120,12 +122,23 @@ def prepare_directory(directory: Path, force: bool, scene: Scene | None = None) 
         kept = set() if scene is None else _kept_sources(directory, scene)
         # Delete the checkpoint first, so that nobody resumes a run that is half deleted.
         for name in sorted(own - kept, key=lambda name: name != CHECKPOINT):
-            (directory / name).unlink(missing_ok=True)
+            _remove(directory / name)
     finally:
         if held is not None:
             held.close()
     frames.unlink(missing_ok=True)
     (directory / INFO).unlink(missing_ok=True)  # last, since it lists the other files
+
+
+def _remove(path: Path) -> None:
+    """Delete a file that a run wrote, or a folder of parts without anything else in it."""
+    if path.is_dir() and not path.is_symlink():
+        for part in path.glob(PART_NAME.format("*")):
+            part.unlink()
+        with suppress(OSError):  # what somebody else put there stays
+            path.rmdir()
+    else:
+        path.unlink(missing_ok=True)
 
 
 def begin_frames(directory: Path) -> FileIO:
@@ -143,9 +156,11 @@ def resume_frames(directory: Path) -> FileIO:
 
     RunError if there is no run, or if another process still writes it.
     """
-    path = directory / FRAMES
-    if FRAMES not in own_files(directory) or not path.is_file():
+    path, own = directory / FRAMES, own_files(directory)
+    if not own or (FRAMES in own and not path.is_file()):
         raise RunError(f"{directory}: holds no run that could be resumed")
+    if FRAMES not in own:  # of a run in other formats: it is there only to be locked
+        path.touch()
     return _open_locked(path)
 
 

@@ -14,13 +14,31 @@ FRAMES, EVENTS, CONTACTS, BALLS, SCENE, INFO, CHECKPOINT = (
     "checkpoint.npz",
 )
 
-NAMES = (INFO, SCENE, BALL_FILE, BALLS, FRAMES, EVENTS, CONTACTS, CHECKPOINT)
-"""All files that a run may write."""
+FRAMES_PARQUET, EVENTS_PARQUET = "frames.parquet", "events.parquet"
+FRAMES_XYZ, FRAMES_GSD = "frames.xyz", "frames.gsd"
+
+NAMES = (
+    *(INFO, SCENE, BALL_FILE, BALLS, FRAMES, EVENTS, FRAMES_PARQUET, EVENTS_PARQUET),
+    *(FRAMES_XYZ, FRAMES_GSD, CONTACTS, CHECKPOINT),
+)
+"""All files that a run may write; those in Parquet are folders."""
+
+PARQUET_OF = {FRAMES: FRAMES_PARQUET, EVENTS: EVENTS_PARQUET}
+"""The folder of the same table as a CSV."""
+
+PART_NAME = "{}.parquet"
+"""A file in such a folder."""
 
 PART = ".part"
 """The suffix of a file that is not complete yet (see `atomic`)."""
 
-INCOMPLETE = tuple(name + PART for name in (INFO, SCENE, CONTACTS, CHECKPOINT))
+INCOMPLETE = tuple(
+    name + PART
+    for name in (
+        *(INFO, SCENE, CONTACTS, CHECKPOINT),
+        *(FRAMES_PARQUET, EVENTS_PARQUET, FRAMES_GSD),
+    )
+)
 """Incomplete files that a killed run may leave."""
 
 FRAME_COLUMNS = [

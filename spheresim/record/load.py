@@ -1,9 +1,7 @@
 """Reading a finished run back."""
 
-import csv
 import json
 import os
-from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,6 @@ import numpy as np
 from spheresim.collision.contact_table import COLUMNS as CONTACT_COLUMNS
 from spheresim.collision.impacts import COLUMNS
 from spheresim.numerics.arguments import whole_number
-from spheresim.record.csv_lines import header
 from spheresim.record.layout import (
     BALL_COLUMNS,
     BALLS,
@@ -22,10 +19,13 @@ from spheresim.record.layout import (
     FRAME_COLUMNS,
     FRAMES,
     INFO,
+    PARQUET_OF,
     RunError,
 )
+from spheresim.record.read_csv import read_csv
+from spheresim.record.read_parquet import read_parquet
+from spheresim.record.replay import Replay, Replayed
 from spheresim.scene import Scene, load_scene
-from spheresim.scene.faults import shown
 
 
 class Run:
@@ -91,6 +91,27 @@ class Run:
         """Columns ball, name, radius, mass, restitution."""
         return self._table(BALLS, BALL_COLUMNS)
 
+    def at(self, t: float) -> Replayed:
+        """Positions and velocities, (n, 3) each, at any time from the first to the last frame.
+
+        They are exact, to rounding, between frames too: from the frame before, by the impacts
+        since then. For what slides on surfaces that bend the engine runs once more from there.
+        ValueError for a time outside, RunError if impacts were not written.
+        """
+        return self.replay.at(t)
+
+    @cached_property
+    def replay(self) -> Replay:
+        """The run as a trajectory: see `at`."""
+        counted = int(np.isin(self.impacts.kind, ("ball", "obstacle")).sum())
+        if counted < self.info.get("impacts", 0):
+            raise RunError(
+                f"{self.directory}: holds {counted} of {self.info['impacts']} impacts, so the "
+                "ways between its frames are not known; run it with --events all"
+            )
+        duration = self.info.get("duration", self.scene.duration)
+        return Replay(self.scene, self.frames, self.impacts, float(duration), self.directory)
+
     def position(self, frame: int) -> Any:
         """Centres at a frame, counted from 0, shape (n, 3); IndexError if there is none such."""
         index, n = whole_number(frame, "frame", low=0), len(self.balls)
@@ -109,53 +130,7 @@ class Run:
             raise RunError(f"{self.directory / name}: is no UTF-8 text") from None
 
     def _table(self, name: str, columns: list[tuple[str, str]]) -> Any:
-        text = self._read(name)
-        if not text.startswith(header(columns)):
-            raise RunError(f"{self.directory / name}: does not begin with {header(columns)[:-1]}")
-        lines = text.splitlines()[1:]
-        table = _numeric_table(lines, columns)
-        if table is None:
-            try:
-                table = np.array(list(_fields(lines, columns)), dtype=columns)
-            except (ValueError, csv.Error) as fault:
-                raise RunError(f"{self.directory / name}: {fault}") from None
-        return table.view(np.recarray)
-
-
-def _numeric_table(lines: list[str], columns: list[tuple[str, str]]) -> Any:
-    """A table of numbers, read fast; None if a column is text or a field is no number."""
-    if not lines or any(kind not in _CONVERT for _, kind in columns):
-        return None
-    try:
-        return np.loadtxt(lines, delimiter=",", dtype=columns, ndmin=1, comments=None)
-    except ValueError:
-        return None
-
-
-def _whole(text: str) -> int:
-    """A whole number of 64 bits; -1 for an empty field."""
-    number = int(text) if text else -1
-    if not -(2**63) <= number < 2**63:
-        raise ValueError
-    return number
-
-
-_CONVERT: dict[str, Any] = {"i8": _whole, "f8": float}
-_EXPECTED = {"i8": "a whole number", "f8": "a number"}
-
-
-def _fields(lines: list[str], columns: list[tuple[str, str]]) -> Iterator[tuple[Any, ...]]:
-    """The rows of any table, field by field; ValueError says what is wrong with which line."""
-    for line, row in enumerate(csv.reader(lines), start=2):
-        if len(row) != len(columns):
-            raise ValueError(f"line {line} has {len(row)} fields, not {len(columns)}")
-        fields = []
-        for (name, kind), text in zip(columns, row, strict=True):
-            try:
-                fields.append(_CONVERT.get(kind, str)(text))
-            except ValueError:
-                expected = _EXPECTED[kind]
-                raise ValueError(
-                    f"line {line}: {name} must be {expected}, not {shown(text)}"
-                ) from None
-        yield tuple(fields)
+        files, parts = self.info.get("files", ()), PARQUET_OF.get(name)
+        if parts is not None and parts in files and name not in files:
+            return read_parquet(self.directory / parts, columns)
+        return read_csv(self.directory / name, columns, self.info.get("finished") is True)

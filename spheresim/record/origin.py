@@ -5,7 +5,7 @@ left out: a run may be resumed for longer.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,13 @@ _SETTINGS = {
     "box": "the box",
     "rest": "[rest]",
     "events": "--events",
+    "formats": "--format",
     "balls": "the number of balls",
 }
 _COLUMNS = ("position", "velocity", "radius", "mass", "restitution", "name", "color")
 
 
-def origin_of(scene: Scene, events: bool) -> dict[str, Any]:
+def origin_of(scene: Scene, events: bool, formats: Sequence[str] = ("csv",)) -> dict[str, Any]:
     """The origin of a run of a scene, as JSON; `events`: whether impacts are written."""
     box = scene.box
     return {
@@ -35,6 +36,7 @@ def origin_of(scene: Scene, events: bool) -> dict[str, Any]:
         "box": None if box is None else [list(box.low), list(box.size), list(box.periodic)],
         "rest": dict(scene.rest._asdict()),
         "events": "all" if events else "none",
+        "formats": ",".join(formats),
         "seed": scene.seed,
         "balls": len(scene.balls),
         "columns": {name: _column(getattr(scene.balls, name)) for name in _COLUMNS},

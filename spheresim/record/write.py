@@ -1,28 +1,27 @@
 """Writing a run: frames and impacts as they come; its tables are valid whenever it ends."""
 
 import json
-import os
 from collections.abc import Mapping, Sequence
-from io import FileIO
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from spheresim.collision.contact_table import COLUMNS as CONTACT_COLUMNS
-from spheresim.collision.impacts import BALL, COLUMNS, KINDS, Impacts
+from spheresim.collision.impacts import Impacts
 from spheresim.model.state import State
 from spheresim.record.atomic import atomic_write
 from spheresim.record.checkpoint import Checkpoint, write_checkpoint
 from spheresim.record.csv_lines import header, lines, numeric_lines, quoted
 from spheresim.record.directory import begin_frames, own_files
+from spheresim.record.formats.choice import WRITERS
+from spheresim.record.formats.table_writer import Kept, Place, TableWriter
 from spheresim.record.layout import (
     BALL_COLUMNS,
     BALLS,
     CHECKPOINT,
     CONTACTS,
-    EVENTS,
-    FRAME_COLUMNS,
     FRAMES,
     INCOMPLETE,
     INFO,
@@ -38,8 +37,8 @@ class RunWriter:
     """Writes a run's files into a prepared directory; a context manager that closes them.
 
     obstacles: their names; resumed: a checkpoint to go on from; checkpoints: whether there will
-    be any. Each table grows by whole lines: if the disk refuses, a line that was cut is removed,
-    and the OSError goes on.
+    be any; formats: of frames and impacts, see `checked_formats`. If the disk refuses, all tables
+    are left with whole lines, and the OSError goes on.
     """
 
     def __init__(
@@ -49,12 +48,20 @@ class RunWriter:
         obstacles: Sequence[str],
         resumed: Checkpoint | None = None,
         checkpoints: bool = False,
+        formats: Sequence[str] = ("csv",),
     ) -> None:
         """Begin the files, or go on with them from their lengths at a checkpoint."""
         self.directory = directory
-        self._obstacles = [*map(quoted, obstacles), ""]  # the last, number -1: none
         texts = {**scene_texts(scene), BALLS: _balls_csv(scene)}
-        self._names = {INFO, FRAMES, EVENTS, *texts} | ({CHECKPOINT} if checkpoints else set())
+        kinds = [WRITERS[name] for name in formats]
+        self._names = {INFO, *texts, *(name for kind in kinds for name in kind.files)}
+        if checkpoints:
+            self._names.add(CHECKPOINT)
+        self._lock = begin_frames(directory) if resumed is None else resumed.frames
+        place = Place(directory, scene, obstacles, self._lock)
+        self._writers: list[TableWriter] = [kind(place) for kind in kinds]
+        self._is_open = True
+        self.frames_written = self._events_written = 0
         if resumed is None:
             self._begin(texts)
         else:
@@ -62,68 +69,64 @@ class RunWriter:
 
     def _begin(self, texts: Mapping[str, str]) -> None:
         """Create the files; of the scene's own files, those that hold the right text are kept."""
-        frames = begin_frames(self.directory)
         self.info({"finished": False})
         for name, text in texts.items():
             if not holds(self.directory / name, text):
                 with (self.directory / name).open("x", encoding="utf-8", newline="\n") as file:
                     file.write(text)
-        self.frames_written = self._events_written = 0
-        self._frames = _LineFile(frames, header(FRAME_COLUMNS))
-        events = (self.directory / EVENTS).open("xb", buffering=0)
-        self._events = _LineFile(events, header(COLUMNS))
+        for writer in self._writers:
+            writer.begin()
 
     def _go_on(self, scene_text: str, resumed: Checkpoint) -> None:
         """Go on with the files that are there; all are checked before the first is changed."""
-        self._names |= own_files(self.directory) & set(NAMES) - {CONTACTS}
-        self.frames_written, self._events_written, frame_bytes, event_bytes = resumed.written
-        frames, events = resumed.frames, (self.directory / EVENTS).open("r+b", buffering=0)
-        _check_lines(self.directory / FRAMES, frames, header(FRAME_COLUMNS), frame_bytes)
-        _check_lines(self.directory / EVENTS, events, header(COLUMNS), event_bytes)
+        self._names |= own_files(self.directory) & set(NAMES) - {CONTACTS, FRAMES}
+        self.frames_written, self._events_written, *sizes = resumed.written
+        kept = []
+        for writer in self._writers:
+            mine, sizes = sizes[: writer.sizes_kept], sizes[writer.sizes_kept :]
+            kept.append(Kept(self.frames_written, self._events_written, mine))
+            writer.check(kept[-1])
         _renew_scene(self.directory / SCENE, scene_text)
         for name in (*INCOMPLETE, CONTACTS):  # which are of where the run was interrupted
             (self.directory / name).unlink(missing_ok=True)
-        self._frames = _LineFile(frames, keep=frame_bytes)
-        self._events = _LineFile(events, keep=event_bytes)
+        for writer, of_it in zip(self._writers, kept, strict=True):
+            writer.go_on(of_it)
 
     @property
     def written(self) -> list[int]:
-        """How many frames and impacts are written, and how many bytes of their two files."""
-        sizes = [self._frames.size(), self._events.size()]
+        """How many frames and impacts are written, then the sizes of growing files, by format."""
+        sizes = [size for writer in self._writers for size in writer.sizes()]
         return [self.frames_written, self._events_written, *sizes]
 
     def __enter__(self) -> "RunWriter":
         return self
 
     def __exit__(self, *_exception: object) -> None:
-        self._frames.close()
-        self._events.close()
+        try:
+            self._close_tables()
+        finally:
+            if FRAMES not in self._names:  # it was there only to be locked
+                with suppress(OSError):
+                    (self.directory / FRAMES).unlink()
+            self._lock.close()
+
+    def _close_tables(self) -> None:
+        if self._is_open:
+            self._is_open = False
+            for writer in self._writers:
+                writer.close()
 
     def frame(self, state: State) -> None:
         """Write a frame: all balls at the time of a state."""
-        start = f"{self.frames_written},{float(state.time[0])!r}"
-        leading = [f"{start},{ball}" for ball in range(len(state.position))]
-        self._frames.append(numeric_lines(leading, np.hstack([state.position, state.velocity])))
+        for writer in self._writers:
+            writer.frame(self.frames_written, state)
         self.frames_written += 1
 
     def impacts(self, batch: Impacts) -> None:
         """Write a batch of impacts."""
-        first = self._events_written
-        leading = []
-        for row, (t, kind, i, other) in enumerate(
-            zip(
-                batch.t.tolist(),
-                batch.kind.tolist(),
-                batch.i.tolist(),
-                batch.other.tolist(),
-                strict=True,
-            )
-        ):
-            partner = f"{other}," if kind == BALL else f",{self._obstacles[other]}"
-            leading.append(f"{first + row},{t!r},{KINDS[kind]},{i},{partner}")
-        speeds = np.stack([batch.vn_before, batch.vn_after, batch.impulse], axis=1)
-        self._events.append(numeric_lines(leading, np.hstack([batch.point, batch.normal, speeds])))
-        self._events_written += len(leading)
+        for writer in self._writers:
+            writer.impacts(self._events_written, batch)
+        self._events_written += len(batch.names)
 
     def info(self, info: dict[str, Any]) -> None:
         """Write `run.json` atomically, with the names of the run's files."""
@@ -133,7 +136,11 @@ class RunWriter:
             file.write(text.encode())
 
     def end(self, info: dict[str, Any], contacts: Any) -> None:
-        """Write `run.json`, and the contacts that last (see `contact_table`) if there are any."""
+        """Close the tables, and write `run.json`, and the contacts that last if there are any.
+
+        For contacts see `contact_table`.
+        """
+        self._close_tables()
         if len(contacts) == 0:
             self.info(info)
             return
@@ -145,23 +152,14 @@ class RunWriter:
             for i, j, obstacle in zip(contacts.i, contacts.j, contacts.obstacle, strict=True)
         ]
         with atomic_write(self.directory / CONTACTS) as file:
-            file.write((header(CONTACT_COLUMNS) + numeric_lines(leading, numbers)).encode())
+            file.write(header(CONTACT_COLUMNS).encode() + numeric_lines(leading, numbers))
 
     def checkpoint(self, arrays: Mapping[str, Any], origin: Mapping[str, Any]) -> None:
         """Write a checkpoint, after all that was written before is on the disk."""
         written = self.written
-        self._frames.sync()
-        self._events.sync()
+        for writer in self._writers:
+            writer.sync()
         write_checkpoint(self.directory, arrays, origin, written)
-
-
-def _check_lines(path: Path, file: FileIO, first_line: str, keep: int) -> None:
-    """RunError unless a table has its header, and a line ends where it did at the checkpoint."""
-    file.seek(0)
-    begins = file.read(len(first_line)) == first_line.encode()
-    file.seek(max(0, keep - 1))
-    if not begins or keep < len(first_line) or file.read(1) != b"\n":
-        raise RunError(f"{path}: is not what it was when the checkpoint was made")
 
 
 def _renew_scene(path: Path, text: str) -> None:
@@ -177,40 +175,6 @@ def _renew_scene(path: Path, text: str) -> None:
             raise RunError(f"{path}: is not what the run wrote, and would be replaced")
     with atomic_write(path) as file:
         file.write(text.encode())
-
-
-class _LineFile:
-    """A text file that holds whole lines, even when the disk is full."""
-
-    def __init__(self, file: FileIO, first_line: str = "", keep: int = 0) -> None:
-        """Begin a new file with its first line; or cut an old one to `keep` bytes and go on."""
-        self._file = file
-        self._file.truncate(keep)
-        self._file.seek(keep)
-        self.append(first_line)
-
-    def sync(self) -> None:
-        """Wait until all that was written is on the disk."""
-        os.fsync(self._file.fileno())
-
-    def size(self) -> int:
-        """The bytes written so far."""
-        return self._file.tell()
-
-    def append(self, lines: str) -> None:
-        """Write all the lines, or none of them and raise OSError."""
-        start = self._file.tell()
-        left = memoryview(lines.encode())
-        try:
-            while left:
-                left = left[self._file.write(left) :]
-        except BaseException:  # an interruption, too, must not cut a line
-            self._file.truncate(start)
-            self._file.seek(start)
-            raise
-
-    def close(self) -> None:
-        self._file.close()
 
 
 def _balls_csv(scene: Scene) -> str:

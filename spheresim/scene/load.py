@@ -23,16 +23,13 @@ from spheresim.scene.check import (
     check_times,
 )
 from spheresim.scene.faults import Faults
-from spheresim.scene.fill.arrange import arrange
+from spheresim.scene.fill.filling import filled
 from spheresim.scene.fill.properties import seed_of
-from spheresim.scene.fill.room import Room, corners_of, enclosed_room, make_room, too_wide
-from spheresim.scene.fill.sides import right_side
-from spheresim.scene.fill.spheres import spheres_of, with_images
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.scene import Scene
 from spheresim.scene.settings import set_values
 from spheresim.scene.shapes import entrances_of, shape_of
-from spheresim.scene.tables.balls import BallTable, FillTable
+from spheresim.scene.tables.balls import BallTable
 from spheresim.scene.tables.scene import SceneTable
 from spheresim.scene.text import leading_comment, parse, read_bytes
 from spheresim.scene.validate import SoundTables, validate
@@ -181,14 +178,17 @@ def _balls(
     tables: SoundTables, obstacles: list[Obstacle], box: Box | None, folder: Path, faults: Faults
 ) -> tuple[Balls, Labels]:
     """All balls in order, named; and the field of the file that each comes from."""
-    single = tables.kinds["ball"]
+    single, unsound = tables.kinds["ball"], tables.unsound
+    if box is None and tables.scene.box is not None:
+        unsound |= {"box"}
     balls = Balls.of(
         _ball(item, _or_default(item.restitution, tables.scene), index)
         for index, item in single.items()
     )
     fields = [Labels.of(f"ball[{index}]" for index in single)]
     for index, fill in tables.kinds["fill"].items():
-        new = _filled(fill, index, tables, obstacles, box, balls, faults)
+        restitution = tables.scene.restitution
+        new = filled(fill, index, restitution, obstacles, box, balls, faults, unsound)
         balls += new
         fields.append(Labels.same(f"fill[{index}]", len(new)))
     for index, item in tables.kinds["ball_file"].items():
@@ -208,60 +208,3 @@ def _ball(item: BallTable, restitution: float, index: int) -> Ball:
         name=item.name or f"ball {index}",
         color=item.color,
     )
-
-
-def _filled(
-    fill: FillTable,
-    index: int,
-    tables: SoundTables,
-    obstacles: list[Obstacle],
-    box: Box | None,
-    balls: Balls,
-    faults: Faults,
-) -> Balls:
-    """The balls of a fill, clear of those before it; none if there is a fault."""
-    room = _room_of(fill, f"fill[{index}]", tables, obstacles, box, faults)
-    if room is None:
-        return Balls.of([])
-    try:
-        others, restitution = spheres_of(balls), tables.scene.restitution
-        if box is not None:
-            others = with_images(others, box, room.low, room.high)
-        side = right_side(room, obstacles)
-        return arrange(fill, seed_of(fill, index), room, others, restitution, side)
-    except ValueError as failure:
-        faults.add(f"fill[{index}]", str(failure))
-        return Balls.of([])
-
-
-def _room_of(
-    fill: FillTable,
-    field: str,
-    tables: SoundTables,
-    obstacles: list[Obstacle],
-    box: Box | None,
-    faults: Faults,
-) -> Room | None:
-    """The room that a fill fills; None if there is a fault.
-
-    It is the fill's region, else the box, else the room that planes enclose.
-    """
-    if fill.region is not None:
-        low, high = corners_of(fill.region, fill.radius[1])
-        if box is not None and (fault := too_wide(low, high, box)):
-            faults.add(f"{field}.region", fault)
-            return None
-        return make_room(low, high, obstacles, box)
-    if box is not None:
-        return make_room(box.low, box.low + box.size, obstacles, box, box.periodic)
-    if tables.scene.box is not None or "box" in tables.unsound:
-        return None  # the fault of the box has been reported
-    corners = enclosed_room(obstacles)
-    if not isinstance(corners, str):
-        return make_room(*corners, obstacles)
-    if "plane" not in tables.unsound:
-        faults.add(
-            f"{field}.region",
-            f"is missing, and the planes enclose no axis-aligned room that it could be: {corners}",
-        )
-    return None

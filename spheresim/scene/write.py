@@ -37,15 +37,15 @@ def holds(path: Path, text: str) -> bool:
     return path.is_file() and path.read_bytes() == text.encode()
 
 
-def scene_texts(scene: Scene) -> dict[str, str]:
-    """The texts that `write_scene` writes, by the names of their files."""
+def scene_texts(scene: Scene, file: str = RESOLVED, ball_file: str = BALL_FILE) -> dict[str, str]:
+    """The texts of a scene and of the file of its many balls, by the names of these files."""
     blocks = [_head(scene), *_box(scene.box), *_rest(scene.rest)]
     blocks += (_obstacle(wall, wall.name in scene.entrances) for wall in scene.obstacles)
     if len(scene.balls) <= _MOST_INLINE:
         blocks += map(_ball, scene.balls)
-        return {RESOLVED: "\n".join(blocks)}
-    blocks.append(_block("[[ball_file]]", [("path", quoted(BALL_FILE))]))
-    return {RESOLVED: "\n".join(blocks), BALL_FILE: ball_file_text(scene.balls)}
+        return {file: "\n".join(blocks)}
+    blocks.append(_block("[[ball_file]]", [("path", quoted(ball_file))]))
+    return {file: "\n".join(blocks), ball_file: ball_file_text(scene.balls)}
 
 
 def _head(scene: Scene) -> str:

@@ -112,8 +112,8 @@ def test_a_full_disk_leaves_whole_lines(scene, tmp_path, monkeypatch):
     prepare_directory(directory, force=False)
     with RunWriter(directory, scene, simulation.obstacle_names) as writer:
         writer.frame(simulation.state)
-        room = _Room(writer._frames._file, 80)
-        monkeypatch.setattr(writer._frames, "_file", room)
+        frames = writer._writers[0]._frames
+        monkeypatch.setattr(frames, "_file", _Room(frames._file, 80))
         writer.frame(simulation.state)
         writer.frame(simulation.state)
         with pytest.raises(OSError, match="No space"):

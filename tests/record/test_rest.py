@@ -74,7 +74,7 @@ def test_a_run_that_stops_among_settling_or_sleeping_balls_resumes_to_the_same_b
     [
         ("hold", "support_a", 77),
         ("hold", "left", -2),
-        ("body", "held", 3),
+        ("body", "held", 4),
         ("body", "last", 2**40),
         ("rest.first", None, 12),
         ("rest.second", None, -6),

@@ -13,11 +13,11 @@ that the result does not depend on the number of frames.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from spheresim_viewer.pose import HALF, Array, Pose, Turntable, shorter, to_pitch
+from spheresim_viewer.pose import HALF, Array, Pose, RideState, Turntable, shorter, to_pitch
 from spheresim_viewer.projection import framing_distance, perspective
 from spheresim_viewer.stage import Stage
 
@@ -39,16 +39,6 @@ VIEWS = {  # yaw and pitch
 }
 
 
-@dataclass(frozen=True)
-class _RideState:
-    """The direction of flight of the ball that is ridden on, and how the user turned from it."""
-
-    yaw: float = 0.0
-    pitch: float = 0.0
-    user_turn: tuple[float, float] = (0.0, 0.0)
-    fastest: float = 0.0
-
-
 class Camera:
     """A view of a stage. While `turning` is set it slowly orbits by itself."""
 
@@ -65,7 +55,7 @@ class Camera:
         self._following: int | None = None
         self._riding: int | None = None
         self._needs_start = False  # `update` has not had the ball's position yet
-        self._ride_state = _RideState()
+        self._ride_state = RideState()
         self._present = self._goal = Pose(0.0, 0.0, 1.0, np.zeros(3))
         self.view("corner")
         self.settle()
@@ -214,6 +204,12 @@ class Camera:
         """Fly along behind a ball, looking where it flies; None stops that and keeps the view."""
         self._attach(None, index)
 
+    def place(self, eye: Array, target: Array) -> None:
+        """Look from one point at another, each (3,) in stage units; nothing is followed."""
+        self._attach(None, None)
+        self._framed = False
+        self._goal = self._turntable.pose(eye, target)
+
     def settle(self) -> None:
         """Go to the goal at once."""
         self._present = self._goal
@@ -278,7 +274,7 @@ class Camera:
             radius = max(radius, LEAST_RADIUS)
             above = RIDE_ABOVE * radius * self._turntable.up
             self._goal = replace(self._goal, distance=RIDE_BEHIND * radius, offset=above)
-            self._ride_state = _RideState(self._goal.yaw, self._goal.pitch)
+            self._ride_state = RideState(self._goal.yaw, self._goal.pitch)
 
     def _turn_into_flight(self, velocity: Array) -> None:
         """Turn the goal into the direction of flight; a ball at rest keeps the last one."""

@@ -9,6 +9,7 @@ import typer
 
 from spheresim.cli import EngineOption, SlicesOption, ToiOption
 from spheresim_viewer.options import Options, options_of
+from spheresim_viewer.shot import Shot
 
 _LARGEST_SIDE = 8_192
 
@@ -27,7 +28,10 @@ ScreenshotOption = Annotated[
     Path | None, typer.Option(help="Write a PNG, without a window, and end.")
 ]
 TimeOption = Annotated[float, typer.Option(min=0.0, max=1e12, help="The time of the screenshot.")]
-VideoOption = Annotated[Path | None, typer.Option(help="Write an MP4, without a window, and end.")]
+StartOption = Annotated[float, typer.Option(min=0.0, max=1e12, help="When a film begins.")]
+VideoOption = Annotated[
+    Path | None, typer.Option(help="Write an MP4 or a GIF, without a window, and end.")
+]
 FpsOption = Annotated[float, typer.Option(min=1.0, max=240.0, help="Frames a second.")]
 SecondsOption = Annotated[float, typer.Option(min=0.0, max=86_400.0, help="Seconds of video.")]
 ShowOption = Annotated[
@@ -38,6 +42,8 @@ ShowOption = Annotated[
         "energy, impacts, state, bare; with commas.",
     ),
 ]
+PointOption = Annotated[str | None, typer.Option(metavar="X,Y,Z", help="In the scene's lengths.")]
+BallOption = Annotated[str | None, typer.Option(metavar="BALL", help="Its name or index.")]
 
 
 def view(
@@ -53,6 +59,14 @@ def view(
     fps: FpsOption = 50.0,
     duration: SecondsOption = 10.0,
     show: ShowOption = "",
+    camera: PointOption = None,
+    target: PointOption = None,
+    orbit: Annotated[float, typer.Option(help="Degrees a second that the camera turns.")] = 0.0,
+    follow: BallOption = None,
+    ride: BallOption = None,
+    speed: Annotated[float, typer.Option(help="Of a film; 0.1 is slow motion.")] = 1.0,
+    start: StartOption = 0.0,
+    fade: Annotated[float | None, typer.Option(help="Seconds that trails last.")] = None,
 ) -> None:
     """Watch a scene or a finished run: stop it, rewind it, look inside."""
     from spheresim_viewer.launch import Request, launch
@@ -64,12 +78,24 @@ def view(
         slices=slices,
         size=_size(size),
         fullscreen=fullscreen,
-        screenshot=_file(screenshot, ".png", "--screenshot"),
+        screenshot=_file(screenshot, (".png",), "--screenshot"),
         at=at,
-        video=_file(video, ".mp4", "--video"),
+        video=_file(video, (".mp4", ".gif"), "--video"),
         frames_a_second=fps,
         seconds=duration,
         options=_options(show),
+        shot=_shot(
+            Shot(
+                camera=_point(camera, "--camera"),
+                target=_point(target, "--target"),
+                orbit=orbit,
+                follow=follow,
+                ride=ride,
+                speed=speed,
+                start=start,
+                fade=fade,
+            )
+        ),
     )
     raise typer.Exit(launch(request))
 
@@ -91,7 +117,7 @@ def lesson(
     """Play with a method of collision detection."""
     from spheresim_viewer.launch import show_lesson
 
-    picture = _file(screenshot, ".png", "--screenshot")
+    picture = _file(screenshot, (".png",), "--screenshot")
     raise typer.Exit(show_lesson(name.value, _size(size), picture))
 
 
@@ -107,10 +133,31 @@ def _size(text: str) -> tuple[int, int]:
     )
 
 
-def _file(path: Path | None, suffix: str, option: str) -> Path | None:
-    if path is not None and path.suffix.lower() != suffix:
-        raise typer.BadParameter(f"must end with {suffix}, not {str(path)!r}", param_hint=option)
+def _file(path: Path | None, suffixes: tuple[str, ...], option: str) -> Path | None:
+    if path is not None and path.suffix.lower() not in suffixes:
+        known = " or ".join(suffixes)
+        raise typer.BadParameter(f"must end with {known}, not {str(path)!r}", param_hint=option)
     return path
+
+
+def _point(text: str | None, option: str) -> tuple[float, float, float] | None:
+    if text is None:
+        return None
+    try:
+        x, y, z = map(float, text.split(","))
+    except ValueError:
+        raise typer.BadParameter(
+            f"must be three numbers, such as 1,2.5,-3, not {text!r}", param_hint=option
+        ) from None
+    return x, y, z
+
+
+def _shot(shot: Shot) -> Shot:
+    try:
+        shot.check()
+    except ValueError as fault:
+        raise typer.BadParameter(str(fault)) from None
+    return shot
 
 
 def _options(words: str) -> Options:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from spheresim.commands.exit_codes import DONE, FAULT
 from spheresim.scene.faults import one_line
-from spheresim_viewer.loading import Source
+from spheresim_viewer.loading import Source, Watched
 from spheresim_viewer.options import Options
+from spheresim_viewer.shot import Shot, ShotError
 
 NO_DISPLAY = (
     "no window could be opened ({why}): run this on a desktop, under a virtual screen "
@@ -24,7 +25,7 @@ NO_CONTEXT = (
 class Request:
     """The arguments of `spheresim view`."""
 
-    path: str
+    path: str | Watched
     engine: str | None
     toi: str | None
     slices: int | None
@@ -36,6 +37,7 @@ class Request:
     frames_a_second: float
     seconds: float
     options: Options
+    shot: Shot
 
 
 class NoPictureError(Exception):
@@ -46,8 +48,8 @@ def launch(request: Request) -> int:
     """Do what was asked for; returns the exit code."""
     source = Source(request.path, request.engine, request.toi, request.slices)
     if request.screenshot is None and request.video is None:
-        return _exit_code_of(lambda: _open_window(source, request))
-    return _exit_code_of(lambda: _write_files(source, request))
+        return _exit_code_of(lambda: open_window(source, request))
+    return _exit_code_of(lambda: write_files(source, request))
 
 
 def show_lesson(name: str, size: tuple[int, int], screenshot: Path | None) -> int:
@@ -56,10 +58,10 @@ def show_lesson(name: str, size: tuple[int, int], screenshot: Path | None) -> in
 
 
 def _exit_code_of(work: Callable[[], None]) -> int:
-    """Do some work; on a NoPictureError print its sentence. Returns the exit code."""
+    """Do some work; on a NoPictureError or ShotError print its sentence. Returns the exit code."""
     try:
         work()
-    except NoPictureError as fault:
+    except (NoPictureError, ShotError) as fault:
         print(fault, file=sys.stderr)
         return FAULT
     return DONE
@@ -84,7 +86,8 @@ def _show_lesson(name: str, size: tuple[int, int], screenshot: Path | None) -> N
     play()
 
 
-def _open_window(source: Source, request: Request) -> None:
+def open_window(source: Source, request: Request) -> None:
+    """Open a window, and return when it is closed; NoPictureError says why it cannot."""
     # Faults of a scene are reported before a window opens.
     scene = None if source.is_run() else source.scene()
     try:
@@ -96,14 +99,15 @@ def _open_window(source: Source, request: Request) -> None:
     viewer.run()
 
 
-def _write_files(source: Source, request: Request) -> None:
+def write_files(source: Source, request: Request) -> None:
+    """Write a picture and a film, as asked for; NoPictureError says why it cannot."""
     # Refuse what cannot be written, before any work
     if request.video is not None:
         from spheresim_viewer.video import MISSING, can_write_video
 
         if not can_write_video():
             raise NoPictureError(MISSING)
-        if any(side % 2 for side in request.size):
+        if request.video.suffix.lower() == ".mp4" and any(side % 2 for side in request.size):
             raise NoPictureError(f"--size must be even for a video, not {request.size}")
     for file in filter(None, (request.screenshot, request.video)):
         _refuse_to_replace(file)
@@ -118,17 +122,20 @@ def _write_files(source: Source, request: Request) -> None:
         raise _no_picture(fault) from fault
     # Draw
     if request.screenshot is not None:
-        write_screenshot(player, request.screenshot, request.at, request.size, request.options)
+        write_screenshot(
+            player, request.screenshot, request.at, request.size, request.options, request.shot
+        )
     if request.video is not None:
         render_video(
             *(player, request.video, request.size, request.options),
             request.frames_a_second,
             request.seconds,
+            request.shot,
         )
 
 
-_SIGNS = {".png": (0, b"\x89PNG\r\n\x1a\n"), ".mp4": (4, b"ftyp")}
-"""How PNG and MP4 files can be told: an offset, and the bytes there."""
+_SIGNS = {".png": (0, b"\x89PNG\r\n\x1a\n"), ".mp4": (4, b"ftyp"), ".gif": (0, b"GIF8")}
+"""How such files can be told: an offset, and the bytes there."""
 
 
 def _refuse_to_replace(file: Path) -> None:

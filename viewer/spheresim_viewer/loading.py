@@ -12,27 +12,37 @@ from spheresim.scene import Scene, load_scene
 from spheresim_viewer.timeline.live import Live
 from spheresim_viewer.timeline.player import Player, play_run
 
+Watched = Scene | Run
+"""What can be watched without a path: it is in memory already."""
+
 
 @dataclass(frozen=True)
 class Source:
-    """A scene or a run's directory, and the options that replace the scene's own."""
+    """A scene or a run, or the path of one, and the options that replace the scene's own."""
 
-    path: str
+    path: str | Watched
     engine: str | None = None
     toi: str | None = None
     slices: int | None = None
 
     def is_run(self) -> bool:
         """Whether it is a finished run."""
-        return (Path(self.path) / INFO).is_file()
+        if isinstance(self.path, str):
+            return (Path(self.path) / INFO).is_file()
+        return isinstance(self.path, Run)
 
     def scene(self) -> Scene:
         """The scene, with the engine that was asked for."""
-        return load_scene(self.path, engine=self.engine, toi=self.toi, slices=self.slices)
+        if isinstance(self.path, Scene):
+            return self.path
+        path = self.path.directory if isinstance(self.path, Run) else self.path
+        return load_scene(path, engine=self.engine, toi=self.toi, slices=self.slices)
 
     def open(self, scene: Scene | None = None) -> Player:
         """Load the scene, unless it is given, and compile. Raises SceneError or RunError."""
-        if self.is_run():
+        if isinstance(self.path, Run):
+            return play_run(self.path)
+        if isinstance(self.path, str) and self.is_run():
             return play_run(Run.load(self.path))
         playback = Live.of_scene(scene or self.scene())
         playback.compile()

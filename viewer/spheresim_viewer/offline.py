@@ -10,17 +10,22 @@ from spheresim_viewer.headless import open_hidden_window
 from spheresim_viewer.options import Options
 from spheresim_viewer.saving import write_png
 from spheresim_viewer.scene_view import SceneView
+from spheresim_viewer.shot import Shot
 from spheresim_viewer.timeline.player import Player
 
 
 class OfflineRenderer:
     """Renders pictures of one player, at a size in pixels."""
 
-    def __init__(self, player: Player, width: int, height: int, options: Options) -> None:
+    def __init__(
+        self, player: Player, width: int, height: int, options: Options, shot: Shot | None = None
+    ) -> None:
         self._window = open_hidden_window(width, height)
         player.budget = math.inf  # no window waits for the next frame
         self.scene_view = SceneView(player, options)
+        self.scene_view.camera.aspect = width / height
         self.canvas = Canvas(self._window, width, height)
+        self.shot = Shot() if shot is None else shot
 
     def go_to(self, time: float) -> None:
         """Go to a time, however long that takes to compute."""
@@ -35,23 +40,37 @@ class OfflineRenderer:
         self._window.switch_to()
         return self.canvas.capture(self.scene_view)
 
+    def begin(self, time: float) -> None:
+        """Go to the time at which a picture or a film begins, and aim the camera."""
+        self.go_to(time)
+        self.shot.aim(self.scene_view)
+        if self.scene_view.options.trails:
+            for before in self.scene_view.trails.times_before(time):
+                self.go_to(before)
+            self.go_to(time)
+
     def film(self, frames_a_second: float, seconds: float) -> Iterator[Any]:
-        """The pixels of each frame of a film, at the scene's natural speed."""
-        start, speed = self.scene_view.player.time, self.scene_view.player.natural_speed
+        """The pixels of each frame of a film."""
+        self.begin(self.shot.start)
+        speed = self.scene_view.player.natural_speed * self.shot.speed
         for k in range(max(1, round(seconds * frames_a_second))):
-            self.go_to(start + k / frames_a_second * speed)
+            if k:
+                self.go_to(self.shot.start + k / frames_a_second * speed)
+                self.shot.turn(self.scene_view, 1.0 / frames_a_second)
             yield self.picture()
 
 
 def write_screenshot(
-    player: Player, file: Path, time: float, size: tuple[int, int], options: Options
+    player: Player,
+    file: Path,
+    time: float,
+    size: tuple[int, int],
+    options: Options,
+    shot: Shot | None = None,
 ) -> None:
     """Write a PNG of the state at a time."""
-    renderer = OfflineRenderer(player, *size, options)
-    if options.trails:
-        for before in renderer.scene_view.trails.times_before(time):
-            renderer.go_to(before)
-    renderer.go_to(time)
+    renderer = OfflineRenderer(player, *size, options, shot)
+    renderer.begin(time)
     write_png(file, renderer.picture())
 
 
@@ -62,9 +81,10 @@ def render_video(
     options: Options,
     frames_a_second: float,
     seconds: float,
+    shot: Shot | None = None,
 ) -> None:
-    """Write an MP4."""
+    """Write an MP4 or a GIF."""
     from spheresim_viewer.video import write_video
 
-    renderer = OfflineRenderer(player, *size, options)
+    renderer = OfflineRenderer(player, *size, options, shot)
     write_video(file, renderer.film(frames_a_second, seconds), size, frames_a_second)

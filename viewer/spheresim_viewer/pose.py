@@ -31,6 +31,16 @@ class Pose:
         )
 
 
+@dataclass(frozen=True)
+class RideState:
+    """The direction of flight of the ball that is ridden on, and how the user turned from it."""
+
+    yaw: float = 0.0
+    pitch: float = 0.0
+    user_turn: tuple[float, float] = (0.0, 0.0)
+    fastest: float = 0.0
+
+
 class Turntable:
     """Orbits about an upright axis; front, side and up are right-handed unit vectors.
 
@@ -56,6 +66,13 @@ class Turntable:
             cos_pitch * self.up - sin_pitch * outward,
             cos_pitch * outward + sin_pitch * self.up,
         )
+
+    def pose(self, eye: Array, target: Array) -> Pose:
+        """The pose in which the eye at one point looks at another."""
+        away = eye - target
+        distance = float(np.linalg.norm(away))
+        yaw, pitch, _ = self.angles(away / distance)
+        return Pose(yaw, pitch, distance, target)
 
     def angles(self, direction: Array) -> tuple[float, float, float]:
         """Yaw and pitch of a unit vector, and the sine of its angle to the vertical."""

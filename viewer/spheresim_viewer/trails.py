@@ -31,6 +31,11 @@ class Trails:
         self._places.append(position[:_MOST_BALLS].copy())
         del self._times[:-_MOMENTS], self._places[:-_MOMENTS]
 
+    def last(self, time: float) -> None:
+        """From now on trails last so long, in the scene's time."""
+        self._spacing = time / _MOMENTS
+        self.forget()
+
     def times_before(self, time: float) -> list[float]:
         """The times at which positions must be stored for a trail that ends at a time."""
         times = [time - k * self._spacing for k in range(_MOMENTS, 0, -1)]

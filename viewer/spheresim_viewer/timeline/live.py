@@ -277,7 +277,7 @@ class Live:
         make_read_only(position, velocity)
         self._dissipated += simulation.tally.dissipated - dissipated
         is_kept = self._saves_more and self.history.wants(k)
-        saved = simulation.save() if is_kept else None
+        saved = simulation.checkpoint() if is_kept else None
         keyframe = Keyframe(
             *(k, simulation.time, position, velocity, self._impacts, saved, self._dissipated),
             states_of(simulation),
@@ -291,7 +291,7 @@ class Live:
     @cached_property
     def _saves_more(self) -> bool:
         """Whether it takes more to go on: what was predicted, or who lies on what."""
-        return not self._ready_simulation().save().keys() <= set(State._fields)
+        return not self._ready_simulation().checkpoint().keys() <= set(State._fields)
 
     def _remember(self, keyframe: Keyframe, impacts: Impacts, first: int) -> None:
         history = self.history

@@ -8,10 +8,11 @@ import numpy as np
 
 from spheresim.analysis.energy import Drift
 from spheresim.collision.constants import SLICES
-from spheresim.collision.impacts import BALL, KINDS, OBSTACLE, Impacts
+from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.collision.response import loss
 from spheresim.engines.options import ENGINE_KINDS, TOI_METHODS
 from spheresim.numerics.vector import TVector
+from spheresim.record.impact_rows import impact_rows
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.load import Run
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
@@ -52,7 +53,8 @@ class Replay:
         self._position = np.stack([frames.x, frames.y, frames.z], axis=1).reshape(-1, n, 3)
         self._velocity = np.stack([frames.vx, frames.vy, frames.vz], axis=1).reshape(-1, n, 3)
         # Impacts: how many there are until each frame, and the energy that they took
-        self._impacts = _impacts(run, self.population.obstacle_names, n)
+        names = self.population.obstacle_names
+        self._impacts = impact_rows(run.impacts, names, n, run.directory)
         self._borders = np.searchsorted(self._impacts.t, self._times, side="right")
         self._borders[0] = 0  # impacts at time 0 belong to the first interval
         real = self._impacts.kind <= OBSTACLE
@@ -137,23 +139,3 @@ def _dissipated(impacts: Impacts) -> Any:
     """The energy taken so far, before the first impact and after each: shape (m + 1,)."""
     taken = loss(impacts.impulse, impacts.vn_before, impacts.vn_after)
     return np.concatenate([[0.0], np.cumsum(np.where(impacts.kind <= OBSTACLE, taken, 0.0))])
-
-
-def _impacts(run: Run, obstacles: tuple[str, ...], n: int) -> Impacts:
-    """The impacts of a run, with kinds and obstacles as numbers. Raises RunError."""
-    # Kinds and obstacles by their numbers; an unknown kind gets a number that is no kind
-    table = run.impacts
-    number = {name: k for k, name in enumerate(obstacles)}
-    kinds = {name: k for k, name in enumerate(KINDS)}
-    kind = np.array([kinds.get(name, len(KINDS)) for name in table.kind.tolist()], dtype=np.int64)
-    try:
-        hit = [number[name] if name else -1 for name in table.obstacle.tolist()]
-    except KeyError as fault:
-        raise RunError(f"{run.directory}: its scene has no obstacle {fault}") from None
-    other = np.where(kind == BALL, table.j, np.array(hit, dtype=np.int64))
-    if len(table) and (table.i.min() < 0 or max(table.i.max(), table.j.max()) >= n):
-        raise RunError(f"{run.directory}: its impacts are not of the {n} balls of its scene")
-    # Rows as a journal has them
-    names = np.stack([kind, table.i, other], axis=1)
-    columns = ("t", "x", "y", "z", "nx", "ny", "nz", "vn_before", "vn_after", "impulse")
-    return Impacts(names, np.stack([table[name] for name in columns], axis=1))

@@ -1,48 +1,55 @@
 """The main loop of a run: from frame to frame, with stops at checkpoints, until the end."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from spheresim.analysis.energy import Drift
 from spheresim.collision.impacts import Impacts
-from spheresim.commands.interrupt import Interrupt
-from spheresim.commands.run_info import Clock
+from spheresim.engines.engine import Interrupt, never
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.record.origin import origin_of
+from spheresim.record.run_info import Clock
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene
-from spheresim.simulation import Simulation
+
+if TYPE_CHECKING:
+    from spheresim.simulation import Simulation
+
+
+def ignored(_time: float) -> None:
+    """Progress that nobody looks at."""
 
 
 @dataclass
 class RunLoop:
     """Simulates a scene and writes its frames, impacts and checkpoints as they come.
 
-    clock: times the simulating alone; interrupt: whether somebody asked for an end; drift:
-    kept in checkpoints; until_impacts: end after so many impacts, if that is earlier than the
-    scene's duration; events: whether impacts are written; checkpoint_every: the time between
-    checkpoints, None for none.
+    clock: times the simulating alone; drift: kept in checkpoints; interrupt: whether somebody
+    asked for an end; progress: called with the time of each frame that is written;
+    until_impacts: end after so many impacts, if that is earlier than the scene's duration;
+    events: whether impacts are written; checkpoint_every: the time between checkpoints, None
+    for none; formats: those of the writer.
     """
 
-    simulation: Simulation
+    simulation: "Simulation"
     scene: Scene
     writer: RunWriter
     clock: Clock
-    interrupt: Interrupt
     drift: Drift
-    until_impacts: int | None
-    events: bool
-    checkpoint_every: float | None
+    interrupt: Interrupt = never
+    progress: Callable[[float], None] = ignored
+    until_impacts: int | None = None
+    events: bool = True
+    checkpoint_every: float | None = None
+    formats: Sequence[str] = ("csv",)
 
-    def simulate(self, stderr: Console) -> bool:
+    def simulate(self) -> bool:
         """Go from frame to frame; whether the end was reached."""
         # Write what there is at the start, unless the run goes on from a checkpoint.
         done = self.writer.frames_written
@@ -54,15 +61,13 @@ class RunLoop:
 
         # Go from frame to frame.
         scene = self.scene
-        with _progress(stderr) as progress:
-            task = progress.add_task(scene.name, total=scene.duration)
-            for until in islice(frame_times(scene.duration, scene.frame_every), done - 1, None):
-                if not self._go_on(until):
-                    return False
-                self.writer.frame(self.simulation.state)
-                if self._impacts_left() == 0:
-                    return True
-                progress.update(task, completed=until)
+        for until in islice(frame_times(scene.duration, scene.frame_every), done - 1, None):
+            if not self._go_on(until):
+                return False
+            self.writer.frame(self.simulation.state)
+            if self._impacts_left() == 0:
+                return True
+            self.progress(until)
         return True
 
     def _go_on(self, until: float) -> bool:
@@ -103,25 +108,12 @@ class RunLoop:
         return max(0, self.until_impacts - done)
 
     def _checkpoint(self) -> None:
-        arrays = {**self.simulation.save(), "drift": np.array(self.drift.save())}
+        arrays = {**self.simulation.checkpoint(), "drift": np.array(self.drift.save())}
         self.writer.checkpoint(arrays, self._origin)
 
     @cached_property
     def _origin(self) -> dict[str, Any]:
-        return origin_of(self.scene, self.events)
-
-
-def _progress(stderr: Console) -> Progress:
-    """A progress bar, shown where somebody looks at a terminal, and gone at the end."""
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("t = {task.completed:.6g} of {task.total:.6g}"),
-        TimeRemainingColumn(),
-        console=stderr,
-        transient=True,
-        disable=not stderr.is_terminal or stderr.quiet,
-    )
+        return origin_of(self.scene, self.events, self.formats)
 
 
 def _stops(now: float, until: float, every: float | None) -> Iterator[tuple[float, bool]]:

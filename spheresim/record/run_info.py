@@ -3,7 +3,7 @@
 import platform
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,9 @@ from spheresim.analysis.energy import Drift
 from spheresim.analysis.outcome import outcome
 from spheresim.compiler.decorators import COMPILER_VERSION, CompileTime
 from spheresim.scene import Scene
-from spheresim.simulation import Simulation
+
+if TYPE_CHECKING:
+    from spheresim.simulation import Simulation
 
 
 class Clock:
@@ -40,7 +42,7 @@ class RunInfo:
 
     source: str
     scene: Scene
-    simulation: Simulation
+    simulation: "Simulation"
     drift: Drift
     compiling: CompileTime
     clock: Clock = field(default_factory=Clock)

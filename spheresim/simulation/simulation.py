@@ -6,30 +6,33 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from spheresim.analysis import energy as analysis
 from spheresim.analysis.gas import GasFigures
 from spheresim.analysis.outcome import gas_of
 from spheresim.collision.constants import SLICES
-from spheresim.collision.contact_table import contact_table
-from spheresim.collision.impacts import ImpactLog, Impacts, Tally, impact_table, last_row
+from spheresim.collision.impacts import Impacts, Tally, last_row
 from spheresim.collision.threshold_bounds import USUAL_THRESHOLDS, checked_thresholds
 from spheresim.collision.thresholds import Thresholds
 from spheresim.engines.engine import Engine, Interrupt, never
 from spheresim.engines.options import ENGINE_KINDS, checked_engine
-from spheresim.model.ball_views import BallViews
-from spheresim.model.balls import Ball, Balls
+from spheresim.model.ball_views import BallView, BallViews
+from spheresim.model.balls import Balls
 from spheresim.model.convex_obstacles import as_shape
 from spheresim.model.periodic_fit import fitted
-from spheresim.model.state import Box, Obstacle, State, World, build, obstacle_names
+from spheresim.model.state import Box, Obstacle, build, obstacle_names
 from spheresim.numerics import arguments
 from spheresim.numerics.arguments import finite_rows, number
-from spheresim.numerics.vector import TVector, VectorLike
+from spheresim.numerics.vector import VectorLike
 from spheresim.obstacles.table import AnyShape
 from spheresim.scene import Scene, load_scene
+from spheresim.scene.from_python import Given, box_of, listed, placed_balls
 from spheresim.scene.overlap import overlaps, warn_of_overlaps
+from spheresim.simulation import population, saving
+from spheresim.simulation.kept_impacts import Handler, Kept, kept_impacts
+from spheresim.simulation.state import SimulationState
+from spheresim.simulation.trajectory import Trajectory, recorded
 
 
-class Simulation:
+class Simulation(SimulationState):
     """Balls that fly, and bounce off each other and off obstacles.
 
     >>> from spheresim import Ball, Plane, Simulation
@@ -59,11 +62,11 @@ class Simulation:
     What cannot change, such as radii and restitution, cannot be written to (ValueError).
     """
 
-    __slots__ = ("_balls", "_engine", "_impacts", "_obstacle_names", "_world", "scene")
+    __slots__ = ("_impacts", "keeps_impacts", "scene", "toi")
 
     def __init__(
         self,
-        balls: Sequence[Ball],
+        balls: Sequence[Given] | Given,
         obstacles: Sequence[AnyShape | Obstacle] = (),
         gravity: VectorLike = (0.0, 0.0, 0.0),
         step: float = 0.01,
@@ -75,30 +78,37 @@ class Simulation:
         rest: Thresholds = USUAL_THRESHOLDS,
         check: bool = True,
     ) -> None:
-        balls = Balls.of(balls).numbered()
-        if len(balls) == 0:
-            raise ValueError("a simulation needs at least one ball")
-        space = box if box is None or isinstance(box, Box) else Box(size=box)
+        # Space and obstacles, then the balls, which fills place between them.
+        given = listed(balls)
+        space = box_of(given, box if box is None or isinstance(box, Box) else Box(size=box))
         is_periodic = space is not None and space.is_periodic
         engine = checked_engine(engine, toi, is_periodic)
         slices = arguments.whole_number(slices, "slices", low=1)
-        given = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
-        placed = [o._replace(shape=as_shape(o.shape)) for o in given]
-        self.scene: Scene | None = None
-        self._obstacle_names = tuple(obstacle_names(placed))
-        named = zip(placed, self._obstacle_names, strict=True)
+        shapes = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
+        placed = [o._replace(shape=as_shape(o.shape)) for o in shapes]
+        named = zip(placed, obstacle_names(placed), strict=True)
         placed = [fitted(o, space, name)._replace(name=name) for o, name in named]
-        limits = checked_thresholds(rest)
+        columns = placed_balls(given, placed, space, Balls.of([])).numbered()
+        if len(columns) == 0:
+            raise ValueError("a simulation needs at least one ball")
+
+        # The world and its engine.
         pull = arguments.finite_vector(gravity, "gravity")
-        world, start = build(balls, placed, pull, space, limits)
+        world, start = build(columns, placed, pull, space, checked_thresholds(rest))
         if check:
-            warn_of_overlaps(overlaps(world, start, balls.name, placed), stacklevel=2)
-        self._world = world
-        self._impacts = ImpactLog()
+            warn_of_overlaps(overlaps(world, start, columns.name, placed), stacklevel=2)
+        self.scene: Scene | None = None
+        self.toi = toi
+        self.keeps_impacts = True
+        self._slices = slices
+        self._world, self._obstacles = world, tuple(placed)
+        self._impacts: Kept = kept_impacts(True, self.obstacle_names)
         self._engine: Engine = ENGINE_KINDS[engine].make(
             world, start, arguments.positive(step, "step"), slices if toi == "sliced" else 0
         )
-        self._balls = BallViews(world, self._engine.state, balls.name)
+        self._counted = Tally()
+        self._balls = BallViews(world, self._engine.state, columns.name)
+        self._colors = columns.color
 
     @classmethod
     def load(cls, source: str | Path, **overrides: Any) -> "Simulation":
@@ -126,81 +136,24 @@ class Simulation:
         return simulation
 
     @property
-    def time(self) -> float:
-        """The time that the state is at."""
-        return self._engine.state.now
-
-    @property
-    def engine(self) -> str:
-        """The name of the engine that runs it."""
-        return self._engine.name
-
-    @property
-    def step(self) -> float:
-        """The fixed timestep."""
-        return self._engine.step
-
-    @property
-    def position(self) -> Any:
-        """Centres, shape (n, 3): the array that moves, and what is written into it is adopted.
-
-        A row of it goes on moving, too: to keep where a ball is now, keep a copy,
-        `simulation.position[0].copy()`, or `simulation.balls[0].position`, which is one.
-        """
-        return self._engine.state.position
-
-    @position.setter
-    def position(self, position: Any) -> None:
-        here = self.position
-        here[:] = finite_rows(position, here.shape, "position")
-
-    @property
-    def velocity(self) -> Any:
-        """Velocities, shape (n, 3): like `position` the array that moves; keep a `.copy()`."""
-        return self._engine.state.velocity
-
-    @velocity.setter
-    def velocity(self, velocity: Any) -> None:
-        here = self.velocity
-        here[:] = finite_rows(velocity, here.shape, "velocity")
-
-    @property
-    def balls(self) -> BallViews:
-        """The balls as objects."""
-        return self._balls
-
-    @property
-    def world(self) -> World:
-        """Radii, masses, obstacles and all else that does not move, nor can be written to."""
-        return self._world.read_only()
-
-    @property
-    def state(self) -> State:
-        """Time, positions and velocities as arrays; the time cannot be written to."""
-        return self._engine.state.shown()
-
-    @property
-    def obstacle_names(self) -> Sequence[str]:
-        """The obstacles' names in the order of their indices."""
-        return self._obstacle_names
-
-    @property
     def impacts(self) -> Any:
-        """All impacts so far as a table: t, kind, i, j, obstacle, x, y, z, nx, …, impulse."""
-        return impact_table(self._impacts.batches, self._obstacle_names)
+        """The impacts that are kept, as a table: t, kind, i, j, obstacle, x, y, z, nx, …, impulse.
 
-    @property
-    def tally(self) -> Tally:
-        """How many steps, impacts and answers to inelastic collapse there have been."""
-        return self._engine.tally
+        It is read-only, and a look at it takes time for what came since the last one. By default
+        all are kept; see `keep_impacts`.
+        """
+        return self._impacts.table
 
-    def energy(self) -> float:
-        """Kinetic and potential energy."""
-        return analysis.energy(self._world, self._engine.state.current())
+    def keep_impacts(self, what: bool | int | Handler) -> None:
+        """Which impacts are kept from now on; those that were are forgotten.
 
-    def momentum(self) -> TVector:
-        """The sum of all momenta."""
-        return analysis.momentum(self._world, self._engine.state.current())
+        True: all; False: none, which makes it a little faster; a number: the last so many; a
+        function: none, but it is called with a table of those that came, some thousands at a
+        time. They are counted in any case (see `tally`).
+        """
+        self._impacts = kept_impacts(what, self.obstacle_names)
+        self.keeps_impacts = what is not False
+        self._engine.log_impacts(self.keeps_impacts)
 
     def run(self, until: float | None = None, impacts: int | None = None) -> None:
         """Go on to a time, or for so many impacts and stop at the last; or what comes first.
@@ -225,6 +178,60 @@ class Simulation:
                 f"t = {self.time!r} on all balls fly apart, pass each other by, or are at rest"
             )
 
+    def record(self, until: float, every: float) -> Trajectory:
+        """Go on to a time, and keep where all balls are now, each time `every` later, and then.
+
+        It takes 48 bytes a ball and frame.
+        """
+        return recorded(self, self._no_earlier(until), arguments.positive(every, "every"))
+
+    def save(
+        self,
+        directory: str | Path,
+        until: float,
+        frame_every: float | None = None,
+        formats: Sequence[str] = ("csv",),
+        force: bool = False,
+    ) -> None:
+        """Go on from time 0 to a time, and write the files that `spheresim run` writes.
+
+        formats: of "csv", "parquet", "xyz", "gsd"; force: replace a run that is there. Its
+        impacts are in the files, and not kept in memory. ValueError if the simulation is not at
+        time 0 any more: a run's times count from its scene's start.
+        """
+        if self.time != 0.0:
+            raise ValueError(
+                f"a run is saved from time 0 on, and the simulation is at {self.time!r}: "
+                "save_scene keeps it as it is, as the start of a scene"
+            )
+        scene = saving.with_checksum(saving.scene_of(self, until, frame_every))
+        saving.save_run(self, scene, Path(directory), formats, force)
+
+    def save_scene(
+        self, path: str | Path, until: float | None = None, frame_every: float | None = None
+    ) -> None:
+        """Write a scene file that loads to the simulation as it is now, at time 0.
+
+        until: the scene's duration, by default that of the scene it was made from, else a
+        thousand steps. More than 50 balls go to a CSV beside it.
+        """
+        saving.save_scene(saving.scene_of(self, until, frame_every), Path(path))
+
+    def add(self, balls: Sequence[Given] | Given) -> Sequence[BallView]:
+        """Put more balls in, after those that are there; their views.
+
+        Arrays that `position` and `velocity` gave before are no longer those of the simulation.
+        """
+        return population.add(self, balls)
+
+    def remove(self, balls: Sequence[int] | int) -> None:
+        """Take balls out, by their indices; those after them move up, and keep their names.
+
+        Impacts that are kept go on naming balls by the indices that they had. As after `add`,
+        arrays that were given before are no longer those of the simulation.
+        """
+        population.remove(self, balls)
+
     def step_once(self) -> None:
         """Go one step, or finish the one that has begun."""
         self._impacts.add(self._engine.step_once())
@@ -232,13 +239,12 @@ class Simulation:
     def next_impact(self, before: float | None = None) -> Any:
         """Go on to the next impact, stop there and return its row, or None.
 
-        Without an impact it goes to the time `before`, by default the scene's end, or
-        else a thousand steps on.
+        Without one it goes to the time `before`, by default the scene's end, or a thousand steps.
         """
         end = self._horizon() if before is None else number(before, "before", low=self.time)
         batches = list(self._engine.go_on(end, 1))
         self._impacts.add(batches)
-        return last_row(batches, self._obstacle_names)
+        return last_row(batches, self.obstacle_names)
 
     def batches(
         self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
@@ -269,54 +275,23 @@ class Simulation:
         velocity = finite_rows(velocity, (len(self._balls), 3), "velocity")
         self._engine.restore(time, position, velocity)
 
-    def save(self) -> dict[str, Any]:
+    def checkpoint(self) -> dict[str, Any]:
         """Arrays by name: all that it takes to go on from here as it did, with `resume`."""
         return self._engine.save()
 
     def resume(self, saved: dict[str, Any]) -> None:
-        """Go back, or on, to what `save` gave: from there all comes out again, to the last bit.
+        """Go back, or on, to what `checkpoint` gave: all comes out again, to the last bit.
 
         With the engine "steps" it must have been saved at the start of a step.
         """
         self._engine.resume(saved)
-
-    @property
-    def asleep(self) -> Any:
-        """Which balls rest, (n,) bool: in a pile, on a proof of rest, or on obstacles alone."""
-        return self._engine.asleep
-
-    @property
-    def sliding(self) -> Any:
-        """Which balls slide, (n,) bool: they move along obstacles that hold them."""
-        return self._engine.sliding
-
-    @property
-    def contacts(self) -> Any:
-        """The contacts that last, as a table: i, j, obstacle, x, y, z, nx, ny, nz, force.
-
-        x, y, z is where they touch, the normal points to ball i, and `force` pushes i along it:
-        those of all balls that rest balance their weights. `j` is -1 for an obstacle.
-        """
-        return contact_table(
-            self._engine.contacts, self.position, self._world.radius, self._obstacle_names
-        )
-
-    @property
-    def fault(self) -> str | None:
-        """Why the engine cannot go on, or None."""
-        return self._engine.fault
-
-    @property
-    def snapshots(self) -> Any:
-        """Running sums for the figures of a gas, see `gas_figures`; None if there are none."""
-        return self._engine.snapshots
 
     def gas_figures(self) -> GasFigures | None:
         """Collision rate, pressure, … of a gas so far, with errors; None with engine "steps"."""
         return gas_of(self)
 
     def log_impacts(self, wanted: bool) -> None:
-        """Whether impacts are handed over and kept from now on; they are counted in any case."""
+        """Whether impacts are handed over from now on; they are counted in any case."""
         self._engine.log_impacts(wanted)
 
     def compile(self) -> None:

@@ -1,0 +1,1 @@
+"""The formats in which frames and impacts are written, a file each."""

@@ -1,0 +1,43 @@
+"""Which formats a run is written in."""
+
+import importlib.util
+import sys
+from collections.abc import Iterable
+
+from spheresim.record.formats.csv_tables import CsvTables
+from spheresim.record.formats.gsd_frames import GsdFrames
+from spheresim.record.formats.parquet_tables import ParquetTables
+from spheresim.record.formats.table_writer import TableWriter
+from spheresim.record.formats.xyz_frames import XyzFrames
+from spheresim.record.layout import RunError
+
+WRITERS: dict[str, type[TableWriter]] = {
+    "csv": CsvTables,
+    "parquet": ParquetTables,
+    "xyz": XyzFrames,
+    "gsd": GsdFrames,
+}
+"""The writer of each format, by the word for it."""
+
+_NEEDS = {"parquet": "pyarrow", "gsd": "gsd"}
+"""The package that a format needs beyond those that are always there."""
+
+
+def checked_formats(words: Iterable[str]) -> tuple[str, ...]:
+    """The formats, each once and in the order of the table; RunError for what is none.
+
+    A format whose package is not installed is refused, too, with the command that installs it.
+    """
+    asked = [words] if isinstance(words, str) else list(words)
+    for word in asked:
+        if word not in WRITERS:
+            known = ", ".join(WRITERS)
+            raise RunError(f"a format must be one of {known}, not {word!r}")
+        package = _NEEDS.get(word)
+        if package is not None and importlib.util.find_spec(package) is None:
+            raise RunError(
+                f"the format {word} needs {package}: {sys.executable} -m pip install {package}"
+            )
+    if not asked:
+        raise RunError(f"at least one format must be given, of {', '.join(WRITERS)}")
+    return tuple(word for word in WRITERS if word in asked)

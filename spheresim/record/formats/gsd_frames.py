@@ -1,0 +1,145 @@
+"""The format `gsd`: frames.gsd, by HOOMD-blue's schema, which OVITO, freud and HOOMD open.
+
+Its numbers are float32: seven digits, so it is for looking at and for analysis, never to go on
+from. By the schema the box is about the origin: along periodic axes positions are counted from
+its centre and wrapped into it, with `particles/image` saying how often it was left; along others
+the box is as large as what it holds.
+"""
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from spheresim import __version__
+from spheresim.collision.impacts import Impacts
+from spheresim.model.state import State
+from spheresim.record.formats.table_writer import Kept, Place
+from spheresim.record.layout import FRAMES_GSD, PART, RunError
+
+_AT_ONCE = 64
+"""Frames between two flushes. They decide where in the file its index lies, so flushes at other
+times, for a checkpoint, are undone at the end: the same frames make the same bytes."""
+
+_NAMES = (
+    *("configuration/step", "configuration/box", "particles/N", "particles/types"),
+    *("particles/mass", "particles/diameter"),
+    *("particles/position", "particles/velocity", "particles/image", "log/time"),
+)
+"""What a frame may hold, in the order in which it is written."""
+
+
+class GsdFrames:
+    """See `TableWriter`."""
+
+    files: ClassVar[tuple[str, ...]] = (FRAMES_GSD,)
+    sizes_kept: ClassVar[int] = 0
+
+    def __init__(self, place: Place) -> None:
+        self._path = place.directory / FRAMES_GSD
+        balls, box = place.scene.balls, place.scene.box
+        self._own = {
+            "particles/N": np.array([len(balls)], dtype=np.uint32),
+            "particles/types": np.array([[ord("A"), 0]], dtype=np.int8),
+            "particles/mass": balls.mass.astype(np.float32),
+            "particles/diameter": (2.0 * balls.radius).astype(np.float32),
+        }
+        self._largest = float(balls.radius.max())
+        self._periodic = np.array(box.periodic if box else [False] * 3)
+        self._size = np.array(box.size if box else [1.0] * 3)
+        self._middle = (
+            np.where(self._periodic, np.array(box.low) + 0.5 * self._size, 0.0)
+            if box
+            else np.zeros(3)
+        )
+
+    def begin(self) -> None:
+        self._file = _opened(self._path)
+        self._is_regular = True
+
+    def check(self, kept: Kept) -> None:
+        import gsd.fl
+
+        try:
+            with gsd.fl.open(str(self._path), "r") as file:
+                found = file.nframes
+        except (OSError, RuntimeError):
+            found = -1
+        if found < kept.frames:
+            raise RunError(f"{self._path}: is not what it was when the checkpoint was made")
+
+    def go_on(self, kept: Kept) -> None:
+        self._copy(kept.frames)
+        self._file = _opened(self._path, "a")
+        self._is_regular = True
+
+    def frame(self, number: int, state: State) -> None:
+        chunks = {
+            "configuration/step": np.array([number], dtype=np.uint64),
+            **self._places(state.position),
+            "particles/velocity": state.velocity.astype(np.float32),
+            "log/time": np.array(state.time, dtype=np.float64),
+            **({} if number else self._own),
+        }
+        _write(self._file, number, chunks)
+
+    def _places(self, position: Any) -> dict[str, Any]:
+        """The box, and positions in it: along periodic axes wrapped, with their images."""
+        from_middle = position - self._middle
+        image = np.where(self._periodic, np.floor(from_middle / self._size + 0.5), 0.0)
+        inside = from_middle - image * self._size
+        around = 2.0 * (np.abs(inside).max(axis=0) + self._largest)
+        sides = np.where(self._periodic, self._size, around)
+        places = {
+            "configuration/box": np.array([*sides, 0.0, 0.0, 0.0], dtype=np.float32),
+            "particles/position": inside.astype(np.float32),
+        }
+        if self._periodic.any():
+            places["particles/image"] = image.astype(np.int32)
+        return places
+
+    def impacts(self, first: int, batch: Impacts) -> None:
+        """Nothing: the format has no place for them."""
+
+    def sizes(self) -> list[int]:
+        return []
+
+    def sync(self) -> None:
+        if self._file.nframes % _AT_ONCE:
+            self._is_regular = False
+        self._file.flush()
+
+    def close(self) -> None:
+        frames = self._file.nframes
+        self._file.close()
+        if not self._is_regular:
+            self._copy(frames)
+
+    def _copy(self, frames: int) -> None:
+        """Write the file anew with its first frames, as it would be without other flushes."""
+        draft = self._path.with_name(self._path.name + PART)
+        draft.unlink(missing_ok=True)
+        with _opened(self._path, "r") as old, _opened(draft) as new:
+            for number in range(frames):
+                chunks = {
+                    name: old.read_chunk(number, name)
+                    for name in _NAMES
+                    if old.chunk_exists(number, name)
+                }
+                _write(new, number, chunks)
+        draft.replace(self._path)
+
+
+def _opened(path: Path, mode: str = "x") -> Any:
+    import gsd.fl
+
+    return gsd.fl.open(str(path), mode, f"spheresim {__version__}", "hoomd", [1, 4])
+
+
+def _write(file: Any, number: int, chunks: dict[str, Any]) -> None:
+    for name in _NAMES:
+        if name in chunks:
+            file.write_chunk(name, chunks[name])
+    file.end_frame()
+    if number % _AT_ONCE == _AT_ONCE - 1:
+        file.flush()

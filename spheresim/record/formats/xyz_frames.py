@@ -1,0 +1,75 @@
+"""The format `xyz`: frames.xyz, extended XYZ, which OVITO and ASE open.
+
+One frame after another: the number of balls; a line with time, box and the names of the columns;
+a line for each ball. Impacts have no place in it.
+"""
+
+from typing import ClassVar
+
+import numpy as np
+
+from spheresim.collision.impacts import Impacts
+from spheresim.model.state import Box, State
+from spheresim.record.csv_lines import numeric_rows
+from spheresim.record.formats.table_writer import Kept, Place
+from spheresim.record.layout import FRAMES_XYZ, RunError
+from spheresim.record.line_file import LineFile
+
+_COLUMNS = "species:S:1:pos:R:3:velo:R:3:radius:R:1:mass:R:1:id:I:1"
+
+
+class XyzFrames:
+    """See `TableWriter`."""
+
+    files: ClassVar[tuple[str, ...]] = (FRAMES_XYZ,)
+    sizes_kept: ClassVar[int] = 1
+
+    def __init__(self, place: Place) -> None:
+        self._path = place.directory / FRAMES_XYZ
+        balls = place.scene.balls
+        self._first_line = f"{len(balls)}\n"
+        self._box = box_words(place.scene.box)
+        own = numeric_rows(np.stack([balls.radius, balls.mass], axis=1))
+        self._own = [b"%b,%d\n" % (row, ball) for ball, row in enumerate(own)]
+
+    def begin(self) -> None:
+        self._file = LineFile(self._path.open("xb", buffering=0))
+
+    def check(self, kept: Kept) -> None:
+        self._old = self._path.open("r+b", buffering=0)
+        self._old.seek(max(0, kept.sizes[0] - 1))
+        if kept.sizes[0] < 0 or (kept.sizes[0] and self._old.read(1) != b"\n"):
+            raise RunError(f"{self._path}: is not what it was when the checkpoint was made")
+
+    def go_on(self, kept: Kept) -> None:
+        self._file = LineFile(self._old, keep=kept.sizes[0])
+
+    def frame(self, number: int, state: State) -> None:
+        time = float(state.time[0])
+        head = f"{self._first_line}{self._box} Properties={_COLUMNS} Time={time!r} frame={number}\n"
+        rows = numeric_rows(np.hstack([state.position, state.velocity]))
+        lines = [b"X,%b,%b" % both for both in zip(rows, self._own, strict=True)]
+        self._file.append(head.encode() + b"".join(lines).replace(b",", b" "))
+
+    def impacts(self, first: int, batch: Impacts) -> None:
+        """Nothing: the format has no place for them."""
+
+    def sizes(self) -> list[int]:
+        return [self._file.size()]
+
+    def sync(self) -> None:
+        self._file.sync()
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def box_words(box: Box | None) -> str:
+    """The words of a box in extended XYZ; `pbc` says along which axes it is periodic."""
+    if box is None:
+        return 'pbc="F F F"'
+    x, y, z = box.size
+    origin = " ".join(map(repr, box.low))
+    periodic = " ".join("T" if along else "F" for along in box.periodic)
+    lattice = f"{x!r} 0.0 0.0 0.0 {y!r} 0.0 0.0 0.0 {z!r}"
+    return f'Lattice="{lattice}" Origin="{origin}" pbc="{periodic}"'

@@ -1,0 +1,212 @@
+"""The state of a run at any time, from its frames and the impacts between them."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.collision.impacts import OBSTACLE, WAKE, Impacts
+from spheresim.engines.engine import Engine
+from spheresim.engines.options import ENGINE_KINDS
+from spheresim.model.state import State, build
+from spheresim.numerics.arguments import number
+from spheresim.numerics.vector import TVector
+from spheresim.record.flight import Clock, fly
+from spheresim.record.held_flight import PILE, HeldBall, Visit, visits_of
+from spheresim.record.impact_rows import impact_rows
+from spheresim.record.layout import FRAMES, RunError
+from spheresim.scene import Scene
+
+_AGREES = 1e-11
+"""A way that ends this near to the next frame, relative to the largest coordinate, is right."""
+
+
+class Replayed(NamedTuple):
+    """position, velocity: of all balls, (n, 3); at the time of an impact, those after it."""
+
+    position: Any
+    velocity: Any
+
+
+@dataclass
+class _Stretch:
+    """What lies between two frames: the rows, and which balls need more than a flight.
+
+    fixed: (n,), balls that do not move; held: balls that obstacles hold for a part of it, with
+    what holds them at its start; visits: their rows; simulated: those of them for which there is
+    no formula.
+    """
+
+    rows: Impacts
+    fixed: Any
+    held: dict[int, set[int]]
+    visits: dict[int, list[Visit]] = field(default_factory=dict)
+    simulated: list[int] = field(default_factory=list)
+
+
+class Replay:
+    """A run as a trajectory: its frames, and the ways of its balls between them.
+
+    Balls that fly, rest, and slide on planes go by formulas. Where that does not lead to the next
+    frame, as of a ball that slides on what bends, the engine runs once more from the frame before;
+    `simulated` counts the stretches between frames for which it did, and `deviation` is by how
+    much it then missed a next frame at the worst [length]. times: of the frames; rows: the
+    impacts, as `Impacts`.
+    """
+
+    def __init__(self, scene: Scene, frames: Any, impacts: Any, duration: float, where: object):
+        """frames, impacts: the run's tables; duration: of the run; where: for RunError."""
+        n = len(scene.balls)
+        self._n, self._frames = n, frames[: len(frames) // n * n]
+        self.times = np.array(self._frames.t[::n])
+        if len(self.times) == 0:
+            raise RunError(f"{where}: holds no frame of {n} balls")
+        if (np.diff(self.times) <= 0.0).any():
+            raise RunError(f"{where}: the times of its frames do not go on")
+        names = [str(obstacle.name) for obstacle in scene.obstacles]
+        self.rows = impact_rows(impacts, names, n, where)
+        self._world, _ = build(scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest)
+        self._borders = np.searchsorted(self.rows.t, self.times, side="right")
+        self._borders[0] = 0  # impacts at time 0 belong to the first stretch
+        self._changes = np.flatnonzero(self.rows.kind > OBSTACLE)
+        self._holders: tuple[int, dict[int, set[int]]] = (0, {})
+        self._clock = Clock(scene.step if _is_stepped(scene) else 0.0, duration)
+        self._scene, self._where = scene, where
+        self._size = 1.0
+        self._stretches: dict[int, _Stretch] = {}
+        self.simulated, self.deviation = 0, 0.0
+        self._runner: Engine | None = None
+        self._runs_from = -1
+
+    def at(self, time: float) -> Replayed:
+        """The state at a time; ValueError before the first or after the last frame."""
+        time = number(time, "t")
+        if not self.times[0] <= time <= self.times[-1]:
+            raise ValueError(
+                f"t must be from {self.times[0]!r} to {self.times[-1]!r}, the times of the first "
+                f"and the last frame, not {time!r}"
+            )
+        k = int(np.searchsorted(self.times, time, side="right")) - 1
+        if time == self.times[k]:
+            return self._frame(k)
+        return self._between(k, self._stretch(k), time)
+
+    def _frame(self, k: int) -> Replayed:
+        rows = self._frames[k * self._n : (k + 1) * self._n]
+        if (rows.ball != np.arange(self._n)).any():
+            raise RunError(f"{self._where}: {FRAMES} is not of the {self._n} balls of its scene")
+        return Replayed(
+            np.stack([rows.x, rows.y, rows.z], axis=1),
+            np.stack([rows.vx, rows.vy, rows.vz], axis=1),
+        )
+
+    def _between(self, k: int, stretch: _Stretch, time: float) -> Replayed:
+        """The state at a time between frame k and the next."""
+        here = self._frame(k)
+        position, velocity = here.position.copy(), here.velocity.copy()
+        skipped = stretch.fixed.copy()
+        skipped[list(stretch.held)] = True
+        fly(
+            *(stretch.rows.names, stretch.rows.numbers, 0, float(self.times[k]), time),
+            *(position, velocity, np.zeros(self._n), skipped, self._world.mass),
+            *(self._world.gravity, self._clock),
+        )
+        for i, supports in stretch.held.items():
+            if i not in stretch.simulated:
+                start = TVector(here.position[i].tolist()), TVector(here.velocity[i].tolist())
+                ball = HeldBall(self._world, i, float(self.times[k]), *start)
+                ball.supports = set(supports)
+                ball.follow(stretch.visits[i], time)
+                position[i], velocity[i] = ball.place, ball.velocity
+        if stretch.simulated:
+            engine = self._engine(k, time)
+            position[stretch.simulated] = engine.position[stretch.simulated]
+            velocity[stretch.simulated] = engine.velocity[stretch.simulated]
+        return Replayed(position, velocity)
+
+    def _engine(self, k: int, time: float) -> State:
+        """Where the engine gets to from frame k; it goes on from where it is, if that is earlier.
+
+        With the fixed step there are no contacts that last, so it is the exact one.
+        """
+        here = self._frame(k)
+        if self._runner is None:
+            start = State(np.zeros(1), *here)
+            self._runner = ENGINE_KINDS["events"].make(self._world, start, self._scene.step, 0)
+            self._runner.log_impacts(False)
+        if self._runs_from != k or self._runner.state.now > time:
+            self._runner.restore(float(self.times[k]), *here)
+            self._runs_from = k
+        for _ in self._runner.go_on(time):
+            pass
+        return self._runner.state.current()
+
+    # --- What lies between two frames -----------------------------------------------------
+
+    def _stretch(self, k: int) -> _Stretch:
+        """What lies between frame k and the next; the last one that was asked for is kept."""
+        if k not in self._stretches:
+            self._stretches = {k: self._made(k)}
+        return self._stretches[k]
+
+    def _made(self, k: int) -> _Stretch:
+        rows = slice(self._borders[k], self._borders[k + 1])
+        stretch = _Stretch(
+            Impacts(self.rows.names[rows], self.rows.numbers[rows]),
+            np.zeros(self._n, dtype=np.bool_),
+            self._held_at(k),
+        )
+        changed = set(stretch.rows.i[stretch.rows.kind > OBSTACLE].tolist())
+        if not stretch.held and not changed:
+            return stretch
+        # Balls that lie where they are, whatever hits them; and others, which are looked at.
+        here, there = self._frame(k), self._frame(k + 1)
+        still = ~(here.velocity.any(axis=1) | there.velocity.any(axis=1))
+        still &= (here.position == there.position).all(axis=1)
+        for i in list(stretch.held):
+            if still[i] and i not in changed:
+                stretch.fixed[i] = True
+                del stretch.held[i]
+        for i in changed:
+            stretch.held.setdefault(i, set())
+        self._find_simulated(k, stretch, there)
+        return stretch
+
+    def _find_simulated(self, k: int, stretch: _Stretch, there: Replayed) -> None:
+        """Find the balls whose formula does not lead to the next frame."""
+        if not stretch.held:
+            return
+        stretch.visits = visits_of(stretch.rows, stretch.held)
+        end = float(self.times[k + 1])
+        self._size = max(self._size, float(np.abs(there.position).max()))
+        missed = self._missed(self._between(k, stretch, end), there)
+        stretch.simulated = [i for i in stretch.held if missed[i] > _AGREES * self._size]
+        if stretch.simulated:
+            self.simulated += 1
+            missed = self._missed(self._between(k, stretch, end), there)
+            self.deviation = max(self.deviation, float(missed[stretch.simulated].max()))
+
+    def _missed(self, found: Replayed, there: Replayed) -> Any:
+        return np.linalg.norm(found.position - there.position, axis=1)
+
+    def _held_at(self, k: int) -> dict[int, set[int]]:
+        """What holds each ball that is held at frame k: obstacles, or `PILE`."""
+        done, holders = self._holders
+        until = int(np.searchsorted(self._changes, self._borders[k]))
+        if until < done:
+            done, holders = 0, {}
+        supports: defaultdict[int, set[int]] = defaultdict(set, holders)
+        for kind, i, other in self.rows.names[self._changes[done:until]].tolist():
+            if kind != WAKE:
+                supports[i].add(other)
+            elif other == PILE:
+                supports[i].clear()
+            else:
+                supports[i].discard(other)
+        self._holders = until, dict(supports)
+        return {i: set(by) for i, by in supports.items() if by}
+
+
+def _is_stepped(scene: Scene) -> bool:
+    return ENGINE_KINDS[scene.engine].has_fixed_step

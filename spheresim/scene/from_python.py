@@ -1,0 +1,133 @@
+"""Fills and ball files in Python, by the words of the scene file."""
+
+from collections.abc import Iterable, Sequence
+from itertools import count, groupby
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from pydantic import ValidationError
+
+from spheresim.model.balls import Ball, Balls
+from spheresim.model.state import Box, Obstacle
+from spheresim.scene.ball_file import read_ball_file
+from spheresim.scene.box import resolve_box
+from spheresim.scene.error_messages import describe
+from spheresim.scene.faults import Faults
+from spheresim.scene.fill.filling import filled
+from spheresim.scene.tables.balls import FillTable
+from spheresim.scene.tables.scene import BoxTable
+
+
+class Fill:
+    """Many balls, put where there is room: clear of obstacles and of the balls before them.
+
+    Its words are those of [[fill]] in a scene file: count; radius, a number or (smallest,
+    largest); region, {"low": …, "high": …}, by default the box or the room that planes enclose;
+    mass or density; temperature or speed; seed; arrangement, "random", "cubic" or "fcc";
+    packing_fraction, which makes the box a periodic cube; color. ValueError says what is wrong.
+
+    >>> fill = Fill(count=500, radius=0.5, arrangement="fcc", packing_fraction=0.3, temperature=1)
+    >>> fill
+    Fill(count=500, radius=0.5, arrangement='fcc', packing_fraction=0.3, temperature=1)
+    """
+
+    __slots__ = ("table", "words")
+
+    def __init__(self, count: int, radius: Any, **words: Any) -> None:
+        self.words = {"count": count, "radius": radius, **words}
+        raw = {name: _plain(value) for name, value in self.words.items() if value is not None}
+        try:
+            self.table = FillTable.model_validate(raw)
+        except ValidationError as failure:
+            sentences = []
+            for error in failure.errors(include_url=False):
+                error["loc"] = ("fill", 0, *error["loc"])
+                field, what = describe(error, {"fill": [raw]})
+                field = field.replace("fill[0].", "a fill's ", 1).replace("fill[0]", "a fill")
+                sentences.append(f"{field} {what}")
+            raise ValueError("; ".join(dict.fromkeys(sentences))) from None
+
+    def __repr__(self) -> str:
+        return f"Fill({', '.join(f'{name}={value!r}' for name, value in self.words.items())})"
+
+
+class BallFile:
+    """Balls from a CSV file with the columns x, y, z, vx, vy, vz, radius[, mass, restitution,
+    name, color], as [[ball_file]] in a scene file."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    def __repr__(self) -> str:
+        return f"BallFile({str(self.path)!r})"
+
+
+Given = Ball | Fill | BallFile
+"""What a simulation may be given balls as."""
+
+
+def listed(given: Iterable[Given] | Given) -> Sequence[Given]:
+    """What was given, one or many, as a sequence."""
+    if isinstance(given, Given):
+        return [given]
+    return given if isinstance(given, Sequence) else list(given)
+
+
+def box_of(given: Sequence[Given], box: Box | None) -> Box | None:
+    """The box: that which is given, or a periodic cube of a fill's packing fraction, or None.
+
+    ValueError where the two contradict each other, or two fills do.
+    """
+    kinds: dict[str, dict[int, Any]] = {
+        word: dict(enumerate(item for item in given if isinstance(item, kind)))
+        for word, kind in (("fill", Fill), ("ball_file", BallFile), ("ball", Ball))
+        if not isinstance(given, Balls)
+    }
+    fills = {index: fill.table for index, fill in kinds.get("fill", {}).items()}
+    if all(fill.packing_fraction is None for fill in fills.values()):
+        return box
+    words = {} if box is None else {"low": list(box.low), "size": list(box.size)}
+    faults = Faults("a simulation")
+    made = resolve_box(BoxTable.model_validate(words), {**kinds, "fill": fills}, faults)
+    faults.raise_any()
+    return made
+
+
+def placed_balls(
+    given: Sequence[Given], obstacles: Sequence[Obstacle], box: Box | None, before: Balls
+) -> Balls:
+    """Balls, and those of fills and files, in the order given, after those that were before.
+
+    As in a scene, the fill of index k has the seed k if it names none. SceneError, a
+    ValueError, says what does not fit or cannot be read.
+    """
+    if isinstance(given, Balls):
+        return before + given if len(before) else given
+    faults, balls = Faults("a simulation"), before
+    fills, files = count(), count()
+    for is_single, items in groupby(given, key=lambda item: not isinstance(item, Fill | BallFile)):
+        if is_single:
+            balls += Balls.of(cast(Iterable[Ball], items))
+            continue
+        for item in items:
+            if isinstance(item, Fill):
+                balls += filled(item.table, next(fills), 1.0, list(obstacles), box, balls, faults)
+            elif isinstance(item, BallFile):
+                field = f"ball_file[{next(files)}].path"
+                balls += read_ball_file(item.path, 1.0, faults, field)
+    faults.raise_any()
+    return balls
+
+
+def _plain(value: Any) -> Any:
+    """A value as a scene file has it: lists and plain numbers."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(inner) for inner in value]
+    return value

@@ -1,0 +1,107 @@
+"""The impacts that a simulation keeps: all, the last ones, or none but those it hands on."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.impacts import ImpactLog, Impacts, impact_table
+from spheresim.numerics.arguments import whole_number
+
+Handler = Callable[[Any], object]
+"""Takes tables of impacts as they come."""
+
+
+class KeptImpacts:
+    """All impacts as one table, to which each look adds only what came since the last one."""
+
+    __slots__ = ("_names", "_rows", "_table", "_waiting")
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._waiting = ImpactLog()
+        self._table: Any = impact_table([], names)
+        self._rows = 0
+
+    def add(self, batches: Iterable[Impacts]) -> None:
+        """Take over some more."""
+        self._waiting.add(batches)
+
+    @property
+    def table(self) -> Any:
+        """The table so far, read-only; it stays as it is when more come."""
+        if batches := self._waiting.batches:
+            self._waiting = ImpactLog()
+            new = impact_table(batches, self._names, self._rows)
+            rows = self._rows + len(new)
+            if rows > len(self._table):  # room for as many again, so that each is moved rarely
+                room: Any = np.recarray(max(rows, 2 * self._rows), dtype=new.dtype)
+                room[: self._rows] = self._table[: self._rows]
+                self._table = room
+            self._table[self._rows : rows] = new
+            self._rows = rows
+        view = self._table[: self._rows]
+        view.flags.writeable = False
+        return view
+
+
+class LastImpacts:
+    """The last impacts, and no more of them than a number."""
+
+    __slots__ = ("_batches", "_before", "_kept", "_names", "_wanted")
+
+    def __init__(self, names: Sequence[str], wanted: int) -> None:
+        self._names = names
+        self._wanted = whole_number(wanted, "the number of impacts that are kept", low=1)
+        self._batches: deque[Impacts] = deque()
+        self._kept = self._before = 0  # rows in the batches, and rows that were let go
+
+    def add(self, batches: Iterable[Impacts]) -> None:
+        """Take over some more, and let go of what is too old."""
+        for batch in batches:
+            self._batches.append(batch)
+            self._kept += len(batch.names)
+            while self._kept - len(self._batches[0].names) >= self._wanted:
+                gone = len(self._batches.popleft().names)
+                self._kept, self._before = self._kept - gone, self._before + gone
+
+    @property
+    def table(self) -> Any:
+        """The last impacts; `event` counts from the first impact of all."""
+        return impact_table(list(self._batches), self._names, self._before)[-self._wanted :]
+
+
+class HandedImpacts:
+    """Impacts that a function takes as they come, some thousands at a time; none are kept."""
+
+    __slots__ = ("_handler", "_names", "_rows")
+
+    def __init__(self, names: Sequence[str], handler: Handler) -> None:
+        self._names = names
+        self._handler = handler
+        self._rows = 0
+
+    def add(self, batches: Iterable[Impacts]) -> None:
+        """Hand them over, a table a batch."""
+        for batch in batches:
+            if len(batch.names):
+                self._handler(impact_table([batch], self._names, self._rows))
+                self._rows += len(batch.names)
+
+    @property
+    def table(self) -> Any:
+        """A table without rows."""
+        return impact_table([], self._names)
+
+
+Kept = KeptImpacts | LastImpacts | HandedImpacts
+
+
+def kept_impacts(what: bool | int | Handler, names: Sequence[str]) -> Kept:
+    """What keeps all impacts (True), none (False), the last `what`, or hands them to a function."""
+    if callable(what):
+        return HandedImpacts(names, what)
+    if isinstance(what, bool):
+        return KeptImpacts(names)
+    return LastImpacts(names, what)

@@ -1,0 +1,83 @@
+"""More balls, and fewer, between two runs: the simulation goes on with another engine."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spheresim.engines.options import ENGINE_KINDS
+from spheresim.model.ball_views import BallView
+from spheresim.model.balls import Balls
+from spheresim.model.labels import Labels
+from spheresim.model.state import build
+from spheresim.numerics.arguments import whole_number
+from spheresim.scene.from_python import Given, listed, placed_balls
+from spheresim.scene.overlap import overlaps, warn_of_overlaps
+from spheresim.simulation.state import SimulationState
+
+if TYPE_CHECKING:
+    from spheresim.simulation.simulation import Simulation
+
+
+def balls_of(simulation: SimulationState) -> Balls:
+    """The balls as they are now, as columns of their own."""
+    world, state = simulation.world, simulation.current()
+    return Balls(
+        *(state.position.copy(), state.velocity.copy()),
+        *(world.radius, world.mass, world.restitution),
+        *(simulation.balls.names, simulation.colors),
+    )
+
+
+def add(simulation: "Simulation", given: Sequence[Given] | Given) -> Sequence[BallView]:
+    """Put more balls in, after those that are there; their views."""
+    there = balls_of(simulation)
+    balls = placed_balls(listed(given), simulation.obstacles, simulation.world.box, there)
+    if len(balls) == len(there):
+        raise ValueError("add needs at least one ball")
+    _replace(simulation, _named(balls))
+    views: list[BallView] = simulation.balls[len(there) :]
+    return views
+
+
+def remove(simulation: "Simulation", indices: Sequence[int] | int) -> None:
+    """Take balls out, by their indices."""
+    there = balls_of(simulation)
+    listed = np.ravel(np.asarray(indices, dtype=object)).tolist()
+    gone = {whole_number(index, "a ball's index", low=0) for index in listed}
+    if gone and max(gone) >= len(there):
+        raise IndexError(f"there are {len(there)} balls, so none has the index {max(gone)}")
+    if len(gone) == len(there):
+        raise ValueError("a simulation needs at least one ball")
+    left = np.setdiff1d(np.arange(len(there)), list(gone))
+    columns = (there.position, there.velocity, there.radius, there.mass, there.restitution)
+    labels = (Labels.of(texts[i] for i in left.tolist()) for texts in (there.name, there.color))
+    _replace(simulation, Balls(*(column[left] for column in columns), *labels))
+
+
+def _named(balls: Balls) -> Balls:
+    """The same balls; those without a name are called `ball k`, with the next k that is free."""
+    taken = set(balls.name)
+    names = list(balls.name)
+    free = 0
+    for index, name in enumerate(names):
+        if name is None:
+            free = max(free, index)
+            while f"ball {free}" in taken:
+                free += 1
+            names[index] = f"ball {free}"
+            free += 1
+    columns = (balls.position, balls.velocity, balls.radius, balls.mass, balls.restitution)
+    return Balls(*columns, Labels.of(names), balls.color)
+
+
+def _replace(simulation: "Simulation", balls: Balls) -> None:
+    """Go on with other balls at the same time, with an engine made for them."""
+    old = simulation.world
+    world, start = build(balls, simulation.obstacles, old.gravity, old.box, old.rest)
+    warn_of_overlaps(overlaps(world, start, balls.name, simulation.obstacles), stacklevel=4)
+    slices = simulation.slices if simulation.toi == "sliced" else 0
+    engine = ENGINE_KINDS[simulation.engine].make(world, start, simulation.step, slices)
+    engine.restore(simulation.time, start.position, start.velocity)
+    engine.log_impacts(simulation.keeps_impacts)
+    simulation.change_engine(world, engine, balls)

@@ -1,0 +1,146 @@
+"""A simulation as a scene, as a scene file, and as a run on disk."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spheresim.analysis.energy import Drift
+from spheresim.compiler.decorators import watch_compilation
+from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.whole_steps import WHOLE
+from spheresim.model.balls import Balls
+from spheresim.numerics.arguments import positive
+from spheresim.obstacles.table import SHAPE_OF
+from spheresim.scene.faults import Faults
+from spheresim.scene.scene import Scene
+from spheresim.scene.write import scene_texts
+
+if TYPE_CHECKING:
+    from spheresim.simulation.simulation import Simulation
+
+_TITLE = "a simulation from Python"
+
+
+def scene_of(
+    simulation: "Simulation", until: float | None = None, frame_every: float | None = None
+) -> Scene:
+    """The scene that starts as the simulation is now, at its own time 0.
+
+    until: its duration, frame_every: the time between its frames; by default those of the scene
+    that the simulation was made from, else a thousand steps, and one.
+    ValueError for obstacles in an order that a scene file does not keep.
+    """
+    old, world = simulation.scene, simulation.world
+    step, obstacles = simulation.step, list(simulation.obstacles)
+    kinds = [list(SHAPE_OF).index(obstacle.shape.kind) for obstacle in obstacles]
+    if kinds != sorted(kinds):
+        raise ValueError(
+            f"a scene file holds obstacles in the order {', '.join(SHAPE_OF)}: give them to the "
+            "simulation in this order, for ties between them go by it"
+        )
+    state = simulation.state
+    columns = (world.radius, world.mass, world.restitution)
+    balls = Balls(
+        *(state.position.copy(), state.velocity.copy(), *columns),
+        *(simulation.balls.names, simulation.colors),
+    )
+    duration = until if until is not None else old.duration if old else 1000.0 * step
+    every = frame_every if frame_every is not None else old.frame_every if old else step
+    return Scene(
+        title=old.title if old else _TITLE,
+        duration=positive(duration, "until"),
+        step=step,
+        frame_every=positive(every, "frame_every"),
+        gravity=world.gravity,
+        restitution=old.restitution if old else 1.0,
+        balls=balls,
+        obstacles=obstacles,
+        path=Path(f"<{_TITLE}>"),
+        name=old.name if old else "simulation",
+        sha256="",
+        seed=old.seed if old else None,
+        comment=old.comment if old else "",
+        box=world.box,
+        engine=simulation.engine,
+        toi=simulation.toi,
+        slices=simulation.slices,
+        entrances=old.entrances if old else frozenset(),
+        rest=world.rest,
+    )
+
+
+def save_scene(scene: Scene, path: Path) -> None:
+    """Write a scene to a file; many balls go to a CSV beside it, named after it."""
+    texts = scene_texts(scene, path.name, f"{path.stem}_balls.csv")
+    for name, text in texts.items():
+        path.with_name(name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def save_run(
+    simulation: "Simulation", scene: Scene, directory: Path, formats: Sequence[str], force: bool
+) -> None:
+    """Run a simulation from time 0 as a scene says, and write what `spheresim run` writes.
+
+    RunError where that would replace what it must not, and RuntimeError where the run cannot
+    go on; what was before that is written.
+    """
+    # What concerns files is imported here, for who only simulates needs none of it.
+    from spheresim.record.directory import prepare_directory
+    from spheresim.record.formats.choice import checked_formats
+    from spheresim.record.run_info import RunInfo
+    from spheresim.record.run_loop import RunLoop
+    from spheresim.record.write import RunWriter
+
+    # Look at everything that may be wrong before anything is changed.
+    chosen = checked_formats(formats)
+    _check_frames(scene)
+    with watch_compilation(lambda: None) as compiling:
+        simulation.compile()
+    prepare_directory(directory, force)
+
+    # Simulate and write.
+    drift = Drift(simulation.world, simulation.state)
+    info = RunInfo(scene.name, scene, simulation, drift, compiling)
+    names = simulation.obstacle_names
+    with (
+        _logged(simulation),
+        RunWriter(directory, scene, names, formats=chosen) as writer,
+    ):
+        finished = False
+        try:
+            finished = RunLoop(simulation, scene, writer, info.clock, drift).simulate()
+        finally:
+            writer.end(info.figures(finished), simulation.contacts)
+    if simulation.fault is not None:
+        raise RuntimeError(simulation.fault)
+
+
+def with_checksum(scene: Scene) -> Scene:
+    """The scene with the checksum of its own file, as if it had been read from that."""
+    from dataclasses import replace
+
+    text = scene_texts(scene)["scene.toml"]
+    return replace(scene, sha256=hashlib.sha256(text.encode()).hexdigest())
+
+
+def _check_frames(scene: Scene) -> None:
+    """ValueError unless frames fall on steps, if there are any."""
+    faults = Faults("frame_every")
+    ratio = scene.frame_every / scene.step
+    if ENGINE_KINDS[scene.engine].has_fixed_step and abs(ratio - round(ratio)) > WHOLE * ratio:
+        faults.add(
+            "", f"must be a whole multiple of step ({scene.step!r}), not {scene.frame_every!r}"
+        )
+    faults.raise_any()
+
+
+@contextmanager
+def _logged(simulation: "Simulation") -> Iterator[None]:
+    """Inside the `with` block impacts are handed over, whatever the simulation keeps."""
+    simulation.log_impacts(True)
+    try:
+        yield
+    finally:
+        simulation.log_impacts(simulation.keeps_impacts)

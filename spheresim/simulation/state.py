@@ -1,0 +1,169 @@
+"""What can be asked of a simulation at any time: its state, its balls, what is in contact."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from spheresim.analysis import energy as analysis
+from spheresim.collision.contact_table import contact_table
+from spheresim.collision.impacts import Tally
+from spheresim.engines.engine import Engine
+from spheresim.model.ball_views import BallViews
+from spheresim.model.balls import Balls
+from spheresim.model.labels import Labels
+from spheresim.model.state import Obstacle, State, World
+from spheresim.numerics.arguments import finite_rows
+from spheresim.numerics.vector import TVector
+
+
+class SimulationState:
+    """The part of `Simulation` that is looked at, and whose state is written into."""
+
+    __slots__ = ("_balls", "_colors", "_counted", "_engine", "_obstacles", "_slices", "_world")
+
+    _balls: BallViews
+    _colors: Labels
+    _counted: Tally
+    _engine: Engine
+    _obstacles: tuple[Obstacle, ...]
+    _slices: int
+    _world: World
+
+    @property
+    def time(self) -> float:
+        """The time that the state is at."""
+        return self._engine.state.now
+
+    @property
+    def engine(self) -> str:
+        """The name of the engine that runs it."""
+        return self._engine.name
+
+    @property
+    def step(self) -> float:
+        """The fixed timestep."""
+        return self._engine.step
+
+    @property
+    def slices(self) -> int:
+        """Into how many slices a step is cut where impacts of balls are found so."""
+        return self._slices
+
+    @property
+    def colors(self) -> Labels:
+        """How the balls are drawn: "#rrggbb", or None."""
+        return self._colors
+
+    @property
+    def position(self) -> Any:
+        """Centres, shape (n, 3): the array that moves, and what is written into it is adopted.
+
+        A row of it goes on moving, too: to keep where a ball is now, keep a copy,
+        `simulation.position[0].copy()`, or `simulation.balls[0].position`, which is one.
+        """
+        return self._engine.state.position
+
+    @position.setter
+    def position(self, position: Any) -> None:
+        here = self.position
+        here[:] = finite_rows(position, here.shape, "position")
+
+    @property
+    def velocity(self) -> Any:
+        """Velocities, shape (n, 3): like `position` the array that moves; keep a `.copy()`."""
+        return self._engine.state.velocity
+
+    @velocity.setter
+    def velocity(self, velocity: Any) -> None:
+        here = self.velocity
+        here[:] = finite_rows(velocity, here.shape, "velocity")
+
+    @property
+    def balls(self) -> BallViews:
+        """The balls as objects."""
+        return self._balls
+
+    @property
+    def world(self) -> World:
+        """Radii, masses, obstacles and all else that does not move, nor can be written to."""
+        return self._world.read_only()
+
+    @property
+    def state(self) -> State:
+        """Time, positions and velocities as arrays; the time cannot be written to."""
+        return self._engine.state.shown()
+
+    def current(self) -> State:
+        """Time, positions and velocities as they are, to be read at once: nobody keeps a view."""
+        return self._engine.state.current()
+
+    @property
+    def obstacle_names(self) -> Sequence[str]:
+        """The obstacles' names in the order of their indices."""
+        return tuple(str(obstacle.name) for obstacle in self._obstacles)
+
+    @property
+    def obstacles(self) -> Sequence[Obstacle]:
+        """The obstacles, with their names, in the order of their indices."""
+        return self._obstacles
+
+    @property
+    def tally(self) -> Tally:
+        """How many steps, impacts and answers to inelastic collapse there have been."""
+        return added(self._counted, self._engine.tally)
+
+    def energy(self) -> float:
+        """Kinetic and potential energy."""
+        return analysis.energy(self._world, self._engine.state.current())
+
+    def momentum(self) -> TVector:
+        """The sum of all momenta."""
+        return analysis.momentum(self._world, self._engine.state.current())
+
+    @property
+    def asleep(self) -> Any:
+        """Which balls rest, (n,) bool: in a pile, on a proof of rest, or on obstacles alone."""
+        return self._engine.asleep
+
+    @property
+    def sliding(self) -> Any:
+        """Which balls slide, (n,) bool: they move along obstacles that hold them."""
+        return self._engine.sliding
+
+    @property
+    def contacts(self) -> Any:
+        """The contacts that last, as a table: i, j, obstacle, x, y, z, nx, ny, nz, force.
+
+        x, y, z is where they touch, the normal points to ball i, and `force` pushes i along it:
+        those of all balls that rest balance their weights. `j` is -1 for an obstacle.
+        """
+        return contact_table(
+            self._engine.contacts, self.position, self._world.radius, self.obstacle_names
+        )
+
+    @property
+    def fault(self) -> str | None:
+        """Why the engine cannot go on, or None."""
+        return self._engine.fault
+
+    @property
+    def snapshots(self) -> Any:
+        """Running sums for the figures of a gas, see `gas_figures`; None if there are none."""
+        return self._engine.snapshots
+
+    def change_engine(self, world: World, engine: Engine, balls: Balls) -> None:
+        """Go on with another engine, for other balls; what was counted goes on."""
+        self._counted = added(self._counted, self._engine.tally)
+        self._world, self._engine = world, engine
+        self._balls, self._colors = BallViews(world, engine.state, balls.name), balls.color
+
+
+def added(before: Tally, now: Tally) -> Tally:
+    """The counts of two engines, one after the other."""
+    return Tally(
+        before.steps + now.steps,
+        before.ball_impacts + now.ball_impacts,
+        before.obstacle_impacts + now.obstacle_impacts,
+        before.collapse_answers + now.collapse_answers,
+        max(before.deepest_overlap, now.deepest_overlap),
+        before.dissipated + now.dissipated,
+    )

@@ -1,0 +1,172 @@
+"""Runs in Parquet, extended XYZ and GSD: real readers find what was written, killed or not."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import GAS, run, typed
+
+from spheresim import Run
+from spheresim.record.formats import parquet_tables
+
+ALL = "csv,parquet,xyz,gsd"
+pytest.importorskip("pyarrow")
+pytest.importorskip("gsd")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("formats")
+    (folder / "gas.toml").write_text(GAS)
+    run(folder / "gas.toml", folder / "out", format=ALL)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def csv(folder):
+    run(folder / "gas.toml", folder / "csv")
+    return Run.load(folder / "csv")
+
+
+def files(directory: Path) -> dict[str, bytes]:
+    """All files below a folder but those with times in them, by path."""
+    every = (path for path in directory.rglob("*") if path.is_file())
+    there = {str(path.relative_to(directory)): path.read_bytes() for path in every}
+    return {name: there[name] for name in there if name not in ("run.json", "checkpoint.npz")}
+
+
+def test_other_formats_beside_it_change_no_byte_of_the_csv(folder, csv):
+    for name in ("frames.csv", "events.csv", "balls.csv", "scene.toml"):
+        assert (folder / "out" / name).read_bytes() == (folder / "csv" / name).read_bytes()
+
+
+def test_parquet_alone_reads_as_the_csv_does(folder, csv, monkeypatch):
+    monkeypatch.setattr(parquet_tables, "ROWS", 40)
+    run(folder / "gas.toml", folder / "parts", format="parquet")
+    found = Run.load(folder / "parts")
+    assert not list((folder / "parts").glob("*s.csv.part")) + list(folder.glob("parts/frames.csv"))
+    assert len(list((folder / "parts" / "frames.parquet").iterdir())) == 4
+    for one, other in ((found.frames, csv.frames), (found.impacts, csv.impacts)):
+        assert one.dtype == other.dtype
+        assert one.tolist() == other.tolist()
+    assert found.at(0.7).position.tolist() == csv.at(0.7).position.tolist()
+
+
+@pytest.mark.parametrize("reader", ["pandas", "polars", "duckdb"])
+def test_readers_of_parquet_find_the_columns_of_the_csv(folder, csv, reader):
+    library = pytest.importorskip(reader)
+    for name, table in (("frames", csv.frames), ("events", csv.impacts)):
+        path = str(folder / "out" / f"{name}.parquet")
+        if reader == "duckdb":
+            found = library.sql(f"select * from '{path}/*.parquet'").fetchnumpy()
+        else:
+            frame = library.read_parquet(path)
+            found = {column: frame[column].to_numpy() for column in frame.columns}
+        assert list(found) == list(table.dtype.names)
+        for column in ("t", "x", "vx", "impulse"):
+            if column in found:
+                assert np.asarray(found[column]).tolist() == table[column].tolist()
+        if name == "events":
+            hit = [word if isinstance(word, str) else "" for word in found["obstacle"]]
+            assert hit == table.obstacle.tolist()
+
+
+def test_ase_opens_the_extended_xyz(folder, csv):
+    ase_io = pytest.importorskip("ase.io")
+    frames = ase_io.read(folder / "out" / "frames.xyz", index=":")
+    assert len(frames) == 5
+    for k, atoms in enumerate(frames):
+        rows = csv.frames[k * 30 : (k + 1) * 30]
+        assert atoms.info["Time"] == rows.t[0]
+        assert atoms.positions.tolist() == csv.position(k).tolist()
+        assert atoms.arrays["velo"][:, 2].tolist() == rows.vz.tolist()
+        assert atoms.arrays["radius"].tolist() == csv.balls.radius.tolist()
+        assert atoms.pbc.tolist() == [True, True, False]
+        assert atoms.cell.lengths().tolist() == [8, 8, 8]
+
+
+def test_gsd_holds_frames_of_the_hoomd_schema(folder, csv):
+    hoomd = pytest.importorskip("gsd.hoomd")
+    with hoomd.open(str(folder / "out" / "frames.gsd"), "r") as trajectory:
+        assert len(trajectory) == 5
+        for k, frame in enumerate(trajectory):
+            rows = csv.frames[k * 30 : (k + 1) * 30]
+            place, image = frame.particles.position, frame.particles.image
+            across = place[:, :2] + 8.0 * image[:, :2] + 4.0
+            assert across == pytest.approx(csv.position(k)[:, :2], abs=1e-5)
+            assert place[:, 2] == pytest.approx(rows.z, abs=1e-5)
+            assert frame.particles.velocity[:, 0] == pytest.approx(rows.vx, abs=1e-6)
+            assert frame.particles.diameter == pytest.approx(2 * csv.balls.radius)
+            assert frame.log["time"][0] == rows.t[0]
+            assert np.abs(place[:, :2]).max() <= 4.0
+
+
+def test_a_format_that_there_is_not_is_told(folder):
+    for words, sentence in (
+        ("csv,hdf5", "a format must be one of csv, parquet, xyz, gsd, not 'hdf5'"),
+        ("", "at least one format"),
+    ):
+        told = typed("run", "gas.toml", "--out", "none", "--format", words, cwd=folder)
+        assert told.returncode == 2
+        assert sentence in told.stderr
+        assert not (folder / "none").exists()
+
+
+def test_a_run_in_other_formats_is_replaced_whole(folder):
+    for formats in (ALL, "gsd", "csv"):
+        run(folder / "gas.toml", folder / "again", format=formats, force=True)
+    assert {path.name for path in (folder / "again").iterdir()} == {
+        path.name for path in (folder / "csv").iterdir()
+    }
+
+
+@pytest.mark.compiled_only
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
+def test_a_killed_run_reads_and_goes_on_to_the_same_bytes_in_every_format(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("gas.toml").write_text(GAS)
+    options = {"duration": 15, "frame_every": 0.02, "checkpoint_every": 2, "format": ALL}
+    words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+    run("gas.toml", "whole", **options)
+    command = [sys.executable, "-m", "spheresim", "run", "gas.toml", "--out", "killed", "--quiet"]
+    process = subprocess.Popen([*command, *words])
+    checkpoint = Path("killed/checkpoint.npz")
+    deadline = time.monotonic() + 60
+    while not checkpoint.exists() and time.monotonic() < deadline and process.poll() is None:
+        time.sleep(0.01)
+    time.sleep(0.1)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    found, whole = Run.load("killed"), Run.load("whole")
+    n = len(found.frames)
+    assert n == 0 or found.frames.tolist() == whole.frames[:n].tolist()
+    import gsd.hoomd
+    from pyarrow import parquet
+
+    assert parquet.read_table("killed/events.parquet").num_rows <= len(whole.impacts)
+    with gsd.hoomd.open("killed/frames.gsd", "r") as trajectory:
+        assert len(trajectory) <= 751
+    run("gas.toml", "killed", resume=True, **options)
+    assert files(Path("killed")) == files(Path("whole"))
+
+
+def test_a_run_that_stopped_goes_on_to_the_same_bytes_though_parts_were_begun(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(parquet_tables, "ROWS", 100)
+    Path("gas.toml").write_text(GAS)
+    options = {"frame_every": 0.02, "checkpoint_every": 0.3}
+    for formats in (ALL, "parquet"):
+        run("gas.toml", "whole", format=formats, force=True, **options)
+        # A run of half the time, with its last checkpoint somewhere in a part, goes on.
+        run("gas.toml", "out", format=formats, force=True, duration=1.1, **options)
+        run("gas.toml", "out", format=formats, resume=True, **options)
+        assert files(Path("out")) == files(Path("whole"))
+    told = typed("run", "gas.toml", "--out", "out", "--resume", "--engine", "events", cwd=tmp_path)
+    assert told.returncode == 2

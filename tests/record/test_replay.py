@@ -1,0 +1,164 @@
+"""A run is a trajectory: its state at any time, from its frames and what happened between them."""
+
+import warnings
+
+import numpy as np
+import pytest
+from command_line import run, typed
+
+from spheresim import Run, Simulation
+from spheresim.record.layout import RunError
+
+GAS = """
+duration = 2
+[box]
+[[fill]]
+count = 60
+radius = 0.5
+packing_fraction = 0.2
+temperature = 1
+"""
+
+FALLING = """
+duration = 2
+step = 0.01
+gravity = [0, -9.81, 0]
+restitution = 0.9
+[[plane]]
+point = [0, 0, 0]
+normal = [0, 1, 0]
+[[cylinder]]
+point = [0, 0, 0]
+axis = [0, 1, 0]
+radius = 3
+[[fill]]
+count = 12
+radius = 0.3
+region = { low = [-2, 1, -2], high = [2, 4, 2] }
+speed = 1
+"""
+
+RESTING = """
+duration = 3
+engine = "events"
+gravity = [0, -10, 0]
+restitution = 0.4
+[[plane]]
+name = "floor"
+point = [0, 0, 0]
+normal = [0, 1, 0]
+[[plane]]
+name = "slope"
+point = [0, 0, 0]
+normal = [1, 2, 0]
+[[ball]]
+position = [3, 0.8, 0]
+radius = 0.5
+[[ball]]
+position = [-2, 2.0, 0]
+radius = 0.5
+[[ball]]
+position = [6, 2, 0]
+velocity = [-2, 0, 0.1]
+radius = 0.4
+mass = 0.3
+[[ball]]
+position = [3.0, 3, 0]
+radius = 0.5
+[[ball]]
+position = [20, 1, 0]
+radius = 0.5
+"""
+
+
+@pytest.mark.parametrize(
+    ("scene", "options", "every"),
+    [
+        (GAS, {}, 0.02),
+        (FALLING, {"engine": "steps"}, 0.01),
+        (FALLING, {"engine": "events"}, 0.02),
+        (RESTING, {}, 0.03),
+    ],
+)
+def test_ten_times_as_many_frames_are_those_of_a_run_that_had_them(tmp_path, scene, options, every):
+    (tmp_path / "scene.toml").write_text(scene)
+    for name, between in (("few", 10 * every), ("many", every)):
+        run(tmp_path / "scene.toml", tmp_path / name, frame_every=between, **options)
+    told = typed("resample", "few", "--every", every, "--out", "new", cwd=tmp_path)
+    assert (told.returncode, told.stderr) == (0, "")
+    many, new = Run.load(tmp_path / "many"), Run.load(tmp_path / "new")
+    assert new.frames.t == pytest.approx(many.frames.t, rel=1e-14)
+    for name in ("x", "y", "z", "vx", "vy", "vz"):
+        size = max(1.0, np.abs(many.frames[name]).max())
+        assert np.abs(new.frames[name] - many.frames[name]).max() < 1e-12 * size
+    events = [(tmp_path / name / "events.csv").read_bytes() for name in ("few", "new")]
+    assert events[0] == events[1]
+    assert len(new.impacts) > 10
+    if scene is RESTING:
+        assert {"rest", "slide", "wake"} <= set(new.impacts.kind)
+
+
+def test_any_time_between_two_frames_is_exact(tmp_path):
+    (tmp_path / "scene.toml").write_text(GAS)
+    run(tmp_path / "scene.toml", tmp_path / "out", frame_every=1)
+    found, simulation = Run.load(tmp_path / "out"), Simulation.load(tmp_path / "scene.toml")
+    for t in (0.0, 0.123, 0.9, 1.0, 1.77, 2.0):
+        simulation.run(until=t)
+        position, velocity = found.at(t)
+        assert position == pytest.approx(simulation.position, abs=1e-13)
+        assert velocity == pytest.approx(simulation.velocity, abs=1e-13)
+    for t in (-0.1, 2.1, float("nan")):
+        with pytest.raises(ValueError, match="t must be"):
+            found.at(t)
+
+
+def test_where_there_is_no_formula_the_engine_runs_and_it_is_said(tmp_path):
+    """A ball slides in a lying tube; kept by its frames, it is exact to what its steps stray."""
+    (tmp_path / "tube.toml").write_text("""
+duration = 1
+engine = "events"
+gravity = [0, -10, 0]
+restitution = 0.5
+[[cylinder]]
+point = [0, 0, 0]
+axis = [0, 0, 1]
+radius = 2
+[[ball]]
+position = [1.5, 0, 0]
+radius = 0.5
+""")
+    run(tmp_path / "tube.toml", tmp_path / "few", frame_every=0.5)
+    run(tmp_path / "tube.toml", tmp_path / "many", frame_every=0.1)
+    told = typed("resample", "few", "--every", 0.1, "--out", "new", cwd=tmp_path)
+    assert "the engine ran once more from the frame before" in told.stderr
+    many, new = Run.load(tmp_path / "many").frames, Run.load(tmp_path / "new").frames
+    assert np.abs(new.x - many.x).max() < 1e-7
+
+
+def test_what_cannot_be_replayed_is_told(tmp_path):
+    (tmp_path / "scene.toml").write_text(GAS)
+    run(tmp_path / "scene.toml", tmp_path / "silent", frame_every=1, events="none")
+    with pytest.raises(RunError, match=r"holds 0 of \d+ impacts.*--events all"):
+        Run.load(tmp_path / "silent").at(0.5)
+    run(tmp_path / "scene.toml", tmp_path / "out", frame_every=1)
+    for words, sentence in (
+        (("--every", 0, "--out", "new"), "--every must be greater than 0"),
+        (("--every", 1, "--out", "out", "--force"), "is the run itself"),
+        (("--every", 1, "--out", "silent"), "holds a run already"),
+    ):
+        told = typed("resample", "out", *words, cwd=tmp_path)
+        assert told.returncode == 2
+        assert sentence in told.stderr
+        assert told.stderr.count("\n") == 1
+
+
+def test_a_resampled_run_opens_and_runs_again(tmp_path):
+    (tmp_path / "scene.toml").write_text(RESTING)
+    run(tmp_path / "scene.toml", tmp_path / "out", frame_every=1)
+    typed("resample", "out", "--every", 0.25, "--out", "new", cwd=tmp_path)
+    run(tmp_path / "new", tmp_path / "again")
+    with warnings.catch_warnings(action="error"):
+        new, again = Run.load(tmp_path / "new"), Run.load(tmp_path / "again")
+    assert len(new.frames) == len(again.frames)
+    assert new.contacts.tolist() == again.contacts.tolist()
+    assert new.info["resampled_from"] == "out"

@@ -1,0 +1,93 @@
+"""Pictures and films from Python, and how they are taken."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from viewer_window import need_opengl
+
+pytestmark = pytest.mark.compiled_only
+
+PROGRAM = """
+from pathlib import Path
+from spheresim import Ball, Plane, Run, Simulation
+from spheresim_viewer import film, screenshot
+from spheresim_viewer.shot import ShotError
+
+balls = [Ball((k, 2 + k, 0), radius=0.4) for k in range(3)]
+simulation = Simulation(balls, [Plane((0, 0, 0), (0, 1, 0))], (0, -10, 0), engine="events")
+size = (320, 200)
+screenshot(simulation, "simulation.png", at=0.5, size=size, show="bare")
+simulation.save_scene("scene.toml", until=2)
+simulation.save("run", until=2, frame_every=0.1)
+screenshot("scene.toml", "scene.png", at=0.5, size=size, show="bare")
+screenshot(Run.load("run"), "run.png", at=0.5, size=size, show="bare")
+near = dict(camera=(1, 2, 4), target=(1, 1, 0))
+screenshot("run", "near.png", at=0.5, size=size, show="bare", **near)
+film("run", "turn.gif", seconds=0.2, fps=25, size=size, show="bare", orbit=90)
+film("run", "slow.mp4", seconds=0.2, fps=25, size=size, show="bare", speed=0.1, start=0.5, **near)
+for wrong in (dict(speed=0), dict(ride="x"), dict(camera=(0, 0, 0), target=(0, 0, 0))):
+    try:
+        film("run", "none.mp4", seconds=0.1, size=size, **wrong)
+    except ShotError as fault:
+        print(fault)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    need_opengl()
+    folder = tmp_path_factory.mktemp("pictures")
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "speed must be greater than 0, not 0",
+        "there is no ball 'x'; their names are ball 0, ball 1, ball 2, …",
+        "camera and target must be two points",
+    ]
+    return folder
+
+
+def frames(file):
+    """The pictures of a film."""
+    av = pytest.importorskip("av")
+    with av.open(str(file)) as container:
+        return [picture.to_ndarray(format="rgb24") for picture in container.decode(video=0)]
+
+
+def test_a_simulation_its_scene_and_its_run_give_the_same_picture(folder):
+    first, *others = (
+        (folder / f"{name}.png").read_bytes() for name in ("simulation", "scene", "run")
+    )
+    assert others == [first, first]
+
+
+def test_the_camera_is_where_it_was_put(folder):
+    near, whole = frames(folder / "near.png")[0], frames(folder / "run.png")[0]
+    assert near.shape == whole.shape
+    assert (near != whole).any(axis=-1).mean() > 0.2
+
+
+def test_a_gif_turns_about_the_scene(folder):
+    pictures = frames(folder / "turn.gif")
+    assert [picture.shape for picture in pictures] == [(200, 320, 3)] * 5
+    assert (pictures[0] != pictures[-1]).any()
+
+
+def test_slow_motion_begins_where_it_was_told_to(folder):
+    pictures = frames(folder / "slow.mp4")
+    assert len(pictures) == 5
+    still = frames(folder / "near.png")[0].astype(float)
+    assert np.abs(pictures[0].astype(float) - still).mean() < 4.0  # but for the film's coding
+
+
+def test_nothing_is_left_of_what_was_refused(folder):
+    assert not list(folder.glob("none*"))

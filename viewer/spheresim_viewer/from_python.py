@@ -1,0 +1,86 @@
+"""The viewer from Python: what `spheresim view` does, of a simulation, run, scene or path."""
+
+from pathlib import Path
+from typing import Any
+
+from spheresim import Run, Simulation
+from spheresim.scene import Scene
+from spheresim.simulation.saving import scene_of
+from spheresim_viewer.launch import NoPictureError, Request, open_window, write_files
+from spheresim_viewer.loading import Source, Watched
+from spheresim_viewer.options import options_of
+from spheresim_viewer.shot import Shot
+
+Shown = Simulation | Run | Scene | str | Path
+"""A simulation is shown from where it is now on; it does not move itself."""
+
+
+def show(what: Shown, size: tuple[int, int] = (1280, 800), fullscreen: bool = False) -> None:
+    """Open a window, and return when it is closed. NoPictureError says why it cannot."""
+    request = _request(what, size, fullscreen=fullscreen)
+    open_window(Source(request.path), request)
+
+
+def screenshot(
+    what: Shown,
+    file: str | Path,
+    at: float = 0.0,
+    size: tuple[int, int] = (1280, 800),
+    show: str = "",
+    **shot: Any,
+) -> None:
+    """Write a PNG of the state at a time.
+
+    show: words as for `--show`, such as "trails,speed"; shot: camera, target, follow, ride and
+    fade, as in `Shot`. ValueError for a wrong one, NoPictureError where no picture can be had.
+    """
+    request = _request(what, size, screenshot=Path(file), at=at, show=show, shot=Shot(**shot))
+    write_files(Source(request.path), request)
+
+
+def film(
+    what: Shown,
+    file: str | Path,
+    seconds: float = 10.0,
+    fps: float = 50.0,
+    size: tuple[int, int] = (1280, 800),
+    show: str = "",
+    **shot: Any,
+) -> None:
+    """Write an MP4 or a GIF of so many seconds; show and shot as in `screenshot`, and shot also
+    orbit, speed and start. It needs the extra `video`."""
+    request = _request(
+        *(what, size),
+        video=Path(file),
+        frames_a_second=fps,
+        seconds=seconds,
+        show=show,
+        shot=Shot(**shot),
+    )
+    write_files(Source(request.path), request)
+
+
+def _request(what: Shown, size: tuple[int, int], show: str = "", **words: Any) -> Request:
+    shot = words.get("shot", Shot())
+    shot.check()
+    for word, suffixes in (("screenshot", (".png",)), ("video", (".mp4", ".gif"))):
+        file = words.get(word)
+        if file is not None and file.suffix.lower() not in suffixes:
+            raise ValueError(f"file must end with {' or '.join(suffixes)}, not {str(file)!r}")
+    usual: dict[str, Any] = {"engine": None, "toi": None, "slices": None, "fullscreen": False}
+    usual |= {"screenshot": None, "video": None, "at": 0.0, "frames_a_second": 50.0}
+    usual |= {"seconds": 10.0, "size": size, "options": options_of(show), "shot": shot}
+    return Request(path=_watched(what), **{**usual, **words})
+
+
+def _watched(what: Shown) -> str | Watched:
+    if isinstance(what, Simulation):
+        return scene_of(what)
+    if isinstance(what, Run | Scene):
+        return what
+    if isinstance(what, str | Path):
+        return str(what)
+    raise TypeError(f"a Simulation, a Run, a Scene or a path can be shown, not {what!r}")
+
+
+__all__ = ["NoPictureError", "film", "screenshot", "show"]
