@@ -15,10 +15,20 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.model.state import Obstacle as Obstacle
     from spheresim.numerics.ray import TRay as TRay
     from spheresim.numerics.vector import TVector as TVector
+    from spheresim.obstacles.capped_cylinder import CappedCylinder as CappedCylinder
+    from spheresim.obstacles.capsule import Capsule as Capsule
+    from spheresim.obstacles.compound import Compound as Compound
+    from spheresim.obstacles.cuboid import Cuboid as Cuboid
     from spheresim.obstacles.cylinder import Cylinder as Cylinder
+    from spheresim.obstacles.disc import Disc as Disc
+    from spheresim.obstacles.hull import Hull as Hull
+    from spheresim.obstacles.mesh import Mesh as Mesh
     from spheresim.obstacles.plane import Plane as Plane
+    from spheresim.obstacles.polygon import Polygon as Polygon
+    from spheresim.obstacles.ring import Ring as Ring
     from spheresim.obstacles.shape import Bounds as Bounds
     from spheresim.obstacles.shape import Hit as Hit
+    from spheresim.obstacles.sphere import Sphere as Sphere
     from spheresim.record.load import Run as Run
     from spheresim.scene.from_python import BallFile as BallFile
     from spheresim.scene.from_python import Fill as Fill
@@ -32,13 +42,23 @@ else:
         "BallFile": "scene.from_python",
         "Bounds": "obstacles.shape",
         "Box": "model.state",
+        "CappedCylinder": "obstacles.capped_cylinder",
+        "Capsule": "obstacles.capsule",
+        "Compound": "obstacles.compound",
+        "Cuboid": "obstacles.cuboid",
         "Cylinder": "obstacles.cylinder",
+        "Disc": "obstacles.disc",
         "Fill": "scene.from_python",
         "Hit": "obstacles.shape",
+        "Hull": "obstacles.hull",
+        "Mesh": "obstacles.mesh",
         "Obstacle": "model.state",
         "Plane": "obstacles.plane",
+        "Polygon": "obstacles.polygon",
+        "Ring": "obstacles.ring",
         "Run": "record.load",
         "Simulation": "simulation",
+        "Sphere": "obstacles.sphere",
         "TRay": "numerics.ray",
         "TVector": "numerics.vector",
         "Thresholds": "collision.thresholds",

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.many_points import rows_near, surface_at
 from spheresim.obstacles.plane import Plane
-from spheresim.obstacles.table import SHAPES, Obstacles, cylinder_at, plane_at
+from spheresim.obstacles.table import Obstacles
 
 SNUG = 1e-12
 """A tube wider than a ball by no more than this, in radii of the ball, holds it from all around."""
@@ -53,7 +55,7 @@ def touching_contacts(
     x, r = position[balls], radius[balls]
     first, second = _neighbours(x, r, reach, box)
     parts = [_ball_contacts(position, radius, balls[first], balls[second], box)]
-    for k in range(len(obstacles.kind)):
+    for k in rows_near(obstacles, x, r * (1.0 + reach)):
         for shift in _image_shifts(obstacles, k, x, box):
             parts.append(_obstacle_contacts(x, r, obstacles, k, balls, reach, shift))
     contacts = Contacts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
@@ -102,7 +104,7 @@ def normals_at(obstacles: Obstacles, k: Any, x: Any, box: Any = None) -> Any:
 
 
 def _shape(obstacles: Obstacles, k: int) -> Any:
-    return (plane_at if SHAPES[obstacles.kind[k]] is Plane else cylinder_at)(obstacles, int(k))
+    return surface_at(obstacles, int(k))
 
 
 def _of_balls(away: Any, reach: Any) -> tuple[Any, Any]:
@@ -129,7 +131,7 @@ def _whole_periods(way: Any, box: Any) -> Any:
 def _image_shifts(obstacles: Obstacles, k: int, x: Any, box: Any) -> Iterator[Any]:
     """From obstacle k to its images that balls at x may touch, a shift (n, 3) for each ball."""
     shape = _shape(obstacles, k)
-    if box is None or isinstance(shape, Plane):
+    if box is None or not isinstance(shape, Cylinder):
         yield np.zeros_like(x)
         return
     # Along its own axis a cylinder has no images besides itself; across, the nearest and the
@@ -152,7 +154,7 @@ def _obstacle_contacts(
     near = np.flatnonzero(front & (np.abs(gap) - r < reach * r))
     # A ball without play in a tube is held from all around.
     snug = np.zeros(len(near), dtype=bool)
-    if not isinstance(shape, Plane):
+    if isinstance(shape, Cylinder):
         snug = (gap[near] < 0.0) & (np.abs(shape.radius - r[near]) <= SNUG * r[near])
     normal = shape.normals((x - shift)[near])
     if np.any(snug):

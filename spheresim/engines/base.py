@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spheresim.collision.contact_table import LastingContacts
-from spheresim.collision.impacts import Impacts, Tally
+from spheresim.collision.impacts import BALL, Impacts, Tally
 from spheresim.collision.journal import (
     BALL_IMPACTS,
     COLLAPSE_ANSWERS,
@@ -106,7 +106,14 @@ class EngineBase:
         engine_state.count[RECORDED] = 0
         names, numbers = engine_state.names[:recorded], engine_state.numbers[:recorded].copy()
         self._finish_rows(names, numbers)
-        return Impacts(names[:, :3].copy(), numbers)
+        return self._of_obstacles(Impacts(names[:, :3].copy(), numbers))
+
+    def _of_obstacles(self, impacts: Impacts) -> Impacts:
+        """The rows with the obstacle to which each feature that was hit belongs."""
+        owner = self._world.obstacles.owner
+        hit = (impacts.kind != BALL) & (impacts.other >= 0)
+        impacts.names[hit, 2] = owner[impacts.other[hit]]
+        return impacts
 
     def _adopt_edits(self) -> None:
         """Predict anew if somebody wrote into the state."""

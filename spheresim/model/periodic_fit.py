@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spheresim.model.state import Box, Obstacle
+from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.shape import ALIGNED
@@ -31,6 +32,10 @@ def periodic_misfit(shape: AnyShape, box: Box | None) -> Misfit | None:
     """Why a shape does not fit a box, or None if it does."""
     if box is None or not box.is_periodic:
         return None
+    if isinstance(shape, Bounded):
+        return Misfit(
+            next(iter(shape.fields)), f"does not fit a periodic box, as no {shape.kind} does"
+        )
     periodic = [axis for axis in range(3) if box.periodic[axis]]
     crossed = [axis for axis in periodic if abs(shape[1][axis]) > ALIGNED]
     if isinstance(shape, Plane):
@@ -76,9 +81,9 @@ def fitted(obstacle: Obstacle, box: Box | None, name: str) -> Obstacle:
     fault = periodic_misfit(obstacle.shape, box)
     if fault is not None:
         raise ValueError(f"{name}: {fault.field} {fault.what}")
-    if box is None or not box.is_periodic:
-        return obstacle
     shape = obstacle.shape
+    if box is None or not box.is_periodic or isinstance(shape, Bounded):
+        return obstacle
     direction = np.array(shape[1])
     direction[(np.abs(direction) <= ALIGNED) & np.array(box.periodic)] = 0.0
     if tuple(direction) == tuple(shape[1]):

@@ -86,7 +86,7 @@ class World(NamedTuple):
 
     def read_only(self) -> "World":
         """The same, of which no array can be written to."""
-        obstacles = Obstacles(*map(read_only, self.obstacles))
+        obstacles = self.obstacles.read_only()
         radius, mass, restitution = map(read_only, (self.radius, self.mass, self.restitution))
         return self._replace(radius=radius, mass=mass, restitution=restitution, obstacles=obstacles)
 
@@ -114,7 +114,7 @@ def obstacle_names(obstacles: Sequence[Obstacle]) -> list[str]:
     counts: dict[str, int] = {}
     names = []
     for obstacle in obstacles:
-        kind = type(obstacle.shape).__name__.lower()
+        kind = obstacle.shape.kind
         names.append(obstacle.name or f"{kind} {counts.get(kind, 0)}")
         counts[kind] = counts.get(kind, 0) + 1
     return names

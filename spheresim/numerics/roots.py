@@ -141,8 +141,11 @@ def contact_quartic(d: Any, v: Any, acceleration: Any, c0: float) -> Polynomial:
 
 
 @routine
-def first_contact_root(quartic: Polynomial, horizon: float) -> float:
-    """The first t from 0 to the horizon at which a quartic is at most 0 and falls; inf if none."""
+def first_contact_root(quartic: Polynomial, horizon: float, beyond: float = -1.0) -> float:
+    """The first t from 0 to the horizon at which a quartic is at most 0 and falls; inf if none.
+
+    With `beyond`, what was found before, the first one where it has risen in between.
+    """
     # Cut the time into four parts in which the quartic is monotone.
     slope = quartic.derivative()
     end = min(horizon, _root_bound(quartic))
@@ -152,11 +155,11 @@ def first_contact_root(quartic: Polynomial, horizon: float) -> float:
     low = 0.0
     for part in range(4):
         high = first if part == 0 else second if part == 1 else third if part == 2 else end
-        if high > low and slope.value_at(0.5 * (low + high)) < 0.0:
+        if high > low > beyond and slope.value_at(0.5 * (low + high)) < 0.0:
             if quartic.value_at(low) <= 0.0:
                 return low
             if quartic.value_at(high) <= 0.0:
-                return _bracketed_root(quartic, slope, low, high)
+                return bracketed_root(quartic, slope, low, high)
         low = max(low, high)
     return math.inf
 
@@ -189,9 +192,9 @@ def _cubic_roots(cubic: Polynomial, end: float) -> tuple[float, float, float]:
     slope = cubic.derivative()
     first, second = _quadratic_roots(slope.c0, slope.c1, slope.c2, end)
     return (
-        _bracketed_root(cubic, slope, 0.0, first),
-        _bracketed_root(cubic, slope, first, second),
-        _bracketed_root(cubic, slope, second, end),
+        bracketed_root(cubic, slope, 0.0, first),
+        bracketed_root(cubic, slope, first, second),
+        bracketed_root(cubic, slope, second, end),
     )
 
 
@@ -209,7 +212,7 @@ def _quadratic_roots(c0: float, c1: float, c2: float, end: float) -> tuple[float
 
 
 @routine
-def _bracketed_root(p: Polynomial, slope: Polynomial, low: float, high: float) -> float:
+def bracketed_root(p: Any, slope: Any, low: float, high: float) -> float:
     """The root of a polynomial that is monotone from low to high.
 
     Without a sign change it is the end at which the polynomial is nearer to 0. Newton's method,

@@ -1,8 +1,9 @@
 """The table of the shapes that there are, and all obstacles of a world as arrays.
 
-`SHAPES` lists the shapes; the place of a shape in it is its number in `Obstacles.kind`. Each
-function below asks obstacle k one of the questions of `shape`: a kernel can choose between
-classes only by a branch for each kind, and those branches stand in this file alone.
+`SHAPES` lists the shapes. Planes and cylinders have a row each, with their place in that list as
+their kind, all other obstacles one for each of their features. Each function below asks row k one
+of the questions of `shape`: a kernel can choose between classes only by a branch for each kind,
+and those branches stand in this file and in `features/questions.py` alone.
 """
 
 import math
@@ -13,14 +14,23 @@ import numpy as np
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.ray import TRay
-from spheresim.numerics.rows import vector_at
+from spheresim.numerics.rows import read_only, vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.catalogue import BOUNDED
+from spheresim.obstacles.compound import Compound
 from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.features.index import Corners, Index, build_index
+from spheresim.obstacles.features.no_features import NoFeatures
+from spheresim.obstacles.features.rows import COLUMNS, FeatureRows, joined_rows
+from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.plane import Plane
 
-AnyShape: TypeAlias = Plane | Cylinder
+AnyShape: TypeAlias = Plane | Cylinder | Bounded
 
-SHAPES: tuple[type[AnyShape], ...] = (Plane, Cylinder)
+SHAPES: tuple[type[AnyShape], ...] = (Plane, Cylinder, *BOUNDED, Compound)
+"""All shapes; what is behind the planes and cylinders is made of features."""
+
 SHAPE_OF: dict[str, type[AnyShape]] = {shape.kind: shape for shape in SHAPES}
 """The shape of each kind, in the order of a world's obstacles."""
 
@@ -29,25 +39,82 @@ _COLUMNS = 7
 
 
 class Obstacles(NamedTuple):
-    """kind: index into SHAPES, shape (k,); numbers: the shape's fields one after another, filled
-    up with zeros, shape (k, 7); restitution: (k,)."""
+    """A row for each plane, cylinder, and feature of other obstacles, in their order.
+
+    kind: 0 for planes, 1 for cylinders, from 2 on for features (see `rows`), shape (k,); numbers:
+    what it is made of, shape (k, 7) or more; restitution: (k,); owner: the index of the obstacle
+    that it belongs to, (k,); infinite: the rows that are planes or cylinders; features: `Features`
+    or `NoFeatures`.
+    """
 
     kind: Any
     numbers: Any
     restitution: Any
+    owner: Any
+    infinite: Any
+    features: Any
+
+    def first_rows(self) -> Any:
+        """The first row of each obstacle, shape (obstacles,)."""
+        return np.unique(self.owner, return_index=True)[1]
+
+    def read_only(self) -> "Obstacles":
+        """The same, of which no array can be written to."""
+        *arrays, features = self
+        if isinstance(features, Features):
+            index = Index(*map(read_only, features.tree))
+            features = Features(read_only(features.outline), index)
+        kind, numbers, restitution, owner, infinite = map(read_only, arrays)
+        return Obstacles(kind, numbers, restitution, owner, infinite, features)
 
 
 def pack(shapes: Sequence[AnyShape], restitution: Sequence[float]) -> Obstacles:
     """Lay shapes out as arrays, in the order given; TypeError for what is no shape."""
-    kind = np.zeros(len(shapes), dtype=np.int64)
-    numbers = np.zeros((len(shapes), _COLUMNS))
-    for k, shape in enumerate(shapes):
-        if not isinstance(shape, SHAPES):
+    for shape in shapes:
+        if not isinstance(shape, (Plane, Cylinder, Bounded)):
             raise TypeError(f"an obstacle must be one of {', '.join(SHAPE_OF)}, not {shape!r}")
-        kind[k] = SHAPES.index(SHAPE_OF[shape.kind])
-        fields = np.hstack(shape)
-        numbers[k, : len(fields)] = fields
-    return Obstacles(kind, numbers, np.array(restitution, dtype=np.float64))
+    if any(isinstance(shape, Bounded) for shape in shapes):
+        return _packed_features(shapes, restitution)
+    many = len(shapes)
+    numbers = np.zeros((many, _COLUMNS))
+    kind = np.zeros(many, dtype=np.int64)
+    for k, shape in enumerate(shapes):
+        kind[k], numbers[k] = _infinite_row(shape)
+    rows = np.arange(many)
+    given = np.array(restitution, dtype=np.float64)
+    return Obstacles(kind, numbers, given, rows, rows.copy(), NoFeatures(0.0))
+
+
+def _infinite_row(shape: Any) -> tuple[int, Any]:
+    """A plane or cylinder as a row."""
+    fields, row = np.hstack(shape), np.zeros(_COLUMNS)
+    row[: len(fields)] = fields
+    return (_PLANE if isinstance(shape, Plane) else _CYLINDER), row
+
+
+def _packed_features(shapes: Sequence[AnyShape], restitution: Sequence[float]) -> Obstacles:
+    """The same where some of the shapes are made of features."""
+    parts = []
+    for shape in shapes:
+        if isinstance(shape, Bounded):
+            parts.append(shape.features())
+            continue
+        kind, row = _infinite_row(shape)
+        wide = np.hstack([row, np.zeros(COLUMNS - _COLUMNS)])[None]
+        endless = np.full((1, 3), np.inf)
+        parts.append(FeatureRows(np.array([kind]), wide, np.zeros((0, 8)), -endless, endless))
+    rows = joined_rows(parts)
+    owner = np.repeat(np.arange(len(shapes)), [len(part.kind) for part in parts])
+    bounded = np.flatnonzero(rows.kind > _CYLINDER)
+    index = build_index(rows.low[bounded], rows.high[bounded], bounded)
+    return Obstacles(
+        rows.kind,
+        rows.numbers,
+        np.array(restitution, dtype=np.float64)[owner],
+        owner,
+        np.flatnonzero(rows.kind <= _CYLINDER),
+        Features(rows.outline, index),
+    )
 
 
 @inlined
@@ -73,7 +140,9 @@ def toi(obstacles: Obstacles, k: int, ray: TRay, radius: float) -> float:
     """The ray parameter at which a ball on the ray is stopped by obstacle k; inf if never."""
     if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k).toi(ray, radius)
-    return cylinder_at(obstacles, k).toi(ray, radius)
+    if obstacles.kind[k] == _CYLINDER:
+        return cylinder_at(obstacles, k).toi(ray, radius)
+    return float(obstacles.features.feature_toi(obstacles, k, ray, radius))
 
 
 @routine
@@ -83,14 +152,16 @@ def falling_toi(
     """The time of impact of a ball with acceleration g and obstacle k; inf if not until then."""
     if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k).falling_toi(x, v, g, radius, until)
-    return cylinder_at(obstacles, k).falling_toi(x, v, g, radius, until)
+    if obstacles.kind[k] == _CYLINDER:
+        return cylinder_at(obstacles, k).falling_toi(x, v, g, radius, until)
+    return float(obstacles.features.feature_falling_toi(obstacles, k, x, v, g, radius, until))
 
 
 @inlined
 def is_receding(
     obstacles: Obstacles, k: int, position: TVector, velocity: TVector, acceleration: TVector
 ) -> bool:
-    """Whether a point moves away from obstacle k and is not pulled back to it."""
+    """Whether a point moves away from obstacle k, no feature, and is not pulled back to it."""
     if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k).is_receding(position, velocity, acceleration)
     return cylinder_at(obstacles, k).is_receding(position, velocity, acceleration)
@@ -101,7 +172,9 @@ def gap(obstacles: Obstacles, k: int, point: TVector) -> float:
     """The signed distance of a point from obstacle k, negative behind or inside its surface."""
     if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k).gap(point)
-    return cylinder_at(obstacles, k).gap(point)
+    if obstacles.kind[k] == _CYLINDER:
+        return cylinder_at(obstacles, k).gap(point)
+    return float(obstacles.features.feature_gap(obstacles, k, point))
 
 
 @inlined
@@ -115,7 +188,10 @@ def normal_at(obstacles: Obstacles, k: int, point: TVector) -> TVector:
     """The normal of obstacle k nearest to a point, towards that point."""
     if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k).normal_at(point, point)
-    return cylinder_at(obstacles, k).normal_at(point, point)
+    if obstacles.kind[k] == _CYLINDER:
+        return cylinder_at(obstacles, k).normal_at(point, point)
+    normal: TVector = obstacles.features.feature_normal(obstacles, k, point)
+    return normal
 
 
 @routine
@@ -123,7 +199,9 @@ def bend(obstacles: Obstacles, k: int, point: TVector, velocity: TVector) -> flo
     """The second time derivative of a point's clearance from obstacle k, if it goes straight on."""
     if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k).bend(point, velocity)
-    return cylinder_at(obstacles, k).bend(point, velocity)
+    if obstacles.kind[k] == _CYLINDER:
+        return cylinder_at(obstacles, k).bend(point, velocity)
+    return float(obstacles.features.feature_bend(obstacles, k, point, velocity))
 
 
 @inlined
@@ -131,14 +209,32 @@ def curvature_radius(obstacles: Obstacles, k: int, point: TVector) -> float:
     """The radius of the path of a point that goes around obstacle k; inf where that is flat."""
     if obstacles.kind[k] == _PLANE:
         return math.inf
-    cylinder = cylinder_at(obstacles, k)
-    return cylinder.radius + cylinder.gap(point)
+    if obstacles.kind[k] == _CYLINDER:
+        cylinder = cylinder_at(obstacles, k)
+        return cylinder.radius + cylinder.gap(point)
+    return float(obstacles.features.feature_curvature_radius(obstacles, k, point))
 
 
 @inlined
 def is_tube(obstacles: Obstacles, k: int, point: TVector) -> bool:
-    """Whether obstacle k is a tube to a point: a cylinder that has it inside."""
-    return obstacles.kind[k] == _CYLINDER and cylinder_at(obstacles, k).is_tube(point)
+    """Whether obstacle k bends around a point: a tube, a bowl, a drum or a ring that holds it."""
+    if obstacles.kind[k] == _PLANE:
+        return False
+    if obstacles.kind[k] == _CYLINDER:
+        return cylinder_at(obstacles, k).is_tube(point)
+    return bool(obstacles.features.feature_holds(obstacles, k, point))
+
+
+@inlined
+def tube_axis(obstacles: Obstacles, k: int, point: TVector, velocity: TVector) -> TVector:
+    """The axis about which a ball turns that slides along the inside of obstacle k.
+
+    That of a tube or drum; in a bowl it is at right angles to the velocity.
+    """
+    if obstacles.kind[k] == _CYLINDER:
+        return cylinder_at(obstacles, k).axis
+    axis: TVector = obstacles.features.feature_axis(obstacles, k, point, velocity)
+    return axis
 
 
 @inlined
@@ -149,20 +245,68 @@ def is_behind(obstacles: Obstacles, k: int, point: TVector) -> bool:
 
 @inlined
 def is_flat(obstacles: Obstacles, k: int) -> bool:
-    """Whether obstacle k is a plane: a ball can lie on it, and its normal is everywhere the same.
+    """Whether obstacle k is a plane or a face: a ball can lie on it, and its normal is everywhere
+    the same.
 
-    A cylinder bends away from a ball, or towards it.
+    All others bend away from a ball, or towards it.
     """
-    return bool(obstacles.kind[k] == _PLANE)
+    return bool(obstacles.kind[k] == _PLANE) or obstacles.features.is_face(obstacles, k)
+
+
+@inlined
+def flat_plane(obstacles: Obstacles, k: int, point: TVector) -> Plane:
+    """Obstacle k, known to be flat, as the plane that it is to a ball at a point."""
+    if obstacles.kind[k] == _PLANE:
+        return plane_at(obstacles, k)
+    plane: Plane = obstacles.features.feature_plane(obstacles, k, point)
+    return plane
+
+
+@inlined
+def time_to_end(
+    obstacles: Obstacles, k: int, x: TVector, v: TVector, acceleration: TVector
+) -> float:
+    """When a ball that slides on a face goes over its end; inf for all that has none."""
+    return float(obstacles.features.feature_end(obstacles, k, x, v, acceleration))
+
+
+@inlined
+def has_ended(obstacles: Obstacles, k: int, x: TVector) -> bool:
+    """Whether a ball is over the end of a face, or of a line."""
+    return bool(obstacles.features.has_feature_ended(obstacles, k, x))
 
 
 @inlined
 def has_images(obstacles: Obstacles, k: int) -> bool:
     """Whether a periodic box holds images of obstacle k besides itself.
 
-    A plane goes along all periodic axes, and is its own image.
+    A plane goes along all periodic axes, and is its own image; features are in no periodic box.
     """
-    return bool(obstacles.kind[k] != _PLANE)
+    return bool(obstacles.kind[k] == _CYLINDER)
+
+
+@inlined
+def next_place(obstacles: Obstacles, place: int, corners: Corners) -> int:
+    """The next place of what may reach into a box, after another one or from the start, -1; -1 if
+    there is none.
+
+    Places are those of planes and cylinders in `infinite`, all of them, and behind these the
+    leaves of the index of features.
+    """
+    many = obstacles.infinite.size
+    if place + 1 < many:
+        return place + 1
+    leaf = obstacles.features.leaf_after(max(0, place - many), corners)
+    return int(many + leaf) if leaf > 0 else -1
+
+
+@inlined
+def row_at(obstacles: Obstacles, place: int) -> int:
+    """The row at a place."""
+    many = obstacles.infinite.size
+    return int(
+        obstacles.infinite[place] if place < many else obstacles.features.feature_at(place - many)
+    )
 
 
 @inlined

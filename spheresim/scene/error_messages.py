@@ -6,6 +6,8 @@ from typing import Any
 
 from pydantic_core import ErrorDetails
 
+from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.table import SHAPES
 from spheresim.scene.faults import shown, shown_key
 from spheresim.scene.tables.balls import Region
 from spheresim.scene.tables.fields import Table
@@ -31,7 +33,25 @@ _TABLES: dict[str, type[Table]] = {**TABLES, "region": Region, "box": BoxTable, 
 _LENGTHS = {"radius": "a number, or two: [smallest, largest]"}
 _VECTOR = "three numbers, [x, y, z]"
 
+_SHAPE_FIELDS = {
+    **dict.fromkeys(("vector", "direction", "size"), _VECTOR),
+    "positive": "a number greater than 0",
+    "not negative": "a number of at least 0",
+    "points": "a list of points, [x, y, z] each",
+    "triples": "a list of three whole numbers each",
+    "rotation": "a table, { axis = [x, y, z], degrees = … }",
+    "text": "text in quotes",
+    "parts": "tables",
+}
+"""What is expected of a field of an obstacle, by the words of `ShapeField.holds`."""
+
 REQUIRED = {
+    **{
+        name: _SHAPE_FIELDS[field.holds]
+        for shape in SHAPES
+        if issubclass(shape, Bounded)
+        for name, field in shape.fields.items()
+    },
     **dict.fromkeys(("point", "normal", "axis", "position", "low", "high"), _VECTOR),
     **dict.fromkeys(("duration", "radius"), "a number greater than 0"),
     "count": "a whole number of at least 1",

@@ -28,8 +28,8 @@ from spheresim.scene.fill.properties import seed_of
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.scene import Scene
 from spheresim.scene.settings import set_values
+from spheresim.scene.shapes import entrances_of, shape_of
 from spheresim.scene.tables.balls import BallTable
-from spheresim.scene.tables.obstacles import PlaneTable
 from spheresim.scene.tables.scene import SceneTable
 from spheresim.scene.text import leading_comment, parse, read_bytes
 from spheresim.scene.validate import SoundTables, validate
@@ -108,11 +108,11 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
     engine = _engine(tables, faults)
     if not tables.unsound & {"duration", "step", "frame_every", "engine", "box"}:
         check_times(table.duration, table.step, frame_every, engine, faults)
-    obstacles, obstacle_fields = _obstacles(tables, faults)
+    obstacles, obstacle_fields = _obstacles(tables, path.parent, faults)
     box = resolve_box(tables.scene.box, tables.kinds, faults)
     fitting = check_fit(obstacles, obstacle_fields, box, faults)
     balls, fields = _balls(tables, fitting, box, path.parent, faults)
-    entrances = _entrances(tables.kinds["plane"])
+    entrances = entrances_of(tables.kinds["plane"])
     rest = Thresholds(**table.rest.model_dump())
     check_thresholds(rest, faults)
 
@@ -152,23 +152,20 @@ def _engine(tables: SoundTables, faults: Faults) -> str:
     return engine
 
 
-def _entrances(planes: Mapping[int, PlaneTable]) -> frozenset[str]:
-    """The names of the planes behind which balls may start."""
-    return frozenset(
-        plane.name or f"plane {index}" for index, plane in planes.items() if plane.entrance
-    )
-
-
 def _or_default(restitution: float | None, table: SceneTable) -> float:
     return table.restitution if restitution is None else restitution
 
 
-def _obstacles(tables: SoundTables, faults: Faults) -> tuple[list[Obstacle], list[str]]:
-    """Planes, then cylinders; and the field of the file that each comes from."""
+def _obstacles(
+    tables: SoundTables, folder: Path, faults: Faults
+) -> tuple[list[Obstacle], list[str]]:
+    """Planes, then cylinders, and so on; and the field of the file that each comes from."""
     obstacles, fields = [], []
     for kind, shape in SHAPE_OF.items():
         for index, item in tables.kinds[kind].items():
-            placed = shape(*(getattr(item, field) for field in shape._fields))
+            placed = shape_of(shape, item, folder, faults, f"{kind}[{index}]")
+            if placed is None:
+                continue
             restitution = _or_default(item.restitution, tables.scene)
             obstacles.append(Obstacle(placed, restitution, item.name or f"{kind} {index}"))
             fields.append(f"{kind}[{index}]")

@@ -4,7 +4,7 @@ For a few balls the kernels run as plain Python, which is faster than loading co
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,16 @@ from spheresim.compiler.decorators import kernel
 from spheresim.engines.event_driven.space import image_near_obstacle, space_of
 from spheresim.model.state import Box, Obstacle, State, World
 from spheresim.numerics.rows import vector_at
-from spheresim.obstacles.table import Obstacles, clearance, is_behind, pack
+from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.features.index import around
+from spheresim.obstacles.table import (
+    Obstacles,
+    clearance,
+    is_behind,
+    next_place,
+    pack,
+    row_at,
+)
 from spheresim.scene.fill.no_overlaps import are_apart
 
 TOLERANCE = 1e-9
@@ -167,17 +176,42 @@ def overlapping_obstacles(
     packed = pack([obstacle.shape for obstacle in obstacles], [1.0] * len(obstacles))
     pairs = np.zeros((MOST, 2), dtype=np.int64)
     gaps = np.zeros(MOST)
-    behind = np.zeros((len(obstacles), 2), dtype=np.int64)
+    behind = np.zeros((len(packed.kind), 2), dtype=np.int64)
     few = len(radius) * len(obstacles) <= _FEW_PAIRS
     find = getattr(_find_at_obstacles, "py_func", _find_at_obstacles) if few else _find_at_obstacles
     count = find(space_of(box), packed, position, radius, pairs, gaps, behind)
-    overlaps = [
-        Overlap(i, k, distance, float(radius[i]))
+    overlaps = _worst_of_each(
+        Overlap(i, int(packed.owner[k]), distance, float(radius[i]))
         for (i, k), distance in zip(pairs[:count].tolist(), gaps[:count].tolist(), strict=True)
-    ]
-    return ObstacleContacts(
-        overlaps, {k: (first, many) for k, (first, many) in enumerate(behind.tolist()) if many}
     )
+    return ObstacleContacts(
+        overlaps + _inside_solids(position, radius, obstacles),
+        {
+            int(packed.owner[k]): (first, many)
+            for k, (first, many) in enumerate(behind.tolist())
+            if many
+        },
+    )
+
+
+def _worst_of_each(overlaps: Iterable[Overlap]) -> list[Overlap]:
+    """Of all features of an obstacle that a ball overlaps, the one that it overlaps most."""
+    worst: dict[tuple[int, int], Overlap] = {}
+    for found in overlaps:
+        known = worst.setdefault((found.i, found.other), found)
+        if found.distance < known.distance:
+            worst[found.i, found.other] = found
+    return list(worst.values())
+
+
+def _inside_solids(position: Any, radius: Any, obstacles: Sequence[Obstacle]) -> list[Overlap]:
+    """Balls with their centres in a body that is solid all through."""
+    return [
+        Overlap(int(i), k, 0.0, float(radius[i]))
+        for k, obstacle in enumerate(obstacles)
+        if isinstance(obstacle.shape, Bounded) and obstacle.shape.is_solid
+        for i in np.flatnonzero(obstacle.shape.encloses(position))[:MOST]
+    ]
 
 
 @kernel
@@ -193,7 +227,10 @@ def _find_at_obstacles(
     count = 0
     for i in range(radius.size):
         x = vector_at(position, i)
-        for k in range(obstacles.kind.size):
+        place = next_place(obstacles, -1, around(x, radius[i]))
+        while place >= 0:
+            k = row_at(obstacles, place)
+            place = next_place(obstacles, place, around(x, radius[i]))
             there = image_near_obstacle(space, obstacles, k, x)
             distance = clearance(obstacles, k, there)
             if is_behind(obstacles, k, there):

@@ -18,7 +18,8 @@ class Scene:
     title: one line; duration, step, frame_every: times, `frame_every` a whole multiple of
     `step` for the engine "steps"; gravity: an acceleration; restitution: the default; balls:
     with names, in the order of the file, immutable (see `Balls`); obstacles: planes, then
-    cylinders, with names and restitution; path: the file, name: its name, or that of the run's
+    cylinders, then the other kinds, with names and restitution; path: the file, name: its
+    name, or that of the run's
     directory; sha256: of its bytes;
     seed: that of the first fill, None without one; warnings: sentences;
     comment: the lines of comment at the start of the file; box: of [box], None in open space;

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from spheresim.collision.threshold_bounds import USUAL_THRESHOLDS
 from spheresim.collision.thresholds import Thresholds
 from spheresim.model.balls import Ball
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.bounded import Bounded
 from spheresim.scene.ball_file import ball_file_text
 from spheresim.scene.faults import quoted
 from spheresim.scene.find import RESOLVED
@@ -84,8 +86,11 @@ def _rest(rest: Thresholds) -> list[str]:
 def _obstacle(obstacle: Obstacle, is_entrance: bool) -> str:
     shape = obstacle.shape
     values = [("name", quoted(str(obstacle.name)))]
-    for field, value in zip(shape._fields, shape, strict=True):
-        values.append((field, _vector(value) if isinstance(value, TVector) else repr(value)))
+    if isinstance(shape, Bounded):
+        values += [(field, _toml(value)) for field, value in shape.table().items()]
+    else:
+        for field, value in zip(shape._fields, shape, strict=True):
+            values.append((field, _vector(value) if isinstance(value, TVector) else repr(value)))
     values.append(("restitution", repr(obstacle.restitution)))
     if is_entrance:
         values.append(("entrance", "true"))
@@ -108,6 +113,15 @@ def _ball(ball: Ball) -> str:
 
 def _block(header: str, values: Iterable[tuple[str, str]]) -> str:
     return "\n".join([header, *(f"{key} = {value}" for key, value in values)]) + "\n"
+
+
+def _toml(value: Any) -> str:
+    """A number, text, list or inline table as TOML."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    return quoted(value) if isinstance(value, str) else repr(value)
 
 
 def _vector(components: Iterable[float]) -> str:

@@ -16,13 +16,13 @@ from spheresim.engines.engine import Engine, Interrupt, never
 from spheresim.engines.options import ENGINE_KINDS, checked_engine
 from spheresim.model.ball_views import BallView, BallViews
 from spheresim.model.balls import Balls
+from spheresim.model.convex_obstacles import as_shape
 from spheresim.model.periodic_fit import fitted
 from spheresim.model.state import Box, Obstacle, build, obstacle_names
 from spheresim.numerics import arguments
 from spheresim.numerics.arguments import finite_rows, number
 from spheresim.numerics.vector import VectorLike
-from spheresim.obstacles.cylinder import Cylinder
-from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.table import AnyShape
 from spheresim.scene import Scene, load_scene
 from spheresim.scene.from_python import Given, box_of, listed, placed_balls
 from spheresim.scene.overlap import overlaps, warn_of_overlaps
@@ -42,13 +42,14 @@ class Simulation(SimulationState):
     >>> simulation.balls[0].position.y, simulation.impacts.t
     (2.0, array([0.25]))
 
-    `engine` is "steps" or "events", the exact one, which goes from impact to impact. `step`
-    is the fixed timestep [time] of the first; `toi` the way in which it finds impacts of
-    two balls, "analytic" or "sliced" into `slices`; obstacles are shapes, or `Obstacle`s
-    that give them a restitution and a name. `box`, a `Box` or three lengths from the origin
-    on, makes space periodic: then the engine is "events", else "steps" if none is named, and
-    an obstacle that does not fit the box raises ValueError. `rest`: from which heights on bounces
-    count as contact, and balls fall asleep and wake (see `Thresholds`).
+    `engine` is "steps" or "events", the exact one, which goes from impact to impact. `step` is
+    the fixed timestep [time] of the first; `toi` the way in which it finds impacts of two balls,
+    "analytic" or "sliced" into `slices`; obstacles are shapes, convex bodies of
+    `spheresim.convex` among them, or `Obstacle`s that give them a restitution and a name. `box`,
+    a `Box` or three lengths from the origin on, makes space periodic: then the engine is
+    "events", else "steps" if none is named, and an obstacle that does not fit the box raises
+    ValueError. `rest`: from which heights on bounces count as contact, and balls fall asleep and
+    wake (see `Thresholds`).
 
     Balls that overlap each other or an obstacle are warned of, once, unless `check` is False:
     those that approach are thrown back at once, the others part as if nothing were there.
@@ -66,7 +67,7 @@ class Simulation(SimulationState):
     def __init__(
         self,
         balls: Sequence[Given] | Given,
-        obstacles: Sequence[Plane | Cylinder | Obstacle] = (),
+        obstacles: Sequence[AnyShape | Obstacle] = (),
         gravity: VectorLike = (0.0, 0.0, 0.0),
         step: float = 0.01,
         engine: str | None = None,
@@ -83,7 +84,8 @@ class Simulation(SimulationState):
         is_periodic = space is not None and space.is_periodic
         engine = checked_engine(engine, toi, is_periodic)
         slices = arguments.whole_number(slices, "slices", low=1)
-        placed = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
+        shapes = [o if isinstance(o, Obstacle) else Obstacle(o) for o in obstacles]
+        placed = [o._replace(shape=as_shape(o.shape)) for o in shapes]
         named = zip(placed, obstacle_names(placed), strict=True)
         placed = [fitted(o, space, name)._replace(name=name) for o, name in named]
         columns = placed_balls(given, placed, space, Balls.of([])).numbered()

@@ -110,7 +110,7 @@ def test_packed_obstacles_answer_as_the_shapes_that_they_were():
 
 def test_a_world_without_obstacles_has_empty_arrays():
     nothing = pack([], [])
-    assert [array.shape for array in nothing] == [(0,), (0, 7), (0,)]
+    assert [array.shape for array in nothing[:-1]] == [(0,), (0, 7), (0,), (0,), (0,)]
 
 
 def test_a_plane_from_arrays_keeps_its_numbers_to_the_last_bit():
@@ -153,5 +153,5 @@ def test_a_cylinder_is_a_tube_to_a_crowd_if_it_is_to_most_of_it(inside, outside,
 
 
 def test_what_is_no_shape_is_refused_in_a_sentence():
-    with pytest.raises(TypeError, match="an obstacle must be one of plane, cylinder, not 'wall'"):
+    with pytest.raises(TypeError, match=r"must be one of plane, cylinder, .*, not 'wall'"):
         pack(["wall"], [1.0])

@@ -258,3 +258,33 @@ def gaps_of(shape, position):
     if hasattr(shape, "axis"):
         return np.linalg.norm(np.cross(away, shape.axis), axis=1) - shape.radius
     return away @ np.array(shape.normal)
+
+
+# --- Obstacles made of features -------------------------------------------------------
+
+
+@pytest.mark.compiled_only
+def test_the_bins_of_the_galton_board_hold_a_binomial_histogram():
+    simulation = Simulation.load("galton_board")
+    simulation.run(until=simulation.scene.duration)
+    bins = np.rint(simulation.position[:, 0])
+    count, rows = len(bins), 6
+    assert (simulation.position[:, 1] < -5.5).all()
+    # Of a binomial distribution of one half the variance is rows/4; pegs that balls pass with
+    # some speed make it a little other. The mean errs by the root of variance over count.
+    assert abs(bins.mean()) < 3.0 * math.sqrt(rows / 4 / count)
+    assert 0.4 * rows / 4 < bins.var() < 2.0 * rows / 4
+
+
+def test_a_ball_in_a_bowl_is_a_pendulum():
+    scene = load_scene("bowl")
+    (ball,) = (ball for ball in scene.balls if ball.name == "pendulum")
+    (bowl,) = (obstacle for obstacle in scene.obstacles if obstacle.name == "upper bowl")
+    simulation = Simulation([ball], [bowl], scene.gravity, engine="events")
+    start = np.array(ball.position)
+    # The exact period of a pendulum, by the complete elliptic integral.
+    period = 4.0 * math.sqrt(1.0 / 9.81) * ellipk(math.sin(0.5 * math.asin(0.1)) ** 2)
+    simulation.run(until=period)
+    assert simulation.position[0] == pytest.approx(start, abs=1e-6)
+    simulation.run(until=1.5 * period)
+    assert simulation.position[0, 0] == pytest.approx(-start[0], abs=1e-6)

@@ -4,6 +4,9 @@ import numpy as np
 from spheresim_viewer.stage import Stage
 
 from spheresim.model.state import Obstacle
+from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.compound import Compound
+from spheresim.obstacles.mesh import Mesh
 from spheresim.obstacles.plane import Plane
 from spheresim.scene.find import shipped_scenes
 from spheresim.scene.load import load_scene
@@ -41,6 +44,21 @@ def radial(shape, points):
     return d - np.outer(d @ np.array(shape.axis), shape.axis)
 
 
+def check_bounded(shape, surface, offset):
+    """Its vertices have the offset as their distance from it."""
+    used = np.unique(surface.triangles)
+    for place in used[:: max(1, len(used) // 25)]:
+        if not isinstance(shape, Mesh | Compound):  # whose grown parts may cover each other
+            assert abs(shape.clearance(surface.vertices[place]) - offset) < 1e-3
+    # Triangles are counter-clockwise seen from where their normals point.
+    a, b, c = corners_of(surface)
+    across = np.cross(b - a, c - a)
+    seen = np.sum(across * surface.normals[surface.triangles[:, 0]], axis=1)
+    assert np.all(seen >= -1e-9 * np.abs(seen).max())
+    assert not surface.fade.any()
+    assert surface.u is surface.v is None
+
+
 def check_geometry(stage, offset=0.0):
     """What holds for every surface of every stage."""
     surfaces = stage.surfaces(offset)
@@ -57,6 +75,9 @@ def check_geometry(stage, offset=0.0):
         assert surface.triangles.max() < m
         # Normals have length 1, and the way they point; vertices lie on the surface.
         assert np.allclose(np.linalg.norm(normals, axis=1), 1.0, atol=1e-12)
+        if isinstance(shape, Bounded):
+            check_bounded(shape, surface, offset)
+            continue
         if isinstance(shape, Plane):
             assert surface.kind == "plane"
             assert np.array_equal(normals, np.broadcast_to(shape.normal, (m, 3)))

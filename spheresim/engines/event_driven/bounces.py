@@ -18,7 +18,7 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import cylinder_at, is_tube
+from spheresim.obstacles.table import is_tube, tube_axis
 
 
 class ContactThresholds(NamedTuple):
@@ -110,7 +110,8 @@ class Bounces(ContactThresholds):
         # In a tube, what slides along the wall is turned inwards.
         slides = body.rapid > RAPID_IMPACTS and body.stuck <= STUCK_IMPACTS
         if slides and is_tube(environment.obstacles, k, there):
-            after = glide(after, n, cylinder_at(environment.obstacles, k).axis, GLIDE_ANGLE)
+            axis = tube_axis(environment.obstacles, k, there, after)
+            after = glide(after, n, axis, GLIDE_ANGLE)
         return after
 
     def after_bounce(

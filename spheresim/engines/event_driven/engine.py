@@ -245,7 +245,11 @@ class Events(EngineBase):
         """The contacts that hold balls now, with their forces."""
         position = self.state.current().position
         held = support_contacts(self._world, self._engine_state, self._record_of, position)
-        return joined_contacts(self.sleepers.lasting(), held, pile_contacts(self._engine_state))
+        piled = pile_contacts(self._engine_state)
+        touched = joined_contacts(self.sleepers.lasting(), held, piled)
+        of_obstacle, owner = touched.other < 0, self._world.obstacles.owner
+        touched.other[of_obstacle] = -1 - owner[-1 - touched.other[of_obstacle]]
+        return touched
 
     def _last_moment(self) -> float:
         """The time of the last impact, or of the state if that is later."""

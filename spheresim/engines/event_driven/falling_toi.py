@@ -6,7 +6,7 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.roots import Polynomial, contact_quartic, first_contact_root
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import Obstacles, is_flat, plane_at
+from spheresim.obstacles.table import Obstacles, flat_plane, is_flat
 
 IDLE = 1e-12
 """Accelerations towards a surface below this, beside gravity, neither press nor leave."""
@@ -19,10 +19,10 @@ IDLE_PAIR = 1e-7
 def rests_on_plane(
     obstacles: Obstacles, k: int, x: TVector, v: TVector, acceleration: TVector, radius: float
 ) -> bool:
-    """Whether a ball touches plane k, and velocity and acceleration are along it, to rounding."""
+    """Whether a ball touches plane or face k, and moves and is pulled along it, to rounding."""
     if not is_flat(obstacles, k):
         return False
-    plane = plane_at(obstacles, k)
+    plane = flat_plane(obstacles, k, x)
     vn, an = v.dot(plane.normal), acceleration.dot(plane.normal)
     return bool(
         (abs(vn) <= ROUNDING * manhattan_norm(v))

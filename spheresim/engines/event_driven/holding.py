@@ -41,7 +41,7 @@ from spheresim.engines.event_driven.supports import (
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import clearance, is_flat, normal_at
+from spheresim.obstacles.table import clearance, has_ended, is_flat, normal_at
 
 
 @routine
@@ -199,6 +199,18 @@ def _leave_if_idle(
         _leave(environment, state, i, m, n, 0.0, True, now)
 
 
+@inlined
+def _leave_what_ends(
+    environment: Environment, state: EngineState, i: int, x: TVector, v: TVector, now: float
+) -> None:
+    """Take those supports away from ball i over whose ends it has gone."""
+    for m in range(3):
+        k = support_at(state.hold[i], m)
+        if k >= 0 and has_ended(environment.obstacles, k, x):
+            n = normal_at(environment.obstacles, k, x)
+            _leave(environment, state, i, m, n, v.dot(n), True, now)
+
+
 @routine
 def slide_on(environment: Environment, state: EngineState, i: int, now: float) -> None:
     """End a slide step of ball i: put it back onto its supports, with the energy that it had."""
@@ -216,6 +228,7 @@ def slide_on(environment: Environment, state: EngineState, i: int, now: float) -
     # The velocity along them.
     v = velocity_along(environment, state, i, x, v)
     continue_from(state, i, x, v, now)
+    _leave_what_ends(environment, state, i, x, v, now)
     hold_up(environment, state, i, now, support_normals(environment, state, i))
 
 

@@ -197,13 +197,16 @@ def candidates(state: EngineState, i: int) -> tuple[Any, int, int]:
 
 @inlined
 def obstacles_near(environment: Environment, centre: TVector, reach: float) -> Any:
-    """A set of bits: k % 64 for each obstacle k that reaches into a neighbourhood."""
+    """A set of bits: n % 64 for each plane or cylinder, number n of them, that reaches into a
+    neighbourhood."""
     near = np.uint64(0)
-    for k in range(environment.obstacles.kind.size):
+    infinite = environment.obstacles.infinite
+    for n in range(infinite.size):
+        k = infinite[n]
         there = image_near_obstacle(environment.space, environment.obstacles, k, centre)
         # Also if the ball is behind a plane: it may come in.
         if clearance(environment.obstacles, k, there) <= reach * _TOLERANCE:
-            near |= np.uint64(1) << np.uint64(k % 64)
+            near |= np.uint64(1) << np.uint64(n % 64)
     return near
 
 

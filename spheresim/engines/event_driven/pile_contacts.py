@@ -6,7 +6,7 @@ import numpy as np
 
 from spheresim.collision.contact_list import NOBODY, next_of, write_contact
 from spheresim.collision.thresholds import rising_speed
-from spheresim.compiler.decorators import inlined
+from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.engines.event_driven.engine_state import (
     CONTACTS,
@@ -21,7 +21,8 @@ from spheresim.engines.event_driven.pile import chain
 from spheresim.engines.event_driven.space import image_near_obstacle
 from spheresim.engines.event_driven.supports import ASLEEP, PILED
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import clearance, is_behind, normal_at
+from spheresim.obstacles.features.index import around
+from spheresim.obstacles.table import clearance, has_ended, is_behind, normal_at
 
 ROOM = 1e-8
 """How far apart balls that press each other are kept, in units of the radius."""
@@ -47,8 +48,9 @@ def find_contacts(environment: Environment, state: EngineState, h: float) -> Non
         while near != 0:
             bit = lowest_bit(near)
             near &= near - np.uint64(1)
-            for k in range(bit, environment.obstacles.kind.size, 64):
-                _list_obstacle(environment, state, i, k, h)
+            for n in range(bit, environment.obstacles.infinite.size, 64):
+                _list_obstacle(environment, state, i, environment.obstacles.infinite[n], h)
+        _list_features(environment, state, i, h)
 
 
 @inlined
@@ -63,11 +65,23 @@ def _list_pair(environment: Environment, state: EngineState, i: Any, j: Any, h: 
     )
 
 
+@routine
+def _list_features(environment: Environment, state: EngineState, i: Any, h: float) -> None:
+    """The same for the features near ball i."""
+    features, ball = environment.obstacles.features, state.ball[i]
+    reach = ball.radius + _REACH * environment.motion.gravity.mag() * h * h
+    corners = around(position_at_clock(ball), reach)
+    leaf = features.leaf_after(0, corners)
+    while leaf > 0:
+        _list_obstacle(environment, state, i, features.feature_at(leaf), h)
+        leaf = features.leaf_after(leaf, corners)
+
+
 @inlined
 def _list_obstacle(environment: Environment, state: EngineState, i: Any, k: int, h: float) -> None:
     ball, obstacles = state.ball[i], environment.obstacles
     there = image_near_obstacle(environment.space, obstacles, k, position_at_clock(ball))
-    if is_behind(obstacles, k, there):
+    if is_behind(obstacles, k, there) or has_ended(obstacles, k, there):
         return
     n = normal_at(obstacles, k, there)
     gap = clearance(obstacles, k, there) - ball.radius

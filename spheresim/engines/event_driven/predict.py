@@ -32,6 +32,7 @@ from spheresim.engines.event_driven.neighbour_lists import (
 from spheresim.engines.event_driven.pair_toi import contact_tolerance, robust_pair_toi
 from spheresim.engines.event_driven.space import has_image, shift_to_image
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.index import around_path
 from spheresim.obstacles.table import falling_toi
 
 _LATEST = 1e150
@@ -72,6 +73,7 @@ def predict_next_event(
     # What is hit before.
     if state.body[i].near_obstacles != 0:
         _predict_obstacle(environment, state, i, now, x, v)
+    _predict_feature(environment, state, i, now, x, v)
     _predict_ball(environment, state, i, now, x, v)
     if event.kind == BALL:
         event.other_stamp = state.event[event.other].stamp
@@ -190,28 +192,57 @@ def _wins_tie(state: EngineState, kind: int, other: int, i: int) -> bool:
 def _predict_obstacle(
     environment: Environment, state: EngineState, i: int, now: float, x: TVector, v: TVector
 ) -> None:
-    """Make the earliest impact on an obstacle ball i's event, if it is before the present one."""
-    # Each obstacle that reaches into the neighbourhood.
-    event, obstacles = state.event[i], environment.obstacles
-    radius, acceleration = state.ball[i].radius, environment.motion.acceleration_of(state.ball[i])
-    near = state.body[i].near_obstacles
+    """Make the earliest impact on a plane or cylinder ball i's event, if it is before the present
+    one."""
+    # Each one that reaches into the neighbourhood.
+    infinite, near = environment.obstacles.infinite, state.body[i].near_obstacles
     while near != 0:
         bit = lowest_bit(near)
         near &= near - np.uint64(1)
-        for k in range(bit, obstacles.kind.size, 64):
-            if rests_on_plane(environment.obstacles, k, x, v, acceleration, radius):
-                continue
-            # Each image in reach; `other_stamp` says which one is hit.
-            images = images_near(environment, state, i, k, x)
-            for part in range(8):
-                if not has_image(images, part):
-                    continue
-                seen_from = x - shift_to_image(images, part)
-                if environment.contact.touches_only(environment, state, i, k, seen_from, v, now):
-                    continue
-                t = now + falling_toi(
-                    environment.obstacles, k, seen_from, v, acceleration, radius, event.time - now
-                )
-                if t < event.time or (t == event.time and _wins_tie(state, OBSTACLE, k, i)):
-                    event.time, event.kind, event.other = t, OBSTACLE, k
-                    event.other_stamp = part
+        for n in range(bit, infinite.size, 64):
+            _consider_obstacle(environment, state, i, infinite[n], now, x, v)
+
+
+@routine
+def _predict_feature(
+    environment: Environment, state: EngineState, i: int, now: float, x: TVector, v: TVector
+) -> None:
+    """The same for features, of which those near the path are sought stretch by stretch."""
+    features, radius = environment.obstacles.features, state.ball[i].radius
+    event, g = state.event[i], environment.motion.acceleration_of(state.ball[i])
+    if v.mag_sqr() == 0.0 and g.mag_sqr() == 0.0:
+        return
+    ahead = min(event.time - now, features.reach_time(x, v, g, radius))
+    begin, stretch = 0.0, features.stretch(v, g, radius)
+    while begin < ahead:
+        end = min(begin + stretch, ahead)
+        corners = around_path(x, v, g, radius, begin, end)
+        leaf = features.leaf_after(0, corners)
+        while leaf > 0:
+            _consider_obstacle(environment, state, i, features.feature_at(leaf), now, x, v)
+            leaf = features.leaf_after(leaf, corners)
+        ahead = min(ahead, event.time - now)
+        begin, stretch = end, 2.0 * stretch
+
+
+@inlined
+def _consider_obstacle(
+    environment: Environment, state: EngineState, i: int, k: int, now: float, x: TVector, v: TVector
+) -> None:
+    """Make the impact on obstacle k ball i's event, if it is before the present one."""
+    event, obstacles, radius = state.event[i], environment.obstacles, state.ball[i].radius
+    acceleration = environment.motion.acceleration_of(state.ball[i])
+    if rests_on_plane(obstacles, k, x, v, acceleration, radius):
+        return
+    # Each image in reach; `other_stamp` says which one is hit.
+    images = images_near(environment, state, i, k, x)
+    for part in range(8):
+        if not has_image(images, part):
+            continue
+        seen_from = x - shift_to_image(images, part)
+        if environment.contact.touches_only(environment, state, i, k, seen_from, v, now):
+            continue
+        t = now + falling_toi(obstacles, k, seen_from, v, acceleration, radius, event.time - now)
+        if t < event.time or (t == event.time and _wins_tie(state, OBSTACLE, k, i)):
+            event.time, event.kind, event.other = t, OBSTACLE, k
+            event.other_stamp = part

@@ -21,7 +21,7 @@ from spheresim.engines.event_driven.supports import (
     support_at,
 )
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import curvature_radius
+from spheresim.obstacles.table import curvature_radius, time_to_end
 
 STRAY = 1e-10
 """How far a ball that slides on what bends may stray from the surface, in units of its radius."""
@@ -32,7 +32,7 @@ _PART_OF_PERIOD = 2e-3
 
 @routine
 def slide_step(environment: Environment, state: EngineState, i: int) -> float:
-    """How long ball i may go on with its present acceleration; inf where nothing bends.
+    """How long ball i may go on with its present acceleration; inf where nothing bends or ends.
 
     The force turns with the surface, so the third derivative of the path is about (v/R)·(g +
     v²/R) for a radius R of curvature and the speed v around it, and v grows by the
@@ -40,10 +40,8 @@ def slide_step(environment: Environment, state: EngineState, i: int) -> float:
     """
     ball, step = state.ball[i], math.inf
     x, velocity = position_at_clock(ball), velocity_at_clock(ball)
-    acceleration, gravity = (
-        environment.motion.acceleration_of(ball).mag(),
-        environment.motion.gravity.mag(),
-    )
+    pulled = environment.motion.acceleration_of(ball)
+    acceleration, gravity = pulled.mag(), environment.motion.gravity.mag()
     if velocity.mag_sqr() == 0.0 and acceleration == 0.0:
         return step
     for m in range(3):
@@ -53,6 +51,8 @@ def slide_step(environment: Environment, state: EngineState, i: int) -> float:
         there = image_near_obstacle(environment.space, environment.obstacles, k, x)
         bending = curvature_radius(environment.obstacles, k, there)
         if bending == math.inf:
+            ends = time_to_end(environment.obstacles, k, there, velocity, pulled)
+            step = min(step, ends)
             continue
         around = math.sqrt(abs(bend_at(environment, k, x, velocity)) * bending)
         pull, stray = gravity + around * around / bending, STRAY * ball.radius

@@ -17,6 +17,7 @@ from spheresim.engines.event_driven.falling_toi import (
 from spheresim.engines.event_driven.pair_toi import robust_pair_toi
 from spheresim.engines.event_driven.space import ZERO, image_near_obstacle
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.index import around_path
 from spheresim.obstacles.table import falling_toi, has_images
 
 
@@ -49,7 +50,10 @@ def _may_hit_obstacle(
 ) -> bool:
     obstacles, radius = environment.obstacles, state.ball[i].radius
     acceleration = environment.motion.acceleration_of(state.ball[i])
-    for k in range(obstacles.kind.size):
+    if _may_hit_feature(environment, x, v, acceleration, radius):
+        return True
+    for n in range(obstacles.infinite.size):
+        k = obstacles.infinite[n]
         if rests_on_plane(environment.obstacles, k, x, v, acceleration, radius):
             continue
         if has_images(obstacles, k) and _moves_periodically(environment, v):
@@ -63,6 +67,25 @@ def _may_hit_obstacle(
             toi = falling_toi(obstacles, k, nearest + shift, v, acceleration, radius, math.inf)
             if toi < math.inf:
                 return True
+    return False
+
+
+@routine
+def _may_hit_feature(
+    environment: Environment, x: TVector, v: TVector, acceleration: TVector, radius: float
+) -> bool:
+    obstacles = environment.obstacles
+    ahead = obstacles.features.reach_time(x, v, acceleration, radius)
+    if ahead <= 0.0 or (v.mag_sqr() == 0.0 and acceleration.mag_sqr() == 0.0):
+        return False
+    corners = around_path(x, v, acceleration, radius, 0.0, ahead)
+    leaf = obstacles.features.leaf_after(0, corners)
+    while leaf > 0:
+        k = obstacles.features.feature_at(leaf)
+        rests = rests_on_plane(obstacles, k, x, v, acceleration, radius)
+        if not rests and falling_toi(obstacles, k, x, v, acceleration, radius, ahead) < math.inf:
+            return True
+        leaf = obstacles.features.leaf_after(leaf, corners)
     return False
 
 

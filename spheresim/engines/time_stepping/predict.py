@@ -35,7 +35,16 @@ from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import clearance, cylinder_at, is_tube, normal_at, toi
+from spheresim.obstacles.features.index import around
+from spheresim.obstacles.table import (
+    clearance,
+    is_tube,
+    next_place,
+    normal_at,
+    row_at,
+    toi,
+    tube_axis,
+)
 
 _SAFETY_FACTOR = 1.0 + 1e-8
 """On radii and distances in later steps; exceeds the rounding of all kicks until then."""
@@ -82,17 +91,21 @@ def next_obstacle(
     radius, speed = world.radius[i], v.mag()
     rest = length - state.ball[i].clock
     first, first_time, nearest = -1, math.inf, math.inf
-    for k in range(world.obstacles.kind.size):
+    features = world.obstacles.features
+    around_ball = around(x, radius + max(speed * rest * _SAFETY_FACTOR, features.far(radius)))
+    place = next_place(world.obstacles, -1, around_ball)
+    while place >= 0:
+        k = row_at(world.obstacles, place)
         distance = clearance(world.obstacles, k, x) - radius
         nearest = min(nearest, distance)
-        if speed == 0.0 or distance > speed * rest * _SAFETY_FACTOR:
-            continue
-        time = toi(world.obstacles, k, TRay(x, v), radius)
-        if time > rest or _rests_on(world, i, k, x, v, distance):
-            continue
-        time = min(state.ball[i].clock + time, length)
-        if time < first_time:
-            first, first_time = k, time
+        if speed > 0.0 and distance <= speed * rest * _SAFETY_FACTOR:
+            time = toi(world.obstacles, k, TRay(x, v), radius)
+            if time <= rest and not _rests_on(world, i, k, x, v, distance):
+                time = min(state.ball[i].clock + time, length)
+                if time < first_time or (time == first_time and k < first):
+                    first, first_time = k, time
+        place = next_place(world.obstacles, place, around_ball)
+    nearest = min(nearest, features.far(radius))
     # In later steps: not before the ball can have gone as far as the nearest obstacle.
     nearest = max(0.0, nearest / _SAFETY_FACTOR - _POSITION_ERROR * manhattan_norm(x))
     free = time_to_travel(world, parameters, speed, nearest)
@@ -111,7 +124,7 @@ def _rests_on(world: World, i: int, k: int, x: TVector, v: TVector, distance: fl
     if distance > ROUNDING * (manhattan_norm(x) + world.radius[i]):
         return False
     if is_tube(world.obstacles, k, x):
-        axis = cylinder_at(world.obstacles, k).axis
+        axis = tube_axis(world.obstacles, k, x, v)
         return manhattan_norm(v - axis * v.dot(axis)) <= ROUNDING * manhattan_norm(v)
     return v.dot(normal_at(world.obstacles, k, x)) >= -ROUNDING * manhattan_norm(v)
 

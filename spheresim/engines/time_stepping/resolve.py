@@ -31,7 +31,7 @@ from spheresim.engines.time_stepping.engine_state import STEP, EngineState
 from spheresim.engines.time_stepping.trajectory import move_to
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.obstacles.table import cylinder_at, is_tube, normal_at
+from spheresim.obstacles.table import is_tube, normal_at, tube_axis
 
 MOST_RAPID_IMPACTS = 200_000
 
@@ -107,7 +107,7 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     restitution = restitution_unless_collapsing(state.count, rapid, stuck, own)
     after = reflect(v, normal, restitution) if vn < 0.0 else v
     if slides:
-        axis = cylinder_at(world.obstacles, k).axis
+        axis = tube_axis(world.obstacles, k, x, v)
         turned = glide(after, normal, axis, GLIDE_ANGLE)
         state.count[COLLAPSE_ANSWERS] += turned != after
         after = axis * v.dot(axis) if stuck > STUCK_IMPACTS else turned

@@ -5,7 +5,7 @@ import math
 from spheresim.collision.constants import MOST_BALLS_IN_ALL_PAIRS
 from spheresim.collision.journal import NOW
 from spheresim.collision.toi import surely_miss
-from spheresim.compiler.decorators import inlined, kernel
+from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.engines.time_stepping.engine_state import BEGUN, EngineState, StepParameters
 from spheresim.engines.time_stepping.predict import pair_toi_in_step
 from spheresim.engines.time_stepping.trajectory import position_at
@@ -13,6 +13,7 @@ from spheresim.model.state import World
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.index import around_path
 from spheresim.obstacles.table import is_receding, toi
 
 
@@ -29,8 +30,10 @@ def is_over(world: World, state: EngineState, parameters: StepParameters) -> boo
         return False
     for i in range(n):
         x, v = position_at(state, i, now), vector_at(state.velocity, i)
-        for k in range(world.obstacles.kind.size):
-            if not _is_past(world, k, x, v, world.radius[i]):
+        if _may_hit_feature(world, x, v, world.radius[i]):
+            return False
+        for n in range(world.obstacles.infinite.size):
+            if not _is_past(world, world.obstacles.infinite[n], x, v, world.radius[i]):
                 return False
         for j in range(i + 1, n):
             d, w = x - position_at(state, j, now), v - vector_at(state.velocity, j)
@@ -38,6 +41,24 @@ def is_over(world: World, state: EngineState, parameters: StepParameters) -> boo
             if not misses and pair_toi_in_step(world, state, i, j, now, parameters.step) < math.inf:
                 return False
     return True
+
+
+@routine
+def _may_hit_feature(world: World, x: TVector, v: TVector, radius: float) -> bool:
+    """Whether a ball may still hit a feature: it does, without gravity, or it is not past all."""
+    obstacles, gravity = world.obstacles, world.gravity
+    ahead = obstacles.features.reach_time(x, v, gravity, radius)
+    if ahead <= 0.0 or (v.mag_sqr() == 0.0 and gravity.mag_sqr() == 0.0):
+        return False
+    if gravity.mag_sqr() > 0.0:
+        return True
+    corners = around_path(x, v, gravity, radius, 0.0, ahead)
+    leaf = obstacles.features.leaf_after(0, corners)
+    while leaf > 0:
+        if toi(obstacles, obstacles.features.feature_at(leaf), TRay(x, v), radius) < math.inf:
+            return True
+        leaf = obstacles.features.leaf_after(leaf, corners)
+    return False
 
 
 @inlined

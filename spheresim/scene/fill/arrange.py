@@ -13,6 +13,7 @@ from spheresim.scene.fill.occupancy import empty_occupancy
 from spheresim.scene.fill.placing import add_at_random
 from spheresim.scene.fill.properties import draw_radii, draw_velocities, masses_of, volume_of
 from spheresim.scene.fill.room import Room, flat_axes
+from spheresim.scene.fill.sides import OnRightSide
 from spheresim.scene.fill.spheres import Spheres, query_grid
 from spheresim.scene.tables.balls import FillTable
 
@@ -22,8 +23,15 @@ _DENSE = 0.45
 """The packing fraction from which on random sequential addition cannot place all balls."""
 
 
-def arrange(fill: FillTable, seed: int, room: Room, others: Spheres, restitution: float) -> Balls:
-    """The balls of a fill, without names, clear of others.
+def arrange(
+    fill: FillTable,
+    seed: int,
+    room: Room,
+    others: Spheres,
+    restitution: float,
+    side: OnRightSide | None = None,
+) -> Balls:
+    """The balls of a fill, without names, clear of others, on the right side of obstacles.
 
     ValueError says how many fit if not all do.
     """
@@ -37,7 +45,7 @@ def arrange(fill: FillTable, seed: int, room: Room, others: Spheres, restitution
 
     # Place as many as could possibly fit, and see that they are all.
     tried = radius[: _most_that_fit(room, radius)]
-    position = _places(fill, room, tried, others, flat, rng)
+    position = _places(fill, room, tried, others, flat, rng, side)
     if len(position) < fill.count:
         raise ValueError(_too_full(fill, room, radius, len(position)))
     if fill.region is not None:
@@ -54,17 +62,18 @@ def _places(
     others: Spheres,
     flat: Sequence[int],
     rng: Generator,
+    side: OnRightSide | None,
 ) -> Any:
     """Centres (n, 3) of balls of the radii (n,), of fewer if not all fit."""
     if len(radius) == 0:
         return np.zeros((0, 3))
     if fill.arrangement == "random":
-        return _at_random(room, radius, others, flat, rng)
+        return _at_random(room, radius, others, flat, rng, side)
     if fill.arrangement == "cubic":
-        return on_cubic_lattice(room, radius, others)
+        return on_cubic_lattice(room, radius, others, side)
     if flat:
         raise ValueError('arrangement = "fcc" is none of a flat region, "random" and "cubic" are')
-    return on_fcc_lattice(room, radius, others, rng)
+    return on_fcc_lattice(room, radius, others, rng, side)
 
 
 def _most_that_fit(room: Room, radius: Any) -> int:
@@ -75,7 +84,12 @@ def _most_that_fit(room: Room, radius: Any) -> int:
 
 
 def _at_random(
-    room: Room, radius: Any, others: Spheres, flat: Sequence[int], rng: Generator
+    room: Room,
+    radius: Any,
+    others: Spheres,
+    flat: Sequence[int],
+    rng: Generator,
+    side: OnRightSide | None,
 ) -> Any:
     """Centres (n, 3) by random sequential addition; if they do not all fit, of those that do."""
     # Prepare the largest balls first, for they need most room.
@@ -93,6 +107,8 @@ def _at_random(
     while placed < count and tried < most:
         trials = rng.random((at_once, 3))
         trials[:, flat] = 0.5
+        if side is not None:
+            trials = trials[_on_right_side(side, room, trials, largest_first[placed:])]
         placed = add_at_random(
             room, grid, occupancy, largest_first, trials, found, position, placed
         )
@@ -104,6 +120,14 @@ def _at_random(
     in_order = np.empty_like(position)
     in_order[order] = position
     return in_order
+
+
+def _on_right_side(side: OnRightSide, room: Room, trials: Any, radius: Any) -> Any:
+    """Which trials lead to the right side, for the largest and for the smallest radius."""
+    right = np.ones(len(trials), dtype=bool)
+    for r in (float(radius.max()), float(radius.min())):
+        right &= side(np.array(room.low) + r + trials * (np.array(room.high - room.low) - 2.0 * r))
+    return right
 
 
 def _most_trials(room: Room, radius: Any) -> int:

@@ -8,6 +8,7 @@ from spheresim.scene.faults import Faults
 from spheresim.scene.fill.arrange import arrange
 from spheresim.scene.fill.properties import seed_of
 from spheresim.scene.fill.room import Room, corners_of, enclosed_room, make_room, too_wide
+from spheresim.scene.fill.sides import right_side
 from spheresim.scene.fill.spheres import spheres_of, with_images
 from spheresim.scene.tables.balls import FillTable
 
@@ -34,7 +35,8 @@ def filled(
         others = spheres_of(balls)
         if box is not None:
             others = with_images(others, box, room.low, room.high)
-        return arrange(fill, seed_of(fill, index), room, others, restitution)
+        side = right_side(room, obstacles)
+        return arrange(fill, seed_of(fill, index), room, others, restitution, side)
     except ValueError as failure:
         faults.add(f"fill[{index}]", str(failure))
         return Balls.of([])

@@ -9,6 +9,7 @@ from numpy.random import Generator
 from spheresim.numerics.vector import TVector
 from spheresim.scene.fill.placing import add_on_lattice, are_free
 from spheresim.scene.fill.room import Room
+from spheresim.scene.fill.sides import OnRightSide
 from spheresim.scene.fill.spheres import Spheres, query_grid
 
 _MOST_SITES = 20_000_000
@@ -21,17 +22,19 @@ _MOST_TRIES = 12
 """How often a finer lattice is tried, where obstacles and other balls take sites away."""
 
 
-def on_cubic_lattice(room: Room, radius: Any, others: Spheres) -> Any:
+def on_cubic_lattice(
+    room: Room, radius: Any, others: Spheres, side: OnRightSide | None = None
+) -> Any:
     """Centres (n, 3) on the widest lattice with a free site for each of n balls; if no lattice
     has so many, the free sites of the tightest one."""
     count, largest = len(radius), float(radius.max())
     spacings = _spacings(room, largest, count)
     widest, tightest = 0, len(spacings) - 1
-    best = _free_sites(room, spacings[tightest], largest, others, count)
+    best = _free_sites(room, spacings[tightest], largest, others, count, side)
     # Bisect for the widest spacing with enough free sites.
     while widest < tightest and len(best) == count:
         middle = (widest + tightest) // 2
-        sites = _free_sites(room, spacings[middle], largest, others, count)
+        sites = _free_sites(room, spacings[middle], largest, others, count, side)
         if len(sites) == count:
             best, tightest = sites, middle
         else:
@@ -55,7 +58,14 @@ def _spacings(room: Room, radius: float, count: int) -> Any:
     return np.unique(np.concatenate([*steps, [tightest, 2.0 * free.max() + tightest]]))[::-1]
 
 
-def _free_sites(room: Room, spacing: float, radius: float, others: Spheres, wanted: int) -> Any:
+def _free_sites(
+    room: Room,
+    spacing: float,
+    radius: float,
+    others: Spheres,
+    wanted: int,
+    side: OnRightSide | None,
+) -> Any:
     """The free sites (n, 3) of a lattice in the middle of the room, at most as many as wanted."""
     # Centre the layers in the room.
     size = room.high - room.low
@@ -66,13 +76,16 @@ def _free_sites(room: Room, spacing: float, radius: float, others: Spheres, want
     # Take the free sites in order.
     grid = query_grid(others, radius)
     found = np.zeros(len(others.radius) + 2, dtype=np.uint32)
-    position = np.zeros((wanted, 3))
     sites = np.array(layers) + 1
+    position = np.zeros((wanted if side is None else int(sites.prod()), 3))
     taken = add_on_lattice(room, first, float(spacing), sites, grid, radius, found, position)
-    return position[:taken]
+    free = position[:taken]
+    return free if side is None else free[side(free)][:wanted]
 
 
-def on_fcc_lattice(room: Room, radius: Any, others: Spheres, rng: Generator) -> Any:
+def on_fcc_lattice(
+    room: Room, radius: Any, others: Spheres, rng: Generator, side: OnRightSide | None = None
+) -> Any:
     """Centres (n, 3) on the widest lattice with a free site for each of n balls; if no lattice
     has so many, the free sites of the finest one that was tried."""
     # Make the lattice finer until enough of its sites are free, or balls on it would overlap.
@@ -86,6 +99,7 @@ def on_fcc_lattice(room: Room, radius: Any, others: Spheres, rng: Generator) -> 
             break
         sites = _sites(room, cells, largest)
         sites = sites[are_free(room, grid, sites, largest)]
+        sites = sites if side is None else sites[side(sites)]
         if len(sites) >= count:
             break
         wanted = math.ceil(wanted * min(2.0, 1.02 * count / max(1, len(sites)))) + 1

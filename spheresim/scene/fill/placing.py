@@ -13,7 +13,8 @@ from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.engines.event_driven.space import image_near_obstacle
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import gap
+from spheresim.obstacles.features.index import around
+from spheresim.obstacles.table import gap, next_place, row_at
 from spheresim.scene.fill.occupancy import Occupancy, is_excluded, occupy, touches
 from spheresim.scene.fill.room import Room
 
@@ -25,7 +26,11 @@ CLOSE = 1.0 - 1e-10
 def _clears_obstacles(room: Room, x: TVector, radius: float) -> bool:
     """Whether a ball touches no obstacle, and is inside tubes and outside pillars."""
     obstacles = room.obstacles
-    for k in range(obstacles.kind.size):
+    corners = around(x, radius)
+    place = next_place(obstacles, -1, corners)
+    while place >= 0:
+        k = row_at(obstacles, place)
+        place = next_place(obstacles, place, corners)
         outwards = gap(obstacles, k, image_near_obstacle(room.space, obstacles, k, x))
         if (-outwards if room.tube[k] else outwards) < radius:
             return False

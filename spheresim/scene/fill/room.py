@@ -20,8 +20,8 @@ _SAMPLES = 8
 class Room(NamedTuple):
     """An axis-aligned box to be filled with balls, from `low` to `high`, and its obstacles.
 
-    tube: (obstacles,), whether balls are to be inside it, if it is a cylinder; space: `Open`,
-    or `Periodic` where obstacles have images; periodic: along which axes the room goes all
+    tube: of each row of obstacles whether balls are to be inside it, if it is a cylinder; space:
+    `Open`, or `Periodic` where obstacles have images; periodic: along which axes the room goes all
     round the periodic box, so that it has no walls there.
     """
 
@@ -55,7 +55,8 @@ def make_room(
         isinstance(shape, Cylinder) and _is_tube_to_room(low, high, shape, space)
         for shape in shapes
     ]
-    return Room(low, high, packed, np.array(tube, dtype=np.bool_), space, periodic)
+    of_rows = np.array(tube, dtype=np.bool_)[packed.owner]
+    return Room(low, high, packed, of_rows, space, periodic)
 
 
 def corners_of(region: Region, largest: float) -> tuple[TVector, TVector]:
@@ -81,11 +82,16 @@ def too_wide(low: TVector, high: TVector, box: Box) -> str | None:
     return None
 
 
-def _is_tube_to_room(low: TVector, high: TVector, cylinder: Cylinder, space: Any) -> bool:
-    """Whether a cylinder is a tube to most of a grid of points in the room."""
+def points_in(low: TVector, high: TVector) -> Any:
+    """A grid of points in a room, shape (n, 3)."""
     part = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
     grid = np.stack(np.meshgrid(part, part, part), axis=-1).reshape(-1, 3)
-    points = np.array(low) + np.array(high - low) * grid
+    return np.array(low) + np.array(high - low) * grid
+
+
+def _is_tube_to_room(low: TVector, high: TVector, cylinder: Cylinder, space: Any) -> bool:
+    """Whether a cylinder is a tube to most of a grid of points in the room."""
+    points = points_in(low, high)
     turns = np.rint((points - np.array(cylinder.point)) * np.array(space.inverse))
     return cylinder.is_tube_to_most(points - np.array(space.size) * turns)
 

@@ -1,11 +1,19 @@
 """The tables of obstacles, one for each kind, in a scene file."""
 
-from pydantic import Field
+from typing import Annotated, Any
 
+from pydantic import Field, create_model
+
+from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.catalogue import BOUNDED
+from spheresim.obstacles.table import SHAPES
 from spheresim.scene.tables.fields import (
     Direction,
+    NotNegative,
+    Number,
     OwnRestitution,
     Positive,
+    Size,
     Table,
     Text,
     Vector,
@@ -42,3 +50,81 @@ class CylinderTable(Table):
     axis: Direction = Field(description="The axis's direction; of any length but 0")
     radius: Positive = Field(description="Greater than 0 [length]")
     restitution: OwnRestitution = None
+
+
+class RotationTable(Table):
+    """A turn about an axis, by the right-hand rule."""
+
+    axis: Direction = Field(description="The axis's direction; of any length but 0")
+    degrees: Number = Field(description="By how much [degrees]")
+
+
+Triple = Annotated[list[int], Field(min_length=3, max_length=3)]
+
+_HELD: dict[str, Any] = {
+    "vector": Vector,
+    "direction": Direction,
+    "positive": Positive,
+    "not negative": NotNegative,
+    "size": Size,
+    "points": list[Vector],
+    "triples": list[Triple],
+    "rotation": RotationTable | None,
+    "text": Text,
+}
+"""The types of a shape's fields, by the words of `ShapeField.holds`."""
+
+
+def _table_of(shape: type[Bounded]) -> type[Table]:
+    """The table of a shape that is made of features."""
+    name = (Text | None, name_field("obstacle", f"{shape.kind} 0"))
+    return _model(
+        f"{shape.__name__}Table",
+        f"{shape.title}.",
+        {"name": name, **_fields_of(shape), "restitution": (OwnRestitution, None)},
+    )
+
+
+def _fields_of(shape: type[Bounded]) -> dict[str, Any]:
+    """The fields of a shape, as pydantic wants them."""
+    fields: dict[str, Any] = {}
+    for name, field in shape.fields.items():
+        default = None if field.holds == "rotation" else field.default
+        optional = field.default is None
+        part: Any = _PARTS[name] if field.holds == "parts" else None
+        held = _HELD[field.holds] if part is None else list[part]
+        held = held | None if optional else held
+        fields[name] = (held, Field(default, description=field.description))
+    return fields
+
+
+def _model(name: str, words: str, fields: dict[str, Any]) -> type[Table]:
+    made: type[Table] = create_model(name, __base__=Table, __doc__=words, **fields)
+    return made
+
+
+_PARTS: dict[str, Any] = {
+    shape.kind: _model(f"{shape.__name__}Part", f"{shape.title}, in a compound.", _fields_of(shape))
+    for shape in BOUNDED
+}
+"""The tables of what a compound is made of, which have no name and no restitution of their own."""
+
+
+_BOUNDED = [shape for shape in SHAPES if issubclass(shape, Bounded)]
+
+OBSTACLE_TABLES: dict[str, type[Table]] = {
+    "plane": PlaneTable,
+    "cylinder": CylinderTable,
+    **{shape.kind: _table_of(shape) for shape in _BOUNDED},
+}
+"""The tables of all obstacles, by their kinds."""
+
+
+def _many_of(shape: type[Bounded]) -> tuple[Any, Any]:
+    """The field of a scene for all obstacles of a kind."""
+    table: Any = OBSTACLE_TABLES[shape.kind]
+    return list[table], Field([], description=shape.title)
+
+
+BOUNDED_FIELDS: dict[str, Any] = {shape.kind: _many_of(shape) for shape in _BOUNDED}
+"""The fields of a scene for all obstacles that are made of features."""

@@ -2,13 +2,18 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from spheresim.collision.constants import MOST_SLICES, SLICES
 from spheresim.collision.threshold_bounds import BOUNDS, USUAL_THRESHOLDS
 from spheresim.scene.tables.balls import BallFileTable, BallTable, FillTable
 from spheresim.scene.tables.fields import Periodic, Positive, Restitution, Size, Table, Text, Vector
-from spheresim.scene.tables.obstacles import CylinderTable, PlaneTable
+from spheresim.scene.tables.obstacles import (
+    BOUNDED_FIELDS,
+    OBSTACLE_TABLES,
+    CylinderTable,
+    PlaneTable,
+)
 
 
 class BoxTable(Table):
@@ -47,7 +52,7 @@ class RestTable(Table):
     )
 
 
-class SceneTable(Table):
+class _SceneFields(Table):
     """A scene for spheresim.
 
     Balls count from 0: those of each [[ball]], then of each [[fill]], then of each [[ball_file]].
@@ -85,9 +90,15 @@ class SceneTable(Table):
     ball_file: list[BallFileTable] = Field([], description="Balls from CSV files")
 
 
+class SceneTable(create_model("_AllFields", __base__=_SceneFields, **BOUNDED_FIELDS)):  # type: ignore[misc]
+    """A scene for spheresim.
+
+    Balls count from 0: those of each [[ball]], then of each [[fill]], then of each [[ball_file]].
+    """
+
+
 TABLES: dict[str, type[Table]] = {
-    "plane": PlaneTable,
-    "cylinder": CylinderTable,
+    **OBSTACLE_TABLES,
     "ball": BallTable,
     "fill": FillTable,
     "ball_file": BallFileTable,

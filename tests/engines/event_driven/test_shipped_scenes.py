@@ -6,7 +6,16 @@ from spheresim import Simulation
 from spheresim.scene.find import shipped_scenes
 
 ONLY_COMPILED = pytest.mark.compiled_only
-LONG = {"pillars", "gas_in_a_box", "lorentz_gas", "slope", "tube_slide"}
+LONG = {
+    "bowl",
+    "galton_board",
+    "gas_in_a_box",
+    "lorentz_gas",
+    "pillars",
+    "pinball",
+    "slope",
+    "tube_slide",
+}
 
 
 @pytest.mark.parametrize(

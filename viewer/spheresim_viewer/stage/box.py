@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.plane import Plane, walled_room
+from spheresim.obstacles.table import AnyShape
 
 Array = NDArray[np.float64]
 
@@ -47,7 +48,7 @@ class _Extent(NamedTuple):
 
 
 def visible_box(
-    shapes: Sequence[Plane | Cylinder], position: Array, radius: Array, up: Array, falling: bool
+    shapes: Sequence[AnyShape], position: Array, radius: Array, up: Array, falling: bool
 ) -> Box:
     """The box around balls, position (n, 3) and radius (n,), and the obstacles near them.
 
@@ -68,7 +69,7 @@ def visible_box(
     balls = _Extent(low, high, has_obstacles=False)
     seen = _with_obstacles(balls, shapes, size_of_balls, alone=len(position) == 1)
     # A margin, but not beyond an axis-aligned wall
-    wall_low, wall_high = _wall_sides(shapes, walls)
+    wall_low, wall_high = _wall_sides(shapes, walls, position)
     has_low, has_high = wall_low >= seen.low - _slack(seen), wall_high <= seen.high + _slack(seen)
     below, above = _margins(seen, has_low, has_high, size_of_balls, up, falling)
     low, high = seen.low - below, seen.high + above
@@ -77,7 +78,7 @@ def visible_box(
     return Box(low, high, walls, ~has_low, ~has_high)
 
 
-def _walls(shapes: Sequence[Plane | Cylinder], position: Array) -> tuple[int, ...]:
+def _walls(shapes: Sequence[AnyShape], position: Array) -> tuple[int, ...]:
     """Indices of the planes that more than half of the balls are in front of.
 
     Only these bound the box. If no ball is in front of all of them, none does.
@@ -91,7 +92,7 @@ def _walls(shapes: Sequence[Plane | Cylinder], position: Array) -> tuple[int, ..
 
 
 def _in_front(
-    shapes: Sequence[Plane | Cylinder], walls: Sequence[int], position: Array
+    shapes: Sequence[AnyShape], walls: Sequence[int], position: Array
 ) -> NDArray[np.bool_]:
     """Whether each point is in front of all walls, shape (n,)."""
     inside = np.ones(len(position), dtype=np.bool_)
@@ -113,7 +114,7 @@ def _not_outlying(position: Array, radius: Array) -> NDArray[np.bool_]:
 
 
 def _with_obstacles(
-    balls: _Extent, shapes: Sequence[Plane | Cylinder], size_of_balls: float, alone: bool
+    balls: _Extent, shapes: Sequence[AnyShape], size_of_balls: float, alone: bool
 ) -> _Extent:
     """The extent widened by obstacles, the nearest first, up to those that are too far away.
 
@@ -136,12 +137,14 @@ def _with_obstacles(
     return seen
 
 
-def _piece(shape: Plane | Cylinder, middle: Array, far: float) -> tuple[Array, Array]:
+def _piece(shape: AnyShape, middle: Array, far: float) -> tuple[Array, Array]:
     """The box around the part of an obstacle that should be visible, near the middle of the balls.
 
     Of a plane it is the nearest point; of a cylinder a piece as long as wide, or the nearest
     point if its radius is far larger than the rest.
     """
+    if isinstance(shape, Bounded):
+        return np.array(shape.bounds().low), np.array(shape.bounds().high)
     point, direction = np.array(shape[0]), np.array(shape[1])
     along = np.dot(middle - point, direction)
     if isinstance(shape, Plane):
@@ -155,11 +158,20 @@ def _piece(shape: Plane | Cylinder, middle: Array, far: float) -> tuple[Array, A
     return centre - shape.radius, centre + shape.radius
 
 
-def _wall_sides(shapes: Sequence[Plane | Cylinder], walls: Sequence[int]) -> tuple[Array, Array]:
-    """Where axis-aligned walls bound the room, shape (3,) each; ∓inf where none does."""
+def _wall_sides(
+    shapes: Sequence[AnyShape], walls: Sequence[int], position: Array
+) -> tuple[Array, Array]:
+    """Where axis-aligned walls bound the room, or what has all balls inside, shape (3,) each.
+
+    ∓inf where none does.
+    """
     planes = [shape for shape in (shapes[index] for index in walls) if isinstance(shape, Plane)]
-    low, high = walled_room(planes)
-    return np.array(low), np.array(high)
+    low, high = (np.array(corner) for corner in walled_room(planes))
+    for shape in shapes:
+        if isinstance(shape, Bounded) and bool(np.all(shape.encloses(position))):
+            around = shape.bounds()
+            low, high = np.maximum(low, around.low), np.minimum(high, around.high)
+    return low, high
 
 
 def _slack(seen: _Extent) -> float:

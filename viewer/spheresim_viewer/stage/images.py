@@ -7,19 +7,19 @@ import numpy as np
 
 from spheresim.model.state import Box
 from spheresim.obstacles.cylinder import Cylinder
-from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.table import AnyShape
 from spheresim_viewer.stage.clip import Array
 
 
-def across(shape: Plane | Cylinder, box: Box | None) -> tuple[bool, bool, bool]:
+def across(shape: AnyShape, box: Box | None) -> tuple[bool, bool, bool]:
     """Along which axes a shape has images: the periodic axes that a cylinder lies across."""
-    if box is None or isinstance(shape, Plane):
+    if box is None or not isinstance(shape, Cylinder):
         return False, False, False
     x, y, z = (w and abs(a) < 0.5 for w, a in zip(box.periodic, shape.axis, strict=True))
     return x, y, z
 
 
-def images_of(shape: Plane | Cylinder, box: Box | None, offset: float) -> Iterator[Array]:
+def images_of(shape: AnyShape, box: Box | None, offset: float) -> Iterator[Array]:
     """The displacement from a shape to each image that reaches into the box, grown by an offset."""
     repeats = across(shape, box)
     if box is None or not isinstance(shape, Cylinder) or not any(repeats):

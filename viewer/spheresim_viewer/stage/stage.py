@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spheresim.model.state import Box, Obstacle
+from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
+from spheresim_viewer.stage.bounded import bounded_surface
 from spheresim_viewer.stage.box import visible_box
 from spheresim_viewer.stage.clip import Array, Region
 from spheresim_viewer.stage.cylinder import cylinder_surface
@@ -27,7 +29,7 @@ class Stage:
     """The part of a world that is shown.
 
     low, high: corners of the visible box, shape (3,); up: unit vector, shape (3,);
-    walls: indices of the planes that bound it; tubes: indices of the cylinders that are seen
+    walls: indices of the planes that bound it; tubes: indices of the obstacles that are seen
     from inside; open_low, open_high: the sides that no wall bounds, shape (3,); box: the
     periodic box, or None. If there is one it is the visible box, and obstacles that leave it
     at one side come in at the other.
@@ -67,7 +69,7 @@ class Stage:
         tubes = frozenset(
             index
             for index, shape in enumerate(shapes)
-            if isinstance(shape, Cylinder) and _is_tube(shape, position, 0.5 * (low + high), box)
+            if not isinstance(shape, Plane) and _is_tube(shape, position, 0.5 * (low + high), box)
         )
         return cls(
             tuple(obstacles), low, high, up, seen.walls, tubes, seen.open_low, seen.open_high, box
@@ -129,6 +131,9 @@ class Stage:
 
     def _surface(self, index: int, offset: float, image: Array) -> Surface | None:
         shape, _, name = self.obstacles[index]
+        if isinstance(shape, Bounded):
+            name, inside = name or f"{shape.kind} {index}", index in self.tubes
+            return bounded_surface(index, name, shape, offset, inside, self.centre, self.size)
         direction = np.array(shape[1])
         point = self.to_units(np.array(shape[0]) + image)
         fading = self._fading(across(shape, self.box))
@@ -148,9 +153,10 @@ class Stage:
     @cached_property
     def _region(self) -> Region:
         """The intersection of the box and the front sides of all walls, in stage units."""
-        walls = [self.obstacles[index].shape for index in self.walls]
-        normals = [np.array(shape[1]) for shape in walls]
-        points = [self.to_units(shape[0]) for shape in walls]
+        shapes = [self.obstacles[index].shape for index in self.walls]
+        walls = [shape for shape in shapes if isinstance(shape, Plane)]
+        normals = [np.array(shape.normal) for shape in walls]
+        points = [self.to_units(shape.point) for shape in walls]
         sides = _sides_of_box(self, np.ones(3, np.bool_), np.ones(3, np.bool_))
         return Region(
             np.vstack([sides.normal, *normals]),
@@ -183,13 +189,15 @@ def _upward(gravity: Array) -> tuple[Array, bool]:
     return scaled / np.linalg.norm(scaled) + 0.0, True
 
 
-def _is_tube(cylinder: Cylinder, position: Array, centre: Array, box: Box | None) -> bool:
-    """Whether a cylinder is shown from inside.
+def _is_tube(shape: Cylinder | Bounded, position: Array, centre: Array, box: Box | None) -> bool:
+    """Whether a cylinder, or another obstacle, is shown from inside.
 
     It is, if more balls have their centres inside than outside; if equally many, then if the
     centre of the stage is inside.
     """
-    foot = np.array(cylinder.point)
+    if isinstance(shape, Bounded):
+        return shape.is_tube_to_most(position, tie=bool(shape.encloses(centre[None])[0]))
+    foot = np.array(shape.point)
     middle = foot + nearest_images(centre[None, :] - foot, box)[0]
     balls = foot + nearest_images(position - foot, box)
-    return cylinder.is_tube_to_most(balls, tie=cylinder.is_tube(middle))
+    return shape.is_tube_to_most(balls, tie=shape.is_tube(middle))

@@ -94,10 +94,8 @@ class Population(NamedTuple):
     def placed_obstacles(self, world: World) -> list[Obstacle]:
         """The obstacles with the restitution that they have in a world."""
         return [
-            obstacle._replace(restitution=float(restitution))
-            for obstacle, restitution in zip(
-                self.obstacles, world.obstacles.restitution, strict=True
-            )
+            obstacle._replace(restitution=float(world.obstacles.restitution[row]))
+            for obstacle, row in zip(self.obstacles, world.obstacles.first_rows(), strict=True)
         ]
 
     def balls(self, world: World, position: Any, velocity: Any) -> Balls:

@@ -1,0 +1,32 @@
+"""Bodies of `spheresim.convex` as obstacles."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.obstacles.capsule import Capsule
+from spheresim.obstacles.hull import Hull
+from spheresim.obstacles.polygon import Polygon
+from spheresim.obstacles.sphere import Sphere
+from spheresim.obstacles.table import AnyShape
+
+
+def as_shape(given: Any) -> AnyShape:
+    """A shape as it is, a convex body of space as the shape that it is.
+
+    ValueError for a body in the plane. What is neither is left to be refused with all others.
+    """
+    if not hasattr(given, "world_points"):  # cheaper than to import what defines it
+        shape: AnyShape = given
+        return shape
+    if given.dimension != 3:
+        raise ValueError(f"an obstacle is a body in space, and this one lies in the plane: {given}")
+    points, radius = np.asarray(given.world_points), float(given.radius)
+    if len(points) == 1:
+        return Sphere(points[0], radius)
+    if len(points) == 2:
+        return Capsule(points[0], points[1], radius)
+    flat = np.linalg.matrix_rank(points - points[0], tol=1e-9 * np.ptp(points, axis=0).max()) < 3
+    if flat:
+        return Polygon(points[list(given.faces[0])], radius)
+    return Hull(points, radius)

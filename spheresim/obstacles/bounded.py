@@ -1,0 +1,171 @@
+"""What all obstacles that are made of features answer alike.
+
+A new one is a file with a class of this kind that says its features, what is inside it, and how
+it is drawn; and a line in the table of shapes (`table`).
+"""
+
+import math
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.vector import TVector, as_vector
+from spheresim.obstacles.drawing import Drawing
+from spheresim.obstacles.features.index import build_index
+from spheresim.obstacles.features.rows import FeatureRows
+from spheresim.obstacles.features.table import Features
+from spheresim.obstacles.fields import ShapeField, plain
+from spheresim.obstacles.shape import Bounds, Hit
+
+_KEPT = 64
+"""Obstacles whose features are kept, so that they are not made for each question."""
+
+
+class Bounded:
+    """An obstacle of finite size, with the fields of its table in a scene file.
+
+    Its surface is a thin shell: a ball outside stays outside, one inside stays inside. Where
+    `is_solid` there is no inside for balls.
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[str]
+    """The name of its table in a scene file, as in `[[sphere]]`."""
+
+    title: ClassVar[str]
+    """What it is, in a line."""
+
+    fields: ClassVar[dict[str, ShapeField]]
+    """The fields of its table, which are the arguments that make it."""
+
+    @classmethod
+    def of_table(cls, given: dict[str, Any], folder: Path) -> Self:
+        """The obstacle of a table in a scene file, which lies in a folder.
+
+        ValueError if there is no such obstacle, in words that follow "it is no sphere: ".
+        """
+        del folder  # only of those that are read from files
+        return cls(**given)
+
+    def table(self) -> dict[str, Any]:
+        """Its fields as they stand in a scene file, but those that are as by default."""
+        values = self._asdict()  # type: ignore[attr-defined]
+        return {
+            name: plain(values[name])
+            for name, field in self.fields.items()
+            if values[name] != field.default
+        }
+
+    @property
+    def is_solid(self) -> bool:
+        """Whether no ball can be inside it."""
+        return False
+
+    def features(self) -> FeatureRows:
+        """The faces, lines, points and circles that a ball can touch."""
+        raise NotImplementedError
+
+    def encloses(self, points: Any) -> Any:
+        """Which of the points (n, 3) are inside it, (n,) bool: none, if it is open."""
+        return np.zeros(len(points), dtype=bool)
+
+    def is_tube_to_most(self, points: Any, tie: bool = False) -> bool:
+        """Whether more than half of the points (n, 3) are inside; `tie`, if just half of them."""
+        within = int(np.count_nonzero(self.encloses(np.asarray(points))))
+        return tie if 2 * within == len(points) else 2 * within > len(points)
+
+    def drawing(self, offset: float = 0.0, inside: bool = False) -> Drawing:
+        """Its surface as triangles, grown by an offset; seen from inside, as shrunk by it."""
+        raise NotImplementedError
+
+    def clearance(self, point: Any) -> float:
+        """The distance of a point from the surface, on whichever side it is."""
+        rows, features = _alone(self)
+        x = as_vector(point)
+        return float(min(features.feature_gap(rows, k, x) for k in range(len(rows.kind))))
+
+    def gap(self, point: Any) -> float:
+        """The signed distance of a point from the surface, negative inside."""
+        inside = bool(self.encloses(np.array([as_vector(point)]))[0])
+        return -self.clearance(point) if inside else self.clearance(point)
+
+    def gaps(self, points: Any) -> Any:
+        """The gap of many points (n, 3), shape (n,)."""
+        return np.array([self.gap(point) for point in points])
+
+    def normal_at(self, point: Any, seen_from: Any) -> TVector:
+        """The normal of the surface at the point of it nearest to one, towards `seen_from`."""
+        rows, features = _alone(self)
+        x, eye = as_vector(point), as_vector(seen_from)
+        nearest = min(range(len(rows.kind)), key=lambda k: features.feature_gap(rows, k, x))
+        return _against(features.feature_normal(rows, nearest, x), x - eye)
+
+    def toi(self, ray: TRay, radius: float) -> float:
+        """The ray parameter at which a ball with its centre on the ray is stopped; inf if never."""
+        rows, features = _alone(self)
+        near = _near_ray(rows, ray, radius)
+        times = (float(features.feature_toi(rows, k, ray, radius)) for k in near)
+        return min(times, default=math.inf)
+
+    def falling_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
+        """The time of impact of a ball with acceleration g; inf if not until then."""
+        rows, features = _alone(self)
+        times = (
+            float(features.feature_falling_toi(rows, k, x, v, g, radius, until))
+            for k in range(len(rows.kind))
+        )
+        return min(times, default=math.inf)
+
+    def hit(self, ray: TRay) -> Hit | None:
+        """Where a ray first meets the surface, or None."""
+        rows, features = _alone(self)
+        times = {k: features.feature_toi(rows, k, ray, 0.0) for k in _near_ray(rows, ray, 0.0)}
+        first = min(times, key=lambda k: times[k], default=-1)
+        if first < 0 or times[first] == math.inf:
+            return None
+        point = ray.at_parameter(times[first])
+        normal = _against(features.feature_normal(rows, first, point), ray.direction)
+        return Hit(float(times[first] * ray.direction.mag()), point, normal)
+
+    def bounds(self) -> Bounds:
+        """The axis-aligned box around it."""
+        rows = self.features()
+        return Bounds(TVector(rows.low.min(axis=0)), TVector(rows.high.max(axis=0)))
+
+
+def _alone(shape: Bounded) -> tuple[FeatureRows, Features]:
+    """A shape's features, as if there were nothing else."""
+    try:
+        return _kept(shape)
+    except TypeError:  # a mesh's arrays have no hash
+        return _table_of(shape)
+
+
+@lru_cache(_KEPT)
+def _kept(shape: Any) -> tuple[FeatureRows, Features]:
+    return _table_of(shape)
+
+
+def _table_of(shape: Bounded) -> tuple[FeatureRows, Features]:
+    rows = shape.features()
+    return rows, Features(rows.outline, build_index(rows.low, rows.high, np.arange(len(rows.kind))))
+
+
+def _against(normal: TVector, way: TVector) -> TVector:
+    """A normal of a surface on the side from which a way comes."""
+    return normal * -1.0 if normal.dot(way) > 0.0 else normal
+
+
+def _near_ray(rows: FeatureRows, ray: TRay, radius: float) -> list[int]:
+    """The features whose boxes, grown by a radius, a ray meets (the slab test)."""
+    grown = radius * (1.0 + 1e-9) + 1e-9 * float(np.abs([rows.low, rows.high]).max(initial=1.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one = (rows.low - grown - np.array(ray.origin)) / np.array(ray.direction)
+        two = (rows.high + grown - np.array(ray.origin)) / np.array(ray.direction)
+    enter = np.fmax(np.fmin(one, two), -np.inf).max(axis=1)
+    leave = np.fmin(np.fmax(one, two), np.inf).min(axis=1)
+    return [int(k) for k in np.flatnonzero((enter <= leave) & (leave >= 0.0))]

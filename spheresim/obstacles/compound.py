@@ -1,0 +1,81 @@
+"""Several shapes under one name, as a single obstacle."""
+
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.catalogue import BOUNDED
+from spheresim.obstacles.drawing import Drawing, together
+from spheresim.obstacles.features.rows import FeatureRows, joined_rows
+from spheresim.obstacles.fields import ShapeField
+
+_KINDS = {shape.kind: shape for shape in BOUNDED}
+
+
+class _Parts(NamedTuple):
+    parts: tuple[Bounded, ...]
+
+
+class Compound(Bounded, _Parts):
+    """Shapes of any kinds but planes, cylinders and compounds, in any places.
+
+    >>> from spheresim.obstacles.sphere import Sphere
+    >>> dumbbell = Compound([Sphere((0, 0, 0), 1), Sphere((5, 0, 0), 2)])
+    >>> dumbbell.gap((2, 0, 0)), len(dumbbell.features().kind)
+    (1.0, 2)
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[str] = "compound"
+    title: ClassVar[str] = "Several shapes under one name"
+    fields: ClassVar[dict[str, ShapeField]] = {
+        shape.kind: ShapeField("parts", shape.title, []) for shape in BOUNDED
+    }
+
+    def __new__(cls, parts: Any) -> "Compound":
+        shapes = tuple(parts)
+        if not shapes:
+            raise ValueError("a compound needs at least one shape")
+        for shape in shapes:
+            if not isinstance(shape, BOUNDED):
+                raise TypeError(f"a compound is made of {', '.join(_KINDS)}, not of {shape!r}")
+        return super().__new__(cls, shapes)
+
+    @classmethod
+    def of_table(cls, given: dict[str, Any], folder: Path) -> "Compound":
+        """The compound of a table in a scene file, which holds tables of its parts."""
+        parts = []
+        for kind, tables in given.items():
+            for index, table in enumerate(tables):
+                try:
+                    parts.append(_KINDS[kind].of_table(dict(table), folder))
+                except ValueError as failure:
+                    raise ValueError(f"its {kind}[{index}] is none: {failure}") from None
+        return cls(parts)
+
+    def table(self) -> dict[str, Any]:
+        """The tables of its parts, by their kinds."""
+        parts: dict[str, Any] = {}
+        for shape in self.parts:
+            parts.setdefault(shape.kind, []).append(shape.table())
+        return parts
+
+    @property
+    def is_solid(self) -> bool:
+        """Whether all of its parts are."""
+        return all(shape.is_solid for shape in self.parts)
+
+    def features(self) -> FeatureRows:
+        """The features of all parts."""
+        return joined_rows([shape.features() for shape in self.parts])
+
+    def encloses(self, points: Any) -> Any:
+        """Which of the points (n, 3) are inside of any part, (n,) bool."""
+        return np.any([shape.encloses(points) for shape in self.parts], axis=0)
+
+    def drawing(self, offset: float = 0.0, inside: bool = False) -> Drawing:
+        """All parts."""
+        return together([shape.drawing(offset, inside) for shape in self.parts])

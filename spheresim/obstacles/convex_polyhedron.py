@@ -1,0 +1,110 @@
+"""What convex polyhedra have in common, rounded or not: cuboids, hulls and polygons."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.drawing import Drawing, flat_drawing, rounded_drawing, together, two_sided
+from spheresim.obstacles.features.polyhedron import Loops, polyhedron_rows, unit_normals
+from spheresim.obstacles.features.rows import FeatureRows
+from spheresim.obstacles.features.surface import FeatureSurface
+
+Faces = list[tuple[int, ...]]
+
+
+class ConvexPolyhedron(Bounded):
+    """Vertices, faces that are anticlockwise seen from outside, and all within `rounding` of it.
+
+    With a single face it is a thin plate, which has no inside.
+    """
+
+    __slots__ = ()
+
+    rounding: float
+
+    def body(self) -> tuple[Any, Faces]:
+        """The vertices, (n, 3), and the faces as loops of them."""
+        raise NotImplementedError
+
+    @property
+    def is_solid(self) -> bool:
+        """A rounded one is solid: no ball can be inside it."""
+        return self.rounding > 0.0
+
+    def features(self) -> FeatureRows:
+        """Its faces, edges and corners."""
+        vertices, faces = self.body()
+        return polyhedron_rows(vertices, Loops.of(faces), self.rounding)
+
+    def encloses(self, points: Any) -> Any:
+        """Which of the points (n, 3) are inside, (n,) bool."""
+        vertices, faces = self.body()
+        inside = np.zeros(len(points), dtype=bool)
+        if len(faces) > 1:
+            normals = unit_normals(vertices, Loops.of(faces))
+            corners = np.array([vertices[face[0]] for face in faces])
+            heights = points @ normals.T - np.einsum("ij,ij->i", corners, normals)
+            inside = np.all(heights < 0.0, axis=1)
+        if self.rounding > 0.0:
+            rows = self.features()
+            rows = rows._replace(numbers=rows.numbers.copy())
+            rows.numbers[:, 6] = 0.0
+            for k in range(len(rows.kind)):
+                inside |= _core_distance(rows, k, points) < self.rounding
+        return inside
+
+    def drawing(self, offset: float = 0.0, inside: bool = False) -> Drawing:
+        """Flat faces, or rounded ones; from inside the room that is left to a centre."""
+        vertices, faces = self.body()
+        normals = unit_normals(vertices, Loops.of(faces))
+        if len(faces) == 1:
+            normals = np.vstack([normals, -normals])
+        if inside:
+            return _shrunk(vertices, faces, normals, offset).turned()
+        if self.rounding + offset > 0.0:
+            return rounded_drawing(vertices, self.rounding + offset, normals)
+        if len(faces) == 1:
+            return two_sided(flat_drawing(vertices, faces, normals[:1]))
+        return flat_drawing(vertices, faces, normals)
+
+
+def _core_distance(rows: FeatureRows, k: int, points: Any) -> Any:
+    """The distance of points from a feature without its rounding."""
+    table = _RowsWithFeatures(rows)
+    return FeatureSurface(table, k).gaps(points)
+
+
+class _RowsWithFeatures:
+    """Rows as a table of obstacles that are nothing but these."""
+
+    def __init__(self, rows: FeatureRows) -> None:
+        self.kind, self.numbers, self.features = rows.kind, rows.numbers, rows
+
+
+def _shrunk(vertices: Any, faces: Faces, normals: Any, by: float) -> Drawing:
+    """The room inside, of which each wall has been moved inwards."""
+    if by == 0.0:
+        return flat_drawing(vertices, faces, normals)
+    from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
+
+    corners = np.array([vertices[face[0]] for face in faces])
+    d = np.einsum("ij,ij->i", corners, normals) - by
+    middle = vertices.mean(axis=0)
+    if np.any(normals @ middle >= d):
+        return together([])
+    try:
+        points = HalfspaceIntersection(np.column_stack([normals, -d]), middle).intersections
+        hull = ConvexHull(points)
+    except QhullError:
+        return together([])
+    loops = [tuple(face) for face in hull.simplices]
+    outwards = hull.equations[:, :3]
+    seen = [_anticlockwise(points, loop, n) for loop, n in zip(loops, outwards, strict=True)]
+    return flat_drawing(points, seen, outwards)._replace(outline=np.empty((0, 2, 3)))
+
+
+def _anticlockwise(points: Any, loop: tuple[int, ...], normal: Any) -> tuple[int, ...]:
+    """A triangle the way round that makes its normal that one."""
+    a, b, c = (points[k] for k in loop)
+    return loop if float(np.cross(b - a, c - a) @ normal) >= 0.0 else loop[::-1]

@@ -1,0 +1,77 @@
+"""The cuboid: a box to what is outside, a closed room to what is inside."""
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from spheresim.numerics.arguments import finite_vector, number
+from spheresim.numerics.vector import TVector, VectorLike
+from spheresim.obstacles.convex_polyhedron import ConvexPolyhedron, Faces
+from spheresim.obstacles.fields import Rotation, ShapeField
+from spheresim.obstacles.rotation import checked_rotation, matrix_of
+
+_FACES: Faces = [
+    (0, 4, 6, 2),
+    (1, 3, 7, 5),
+    (0, 1, 5, 4),
+    (2, 6, 7, 3),
+    (0, 2, 3, 1),
+    (4, 5, 7, 6),
+]
+"""Of corners numbered by three bits, 1 for the side of larger x, 2 of y, 4 of z."""
+
+_SIGNS = np.array([[-0.5 if not k & bit else 0.5 for bit in (1, 2, 4)] for k in range(8)])
+
+
+class _CuboidFields(NamedTuple):
+    center: TVector
+    size: TVector
+    rotation: Rotation
+    rounding: float
+
+
+class Cuboid(ConvexPolyhedron, _CuboidFields):
+    """A box around `center`, of three lengths, turned, with all within `rounding` of it.
+
+    >>> from spheresim.numerics.ray import TRay
+    >>> Cuboid((0, 0, 0), (2, 4, 6)).hit(TRay((5, 0, 0), (-1, 0, 0))).distance
+    4.0
+    >>> Cuboid((0, 0, 0), (2, 4, 6), ((0, 0, 1), 90)).hit(TRay((5, 0, 0), (-1, 0, 0))).distance
+    3.0
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[str] = "cuboid"
+    title: ClassVar[str] = "Boxes: solid to balls outside, closed rooms to balls inside"
+    fields: ClassVar[dict[str, ShapeField]] = {
+        "center": ShapeField("vector", "The middle [length]"),
+        "size": ShapeField("size", "Its lengths along its own x, y and z [length]"),
+        "rotation": ShapeField("rotation", "How it is turned about its middle [not]", Rotation()),
+        "rounding": ShapeField(
+            "not negative", "All within this of the box belongs to it, and it is solid", 0.0
+        ),
+    }
+
+    def __new__(
+        cls,
+        center: VectorLike,
+        size: VectorLike,
+        rotation: Any = Rotation(),  # noqa: B008 - it does not change
+        rounding: float = 0.0,
+    ) -> "Cuboid":
+        lengths = finite_vector(size, "a cuboid's size")
+        if min(lengths) <= 0.0:
+            raise ValueError(f"a cuboid's size must be greater than 0, not {tuple(lengths)}")
+        return super().__new__(
+            cls,
+            finite_vector(center, "a cuboid's center"),
+            lengths,
+            checked_rotation(rotation, "a cuboid's rotation"),
+            number(rounding, "a cuboid's rounding", low=0.0),
+        )
+
+    def body(self) -> tuple[Any, Faces]:
+        """The eight corners and six faces."""
+        corners = (_SIGNS * np.array(self.size)) @ matrix_of(self.rotation).T
+        return np.array(self.center) + corners, _FACES

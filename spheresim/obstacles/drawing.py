@@ -1,0 +1,136 @@
+"""Surfaces as triangles, for whoever draws them: round ones so fine that they look round."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+AROUND = 64
+"""Points around a full turn."""
+
+
+class Drawing(NamedTuple):
+    """vertices, normals: (m, 3), the normals towards the side that is seen; triangles: (k, 3),
+    counter-clockwise seen from there; outline: (s, 2, 3), edges as segments."""
+
+    vertices: Any
+    normals: Any
+    triangles: Any
+    outline: Any
+
+    def turned(self) -> "Drawing":
+        """The same, seen from the other side."""
+        return self._replace(normals=-self.normals, triangles=self.triangles[:, ::-1])
+
+
+def together(parts: Sequence[Drawing]) -> Drawing:
+    """Several drawings as one."""
+    starts = np.cumsum([0, *(len(part.vertices) for part in parts)])
+    return Drawing(
+        np.concatenate([np.empty((0, 3)), *(part.vertices for part in parts)]),
+        np.concatenate([np.empty((0, 3)), *(part.normals for part in parts)]),
+        np.concatenate(
+            [np.empty((0, 3), np.int64)]
+            + [part.triangles + start for part, start in zip(parts, starts, strict=False)]
+        ),
+        np.concatenate([np.empty((0, 2, 3)), *(part.outline for part in parts)]),
+    )
+
+
+def two_sided(drawing: Drawing) -> Drawing:
+    """A drawing that is seen from both sides."""
+    return together([drawing, drawing.turned()])
+
+
+def grid_drawing(points: Any, normals: Any, across_wraps: bool) -> Drawing:
+    """A surface over a grid of points (rows, columns, 3), whose columns may close to a ring."""
+    rows, columns = points.shape[:2]
+    row, column = np.meshgrid(
+        np.arange(rows - 1), np.arange(columns if across_wraps else columns - 1), indexing="ij"
+    )
+    here, beside = row * columns + column, row * columns + (column + 1) % columns
+    one = np.stack([here, beside, beside + columns], axis=-1)
+    two = np.stack([here, beside + columns, here + columns], axis=-1)
+    triangles = np.concatenate([one.reshape(-1, 3), two.reshape(-1, 3)])
+    return Drawing(points.reshape(-1, 3), normals.reshape(-1, 3), triangles, np.empty((0, 2, 3)))
+
+
+def sphere_drawing(centre: Any, radius: float, around: int = AROUND) -> Drawing:
+    """A whole sphere, seen from outside."""
+    profile = arc(0.0, 0.0, radius, -0.5 * np.pi, 0.5 * np.pi, around // 2)
+    return revolved(centre, np.array([0.0, 0.0, 1.0]), profile, around)
+
+
+def arc(wide: float, high: float, radius: float, first: float, last: float, steps: int) -> Any:
+    """Rows (width, height, normal outwards, normal upwards) of an arc around (wide, high)."""
+    angle = np.linspace(first, last, steps + 1)
+    c, s = np.cos(angle), np.sin(angle)
+    return np.stack([wide + radius * c, high + radius * s, c, s], axis=1)
+
+
+def level(inner: float, outer: float, high: float, up: float) -> Any:
+    """Rows of a flat piece of a profile, which faces up (1) or down (-1)."""
+    ends = (inner, outer) if up < 0.0 else (outer, inner)
+    return np.array([(wide, high, 0.0, up) for wide in ends])
+
+
+def revolved(centre: Any, axis: Any, profile: Any, around: int = AROUND) -> Drawing:
+    """The surface that a profile makes as it turns about an axis through `centre`.
+
+    profile: rows (width, height, normal outwards, normal upwards), shape (m, 4), from below up.
+    """
+    axis = np.array(axis)
+    out = round_about(axis, around)
+    wide, high, outwards, upwards = (column[:, None, None] for column in profile.T)
+    points = np.array(centre) + wide * out + high * axis
+    return grid_drawing(points, outwards * out + upwards * axis, True)
+
+
+def flat_drawing(vertices: Any, loops: Sequence[Sequence[int]], normals: Any) -> Drawing:
+    """Convex polygons, each with its normal, and their sides as outlines."""
+    corners = np.concatenate([vertices[list(loop)] for loop in loops])
+    counts = [len(loop) for loop in loops]
+    starts = np.cumsum([0, *counts])[:-1]
+    fans = [
+        (start, start + k, start + k + 1)
+        for start, count in zip(starts, counts, strict=True)
+        for k in range(1, count - 1)
+    ]
+    outlines = [closed_line(vertices[list(loop)]) for loop in loops]
+    return Drawing(
+        corners, np.repeat(normals, counts, axis=0), np.array(fans), np.concatenate(outlines)
+    )
+
+
+def rounded_drawing(points: Any, radius: float, normals: Any) -> Drawing:
+    """The convex hull of spheres around some points, with flat faces of the given normals."""
+    from scipy.spatial import ConvexHull
+
+    directions = np.vstack([np.reshape(normals, (-1, 3)), sphere_drawing(np.zeros(3), 1.0, 24)[0]])
+    cloud = (np.asarray(points)[:, None] + radius * directions).reshape(-1, 3)
+    hull = ConvexHull(cloud)
+    triangles = hull.simplices.astype(np.int64)
+    a, b, c = (cloud[triangles[:, corner]] for corner in range(3))
+    turned = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
+    triangles[turned] = triangles[turned][:, ::-1]
+    return Drawing(cloud, np.tile(directions, (len(points), 1)), triangles, np.empty((0, 2, 3)))
+
+
+def cross_axes(axis: Any) -> tuple[Any, Any]:
+    """Two unit vectors u, v with u × v along the unit vector `axis`."""
+    least = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    u = np.cross(least, axis)
+    u /= np.linalg.norm(u)
+    return u, np.cross(axis, u)
+
+
+def round_about(axis: Any, around: int = AROUND) -> Any:
+    """Unit vectors all around an axis, shape (around, 3)."""
+    u, v = cross_axes(np.array(axis))
+    angle = np.arange(around) * (2.0 * np.pi / around)
+    return np.cos(angle)[:, None] * u + np.sin(angle)[:, None] * v
+
+
+def closed_line(points: Any) -> Any:
+    """Points (m, 3) around a loop as segments, shape (m, 2, 3)."""
+    return np.stack([points, np.roll(points, -1, axis=0)], axis=1)

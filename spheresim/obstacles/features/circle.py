@@ -1,0 +1,157 @@
+"""A circle: the rim of a disc, or with a radius of its own a ring, which is a torus.
+
+Grown by a radius it is a torus of the tube radius s = rounding + radius. With d from the circle's
+centre, D its part across the axis and R the circle's radius, a point is on it where
+
+    (|d|² + R² − s²)² = 4R²·|D|²
+
+(G. Salmon, A Treatise on the Analytic Geometry of Three Dimensions, on the anchor ring), which in
+time is a quartic in straight flight, and of degree 8 in a fall.
+"""
+
+import math
+from typing import NamedTuple
+
+from spheresim.compiler.decorators import value
+from spheresim.numerics.octic import first_octic_contact_root, plus_multiple, squared
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.roots import Polynomial, contact_quartic, first_contact_root
+from spheresim.numerics.vector import TVector
+
+
+class _CircleFields(NamedTuple):
+    point: TVector
+    axis: TVector
+    rounding: float
+    extent: float
+    hollow: float
+
+
+@value
+class Circle(_CircleFields):
+    """All that is within `rounding` of the circle of radius `extent` around `point`.
+
+    axis: a unit vector; hollow: 1 if what is inside the ring stays inside, else 0.
+    """
+
+    __slots__ = ()
+
+    def away(self, point: TVector) -> TVector:
+        """The way from the nearest point of the circle; from its axis, that along the axis."""
+        d = point - self.point
+        height = d.dot(self.axis)
+        across = d - self.axis * height
+        if across.mag_sqr() == 0.0:
+            return self.axis * height
+        return d - across.unit() * self.extent
+
+    def distance_to(self, point: TVector) -> float:
+        """The distance from the circle, without the rounding."""
+        d = point - self.point
+        return math.hypot(d.cross(self.axis).mag() - self.extent, d.dot(self.axis))
+
+    def holds(self, point: TVector) -> bool:
+        """Whether a point is inside, where the ring is hollow."""
+        return self.hollow != 0.0 and self.distance_to(point) < self.rounding
+
+    def toi(self, ray: TRay, radius: float) -> float:
+        """When a ball in straight flight is stopped."""
+        none = TVector(0.0, 0.0, 0.0)
+        return self.path_toi(ray.origin, ray.direction, none, radius, math.inf)
+
+    def falling_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
+        """When a falling ball is stopped."""
+        if g.mag_sqr() == 0.0 and v.mag_sqr() == 0.0:
+            return math.inf
+        return self.path_toi(x, v, g, radius, until)
+
+    def path_toi(self, x: TVector, v: TVector, g: TVector, radius: float, until: float) -> float:
+        """When a ball on a path, straight or falling, is stopped.
+
+        It is sought only while the ball is in the sphere around the ring, where nothing far away
+        takes digits from the polynomial. A falling ball may come into that twice.
+        """
+        inside = self.holds(x)
+        s = max(0.0, self.rounding - radius) if inside else self.rounding + radius
+        reach = (self.extent + s) * (1.0 + 1e-9)
+        begin = 0.0
+        for _ in range(3):
+            here, speed = x + (v + g * (0.5 * begin)) * begin, v + g * begin
+            d = here - self.point
+            distance = d.mag()
+            sphere = contact_quartic(d, speed, g, (distance - reach) * (distance + reach))
+            if distance > reach:
+                entry = first_contact_root(sphere, until - begin)
+                if entry == math.inf:
+                    return math.inf
+                begin = begin + entry
+                here, speed = x + (v + g * (0.5 * begin)) * begin, v + g * begin
+                d = here - self.point
+                distance = d.mag()
+                sphere = contact_quartic(d, speed, g, (distance - reach) * (distance + reach))
+            stay = min(first_contact_root(-sphere, math.inf), until - begin)
+            t = self.toi_within(d, speed, g, s, inside, stay)
+            if t < math.inf:
+                return begin + t
+            begin = begin + stay * (1.0 + 1e-12)
+            if begin >= until:
+                return math.inf
+        return math.inf
+
+    def toi_within(
+        self, d: TVector, v: TVector, g: TVector, s: float, inside: bool, until: float
+    ) -> float:
+        """When a path from d, near the circle, meets the torus of tube radius s."""
+        far = d.mag_sqr() + self.extent * self.extent - s * s
+        ball = contact_quartic(d, v, g, far)
+        across = d.cross(self.axis)
+        seen = contact_quartic(across, v.cross(self.axis), g.cross(self.axis), across.mag_sqr())
+        torus = plus_multiple(squared(ball), -4.0 * self.extent * self.extent, seen)
+        if inside:
+            torus = -torus
+        if g.mag_sqr() == 0.0:
+            quartic = Polynomial(torus.k0, torus.k1, torus.k2, torus.k3, torus.k4)
+            t = first_contact_root(quartic, until)
+        else:
+            t = first_octic_contact_root(torus, until)
+        # On the axis of a ring whose hole is too narrow the torus meets itself, and the polynomial
+        # touches 0 without a change of sign; there |d|² + R² = s².
+        if s >= self.extent and not inside:
+            t = min(t, first_contact_root(ball, until))
+        return t
+
+    def gap(self, point: TVector) -> float:
+        """The distance of a point from the surface."""
+        return abs(self.distance_to(point) - self.rounding)
+
+    def normal_at(self, point: TVector, seen_from: TVector) -> TVector:
+        """Away from the circle if seen from outside, towards it from inside."""
+        away = self.away(point)
+        if away.mag_sqr() == 0.0:
+            return self.axis
+        n = away.unit()
+        return n * -1.0 if self.holds(seen_from) else n
+
+    def bend(self, point: TVector, velocity: TVector) -> float:
+        """The second time derivative of the distance f from the circle.
+
+        With D across the axis and z along it, f² = (D − R)² + z² and D″ = u²/D for a speed u
+        around the axis.
+        """
+        d = point - self.point
+        height, up = d.dot(self.axis), velocity.dot(self.axis)
+        across = (d - self.axis * height).mag()
+        f = math.hypot(across - self.extent, height)
+        if across == 0.0 or f == 0.0:
+            return 0.0
+        outwards = (d - self.axis * height) / across
+        out = velocity.dot(outwards)
+        around = velocity.dot(self.axis.cross(outwards))
+        turning = (across - self.extent) * around * around / across
+        rate = ((across - self.extent) * out + height * up) / f
+        bend = (out * out + up * up + turning - rate * rate) / f
+        return -bend if self.holds(point) else bend
+
+    def curvature_radius(self, point: TVector) -> float:
+        """The distance from the circle: the path around the ring itself bends less."""
+        return self.distance_to(point)

@@ -1,0 +1,105 @@
+"""The features of obstacles as rows of numbers, made by whole arrays at once.
+
+Columns of `numbers`: 0–2 the point, 3–5 the normal or axis, 6 the rounding, 7 the extent or
+length, 8–9 the rows of a face's outline, from and up to, 10 whether it is hollow.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+FACE, LINE, POINT, CIRCLE = 2, 3, 4, 5
+"""Numbers in `Obstacles.kind`; 0 and 1 are those of planes and cylinders."""
+
+COLUMNS = 11
+
+
+class FeatureRows(NamedTuple):
+    """kind: (m,); numbers: (m, COLUMNS); outline: (e, 8); low, high: the features' boxes,
+    shape (m, 3)."""
+
+    kind: Any
+    numbers: Any
+    outline: Any
+    low: Any
+    high: Any
+
+
+def point_rows(points: Any, rounding: float, hollow: bool = False) -> FeatureRows:
+    """Points, shape (m, 3)."""
+    points = np.atleast_2d(np.asarray(points, dtype=np.float64))
+    numbers = np.zeros((len(points), COLUMNS))
+    numbers[:, :3], numbers[:, 6], numbers[:, 10] = points, rounding, float(hollow)
+    return _rows(POINT, numbers, points - rounding, points + rounding)
+
+
+def line_rows(starts: Any, ends: Any, rounding: float, hollow: bool = False) -> FeatureRows:
+    """Lines between points, shape (m, 3) each."""
+    starts, ends = (np.atleast_2d(np.asarray(p, dtype=np.float64)) for p in (starts, ends))
+    numbers = np.zeros((len(starts), COLUMNS))
+    length = np.linalg.norm(ends - starts, axis=1)
+    numbers[:, :3], numbers[:, 3:6] = starts, (ends - starts) / length[:, None]
+    numbers[:, 6], numbers[:, 7], numbers[:, 10] = rounding, length, float(hollow)
+    low, high = np.minimum(starts, ends), np.maximum(starts, ends)
+    return _rows(LINE, numbers, low - rounding, high + rounding)
+
+
+def disc_rows(centre: Any, normal: Any, radius: float) -> FeatureRows:
+    """The flat of one disc."""
+    centre, normal = np.array(centre), np.array(normal)
+    numbers = np.zeros((1, COLUMNS))
+    numbers[0, :3], numbers[0, 3:6], numbers[0, 7] = centre, normal, radius
+    wide = _circle_reach(normal, radius)
+    return _rows(FACE, numbers, (centre - wide)[None], (centre + wide)[None])
+
+
+def circle_rows(
+    centre: Any, axis: Any, radius: float, rounding: float = 0.0, hollow: bool = False
+) -> FeatureRows:
+    """One circle."""
+    centre, axis = np.array(centre), np.array(axis)
+    numbers = np.zeros((1, COLUMNS))
+    numbers[0, :3], numbers[0, 3:6], numbers[0, 6:8] = centre, axis, (rounding, radius)
+    numbers[0, 10] = float(hollow)
+    wide = _circle_reach(axis, radius) + rounding
+    return _rows(CIRCLE, numbers, (centre - wide)[None], (centre + wide)[None])
+
+
+def face_rows(
+    points: Any, normals: Any, outline: Any, counts: Any, rounding: float, low: Any, high: Any
+) -> FeatureRows:
+    """Polygons: a point (m, 3) and unit normal (m, 3) of each, the rows of its outline, of
+    which there are `counts` (m,), and the corners of its box."""
+    numbers = np.zeros((len(points), COLUMNS))
+    stop = np.cumsum(counts)
+    numbers[:, :3], numbers[:, 3:6], numbers[:, 6], numbers[:, 7] = (
+        points,
+        normals,
+        rounding,
+        np.inf,
+    )
+    numbers[:, 8], numbers[:, 9] = stop - counts, stop
+    rows = _rows(FACE, numbers, low - rounding, high + rounding)
+    return rows._replace(outline=outline)
+
+
+def joined_rows(parts: Sequence[FeatureRows]) -> FeatureRows:
+    """The features of several parts, in order."""
+    shifted, edges = [], 0
+    for part in parts:
+        numbers = part.numbers.copy()
+        numbers[part.kind == FACE, 8:10] += edges
+        edges += len(part.outline)
+        shifted.append(part._replace(numbers=numbers))
+    return FeatureRows(*(np.concatenate(column) for column in zip(*shifted, strict=True)))
+
+
+def _circle_reach(axis: Any, radius: float) -> Any:
+    """Half the sides of the box around a circle."""
+    return radius * np.sqrt(np.maximum(0.0, 1.0 - axis * axis))
+
+
+def _rows(kind: int, numbers: Any, low: Any, high: Any) -> FeatureRows:
+    kinds = np.full(len(numbers), kind, dtype=np.int64)
+    return FeatureRows(kinds, numbers, np.zeros((0, 8)), low, high)

@@ -1,0 +1,70 @@
+"""One feature seen from many points at once, as arrays, for what is asked seldom: rest."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.obstacles.features.rows import CIRCLE, FACE, LINE
+
+
+class FeatureSurface:
+    """A row of features; `point` is the one by which it was given."""
+
+    def __init__(self, obstacles: Any, k: int) -> None:
+        row = obstacles.numbers[k]
+        self.kind = int(obstacles.kind[k])
+        self.point, self._axis = row[:3], row[3:6]
+        self._rounding, self._extent, self._hollow = row[6], row[7], bool(row[10])
+        self._outline = obstacles.features.outline[int(row[8]) : int(row[9])]
+
+    def gaps(self, points: Any) -> Any:
+        """The distance of many points (n, 3) from its surface, shape (n,)."""
+        off = np.linalg.norm(self._away(points), axis=1) - self._rounding
+        if self.kind == LINE:
+            along = (points - self.point) @ self._axis
+            return np.hypot(off, along - np.clip(along, 0.0, self._extent))
+        return np.abs(off)
+
+    def normals(self, points: Any) -> Any:
+        """The normal towards each of many points (n, 3), shape (n, 3)."""
+        if self.kind == FACE:
+            height = (points - self.point) @ self._axis
+            return np.where(height < 0.0, -1.0, 1.0)[:, None] * self._axis
+        away = self._away(points)
+        distance = np.linalg.norm(away, axis=1)
+        unit = away / np.where(distance > 0.0, distance, 1.0)[:, None]
+        unit[distance == 0.0] = np.roll(self._axis, 1)
+        inside = self._hollow & (distance < self._rounding)
+        return np.where(inside, -1.0, 1.0)[:, None] * unit
+
+    def _away(self, points: Any) -> Any:
+        """The way to many points from the feature without its rounding, or across a line."""
+        d = points - self.point
+        along = d @ self._axis
+        across = d - along[:, None] * self._axis
+        if self.kind == FACE:
+            return along[:, None] * self._axis + self._aside(d, across)
+        if self.kind == LINE:
+            return across
+        if self.kind == CIRCLE:
+            width = np.linalg.norm(across, axis=1)
+            unit = across / np.where(width > 0.0, width, 1.0)[:, None]
+            return d - self._extent * unit
+        return d
+
+    def _aside(self, d: Any, across: Any) -> Any:
+        """How far points are beside a face's outline, as a way at right angles to its normal."""
+        if self._extent < np.inf:
+            width = np.linalg.norm(across, axis=1)
+            outside = np.maximum(0.0, width - self._extent)
+            return across * (outside / np.where(width > 0.0, width, 1.0))[:, None]
+        inside = np.all(d @ self._outline[:, :3].T <= self._outline[:, 3], axis=1)
+        flat, best = d - (d @ self._axis)[:, None] * self._axis, np.zeros_like(d)
+        least = np.where(inside, 0.0, np.inf)
+        corners = self._outline[:, 5:8]
+        for a, side in zip(corners, np.roll(corners, -1, axis=0) - corners, strict=True):
+            part = np.clip((flat - a) @ side / (side @ side), 0.0, 1.0)
+            way = flat - a - part[:, None] * side
+            nearer = np.linalg.norm(way, axis=1) < least
+            best[nearer], least[nearer] = way[nearer], np.linalg.norm(way[nearer], axis=1)
+        return best

@@ -1,0 +1,61 @@
+"""The convex hull of points: any convex polyhedron."""
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from spheresim.numerics.arguments import finite_vector, number
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.convex_polyhedron import ConvexPolyhedron, Faces
+from spheresim.obstacles.fields import ShapeField
+
+_THIN = 1e-9
+"""A hull thinner than this part of its length is flat."""
+
+
+class _HullFields(NamedTuple):
+    points: tuple[TVector, ...]
+    rounding: float
+
+
+class Hull(ConvexPolyhedron, _HullFields):
+    """The smallest convex body around some points, with all within `rounding` of it.
+
+    >>> from spheresim.numerics.ray import TRay
+    >>> wedge = Hull([(0, 0, 0), (4, 0, 0), (0, 4, 0), (0, 0, 4)])
+    >>> wedge.hit(TRay((1, 9, 1), (0, -1, 0))).normal.x > 0.57
+    True
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[str] = "hull"
+    title: ClassVar[str] = "Convex hulls of points: solid outside, closed rooms inside"
+    fields: ClassVar[dict[str, ShapeField]] = {
+        "points": ShapeField("points", "At least four, not all in one plane [length]"),
+        "rounding": ShapeField(
+            "not negative", "All within this of the hull belongs to it, and it is solid", 0.0
+        ),
+    }
+
+    def __new__(cls, points: Any, rounding: float = 0.0) -> "Hull":
+        corners = tuple(finite_vector(point, "a hull's point") for point in points)
+        if len(corners) < 4:
+            raise ValueError(f"a hull needs at least four points, not {len(corners)}")
+        array = np.array(corners)
+        widths = np.linalg.svd(array - array.mean(axis=0), compute_uv=False)
+        if widths[2] <= _THIN * widths[0]:
+            raise ValueError("a hull's points must not lie in one plane: a polygon is flat")
+        return super().__new__(cls, corners, number(rounding, "a hull's rounding", low=0.0))
+
+    def body(self) -> tuple[Any, Faces]:
+        """The points, and the triangles that Qhull finds around them."""
+        from scipy.spatial import ConvexHull
+
+        points = np.array(self.points)
+        hull = ConvexHull(points)
+        a, b, c = (points[hull.simplices[:, corner]] for corner in range(3))
+        turned = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
+        simplices = hull.simplices.astype(np.int64)
+        simplices[turned] = simplices[turned][:, ::-1]
+        return points, [tuple(triangle) for triangle in simplices.tolist()]

@@ -1,0 +1,29 @@
+"""Obstacles seen from many points at once, as arrays, for what is asked seldom."""
+
+from typing import Any
+
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.index import around
+from spheresim.obstacles.features.rows import FACE
+from spheresim.obstacles.features.surface import FeatureSurface
+from spheresim.obstacles.features.table import Features
+from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.table import SHAPES, Obstacles, cylinder_at, plane_at
+
+
+def surface_at(obstacles: Obstacles, k: int) -> Any:
+    """Row k as an object that answers for many points at once, `gaps` and `normals`."""
+    if obstacles.kind[k] >= FACE:
+        return FeatureSurface(obstacles, k)
+    return (plane_at if SHAPES[obstacles.kind[k]] is Plane else cylinder_at)(obstacles, k)
+
+
+def rows_near(obstacles: Obstacles, points: Any, reach: Any) -> list[int]:
+    """The rows that may come within reach (n,) of any of the points (n, 3), in rising order."""
+    found = set(obstacles.infinite.tolist())
+    if isinstance(obstacles.features, Features):
+        for x, far in zip(points.tolist(), reach.tolist(), strict=True):
+            leaf, corners = -1, around(TVector(x), far)
+            while (leaf := obstacles.features.leaf_after(max(leaf, 0), corners)) > 0:
+                found.add(obstacles.features.feature_at(leaf))
+    return sorted(found)

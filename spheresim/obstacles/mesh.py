@@ -1,0 +1,180 @@
+"""The triangle mesh: any surface, open or closed, of vertices and triangles or from a file."""
+
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from spheresim.numerics.arguments import LARGEST, finite_vector, positive
+from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.drawing import Drawing, two_sided
+from spheresim.obstacles.features.polyhedron import Loops, polyhedron_rows, unit_normals
+from spheresim.obstacles.features.rows import FeatureRows
+from spheresim.obstacles.fields import Rotation, ShapeField
+from spheresim.obstacles.rotation import checked_rotation, matrix_of
+
+READABLE = (".stl", ".obj")
+
+
+class _MeshFields(NamedTuple):
+    vertices: Any
+    triangles: Any
+
+
+class Mesh(Bounded, _MeshFields):
+    """Triangles between vertices, shape (n, 3); `triangles`, shape (m, 3), are indices of them.
+
+    It stops balls on both sides; where it is closed, with all triangles anticlockwise seen from
+    outside, it has an inside. Vertices at the same place count as one.
+
+    >>> roof = Mesh([(0, 0, 0), (4, 0, 0), (0, 4, 0), (0, 0, 4)], [(0, 2, 1), (0, 3, 2)])
+    >>> round(roof.clearance((0, 1, 3)), 12), roof.is_closed
+    (0.0, False)
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[str] = "mesh"
+    title: ClassVar[str] = "Triangle meshes, from STL and OBJ files"
+    fields: ClassVar[dict[str, ShapeField]] = {
+        "path": ShapeField("text", "An STL or OBJ file, relative to the scene", None),
+        "vertices": ShapeField("points", "In place of a file: the corners [length]", None),
+        "triangles": ShapeField("triples", "Three places in vertices each, from 0 on", None),
+        "scale": ShapeField("positive", "Factor on its lengths", 1.0),
+        "position": ShapeField("vector", "Where its origin lies [length]", [0.0, 0.0, 0.0]),
+        "rotation": ShapeField("rotation", "How it is turned about its origin [not]", Rotation()),
+    }
+
+    def __new__(cls, vertices: Any, triangles: Any) -> "Mesh":
+        points = np.array(vertices, dtype=np.float64)
+        corners = np.array(triangles)
+        if points.ndim != 2 or points.shape[1] != 3:
+            raise ValueError(f"a mesh's vertices must have the shape (n, 3), not {points.shape}")
+        if corners.ndim != 2 or corners.shape[1] != 3 or corners.dtype.kind not in "iu":
+            raise ValueError(
+                "a mesh's triangles must be whole numbers of the shape (m, 3), not "
+                f"{corners.dtype} of {corners.shape}"
+            )
+        if not np.all(np.abs(points) <= LARGEST):
+            raise ValueError(f"a mesh's vertices must be from {-LARGEST:g} to {LARGEST:g}")
+        if len(corners) == 0:
+            raise ValueError("a mesh needs at least one triangle")
+        if corners.min() < 0 or corners.max() >= len(points):
+            raise ValueError(
+                f"a mesh's triangles must be of its vertices, 0 to {len(points) - 1}, not of "
+                f"{corners.max() if corners.min() >= 0 else corners.min()}"
+            )
+        points, same = np.unique(points, axis=0, return_inverse=True)
+        corners = same.reshape(-1)[corners].astype(np.int64)
+        unit_normals(points, _loops(corners))
+        for array in (points, corners):
+            array.flags.writeable = False
+        return super().__new__(cls, points, corners)
+
+    @classmethod
+    def load(
+        cls, path: str | Path, scale: float = 1.0, position: Any = (0, 0, 0), rotation: Any = None
+    ) -> "Mesh":
+        """The mesh of an STL or OBJ file, scaled, turned about its origin, and moved.
+
+        ValueError for what is no such file; ImportError where its reader is not installed.
+        """
+        file = Path(path)
+        if file.suffix.lower() not in READABLE:
+            raise ValueError(f"a mesh is read from STL or OBJ files, not from {file.name!r}")
+        if not file.is_file():
+            raise ValueError(f"there is no file {str(file)!r}")
+        vertices, triangles = _read(file)
+        return cls(_moved(vertices, scale, position, rotation), triangles)
+
+    @classmethod
+    def of_table(cls, given: dict[str, Any], folder: Path) -> "Mesh":
+        """The mesh of a table in a scene file, which names a file or holds it all."""
+        inline = "vertices" in given and "triangles" in given
+        if inline == ("path" in given):
+            raise ValueError("it needs path, or vertices and triangles in its place, not both")
+        if inline:
+            vertices, triangles = np.array(given.pop("vertices")), given.pop("triangles")
+            return cls(_moved(vertices, **given), triangles)
+        return cls.load(folder / given.pop("path"), **given)
+
+    def table(self) -> dict[str, Any]:
+        """Its vertices and triangles, as they lie."""
+        return {"vertices": self.vertices.tolist(), "triangles": self.triangles.tolist()}
+
+    def features(self) -> FeatureRows:
+        """Triangles, and the edges and corners that can be touched."""
+        return polyhedron_rows(self.vertices, _loops(self.triangles))
+
+    def encloses(self, points: Any) -> Any:
+        """Which of the points (n, 3) are inside, (n,) bool, by the solid angle that they see.
+
+        After A. Van Oosterom and J. Strackee, The solid angle of a plane triangle, 1983.
+        """
+        inside = np.zeros(len(points), dtype=bool)
+        if not self.is_closed:
+            return inside
+        for place, x in enumerate(points):
+            a, b, c = (self.vertices[self.triangles[:, corner]] - x for corner in range(3))
+            la, lb, lc = (np.linalg.norm(v, axis=1) for v in (a, b, c))
+            volume = np.einsum("ij,ij->i", a, np.cross(b, c))
+            ab, bc, ca = (np.einsum("ij,ij->i", p, q) for p, q in ((a, b), (b, c), (c, a)))
+            angle = 2.0 * np.arctan2(volume, la * lb * lc + ab * lc + bc * la + ca * lb)
+            inside[place] = abs(angle.sum()) > 2.0 * np.pi
+        return inside
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether each side of a triangle is that of one other, which goes the other way."""
+        loops = _loops(self.triangles)
+        n = len(self.vertices)
+        forth = np.sort(loops.corner * n + loops.next_corner)
+        back = np.sort(loops.next_corner * n + loops.corner)
+        return bool(np.all(np.diff(forth) > 0) and np.array_equal(forth, back))
+
+    def drawing(self, offset: float = 0.0, inside: bool = False) -> Drawing:
+        """The triangles, moved by the offset to the side that is seen; both sides if it is open."""
+        normals = unit_normals(self.vertices, _loops(self.triangles))
+        moved = self.vertices[self.triangles] + (-offset if inside else offset) * normals[:, None]
+        corners = np.arange(3 * len(self.triangles)).reshape(-1, 3)
+        each = np.repeat(normals, 3, axis=0)
+        drawing = Drawing(moved.reshape(-1, 3), each, corners, self._outline(offset))
+        if not self.is_closed:
+            return two_sided(drawing)
+        return drawing.turned() if inside else drawing
+
+    def _outline(self, offset: float) -> Any:
+        """The edges that can be touched."""
+        rows = self.features()
+        lines = rows.numbers[rows.kind == 3]
+        if offset > 0.0:
+            return np.empty((0, 2, 3))
+        return np.stack([lines[:, :3], lines[:, :3] + lines[:, 7:8] * lines[:, 3:6]], axis=1)
+
+
+def _loops(triangles: Any) -> Loops:
+    return Loops(triangles.reshape(-1), np.full(len(triangles), 3))
+
+
+def _moved(
+    vertices: Any, scale: float = 1.0, position: Any = (0, 0, 0), rotation: Any = None
+) -> Any:
+    """Vertices scaled, turned about the origin, and moved."""
+    factor, turn = positive(scale, "a mesh's scale"), rotation or Rotation()
+    turned = factor * vertices @ matrix_of(checked_rotation(turn, "a mesh's rotation")).T
+    return turned + np.array(finite_vector(position, "a mesh's position"))
+
+
+def _read(file: Path) -> tuple[Any, Any]:
+    """The vertices and triangles of a file."""
+    try:
+        import trimesh
+    except ImportError:
+        raise ImportError(
+            "meshes are read by trimesh, which is not installed: pip install 'spheresim[mesh]'"
+        ) from None
+    try:
+        mesh = trimesh.load(file, force="mesh", process=False)
+        return np.asarray(mesh.vertices, dtype=np.float64), np.asarray(mesh.faces, dtype=np.int64)
+    except Exception as failure:  # whatever a damaged file may raise
+        raise ValueError(f"{file.name} cannot be read as a mesh: {failure}") from None

@@ -1,0 +1,76 @@
+"""The convex polygon: a thin plate, a wall with an end."""
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from spheresim.numerics.arguments import finite_vector, number
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.convex_polyhedron import ConvexPolyhedron, Faces
+from spheresim.obstacles.features.polyhedron import Loops, unit_normals
+from spheresim.obstacles.fields import ShapeField
+
+_OFF_PLANE = 1e-9
+"""How far a point may be off the plane of the others, in units of the polygon's size."""
+
+
+class _PolygonFields(NamedTuple):
+    points: tuple[TVector, ...]
+    rounding: float
+
+
+class Polygon(ConvexPolyhedron, _PolygonFields):
+    """A convex polygon of points in one plane, in order, with all within `rounding` of it.
+
+    It stops balls on both sides.
+
+    >>> plate = Polygon([(0, 0, 0), (2, 0, 0), (2, 2, 0), (0, 2, 0)])
+    >>> plate.clearance((1, 1, 3)), plate.clearance((5, 1, 0))
+    (3.0, 3.0)
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[str] = "polygon"
+    title: ClassVar[str] = "Flat convex plates, which stop balls on both sides"
+    fields: ClassVar[dict[str, ShapeField]] = {
+        "points": ShapeField("points", "At least three, in order, in one plane [length]"),
+        "rounding": ShapeField("not negative", "All within this of the plate belongs to it", 0.0),
+    }
+
+    def __new__(cls, points: Any, rounding: float = 0.0) -> "Polygon":
+        corners = tuple(finite_vector(point, "a polygon's point") for point in points)
+        if len(corners) < 3:
+            raise ValueError(f"a polygon needs at least three points, not {len(corners)}")
+        _check_flat_and_convex(np.array(corners))
+        return super().__new__(cls, corners, number(rounding, "a polygon's rounding", low=0.0))
+
+    def body(self) -> tuple[Any, Faces]:
+        """The points, as one face."""
+        return np.array(self.points), [tuple(range(len(self.points)))]
+
+
+def _check_flat_and_convex(points: Any) -> None:
+    """ValueError if points (n, 3) are no convex polygon."""
+    loops = Loops.of([range(len(points))])
+    normal = unit_normals(points, loops)[0]
+    heights = (points - points.mean(axis=0)) @ normal
+    size = float(np.ptp(points, axis=0).max())
+    worst = int(np.argmax(np.abs(heights)))
+    if abs(heights[worst]) > _OFF_PLANE * size:
+        raise ValueError(
+            f"a polygon's points must lie in one plane: {points[worst].tolist()} is "
+            f"{abs(heights[worst]):.3g} off it"
+        )
+    ahead = np.roll(points, -1, axis=0) - points
+    turns = np.cross(ahead, np.roll(ahead, -1, axis=0)) @ normal
+    if np.any(turns <= 0.0) or abs(_turning(ahead, normal) - 2.0 * np.pi) > 1.0:
+        place = (int(np.argmin(turns)) + 1) % len(points)
+        raise ValueError(f"a polygon must be convex, and at {points[place].tolist()} it is not")
+
+
+def _turning(ahead: Any, normal: Any) -> float:
+    """By how much sides (n, 3) turn all the way around."""
+    after = np.roll(ahead, -1, axis=0)
+    sine, cosine = np.cross(ahead, after) @ normal, np.einsum("ij,ij->i", ahead, after)
+    return float(np.arctan2(sine, cosine).sum())

@@ -1,0 +1,72 @@
+"""The ring: a torus, solid to what is outside, a tube in a circle to what is inside."""
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from spheresim.numerics.arguments import direction_of, finite_vector, positive
+from spheresim.numerics.vector import TVector, VectorLike
+from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.drawing import Drawing, arc, revolved, together
+from spheresim.obstacles.features.rows import FeatureRows, circle_rows
+from spheresim.obstacles.fields import ShapeField
+from spheresim.obstacles.round import seen_along
+
+
+class _RingFields(NamedTuple):
+    center: TVector
+    axis: TVector
+    radius: float
+    thickness: float
+
+
+class Ring(Bounded, _RingFields):
+    """All within `thickness` of the circle of a radius around `center`, across the axis.
+
+    >>> ring = Ring((0, 0, 0), (0, 0, 1), 3, 1)
+    >>> ring.gap((6, 0, 0)), ring.gap((0, 0, 0)), ring.gap((3, 0, 0.5))
+    (2.0, 2.0, -0.5)
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[str] = "ring"
+    title: ClassVar[str] = "Rings (tori): solid to balls outside, round tubes to balls inside"
+    fields: ClassVar[dict[str, ShapeField]] = {
+        "center": ShapeField("vector", "The middle of the hole [length]"),
+        "axis": ShapeField("direction", "Through the hole; of any length but 0"),
+        "radius": ShapeField("positive", "Of the circle in the middle of the ring [length]"),
+        "thickness": ShapeField(
+            "positive", "How far the surface is from that circle, less than radius [length]"
+        ),
+    }
+
+    def __new__(
+        cls, center: VectorLike, axis: VectorLike, radius: float, thickness: float
+    ) -> "Ring":
+        wide, thick = positive(radius, "a ring's radius"), positive(thickness, "a ring's thickness")
+        if thick >= wide:
+            raise ValueError(
+                f"a ring's thickness must be less than its radius, {wide!r}, not {thick!r}: it "
+                "has a hole"
+            )
+        where, along = finite_vector(center, "a ring's center"), direction_of(axis, "a ring's axis")
+        return super().__new__(cls, where, along, wide, thick)
+
+    def features(self) -> FeatureRows:
+        """A circle, which is hollow."""
+        return circle_rows(self.center, self.axis, self.radius, self.thickness, hollow=True)
+
+    def encloses(self, points: Any) -> Any:
+        """Which of the points (n, 3) are inside, (n,) bool."""
+        wide, along = seen_along(points, self.center, self.axis)
+        return np.hypot(wide - self.radius, along) < self.thickness
+
+    def drawing(self, offset: float = 0.0, inside: bool = False) -> Drawing:
+        """A circle that turns about the axis."""
+        thick = self.thickness - offset if inside else self.thickness + offset
+        if thick <= 0.0:
+            return together([])
+        profile = arc(self.radius, 0.0, thick, -np.pi, np.pi, 32)
+        drawing = revolved(self.center, self.axis, profile)
+        return drawing.turned() if inside else drawing

@@ -1,0 +1,23 @@
+"""What obstacles that are round about an axis have in common: discs, capsules, drums, rings."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.numerics.arguments import finite_vector
+from spheresim.numerics.vector import TVector, VectorLike
+
+
+def seen_along(points: Any, origin: Any, axis: Any) -> tuple[Any, Any]:
+    """Of points (n, 3): how far from the axis, and how far along it, (n,) each."""
+    d, direction = points - np.array(origin), np.array(axis)
+    along = d @ direction
+    return np.linalg.norm(d - along[:, None] * direction, axis=1), along
+
+
+def two_ends(a: VectorLike, b: VectorLike, what: str) -> tuple[TVector, TVector]:
+    """Two different points; ValueError if they are none."""
+    first, last = finite_vector(a, f"{what}'s a"), finite_vector(b, f"{what}'s b")
+    if first == last:
+        raise ValueError(f"{what}'s a and b must not be the same point, {tuple(first)}")
+    return first, last

@@ -1,0 +1,61 @@
+"""The sphere: a ball that never moves to what is outside, a bowl to what is inside.
+
+It is the smallest example of an obstacle that is made of features: it has one, a point with a
+radius of its own.
+"""
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from spheresim.numerics.arguments import finite_vector, positive
+from spheresim.numerics.vector import TVector, VectorLike
+from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.drawing import Drawing, sphere_drawing
+from spheresim.obstacles.features.rows import FeatureRows, point_rows
+from spheresim.obstacles.fields import ShapeField
+
+
+class _CentreAndRadius(NamedTuple):
+    center: TVector
+    radius: float
+
+
+class Sphere(Bounded, _CentreAndRadius):
+    """A sphere around `center`, which stops balls on both sides of its surface.
+
+    >>> from spheresim.numerics.ray import TRay
+    >>> ball = Sphere((0, 0, 0), 2)
+    >>> ball.hit(TRay((-5, 0, 0), (1, 0, 0))).distance
+    3.0
+    >>> ball.gap((0, 5, 0)), ball.gap((0, 1.5, 0)), ball.clearance((0, 1.5, 0))
+    (3.0, -0.5, 0.5)
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[str] = "sphere"
+    title: ClassVar[str] = "Spheres: solid to balls outside, bowls to balls inside"
+    fields: ClassVar[dict[str, ShapeField]] = {
+        "center": ShapeField("vector", "The middle [length]"),
+        "radius": ShapeField("positive", "Greater than 0 [length]"),
+    }
+
+    def __new__(cls, center: VectorLike, radius: float) -> "Sphere":
+        where = finite_vector(center, "a sphere's center")
+        return super().__new__(cls, where, positive(radius, "a sphere's radius"))
+
+    def features(self) -> FeatureRows:
+        """A point, which is hollow."""
+        return point_rows(self.center, self.radius, hollow=True)
+
+    def encloses(self, points: Any) -> Any:
+        """Which of the points (n, 3) are inside, (n,) bool."""
+        distance = np.linalg.norm(points - np.array(self.center), axis=1)
+        return distance < self.radius
+
+    def drawing(self, offset: float = 0.0, inside: bool = False) -> Drawing:
+        """A sphere, grown, or shrunk if it is seen from inside."""
+        if inside:
+            return sphere_drawing(self.center, max(0.0, self.radius - offset)).turned()
+        return sphere_drawing(self.center, self.radius + offset)

@@ -1,0 +1,34 @@
+"""On which side of closed obstacles a fill puts its balls.
+
+As with cylinders: one that encloses more than half of the room is a room itself, any other keeps
+balls out.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from spheresim.model.state import Obstacle
+from spheresim.obstacles.bounded import Bounded
+from spheresim.scene.fill.room import Room, points_in
+
+OnRightSide = Callable[[Any], Any]
+"""Of points (n, 3), which are on the right side of all obstacles: (n,) bool."""
+
+
+def right_side(room: Room, obstacles: Sequence[Obstacle]) -> OnRightSide | None:
+    """What tells the right side of closed obstacles in a room; None if there are none."""
+    shapes = [o.shape for o in obstacles if isinstance(o.shape, Bounded)]
+    grid = points_in(room.low, room.high)
+    sides = [(shape, shape.is_tube_to_most(grid)) for shape in shapes]
+    if not sides:
+        return None
+
+    def on_right_side(points: Any) -> Any:
+        right = np.ones(len(points), dtype=bool)
+        for shape, is_room in sides:
+            right &= shape.encloses(points) == is_room
+        return right
+
+    return on_right_side

@@ -1,0 +1,31 @@
+"""Obstacles by their tables in a scene file."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.table import AnyShape
+from spheresim.scene.faults import Faults
+from spheresim.scene.tables.obstacles import PlaneTable
+
+
+def shape_of(
+    shape: type[AnyShape], item: Any, folder: Path, faults: Faults, field: str
+) -> AnyShape | None:
+    """A shape by its table; None, and a fault, if it cannot be one."""
+    if not issubclass(shape, Bounded):
+        return shape(*(getattr(item, name) for name in shape._fields))
+    given = item.model_dump(include=set(shape.fields), exclude_unset=True)
+    try:
+        return shape.of_table(given, folder)
+    except (ValueError, OSError, ImportError) as failure:
+        faults.add(field, f"is no {shape.kind}: {failure}")
+        return None
+
+
+def entrances_of(planes: Mapping[int, PlaneTable]) -> frozenset[str]:
+    """The names of the planes behind which balls may start."""
+    return frozenset(
+        plane.name or f"plane {index}" for index, plane in planes.items() if plane.entrance
+    )

@@ -1,0 +1,154 @@
+"""Random shots at every obstacle that is made of features, against a slow check of another kind.
+
+`slow_toi` follows the distance from the surface along a dense path.
+"""
+
+from math import inf
+
+import numpy as np
+import pytest
+from slow_toi import DISTANCES, first_touch
+
+from spheresim.compiler.decorators import kernel
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.capped_cylinder import CappedCylinder
+from spheresim.obstacles.capsule import Capsule
+from spheresim.obstacles.cuboid import Cuboid
+from spheresim.obstacles.disc import Disc
+from spheresim.obstacles.hull import Hull
+from spheresim.obstacles.mesh import Mesh
+from spheresim.obstacles.polygon import Polygon
+from spheresim.obstacles.ring import Ring
+from spheresim.obstacles.sphere import Sphere
+from spheresim.obstacles.table import clearance, falling_toi, normal_at, pack, toi
+
+TURN = ((1.0, 2.0, 3.0), 40.0)
+UNTIL = 6.0
+CORNERS = [(0, 0, 0), (2, 0, 0.5), (0, 2, 0), (0.3, 0.2, 2), (1.5, 1.5, 1.2)]
+HUMP = [(-2, -2, 0), (2, -2, 0), (2, 2, 0), (-2, 2, 0), (0.1, 0.2, 1.0), (0, 0, -0.5)]
+SHAPES = {
+    "sphere": Sphere((0.1, 0.2, 0.3), 1.5),
+    "capsule": Capsule((-1, 0, 0.2), (1, 0.5, 0), 0.4),
+    "cuboid": Cuboid((0, 0, 0), (2, 3, 1), TURN),
+    "rounded cuboid": Cuboid((0, 0, 0), (2, 3, 1), TURN, 0.2),
+    "hull": Hull(CORNERS),
+    "polygon": Polygon([(-1, -1, 0.1), (1, -1, 0), (1.2, 1, 0.3), (-1, 1, 0.4)][:3]),
+    "rounded polygon": Polygon([(-1, -1, 0), (1, -1, 0), (1.5, 1, 0), (-1, 1, 0)], 0.1),
+    "disc": Disc((0, 0, 0), (1, 1, 3), 1.3),
+    "capped cylinder": CappedCylinder((0, 0, -1), (0.5, 0, 1), 0.8),
+    "ring": Ring((0, 0, 0), (0.3, 0, 1), 1.2, 0.4),
+    "mesh": Mesh(HUMP, [(0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4), (0, 5, 1)]),
+}
+MANY = [800, pytest.param(100_000, marks=[pytest.mark.study, pytest.mark.compiled_only])]
+
+
+@kernel
+def shoot(obstacles, x, v, g, radius, until, times, normals):
+    """Each ball against all features; without gravity by `toi` too, which must say the same."""
+    for i in range(radius.size):
+        position, velocity, first, hit = vector_at(x, i), vector_at(v, i), np.inf, -1
+        for k in range(obstacles.kind.size):
+            t = falling_toi(obstacles, k, position, velocity, g, radius[i], until)
+            if t < first:
+                first, hit = t, k
+        times[i] = first
+        if hit >= 0:
+            there = position + (velocity + g * (0.5 * first)) * first
+            set_vector(normals, i, normal_at(obstacles, hit, there))
+        if g.mag_sqr() == 0.0:
+            straight = np.inf
+            for k in range(obstacles.kind.size):
+                straight = min(straight, toi(obstacles, k, TRay(position, velocity), radius[i]))
+            if straight != first:
+                times[i] = np.nan
+
+
+@kernel
+def nearest(obstacles, x, gaps):
+    for i in range(gaps.size):
+        gaps[i] = np.inf
+        for k in range(obstacles.kind.size):
+            gaps[i] = min(gaps[i], clearance(obstacles, k, vector_at(x, i)))
+
+
+def shots(shape, count, random):
+    """Balls of all sizes from all sides, many of them towards edges; some start inside."""
+    box = shape.bounds()
+    low, high = np.array(box.low), np.array(box.high)
+    size = float(np.linalg.norm(high - low))
+    radius = size * 10.0 ** random.uniform(-2.5, -0.2, count)
+    start = random.uniform(low - size, high + size, (count, 3))
+    inside = random.random(count) < 0.3
+    start[inside] = random.uniform(low, high, (count, 3))[inside]
+    rows = shape.features()
+    # Towards a point of some feature, grazing it at about the ball's radius.
+    feature = random.integers(0, len(rows.kind), count)
+    goal = random.uniform(rows.low[feature], rows.high[feature])
+    graze = random.normal(size=(count, 3))
+    graze *= (radius / np.linalg.norm(graze, axis=1))[:, None]
+    goal += random.choice([0.0, 0.9, 1.0, 1.1, 1.4], count)[:, None] * graze
+    velocity = (goal - start) * random.uniform(0.3, 1.5, count)[:, None]
+    return start, velocity, radius
+
+
+@pytest.mark.parametrize(
+    "gravity", [(0.0, 0.0, 0.0), (0.5, -2.0, 1.0)], ids=["straight", "falling"]
+)
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("count", MANY)
+def test_shots_meet_the_surface_when_the_distance_says(name, gravity, count):
+    shape, g = SHAPES[name], TVector(gravity)
+    random = np.random.default_rng([len(name), count, int(any(gravity))])
+    obstacles = pack([shape], [1.0])
+    done = 0
+    while done < count:
+        part = min(1000, count - done)
+        done += part
+        x, v, radius = shots(shape, part, random)
+        apart = DISTANCES[shape.kind](x, shape)
+        free = (apart > radius) & ~(shape.is_solid & shape.encloses(x))
+        x, v, radius = x[free], v[free], radius[free]
+        times, normals = np.full(len(x), inf), np.zeros((len(x), 3))
+        shoot(obstacles, x, v, g, radius, UNTIL, times, normals)
+        expected, least = first_touch(shape, x, v, np.array(g), radius, UNTIL)
+        assert not np.isnan(times).any()
+        times[times > UNTIL] = inf
+        # Hits and misses, but for grazes below the rounding.
+        sure = np.abs(least) > 1e-9
+        assert sure.mean() > 0.95
+        assert ((times < inf) == (expected < inf))[sure].all()
+        assert 0.1 < (times < inf).mean() < 0.999
+        # Times, and normals where the ball does not just graze.
+        both = sure & (times < inf)
+        x, v, t, radius = x[both], v[both], times[both], radius[both]
+        there = x + (v + 0.5 * np.array(g) * t[:, None]) * t[:, None]
+        speed = v + np.array(g) * t[:, None]
+        vn = -np.einsum("ij,ij->i", speed, normals[both])
+        steep = vn > 1e-3 * np.linalg.norm(speed, axis=1)
+        error = np.abs(t - expected[both])[steep]
+        assert (error <= 1e-9 * np.maximum(expected[both][steep], 1e-2)).all()
+        off = DISTANCES[shape.kind](there, shape) - radius
+        assert (np.abs(off) < 1e-9 * (1.0 + np.abs(x).max(axis=1))).all()
+        # The normal is the way in which the distance grows.
+        small, slope = 1e-6, np.zeros((steep.sum(), 3))
+        for axis in range(3):
+            aside = np.eye(3)[axis] * small
+            ahead = DISTANCES[shape.kind](there[steep] + aside, shape)
+            slope[:, axis] = ahead - DISTANCES[shape.kind](there[steep] - aside, shape)
+        slope /= 2.0 * small
+        smooth = np.abs(np.linalg.norm(slope, axis=1) - 1.0) < 1e-6
+        assert smooth.mean() > 0.9
+        assert np.abs(slope - normals[both][steep])[smooth].max(initial=0.0) < 1e-4
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_the_clearance_is_the_distance(name):
+    shape = SHAPES[name]
+    random = np.random.default_rng(7)
+    x = random.uniform(-3.0, 3.0, (500, 3))
+    x = x[~(shape.is_solid & shape.encloses(x))]
+    gaps, expected = np.zeros(len(x)), DISTANCES[shape.kind](x, shape)
+    nearest(pack([shape], [1.0]), x, gaps)
+    assert gaps == pytest.approx(expected, abs=1e-12)

@@ -1,0 +1,70 @@
+"""The index over features: a search finds every box that a path comes near, each once."""
+
+import numpy as np
+import pytest
+
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.index import (
+    around,
+    around_path,
+    build_index,
+    next_leaf,
+    time_in_reach,
+)
+
+
+def found(index, corners):
+    leaves, leaf = [], next_leaf(index, 0, corners)
+    while leaf > 0:
+        leaves.append(int(index.feature[leaf - len(index.feature)]))
+        leaf = next_leaf(index, leaf, corners)
+    return leaves
+
+
+def boxes(random, count):
+    low = random.uniform(-5.0, 5.0, (count, 3))
+    return low, low + random.exponential(0.5, (count, 3))
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 57])
+@pytest.mark.parametrize("gravity", [(0, 0, 0), (0.3, -2, 1)])
+def test_all_boxes_near_a_path_are_found_once(count, gravity):
+    random, g = np.random.default_rng(count), np.array(gravity, dtype=float)
+    low, high = boxes(random, count)
+    index = build_index(low, high, np.arange(count))
+    total = 0
+    for _ in range(40):
+        x, v = random.uniform(-6.0, 6.0, 3), random.normal(size=3) * 3.0
+        begin, end = sorted(random.uniform(0.0, 3.0, 2))
+        reach = random.exponential(0.3)
+        corners = around_path(TVector(x), TVector(v), TVector(g), reach, begin, end)
+        near = found(index, corners)
+        assert len(near) == len(set(near))
+        t = np.linspace(begin, end, 300)[:, None]
+        path = x + (v + 0.5 * g * t) * t
+        for k in range(count):
+            off = path - np.clip(path, low[k], high[k])
+            if (np.abs(off) <= reach).all(axis=1).any():
+                assert k in near
+        total += len(near)
+    assert total < 20 * count or count < 2  # far fewer than all
+
+
+def test_a_search_around_a_point_finds_the_boxes_in_reach():
+    random = np.random.default_rng(1)
+    low, high = boxes(random, 40)
+    index = build_index(low, high, np.arange(40))
+    for x in random.uniform(-5.0, 5.0, (30, 3)):
+        off = np.abs(x - np.clip(x, low, high)).max(axis=1)
+        assert sorted(found(index, around(TVector(x), 0.7))) == np.flatnonzero(off <= 0.7).tolist()
+
+
+def test_a_ball_is_past_all_boxes_when_its_path_has_left_the_box_around_them():
+    index = build_index(np.full((1, 3), -1.0), np.full((1, 3), 1.0), np.arange(1))
+    nothing = TVector(0, 0, 0)
+    assert time_in_reach(index, TVector(-5, 0, 0), TVector(2, 0, 0), nothing, 0.5) == (
+        pytest.approx(6.5 / 2)
+    )
+    assert time_in_reach(index, TVector(-5, 0, 0), TVector(-2, 0, 0), nothing, 0.5) == 0.0
+    thrown = time_in_reach(index, TVector(0, 0, 0), TVector(0, 4, 0), TVector(0, -2, 0), 0.0)
+    assert thrown == pytest.approx(2.0 + np.sqrt(5.0))  # up, and down through the lower side

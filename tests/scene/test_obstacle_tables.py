@@ -1,0 +1,147 @@
+"""Tables of obstacles in scene files: what they make, what is written back, what is a fault."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scene_files import BALL, faults_of
+
+from spheresim import Simulation
+from spheresim.scene import load_scene, write_scene
+
+FAR = BALL.replace("[0, 0, 0]", "[90, 0, 0]")
+TABLES = {
+    "sphere": "center = [1, 2, 3]\nradius = 2",
+    "capsule": "a = [0, 0, 0]\nb = [1, 2, 3]\nradius = 0.5",
+    "cuboid": "center = [0, 1, 0]\nsize = [1, 2, 3]\n"
+    "rotation = { axis = [0, 0, 2], degrees = 30 }\nrounding = 0.1",
+    "hull": "points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]",
+    "polygon": "points = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]\nrounding = 0.25",
+    "capped_cylinder": "a = [0, 0, 0]\nb = [1, 2, 3]\nradius = 0.5",
+    "disc": "center = [0, 0, 0]\nnormal = [0, 3, 4]\nradius = 0.5",
+    "ring": "center = [0, 0, 0]\naxis = [0, 3, 4]\nradius = 1.5\nthickness = 0.5",
+    "mesh": "vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]\ntriangles = [[0, 1, 2]]\nscale = 2",
+    "compound": "sphere = [{ center = [0, 0, 0], radius = 1 }]\n"
+    "cuboid = [{ center = [3, 0, 0], size = [1, 1, 1] }]",
+}
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def write(text):
+    Path("room.toml").write_text(f"duration = 1\n{FAR}{text}\n", encoding="utf-8")
+    return "room.toml"
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_what_is_written_loads_as_the_same_obstacle(kind, tmp_path):
+    scene = load_scene(write(f'[[{kind}]]\nname = "it"\nrestitution = 0.5\n{TABLES[kind]}'))
+    (obstacle,) = scene.obstacles
+    assert (obstacle.name, obstacle.restitution, obstacle.shape.kind) == ("it", 0.5, kind)
+    write_scene(scene, tmp_path / "again")
+    (again,) = load_scene(tmp_path / "again" / "scene.toml").obstacles
+    for one, other in zip(obstacle.shape.features(), again.shape.features(), strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_parts_of_a_compound_may_have_tables_of_their_own():
+    text = "[[compound]]\n[[compound.disc]]\ncenter = [0, 0, 0]\nnormal = [0, 0, 1]\nradius = 1"
+    (obstacle,) = load_scene(write(text)).obstacles
+    assert [part.kind for part in obstacle.shape.parts] == ["disc"]
+
+
+@pytest.mark.parametrize(
+    ("table", "fault"),
+    [
+        ("[[sphere]]\ncenter = [0, 0, 0]", "sphere[0].radius: is missing, expected is a number"),
+        (
+            "[[disc]]\ncenter = 3\nnormal = [0, 0, 1]\nradius = 1",
+            "disc[0].center: must be three numbers, [x, y, z], not 3",
+        ),
+        (
+            "[[hull]]\npoints = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]",
+            "a hull's points must not lie in one plane",
+        ),
+        (
+            "[[polygon]]\npoints = [[0, 0, 0], [2, 0, 0], [0.5, 0.5, 0], [0, 2, 0]]",
+            "a polygon must be convex, and at [0.5, 0.5, 0.0] it is not",
+        ),
+        ("[[capsule]]\na = [1, 1, 1]\nb = [1, 1, 1]\nradius = 1", "must not be the same point"),
+        ('[[mesh]]\npath = "none.stl"', "there is no file"),
+        ('[[mesh]]\npath = "room.toml"', "is read from STL or OBJ files, not from 'room.toml'"),
+        ("[[mesh]]", "it needs path, or vertices and triangles"),
+        (
+            "[[mesh]]\nvertices = [[0, 0, 0], [1, 0, 0], [2, 0, 0]]\ntriangles = [[0, 1, 2]]",
+            "face 0 has no area",
+        ),
+        ("[[compound]]", "a compound needs at least one shape"),
+        (
+            "[[compound]]\nhull = [{ points = [[0, 0, 0]] }]",
+            "its hull[0] is none: a hull needs at least four points, not 1",
+        ),
+        (
+            "[[ring]]\ncenter = [0, 0, 0]\naxis = [0, 0, 1]\nradius = 1\nthickness = 1",
+            "a ring's thickness must be less than its radius, 1.0, not 1.0",
+        ),
+        (
+            "[[box_of_air]]",
+            "box_of_air: is no field of a scene",
+        ),
+    ],
+)
+def test_faults_are_a_sentence_each(table, fault):
+    (said,) = faults_of(write(table))
+    assert fault in said
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "[[sphere]]\ncenter = [90, 0, 0]\nradius = 0.5",  # it does not fit inside
+        "[[sphere]]\ncenter = [90, 2.5, 0]\nradius = 2",
+        "[[capsule]]\na = [80, 0, 0]\nb = [99, 0, 0]\nradius = 5",  # within what is solid
+        "[[cuboid]]\ncenter = [90, 0, 0]\nsize = [9, 9, 9]\nrounding = 0.1",
+        "[[disc]]\ncenter = [91.5, 0.9, 0]\nnormal = [0, 1, 0]\nradius = 1.2",  # at its rim
+    ],
+)
+def test_what_overlaps_at_the_start_is_a_fault(table):
+    (said,) = faults_of(write(table))
+    assert "ball 0 and" in said
+    assert "overlap by" in said
+
+
+def test_a_ball_inside_a_closed_shape_stays_there_and_overlaps_nothing():
+    simulation = Simulation.load(write("[[cuboid]]\ncenter = [90, 0, 0]\nsize = [9, 9, 9]"))
+    simulation.run(until=1)
+    assert simulation.balls[0].position.x == 90.0
+
+
+def test_what_is_made_of_features_does_not_fit_a_periodic_box():
+    text = "[box]\nsize = [200, 200, 200]\n[[sphere]]\ncenter = [50, 50, 50]\nradius = 2"
+    (said,) = faults_of(write(text))
+    assert said.endswith("sphere[0].center: does not fit a periodic box, as no sphere does")
+
+
+@pytest.mark.parametrize("arrangement", ["random", "cubic", "fcc"])
+def test_a_fill_keeps_out_of_a_block_and_inside_a_room(arrangement):
+    text = f"""duration = 1
+[[cuboid]]
+center = [0, 0, 0]
+size = [8, 8, 8]
+[[sphere]]
+center = [0, 0, 0]
+radius = 2.5
+[[fill]]
+count = 60
+radius = 0.3
+region = {{ low = [-6, -4, -4], high = [6, 4, 4] }}
+arrangement = "{arrangement}"
+"""
+    Path("room.toml").write_text(text, encoding="utf-8")
+    scene = load_scene("room.toml")
+    position = np.array(scene.balls.position)
+    assert np.abs(position).max() <= 3.7 + 1e-9
+    assert np.linalg.norm(position, axis=1).min() >= 2.8 - 1e-9
