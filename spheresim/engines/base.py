@@ -69,7 +69,7 @@ class EngineBase:
             int(count[OBSTACLE_IMPACTS]),
             int(count[COLLAPSE_ANSWERS]),
             max(0.0, float(measure[DEEPEST_OVERLAP])),
-            float(measure[DISSIPATED]),
+            float(measure[DISSIPATED]) + self._lost_under_way(),
         )
 
     @property
@@ -129,6 +129,10 @@ class EngineBase:
     def _begin(self) -> None:
         """Predict everything from the state as it is."""
         raise NotImplementedError
+
+    def _lost_under_way(self) -> float:
+        """Energy that contacts have taken since balls last changed their flight: none."""
+        return 0.0
 
     def _finish_rows(self, names: Any, numbers: Any) -> None:
         """Complete rows of the journal by what kernels do not know, in `numbers`."""

@@ -32,6 +32,7 @@ from spheresim.engines.event_driven.engine_state import (
     absolute,
 )
 from spheresim.engines.event_driven.lasting import (
+    lost_under_way,
     pile_contacts,
     support_contacts,
     who_rests,
@@ -287,6 +288,13 @@ class Events(EngineBase):
             absolute(engine_state, engine_state.measure[NOW]) - engine_state.measure[LAST_IMPACT]
         )
         return bool(silent * swept > _MEAN_FREE_TIMES * math.prod(box.size))
+
+    def _lost_under_way(self) -> float:
+        """Energy that the pushes in the pile have taken since its balls changed their flight."""
+        if not self._engine_state.count[MEMBERS]:
+            return 0.0
+        position = self.state.current().position
+        return lost_under_way(self._world, self._engine_state, self._record_of, position)
 
     def _finish_rows(self, names: Any, numbers: Any) -> None:
         """Contact points: those of the journal drift along with what positions count from."""

@@ -39,7 +39,7 @@ def stay_apart(d: TVector, w: TVector, acceleration: TVector, s: float, horizon:
     """
     distance = d.mag()
     gap, speed, rate = distance - s, w.dot(d), acceleration.dot(d)
-    if not gap > ROUNDING * (manhattan_norm(d) + s):
+    if horizon == math.inf or not gap > ROUNDING * (manhattan_norm(d) + s):
         return False
     if rate > 0.0 and -speed < rate * horizon:
         lowest = gap * distance - (0.5 * speed * speed / rate if speed < 0.0 else 0.0)

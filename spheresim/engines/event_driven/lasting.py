@@ -63,6 +63,21 @@ def pile_contacts(engine_state: EngineState) -> LastingContacts:
     )
 
 
+def lost_under_way(world: World, engine_state: EngineState, record_of: Any, position: Any) -> float:
+    """What pushes have taken of the energy of the pile's balls since their clocks' times.
+
+    position: (n, 3), where the balls are.
+    """
+    piled = np.flatnonzero(engine_state.body.held[record_of] == PILED)
+    records = record_of[piled]
+    ball, size = engine_state.ball[records], np.zeros(3) if world.box is None else world.box.size
+    pushed = np.stack([ball["acceleration_" + name] for name in "xyz"], axis=1)
+    pushed -= np.array(world.gravity)
+    start = np.stack([ball[name] for name in "xyz"], axis=1) + engine_state.image[records] * size
+    path = position[piled] - start
+    return float(-(world.mass[piled] * (pushed * path).sum(axis=1)).sum())
+
+
 def _moves(engine_state: EngineState, record_of: Any) -> Any:
     """Which balls have a velocity or an acceleration: (n,) bool."""
     ball = engine_state.ball[record_of]
