@@ -26,6 +26,17 @@ class LastingContacts(NamedTuple):
     force: Any
 
 
+def lasting_contacts(first: Any, second: Any, normal: Any, force: Any) -> LastingContacts:
+    """Contacts with the ball of the lower index first; second: (m,), −1 − k for obstacle k."""
+    swap = (second >= 0) & (second < first)
+    return LastingContacts(
+        np.where(swap, second, first),
+        np.where(swap, first, second),
+        np.where(swap[:, None], -normal, normal),
+        force,
+    )
+
+
 def joined_contacts(*parts: LastingContacts) -> LastingContacts:
     """All contacts of several parts, one after another."""
     return LastingContacts(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.contact_table import LastingContacts
+from spheresim.collision.contact_table import LastingContacts, lasting_contacts
 from spheresim.collision.impacts import REST, WAKE, Impacts
 from spheresim.collision.rest_proof import Rest, RestTolerances, prove_rest
 from spheresim.collision.thresholds import Thresholds
@@ -108,14 +108,8 @@ class Sleepers:
 
     def lasting(self) -> LastingContacts:
         """The contacts that carry what sleeps, the ball with the lower index first."""
-        first, second, normal = self.contacts.first, self.contacts.second, self.contacts.normal
-        swap = (second >= 0) & (second < first)
-        return LastingContacts(
-            np.where(swap, second, first),
-            np.where(swap, first, second),
-            np.where(swap[:, None], -normal, normal),
-            self.force,
-        )
+        contacts = self.contacts
+        return lasting_contacts(contacts.first, contacts.second, contacts.normal, self.force)
 
     def save(self) -> dict[str, Any]:
         """Arrays by name, for `resume`."""

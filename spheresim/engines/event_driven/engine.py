@@ -266,11 +266,10 @@ class Events(EngineBase):
 
     def _is_over(self) -> bool:
         """Whether no impact will ever come, or none is to be expected."""
-        if (self._engine_state.hold.rest_at < math.inf).any():
-            return False  # a row is still to come
-        if self._engine_state.count[MEMBERS]:
-            return False
-        return is_over(self._environment, self._engine_state) or self._passes_by()
+        engine_state = self._engine_state
+        if (engine_state.hold.rest_at < math.inf).any() or engine_state.count[MEMBERS]:
+            return False  # a row is still to come, or a step of the pile
+        return is_over(self._environment, engine_state) or self._passes_by()
 
     def _passes_by(self) -> bool:
         """Whether, on periodic axes, a thousand mean free times have gone by without an impact.

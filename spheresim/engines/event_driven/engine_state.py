@@ -89,8 +89,8 @@ HOLD_FIELDS = [
 # QUIET: how often a ball was found nearly at rest in a pile; QUIET_UNTIL: how often it may be
 # before a proof of rest is looked for; WOKEN: balls that woke since the last look; PROOF_DUE: 1
 # when it is time for one; PROOF_WAIT: how long the wait for the next is, 0 before the first;
-# MEMBERS, CONTACTS: how many balls and contacts the pile has; PILE_STEPS: steps that it has made;
-# SOFT: soft impacts since the last of them.
+# MEMBERS, CONTACTS: how many balls and contacts the pile has; SOFT: soft impacts
+# since its last step.
 (
     JAMMED,
     BLOCKS,
@@ -103,10 +103,9 @@ HOLD_FIELDS = [
     PROOF_WAIT,
     MEMBERS,
     CONTACTS,
-    PILE_STEPS,
     SOFT,
-) = range(SHARED_COUNTS, SHARED_COUNTS + 13)
-COUNTS = SHARED_COUNTS + 13
+) = range(SHARED_COUNTS, SHARED_COUNTS + 12)
+COUNTS = SHARED_COUNTS + 12
 
 # Places in `EngineState.measure`, behind those that both engines have.
 # EPOCH, EPOCH_LOW: the epoch, a double-double counted from time 0; so is LAST_IMPACT.

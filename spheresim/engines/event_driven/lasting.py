@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.contact_table import LastingContacts, joined_contacts
+from spheresim.collision.contact_table import LastingContacts, joined_contacts, lasting_contacts
 from spheresim.collision.touching import normals_at
 from spheresim.engines.event_driven.engine_state import CONTACTS, EngineState
 from spheresim.engines.event_driven.supports import ASLEEP, HELD, PILED
@@ -54,13 +54,7 @@ def pile_contacts(engine_state: EngineState) -> LastingContacts:
     pushed = np.flatnonzero((contacts.push[used] > 0.0) & with_member)
     first, second = name[contacts.first[pushed]], contacts.second[pushed]
     second = np.where(second >= 0, name[np.maximum(second, 0)], second)
-    swap = (second >= 0) & (second < first)
-    return LastingContacts(
-        np.where(swap, second, first),
-        np.where(swap, first, second),
-        np.where(swap[:, None], -1.0, 1.0) * contacts.normal[pushed],
-        contacts.push[pushed],
-    )
+    return lasting_contacts(first, second, contacts.normal[pushed], contacts.push[pushed])
 
 
 def lost_under_way(world: World, engine_state: EngineState, record_of: Any, position: Any) -> float:

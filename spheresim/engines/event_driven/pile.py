@@ -45,7 +45,6 @@ from spheresim.numerics.vector import TVector
 PERIOD = 0.05
 """A step of the pile, in units of the time √(r/g) of its smallest ball."""
 
-
 PARTING = 1e-8
 """What a soft impact leaves of speed, in units of √(g·r), so that it is over: an energy of
 5e-17·m·g·r."""
@@ -78,13 +77,14 @@ def join(environment: Environment, state: EngineState, i: Any, now: float) -> No
         hold.listed = 1
         state.pile.member[state.count[MEMBERS]] = i
         state.count[MEMBERS] += 1
-    state.measure[PILE_AT] = min(state.measure[PILE_AT], now + pile_period(environment, state, i))
+    period = pile_period(environment, state.ball[i].radius)
+    state.measure[PILE_AT] = min(state.measure[PILE_AT], now + period)
 
 
 @inlined
-def pile_period(environment: Environment, state: EngineState, i: int) -> float:
-    """How long a step of the pile lasts at most, for a ball of it."""
-    period: float = PERIOD * math.sqrt(state.ball[i].radius / environment.motion.gravity.mag())
+def pile_period(environment: Environment, radius: float) -> float:
+    """How long a step of a pile lasts of which the smallest ball has this radius."""
+    period: float = PERIOD * math.sqrt(radius / environment.motion.gravity.mag())
     return period
 
 

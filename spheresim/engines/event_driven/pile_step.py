@@ -22,7 +22,6 @@ from spheresim.engines.event_driven.engine_state import (
     MEMBERS,
     PILE_AT,
     PILE_SINCE,
-    PILE_STEPS,
     PROOF_DUE,
     QUIET,
     QUIET_UNTIL,
@@ -57,18 +56,18 @@ def step_pile(environment: Environment, state: EngineState, now: float) -> None:
     if state.count[MEMBERS] == 0:
         state.measure[PILE_AT] = math.inf
         return
-    # The time to the next step, for the smallest of them.
-    h = math.inf
+    # The time to the next step, and the room that is kept, are those of the smallest of them.
+    smallest = math.inf
     for m in range(state.count[MEMBERS]):
-        h = min(h, pile_period(environment, state, state.pile.member[m]))
+        smallest = min(smallest, state.ball[state.pile.member[m]].radius)
+    h, room = pile_period(environment, smallest), ROOM * smallest
     # What they touch, and the pushes.
     find_contacts(environment, state, h)
-    _change_velocities(state, h)
-    _change_accelerations(environment, state, h)
+    _change_velocities(state, h, room)
+    _change_accelerations(environment, state, h, room)
     remember_pushes(state)
     _leave_and_rest(environment, state)
     state.measure[PILE_AT] = now + h
-    state.count[PILE_STEPS] += 1
     state.measure[PILE_SINCE] = now
     state.count[SOFT] = 0
 
@@ -90,10 +89,10 @@ def _bring_members(environment: Environment, state: EngineState, now: float) -> 
 
 
 @inlined
-def _change_velocities(state: EngineState, h: float) -> None:
+def _change_velocities(state: EngineState, h: float, room: float) -> None:
     """Take the approach of what would touch within the time h; it is lost."""
     pile, count = state.pile, state.count
-    least = _PARTING * ROOM * _smallest_radius(state) / h
+    least = _PARTING * room / h
     for c in range(count[CONTACTS]):
         pile.contacts.needed[c] = min(least, -pile.contacts.spacing[c] / h)
         if pile.contacts.second[c] >= 0:  # one that is asleep is no member
@@ -125,15 +124,9 @@ def _look_up(state: EngineState, k: int) -> None:
 
 
 @inlined
-def _smallest_radius(state: EngineState) -> float:
-    smallest = math.inf
-    for m in range(state.count[MEMBERS]):
-        smallest = min(smallest, state.ball[state.pile.member[m]].radius)
-    return smallest
-
-
-@inlined
-def _change_accelerations(environment: Environment, state: EngineState, h: float) -> None:
+def _change_accelerations(
+    environment: Environment, state: EngineState, h: float, room: float
+) -> None:
     """Let the contacts push so that nothing is entered before the next step."""
     pile, count, per_time = state.pile, state.count, 2.0 / (h * h)
     _ask_for_accelerations(environment, state, h)
@@ -149,7 +142,7 @@ def _change_accelerations(environment: Environment, state: EngineState, h: float
         pile.contacts.push,
         pile.motion,
         pile.inverse_mass,
-        _TOLERANCE * ROOM * _smallest_radius(state) * per_time,
+        _TOLERANCE * room * per_time,
         _SWEEPS,
     )
     for m in range(count[MEMBERS]):
