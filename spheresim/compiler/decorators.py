@@ -13,13 +13,13 @@ the same bits.
 >>> from typing import NamedTuple
 >>> @value
 ... class Interval(NamedTuple("Interval", [("low", float), ("high", float)])):
-...     def middle(self):
-...         return 0.5 * (self.low + self.high)
+...     def width(self):
+...         return self.high - self.low
 >>> @kernel
-... def middle_of_both(a, b):
-...     return 0.5 * (a.middle() + b.middle())
->>> middle_of_both(Interval(0.0, 2.0), Interval(3.0, 7.0))
-3.0
+... def width_of_both(a, b):
+...     return a.width() + b.width()
+>>> width_of_both(Interval(0.0, 2.0), Interval(3.0, 7.0))
+6.0
 
 The compiler is Numba. Only the files of this folder name it.
 """

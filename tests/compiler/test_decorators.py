@@ -1,6 +1,9 @@
 """One source, two ways to run: the same bits; and a cache that is never stale, nor in the way."""
 
+import importlib
+import inspect
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
@@ -12,6 +15,7 @@ import numpy as np
 import pytest
 
 import spheresim
+from spheresim.compiler import decorators
 from spheresim.compiler.decorators import kernel, watch_compilation
 from spheresim.numerics.double_double import DoubleDouble, exact_difference, two_product, two_sum
 from spheresim.numerics.ray import TRay
@@ -254,3 +258,24 @@ def test_compiling_is_announced_once_and_timed():
     assert first > 0.0
     numba.njit(lambda x: x + 3)(1.0)
     assert watched.seconds == first  # no longer watched
+
+
+# --- Names ----------------------------------------------------------------------------
+
+
+READ_BY_PYTHON_ALONE = {"Contacts", "Measured", "ShapeField"}
+
+
+def test_no_field_that_kernels_read_has_the_name_of_a_method():
+    # The compiler finds a method by its name alone: `corners.middle`, a field, was taken for
+    # the method `middle` of a class in an example, whenever one process had loaded both.
+    classes = {
+        cls
+        for module in pkgutil.walk_packages(spheresim.__path__, "spheresim.")
+        if not module.name.endswith("__main__")
+        for cls in vars(importlib.import_module(module.name)).values()
+        if inspect.isclass(cls) and hasattr(cls, "_fields")
+    }
+    fields = {f for cls in classes if cls.__name__ not in READ_BY_PYTHON_ALONE for f in cls._fields}
+    assert {"middle", "low", "radius"} <= fields
+    assert not fields & decorators._taught.keys()
