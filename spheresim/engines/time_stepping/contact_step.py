@@ -14,6 +14,7 @@ import math
 from spheresim.broadphase.neighbour_lists import candidates
 from spheresim.collision.contact_list import (
     NOBODY,
+    PART_OF_ROOM,
     SWEEPS,
     TOLERANCE,
     next_of,
@@ -205,10 +206,13 @@ def _push_apart(world: World, state: EngineState, length: float, kick: TVector) 
         is_held = state.ball[i].held == HELD
         state.contacts.inverse_mass[i] = 1.0 / world.mass[i] if is_held else 0.0
         if is_held:
-            least = min(least, world.radius[i])
+            room = state.rule.limits.rest_height * world.radius[i]
+            least = min(least, PART_OF_ROOM * room / state.rule.step)
             state.measure[DISSIPATED] += _energy(world, state, i, kick)
     for c in range(count):
-        needed = -max(contacts.spacing[c], 0.0) / length
+        j = contacts.second[c]
+        most = 0.0 if j >= 0 and state.ball[j].held == ASLEEP else least
+        needed = min(most, -contacts.spacing[c] / length)
         contacts.needed[c] = needed - 0.5 * length * min(_bending(world, state, c), 0.0)
     push_apart(
         contacts,
@@ -216,7 +220,7 @@ def _push_apart(world: World, state: EngineState, length: float, kick: TVector) 
         contacts.push,
         state.velocity,
         state.contacts.inverse_mass,
-        TOLERANCE * state.rule.limits.rest_height * least / length,
+        TOLERANCE * least,
         SWEEPS,
     )
     for i in range(n):
