@@ -46,7 +46,7 @@ def random_sets():
         "clustered": (clustered, clustered + 0.01),
         "in one cell": (tiny, tiny + 0.3),
         "one huge, many tiny": (uniform - huge, uniform + huge),
-        "flat": (flat, flat + [0.1, 0.0, 0.1]),
+        "flat": (flat, flat + np.array([0.1, 0, 0.1])),
         "identical": (np.ones((n, 3)), np.full((n, 3), 2.0)),
         "identical points": (np.ones((n, 3)), np.ones((n, 3))),
         "touching": (lattice, lattice + 1.0),
