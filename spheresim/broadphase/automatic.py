@@ -1,13 +1,38 @@
-"""The broad phase that chooses among the others, by the number of objects and how they lie."""
+"""The broad phase that chooses among the others, by the number of objects and how they lie.
+
+A sample tells how many pairs overlap along each axis, and in space, and the grid how much work its
+cells would be; from these follows about how long each would take. No clock is asked: the same
+boxes, the same choice.
+"""
 
 from typing import Any, ClassVar
 
 from spheresim.broadphase.all_pairs import AllPairs
 from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.broadphase.bvh import BoundingVolumeHierarchy
+from spheresim.broadphase.sampling import Overlaps, estimated_overlaps
+from spheresim.broadphase.sweep_and_prune import SweepAndPrune
+from spheresim.broadphase.uniform_grid import UniformGrid
 
-_FEW = 48
-"""Up to so many objects, to compare all is fastest."""
+_FEW, _SOME = 100, 500
+"""Up to so many objects, to compare all is fastest, and up to so many the tree is, or almost: to
+look at a sample would take longer than what it saves."""
+
+_WON = 0.8
+"""What another must take of the present one's time to be changed to: what that knows is lost."""
+
+_GRID_RESTS = 16
+"""Updates for which the grid is not tried again after it has turned out to be slow."""
+
+# Nanoseconds on a usual processor; only their ratios count. First those of any set, then of an
+# object in it.
+_COMPARE = 3.3  # two objects
+_SWEEP = (25_000.0, 80.0)
+_TREE = (10_000.0, 80.0, 20.0)  # the last: for each level of the tree
+_GRID = (50_000.0, 60.0)
+_LOOK = 4.0  # at an entry or a pair in a list of the grid
+_VISIT = 25.0  # what the tree takes longer for each pair that is found
+_SORT = 30.0  # to put a pair that was found in order
 
 
 class Automatic(BroadPhase):
@@ -18,12 +43,51 @@ class Automatic(BroadPhase):
 
     def __init__(self) -> None:
         super().__init__()
-        self._few, self._many = AllPairs(), BoundingVolumeHierarchy()
-        self.chosen: BroadPhase = self._few
+        self._all, self._sweep = AllPairs(), SweepAndPrune()
+        self._tree, self._grid = BoundingVolumeHierarchy(), UniformGrid()
+        self._grid_rests = 0
+        self.chosen: BroadPhase = self._all
 
     def _arrange(self) -> None:
-        self.chosen = self._few if len(self.boxes) <= _FEW else self._many
-        self.chosen.update_rows(self.boxes)
+        self.chosen = self._choose()
+        if self.chosen is self._grid:
+            self._grid.fill()  # it has been measured
+        else:
+            self.chosen.update_rows(self.boxes)
+        self.finds_in_order = self.chosen.finds_in_order
+
+    def _choose(self) -> BroadPhase:
+        n = len(self.boxes)
+        if n <= _FEW:
+            return self._all
+        if n <= _SOME:
+            return self._tree
+        overlaps = estimated_overlaps(self.boxes)
+        sort = _SORT * overlaps.in_space
+        costs: dict[BroadPhase, float] = {
+            self._all: 0.5 * _COMPARE * n * n,
+            self._sweep: _SWEEP[0] + _SWEEP[1] * n + _COMPARE * min(overlaps.along) + sort,
+            self._tree: _TREE[0] + n * (_TREE[1] + _TREE[2] * n.bit_length()) + _VISIT * overlaps.in_space + sort,
+        }
+        best = min(costs, key=lambda phase: costs[phase])
+        if self._is_grid_worth_it(costs[best], overlaps):
+            return self._grid
+        if self.chosen in costs and costs[best] > _WON * costs[self.chosen]:
+            return self.chosen
+        return best
+
+    def _is_grid_worth_it(self, rival: float, overlaps: Overlaps) -> bool:
+        """Measure the grid, if it may be faster than its best rival."""
+        n = len(self.boxes)
+        least = _GRID[0] + _GRID[1] * n + (_LOOK + _SORT) * overlaps.in_space
+        self._grid_rests -= 1
+        if least > rival or self._grid_rests > 0:
+            return False
+        self._grid.measure(self.boxes)
+        is_worth_it = least + _LOOK * self._grid.work <= rival
+        if not is_worth_it:
+            self._grid_rests = _GRID_RESTS
+        return is_worth_it
 
     def _search(self, every: bool, found: Any) -> tuple[int, int]:
         return self.chosen._search(every, found)
