@@ -67,7 +67,10 @@ class Automatic(BroadPhase):
         costs: dict[BroadPhase, float] = {
             self._all: 0.5 * _COMPARE * n * n,
             self._sweep: _SWEEP[0] + _SWEEP[1] * n + _COMPARE * min(overlaps.along) + sort,
-            self._tree: _TREE[0] + n * (_TREE[1] + _TREE[2] * n.bit_length()) + _VISIT * overlaps.in_space + sort,
+            self._tree: _TREE[0]
+            + n * (_TREE[1] + _TREE[2] * n.bit_length())
+            + _VISIT * overlaps.in_space
+            + sort,
         }
         best = min(costs, key=lambda phase: costs[phase])
         if self._is_grid_worth_it(costs[best], overlaps):

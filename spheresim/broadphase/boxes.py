@@ -52,9 +52,7 @@ def are_boxes(rows: Any) -> bool:
     """Whether no row has a low above its high, or what is no number."""
     good = True
     for k in range(len(rows)):
-        good &= (
-            (rows[k, 0] <= rows[k, 3]) & (rows[k, 1] <= rows[k, 4]) & (rows[k, 2] <= rows[k, 5])
-        )
+        good &= (rows[k, 0] <= rows[k, 3]) & (rows[k, 1] <= rows[k, 4]) & (rows[k, 2] <= rows[k, 5])
     return good
 
 

@@ -162,9 +162,7 @@ def _describe_features(
             point = ray.at_parameter(hits.distance[k])
             normal = features.feature_normal(rows, first[k], point)
             set_vector(hits.point, k, point)
-            set_vector(
-                hits.normal, k, normal * -1.0 if normal.dot(ray.direction) > 0.0 else normal
-            )
+            set_vector(hits.normal, k, normal * -1.0 if normal.dot(ray.direction) > 0.0 else normal)
             hits.distance[k] *= ray.direction.mag()
 
 
