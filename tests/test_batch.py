@@ -115,7 +115,7 @@ def test_rays_are_the_single_ones_to_the_bit(kind):
     shape = {**SHAPES, **BODIES}[kind]
     origin, direction = rays(150, seed=3)
     hits = shape.hit_batch(origin, direction)
-    assert 4 < np.isfinite(hits.distance).sum()
+    assert np.isfinite(hits.distance).sum() > 4
     for k in range(len(origin)):
         single = shape.hit(TRay(origin[k], direction[k]))
         if single is None:

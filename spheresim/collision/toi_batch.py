@@ -66,7 +66,8 @@ def analytic_toi_batch(
     Positions and velocities have the shape (n, 3), radii (n,); one vector or number is for all.
     ValueError for other shapes, what is not finite, and negative radii; it names the row.
 
-    >>> analytic_toi_batch([(-5, 0, 0), (9, 9, 9)], (1, 0, 0), 1, (0, 1.2, 0), (0, 0, 0), 1).tolist()
+    >>> still = (0, 0, 0)
+    >>> analytic_toi_batch([(-5, 0, 0), (9, 9, 9)], (1, 0, 0), 1, (0, 1.2, 0), still, 1).tolist()
     [3.4, inf]
     """
     pairs, n = _checked(position_a, velocity_a, radius_a, position_b, velocity_b, radius_b)
@@ -192,7 +193,7 @@ def _solve(block: Any, members: Any, many: int, times: Any) -> None:
     not count is taken of 0, and divided by 1.
     """
     for c in range(many):
-        exact = contact_quadratic(
+        exact: Any = contact_quadratic(
             exact_difference(
                 TVector(block[0, c], block[1, c], block[2, c]),
                 TVector(block[6, c], block[7, c], block[8, c]),

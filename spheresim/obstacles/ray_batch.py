@@ -98,7 +98,8 @@ def _checked(**given: Any) -> tuple[_Rays, int]:
     }
     n = question_count(**rows)
     refuse_bad_row(**rows)
-    return _Rays(*rows.values(), steps=steps_of(*rows.values())), n
+    start, along, radius = rows.values()
+    return _Rays(start, along, radius, steps_of(start, along, radius)), n
 
 
 def _refuse_no_direction(rays: _Rays) -> None:
