@@ -10,8 +10,9 @@ _FEW = 32
 _MANY = 4096
 """A few objects are compared with many others, at the most so many."""
 
-_STRIDE = 0.6180339887498949
-"""Steps through the objects, as part of their number: the golden ratio meets no pattern in them."""
+_GOLDEN = 0.6180339887498949
+"""One object is taken of each part of the list, at places that go on by this part of a part:
+so no pattern in the list is met."""
 
 
 class Overlaps(NamedTuple):
@@ -37,13 +38,15 @@ def estimated_overlaps(boxes: Any) -> Overlaps:
 @kernel
 def _count(boxes: Any, few: int, many: int, counts: Any) -> int:
     """Count overlaps along x, y, z and in space; returns how many pairs were compared."""
-    n, compared, step = len(boxes), 0, int(_STRIDE * len(boxes)) | 1
+    n, compared, part = len(boxes), 0, len(boxes) // many
+    on = max(1, int(_GOLDEN * part))
     in_x, in_y, in_z, in_all = 0, 0, 0, 0
     for a in range(few):
         i = a * n // few
-        j = i
-        for _ in range(many):
-            j = j + step if j + step < n else j + step - n
+        place = a % part
+        for b in range(many):
+            place = place + on if place + on < part else place + on - part
+            j = b * part + place
             x = (boxes[i, 0] <= boxes[j, 3]) & (boxes[j, 0] <= boxes[i, 3])
             y = (boxes[i, 1] <= boxes[j, 4]) & (boxes[j, 1] <= boxes[i, 4])
             z = (boxes[i, 2] <= boxes[j, 5]) & (boxes[j, 2] <= boxes[i, 5])
