@@ -7,16 +7,14 @@ from typing import Any
 import numpy as np
 
 from spheresim.convex import Body, box, gjk, hull, polygon, sphere
-from spheresim_viewer.hud.overlay import FAINT, INK, Color
+from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.lessons.colors import GREEN, INK, LINE, faded
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.lesson import Handle
 from spheresim_viewer.lessons.rectangle import Rectangle
 
-BLUE: Color = (0.26, 0.61, 0.83, 1.0)
-AMBER: Color = (0.90, 0.58, 0.11, 1.0)
-OVERLAP: Color = (0.78, 0.15, 0.13, 1.0)
-GAP: Color = (0.07, 0.53, 0.40, 1.0)
-
+_BEYOND = 0.5
+"""Length of the stalk of a velocity's handle, in units of the body's reach."""
 _STALK = 1.2
 """Distance of a body's turning handle from its middle, in units of its reach."""
 
@@ -33,11 +31,6 @@ def polygons(size: float) -> tuple[Body, ...]:
 def disc(radius: float) -> Body:
     """A disc about its middle."""
     return sphere(radius, position=(0, 0))
-
-
-def faded(color: Color, alpha: float) -> Color:
-    """A color made translucent."""
-    return (*color[:3], alpha)
 
 
 def outline(body: Body) -> Any:
@@ -71,9 +64,10 @@ class MovableBody:
 
     def handles(self) -> list[Handle]:
         """Handles to turn it and to move it."""
+        turn, move = f"{self.name}'s turning handle", f"{self.name}"
         return [
-            Handle(self._knob(), self._turn, turns=True),
-            Handle(self.place, self.move, self._holds),
+            Handle(turn, self._knob(), self._turn, f"Drag it: {self.name} turns.", turns=True),
+            Handle(move, self.place, self.move, f"Drag {self.name} by any of it.", self._holds),
         ]
 
     def move(self, place: Any) -> None:
@@ -87,12 +81,12 @@ class MovableBody:
 
     def draw(self, diagram: Diagram) -> None:
         """Draw the body, its name, and the stalk of its turning handle."""
-        diagram.line([self.place, self._knob()], FAINT)
+        diagram.line([self.place, self._knob()], LINE)
         draw_body(diagram, self.body, self.color, 0.75)
         # A to the left and B to the right, so that both can be read where bodies coincide.
-        side = -1.0 if self.name == "A" else 1.0
-        away = 14.0 / diagram.scale * np.array((side, -math.copysign(1.0, self._up)))
-        diagram.text(self.place + away, self.name, INK, 14.0)
+        side = -20.0 if self.name == "A" else 20.0
+        meaning = f"The body {self.name}; drag it, or its turning handle."
+        diagram.label(self.place, self.name, meaning, INK, (side, 0.0))
 
     def _holds(self, place: Any) -> bool:
         return bool(gjk(self.body, hull([place])).overlapping)
@@ -124,8 +118,13 @@ class MovingBody(MovableBody):
 
     @property
     def tip(self) -> Any:
-        """The place of its middle after a time of 1."""
+        """The place of its middle after a time of 1: the tip of its arrow."""
         return self.place + self.velocity
+
+    @property
+    def grip(self) -> Any:
+        """Where its velocity is grabbed: beyond the tip, so that a body at rest has one too."""
+        return self.tip + self._beyond(self.velocity)
 
     def body_at(self, time: float) -> Body:
         """The body at a time."""
@@ -133,14 +132,29 @@ class MovingBody(MovableBody):
 
     def handles(self) -> list[Handle]:
         """Handles to set its velocity, to turn it and to move it."""
-        return [Handle(self.tip, self._aim), *super().handles()]
+        name = f"{self.name}'s velocity"
+        meaning = f"Drag it: the velocity of {self.name}; its arrow is the way in a time of 1."
+        return [Handle(name, self.grip, self._aim, meaning), *super().handles()]
+
+    def draw_velocity(self, diagram: Diagram) -> None:
+        """Draw its arrow, and a stalk to the handle."""
+        diagram.line([self.tip, self.grip], GREEN, 2.0)
+        diagram.arrow(self.place, self.tip, INK, 2.5)
 
     def move(self, place: Any) -> None:
         super().move(place)
-        self.place = self._region.nearest(self.tip) - self.velocity
+        self.place = self._region.nearest(self.grip) - self._beyond(self.velocity) - self.velocity
 
     def _aim(self, place: Any) -> None:
-        self.velocity = self._region.nearest(place) - self.place
+        way = self._region.nearest(place) - self.place
+        beyond = self._beyond(way)
+        self.velocity = np.zeros(2) if way @ beyond <= beyond @ beyond else way - beyond
+
+    def _beyond(self, way: Any) -> Any:
+        """From the tip of an arrow to its handle; of none, to the right."""
+        length = float(np.hypot(*way))
+        along = way / length if length > 0.0 else np.array((1.0, 0.0))
+        return _BEYOND * self.reach * along
 
 
 def draw_body(diagram: Diagram, body: Body, color: Color, alpha: float) -> None:
