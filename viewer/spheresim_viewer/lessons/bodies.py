@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 
 from spheresim.convex import Body, box, gjk, hull, polygon, sphere
+from spheresim.convex.geometry.posed_body import posed_body
+from spheresim.convex.geometry.support import support
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.colors import GREEN, INK, LINE, faded
 from spheresim_viewer.lessons.diagram import Diagram
+from spheresim_viewer.lessons.drawing import in_space
 from spheresim_viewer.lessons.lesson import Handle
 from spheresim_viewer.lessons.rectangle import Rectangle
 
@@ -31,6 +34,11 @@ def polygons(size: float) -> tuple[Body, ...]:
 def disc(radius: float) -> Body:
     """A disc about its middle."""
     return sphere(radius, position=(0, 0))
+
+
+def support_point(body: Body, direction: Any) -> int:
+    """The number of the body's point that is furthest in a direction (2,)."""
+    return int(support(posed_body(body.geometry, body.poses, 0), in_space(direction)))
 
 
 def outline(body: Body) -> Any:

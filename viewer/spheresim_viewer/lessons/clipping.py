@@ -26,17 +26,24 @@ def clipped_segments(starts: Any, ends: Any, box: Box) -> tuple[Any, Any]:
 
 
 def clipped_polygon(corners: Any, box: Box) -> Any:
-    """The part of a convex polygon (m, 2) inside a box (Sutherland and Hodgman)."""
+    """The part of a convex polygon (m, 2) inside a box."""
     for axis, limit, sign in ((0, box.x, 1), (0, box.right, -1), (1, box.y, 1), (1, box.top, -1)):
-        height = sign * (corners[:, axis] - limit)
-        if (height >= 0.0).all():
-            continue
-        kept = []
-        for k in range(len(corners)):
-            a, b = height[k - 1], height[k]
-            if (a < 0.0) != (b < 0.0):
-                kept.append(corners[k - 1] + a / (a - b) * (corners[k] - corners[k - 1]))
-            if b >= 0.0:
-                kept.append(corners[k])
-        corners = np.array(kept).reshape(-1, 2)
+        corners = part_beyond(corners, sign * (corners[:, axis] - limit))
     return corners
+
+
+def part_beyond(corners: Any, heights: Any) -> Any:
+    """The part of a convex polygon (m, 2) where its heights (m,) over a line are not negative.
+
+    This is one step of the method of Sutherland and Hodgman.
+    """
+    if (heights >= 0.0).all():
+        return corners
+    kept = []
+    for k in range(len(corners)):
+        a, b = heights[k - 1], heights[k]
+        if (a < 0.0) != (b < 0.0):
+            kept.append(corners[k - 1] + a / (a - b) * (corners[k] - corners[k - 1]))
+        if b >= 0.0:
+            kept.append(corners[k])
+    return np.array(kept).reshape(-1, 2)

@@ -14,7 +14,6 @@ from spheresim_viewer.lessons.colors import (
     GREEN_INK,
     INK,
     LINE,
-    RED,
     RED_INK,
     VIOLET,
     faded,
@@ -69,8 +68,8 @@ class ResponseLesson(Lesson):
         return [
             Step(
                 "A wall turns round the part of v along its normal n; the other part stays.",
-                "Drag the tip of v_A to come in from the other side.",
-                [Drag("v_A", (3.2, 1.0))],
+                "Drag the tail of v_A to the other side.",
+                [Drag("v_A", (6.8, 3.8))],
                 lambda: self.velocities[0][0] < 0.0 and self.velocities[0][1] < 0.0,
                 "In and out have the same angle to the normal, as with light at a mirror.",
                 [0, 2],
@@ -91,7 +90,7 @@ class ResponseLesson(Lesson):
         return [
             Step(
                 "Two equal balls swap their normal velocities.",
-                "Drag the tip of v_B back to its ball: B at rest.",
+                "Drag the tail of v_B onto its ball: B at rest.",
                 [Drag("v_B", (5.9, 3.0))],
                 lambda: not self.velocities[1].any(),
                 "A stops, and B goes on with A's velocity: a head-on shot in billiards.",
@@ -130,11 +129,11 @@ class ResponseLesson(Lesson):
     def handles(self) -> list[Handle]:
         """Both velocities, and the place of A."""
         found = [
-            Handle("v_A", self._tip(0), partial(self._aim, 0), "Drag it: A's velocity before.")
+            Handle("v_A", self._tail(0), partial(self._aim, 0), "Drag it: A's velocity before.")
         ]
         if not self.with_wall:
             words = "Drag it: B's velocity before."
-            found.append(Handle("v_B", self._tip(1), partial(self._aim, 1), words))
+            found.append(Handle("v_B", self._tail(1), partial(self._aim, 1), words))
             words = "Drag it: A goes around B."
             found.append(Handle("A", self._centres()[0], self._turn, words, self._holds))
         return found
@@ -223,18 +222,16 @@ class ResponseLesson(Lesson):
         after = (result.velocity_i, result.velocity_j)
         for k, name in enumerate("A" if self.with_wall else "AB"):
             start, end = centres[k], centres[k] + in_plane(after[k])
-            diagram.arrow(start, self._tip(k), INK, 2.5)
+            diagram.arrow(self._tail(k), start, INK, 2.5)
             diagram.arrow(start, end, GREEN, 3.5)
             if np.hypot(*(end - start)) > _AT_REST:
                 words = f"v_{name} after"
                 diagram.label(end, words, f"The velocity of {name} after.", GREEN_INK, (0.0, 16.0))
             if self.velocities[k].any():
                 words = f"v_{name} before"
-                diagram.label(self._tip(k), words, f"The velocity of {name} before.", INK, (0, -18))
-        change = in_plane(result.velocity_i) - self.velocities[0]
-        start = self._tip(0)
-        if np.hypot(*change) > _AT_REST:
-            diagram.dashes([start, start + change], RED)
+                diagram.label(
+                    self._tail(k), words, f"The velocity of {name} before.", INK, (0, -18)
+                )
 
     # --- What is asked of spheresim ---
 
@@ -267,8 +264,9 @@ class ResponseLesson(Lesson):
         b = _MIDDLE + (0.9, 0.0)
         return np.array((b + (self._radius() + _RADIUS) * self._normal(), b))
 
-    def _tip(self, k: int) -> Any:
-        return self._centres()[k] + self.velocities[k]
+    def _tail(self, k: int) -> Any:
+        """Where the arrow of a velocity before begins: it ends at the ball."""
+        return self._centres()[k] - self.velocities[k]
 
     # --- What changes it ---
 
@@ -277,7 +275,7 @@ class ResponseLesson(Lesson):
         self.velocities = [np.array(a, float), np.array(b, float)]
 
     def _aim(self, k: int, place: Any) -> None:
-        velocity = place - self._centres()[k]
+        velocity = self._centres()[k] - place
         self.velocities[k] = velocity if np.hypot(*velocity) > _AT_REST else np.zeros(2)
 
     def _turn(self, place: Any) -> None:
