@@ -27,7 +27,7 @@ from spheresim_viewer.lessons.volumes import VOLUMES
 
 _REGION = Rectangle(-6.0, -3.4, 6.0, 3.4)
 _LONG = polygon([(-1.9, -0.35), (1.7, -0.45), (2.0, 0.2), (0.6, 0.55), (-1.7, 0.4)])
-_OTHER = polygon([(-1.5, -0.4), (1.5, -0.4), (0.2, 0.6)])
+_OTHER = polygon([(-1.5, -0.3), (1.3, -0.4), (1.6, 0.1), (0.4, 0.4), (-1.4, 0.3)])
 _SAMPLES = 300
 """Random places of B, at which the volumes are tried."""
 _AROUND = 4.2

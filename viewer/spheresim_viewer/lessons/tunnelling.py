@@ -63,7 +63,7 @@ class TunnellingLesson(Lesson):
         return [
             Step(
                 "A game looks once a step: is the bullet in the paper just now?",
-                "Press right, frame by frame, until the bullet is behind the paper.",
+                "Press the right arrow key, until the bullet is behind the paper.",
                 [Press("right", 3)],
                 lambda: self._at(self.frame)[0] > _PAPER + 1.0,
                 "No frame saw them overlap: the bullet went through. That is tunnelling.",
