@@ -16,8 +16,8 @@ from spheresim_viewer.lessons.drawing import in_space
 from spheresim_viewer.lessons.lesson import Handle
 from spheresim_viewer.lessons.rectangle import Rectangle
 
-_BEYOND = 0.5
-"""Length of the stalk of a velocity's handle, in units of the body's reach."""
+_BESIDE = 0.4
+"""Distance of the handle of no velocity from the middle, in units of the body's reach."""
 _STALK = 1.2
 """Distance of a body's turning handle from its middle, in units of its reach."""
 
@@ -131,8 +131,8 @@ class MovingBody(MovableBody):
 
     @property
     def grip(self) -> Any:
-        """Where its velocity is grabbed: beyond the tip, so that a body at rest has one too."""
-        return self.tip + self._beyond(self.velocity)
+        """Where its velocity is grabbed: the tip; of a body at rest, beside its middle."""
+        return self.tip if self.velocity.any() else self.place + (self._stalk, 0.0)
 
     def body_at(self, time: float) -> Body:
         """The body at a time."""
@@ -145,24 +145,21 @@ class MovingBody(MovableBody):
         return [Handle(name, self.grip, self._aim, meaning), *super().handles()]
 
     def draw_velocity(self, diagram: Diagram) -> None:
-        """Draw its arrow, and a stalk to the handle."""
-        diagram.line([self.tip, self.grip], GREEN, 2.0)
+        """Draw its arrow, and at rest a stalk to the handle."""
+        diagram.line([self.place, self.grip], GREEN, 2.0)
         diagram.arrow(self.place, self.tip, INK, 2.5)
 
     def move(self, place: Any) -> None:
         super().move(place)
-        self.place = self._region.nearest(self.grip) - self._beyond(self.velocity) - self.velocity
+        self.place = self.place + self._region.nearest(self.grip) - self.grip
+
+    @property
+    def _stalk(self) -> float:
+        return _BESIDE * self.reach
 
     def _aim(self, place: Any) -> None:
         way = self._region.nearest(place) - self.place
-        beyond = self._beyond(way)
-        self.velocity = np.zeros(2) if way @ beyond <= beyond @ beyond else way - beyond
-
-    def _beyond(self, way: Any) -> Any:
-        """From the tip of an arrow to its handle; of none, to the right."""
-        length = float(np.hypot(*way))
-        along = way / length if length > 0.0 else np.array((1.0, 0.0))
-        return _BEYOND * self.reach * along
+        self.velocity = way if np.hypot(*way) > 1.2 * self._stalk else np.zeros(2)
 
 
 def draw_body(diagram: Diagram, body: Body, color: Color, alpha: float) -> None:

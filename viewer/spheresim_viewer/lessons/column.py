@@ -61,7 +61,7 @@ class Column:
             self._paragraph(step.says, INK)
             self._draw_task()
         self._draw_buttons(go)
-        lines = step.lines if step else self._lesson.lit()
+        lines = step.lines if step is not None and step.lines else self._lesson.lit()
         figures = self._lesson.figures()
         room = self._top - self._box.y - _PAD - PITCH * len(figures) - _GAP
         self._draw_method(self._lesson.method, set(lines), room)

@@ -39,7 +39,8 @@ class Step(NamedTuple):
 
     says: a sentence that teaches one thing; do: the one thing to do; by: a way to do it, shown in
     the picture and played by the tests; done: whether it was done; answer: what the picture then
-    shows; lines: those of the method's pseudocode that are lit; begin: makes everything ready.
+    shows; lines: those of the method's pseudocode that are lit, if
+    it is not for the lesson to say; begin: makes everything ready.
     """
 
     says: str

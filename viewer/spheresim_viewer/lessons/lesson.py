@@ -107,7 +107,7 @@ class Lesson:
         return None
 
     def lit(self) -> Sequence[int]:
-        """The lines of the method, from 0, that are at work in free play."""
+        """The lines of the method, from 0, that are at work where no step says so."""
         return ()
 
     def draw(self, diagram: Diagram) -> None:

@@ -254,7 +254,7 @@ def _draw_knob(writing: Writing, place: Any) -> None:
 def _draw_way(writing: Writing, start: Any, end: Any) -> None:
     """A dashed arrow from a knob to a ring where it may go."""
     length = float(np.hypot(*(end - start)))
-    if length < 20.0:
+    if length < 8.0:
         return
     along = (end - start) / length
     for k in range(int((length - 20.0) // 8.0)):
