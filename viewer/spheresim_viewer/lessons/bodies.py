@@ -132,7 +132,7 @@ class MovingBody(MovableBody):
     @property
     def grip(self) -> Any:
         """Where its velocity is grabbed: the tip; of a body at rest, beside its middle."""
-        return self.tip if self.velocity.any() else self.place + (self._stalk, 0.0)
+        return self.tip if self.velocity.any() else self.place + np.array((self._stalk, 0.0))
 
     def body_at(self, time: float) -> Body:
         """The body at a time."""

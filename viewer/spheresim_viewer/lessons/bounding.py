@@ -153,6 +153,10 @@ class BoundingLesson(Lesson):
         words = "overlap" if overlap else "apart: false alarm"
         return [*rows, Figure("the bodies", words, "By the exact test.", RED_INK)]
 
+    def pose(self) -> None:
+        """A is turned, in its own box."""
+        self._ready(3, 0.75)
+
     # --- The picture ---
 
     def draw(self, diagram: Diagram) -> None:

@@ -1,6 +1,7 @@
 """The column beside the board: what the step says and asks for, the method, and the figures."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from spheresim_viewer.hud.overlay import Color
@@ -82,7 +83,7 @@ class Column:
             writing.overlay.panel(*spot.grown(-1.0 if now else -3.0), color)
             words = "free play" if free else f"step {k + 1}"
             meaning = f"Go to {words} of this lesson."
-            writing.spot(spot, words, meaning, lambda k=k: go(k))
+            writing.spot(spot, words, meaning, partial(go, k))
         self._top -= 13.0 + _GAP
 
     def _paragraph(self, text: str, color: Color, ground: Color = PLATE) -> None:
@@ -148,9 +149,9 @@ class Column:
         ):
             writing.overlay.panel(*box, color)
             middle = box.x + 0.5 * box.width
-            text = writing.shortened(text, box.width - 6.0)
-            writing.line(middle, box.y + 6.5, text, INK, color, anchor="center")
-            writing.spot(box, text, meaning, lambda number=number: go(number))
+            shown = writing.shortened(text, box.width - 6.0)
+            writing.line(middle, box.y + 6.5, shown, INK, color, anchor="center")
+            writing.spot(box, text, meaning, partial(go, number))
         self._top -= 22.0 + _GAP
 
     def _draw_method(self, method: Sequence[Line], lit: set[int], room: float) -> None:

@@ -23,6 +23,10 @@ class ContentsPage:
         self._choose = choose
         self._names = list(LESSONS)
         self._lessons = {name: lesson_class(name)() for name in self._names}
+        self._touched = False
+        self._mouse: tuple[float, float] | None = None
+        for lesson in self._lessons.values():
+            lesson.pose()
         self.chosen = chosen or self._names[0]
 
     def draw(self, writing: Writing, mouse: tuple[float, float] | None = None) -> None:
@@ -34,9 +38,11 @@ class ContentsPage:
         for k, name in enumerate(self._names):
             self._draw_tile(writing, self._tile(overlay.width, overlay.height, k), name)
         spot = None if mouse is None else writing.spot_at(*mouse)
-        if spot is not None and spot.name in self._names:
+        if mouse != self._mouse and spot is not None and spot.name in self._names:
             self.chosen = spot.name
-        words = self._lessons[self.chosen].summary if spot is not None else _WORDS
+        self._touched = self._touched or spot is not None
+        self._mouse = mouse
+        words = self._lessons[self.chosen].summary if self._touched else _WORDS
         foot = Box(_MARGIN, 8.0, overlay.width - 2.0 * _MARGIN, PITCH + 6.0)
         overlay.panel(*foot, PLATE)
         words = writing.shortened(words, foot.width - 16.0)
@@ -46,6 +52,7 @@ class ContentsPage:
     def key(self, shown: str) -> None:
         """Choose another tile by an arrow key, or open the chosen one by Enter."""
         by = {"left": -1, "right": 1, "up": -_COLUMNS, "down": _COLUMNS}.get(shown)
+        self._touched = True
         if shown == "enter":
             self._choose(self.chosen)
         elif by is not None:
@@ -64,8 +71,9 @@ class ContentsPage:
     def release(self) -> None:
         """Nothing here is held."""
 
-    def tick(self, _seconds: float) -> None:
+    def tick(self, _seconds: float) -> bool:
         """Nothing here moves."""
+        return False
 
     def _tile(self, width: float, height: float, number: int) -> Box:
         rows = -(-len(self._names) // _COLUMNS)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.convex import Body, VoronoiRegions, polygon
+from spheresim.convex.voronoi import NearestFeature
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.bodies import outline
 from spheresim_viewer.lessons.colors import (
@@ -38,7 +39,7 @@ _WALK, _PACE = 96, 24.0
 class FeaturesLesson(Lesson):
     """A point near a polygon, and the corner or edge that is nearest to it."""
 
-    title = "Features and coherence"
+    title = "Voronoi regions"
     summary = "Which corner or edge is nearest: Voronoi regions, and why to remember the last."
     region = Rectangle(-6.0, -4.2, 6.0, 4.2)
     method = (
@@ -55,6 +56,7 @@ class FeaturesLesson(Lesson):
 
     def __init__(self) -> None:
         self.place = np.array((4.0, 2.6))
+        self._answer: NearestFeature = _REGIONS.nearest(tuple(self.place))
         self._restart()
 
     # --- What there is ---
@@ -174,10 +176,10 @@ class FeaturesLesson(Lesson):
 
     def _ask(self) -> None:
         """Ask for the nearest feature, from the last one, and for comparison from anew."""
-        self._answer = _REGIONS.nearest(self.place, start=self._answer)
+        self._answer = _REGIONS.nearest(tuple(self.place), start=self._answer)
         self.asked += 1
         self.kept += int(self._answer.steps)
-        self.anew += int(_REGIONS.nearest(self.place).steps)
+        self.anew += int(_REGIONS.nearest(tuple(self.place)).steps)
 
     def _kind(self) -> str:
         return _REGIONS.kind(int(self._answer.feature))
@@ -193,7 +195,7 @@ class FeaturesLesson(Lesson):
     def _restart(self) -> None:
         self.asked = self.kept = self.anew = self.walked = 0
         self._runs, self._passed = False, 0.0
-        self._answer = _REGIONS.nearest(self.place)
+        self._answer = _REGIONS.nearest(tuple(self.place))
         self._ask()
 
     def _begin(self) -> None:

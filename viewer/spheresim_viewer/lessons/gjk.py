@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from spheresim.convex import gjk, gjk_steps
-from spheresim_viewer.lessons.bodies import support_point
+from spheresim.convex import gjk
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (
     GREEN,
@@ -23,6 +22,14 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import number
+from spheresim_viewer.lessons.gjk_search import (
+    NEAREST,
+    REDUCED,
+    SUPPORT,
+    GjkSearch,
+    Moment,
+    names_of,
+)
 from spheresim_viewer.lessons.guide import Drag, Press, Step
 from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line
 from spheresim_viewer.lessons.two_planes import (
@@ -35,20 +42,12 @@ from spheresim_viewer.lessons.two_planes import (
     two_bodies,
 )
 
-_NEAREST, _REDUCED, _SUPPORT = range(3)
 _PARTS = ("", "corner", "edge", "triangle")
 _OVERLAPPING = (2.7, 2.6)
 
 
-class _Moment(NamedTuple):
-    """A moment of the search: which simplex, and what is done with it."""
-
-    number: int
-    stage: int
-
-
 class GjkLesson(Lesson):
-    """Two bodies, their Minkowski difference, and the search for its point nearest to the origin."""
+    """Two bodies, their Minkowski difference, and the search for its nearest point."""
 
     title = "GJK: step by step"
     summary = "How far two bodies are apart: a simplex closes in on the origin of A − B."
@@ -70,12 +69,15 @@ class GjkLesson(Lesson):
 
     def steps(self) -> list[Step]:
         """The search once, then an overlap."""
+        return [*self._steps_apart(), *self._steps_overlapping()]
+
+    def _steps_apart(self) -> list[Step]:
         return [
             Step(
                 "Q begins with one corner of A − B, and that is its nearest point P.",
                 "Press right to ask for the support point V, from P towards the origin.",
                 [Press("right")],
-                lambda: self._moment().stage == _SUPPORT,
+                lambda: self._moment().stage == SUPPORT,
                 "V lies on the dashed line: all of A − B lies behind it.",
                 (),
                 self._ready,
@@ -93,11 +95,15 @@ class GjkLesson(Lesson):
                 "So it goes on: nearest point, support point, and what P does not need is dropped.",
                 "Press right, until the search stops.",
                 [Press("right", 6)],
-                lambda: self._is_last(),
+                self._is_last,
                 "V is no further than P: nothing is nearer. |P| is the distance of A and B.",
                 (),
                 partial(self._ready, 2),
             ),
+        ]
+
+    def _steps_overlapping(self) -> list[Step]:
+        return [
             Step(
                 "If the bodies overlap, the origin is in A − B. What will the search find?",
                 "Drag A onto B.",
@@ -133,13 +139,13 @@ class GjkLesson(Lesson):
 
     def chart(self) -> Chart:
         """The simplices, with bars for their distances from the origin."""
-        steps, now = gjk_steps(self.a.body, self.b.body), self._moment().number
+        steps, now = self._search().steps, self._moment().number
         distances = [step.nearest.mag() for step in steps]
         rows = []
         for k, (step, distance) in enumerate(zip(steps, distances, strict=True)):
             part = _PARTS[len(step.corners)]
             bar = Bar(0.0, distance, faded(VIOLET, 0.25 if k > now else 0.75))
-            meaning = f"The {part} {', '.join(_names(step.pairs))}. Click to see it."
+            meaning = f"The {part} {', '.join(names_of(step.pairs))}. Click to see it."
             ink = QUIET if k > now else INK
             go = partial(self._go_to, k)
             rows.append(Row(f"Q {k + 1}", [bar], f"{part} {distance:.3f}", meaning, go, ink))
@@ -148,13 +154,13 @@ class GjkLesson(Lesson):
     def figures(self) -> list[Figure]:
         """The simplex at this moment; at the end, the answer."""
         step, moment = self._step(), self._moment()
-        names = " ".join(_names(self._kept()))
+        names = " ".join(names_of(self._kept()))
         rows = [
             Figure("Q", names, "The corners of the simplex, as differences.", VIOLET_INK, VIOLET),
             Figure("|P|", number(step.nearest.mag()), "P's distance from the origin.", INK, GREEN),
         ]
-        if moment.stage == _SUPPORT:
-            name = _names([self._support()])[0]
+        if moment.stage == SUPPORT:
+            name = names_of([self._support()])[0]
             rows.append(Figure("V", name, "The support point towards the origin."))
         if not self._is_last():
             return rows
@@ -168,13 +174,17 @@ class GjkLesson(Lesson):
     def lit(self) -> Sequence[int]:
         """The lines at work at this moment."""
         moment = self._moment()
-        if moment.stage == _SUPPORT:
+        if moment.stage == SUPPORT:
             return (4, 5)
-        if moment.stage == _REDUCED:
+        if moment.stage == REDUCED:
             return (3,)
         if self._is_last():
             return (1, 2)
         return (0, 1) if moment.number == 0 else (6, 1)
+
+    def pose(self) -> None:
+        """A simplex with its next corner."""
+        self.at = 1
 
     # --- The picture ---
 
@@ -186,7 +196,7 @@ class GjkLesson(Lesson):
         space = difference_plane(diagram)
         draw_difference(space, self.a, self.b)
         self._draw_simplex(space)
-        if self._moment().stage == _SUPPORT:
+        if self._moment().stage == SUPPORT:
             self._draw_next(space)
 
     def _draw_pairs(self, diagram: Diagram) -> None:
@@ -213,7 +223,7 @@ class GjkLesson(Lesson):
         corners, nearest = step.corners[:, :2], np.array(step.nearest[:2])
         space.polygon(corners, faded(VIOLET, 0.2))
         space.outline(corners, faded(VIOLET, 0.5), 2.0)
-        for corner, pair, name in zip(corners, step.pairs, _names(step.pairs), strict=True):
+        for corner, pair, name in zip(corners, step.pairs, names_of(step.pairs), strict=True):
             if tuple(pair) in kept:
                 space.dot(corner, VIOLET, 6.5)
             else:
@@ -245,43 +255,26 @@ class GjkLesson(Lesson):
 
     # --- What is asked of spheresim ---
 
-    def _moments(self) -> list[_Moment]:
-        """All moments of the search. Where nothing is dropped, nothing is reduced."""
-        steps = gjk_steps(self.a.body, self.b.body)
-        found = []
-        for k, step in enumerate(steps):
-            found.append(_Moment(k, _NEAREST))
-            last = k == len(steps) - 1
-            if not last and len(steps[k + 1].pairs) - 1 < len(step.pairs):
-                found.append(_Moment(k, _REDUCED))
-            if not last or not self._overlapping():
-                found.append(_Moment(k, _SUPPORT))
-        return found
+    def _search(self) -> GjkSearch:
+        return GjkSearch(self.a.body, self.b.body)
 
-    def _moment(self) -> _Moment:
-        moments = self._moments()
-        return moments[min(self.at, len(moments) - 1)]
+    def _moment(self) -> Moment:
+        return self._search().at(self.at)
 
     def _is_last(self) -> bool:
-        return self.at >= len(self._moments()) - 1
+        return self.at >= len(self._search().moments) - 1
 
     def _overlapping(self) -> bool:
         return bool(gjk(self.a.body, self.b.body).overlapping)
 
     def _step(self) -> Any:
-        return gjk_steps(self.a.body, self.b.body)[self._moment().number]
+        return self._search().steps[self._moment().number]
 
     def _kept(self) -> Any:
-        """The pairs of the simplex at this moment: once reduced, those that the next one keeps."""
-        moment, steps = self._moment(), gjk_steps(self.a.body, self.b.body)
-        if moment.stage == _NEAREST or moment.number == len(steps) - 1:
-            return steps[moment.number].pairs
-        return steps[moment.number + 1].pairs[:-1]
+        return self._search().kept(self._moment())
 
     def _support(self) -> tuple[int, int]:
-        """The corners of A and of B whose difference is the support point towards the origin."""
-        nearest = np.array(self._step().nearest[:2])
-        return support_point(self.a.body, -nearest), support_point(self.b.body, nearest)
+        return self._search().support(self._moment())
 
     # --- What changes it ---
 
@@ -294,10 +287,11 @@ class GjkLesson(Lesson):
         self.a.move(_OVERLAPPING)
 
     def _go(self, by: int) -> None:
-        self.at = min(max(min(self.at, len(self._moments()) - 1) + by, 0), len(self._moments()) - 1)
+        last = len(self._search().moments) - 1
+        self.at = min(max(min(self.at, last) + by, 0), last)
 
     def _go_to(self, simplex: int) -> None:
-        self.at = self._moments().index(_Moment(simplex, _NEAREST))
+        self.at = self._search().moments.index(Moment(simplex, NEAREST))
 
     def _change_shape(self, movable: Any) -> None:
         movable.change_shape(SHAPES)
@@ -306,11 +300,6 @@ class GjkLesson(Lesson):
     def changed(self) -> None:
         """Begin the search anew when a body was moved."""
         self.at = 0
-
-
-def _names(pairs: Any) -> list[str]:
-    """The names of corners of the difference, by the corners of A and B that they come from."""
-    return [f"A{i + 1}−B{j + 1}" for i, j in pairs]
 
 
 def _away(way: Any, points: float) -> tuple[float, float]:

@@ -114,6 +114,9 @@ class Lesson:
         """Draw everything except handles, sliders and chart."""
         raise NotImplementedError
 
+    def pose(self) -> None:
+        """Show what it is about, for the picture in the table of contents."""
+
     def changed(self) -> None:
         """Called after something was dragged."""
 

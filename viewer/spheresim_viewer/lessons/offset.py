@@ -38,7 +38,7 @@ _SHORTEST = 0.3
 class OffsetLesson(Lesson):
     """A ball that shrinks to its centre while floor and pillar grow by its radius."""
 
-    title = "Offset: grow the thing"
+    title = "Grow the thing"
     summary = "A ball against a thing is a point against the thing grown by the ball's radius."
     region = Rectangle(-0.5, -1.2, 11.0, 6.8)
     method = (

@@ -13,8 +13,8 @@ from spheresim_viewer.lessons.colors import HINT, INK, LINE, PLATE, QUIET, faded
 from spheresim_viewer.lessons.column import Column
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.guide import Click, Drag, Guide, Slide
-from spheresim_viewer.lessons.lesson import Handle, Lesson, Slider
-from spheresim_viewer.lessons.writing import PITCH, TEXT, Writing
+from spheresim_viewer.lessons.lesson import Lesson, Slider
+from spheresim_viewer.lessons.writing import PITCH, Writing
 
 _MARGIN = 8.0
 _HINTS = 2.0 * PITCH + 8.0
@@ -97,9 +97,9 @@ class LessonPage:
             return
         move = step.by[0]
         if isinstance(move, Drag):
-            start = self.knob_of(move.handle)
+            start = np.array(self.knob_of(move.handle))
             end = diagram.to_points(self.lesson.region.nearest(move.to))
-            _draw_way(writing, np.asarray(start), end)
+            _draw_way(writing, start, end)
         elif isinstance(move, Slide):
             slider = self._slider(move.slider)
             start = np.array(self.knob_of(move.slider))
@@ -163,7 +163,7 @@ class LessonPage:
         """Drag what was grabbed to a point."""
         if self._held is None or self.diagram is None:
             return
-        x, y = np.array((x, y)) + self._grip
+        x, y = x + float(self._grip[0]), y + float(self._grip[1])
         for handle in (handle for handle in self.lesson.handles() if handle.name == self._held):
             handle.drag(self.lesson.region.nearest(self.diagram.to_place(x, y)))
         for slider in (slider for slider in self.lesson.sliders() if slider.name == self._held):
@@ -193,10 +193,12 @@ class LessonPage:
         else:
             self.guide.go(number)
 
-    def tick(self, seconds: float) -> None:
-        """Let time go on."""
-        if self.lesson.tick(seconds):
+    def tick(self, seconds: float) -> bool:
+        """Let time go on; whether anything moved."""
+        moved = self.lesson.tick(seconds)
+        if moved:
             self.guide.look()
+        return moved
 
     # --- Where things are ---
 

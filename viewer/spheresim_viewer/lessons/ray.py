@@ -35,7 +35,7 @@ _SHORTEST = 0.3
 class RayLesson(Lesson):
     """A ray under the hand, a floor and a pillar."""
 
-    title = "Rays: where and when"
+    title = "Rays: where, when"
     summary = "Where a ray meets a plane and a cylinder, and the time Tc = Dsc · T / Dst."
     region = Rectangle(-0.5, -1.0, 11.5, 7.5)
     method = (
@@ -61,6 +61,9 @@ class RayLesson(Lesson):
 
     def steps(self) -> list[Step]:
         """From the ray's equation to the time of the collision."""
+        return [*self._steps_at_the_floor(), *self._steps_at_the_pillar()]
+
+    def _steps_at_the_floor(self) -> list[Step]:
         return [
             Step(
                 "A ray is PointOnRay = Raystart + t · Raydirection, for all t from 0 on.",
@@ -87,6 +90,10 @@ class RayLesson(Lesson):
                 "Along the dotted line t < 0: no part of the ray, so no collision.",
                 [3],
             ),
+        ]
+
+    def _steps_at_the_pillar(self) -> list[Step]:
+        return [
             Step(
                 "Seen along its axis, a cylinder is a circle: t solves a quadratic equation.",
                 "Aim the tip at the pillar.",

@@ -27,7 +27,7 @@ from spheresim_viewer.lessons.drawing import (
     number,
     pair_of,
 )
-from spheresim_viewer.lessons.guide import Drag, Press, Slide, Step
+from spheresim_viewer.lessons.guide import Drag, Slide, Step
 from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 
@@ -41,7 +41,7 @@ _AT_REST = 0.15
 class ResponseLesson(Lesson):
     """A ball at a wall, or two balls, just as they touch."""
 
-    title = "Response: new velocities"
+    title = "Response"
     summary = "What an impact does to velocities: normal parts, restitution, masses."
     region = Rectangle(0.0, -0.6, 10.0, 6.6)
     method = (
@@ -193,6 +193,11 @@ class ResponseLesson(Lesson):
             rows.append(Figure("momentum", pair_of(momentum), "The same before and after."))
         return rows
 
+    def pose(self) -> None:
+        """Two balls, hit obliquely."""
+        self._ready(False, (2.4, 0.0))
+        self.angle = -2.5
+
     # --- The picture ---
 
     def draw(self, diagram: Diagram) -> None:
@@ -261,7 +266,7 @@ class ResponseLesson(Lesson):
     def _centres(self) -> Any:
         if self.with_wall:
             return np.array((_MIDDLE - (0.0, 1.2), _MIDDLE))
-        b = _MIDDLE + (0.9, 0.0)
+        b = _MIDDLE + np.array((0.9, 0.0))
         return np.array((b + (self._radius() + _RADIUS) * self._normal(), b))
 
     def _tail(self, k: int) -> Any:

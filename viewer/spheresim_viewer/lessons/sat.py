@@ -54,7 +54,7 @@ class _AxisTests(NamedTuple):
 class SatLesson(Lesson):
     """Two bodies, their projections on every axis, and the minimum translation vector."""
 
-    title = "SAT: a separating axis"
+    title = "SAT: separating axis"
     summary = "Two convex bodies are apart exactly if their projections on some axis are."
     region = _SCENE
     method = (

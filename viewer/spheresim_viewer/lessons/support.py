@@ -12,13 +12,10 @@ from spheresim_viewer.lessons.colors import (
     BLUE,
     GREEN,
     GREEN_INK,
-    INK,
-    LINE,
     RED,
     RED_INK,
     VIOLET,
     VIOLET_INK,
-    faded,
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import number, pair_of
@@ -43,7 +40,7 @@ _ARM = 1.1
 class SupportLesson(Lesson):
     """Two bodies, a direction, and the difference of the bodies."""
 
-    title = "Support and difference"
+    title = "Support points"
     summary = "The furthest point in a direction, and the Minkowski difference of two bodies."
     region = REGION
     method = (
@@ -107,7 +104,7 @@ class SupportLesson(Lesson):
                 "Drag A away, until the two are apart.",
                 [Drag("A", (1.4, 3.6))],
                 lambda: not gjk(self.a.body, self.b.body).overlapping,
-                "Both green lines say the same distance: that of two bodies became that of a point.",
+                "Both green lines say the same: the distance of two bodies is that of a point.",
                 [3],
                 self._ready_together,
             ),

@@ -179,6 +179,10 @@ class TunnellingLesson(Lesson):
             ),
         ]
 
+    def pose(self) -> None:
+        """The bullet just behind the paper."""
+        self.frame = 3
+
     # --- The picture ---
 
     def draw(self, diagram: Diagram) -> None:
@@ -200,7 +204,7 @@ class TunnellingLesson(Lesson):
             if k <= self.frame or seen is not None:
                 draw_ghost_ball(diagram, self._at(k), _RADIUS, color)
         draw_ball(diagram, self._at(self.frame), _RADIUS, BLUE)
-        above = self._at(self.frame) + (0.0, _RADIUS)
+        above = self._at(self.frame) + np.array((0.0, _RADIUS))
         meaning = "Where the bullet is after so many steps."
         diagram.label(above, f"frame {self.frame}", meaning, away=(0.0, 14.0))
         if self.frame > 0:
@@ -211,7 +215,7 @@ class TunnellingLesson(Lesson):
 
     def _draw_sweep(self, diagram: Diagram) -> None:
         """Draw all places of the bullet, up to its impact."""
-        end = _GUN + (self._swept() * self.speed, 0.0)
+        end = _GUN + np.array((self._swept() * self.speed, 0.0))
         up = np.array((0.0, _RADIUS))
         diagram.polygon([_GUN - up, end - up, end + up, _GUN + up], faded(BLUE, 0.3))
         for side in (up, -up):
@@ -222,7 +226,7 @@ class TunnellingLesson(Lesson):
 
     def _draw_advance(self, diagram: Diagram) -> None:
         """Draw the safe step."""
-        end = _GUN + (self._safe() * self.speed, 0.0)
+        end = _GUN + np.array((self._safe() * self.speed, 0.0))
         draw_ball(diagram, _GUN, _RADIUS, BLUE)
         draw_ball(diagram, end, _RADIUS, GREEN)
         low = np.array((0.0, -0.6))
@@ -253,13 +257,13 @@ class TunnellingLesson(Lesson):
         return float(safe_step([self._bullet(), self._paper()], velocities).step)
 
     def _at(self, frame: int) -> Any:
-        return _GUN + (frame * self._jump(), 0.0)
+        return _GUN + np.array((frame * self._jump(), 0.0))
 
     def _jump(self) -> float:
         return self.speed * self.step
 
     def _frames(self) -> int:
-        return math.floor((_END - _GUN[0]) / self._jump()) + 1
+        return math.floor((_END - float(_GUN[0])) / self._jump()) + 1
 
     # --- What changes it ---
 

@@ -15,10 +15,10 @@ from spheresim.convex import (
     sphere,
 )
 from spheresim.convex.geometry.posed_body import balls_of, posed_body
+from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.bodies import outline
 from spheresim_viewer.lessons.clipping import part_beyond
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.hud.overlay import Color
 
 _FAR = 50.0
 
@@ -39,7 +39,7 @@ class Volume(NamedTuple):
 def ball_around(body: Body) -> Body:
     """The ball around a body, as the library keeps it for its quick tests."""
     balls = balls_of(posed_body(body.geometry, body.poses, 0))
-    centre = body.position[:2] + (balls.centre.x, balls.centre.y)
+    centre = body.position[:2] + np.array((balls.centre.x, balls.centre.y))
     return sphere(balls.outer, position=tuple(centre))
 
 
