@@ -45,3 +45,19 @@ def play_through(lesson):
         yield step
         guide.go(number + 1)
     assert guide.ended
+
+
+def figures_of(lesson):
+    """The figures beside the diagram, by name."""
+    return {figure.name: figure.value for figure in lesson.figures()}
+
+
+def texts_of(lesson):
+    """What is written at the ends of the chart's rows."""
+    return [row.value for row in lesson.chart().rows]
+
+
+def press(lesson, *keys):
+    """Do what keys do."""
+    for shown in keys:
+        play_move(lesson, Press(shown))

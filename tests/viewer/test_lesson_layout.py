@@ -13,17 +13,6 @@ pytestmark = pytest.mark.compiled_only
 SIZES = [(640, 480), (800, 600), (1280, 800), (3840, 2160)]
 
 
-@pytest.fixture(scope="module")
-def writing(screen):
-    from pyglet.window import Window
-    from spheresim_viewer.hud.overlay import Overlay
-    from spheresim_viewer.lessons.writing import Writing
-
-    window = Window(64, 64, visible=False)
-    yield Writing(Overlay())
-    window.close()
-
-
 def lay_out(writing, page, size):
     from spheresim_viewer.lessons.canvas import pixels_a_point
 

@@ -63,3 +63,9 @@ def number(value: float) -> str:
 def pair_of(place: Any) -> str:
     """Two coordinates."""
     return f"({number(place[0])}, {number(place[1])})"
+
+
+def along(way: Any, points: float) -> tuple[float, float]:
+    """So many points along a way, for the place of a label."""
+    x, y = points * np.asarray(way) / max(float(np.hypot(*way)), 1e-9)
+    return float(x), float(y)

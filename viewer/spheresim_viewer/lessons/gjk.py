@@ -21,7 +21,7 @@ from spheresim_viewer.lessons.colors import (
     faded,
 )
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.drawing import number
+from spheresim_viewer.lessons.drawing import along, number
 from spheresim_viewer.lessons.gjk_search import (
     NEAREST,
     REDUCED,
@@ -208,7 +208,7 @@ class GjkLesson(Lesson):
         for name, body, which in zip("AB", (a, b), pairs.T, strict=True):
             for i in np.unique(which):
                 corner = body.world_points[i, :2]
-                out = _away(corner - body.position[:2], 16.0)
+                out = along(corner - body.position[:2], 16.0)
                 diagram.dot(corner, VIOLET, 4.5)
                 words = f"{name}{i + 1}"
                 diagram.label(corner, words, f"The corner {i + 1} of {name}.", VIOLET_INK, out)
@@ -228,7 +228,7 @@ class GjkLesson(Lesson):
                 space.dot(corner, VIOLET, 6.5)
             else:
                 space.ring(corner, 6.5, VIOLET)
-            out = _away(corner, 22.0)
+            out = along(corner, 22.0)
             meaning = f"A corner of Q: the difference {name}."
             space.label(corner, name, meaning, VIOLET_INK, (1.4 * out[0], out[1]))
         answer = gjk(self.a.body, self.b.body)
@@ -237,7 +237,7 @@ class GjkLesson(Lesson):
             return
         space.line([(0.0, 0.0), nearest], GREEN, 2.5)
         space.dot(nearest, GREEN, 4.5)
-        out = _away(np.array((-nearest[1], nearest[0])), 18.0)
+        out = along(np.array((-nearest[1], nearest[0])), 18.0)
         space.label(
             0.6 * nearest, "P", "From the origin to P, the nearest point of Q.", GREEN_INK, out
         )
@@ -250,7 +250,7 @@ class GjkLesson(Lesson):
         nearest = np.array(self._step().nearest[:2])
         draw_support_line(space, DIFFERENCE, corner, nearest / max(np.hypot(*nearest), 1e-12))
         space.ring(corner, 10.0, LINE, 2.5)
-        out = _away(corner, 30.0)
+        out = along(corner, 30.0)
         space.label(corner, "V", "The support point: no corner is further that way.", INK, out)
 
     # --- What is asked of spheresim ---
@@ -300,9 +300,3 @@ class GjkLesson(Lesson):
     def changed(self) -> None:
         """Begin the search anew when a body was moved."""
         self.at = 0
-
-
-def _away(way: Any, points: float) -> tuple[float, float]:
-    """So many points along a way."""
-    x, y = points * np.asarray(way) / max(float(np.hypot(*way)), 1e-9)
-    return float(x), float(y)
