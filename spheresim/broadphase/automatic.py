@@ -41,7 +41,7 @@ class _Price(NamedTuple):
 
 _GRID = _Price(30_000.0, 20.0, 6.0)
 _SWEEP, _SWEEP_AGAIN = _Price(12_000.0, 20.0, 6.0), _Price(12_000.0, 33.0, 0.0)
-_TREE, _TREE_AGAIN = _Price(10_000.0, 10.0, 20.0), _Price(10_000.0, -60.0, 17.0)
+_TREE, _TREE_AGAIN = _Price(10_000.0, 30.0, 20.0), _Price(10_000.0, -20.0, 17.0)
 # "Again": where objects have moved a little, and the order or the tree is kept.
 _LOOK = 4.0  # at an entry or a pair in a list of the grid
 _VISIT = 25.0  # what the tree takes longer for each pair that is found

@@ -15,7 +15,7 @@ from spheresim.broadphase.cell_lists import ALL_AXES, CellLists, empty_lists, se
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.arguments import whole_number
 
-_LONGEST = 0.6
+_LONGEST = 0.4
 """An axis is halved if areas are no shorter along it than this part of their longest side."""
 
 _MOST_ENTRIES = 24

@@ -12,6 +12,7 @@ LESSONS = {
     "slices": "slices:SlicesLesson",
     "tunnelling": "tunnelling:TunnellingLesson",
     "response": "response:ResponseLesson",
+    "broadphase": "broadphase:BroadphaseLesson",
     "bounding": "bounding:BoundingLesson",
     "sat": "sat:SatLesson",
     "swept-sat": "swept_sat:SweptSatLesson",
