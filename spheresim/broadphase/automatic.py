@@ -39,7 +39,7 @@ class _Price(NamedTuple):
         return self.once + n * (self.each + self.each_level * n.bit_length())
 
 
-_GRID = _Price(30_000.0, 20.0, 6.0)
+_GRID = _Price(30_000.0, 10.0, 5.0)
 _SWEEP, _SWEEP_AGAIN = _Price(12_000.0, 20.0, 6.0), _Price(12_000.0, 33.0, 0.0)
 _TREE, _TREE_AGAIN = _Price(10_000.0, 30.0, 20.0), _Price(10_000.0, -20.0, 17.0)
 # "Again": where objects have moved a little, and the order or the tree is kept.

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.broadphase import BroadPhase
+from spheresim.broadphase.boxes import finite_hull
 from spheresim.broadphase.bvh import BoundingVolumeHierarchy
 from spheresim.broadphase.space_tree import SpaceTree
 from spheresim.broadphase.sweep_and_prune import SweepAndPrune
@@ -24,6 +25,8 @@ _MOST_LINES = 80
 def draw_method(diagram: Diagram, phase: BroadPhase, room: Rectangle) -> None:
     """Draw what a broad phase, which has been updated, knows of its boxes."""
     if isinstance(phase, SpaceTree):
+        low, high = finite_hull(phase.boxes)  # areas without objects are no leaves
+        diagram.outline(_corners(np.concatenate([low, high])), faded(GREEN, 0.8), 1.5)
         for area in phase.leaves:
             diagram.outline(_corners(area), faded(GREEN, 0.8), 1.5)
     elif isinstance(phase, UniformGrid):
