@@ -23,6 +23,9 @@ from spheresim.numerics.arguments import positive
 _MOST_CELLS = 2**20
 """Along an axis; beyond them all is in the last one: slower, never wrong."""
 
+_ALWAYS = 64
+"""Cells that an object may cover, however few the objects are."""
+
 _MOST_ENTRIES = 2**27
 """In all lists; they take 2 GB."""
 
@@ -31,7 +34,7 @@ class UniformGrid(BroadPhase):
     """Proposes the pairs that are in a cell together.
 
     `cell_size`: the side of a cell; without one it is chosen at each update. An object that
-    covers more cells than there are objects is compared with all others instead.
+    covers more cells than there are objects, and more than 64, is compared with all others instead.
     `origin`, `side`: where the grid of the last update begins, and the side of its cells;
     `work`: the entries of its lists, and the pairs to be looked at in them.
     """
@@ -66,7 +69,7 @@ class UniformGrid(BroadPhase):
         # How many cells each object covers, and how many entries there will be.
         self._spans, covered = np.empty((n, 6), dtype=np.int32), np.empty(n)
         _cover(self.boxes, self.origin, 1.0 / self.side, self._many, self._spans, covered)
-        self._large = covered > max(8, n)
+        self._large = covered > max(_ALWAYS, n)
         entries = float(covered[~self._large].sum())
         if entries > _MOST_ENTRIES:
             raise ValueError(
