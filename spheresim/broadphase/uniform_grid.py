@@ -26,8 +26,8 @@ _MOST_CELLS = 2**20
 _ALWAYS = 64
 """Cells that an object may cover, however few the objects are."""
 
-_MOST_ENTRIES = 2**27
-"""In all lists; they take 2 GB."""
+_MOST_ENTRIES = 2**26
+"""In all lists; they take 1 GB."""
 
 
 class UniformGrid(BroadPhase):
@@ -35,6 +35,7 @@ class UniformGrid(BroadPhase):
 
     `cell_size`: the side of a cell; without one it is chosen at each update. An object that
     covers more cells than there are objects, and more than 64, is compared with all others instead.
+    `update` raises ValueError for a `cell_size` so small that the lists would not fit in memory.
     `origin`, `side`: where the grid of the last update begins, and the side of its cells;
     `work`: the entries of its lists, and the pairs to be looked at in them.
     """
@@ -69,9 +70,10 @@ class UniformGrid(BroadPhase):
         # How many cells each object covers, and how many entries there will be.
         self._spans, covered = np.empty((n, 6), dtype=np.int32), np.empty(n)
         _cover(self.boxes, self.origin, 1.0 / self.side, self._many, self._spans, covered)
-        self._large = covered > max(_ALWAYS, n)
+        most = n if self.cell_size else min(n, _MOST_ENTRIES // max(n, 1))
+        self._large = covered > max(_ALWAYS, most)
         entries = float(covered[~self._large].sum())
-        if entries > _MOST_ENTRIES:
+        if self.cell_size and entries > _MOST_ENTRIES:
             raise ValueError(
                 f"cells of {self.side:g} are too small: the objects would be in {entries:.0f} cells"
             )
