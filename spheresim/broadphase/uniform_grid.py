@@ -109,7 +109,7 @@ def usual_cell_size(boxes: Any) -> float:
     """The distance of neighbours, but from 2 to 4 times the mean of the objects' widths.
 
     With smaller cells objects are in too many of them. Larger ones are crowded where objects
-    stand together, and empty cells cost nothing.
+    stand together, and empty cells cost nothing, as long as their numbers are not too large.
     """
     if len(boxes) == 0:
         return 1.0
@@ -118,6 +118,7 @@ def usual_cell_size(boxes: Any) -> float:
     wide = np.maximum(high - low, mean)
     spacing = float(np.prod((wide / len(boxes)) ** (1.0 / 3.0)) * len(boxes) ** (2.0 / 3.0))
     side = min(max(spacing, 2.0 * mean), 4.0 * mean) if mean > 0.0 else spacing
+    side = max(side, float((0.5 * high - 0.5 * low).max()) / (_MOST_CELLS // 4))
     return side if 0.0 < side < np.inf else 1.0
 
 
