@@ -28,13 +28,14 @@ def test_ray_the_time_is_the_tutorials_formula(make):
             play_move(lesson, move)
         found = figures_of(lesson)
         slope, height = figure(lesson, "n"), figure(lesson, "Xn · (X − Raystart)")
-        if found["t of the floor"] != "none":
-            assert figure(lesson, "t of the floor") == pytest.approx(height / slope, rel=5e-3)
+        if found["t, floor"] != "none":
+            t = float(found["t, floor"].split(" = ")[1].replace("−", "-"))
+            assert t == pytest.approx(height / slope, rel=5e-3)
         if "Tc" in found:
-            ways = [found[f"t of the {name}"] for name in ("floor", "pillar")]
-            dsc = min(float(way) for way in ways if way != "none" and "−" not in way)
-            tc = dsc * lesson.step / figure(lesson, "Dst")
-            assert figure(lesson, "Tc") == pytest.approx(tc, rel=5e-3)
+            (dsc, rest), tc = found["Tc"].split(" = ")[0].split("·"), found["Tc"].split(" = ")[1]
+            whole, dst = map(float, rest.split("/"))
+            assert float(tc) == pytest.approx(float(dsc) * whole / dst, abs=6e-3)
+            assert whole == pytest.approx(lesson.step, abs=6e-3)
 
 
 def test_offset_the_time_is_the_same_from_ball_to_point(make):

@@ -138,7 +138,7 @@ class Column:
         on = guide.number + 1
         words = "next" if guide.is_answered else "skip"
         if guide.step is None:
-            words = f"lesson: {self._after}" if self._after else "contents"
+            words = f"next: {self._after}" if self._after else "contents"
         half = 0.5 * (self._width - 8.0)
         back = Box(self._left, self._top - 22.0, half, 22.0)
         following = back._replace(x=self._left + half + 8.0)
@@ -192,7 +192,7 @@ class Column:
             if figure.swatch is not None:
                 writing.overlay.rectangles((x, box.y + 4.0, 9.0, 9.0), figure.swatch)
                 x += 13.0
-            value = writing.shortened(figure.value, 0.66 * self._width)
+            value = writing.shortened(figure.value, self._width - 40.0)
             right = self._left + self._width
             own = writing.line(right, box.y + 4.0, value, figure.color, ground, anchor="right")
             name = writing.shortened(figure.name, own.x - x - 5.0)

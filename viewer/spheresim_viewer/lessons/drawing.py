@@ -60,6 +60,11 @@ def number(value: float) -> str:
     return f"{value + 0.0:.3f}".replace("-0.000", "0.000").replace("-", "−")
 
 
+def short(value: float) -> str:
+    """A number with two places behind the point."""
+    return f"{value + 0.0:.2f}".replace("-0.00", "0.00").replace("-", "−")
+
+
 def pair_of(place: Any) -> str:
     """Two coordinates."""
     return f"({number(place[0])}, {number(place[1])})"

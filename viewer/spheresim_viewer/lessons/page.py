@@ -96,6 +96,8 @@ class LessonPage:
         if step is None or self.guide.is_answered or self._held is not None or not step.by:
             return
         move = step.by[0]
+        if isinstance(move, Drag | Slide) and not self._has(move):
+            return
         if isinstance(move, Drag):
             start = np.array(self.knob_of(move.handle))
             end = diagram.to_points(self.lesson.region.nearest(move.to))
@@ -222,6 +224,12 @@ class LessonPage:
 
     def _slider(self, name: str) -> Slider:
         return next(slider for slider in self.lesson.sliders() if slider.name == name)
+
+    def _has(self, move: Drag | Slide) -> bool:
+        """Whether there is the handle or slider of a move; keys may have taken it away."""
+        if isinstance(move, Slide):
+            return any(slider.name == move.slider for slider in self.lesson.sliders())
+        return any(handle.name == move.handle for handle in self.lesson.handles())
 
     def _on_line(self, x: float) -> bool:
         return self._line[0] - 6.0 <= x <= self._line[1] + 6.0

@@ -36,6 +36,8 @@ _RADIUS = 0.8
 _HEAVIER = 0.25
 """A ball's radius grows by this power of its mass, less than a real one's, to stay in view."""
 _AT_REST = 0.15
+"""A slower velocity is none: the arrow would be too short to be seen."""
+_NONE = 1e-9
 
 
 class ResponseLesson(Lesson):
@@ -175,6 +177,7 @@ class ResponseLesson(Lesson):
                 Figure("impact", words, "vn is not negative."),
             ]
         lost = loss(after.impulse, before, after.vn_after)
+        ink = RED_INK if lost > _NONE else GREEN_INK
         rows = [
             Figure("vn before", number(before), "Negative: they approach."),
             Figure("vn after", number(after.vn_after), "−e times the one before."),
@@ -184,9 +187,7 @@ class ResponseLesson(Lesson):
                 "On A along n; on B the opposite.",
                 swatch=VIOLET,
             ),
-            Figure(
-                "energy lost", number(lost), "½ μ (vn² − vn′²)", RED_INK if lost > 0 else GREEN_INK
-            ),
+            Figure("energy lost", number(lost), "½ μ (vn² − vn′²)", ink),
         ]
         if not self.with_wall:
             momentum = self.velocities[0] * self.mass + self.velocities[1]
