@@ -27,7 +27,7 @@ def test_ray_the_time_is_the_tutorials_formula(make):
         for move in step.by:
             play_move(lesson, move)
         found = figures_of(lesson)
-        slope, height = figure(lesson, "n"), figure(lesson, "Xn · (X − Raystart)")
+        slope, height = figure(lesson, "slope"), figure(lesson, "Xn · (X − Raystart)")
         if found["t, floor"] != "none":
             t = float(found["t, floor"].split(" = ")[1].replace("−", "-"))
             assert t == pytest.approx(height / slope, rel=5e-3)

@@ -136,7 +136,7 @@ class Column:
         """Draw the buttons that lead back and on."""
         guide, writing = self._guide, self._writing
         on = guide.number + 1
-        words = "next" if guide.is_answered else "skip"
+        words = "next (Enter)" if guide.is_answered else "skip"
         if guide.step is None:
             words = f"next: {self._after}" if self._after else "contents"
         half = 0.5 * (self._width - 8.0)

@@ -6,7 +6,7 @@ from spheresim_viewer.lessons.boxes import Box
 from spheresim_viewer.lessons.catalogue import LESSONS, lesson_class
 from spheresim_viewer.lessons.colors import BUTTON, HINT, INK, PLATE, QUIET
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.writing import PITCH, Writing
+from spheresim_viewer.lessons.writing import PITCH, Spot, Writing
 
 _MARGIN = 10.0
 _TOP = 44.0
@@ -24,12 +24,11 @@ class ContentsPage:
         self._names = list(LESSONS)
         self._lessons = {name: lesson_class(name)() for name in self._names}
         self._touched = False
-        self._mouse: tuple[float, float] | None = None
         for lesson in self._lessons.values():
             lesson.pose()
         self.chosen = chosen or self._names[0]
 
-    def draw(self, writing: Writing, mouse: tuple[float, float] | None = None) -> None:
+    def draw(self, writing: Writing) -> None:
         """Draw the page."""
         overlay = writing.overlay
         title = writing.line(_MARGIN, overlay.height - 30.0, "Lessons", size=20.0)
@@ -37,11 +36,6 @@ class ContentsPage:
         writing.spot(title, "Lessons", "Each lesson is a method to be tried by hand.")
         for k, name in enumerate(self._names):
             self._draw_tile(writing, self._tile(overlay.width, overlay.height, k), name)
-        spot = None if mouse is None else writing.spot_at(*mouse)
-        if mouse != self._mouse and spot is not None and spot.name in self._names:
-            self.chosen = spot.name
-        self._touched = self._touched or spot is not None
-        self._mouse = mouse
         words = self._lessons[self.chosen].summary if self._touched else _WORDS
         foot = Box(_MARGIN, 8.0, overlay.width - 2.0 * _MARGIN, PITCH + 6.0)
         overlay.panel(*foot, PLATE)
@@ -58,6 +52,11 @@ class ContentsPage:
         elif by is not None:
             number = self._names.index(self.chosen) + by
             self.chosen = self._names[min(max(number, 0), len(self._names) - 1)]
+
+    def point(self, spot: Spot | None) -> None:
+        """Choose what is pointed at."""
+        if spot is not None and spot.name in self._names:
+            self.chosen, self._touched = spot.name, True
 
     def press(self, writing: Writing, x: float, y: float) -> None:
         """Open what was clicked."""

@@ -42,7 +42,7 @@ class OffsetLesson(Lesson):
     summary = "A ball against a thing is a point against the thing grown by the ball's radius."
     region = Rectangle(-0.5, -1.2, 11.0, 6.8)
     method = (
-        Line("ray = centre + t · velocity", "Where the ball's centre is at a time t."),
+        Line("ray = centre, along velocity", "Where the ball's centre flies."),
         Line("for each thing:", "Here: a floor and a pillar."),
         Line("  grow it by r", "A plane moves by r along its normal; a radius R becomes R + r."),
         Line("  Tc = ray against it", "When the centre meets the grown thing."),

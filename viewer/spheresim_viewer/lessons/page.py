@@ -14,7 +14,7 @@ from spheresim_viewer.lessons.column import Column
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.guide import Click, Drag, Guide, Slide
 from spheresim_viewer.lessons.lesson import Lesson, Slider
-from spheresim_viewer.lessons.writing import PITCH, Writing
+from spheresim_viewer.lessons.writing import PITCH, Spot, Writing
 
 _MARGIN = 8.0
 _HINTS = 2.0 * PITCH + 8.0
@@ -24,6 +24,7 @@ _CATCH = 14.0
 _KNOB: Color = (1.0, 1.0, 1.0, 1.0)
 _ARC = np.linspace(-0.25 * math.pi, 0.5 * math.pi, 13)
 _POINT_AT = "Point at anything to see what it means."
+_HINT_LINE = "this line"
 
 
 class LessonPage:
@@ -40,8 +41,8 @@ class LessonPage:
 
     # --- Drawing ---
 
-    def draw(self, writing: Writing, mouse: tuple[float, float] | None = None) -> None:
-        """Draw the page; `mouse`: where it points."""
+    def draw(self, writing: Writing) -> None:
+        """Draw the page."""
         overlay = writing.overlay
         column, board = _split(overlay.width, overlay.height)
         chart, sliders = self.lesson.chart(), self.lesson.sliders()
@@ -64,7 +65,7 @@ class LessonPage:
         self._draw_move(writing, self.diagram)
         writing.place_labels(room)
         Column(writing, column, self.lesson, self.guide, self._after).draw(self.go)
-        self._draw_hint(writing, board, mouse)
+        self._draw_hint(writing, board)
 
     def _draw_slider(self, writing: Writing, board: Box, slider: Slider) -> None:
         y, (left, right) = self._slider_heights[slider.name], self._line
@@ -112,17 +113,16 @@ class LessonPage:
                 rim = [(box.x, box.y), (box.right, box.y), (box.right, box.top), (box.x, box.top)]
                 writing.overlay.curve([*rim, rim[0]], HINT, 2.0)
 
-    def _draw_hint(self, writing: Writing, board: Box, mouse: tuple[float, float] | None) -> None:
-        """Write what is pointed at means."""
-        spot = None if mouse is None else writing.spot_at(*mouse)
-        self.lesson.pointed = "" if spot is None else spot.name
-        text = _POINT_AT if spot is None else spot.meaning
+    def _draw_hint(self, writing: Writing, board: Box) -> None:
+        """Write what the thing that is pointed at means."""
+        name = self.lesson.pointed
+        known = next((spot for spot in reversed(writing.spots) if spot.name == name), None)
+        text = _POINT_AT if known is None else known.meaning
         lines = writing.lines(text, board.width - 16.0)[:2]
         place = Box(board.x, board.y, board.width, _HINTS - 4.0)
         writing.overlay.panel(*place, PLATE)
         writing.paragraph(board.x + 8.0, place.top - 1.0, lines, QUIET)
-        if spot is None:
-            writing.spot(place, "this line", "Here stands what the thing means that is pointed at.")
+        writing.spot(place, _HINT_LINE, _POINT_AT)
 
     # --- The mouse ---
 
@@ -145,6 +145,10 @@ class LessonPage:
         place = self.diagram.to_place(x, y)
         held = [handle.name for handle in self.lesson.handles() if handle.holds(place)]
         return held[-1] if held and self.diagram.box.holds(x, y) else None
+
+    def point(self, spot: Spot | None) -> None:
+        """Explain what is pointed at."""
+        self.lesson.pointed = "" if spot is None else spot.name
 
     def press(self, writing: Writing, x: float, y: float) -> None:
         """Grab a handle, or click on a spot."""

@@ -46,10 +46,13 @@ class RayLesson(Lesson):
     summary = "Where a ray meets a plane and a cylinder, and the time Tc = Dsc · T / Dst."
     region = Rectangle(-0.5, -1.0, 11.5, 7.5)
     method = (
-        Line("n = Xn · Raydirection", "The slope of the ray against the plane's unit normal Xn."),
-        Line("if n = 0: none", "The ray runs parallel to the plane: it meets nothing."),
         Line(
-            "t = Xn · (X − Raystart) / n", "X is a point of the plane; t is the way along the ray."
+            "slope = Xn · Raydirection", "The slope of the ray against the plane's unit normal Xn."
+        ),
+        Line("if slope = 0: none", "The ray runs parallel to the plane: it meets nothing."),
+        Line(
+            "t = Xn · (X − Raystart) / slope",
+            "X is a point of the plane; t is the way along the ray.",
         ),
         Line("  cylinder: a quadratic in t", "Two solutions, one, or none: in, graze, or past."),
         Line("if t < 0: none", "The plane is met behind the start, which is no part of the ray."),
@@ -83,7 +86,7 @@ class RayLesson(Lesson):
                 lambda: self._place((1.2, 5.2), (1.2, 1.0)),
             ),
             Step(
-                "The divisor n = Xn · Raydirection is 0 if the ray runs along the plane.",
+                "The slope Xn · Raydirection is 0 if the ray runs along the plane.",
                 "Drag the tip level with the start.",
                 [Drag("tip", (3.4, 5.2))],
                 lambda: self._slope() == 0.0,
@@ -157,12 +160,12 @@ class RayLesson(Lesson):
         by_formula = f"{short(height)}/{short(slope)} = {number(floor)}"
         words = "none" if pillar is None else number(pillar.distance)
         rows = [
-            Figure("n", number(slope), "Xn · Raydirection, of unit length both."),
+            Figure("slope", number(slope), "Xn · Raydirection, of unit length both."),
             Figure("Xn · (X − Raystart)", number(height), "Minus the height above the floor."),
             Figure(
                 "t, floor",
                 by_formula if math.isfinite(floor) else "none",
-                "By line 3: Xn · (X − Raystart) / n.",
+                "By line 3: Xn · (X − Raystart) / slope.",
                 swatch=VIOLET,
             ),
             Figure("t, pillar", words, "By the quadratic equation.", swatch=VIOLET),

@@ -121,7 +121,7 @@ class Writing:
         left = {"left": x, "center": x - 0.5 * width, "right": x - width}[anchor]
         box = Box(left, y - _FALL * size, width, (_RISE + _FALL) * size)
         if text:
-            self.overlay.text(left, y, text, size, color)
+            self.overlay.text(x, y, text, size, color, anchor)
             self.written.append(Written(text, box, size, color, ground))
         return box
 
