@@ -46,13 +46,11 @@ class RayLesson(Lesson):
     summary = "Where a ray meets a plane and a cylinder, and the time Tc = Dsc · T / Dst."
     region = Rectangle(-0.5, -1.0, 11.5, 7.5)
     method = (
-        Line(
-            "slope = Xn · Raydirection", "The slope of the ray against the plane's unit normal Xn."
-        ),
+        Line("slope = Xn · Raydirection", "How steeply the ray goes along the unit normal Xn."),
         Line("if slope = 0: none", "The ray runs parallel to the plane: it meets nothing."),
         Line(
             "t = Xn · (X − Raystart) / slope",
-            "X is a point of the plane; t is the way along the ray.",
+            "X: a point of the plane; t: the way along the ray.",
         ),
         Line("  cylinder: a quadratic in t", "Two solutions, one, or none: in, graze, or past."),
         Line("if t < 0: none", "The plane is met behind the start, which is no part of the ray."),

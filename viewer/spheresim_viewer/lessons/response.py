@@ -20,6 +20,7 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import (
+    beyond,
     draw_ball,
     draw_plane,
     in_plane,
@@ -208,9 +209,8 @@ class ResponseLesson(Lesson):
             draw_plane(diagram, centres[0] - (0.0, self._radius()), (0.0, 1.0))
         result = self._result()
         radii = (self._radius(), _RADIUS)
-        for k, (name, color) in enumerate(
-            (("A", BLUE), ("B", AMBER))[: 1 if self.with_wall else 2]
-        ):
+        balls = (("A", BLUE),) if self.with_wall else (("A", BLUE), ("B", AMBER))
+        for k, (name, color) in enumerate(balls):
             draw_ball(diagram, centres[k], radii[k], color)
             meaning = f"The ball {name}, just as they touch."
             diagram.label(centres[k] - (0.0, radii[k]), name, meaning, away=(0.0, 16.0))
@@ -232,7 +232,9 @@ class ResponseLesson(Lesson):
             diagram.arrow(start, end, GREEN, 3.5)
             if np.hypot(*(end - start)) > _AT_REST:
                 words = f"v_{name} after"
-                diagram.label(end, words, f"The velocity of {name} after.", GREEN_INK, (0.0, 16.0))
+                diagram.label(
+                    end, words, f"The velocity of {name}.", GREEN_INK, beyond(end - start)
+                )
             if self.velocities[k].any():
                 words = f"v_{name} before"
                 diagram.label(

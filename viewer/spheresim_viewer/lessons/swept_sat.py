@@ -73,7 +73,7 @@ class SweptSatLesson(Lesson):
     # --- What there is ---
 
     def steps(self) -> list[Step]:
-        """From the frame to the time of impact."""
+        """From the step to the time of impact."""
         return [*self._steps_on_bars(), *self._steps_on_velocities()]
 
     def _steps_on_bars(self) -> list[Step]:
