@@ -53,6 +53,14 @@ def test_offset_the_time_is_the_same_from_ball_to_point(make):
         assert lesson._naive_time() > times[0]
 
 
+def test_offset_the_ball_melts_to_a_point_and_back(make):
+    lesson = make("offset")
+    for goal in (1.0, 0.0):
+        press(lesson, "M")
+        let_it_run(lesson)
+        assert lesson.morph == goal
+
+
 def test_offset_not_grown_the_ball_sinks_in_by_its_radius(make):
     lesson = make("offset")
     lesson._ready((1.5, -1.4), grows=False)

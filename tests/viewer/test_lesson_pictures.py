@@ -33,8 +33,8 @@ def canvas(screen):
     window.close()
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_lessons(canvas, compare, name):
+def page_of(name):
+    """A lesson at the step of its picture, done."""
     from spheresim_viewer.lessons.catalogue import lesson_class
     from spheresim_viewer.lessons.page import LessonPage
 
@@ -44,7 +44,24 @@ def test_lessons(canvas, compare, name):
         play_move(page.lesson, move)
     let_it_run(page)
     page.guide.look()
-    compare(f"lesson-{name}", canvas.picture(page))
+    return page
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_lessons(canvas, compare, name):
+    compare(f"lesson-{name}", canvas.picture(page_of(name)))
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_text_stands_on_the_ground_that_its_contrast_is_computed_from(canvas, name, monkeypatch):
+    """The pixels of the plates, without the text."""
+    monkeypatch.setattr(canvas.overlay, "text", lambda *_arguments: None)
+    pixels = canvas.picture(page_of(name)).astype(float) / 255.0
+    for text in canvas.writing.written:
+        x, y, width, height = text.box
+        rows = slice(round(SIZE[1] - y - height) + 1, round(SIZE[1] - y) - 1)
+        ground = pixels[rows, round(x) : round(x + width)]
+        assert abs(ground - text.ground[:3]).max() < 0.02, text.text
 
 
 def test_the_table_of_contents(canvas, compare):

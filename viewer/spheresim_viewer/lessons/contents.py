@@ -13,7 +13,7 @@ _TOP = 44.0
 _BOTTOM = PITCH + 16.0
 _CAPTION = PITCH + 8.0
 _COLUMNS = 4
-_WORDS = "Click a lesson, or use the arrow keys and Enter."
+_WORDS = "Click a lesson, or use the arrow keys and Enter. Esc closes."
 
 
 class ContentsPage:

@@ -23,7 +23,10 @@ _CATCH = 14.0
 """Distance in points within which the mouse catches a handle."""
 _KNOB: Color = (1.0, 1.0, 1.0, 1.0)
 _ARC = np.linspace(-0.25 * math.pi, 0.5 * math.pi, 13)
-_POINT_AT = "Point at anything to see what it means."
+_POINT_AT = (
+    "Point at anything to see what it means. Enter: on, Page Up: back, Backspace: anew, "
+    "F12: picture, Esc: out."
+)
 _HINT_LINE = "this line"
 
 
