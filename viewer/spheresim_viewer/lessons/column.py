@@ -28,7 +28,8 @@ _PAD = 10.0
 _GAP = 7.0
 _DONE: Color = (0.91, 0.97, 0.94, 1.0)
 _ASKED: Color = (0.995, 0.95, 0.89, 1.0)
-FREE = "Free play: drag what you like, and use the keys."
+_FREE = "Free play: drag what you like, and use the keys."
+_ALL_DONE = "All steps are done. Now play freely: drag what you like, and use the keys."
 
 
 class _Row(NamedTuple):
@@ -56,7 +57,7 @@ class Column:
         self._draw_title(go)
         step = self._guide.step
         if step is None:
-            self._paragraph(FREE, INK)
+            self._paragraph(_ALL_DONE if self._guide.ended else _FREE, INK)
             self._draw_keys(self._lesson.controls())
         else:
             self._paragraph(step.says, INK)

@@ -65,7 +65,7 @@ class LessonPage:
         self.diagram = Diagram(writing, room, self.lesson.region, self.lesson.y_down)
         self.lesson.draw(self.diagram)
         self._draw_handles(writing, self.diagram)
-        self._draw_move(writing, self.diagram)
+        self._draw_move(writing)
         writing.place_labels(room)
         Column(writing, column, self.lesson, self.guide, self._after).draw(self.go)
         self._draw_hint(writing, board)
@@ -94,22 +94,16 @@ class LessonPage:
                     writing.overlay.curve(arc, INK, 1.5)
             _draw_knob(writing, place)
 
-    def _draw_move(self, writing: Writing, diagram: Diagram) -> None:
+    def _draw_move(self, writing: Writing) -> None:
         """Show how the present step can be done: a dashed arrow to where a handle may go."""
         step = self.guide.step
         if step is None or self.guide.is_answered or self._held is not None or not step.by:
             return
         move = step.by[0]
-        if isinstance(move, Drag | Slide) and not self._has(move):
-            return
-        if isinstance(move, Drag):
-            start = np.array(self.knob_of(move.handle))
-            end = diagram.to_points(self.lesson.region.nearest(move.to))
-            _draw_way(writing, start, end)
-        elif isinstance(move, Slide):
-            slider = self._slider(move.slider)
-            start = np.array(self.knob_of(move.slider))
-            _draw_way(writing, start, np.array((self._x_of(slider, move.to), start[1])))
+        if isinstance(move, Drag | Slide):
+            if self._has(move):
+                name = move.handle if isinstance(move, Drag) else move.slider
+                _draw_way(writing, np.array(self.knob_of(name)), np.array(self.point_of(move)))
         elif isinstance(move, Click):
             for spot in (spot for spot in writing.spots if spot.name == move.spot):
                 box = spot.box
@@ -226,7 +220,7 @@ class LessonPage:
         if isinstance(move, Slide):
             slider = self._slider(move.slider)
             return self._x_of(slider, move.to), self._slider_heights[move.slider]
-        x, y = self.diagram.to_points(move.to)
+        x, y = self.diagram.to_points(self.lesson.region.nearest(move.to))
         return float(x), float(y)
 
     def _slider(self, name: str) -> Slider:

@@ -21,12 +21,11 @@ _RISE, _FALL = 0.80, 0.25
 _PAD = 3.0
 """From the text of a label to the edge of its plate."""
 _AROUND = [
-    (dx, dy)
-    for r in (1, 2, 3, 5, 8)
+    (far * dx, far * dy)
+    for far in (1, 2, 3, 5, 8)
     for dx in (0, 1, -1)
     for dy in (0, 1, -1)
-    if (dx, dy) != (0, 0)
-    for dx, dy in ((r * dx, r * dy),)
+    if dx != 0 or dy != 0
 ]
 """Where a label may go if its place is taken, in parts of its height, nearest first."""
 
