@@ -10,7 +10,7 @@ from spheresim_viewer.lessons.catalogue import LESSONS
 
 pytestmark = pytest.mark.compiled_only
 
-SIZES = [(640, 480), (800, 600), (1280, 800), (3840, 2160)]
+SIZES = [(640, 480), (1280, 800), (3840, 2160)]
 
 
 def lay_out(writing, page, size):
