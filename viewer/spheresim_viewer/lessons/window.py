@@ -9,6 +9,7 @@ from spheresim_viewer.lessons.canvas import LessonCanvas
 from spheresim_viewer.lessons.catalogue import following, lesson_class
 from spheresim_viewer.lessons.contents import ContentsPage
 from spheresim_viewer.lessons.page import LessonPage
+from spheresim_viewer.lessons.wait_page import WaitPage
 from spheresim_viewer.saving import unused_path, write_png
 
 _NAMED = {
@@ -37,18 +38,28 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
         self._over = False
         self.name = ""
         self.page: Any = None
+        self._shown: set[str] = set()
         self._home = name
         self.show(name)
 
     def show(self, name: str) -> None:
         """Show a lesson from its beginning, or the table of contents."""
         before, self.name = self.name, name
+        if name not in self._shown:
+            self._shown.add(name)
+            self._say_wait(lesson_class(name).title if name else "Lessons")
         if name:
             after = following(name)
             self.page = LessonPage(lesson_class(name)(), lambda: self.show(after), after)
         else:
-            self.page = ContentsPage(self.show, before)
+            self.page = ContentsPage(self.show, before, at_once=False)
         self.set_caption(f"spheresim lesson {name}".strip())
+
+    def _say_wait(self, title: str) -> None:
+        """Show that something is coming: what a lesson asks of spheresim may be compiled first."""
+        self.switch_to()
+        self.canvas.draw(WaitPage(title)).copy_to(None)
+        self.flip()
 
     @property
     def _pixel_ratio(self) -> float:
