@@ -13,6 +13,7 @@ STEPS = {
     "slices": 2,
     "tunnelling": 4,
     "response": 4,
+    "broadphase": 6,
     "bounding": 4,
     "sat": 3,
     "swept-sat": 3,
