@@ -11,7 +11,9 @@ from hypothesis.extra.numpy import arrays
 
 from spheresim import (
     Ball,
+    Compound,
     Obstacle,
+    Sphere,
     TRay,
     analytic_toi,
     analytic_toi_batch,
@@ -110,6 +112,7 @@ def rays(n, seed):
     return origin, direction
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("kind", [*SHAPES, *BODIES])
 def test_rays_are_the_single_ones_to_the_bit(kind):
     shape = {**SHAPES, **BODIES}[kind]
@@ -128,6 +131,7 @@ def test_rays_are_the_single_ones_to_the_bit(kind):
             assert np.array_equal(together, alone)
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("kind", [*SHAPES, *BODIES])
 def test_obstacle_times_are_the_single_ones_to_the_bit(kind):
     given_ = {**SHAPES, **BODIES}[kind]
@@ -153,10 +157,9 @@ def test_a_ray_needs_a_direction_and_an_obstacle_a_shape():
         obstacle_toi_batch(SHAPES["disc"], (0, 0, 0), (1, 0, 0), -1)
 
 
+@pytest.mark.compiled_only
 def test_many_spheres_in_a_compound_and_a_fine_mesh():
     """The index is searched from the nearest box on, and finds what all features would."""
-    from spheresim import Compound, Sphere
-
     rng = np.random.default_rng(6)
     centers, radii = rng.uniform(-10, 10, (400, 3)), rng.uniform(0.1, 1, 400)
     crowd = Compound([Sphere(*each) for each in zip(centers, radii, strict=True)])

@@ -52,7 +52,7 @@ class BoundingVolumeHierarchy(BroadPhase):
         """A new tree."""
         n = len(self.boxes)
         low, high = self._hull
-        side = float((high - low).max())
+        side = float((0.5 * high - 0.5 * low).max())
         codes = np.empty(n, dtype=np.uint64)
         _morton(self.boxes, low, high, (2.0**_BITS - 1.0) / side if side > 0.0 else 0.0, codes)
         self.order = np.argsort(codes, kind="stable")
@@ -78,8 +78,10 @@ def _morton(boxes: Any, low: Any, high: Any, scale: float, codes: Any) -> None:
     for k in range(len(boxes)):
         code = 0
         for axis in range(3):
-            bottom, top = max(boxes[k, axis], low[axis]), min(boxes[k, 3 + axis], high[axis])
-            cell = int((0.5 * bottom + 0.5 * top - low[axis]) * scale)
+            bottom = min(max(boxes[k, axis], low[axis]), high[axis])
+            top = min(max(boxes[k, 3 + axis], low[axis]), high[axis])
+            # Quarters and halves, because sums of the largest floats would overflow.
+            cell = int((0.25 * bottom + 0.25 * top - 0.5 * low[axis]) * scale)
             for bit in range(_BITS):
                 code |= ((cell >> bit) & 1) << (3 * bit + axis)
         codes[k] = code
