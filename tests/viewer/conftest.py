@@ -1,9 +1,11 @@
 """The room in which keys are tried."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from golden_pictures import hold_against_golden
 from viewer_window import Desk
 
 
@@ -22,3 +24,21 @@ def desk(room: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     room.anew()
     room.player.running = False
     return room
+
+
+@pytest.fixture(scope="module")
+def writing(screen: str) -> Iterator[Any]:
+    """What pages of lessons are laid out on; nothing is drawn."""
+    from pyglet.window import Window
+    from spheresim_viewer.hud.overlay import Overlay
+    from spheresim_viewer.lessons.writing import Writing
+
+    window = Window(64, 64, visible=False)
+    yield Writing(Overlay())
+    window.close()
+
+
+@pytest.fixture
+def compare(tmp_path: Path) -> Callable[[str, Any], None]:
+    """Holds pixels against a golden picture of a name."""
+    return lambda name, pixels: hold_against_golden(name, pixels, tmp_path)
