@@ -1,0 +1,31 @@
+"""All pairs: each object is compared with all others. The measure of all broad phases, and the
+best of them for a few objects."""
+
+from typing import Any, ClassVar
+
+from spheresim.broadphase.boxes import overlap, pair_number
+from spheresim.broadphase.broad_phase import BroadPhase
+from spheresim.compiler.decorators import kernel
+
+
+class AllPairs(BroadPhase):
+    """Proposes all n(n−1)/2 pairs."""
+
+    name: ClassVar[str] = "all_pairs"
+    title: ClassVar[str] = "Every object with every other"
+
+    def _arrange(self) -> None:
+        pass
+
+    def _search(self, every: bool, found: Any) -> tuple[int, int]:
+        return _search(self.boxes, every, found)
+
+
+@kernel
+def _search(boxes: Any, every: bool, found: Any) -> tuple[int, int]:
+    n, room, count = len(boxes), len(found) - 1, 0
+    for i in range(n):
+        for j in range(i + 1, n):
+            found[min(count, room)] = pair_number(i, j)
+            count += every | overlap(boxes, i, boxes, j)
+    return count, n * (n - 1) // 2

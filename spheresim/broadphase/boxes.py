@@ -1,0 +1,95 @@
+"""Axis-aligned boxes as rows of six numbers, and the pairs that a broad phase finds among them.
+
+A row is the three lowest coordinates, then the three highest. Boxes are closed: two that touch
+overlap. A pair is kept as one number, its lower index in the upper 32 bits: numbers are sorted
+faster than pairs, and into the same order.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.compiler.decorators import inlined, kernel
+
+MOST_OBJECTS = 2**31 - 1
+"""Indices of objects have 32 bits in a pair's number, of which none is a sign."""
+
+
+def box_rows(low: Any, high: Any) -> Any:
+    """Boxes as rows, (n, 6), from their corners, both (n, 3), or (n, 2) in the plane.
+
+    A side that is not bounded lies at ±inf. ValueError says what is wrong.
+    """
+    lows, highs = _corners(low, "low"), _corners(high, "high")
+    if lows.shape != highs.shape:
+        raise ValueError(f"low and high must have the same shape, not {lows.shape}, {highs.shape}")
+    if len(lows) > MOST_OBJECTS:
+        raise ValueError(f"at most {MOST_OBJECTS} boxes, not {len(lows)}")
+    rows = np.zeros((len(lows), 6))
+    rows[:, : lows.shape[1]] = lows
+    rows[:, 3 : 3 + lows.shape[1]] = highs
+    if not are_boxes(rows):
+        k = int(np.flatnonzero(~(rows[:, :3] <= rows[:, 3:]).all(axis=1))[0])
+        raise ValueError(
+            f"box {k}: low must not be above high, nor either be no number, not "
+            f"{lows[k].tolist()}, {highs[k].tolist()}"
+        )
+    return rows
+
+
+def _corners(corners: Any, what: str) -> Any:
+    try:
+        array = np.asarray(corners, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{what} must be numbers, of the shape (n, 3) or (n, 2)") from None
+    if array.ndim != 2 or array.shape[1] not in {2, 3}:
+        raise ValueError(f"{what} must have the shape (n, 3) or (n, 2), not {array.shape}")
+    return array
+
+
+@kernel
+def are_boxes(rows: Any) -> bool:
+    """Whether no row has a low above its high, or what is no number."""
+    good = True
+    for k in range(len(rows)):
+        good &= (rows[k, 0] <= rows[k, 3]) & (rows[k, 1] <= rows[k, 4]) & (rows[k, 2] <= rows[k, 5])
+    return good
+
+
+def finite_hull(rows: Any) -> tuple[Any, Any]:
+    """The corners of the box around all finite coordinates, (3,) each; zeros if there are none."""
+    with np.errstate(invalid="ignore"):
+        lows = np.where(np.isfinite(rows), rows, np.inf).reshape(-1, 3)
+        highs = np.where(np.isfinite(rows), rows, -np.inf).reshape(-1, 3)
+    low = lows.min(axis=0, initial=np.inf)
+    high = highs.max(axis=0, initial=-np.inf)
+    empty = low > high
+    return np.where(empty, 0.0, low), np.where(empty, 0.0, high)
+
+
+@inlined
+def overlap(a: Any, i: int, b: Any, j: int) -> bool:
+    """Whether the box in row i of a touches or overlaps that in row j of b."""
+    return bool(
+        (a[i, 0] <= b[j, 3])
+        & (b[j, 0] <= a[i, 3])
+        & (a[i, 1] <= b[j, 4])
+        & (b[j, 1] <= a[i, 4])
+        & (a[i, 2] <= b[j, 5])
+        & (b[j, 2] <= a[i, 5])
+    )
+
+
+@inlined
+def pair_number(i: int, j: int) -> int:
+    """A pair as one number, whichever of the two has the lower index."""
+    return (min(i, j) << 32) | max(i, j)
+
+
+def pairs_of(numbers: Any) -> Any:
+    """Pairs (m, 2) from their numbers, in order: by the lower index, then by the other."""
+    numbers = np.sort(numbers)
+    pairs = np.empty((len(numbers), 2), dtype=np.int64)
+    np.right_shift(numbers, 32, out=pairs[:, 0])
+    np.bitwise_and(numbers, 2**32 - 1, out=pairs[:, 1])
+    return pairs

@@ -1,0 +1,110 @@
+"""What all broad phases have in common: boxes go in, the pairs of them that overlap come out.
+
+A broad phase proposes pairs, by a sorted list, cells or a tree, and a mid phase keeps those whose
+boxes overlap. So all broad phases give the same pairs in the same order, and differ in how many
+they propose, and in time.
+"""
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from spheresim.broadphase.boxes import box_rows, pairs_of
+
+MOST_CANDIDATES = 2**28
+"""Pairs that are listed at the most: they take 6 GB."""
+
+
+class Counts(NamedTuple):
+    """objects: n; possible: n(n−1)/2, all pairs of them; proposed: how many of those the broad
+    phase leaves; overlapping: those of which the boxes overlap."""
+
+    objects: int
+    possible: int
+    proposed: int
+    overlapping: int
+
+
+class BroadPhase:
+    """Keeps objects' boxes and finds the pairs that overlap.
+
+    `update` may be called again and again as the objects move: what is still true of the order,
+    the cells or the tree is kept.
+    """
+
+    name: ClassVar[str]
+    """By which it is chosen."""
+
+    title: ClassVar[str]
+    """What it is, in a line."""
+
+    def __init__(self) -> None:
+        self.boxes: Any = np.zeros((0, 6))
+        self._pairs: Any = None
+        self._counts: Counts | None = None
+        self._room = 0
+
+    def update(self, low: Any, high: Any) -> None:
+        """Take the boxes' corners, (n, 3) or (n, 2) each; a side at ±inf is not bounded.
+
+        There may be more or fewer than before. ValueError for what are no boxes.
+        """
+        self.update_rows(box_rows(low, high))
+
+    def update_rows(self, rows: Any) -> None:
+        """`update` with boxes that are already checked rows, see `boxes.box_rows`."""
+        self.boxes = rows
+        self._pairs = self._counts = None
+        self._arrange()
+
+    def pairs(self) -> Any:
+        """The pairs whose boxes overlap or touch, (m, 2), lower index first, in order."""
+        if self._pairs is None:
+            numbers, proposed = self._collect(every=False)
+            self._pairs = pairs_of(numbers)
+            self._pairs.flags.writeable = False
+            n = len(self.boxes)
+            self._counts = Counts(n, n * (n - 1) // 2, proposed, len(numbers))
+        return self._pairs
+
+    def candidates(self) -> Any:
+        """The pairs that are proposed, (m, 2), each once, in order, whether they overlap or not.
+
+        ValueError if they are too many to be listed.
+        """
+        if self.counts.proposed > MOST_CANDIDATES:
+            raise ValueError(f"{self.counts.proposed} proposed pairs are too many to be listed")
+        return pairs_of(self._collect(every=True)[0])
+
+    @property
+    def counts(self) -> Counts:
+        """How many pairs there are, are proposed, and overlap."""
+        self.pairs()
+        assert self._counts is not None
+        return self._counts
+
+    def _collect(self, every: bool) -> tuple[Any, int]:
+        """The numbers of the pairs found, and how many were proposed.
+
+        Kernels allocate nothing: where the room does not suffice, they count on, and are asked
+        again.
+        """
+        count = max(self._room, 4 * len(self.boxes))
+        while True:
+            found = np.empty(count + 1, dtype=np.int64)
+            count, proposed = self._search(every, found)
+            if count < len(found):
+                self._room = count + count // 8
+                return found[:count], proposed
+
+    def _arrange(self) -> None:
+        """Renew what the search needs, for the boxes that are now there."""
+        raise NotImplementedError
+
+    def _search(self, every: bool, found: Any) -> tuple[int, int]:
+        """Write the numbers of overlapping pairs, or of `every` proposed one, into `found`.
+
+        Returns how many they are, and how many were proposed. The last place of `found` is for
+        what has no room.
+        """
+        raise NotImplementedError

@@ -1,0 +1,60 @@
+"""The table of broad phases: a new one is a line here."""
+
+from typing import Any, NamedTuple
+
+from spheresim.broadphase.all_pairs import AllPairs
+from spheresim.broadphase.automatic import Automatic
+from spheresim.broadphase.broad_phase import BroadPhase, Counts
+from spheresim.broadphase.bvh import BoundingVolumeHierarchy
+from spheresim.broadphase.space_tree import Octree, Quadtree
+from spheresim.broadphase.sweep_and_prune import SweepAndPrune
+from spheresim.broadphase.uniform_grid import UniformGrid
+
+BROAD_PHASES: dict[str, type[BroadPhase]] = {
+    kind.name: kind
+    for kind in (
+        AllPairs,
+        SweepAndPrune,
+        UniformGrid,
+        Quadtree,
+        Octree,
+        BoundingVolumeHierarchy,
+        Automatic,
+    )
+}
+"""All broad phases by their names."""
+
+
+class Pairs(NamedTuple):
+    """pairs: (m, 2), each once, lower index first, in order; counts: how many there are, were
+    proposed, and overlap."""
+
+    pairs: Any
+    counts: Counts
+
+
+def broad_phase(method: str = "auto", **options: Any) -> BroadPhase:
+    """A broad phase by its name, for objects that move: `update(low, high)`, then `pairs()`.
+
+    Options are those of its class: `cell_size` of a grid, `capacity` and `depth` of a tree,
+    `rebuild_at` of a BVH. ValueError for a name that there is not.
+
+    >>> phase = broad_phase("uniform_grid", cell_size=2.0)
+    >>> phase.update([(0, 0), (0.5, 0), (5, 5)], [(1, 1), (1.5, 1), (6, 6)])
+    >>> phase.pairs().tolist(), phase.counts.proposed
+    ([[0, 1]], 1)
+    """
+    if method not in BROAD_PHASES:
+        raise ValueError(f"a broad phase is one of {', '.join(BROAD_PHASES)}, not {method!r}")
+    return BROAD_PHASES[method](**options)
+
+
+def find_pairs(low: Any, high: Any, method: str = "auto", **options: Any) -> Pairs:
+    """The pairs of boxes that overlap or touch; corners (n, 3), or (n, 2) in the plane.
+
+    >>> find_pairs([(0, 0, 0), (1, 0, 0), (3, 0, 0)], [(1, 1, 1), (2, 1, 1), (4, 1, 1)])
+    Pairs(pairs=array([[0, 1]]), counts=Counts(objects=3, possible=3, proposed=3, overlapping=1))
+    """
+    phase = broad_phase(method, **options)
+    phase.update(low, high)
+    return Pairs(phase.pairs(), phase.counts)
