@@ -57,8 +57,15 @@ def _far_reach(own: Any, k: int) -> float:
 
 @routine
 def _over_motion(
-    geometry: Any, poses: Any, k: int, is_body: bool, own: Any, motion: Motion, dt: float,
-    low: Any, high: Any,
+    geometry: Any,
+    poses: Any,
+    k: int,
+    is_body: bool,
+    own: Any,
+    motion: Motion,
+    dt: float,
+    low: Any,
+    high: Any,
 ) -> None:
     """Make the box of part k large enough for all of its motion."""
     if motion.spin.mag_sqr() > 0.0:
@@ -78,8 +85,15 @@ def _over_motion(
 
 @kernel
 def bound_parts(
-    which: Any, kind: Any, geometry: Any, poses: Any, own: Any, motions: Any, dt: float,
-    low: Any, high: Any,
+    which: Any,
+    kind: Any,
+    geometry: Any,
+    poses: Any,
+    own: Any,
+    motions: Any,
+    dt: float,
+    low: Any,
+    high: Any,
 ) -> None:
     """Write the boxes of some parts over a step, and of those that never end all of space.
 
@@ -124,5 +138,3 @@ def box_of_surface(shape: Any) -> Any:
     """Middle and half extents of a bounded shape in its own frame, shape (6,)."""
     low, high = (np.array(corner) for corner in shape.bounds())
     return np.concatenate([0.5 * (low + high), 0.5 * (high - low)])
-
-

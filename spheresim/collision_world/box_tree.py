@@ -53,8 +53,11 @@ class BoxTree:
         self._item_low, self._item_high = np.ascontiguousarray(low), np.ascontiguousarray(high)
         if n:
             scratch = _Scratch(
-                np.empty((STACK, 2), np.int64), np.empty(_BINS, np.int64),
-                np.empty((_BINS, 3)), np.empty((_BINS, 3)), np.empty(_BINS),
+                np.empty((STACK, 2), np.int64),
+                np.empty(_BINS, np.int64),
+                np.empty((_BINS, 3)),
+                np.empty((_BINS, 3)),
+                np.empty(_BINS),
             )
             self.count = _build(self._item_low, self._item_high, self.nodes, scratch, leaf)
 
@@ -102,8 +105,15 @@ def _bin_of(low: Any, high: Any, item: int, axis: int, first: float, scale: floa
 
 @routine
 def _fill_bins(
-    low: Any, high: Any, nodes: Nodes, start: int, count: int, axis: int,
-    first: float, scale: float, scratch: _Scratch,
+    low: Any,
+    high: Any,
+    nodes: Nodes,
+    start: int,
+    count: int,
+    axis: int,
+    first: float,
+    scale: float,
+    scratch: _Scratch,
 ) -> None:
     for k in range(_BINS):
         scratch.count[k] = 0

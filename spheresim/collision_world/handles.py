@@ -61,6 +61,11 @@ class Slots:
             return known
         return known & self.is_taken[slots] & (self.generation[slots] == handles >> _SLOT_BITS)
 
+    def is_there(self, handle: int) -> bool:
+        """Whether a handle that was once given still names a shape."""
+        slot = handle & _SLOT_MASK
+        return bool(self.is_taken[slot]) and int(self.generation[slot]) == handle >> _SLOT_BITS
+
     def slot_of(self, handle: Any) -> int:
         """The slot of one handle; StaleHandle if its shape is gone."""
         if isinstance(handle, bool) or not hasattr(handle, "__index__"):

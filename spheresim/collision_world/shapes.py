@@ -7,8 +7,8 @@ import numpy as np
 from spheresim.collision_world.bounds import bound_parts, box_of_surface, move_parts
 from spheresim.collision_world.geometry_table import GeometryTable
 from spheresim.collision_world.handles import Slots, grown
+from spheresim.collision_world.pairs.side import Side
 from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE, SURFACE, Model, Part
-from spheresim.convex.body import Bodies
 from spheresim.convex.geometry.layout import POSE_SIZE
 from spheresim.convex.shapes import sphere
 
@@ -63,6 +63,7 @@ class Shapes:
         self._geometry = GeometryTable()
         self._geometry.start_of(sphere(0.0).geometry)
         self._free: dict[int, list[int]] = {}
+        self._piece_starts: dict[int, Any] = {}
         self._count = 0
         for name, (shape, dtype) in (_OF_SHAPES | _OF_PARTS).items():
             setattr(self, name, np.zeros((16, *shape), dtype=dtype))
@@ -114,6 +115,9 @@ class Shapes:
         for k in range(first, first + count):
             if self.kind[k] <= CONVEX:
                 self._geometry.drop(self.solids[k].geometry)
+            starts = self._piece_starts.pop(k, np.zeros(0))
+            for piece in np.flatnonzero(starts > 0):
+                self._geometry.drop(self.solids[k].body(int(piece)).geometry)
             self.owner[k], self.solids[k] = -1, None
         self._free.setdefault(count, []).append(first)
         self.given[slot] = None
@@ -126,6 +130,9 @@ class Shapes:
         moved = self._geometry.compact()
         bodies = np.flatnonzero(self.is_used & (self.kind[: self._count] <= CONVEX))
         self.poses[bodies, 0] = [moved[int(start)] for start in self.poses[bodies, 0]]
+        for starts in self._piece_starts.values():
+            made = starts > 0
+            starts[made] = [moved[int(start)] for start in starts[made]]
 
     # --- Places ------------------------------------------------------------------------
 
@@ -184,9 +191,28 @@ class Shapes:
         """The slots that are taken, in order."""
         return np.flatnonzero(self.slots.is_taken[: self.slots.count])
 
-    def bodies(self, rows: Any) -> Bodies:
-        """The bodies of some parts."""
-        return Bodies(self.geometry, self.poses[rows])
+    def side(self, rows: Any, pieces: Any = None) -> Side:
+        """Some parts as one side of pairs; of meshes the triangles `pieces`, else −1, (m,)."""
+        kind, poses = self.kind[rows], self.poses[rows]
+        if pieces is None:
+            pieces = np.full(len(rows), -1)
+        for row in np.unique(rows[kind == MESH]):
+            here = np.flatnonzero(rows == row)
+            poses[here, 0] = self._starts_of(int(row), pieces[here])
+        solids = np.empty(len(rows), dtype=object)
+        for k in np.flatnonzero(kind > MESH):
+            solids[k] = self.solids[rows[k]]
+        return Side(self.geometry, poses, self.motions[rows, 0], kind, solids, rows, pieces)
+
+    def _starts_of(self, row: int, pieces: Any) -> Any:
+        """The rows of geometry of some triangles of a mesh, which are made if need be."""
+        triangles = self.solids[row]
+        if row not in self._piece_starts:
+            self._piece_starts[row] = np.full(len(triangles.corners), -1)
+        starts = self._piece_starts[row]
+        for piece in np.unique(pieces[starts[pieces] < 0]):
+            starts[piece] = self._geometry.start_of(triangles.body(int(piece)).geometry)
+        return starts[pieces]
 
     def bound(self, dt: float) -> None:
         """Bring the parts' boxes up to date: around all that they pass in a step."""
@@ -194,8 +220,15 @@ class Shapes:
         rows = np.flatnonzero(stale & self.is_used)
         if len(rows):
             bound_parts(
-                rows, self.kind, self.geometry, self.poses, self.own, self.motions, dt,
-                self.low, self.high,
+                rows,
+                self.kind,
+                self.geometry,
+                self.poses,
+                self.own,
+                self.motions,
+                dt,
+                self.low,
+                self.high,
             )
         self._stale[: self._count] = False
         self._boxes_over = dt

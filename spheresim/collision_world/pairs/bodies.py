@@ -6,7 +6,6 @@ import numpy as np
 
 from spheresim.collision_world.pairs.side import Impact, Nearest, Points, Side, impacts
 from spheresim.convex.distance import gjk_batch
-from spheresim.convex.geometry.layout import HEADER
 from spheresim.convex.manifold import manifold_batch
 from spheresim.convex.overlap import bodies_overlap_batch
 from spheresim.convex.query_arguments import headers_of
@@ -40,7 +39,7 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     answer = impacts(len(a.row))
     ahead = np.flatnonzero(~_touch_at_start(a, b, answer))
     head_a, head_b = headers_of(a.bodies)[ahead], headers_of(b.bodies)[ahead]
-    spins_a, spins_b = _turning(a, head_a, ahead), _turning(b, head_b, ahead)
+    spins_a, spins_b = a.turning[ahead], b.turning[ahead]
     turns = (spins_a != 0.0).any(axis=1) | (spins_b != 0.0).any(axis=1)
     ball = (head_a[:, 0, 0] == 1.0) | (head_b[:, 0, 0] == 1.0)
     sharp = head_a[:, 1, 0] + head_b[:, 1, 0] == 0.0
@@ -57,8 +56,14 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     if len(chosen):
         one, other, late = a.taken(chosen), b.taken(chosen), ways == 2
         found = time_of_impact_batch(
-            one.bodies, other.bodies, one.velocities, other.velocities,
-            spins_a[late], spins_b[late], until=dt, tolerance=tolerance,
+            one.bodies,
+            other.bodies,
+            one.velocities,
+            other.velocities,
+            spins_a[late],
+            spins_b[late],
+            until=dt,
+            tolerance=tolerance,
         )
         _write(answer, chosen, found.toi <= dt, found.toi, found)
     return answer
@@ -73,17 +78,6 @@ def _touch_at_start(a: Side, b: Side, answer: Impact) -> Any:
         answer.toi[chosen], answer.normal[chosen] = 0.0, found.normal
         answer.point[chosen] = 0.5 * (found.point_a + found.point_b)
     return begun
-
-
-def _turning(side: Side, heads: Any, which: Any) -> Any:
-    """The spins that matter, (n, 3): a ball about its own centre turns without moving."""
-    centred = (heads[:, 0, 0] == 1.0) & ~_first_points(side, which).any(axis=1)
-    return np.where(centred[:, None], 0.0, side.spins[which])
-
-
-def _first_points(side: Side, which: Any) -> Any:
-    """The first point of the cores of some bodies, in their own frames, (n, 3)."""
-    return side.geometry[side.poses[which, 0].astype(np.int64) + HEADER]
 
 
 def _write(answer: Impact, chosen: Any, hits: Any, times: Any, found: Any) -> None:

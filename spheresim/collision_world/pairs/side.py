@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.collision_world.parts import SPHERE
 from spheresim.convex.body import Bodies
+from spheresim.convex.geometry.layout import HEADER
 
 
 class Side(NamedTuple):
@@ -53,9 +55,11 @@ class Side(NamedTuple):
         return self.motions[:, 0]
 
     @property
-    def spins(self) -> Any:
-        """About the parts' origins, (m, 3)."""
-        return self.motions[:, 1]
+    def turning(self) -> Any:
+        """The spins that matter, (m, 3): a ball about its own centre turns without moving."""
+        first_points = self.geometry[self.poses[:, 0].astype(np.int64) + HEADER]
+        centred = (self.kind == SPHERE) & ~first_points.any(axis=1)
+        return np.where(centred[:, None], 0.0, self.motions[:, 1])
 
     def to_world(self, vectors: Any) -> Any:
         """Directions of the parts' own frames, (m, 3) or one for all, in the world."""
