@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
+    from spheresim.collision_world.world import CollisionWorld as CollisionWorld
     from spheresim.collision.thresholds import Thresholds as Thresholds
     from spheresim.collision.toi import analytic_toi as analytic_toi
     from spheresim.collision.toi import obstacle_toi as obstacle_toi
@@ -44,6 +45,7 @@ else:
         "Box": "model.state",
         "CappedCylinder": "obstacles.capped_cylinder",
         "Capsule": "obstacles.capsule",
+        "CollisionWorld": "collision_world.world",
         "Compound": "obstacles.compound",
         "Cuboid": "obstacles.cuboid",
         "Cylinder": "obstacles.cylinder",

@@ -15,7 +15,7 @@ _SLOT_BITS = 32
 _SLOT_MASK = (1 << _SLOT_BITS) - 1
 
 
-class StaleHandle(LookupError):
+class StaleHandle(LookupError):  # noqa: N818 - what it is, not what it does
     """A handle names a shape that has been removed, or none that there ever was."""
 
 
@@ -72,7 +72,7 @@ class Slots:
             raise TypeError(f"a handle is the whole number that add() gave, not {shown(handle)}")
         number = int(handle)
         slot = number & _SLOT_MASK
-        if not 0 <= number or slot >= self.count or number > int(self.handle_of(slot)):
+        if number < 0 or slot >= self.count or number > int(self.handle_of(slot)):
             raise StaleHandle(f"this world has never had a shape with the handle {number}")
         if not self.is_taken[slot] or self.handle_of(slot) != number:
             raise StaleHandle(f"the shape with the handle {number} has been removed")

@@ -48,7 +48,7 @@ TURNING = (bodies, planes)
 """Who knows of motions that turn."""
 
 
-class Unsupported(NotImplementedError):
+class Unsupported(NotImplementedError):  # noqa: N818 - as in the field's libraries
     """A question about a pair of shapes that has no answer here; docs/collision_world.md has the
     table of those that have."""
 
@@ -111,9 +111,8 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     """When all pairs first touch in a step."""
     answer = impacts(len(a.row))
     for rows, who, one, other, is_swapped in _sorted_by_kind(a, b, "sweep"):
-        if who not in TURNING:
-            if one.turning.any() or other.turning.any():
-                raise unsupported(int(one.kind[0]), int(other.kind[0]), "turning")
+        if who not in TURNING and (one.turning.any() or other.turning.any()):
+            raise unsupported(int(one.kind[0]), int(other.kind[0]), "turning")
         found = who.sweep(one, other, dt, tolerance)
         for column, values in zip(answer, found.swapped() if is_swapped else found, strict=True):
             column[rows] = values
