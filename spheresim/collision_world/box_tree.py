@@ -76,6 +76,13 @@ class BoxTree:
         found = found[np.lexsort((found[:, 1], found[:, 0]))]
         return found[:, 0], found[:, 1]
 
+    def nearest(self, low: Any, high: Any) -> Any:
+        """Of each box (m, 3) the item whose box is nearest, (m,); there must be one."""
+        found, stack = np.empty(len(low), np.int64), np.empty(STACK, np.int64)
+        low, high = np.ascontiguousarray(low), np.ascontiguousarray(high)
+        _nearest(self.nodes, self._item_low, self._item_high, low, high, stack, found)
+        return found
+
 
 # --- Building ---------------------------------------------------------------------------
 
@@ -258,3 +265,42 @@ def _overlaps(
                         found[count, 0], found[count, 1] = query, item
                     count += 1
     return count
+
+
+@inlined
+def _apart(low: Any, high: Any, i: int, other_low: Any, other_high: Any, j: int) -> float:
+    """The square of the distance of two boxes."""
+    total = 0.0
+    for axis in range(3):
+        way = max(0.0, low[i, axis] - other_high[j, axis], other_low[j, axis] - high[i, axis])
+        total += way * way
+    return total
+
+
+@kernel
+def _nearest(
+    nodes: Nodes, item_low: Any, item_high: Any, low: Any, high: Any, stack: Any, found: Any
+) -> None:
+    """Write the item nearest to each box; of equally near ones the first that is come to."""
+    for query in range(len(low)):
+        best, found[query] = np.inf, nodes.order[0]
+        stack[0], waiting = 0, 1
+        while waiting > 0:
+            waiting -= 1
+            node = stack[waiting]
+            if not _apart(nodes.low, nodes.high, node, low, high, query) < best:
+                continue
+            if nodes.link[node, 1] == 0:
+                one = nodes.link[node, 0]
+                first = _apart(nodes.low, nodes.high, one, low, high, query)
+                second = _apart(nodes.low, nodes.high, one + 1, low, high, query)
+                nearer = 0 if first <= second else 1
+                stack[waiting], stack[waiting + 1] = one + 1 - nearer, one + nearer
+                waiting += 2
+                continue
+            start = nodes.link[node, 0]
+            for i in range(start, start + nodes.link[node, 1]):
+                item = nodes.order[i]
+                away = _apart(item_low, item_high, item, low, high, query)
+                if away < best:
+                    best, found[query] = away, item

@@ -87,7 +87,7 @@ class Touching(NamedTuple):
 
 def narrow(shapes: Shapes, pairs: PiecePairs, answer: str, dt: float, tolerance: float) -> Touching:
     """The pairs of parts that touch, at any time in the step."""
-    a, b = pairs.sides(shapes)
+    a, b = pairs.sides(shapes, shapes)
     if dt > 0.0:
         found = table.sweep(a, b, dt, tolerance)
         which = np.flatnonzero(found.toi <= dt)
@@ -166,7 +166,7 @@ def run_phases(
     kept = np.flatnonzero(let_meet(shapes, a, b))
     a, b = a[kept], b[kept]
     watch.lap("filter", len(a))
-    pairs = piece_pairs(shapes, a, b, dt)
+    pairs = piece_pairs(shapes, a, shapes, b, dt)
     watch.lap("mid", len(pairs.pair))
     found = narrow(shapes, pairs, answer, dt, tolerance)
     contacts = contacts_of(shapes, a, b, pairs, found)

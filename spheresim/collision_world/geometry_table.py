@@ -60,7 +60,7 @@ class GeometryTable:
 
 
 class _Entry:
-    """A geometry, which its holding keeps from being another's namesake; where it is; of how many."""
+    """A geometry, held so that no other has its id; where it begins; how many use it."""
 
     __slots__ = ("count", "geometry", "start")
 

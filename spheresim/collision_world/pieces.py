@@ -28,39 +28,39 @@ class PiecePairs(NamedTuple):
         """Some of the pairs."""
         return PiecePairs(*(column[which] for column in self))
 
-    def sides(self, shapes: Shapes) -> tuple[Side, Side]:
+    def sides(self, a: Shapes, b: Shapes) -> tuple[Side, Side]:
         """Both sides, as questions take them; the geometries of all pieces must be there first."""
-        shapes.side(self.row_a, self.piece_a)
-        b = shapes.side(self.row_b, self.piece_b)
-        return shapes.side(self.row_a, self.piece_a), b
+        a.side(self.row_a, self.piece_a)
+        other = b.side(self.row_b, self.piece_b)
+        return a.side(self.row_a, self.piece_a), other
 
 
-def piece_pairs(shapes: Shapes, slots_a: Any, slots_b: Any, dt: float) -> PiecePairs:
-    """The pairs of parts of pairs of shapes, (m,) each, whose boxes meet."""
-    pairs = _part_pairs(shapes, slots_a, slots_b)
-    kind_a, kind_b = shapes.kind[pairs.row_a], shapes.kind[pairs.row_b]
-    endless = shapes.endless[slots_a] | shapes.endless[slots_b]
-    if endless.any():
-        asked = np.flatnonzero(~is_never_asked(kind_a, kind_b))
-        pairs = pairs.taken(asked)
-        pairs = pairs.taken(reach_endless(shapes, pairs.row_a, pairs.row_b, dt))
-    is_mesh = (shapes.kind[pairs.row_a] == MESH) | (shapes.kind[pairs.row_b] == MESH)
+def piece_pairs(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any, dt: float) -> PiecePairs:
+    """The pairs of parts of pairs of shapes, slots (m,) each, whose boxes meet."""
+    pairs = _part_pairs(a, slots_a, b, slots_b)
+    if a.endless[slots_a].any() or b.endless[slots_b].any():
+        asked = ~is_never_asked(a.kind[pairs.row_a], b.kind[pairs.row_b])
+        pairs = pairs.taken(np.flatnonzero(asked))
+        pairs = pairs.taken(reach_endless(a, pairs.row_a, b, pairs.row_b, dt))
+        pairs = pairs.taken(reach_endless(b, pairs.row_b, a, pairs.row_a, dt))
+    is_mesh = (a.kind[pairs.row_a] == MESH) | (b.kind[pairs.row_b] == MESH)
     if not is_mesh.any():
         return pairs
     found = [pairs.taken(~is_mesh)]
     for k in np.flatnonzero(is_mesh):
         one, two = int(pairs.row_a[k]), int(pairs.row_b[k])
-        a, b = _triangle_pairs(shapes, one, two, dt)
-        same = np.full(len(a), pairs.pair[k])
-        found.append(PiecePairs(same, np.full(len(a), one), np.full(len(a), two), a, b))
+        piece_a, piece_b = _triangle_pairs(a, one, b, two, dt)
+        many = len(piece_a)
+        each = np.full(many, pairs.pair[k]), np.full(many, one), np.full(many, two)
+        found.append(PiecePairs(*each, piece_a, piece_b))
     joined = PiecePairs(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
     return joined.taken(np.argsort(joined.pair, kind="stable"))
 
 
-def _part_pairs(shapes: Shapes, slots_a: Any, slots_b: Any) -> PiecePairs:
+def _part_pairs(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any) -> PiecePairs:
     """Every part of one shape with every part of the other, where their boxes meet."""
-    count_a, count_b = shapes.parts[slots_a], shapes.parts[slots_b]
-    first_a, first_b = shapes.first[slots_a], shapes.first[slots_b]
+    count_a, count_b = a.parts[slots_a], b.parts[slots_b]
+    first_a, first_b = a.first[slots_a], b.first[slots_b]
     many = count_a * count_b
     if (many == 1).all():
         none = np.full(len(many), -1)
@@ -69,33 +69,33 @@ def _part_pairs(shapes: Shapes, slots_a: Any, slots_b: Any) -> PiecePairs:
     within = np.arange(len(pair)) - np.repeat(np.cumsum(many) - many, many)
     row_a = first_a[pair] + within // count_b[pair]
     row_b = first_b[pair] + within % count_b[pair]
-    meet = (shapes.low[row_a] <= shapes.high[row_b]) & (shapes.low[row_b] <= shapes.high[row_a])
+    meet = (a.low[row_a] <= b.high[row_b]) & (b.low[row_b] <= a.high[row_a])
     chosen = np.flatnonzero(meet.all(axis=1))
     none = np.full(len(chosen), -1)
     return PiecePairs(pair[chosen], row_a[chosen], row_b[chosen], none, none)
 
 
-def _triangle_pairs(shapes: Shapes, row_a: int, row_b: int, dt: float) -> tuple[Any, Any]:
+def _triangle_pairs(a: Shapes, row_a: int, b: Shapes, row_b: int, dt: float) -> tuple[Any, Any]:
     """The triangles of two parts, of which one at least is a mesh, whose boxes meet."""
-    if shapes.kind[row_a] != MESH:
-        b, a = _triangle_pairs(shapes, row_b, row_a, dt)
-        return a, b
-    near = triangles_near(shapes, row_a, row_b, dt)
-    if shapes.kind[row_b] != MESH:
+    if a.kind[row_a] != MESH:
+        pieces, others = _triangle_pairs(b, row_b, a, row_a, dt)
+        return others, pieces
+    near = triangles_near(a, row_a, b, row_b, dt)
+    if b.kind[row_b] != MESH:
         return near, np.full(len(near), -1)
-    low, high = _boxes_in_world(shapes, row_a, near, dt)
-    which, others = _in_mesh_frame(shapes, row_b, low, high, dt)
+    low, high = _boxes_in_world(a, row_a, near, dt)
+    which, others = in_mesh_frame(b, row_b, low, high, dt)
     return near[which], others
 
 
-def triangles_near(shapes: Shapes, mesh: int, other: int, dt: float) -> Any:
+def triangles_near(shapes: Shapes, mesh: int, others: Shapes, row: int, dt: float) -> Any:
     """The triangles of a mesh whose boxes meet that of another part."""
-    if shapes.kind[other] == PLANE:
-        return _triangles_behind(shapes, mesh, other, dt)
-    return _in_mesh_frame(shapes, mesh, shapes.low[[other]], shapes.high[[other]], dt)[1]
+    if others.kind[row] == PLANE:
+        return _triangles_behind(shapes, mesh, others, row, dt)
+    return in_mesh_frame(shapes, mesh, others.low[[row]], others.high[[row]], dt)[1]
 
 
-def _in_mesh_frame(shapes: Shapes, mesh: int, low: Any, high: Any, dt: float) -> tuple[Any, Any]:
+def in_mesh_frame(shapes: Shapes, mesh: int, low: Any, high: Any, dt: float) -> tuple[Any, Any]:
     """Which boxes of the world, (n, 3), meet which triangles of a mesh, in pairs."""
     triangles = shapes.solids[mesh]
     velocity, spin = shapes.motions[mesh, 0]
@@ -105,15 +105,20 @@ def _in_mesh_frame(shapes: Shapes, mesh: int, low: Any, high: Any, dt: float) ->
     # Seen from the mesh, the others also move against its own motion.
     way = -velocity * dt
     low, high = low + np.minimum(way, 0.0), high + np.maximum(way, 0.0)
+    middle, half = _box_in_mesh_frame(shapes, mesh, low, high)
+    which, items = triangles.tree.overlaps(middle - half, middle + half)
+    return which, items
+
+
+def _box_in_mesh_frame(shapes: Shapes, mesh: int, low: Any, high: Any) -> tuple[Any, Any]:
+    """Middles and half extents of boxes around boxes of the world, in a mesh's frame, (n, 3)."""
     rotation = shapes.poses[mesh, 4:].reshape(3, 3)
     with np.errstate(invalid="ignore"):
         middle = (0.5 * (low + high) - shapes.poses[mesh, 1:4]) @ rotation
         half = 0.5 * (high - low) @ np.abs(rotation)
-    endless = ~np.isfinite(low + high).all(axis=1)
+        endless = ~np.isfinite(low + high).all(axis=1)
     half[endless], middle[endless] = np.inf, 0.0
-    half += 2.0**-44 * (np.abs(middle) + np.abs(shapes.poses[mesh, 1:4]).max())
-    which, items = triangles.tree.overlaps(middle - half, middle + half)
-    return which, items
+    return middle, half + 2.0**-44 * (np.abs(middle) + np.abs(shapes.poses[mesh, 1:4]).max())
 
 
 def _boxes_in_world(shapes: Shapes, mesh: int, pieces: Any, dt: float) -> tuple[Any, Any]:
@@ -131,15 +136,47 @@ def _boxes_in_world(shapes: Shapes, mesh: int, pieces: Any, dt: float) -> tuple[
     return low, corners.max(axis=1) + np.maximum(way, 0.0) + slack
 
 
-def _triangles_behind(shapes: Shapes, mesh: int, plane: int, dt: float) -> Any:
+def near_triangles(pairs: PiecePairs, a: Shapes, b: Shapes, reach: Any) -> PiecePairs:
+    """Pairs of parts as pairs of pieces: of meshes the triangles whose boxes are within reach (k,)
+    of the other part's box, or the one with the nearest box, if reach is None."""
+    is_mesh = (a.kind[pairs.row_a] == MESH) | (b.kind[pairs.row_b] == MESH)
+    if not is_mesh.any():
+        return pairs
+    found = [pairs.taken(~is_mesh)]
+    for k in np.flatnonzero(is_mesh):
+        one, two = int(pairs.row_a[k]), int(pairs.row_b[k])
+        far = None if reach is None else float(reach[k])
+        low, high = a.low[[one]], a.high[[one]]
+        piece_a = np.array([-1])
+        if a.kind[one] == MESH:
+            _, piece_a = _reached(a, one, b.low[[two]], b.high[[two]], far)
+            low, high = _boxes_in_world(a, one, piece_a, 0.0)
+        which, piece_b = np.arange(len(piece_a)), np.full(len(piece_a), -1)
+        if b.kind[two] == MESH:
+            which, piece_b = _reached(b, two, low, high, far)
+        each = (np.full(len(which), column) for column in (pairs.pair[k], one, two))
+        found.append(PiecePairs(*each, piece_a[which], piece_b))
+    return PiecePairs(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
+
+
+def _reached(shapes: Shapes, mesh: int, low: Any, high: Any, reach: float | None) -> Any:
+    """Pairs of boxes of the world and triangles of a mesh, see `near_triangles`."""
+    if reach is not None:
+        return in_mesh_frame(shapes, mesh, low - reach, high + reach, 0.0)
+    middle, half = _box_in_mesh_frame(shapes, mesh, low, high)
+    items = shapes.solids[mesh].tree.nearest(middle - half, middle + half)
+    return np.arange(len(low)), items
+
+
+def _triangles_behind(shapes: Shapes, mesh: int, others: Shapes, plane: int, dt: float) -> Any:
     """The triangles of a mesh that reach behind a plane; all of them where anything moves."""
     corners = shapes.solids[mesh].corners
     if dt > 0.0:
         return np.arange(len(corners))
-    solid = shapes.solids[plane]
-    turn, other_turn = (shapes.poses[k, 4:].reshape(3, 3) for k in (mesh, plane))
+    solid = others.solids[plane]
+    turn, other_turn = shapes.poses[mesh, 4:].reshape(3, 3), others.poses[plane, 4:].reshape(3, 3)
     normal = turn.T @ (other_turn @ np.array(solid.normal))
-    point = shapes.poses[plane, 1:4] + other_turn @ np.array(solid.point)
+    point = others.poses[plane, 1:4] + other_turn @ np.array(solid.point)
     heights = (corners @ normal).min(axis=1) - normal @ (turn.T @ (point - shapes.poses[mesh, 1:4]))
     slack = 2.0**-44 * (np.abs(corners).max() + np.abs(point).max())
     return np.flatnonzero(heights <= slack)

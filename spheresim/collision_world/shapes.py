@@ -91,6 +91,31 @@ class Shapes:
         self._touch(np.arange(first, first + count))
         return slot
 
+    def add_copies(self, given: Any, model: Model, positions: Any, rotations: Any) -> Any:
+        """Put a shape in as many slots as there are positions, (n, 3); the slots, (n,).
+
+        rotations: (n, 3, 3). The copies belong to no group, and are not to be removed one by one.
+        """
+        n, count = len(positions), len(model.parts)
+        slots = np.array([self.slots.take() for _ in range(n)], dtype=np.int64)
+        for name in _OF_SHAPES:
+            setattr(self, name, grown(getattr(self, name), self.slots.count))
+        self.given += [given] * n
+        self.first[slots] = self._room_for(n * count) + count * np.arange(n)
+        self.parts[slots] = count
+        self.endless[slots] = any(part.kind in {PLANE, CYLINDER} for part in model.parts)
+        for k, part in enumerate(model.parts):
+            rows = self.first[slots] + k
+            self._set_part(int(rows[0]), int(slots[0]), part)
+            first = rows[0]
+            for column in (self.kind, self.poses, self.own, self.motions):
+                column[rows] = column[first]
+            self.owner[rows] = slots
+            for row in rows:
+                self.solids[row] = part.solid
+        self.place(slots, positions, rotations)
+        return slots
+
     def _set_part(self, k: int, slot: int, part: Part) -> None:
         self.kind[k], self.owner[k], self.solids[k] = part.kind, slot, part.solid
         self.motions[k], self.poses[k, 0], self.own[k] = 0.0, 0.0, 0.0

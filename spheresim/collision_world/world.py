@@ -11,18 +11,16 @@ from spheresim.collision_world.cycle import ANSWERS, Cycle, run_phases
 from spheresim.collision_world.events import Callbacks, OpenContacts
 from spheresim.collision_world.parts import model_of
 from spheresim.collision_world.shapes import Shapes
+from spheresim.collision_world.world_queries import EVERY, WorldQueries
 from spheresim.convex.body import checked_position
 from spheresim.convex.geometry.rotation import rotation_matrix
 from spheresim.convex.query_arguments import each_of
 from spheresim.numerics.arguments import number, positive, whole_number
 
-EVERY = 2**63 - 1
-"""All groups."""
-
 Callback = Callable[[Contact], object]
 
 
-class CollisionWorld:
+class CollisionWorld(WorldQueries):
     """Shapes in space, and what becomes of their contacts.
 
     Shapes are obstacles (`Sphere`, `Cuboid`, `Plane`, `Mesh`, …), bodies of `spheresim.convex`, or
@@ -45,6 +43,7 @@ class CollisionWorld:
     """
 
     def __init__(self, broad: str = "auto", tolerance: float = 1e-6) -> None:
+        super().__init__()
         self.on_begin: Callback | None = None
         self.on_stay: Callback | None = None
         self.on_end: Callback | None = None
