@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
-    from spheresim.collision_world.world import CollisionWorld as CollisionWorld
     from spheresim.collision.thresholds import Thresholds as Thresholds
     from spheresim.collision.toi import analytic_toi as analytic_toi
     from spheresim.collision.toi import obstacle_toi as obstacle_toi
     from spheresim.collision.toi import sliced_toi as sliced_toi
+    from spheresim.collision_world.world import CollisionWorld as CollisionWorld
     from spheresim.model.balls import Ball as Ball
     from spheresim.model.state import Box as Box
     from spheresim.model.state import Obstacle as Obstacle

@@ -14,7 +14,6 @@ from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.mesh import Mesh
 from spheresim.obstacles.table import Obstacles
 
-
 _NO_INDEX = build_index(np.empty((0, 3)), np.empty((0, 3)), np.empty(0, np.int64))
 """Rays have a tree of their own."""
 
