@@ -10,24 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.collision_world.box_search import STACK, Nodes, nearest_of, overlaps_of
 from spheresim.compiler.decorators import inlined, kernel, routine
 
 _BINS = 16
 _DEEPEST = 60
 """Below this level boxes are halved by number, so that a search needs no more than `STACK`."""
-
-STACK = 128
-
-
-class Nodes(NamedTuple):
-    """low, high: the nodes' boxes, (n, 3); link: of an inner node its first child (the second
-    follows it) and 0, of a leaf where its items begin in `order` and how many there are, (n, 2);
-    order: items, leaf by leaf."""
-
-    low: Any
-    high: Any
-    link: Any
-    order: Any
 
 
 class _Scratch(NamedTuple):
@@ -68,10 +56,10 @@ class BoxTree:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         stack, found = np.empty(STACK, np.int64), np.empty((4 * len(low) + 64, 2), np.int64)
         items = self._item_low, self._item_high
-        count = _overlaps(self.nodes, *items, low, high, stack, found)
+        count = overlaps_of(self.nodes, *items, low, high, stack, found)
         if count > len(found):
             found = np.empty((count, 2), np.int64)
-            _overlaps(self.nodes, *items, low, high, stack, found)
+            overlaps_of(self.nodes, *items, low, high, stack, found)
         found = found[:count]
         found = found[np.lexsort((found[:, 1], found[:, 0]))]
         return found[:, 0], found[:, 1]
@@ -80,7 +68,7 @@ class BoxTree:
         """Of each box (m, 3) the item whose box is nearest, (m,); there must be one."""
         found, stack = np.empty(len(low), np.int64), np.empty(STACK, np.int64)
         low, high = np.ascontiguousarray(low), np.ascontiguousarray(high)
-        _nearest(self.nodes, self._item_low, self._item_high, low, high, stack, found)
+        nearest_of(self.nodes, self._item_low, self._item_high, low, high, stack, found)
         return found
 
 
@@ -223,84 +211,3 @@ def _build(low: Any, high: Any, nodes: Nodes, scratch: _Scratch, leaf: int) -> i
         waiting += 2
         used += 2
     return used
-
-
-# --- Searching --------------------------------------------------------------------------
-
-
-@inlined
-def _meet(low: Any, high: Any, i: int, other_low: Any, other_high: Any, j: int) -> bool:
-    return bool(
-        (low[i, 0] <= other_high[j, 0])
-        & (low[i, 1] <= other_high[j, 1])
-        & (low[i, 2] <= other_high[j, 2])
-        & (high[i, 0] >= other_low[j, 0])
-        & (high[i, 1] >= other_low[j, 1])
-        & (high[i, 2] >= other_low[j, 2])
-    )
-
-
-@kernel
-def _overlaps(
-    nodes: Nodes, item_low: Any, item_high: Any, low: Any, high: Any, stack: Any, found: Any
-) -> int:
-    """Write the pairs (query, item) that meet, as far as there is room; how many there are."""
-    count = 0
-    for query in range(len(low)):
-        stack[0], waiting = 0, 1
-        while waiting > 0:
-            waiting -= 1
-            node = stack[waiting]
-            if not _meet(nodes.low, nodes.high, node, low, high, query):
-                continue
-            if nodes.link[node, 1] == 0:
-                stack[waiting], stack[waiting + 1] = nodes.link[node, 0], nodes.link[node, 0] + 1
-                waiting += 2
-                continue
-            start = nodes.link[node, 0]
-            for i in range(start, start + nodes.link[node, 1]):
-                item = nodes.order[i]
-                if _meet(item_low, item_high, item, low, high, query):
-                    if count < len(found):
-                        found[count, 0], found[count, 1] = query, item
-                    count += 1
-    return count
-
-
-@inlined
-def _apart(low: Any, high: Any, i: int, other_low: Any, other_high: Any, j: int) -> float:
-    """The square of the distance of two boxes."""
-    total = 0.0
-    for axis in range(3):
-        way = max(0.0, low[i, axis] - other_high[j, axis], other_low[j, axis] - high[i, axis])
-        total += way * way
-    return total
-
-
-@kernel
-def _nearest(
-    nodes: Nodes, item_low: Any, item_high: Any, low: Any, high: Any, stack: Any, found: Any
-) -> None:
-    """Write the item nearest to each box; of equally near ones the first that is come to."""
-    for query in range(len(low)):
-        best, found[query] = np.inf, nodes.order[0]
-        stack[0], waiting = 0, 1
-        while waiting > 0:
-            waiting -= 1
-            node = stack[waiting]
-            if not _apart(nodes.low, nodes.high, node, low, high, query) < best:
-                continue
-            if nodes.link[node, 1] == 0:
-                one = nodes.link[node, 0]
-                first = _apart(nodes.low, nodes.high, one, low, high, query)
-                second = _apart(nodes.low, nodes.high, one + 1, low, high, query)
-                nearer = 0 if first <= second else 1
-                stack[waiting], stack[waiting + 1] = one + 1 - nearer, one + nearer
-                waiting += 2
-                continue
-            start = nodes.link[node, 0]
-            for i in range(start, start + nodes.link[node, 1]):
-                item = nodes.order[i]
-                away = _apart(item_low, item_high, item, low, high, query)
-                if away < best:
-                    best, found[query] = away, item

@@ -6,108 +6,21 @@ best hit so far. Times are in units of the direction's length.
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from spheresim.collision_world.parts import SPHERE
 from spheresim.collision_world.ray_tree import RayNodes
+from spheresim.collision_world.unit_ray import Search, open_node, unit_ray
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.compiler.intrinsics import lowest_bit
-from spheresim.compiler.ray_boxes import ray_boxes
 from spheresim.convex.geometry.posed_body import posed_body
+from spheresim.convex.pair_query import without_minus_zero
 from spheresim.convex.ray_cast import first_surface
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
-from spheresim.numerics.rows import vector_at
+from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
 _NEVER = float("inf")
 
-_LEAST = 1e-12
-"""Of a direction's largest component: smaller ones count as this where boxes are met."""
-
 _LATER = 1.0 + 1e-6
 """By how much the times of 32 bits, at which boxes are entered, may be too late."""
-
-
-class Search(NamedTuple):
-    """Where a search works. stack: nodes and leaves; when: at which each is entered; enter: of the
-    eight boxes of a node."""
-
-    stack: Any
-    when: Any
-    enter: Any
-
-
-class UnitRay(NamedTuple):
-    """A ray in a tree's units, from where it enters the tree's box. inverse: 1 over its components;
-    start, scale: its time 0, and how long its unit of time is, in those of the ray itself."""
-
-    origin: TVector
-    inverse: TVector
-    start: float
-    scale: float
-
-
-@inlined
-def _inverse(component: float) -> float:
-    """1 over a component of a direction of which the largest is 1."""
-    if abs(component) < _LEAST:
-        return 1.0 / _LEAST
-    return 1.0 / component
-
-
-@inlined
-def _enter_time(low: float, high: float, origin: float, direction: float) -> float:
-    """When a ray comes between two planes; −inf if it always was."""
-    if direction > 0.0:
-        return (low - origin) / direction
-    if direction < 0.0:
-        return (high - origin) / direction
-    return -_NEVER
-
-
-@inlined
-def unit_ray(nodes: RayNodes, origin: TVector, direction: TVector) -> UnitRay:
-    """A ray as a tree's boxes see it: near them, so that 32 bits are enough."""
-    low, high, units = nodes.low, nodes.high, nodes.units
-    start = max(
-        0.0,
-        _enter_time(low[0], high[0], origin.x, direction.x),
-        _enter_time(low[1], high[1], origin.y, direction.y),
-        _enter_time(low[2], high[2], origin.z, direction.z),
-    )
-    largest = max(abs(direction.x), abs(direction.y), abs(direction.z))
-    near, along = origin + direction * start, direction / largest
-    near = TVector(near.x - units[0], near.y - units[1], near.z - units[2]) / units[3]
-    # Further away than this it misses all; a coordinate must not overflow 32 bits.
-    near = TVector(_near(near.x), _near(near.y), _near(near.z))
-    inverse = TVector(_inverse(along.x), _inverse(along.y), _inverse(along.z))
-    return UnitRay(near, inverse, start, units[3] / largest)
-
-
-@inlined
-def _near(coordinate: float) -> float:
-    return min(max(coordinate, -1e6), 1e6)
-
-
-@inlined
-def open_node(
-    nodes: RayNodes, node: int, ray: UnitRay, best: float, search: Search, waiting: int
-) -> int:
-    """Put the children of a node that a ray meets on the stack, the nearest last."""
-    left = min((best - ray.start) / ray.scale, 1e30)
-    found = ray_boxes(nodes.boxes, node, ray.origin, ray.inverse, left, search.enter)
-    bottom = waiting
-    while found != np.uint64(0):
-        k = lowest_bit(found)
-        found &= found - np.uint64(1)
-        time, i = search.enter[k], waiting
-        while i > bottom and search.when[i - 1] < time:
-            search.stack[i], search.when[i] = search.stack[i - 1], search.when[i - 1]
-            i -= 1
-        search.stack[i], search.when[i] = nodes.link[node, k], time
-        waiting += 1
-    return waiting
 
 
 @routine
@@ -128,32 +41,46 @@ def _ball_time(balls: Any, item: int, origin: TVector, direction: TVector) -> fl
     return enter if enter >= 0.0 else leave
 
 
+class RayItems(NamedTuple):
+    """The bodies of a tree, leaf by leaf. rows: their parts, (n,); balls: centres, and radii, of
+    which those of all but spheres are −1, (n, 4); handles: of their shapes, (n,)."""
+
+    rows: Any
+    balls: Any
+    handles: Any
+
+
+class FirstHits(NamedTuple):
+    """Of each ray. part: that is hit; times: when, in units of the direction; handle, distance,
+    point and normal: see `RayHits`."""
+
+    part: Any
+    times: Any
+    handle: Any
+    distance: Any
+    point: Any
+    normal: Any
+
+
 @kernel
 def cast_at_bodies(
     nodes: RayNodes,
-    rows: Any,
-    balls: Any,
+    items: RayItems,
+    allowed: Any,
     geometry: Any,
     poses: Any,
-    kind: Any,
-    groups: Any,
-    mask: int,
     origins: Any,
     directions: Any,
-    turns: Any,
-    times: Any,
-    hit: Any,
+    found: FirstHits,
     search: Search,
 ) -> None:
-    """Write the time and the part of each ray's first hit, if it is before the time that is there.
+    """Write each ray's first hit, if it is before the time that is there.
 
-    rows: the part of each item; balls: centre and radius of those that are spheres, (items, 4);
-    groups: of each part; turns: the order in which rays are worked on.
+    allowed: which of the items are asked about, (n,).
     """
-    for turn in range(len(turns)):
-        k = turns[turn]
+    for k in range(len(origins)):
         origin, direction = vector_at(origins, k), vector_at(directions, k)
-        ray, best = unit_ray(nodes, origin, direction), times[k]
+        ray, best, hit = unit_ray(nodes, origin, direction), found.times[k], -1
         search.stack[0], search.when[0], waiting = 0, 0.0, 1
         while waiting > 0:
             waiting -= 1
@@ -165,19 +92,46 @@ def cast_at_bodies(
                 continue
             start = nodes.leaf[-1 - node, 0]
             for i in range(start, start + nodes.leaf[-1 - node, 1]):
-                item = nodes.order[i]
-                row = rows[item]
-                if groups[row] & mask == 0:
-                    continue
-                if kind[row] == SPHERE:
-                    time = _ball_time(balls, item, origin, direction)
+                if items.balls[i, 3] >= 0.0:
+                    time = _ball_time(items.balls, i, origin, direction)
                 else:
-                    time = _body_time(geometry, poses, row, origin, direction)
-                # Of hits at the same time that of the first part.
-                if time < best or (time == best and time < _NEVER and row < hit[k]):
+                    time = _body_time(geometry, poses, items.rows[i], origin, direction)
+                if (time <= best) & (time < _NEVER) & allowed[i]:
+                    # Of hits at the same time that of the first part.
+                    if time < best or hit < 0 or items.rows[i] < items.rows[hit]:
+                        hit = i
                     best = time
-                    hit[k] = row
-        times[k] = best
+        if hit >= 0:
+            _write_hit(geometry, poses, items, hit, best, origin, direction, found, k)
+
+
+@routine
+def _write_hit(
+    geometry: Any,
+    poses: Any,
+    items: RayItems,
+    i: int,
+    time: float,
+    origin: TVector,
+    direction: TVector,
+    found: FirstHits,
+    k: int,
+) -> None:
+    """Write the hit of ray k on an item."""
+    point = origin + direction * time
+    if items.balls[i, 3] >= 0.0:
+        away = point - vector_at(items.balls, i)
+        size = away.mag()
+        normal = away / (size if away.dot(direction) <= 0.0 else -size)
+        if size == 0.0:
+            normal = direction / -direction.mag()
+    else:
+        body = posed_body(geometry, poses, items.rows[i])
+        _, normal = first_surface(body, origin, direction)
+    found.part[k], found.times[k], found.handle[k] = items.rows[i], time, items.handles[i]
+    found.distance[k] = time * direction.mag()
+    set_vector(found.point, k, point)
+    set_vector(found.normal, k, without_minus_zero(normal))
 
 
 @kernel
@@ -186,14 +140,13 @@ def cast_at_triangles(
     obstacles: Any,
     origins: Any,
     directions: Any,
-    turns: Any,
     times: Any,
     hit: Any,
     search: Search,
 ) -> None:
-    """The same against a mesh's triangles. obstacles: their faces as features, leaf by leaf."""
-    for turn in range(len(turns)):
-        k = turns[turn]
+    """Write the time and the triangle of each ray's first hit on a mesh, if it is before the time
+    that is there. obstacles: the triangles as features, leaf by leaf."""
+    for k in range(len(origins)):
         origin, direction = vector_at(origins, k), vector_at(directions, k)
         ray, best = unit_ray(nodes, origin, direction), times[k]
         line = TRay(origin, direction)
@@ -220,7 +173,7 @@ def cast_at_triangles(
 
 @kernel
 def meet_bodies(
-    nodes: RayNodes, rows: Any, origins: Any, directions: Any, found: Any, search: Search
+    nodes: RayNodes, items: RayItems, origins: Any, directions: Any, found: Any, search: Search
 ) -> int:
     """Write the pairs (ray, part) of all boxes of leaves that rays meet, as far as there is room;
     how many there are."""
@@ -237,31 +190,6 @@ def meet_bodies(
             start = nodes.leaf[-1 - node, 0]
             for i in range(start, start + nodes.leaf[-1 - node, 1]):
                 if count < len(found):
-                    found[count, 0], found[count, 1] = k, rows[nodes.order[i]]
+                    found[count, 0], found[count, 1] = k, items.rows[i]
                 count += 1
     return count
-
-
-_KEY_BITS = 10
-"""Of a key, along each axis."""
-
-
-@kernel
-def entry_keys(nodes: RayNodes, origins: Any, directions: Any, keys: Any) -> None:
-    """Write the place of each ray's entry into the tree's box along Morton's curve."""
-    for k in range(len(keys)):
-        near = unit_ray(nodes, vector_at(origins, k), vector_at(directions, k)).origin
-        x, y, z = _cell(near.x), _cell(near.y), _cell(near.z)
-        key = 0
-        for bit in range(_KEY_BITS):
-            key |= ((x >> bit) & 1) << (3 * bit)
-            key |= ((y >> bit) & 1) << (3 * bit + 1)
-            key |= ((z >> bit) & 1) << (3 * bit + 2)
-        keys[k] = key
-
-
-@inlined
-def _cell(coordinate: float) -> int:
-    """One of the cells into which the tree's box is cut along an axis."""
-    most = (1 << _KEY_BITS) - 1
-    return min(max(int((coordinate + 1.0) * (0.5 * most)), 0), most)

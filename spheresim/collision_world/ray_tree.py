@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision_world.box_tree import BoxTree, Nodes
+from spheresim.collision_world.box_search import Nodes
+from spheresim.collision_world.box_tree import BoxTree
 from spheresim.compiler.decorators import kernel
 from spheresim.compiler.ray_boxes import BOXES
 
