@@ -145,10 +145,11 @@ def cast_at_triangles(
     search: Search,
 ) -> None:
     """Write the time and the triangle of each ray's first hit on a mesh, if it is before the time
-    that is there. obstacles: the triangles as features, leaf by leaf."""
+    that is there; −1 for the triangle if there is none. obstacles: the triangles as features, leaf by leaf."""
     for k in range(len(origins)):
         origin, direction = vector_at(origins, k), vector_at(directions, k)
         ray, best = unit_ray(nodes, origin, direction), times[k]
+        hit[k] = -1
         line = TRay(origin, direction)
         search.stack[0], search.when[0], waiting = 0, 0.0, 1
         while waiting > 0:
@@ -165,7 +166,7 @@ def cast_at_triangles(
                 time = face.side_towards(origin).toi(line, 0.0)
                 # Most are behind, or later than the best: only of the rest the outline decides.
                 if time <= best and time < _NEVER and face.covers(line.at_parameter(time)):
-                    if time < best or nodes.order[i] < hit[k]:
+                    if time < best or hit[k] < 0 or nodes.order[i] < hit[k]:
                         hit[k] = nodes.order[i]
                     best = time
         times[k] = best

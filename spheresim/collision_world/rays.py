@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision_world.box_tree import BoxTree
+from spheresim.collision_world.mesh_rays import gather_rays, write_mesh_hits
 from spheresim.collision_world.parts import CONVEX, MESH, SPHERE
 from spheresim.collision_world.ray_kernels import (
     FirstHits,
@@ -27,6 +28,10 @@ from spheresim.convex.geometry.layout import HEADER
 from spheresim.convex.ray_cast import ray_cast_batch
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
+
+_FEW_RAYS = 64
+_FEW_ITEMS = 30_000
+"""Fewer are not sorted: they are near enough to the processor in any order."""
 
 _NOT_A_PART = np.iinfo(np.int64).max
 """In place of the part of a hit, where there is none: any part comes before it."""
@@ -104,21 +109,23 @@ class RayScene:
             np.zeros((n, 3)),
             np.zeros((n, 3)),
         )
-        if self._nodes is not None and n:
-            self._cast_at_bodies(origins, directions, mask, found)
+        if self._nodes is not None:
+            self._cast_at_bodies(self._nodes, origins, directions, mask, found)
         for row in self._others:
             if self._is_asked(row, mask):
                 self._cast_at(int(row), origins, directions, found)
         return RayHits(*found[2:])
 
-    def _cast_at_bodies(self, origins: Any, directions: Any, mask: int, found: FirstHits) -> None:
+    def _cast_at_bodies(
+        self, nodes: RayNodes, origins: Any, directions: Any, mask: int, found: FirstHits
+    ) -> None:
         allowed, shapes = (self._groups & mask) != 0, self._shapes
-        turns = _turns(self._nodes, origins, directions)
+        turns = self._turns(nodes, -1, origins, directions)
         sorted_found = found if turns is None else FirstHits(*(column[turns] for column in found))
         if turns is not None:
             origins, directions = origins[turns], directions[turns]
         cast_at_bodies(
-            self._nodes,
+            nodes,
             self._items,
             allowed,
             shapes.geometry,
@@ -134,12 +141,10 @@ class RayScene:
 
     def _cast_at(self, row: int, origins: Any, directions: Any, found: FirstHits) -> None:
         """Rays against one part that is no body."""
-        own_origins, own_directions = self._in_own_frame(row, origins, directions)
-        pieces = None
         if self._shapes.kind[row] == MESH:
-            times, pieces = self._mesh_times(row, own_origins, own_directions, found.times)
-        else:
-            times = self._times_at(row, own_origins, own_directions)
+            self._cast_at_mesh(row, origins, directions, found)
+            return
+        times = self._times_at(row, *self._in_own_frame(row, origins, directions))
         better = (times < found.times) | ((times == found.times) & (row < found.part))
         here = np.flatnonzero(better & (times < np.inf))
         if len(here) == 0:
@@ -148,31 +153,22 @@ class RayScene:
         found.handle[here] = self._handles(np.array([row]))
         along = directions[here]
         found.distance[here] = times[here] * np.linalg.norm(along, axis=1)
-        point = origins[here] + along * times[here, None]
-        found.point[here] = point
-        normal = self._normals_at(
-            row, origins[here], point, None if pieces is None else pieces[here]
-        )
-        # Towards the side from which the ray comes.
-        behind = np.einsum("ki,ki->k", normal, along) > 0.0
-        found.normal[here] = np.where(behind[:, None], 0.0 - normal, normal)
+        found.point[here] = origins[here] + along * times[here, None]
+        found.normal[here] = self._normals_at(row, origins[here], found.point[here])
 
-    def _mesh_times(self, row: int, origins: Any, directions: Any, most: Any) -> tuple[Any, Any]:
-        """When rays of a mesh's own frame meet it, inf if not by `most`, and the triangles."""
-        faces = self._shapes.solids[row].faces
-        turns = _turns(faces.nodes, origins, directions)
-        if turns is not None:
-            origins, directions, most = origins[turns], directions[turns], most[turns]
-        times, pieces = most.copy(), np.full(len(most), _NOT_A_PART)
-        cast_at_triangles(
-            faces.nodes, faces.table, origins, directions, times, pieces, self._search
-        )
-        times[pieces == _NOT_A_PART] = np.inf
-        if turns is None:
-            return times, pieces
-        in_order = np.empty_like(times), np.empty_like(pieces)
-        in_order[0][turns], in_order[1][turns] = times, pieces
-        return in_order
+    def _cast_at_mesh(self, row: int, origins: Any, directions: Any, found: FirstHits) -> None:
+        """Rays against a mesh's triangles, in the mesh's frame."""
+        shapes, n = self._shapes, len(origins)
+        triangles, placed = shapes.solids[row], (shapes.geometry, shapes.poses, row)
+        nodes, table = triangles.faces
+        turns = self._turns(nodes, row, origins, directions)
+        turns = np.arange(n) if turns is None else turns
+        rays, times, pieces = np.empty((2, n, 3)), np.empty(n), np.empty(n, dtype=np.int64)
+        gather_rays(turns, *placed, origins, directions, found.times, *rays, times)
+        cast_at_triangles(nodes, table, *rays, times, pieces, self._search)
+        handle = int(shapes.slots.handle_of(shapes.owner[row]))
+        seen = triangles.normals, pieces, times, origins, directions
+        write_mesh_hits(turns, *placed, handle, *seen, found)
 
     def _times_at(self, row: int, origins: Any, directions: Any) -> Any:
         """When rays of a part's own frame meet it, (n,)."""
@@ -188,18 +184,25 @@ class RayScene:
             np.ascontiguousarray(directions @ turn),
         )
 
-    def _normals_at(self, row: int, origins: Any, points: Any, pieces: Any) -> Any:
-        """The normals of one part that is no body, (n, 3)."""
-        turn = self._shapes.poses[row, 4:].reshape(3, 3)
-        shape = self._shapes.solids[row]
-        if pieces is not None:
-            return shape.normals[pieces] @ turn.T
+    def _normals_at(self, row: int, origins: Any, points: Any) -> Any:
+        """The normals of a surface towards the rays' starts, (n, 3)."""
+        shape, turn = self._shapes.solids[row], self._shapes.poses[row, 4:].reshape(3, 3)
         own, _ = self._in_own_frame(row, points, origins)
         eyes, _ = self._in_own_frame(row, origins, origins)
         pairs = zip(own, eyes, strict=True)
-        return (
-            np.array([shape.normal_at(TVector(p), seen_from=TVector(e)) for p, e in pairs]) @ turn.T
-        )
+        normals = [shape.normal_at(TVector(p), seen_from=TVector(eye)) for p, eye in pairs]
+        return np.array(normals) @ turn.T
+
+    def _turns(self, nodes: RayNodes, row: int, origins: Any, directions: Any) -> Any:
+        """The order in which rays are worked on: along Morton's curve through where they enter a
+        tree, which is in the frame of a part, or in the world's (−1); None to leave them as they
+        are."""
+        if len(origins) < _FEW_RAYS or len(nodes.order) < _FEW_ITEMS:
+            return None
+        keys = np.empty(len(origins), dtype=np.uint32)
+        placed = self._shapes.geometry, self._shapes.poses, row
+        entry_keys(nodes, *placed, origins, directions, keys)
+        return np.argsort(keys)
 
     # --- All hits ------------------------------------------------------------------------
 
@@ -248,18 +251,3 @@ class RayScene:
             if count <= room:
                 return found[:count, 0], found[:count, 1]
             room = count
-
-
-_FEW_RAYS = 64
-_FEW_ITEMS = 30_000
-"""Fewer are not sorted: they are near enough to the processor in any order."""
-
-
-def _turns(nodes: RayNodes | None, origins: Any, directions: Any) -> Any:
-    """The order in which rays are worked on: along Morton's curve through where they enter; None to
-    leave them as they are."""
-    if nodes is None or len(origins) < _FEW_RAYS or len(nodes.order) < _FEW_ITEMS:
-        return None
-    keys = np.empty(len(origins), dtype=np.uint32)
-    entry_keys(nodes, origins, directions, keys)
-    return np.argsort(keys)
