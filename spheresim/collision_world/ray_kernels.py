@@ -145,7 +145,10 @@ def cast_at_triangles(
     search: Search,
 ) -> None:
     """Write the time and the triangle of each ray's first hit on a mesh, if it is before the time
-    that is there; −1 for the triangle if there is none. obstacles: the triangles as features, leaf by leaf."""
+    that is there; −1 for the triangle if there is none.
+
+    obstacles: the triangles as features, leaf by leaf.
+    """
     for k in range(len(origins)):
         origin, direction = vector_at(origins, k), vector_at(directions, k)
         ray, best = unit_ray(nodes, origin, direction), times[k]

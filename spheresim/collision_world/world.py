@@ -78,7 +78,8 @@ class CollisionWorld(WorldQueries):
         place = model.position if position is None else checked_position(position, 3)
         turn = model.rotation if rotation is None else rotation_matrix(rotation, 3)
         model = model._replace(position=np.array(place), rotation=np.array(turn))
-        motion = each_of([velocity or _REST, spin or _REST], 2, 3, "velocities and spins")
+        given = [_REST if each is None else each for each in (velocity, spin)]
+        motion = each_of(given, 2, 3, "velocities and spins")
         bits = _bits(group, "a group"), _bits(mask, "a mask")
         slot = self._shapes.add(shape, model, *bits)
         self._shapes.set_motion(np.array([slot]), motion[:1], motion[1:])
