@@ -4,8 +4,8 @@
 one process on one core: boxes of random sizes and orientations move a little each step, and all
 contacts are found, each with a point, a normal and a depth. The peers (`pip install coal
 python-fcl`) keep the boxes in their managers of trees. Moving the boxes is measured with it: of a
-peer object by object, as it offers. Rays: a million of random ones against 10,000 spheres, and against a mesh of
-100,000 triangles, in one call each, with handle, distance, point and normal.
+peer object by object, as it offers. Rays: a million of random ones against 10,000 spheres, and
+against a mesh of 100,000 triangles, in one call each, with handle, distance, point and normal.
 """
 
 import argparse

@@ -154,8 +154,9 @@ def near_triangles(pairs: PiecePairs, a: Shapes, b: Shapes, reach: Any) -> Piece
         which, piece_b = np.arange(len(piece_a)), np.full(len(piece_a), -1)
         if b.kind[two] == MESH:
             which, piece_b = _reached(b, two, low, high, far)
-        each = (np.full(len(which), column) for column in (pairs.pair[k], one, two))
-        found.append(PiecePairs(*each, piece_a[which], piece_b))
+        many = len(which)
+        pair, row_a, row_b = np.full(many, pairs.pair[k]), np.full(many, one), np.full(many, two)
+        found.append(PiecePairs(pair, row_a, row_b, piece_a[which], piece_b))
     return PiecePairs(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
 
 

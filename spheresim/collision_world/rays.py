@@ -163,9 +163,10 @@ class RayScene:
         nodes, table = triangles.faces
         turns = self._turns(nodes, row, origins, directions)
         turns = np.arange(n) if turns is None else turns
-        rays, times, pieces = np.empty((2, n, 3)), np.empty(n), np.empty(n, dtype=np.int64)
-        gather_rays(turns, *placed, origins, directions, found.times, *rays, times)
-        cast_at_triangles(nodes, table, *rays, times, pieces, self._search)
+        (starts, along), times = np.empty((2, n, 3)), np.empty(n)
+        pieces = np.empty(n, dtype=np.int64)
+        gather_rays(turns, *placed, origins, directions, found.times, starts, along, times)
+        cast_at_triangles(nodes, table, starts, along, times, pieces, self._search)
         handle = int(shapes.slots.handle_of(shapes.owner[row]))
         seen = triangles.normals, pieces, times, origins, directions
         write_mesh_hits(turns, *placed, handle, *seen, found)

@@ -67,5 +67,3 @@ class SlowWorld:
                 kind = "stay" if pair in self.open else "begin"
                 self.open.add(pair)
                 yield (kind, *pair)
-
-

@@ -54,18 +54,18 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
             _write(answer, chosen, meets, np.maximum(found.enter, 0.0), found)
     chosen = ahead[ways == 2]
     if len(chosen):
-        one, other, late = a.taken(chosen), b.taken(chosen), ways == 2
-        found = time_of_impact_batch(
+        one, other, which = a.taken(chosen), b.taken(chosen), ways == 2
+        met = time_of_impact_batch(
             one.bodies,
             other.bodies,
             one.velocities,
             other.velocities,
-            spins_a[late],
-            spins_b[late],
+            spins_a[which],
+            spins_b[which],
             until=dt,
             tolerance=tolerance,
         )
-        _write(answer, chosen, found.toi <= dt, found.toi, found)
+        _write(answer, chosen, met.toi <= dt, met.toi, met)
     return answer
 
 
