@@ -42,6 +42,8 @@ bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.single_impacts
 	$(BIN)/python -m benchmarks.pile
 	$(BIN)/python -m benchmarks.convex
+	$(BIN)/python -m benchmarks.broadphase
+	$(BIN)/python -m benchmarks.broadphase_cells
 
 bench-tables: $(VENV)/bin/python
 	$(BIN)/python -m benchmarks.tables

@@ -103,8 +103,53 @@ def single_impacts() -> str:
     return table(["call", *heads], lines) + origin(rows)
 
 
+def broadphase() -> str:
+    """Milliseconds of an update of the best broad phase, and of the automatic one beside it."""
+    rows = latest("broadphase")
+
+    def cells(case: Row, update: str) -> list[str]:
+        times = {
+            row["method"]: float(row["value"]) for row in matching(rows, {**case, "update": update})
+        }
+        automatic = times.pop("auto")
+        best = min(times, key=lambda method: times[method])
+        return [f"{best} {times[best] / 1e3:.3g}", f"×{automatic / times[best]:.2f}"]
+
+    lines = [
+        [case["set"], f"{int(case['objects']):,}", *cells(case, "first"), *cells(case, "moved")]
+        for case in cases(rows, "set", "objects")
+    ]
+    heads = ["set", "objects", "best, first", "auto", "best, moved", "auto"]
+    return table(heads, lines) + origin(rows)
+
+
+def broadphase_cells() -> str:
+    """Entries and proposed pairs of each object, and time, by the size of a grid's cells."""
+    rows = latest("broadphase_cells")
+    densities = distinct(rows, "density")
+
+    def cell(size: str, density: str) -> str:
+        case = {"cell_size": size, "density": density}
+        entries, proposed, time = (
+            value(rows, {**case, "quantity": quantity}) or 0.0
+            for quantity in ("entries", "proposed", "milliseconds")
+        )
+        n = float(rows[0]["objects"])
+        return f"{entries / n:.2f}, {proposed / n:.2f}, {time:.0f} ms"
+
+    lines = [
+        [size, *(cell(size, density) for density in densities)]
+        for size in distinct(rows, "cell_size")
+    ]
+    return table(["cell size", *(f"density {d}" for d in densities)], lines) + origin(rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
-    make.__name__: make for make in (stepping, events, walls, convex, viewer, single_impacts)
+    make.__name__: make
+    for make in (
+        *(stepping, events, walls, convex, viewer, single_impacts),
+        *(broadphase, broadphase_cells),
+    )
 }
 
 

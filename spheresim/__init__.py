@@ -10,8 +10,11 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.collision.toi import analytic_toi as analytic_toi
     from spheresim.collision.toi import obstacle_toi as obstacle_toi
     from spheresim.collision.toi import sliced_toi as sliced_toi
+    from spheresim.collision.toi_batch import analytic_toi_batch as analytic_toi_batch
+    from spheresim.collision.toi_batch import sliced_toi_batch as sliced_toi_batch
     from spheresim.collision_world.world import CollisionWorld as CollisionWorld
     from spheresim.model.balls import Ball as Ball
+    from spheresim.model.obstacle_toi_batch import obstacle_toi_batch as obstacle_toi_batch
     from spheresim.model.state import Box as Box
     from spheresim.model.state import Obstacle as Obstacle
     from spheresim.numerics.ray import TRay as TRay
@@ -29,6 +32,7 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.obstacles.ring import Ring as Ring
     from spheresim.obstacles.shape import Bounds as Bounds
     from spheresim.obstacles.shape import Hit as Hit
+    from spheresim.obstacles.shape import Hits as Hits
     from spheresim.obstacles.sphere import Sphere as Sphere
     from spheresim.record.load import Run as Run
     from spheresim.scene.from_python import BallFile as BallFile
@@ -52,6 +56,7 @@ else:
         "Disc": "obstacles.disc",
         "Fill": "scene.from_python",
         "Hit": "obstacles.shape",
+        "Hits": "obstacles.shape",
         "Hull": "obstacles.hull",
         "Mesh": "obstacles.mesh",
         "Obstacle": "model.state",
@@ -65,8 +70,11 @@ else:
         "TVector": "numerics.vector",
         "Thresholds": "collision.thresholds",
         "analytic_toi": "collision.toi",
+        "analytic_toi_batch": "collision.toi_batch",
         "obstacle_toi": "collision.toi",
+        "obstacle_toi_batch": "model.obstacle_toi_batch",
         "sliced_toi": "collision.toi",
+        "sliced_toi_batch": "collision.toi_batch",
         "sweep": "sweeps.sweep",
     }
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from spheresim.collision.constants import MOST_SLICES
+from spheresim.commands.broadphase import broadphase
 from spheresim.commands.entry_points import CommandGroup
 from spheresim.commands.exit_codes import DONE, FAULT, INTERRUPTED
 
@@ -224,6 +225,9 @@ def sweep(
 
     options = Options(out, force, quiet, seed, until_impacts, workers, cluster)
     raise typer.Exit(sweep_scene(scene, vary, options))
+
+
+app.command()(broadphase)
 
 
 @app.command()

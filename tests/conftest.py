@@ -102,20 +102,23 @@ def reopen_desk(windows: dict[tuple[int, int], Desk]) -> Callable[..., Desk]:
     return reopen
 
 
-@pytest.fixture(scope="module")
-def open_lesson(screen: str) -> Iterator[Callable[[str], Pupil]]:
-    """Opens lessons at their start, one at a time, each in the window that already shows it."""
-    pupil: Pupil | None = None
-
-    def open_one(name: str) -> Pupil:
-        nonlocal pupil
-        if pupil is not None and pupil.name != name:
-            pupil.close()
-            pupil = None
-        pupil = pupil or Pupil(name)
-        pupil.restart()
-        return pupil
-
-    yield open_one
-    if pupil is not None:
+@pytest.fixture(scope="session")
+def pupils(screen: str) -> Iterator[list[Pupil]]:
+    """The window of lessons, if one was opened."""
+    opened: list[Pupil] = []
+    yield opened
+    for pupil in opened:
         pupil.close()
+
+
+@pytest.fixture
+def open_lesson(pupils: list[Pupil]) -> Callable[[str], Pupil]:
+    """Opens lessons at their start, all in one window."""
+
+    def open_one(name: str = "") -> Pupil:
+        if not pupils:
+            pupils.append(Pupil(name))
+        pupils[0].sit_down(name)
+        return pupils[0]
+
+    return open_one

@@ -14,6 +14,8 @@ class AllPairs(BroadPhase):
     name: ClassVar[str] = "all_pairs"
     title: ClassVar[str] = "Every object with every other"
 
+    finds_in_order = True
+
     def _arrange(self) -> None:
         pass
 

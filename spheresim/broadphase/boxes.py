@@ -58,13 +58,20 @@ def are_boxes(rows: Any) -> bool:
 
 def finite_hull(rows: Any) -> tuple[Any, Any]:
     """The corners of the box around all finite coordinates, (3,) each; zeros if there are none."""
-    with np.errstate(invalid="ignore"):
-        lows = np.where(np.isfinite(rows), rows, np.inf).reshape(-1, 3)
-        highs = np.where(np.isfinite(rows), rows, -np.inf).reshape(-1, 3)
-    low = lows.min(axis=0, initial=np.inf)
-    high = highs.max(axis=0, initial=-np.inf)
-    empty = low > high
-    return np.where(empty, 0.0, low), np.where(empty, 0.0, high)
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    _add_to_hull(rows, low, high)
+    low[low == np.inf] = high[high == -np.inf] = 0.0
+    return low, high
+
+
+@kernel
+def _add_to_hull(rows: Any, low: Any, high: Any) -> None:
+    for k in range(len(rows)):
+        for side in range(6):
+            x = rows[k, side]
+            if abs(x) < np.inf:
+                low[side % 3] = min(low[side % 3], x)
+                high[side % 3] = max(high[side % 3], x)
 
 
 @inlined
@@ -86,9 +93,10 @@ def pair_number(i: int, j: int) -> int:
     return (min(i, j) << 32) | max(i, j)
 
 
-def pairs_of(numbers: Any) -> Any:
+def pairs_of(numbers: Any, is_in_order: bool = False) -> Any:
     """Pairs (m, 2) from their numbers, in order: by the lower index, then by the other."""
-    numbers = np.sort(numbers)
+    if not is_in_order:
+        numbers = np.sort(numbers)
     pairs = np.empty((len(numbers), 2), dtype=np.int64)
     np.right_shift(numbers, 32, out=pairs[:, 0])
     np.bitwise_and(numbers, 2**32 - 1, out=pairs[:, 1])

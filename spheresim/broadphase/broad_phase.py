@@ -14,6 +14,9 @@ from spheresim.broadphase.boxes import box_rows, pairs_of
 MOST_CANDIDATES = 2**28
 """Pairs that are listed at the most: they take 6 GB."""
 
+_USUAL_ROOM = 32
+"""For pairs of each object, at first: room that is not used costs nothing."""
+
 
 class Counts(NamedTuple):
     """objects: n; possible: n(n−1)/2, all pairs of them; proposed: how many of those the broad
@@ -38,6 +41,9 @@ class BroadPhase:
     title: ClassVar[str]
     """What it is, in a line."""
 
+    finds_in_order: bool = False
+    """Whether the search comes to the pairs in order, so that they need not be sorted."""
+
     def __init__(self) -> None:
         self.boxes: Any = np.zeros((0, 6))
         self._pairs: Any = None
@@ -61,7 +67,7 @@ class BroadPhase:
         """The pairs whose boxes overlap or touch, (m, 2), lower index first, in order."""
         if self._pairs is None:
             numbers, proposed = self._collect(every=False)
-            self._pairs = pairs_of(numbers)
+            self._pairs = pairs_of(numbers, self.finds_in_order)
             self._pairs.flags.writeable = False
             n = len(self.boxes)
             self._counts = Counts(n, n * (n - 1) // 2, proposed, len(numbers))
@@ -74,7 +80,7 @@ class BroadPhase:
         """
         if self.counts.proposed > MOST_CANDIDATES:
             raise ValueError(f"{self.counts.proposed} proposed pairs are too many to be listed")
-        return pairs_of(self._collect(every=True)[0])
+        return pairs_of(self._collect(every=True)[0], self.finds_in_order)
 
     @property
     def counts(self) -> Counts:
@@ -89,7 +95,7 @@ class BroadPhase:
         Kernels allocate nothing: where the room does not suffice, they count on, and are asked
         again.
         """
-        count = max(self._room, 4 * len(self.boxes))
+        count = max(self._room, _USUAL_ROOM * len(self.boxes))
         while True:
             found = np.empty(count + 1, dtype=np.int64)
             count, proposed = self._search(every, found)

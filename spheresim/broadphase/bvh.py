@@ -37,9 +37,10 @@ class BoundingVolumeHierarchy(BroadPhase):
         self.order: Any = np.zeros(0, dtype=np.int64)
         self.nodes: Any = np.zeros((2, 6))
         self.is_refit = False
-        self._size = 0.0
+        self._size, self._hull = 0.0, (np.zeros(3), np.zeros(3))
 
     def _arrange(self) -> None:
+        self._hull = finite_hull(self.boxes)
         self.is_refit = len(self.order) == len(self.boxes) > 0
         if self.is_refit:
             self._refit()
@@ -50,12 +51,10 @@ class BoundingVolumeHierarchy(BroadPhase):
     def _build(self) -> None:
         """A new tree."""
         n = len(self.boxes)
-        low, high = finite_hull(self.boxes)
-        middle = 0.5 * np.clip(self.boxes[:, :3], low, high)
-        middle += 0.5 * np.clip(self.boxes[:, 3:], low, high)
+        low, high = self._hull
         side = float((high - low).max())
         codes = np.empty(n, dtype=np.uint64)
-        _morton(middle, low, (2.0**_BITS - 1.0) / side if side > 0.0 else 0.0, codes)
+        _morton(self.boxes, low, high, (2.0**_BITS - 1.0) / side if side > 0.0 else 0.0, codes)
         self.order = np.argsort(codes, kind="stable")
         leaves = 1 << max(0, n - 1).bit_length()
         self.nodes = np.empty((2 * leaves, 6))
@@ -67,20 +66,20 @@ class BoundingVolumeHierarchy(BroadPhase):
         _refit(self.nodes, self.order, self.boxes)
 
     def _total_size(self) -> float:
-        low, high = finite_hull(self.boxes)
-        return _total_size(self.nodes, low, high)
+        return _total_size(self.nodes, *self._hull)
 
     def _search(self, every: bool, found: Any) -> tuple[int, int]:
         return _search(self.nodes, self.order, every, found)
 
 
 @kernel
-def _morton(points: Any, low: Any, scale: float, codes: Any) -> None:
-    """The place of points (n, 3) along Morton's curve through a box."""
-    for k in range(len(points)):
+def _morton(boxes: Any, low: Any, high: Any, scale: float, codes: Any) -> None:
+    """The places of the boxes' middles along Morton's curve through the hull."""
+    for k in range(len(boxes)):
         code = 0
         for axis in range(3):
-            cell = int((points[k, axis] - low[axis]) * scale)
+            bottom, top = max(boxes[k, axis], low[axis]), min(boxes[k, 3 + axis], high[axis])
+            cell = int((0.5 * bottom + 0.5 * top - low[axis]) * scale)
             for bit in range(_BITS):
                 code |= ((cell >> bit) & 1) << (3 * bit + axis)
         codes[k] = code

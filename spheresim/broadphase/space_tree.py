@@ -15,6 +15,12 @@ from spheresim.broadphase.cell_lists import ALL_AXES, CellLists, empty_lists, se
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.arguments import whole_number
 
+_LONGEST = 0.4
+"""An axis is halved if areas are no shorter along it than this part of their longest side."""
+
+_MOST_ENTRIES = 24
+"""For each object: areas are no more divided when their parts would have more entries."""
+
 _CHILDREN = 8
 """Places for children: a quadtree uses four of them."""
 
@@ -39,8 +45,8 @@ class SpaceTree(BroadPhase):
     def _arrange(self) -> None:
         n = len(self.boxes)
         low, high = finite_hull(self.boxes)
-        axes = np.zeros(3, dtype=np.bool_)
-        axes[np.argsort(low - high, kind="stable")[: self.halved]] = True
+        side = 0.5 * high - 0.5 * low  # halves, which do not overflow
+        side[np.argsort(-side, kind="stable")[self.halved :]] = 0.0
 
         # Level by level: an area's objects stand one after the other.
         areas = np.concatenate([low, high])[None]
@@ -48,10 +54,13 @@ class SpaceTree(BroadPhase):
         bits = np.full(n, ALL_AXES, dtype=np.uint8)
         leaves = []
         for level in range(self.depth + 1):
+            axes = side > _LONGEST * side.max()
+            side[axes] *= 0.5
             middle = 0.5 * areas[:, :3] + 0.5 * areas[:, 3:]
             counts = np.zeros((len(areas), _CHILDREN), dtype=np.int64)
             _count(self.boxes, start, object_, middle, axes, counts)
             is_divided = self._worth_it(np.diff(start), counts) & (level < self.depth)
+            is_divided &= counts[is_divided].sum() <= _MOST_ENTRIES * n
             leaves.append(_kept(areas, start, object_, bits, ~is_divided))
             if not is_divided.any():
                 break
@@ -168,11 +177,11 @@ def _divide(
                 i = object_[entry]
                 for part in range(_CHILDREN):
                     if _is_in(boxes, i, middle, k, axes, part):
-                        own = bits[entry]
+                        own = int(bits[entry])
                         for axis in range(3):
                             # In an upper half, the lower corner may be left behind.
                             if (part >> axis) & 1 and boxes[i, axis] < middle[k, axis]:
-                                own &= ~(1 << axis)
+                                own &= ALL_AXES - (1 << axis)
                         place = next_place[k, part]
                         next_place[k, part] = place + 1
                         below[place], bits_below[place] = i, own

@@ -1,9 +1,9 @@
 """Sweep and prune: objects sorted along one axis; only neighbours in that order can overlap.
 
-The axis is the one along which the objects are spread most. The order is kept from one update to
-the next: where objects have moved a little, few change places, and an insertion sort takes hardly
-longer than to look at them (D. Baraff, Dynamic Simulation of Non-Penetrating Rigid Bodies, 1992;
-J. D. Cohen et al., I-COLLIDE, 1995).
+The axis is the one along which the fewest pairs overlap, as a sample tells. The order is kept from
+one update to the next: where objects have moved a little, few change places, and an insertion sort
+takes hardly longer than to look at them (D. Baraff, Dynamic Simulation of Non-Penetrating Rigid
+Bodies, 1992; J. D. Cohen et al., I-COLLIDE, 1995).
 """
 
 from typing import Any, ClassVar
@@ -12,13 +12,14 @@ import numpy as np
 
 from spheresim.broadphase.boxes import overlap, pair_number
 from spheresim.broadphase.broad_phase import BroadPhase
+from spheresim.broadphase.sampling import estimated_overlaps
 from spheresim.compiler.decorators import kernel
 
 _MOVES = 8
 """Places that objects may move on average before sorting anew is faster."""
 
-_WIDER = 1.5
-"""By how much another axis must be wider before the order along the present one is given up."""
+_FEWER = 0.7
+"""What another axis must leave of the pairs before the order along the present one is given up."""
 
 
 class SweepAndPrune(BroadPhase):
@@ -39,7 +40,7 @@ class SweepAndPrune(BroadPhase):
 
     def _arrange(self) -> None:
         n = len(self.boxes)
-        axis = self._widest()
+        axis = self._best_axis()
         self.is_kept = n > 0 and len(self.order) == n and axis == self.axis
         self.axis = axis
         if self.is_kept:
@@ -49,13 +50,11 @@ class SweepAndPrune(BroadPhase):
             self.order = np.argsort(self.boxes[:, axis], kind="stable")
         self._sorted = self.boxes[self.order]
 
-    def _widest(self) -> int:
-        """The axis of greatest variance; the present one, if that is hardly narrower."""
-        middle = 0.5 * np.clip(self.boxes[:, :3], -1e150, 1e150)
-        middle += 0.5 * np.clip(self.boxes[:, 3:], -1e150, 1e150)
-        spread = middle.var(axis=0) if len(middle) else np.zeros(3)
-        widest = int(np.argmax(spread))
-        return self.axis if spread[widest] <= _WIDER * spread[self.axis] else widest
+    def _best_axis(self) -> int:
+        """The axis along which the fewest pairs overlap; the present one, if it is hardly worse."""
+        along = estimated_overlaps(self.boxes).along
+        best = int(np.argmin(along))
+        return best if along[best] < _FEWER * along[self.axis] else self.axis
 
     def _search(self, every: bool, found: Any) -> tuple[int, int]:
         return _sweep(self._sorted, self.order, self.axis, every, found)

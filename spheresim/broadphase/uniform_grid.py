@@ -32,7 +32,8 @@ class UniformGrid(BroadPhase):
 
     `cell_size`: the side of a cell; without one it is chosen at each update. An object that
     covers more cells than there are objects is compared with all others instead.
-    `origin`, `side`: where the grid of the last update begins, and the side of its cells.
+    `origin`, `side`: where the grid of the last update begins, and the side of its cells;
+    `work`: the entries of its lists, and the pairs to be looked at in them.
     """
 
     name: ClassVar[str] = "uniform_grid"
@@ -43,18 +44,28 @@ class UniformGrid(BroadPhase):
         self.cell_size = None if cell_size is None else positive(cell_size, "cell_size")
         self.origin, self.side = np.zeros(3), 1.0
         self.lists = empty_lists()
+        self.work = 0.0
         self._large: Any = np.zeros(0, dtype=np.bool_)
+        self._spans: Any = np.zeros((0, 6), dtype=np.int32)
+        self._many: Any = np.ones(3, dtype=np.int64)
 
     def _arrange(self) -> None:
+        self.measure(self.boxes)
+        self.fill()
+
+    def measure(self, rows: Any) -> None:
+        """Choose the cells for boxes, and find out what `work` they make."""
+        self.boxes = rows
         n = len(self.boxes)
         self.origin, top = finite_hull(self.boxes)
         self.side = self.cell_size or usual_cell_size(self.boxes)
-        many = np.clip(np.floor((top - self.origin) / self.side) + 1.0, 1.0, _MOST_CELLS)
-        many = many.astype(np.int64)
+        with np.errstate(over="ignore"):
+            many = np.floor((top - self.origin) / self.side) + 1.0
+        self._many = np.clip(many, 1.0, _MOST_CELLS).astype(np.int64)
 
         # How many cells each object covers, and how many entries there will be.
-        spans, covered = np.empty((n, 6), dtype=np.int32), np.empty(n)
-        _cover(self.boxes, self.origin, 1.0 / self.side, many, spans, covered)
+        self._spans, covered = np.empty((n, 6), dtype=np.int32), np.empty(n)
+        _cover(self.boxes, self.origin, 1.0 / self.side, self._many, self._spans, covered)
         self._large = covered > max(8, n)
         entries = float(covered[~self._large].sum())
         if entries > _MOST_ENTRIES:
@@ -62,11 +73,17 @@ class UniformGrid(BroadPhase):
                 f"cells of {self.side:g} are too small: the objects would be in {entries:.0f} cells"
             )
 
-        # The lists, by counting how long each becomes.
+        # How long each list becomes.
         lists = 1 << max(4, int(entries).bit_length())
         start = np.zeros(lists + 1, dtype=np.int64)
-        _count(spans, self._large, many, start)
+        looks = _count(self._spans, self._large, self._many, start)
         np.cumsum(start, out=start)
+        self.work = entries + looks + float(np.count_nonzero(self._large)) * n
+        self.lists = empty_lists()._replace(start=start)
+
+    def fill(self) -> None:
+        """Write the objects into the lists that were measured."""
+        start = self.lists.start
         filled = int(start[-1])
         self.lists = CellLists(
             start,
@@ -74,7 +91,7 @@ class UniformGrid(BroadPhase):
             np.empty(filled, dtype=np.int64),
             np.empty(filled, dtype=np.uint8),
         )
-        _fill(spans, self._large, many, self.lists)
+        _fill(self._spans, self._large, self._many, self.lists)
 
     def _search(self, every: bool, found: Any) -> tuple[int, int]:
         done = search_lists(self.lists, self.boxes, every, found)
@@ -84,18 +101,32 @@ class UniformGrid(BroadPhase):
 
 
 def usual_cell_size(boxes: Any) -> float:
-    """Twice the mean of the objects' widths, but not so small that most cells are empty."""
+    """The distance of neighbours, but from 2 to 4 times the mean of the objects' widths.
+
+    With smaller cells objects are in too many of them. Larger ones are crowded where objects
+    stand together, and empty cells cost nothing.
+    """
     if len(boxes) == 0:
         return 1.0
     low, high = finite_hull(boxes)
-    with np.errstate(invalid="ignore", over="ignore"):
-        width = (boxes[:, 3:] - boxes[:, :3]).max(axis=1)
-    widths = width[np.isfinite(width)]
-    mean = float(np.minimum(widths, (high - low).max()).mean()) if len(widths) else 0.0
+    mean = _mean_width(boxes, low, high)
     wide = np.maximum(high - low, mean)
-    spacing = float(np.prod(wide / len(boxes) ** (1.0 / 3.0)) ** (1.0 / 3.0))
-    side = max(2.0 * mean, spacing)
+    spacing = float(np.prod((wide / len(boxes)) ** (1.0 / 3.0)) * len(boxes) ** (2.0 / 3.0))
+    side = min(max(spacing, 2.0 * mean), 4.0 * mean) if mean > 0.0 else spacing
     return side if 0.0 < side < np.inf else 1.0
+
+
+@kernel
+def _mean_width(boxes: Any, low: Any, high: Any) -> float:
+    """The mean of the objects' largest widths, each cut off at the hull."""
+    total = 0.0
+    for k in range(len(boxes)):
+        wide = 0.0
+        for axis in range(3):
+            bottom, top = max(boxes[k, axis], low[axis]), min(boxes[k, 3 + axis], high[axis])
+            wide = max(wide, top - bottom)
+        total += wide
+    return total / len(boxes)
 
 
 @inlined
@@ -123,15 +154,22 @@ def _list_of(cell: int, start: Any) -> int:
 
 
 @kernel
-def _count(spans: Any, large: Any, many: Any, start: Any) -> None:
-    """Count the entries of each list, one place further on, for sums to become starts."""
+def _count(spans: Any, large: Any, many: Any, start: Any) -> float:
+    """Count the entries of each list, one place further on, for sums to become starts.
+
+    Returns how many pairs of entries there are in the lists.
+    """
+    pairs = 0.0
     for i in range(len(spans)):
         if not large[i]:
             for z in range(spans[i, 2], spans[i, 5] + 1):
                 for y in range(spans[i, 1], spans[i, 4] + 1):
                     row = many[0] * (y + many[1] * z)
                     for x in range(spans[i, 0], spans[i, 3] + 1):
-                        start[_list_of(row + x, start) + 1] += 1
+                        place = _list_of(row + x, start) + 1
+                        pairs += start[place]
+                        start[place] += 1
+    return pairs
 
 
 @kernel

@@ -26,8 +26,6 @@ from spheresim.compiler.ray_boxes import BOXES
 from spheresim.convex.body import Bodies
 from spheresim.convex.geometry.layout import HEADER
 from spheresim.convex.ray_cast import ray_cast_batch
-from spheresim.numerics.ray import TRay
-from spheresim.numerics.vector import TVector
 
 _FEW_RAYS = 64
 _FEW_ITEMS = 30_000
@@ -144,17 +142,17 @@ class RayScene:
         if self._shapes.kind[row] == MESH:
             self._cast_at_mesh(row, origins, directions, found)
             return
-        times = self._times_at(row, *self._in_own_frame(row, origins, directions))
+        pose = self._shapes.poses[row]
+        turn, shape = pose[4:].reshape(3, 3), self._shapes.solids[row]
+        hits = shape.hit_batch((origins - pose[1:4]) @ turn, directions @ turn)
+        times = hits.distance / np.linalg.norm(directions, axis=1)
         better = (times < found.times) | ((times == found.times) & (row < found.part))
         here = np.flatnonzero(better & (times < np.inf))
-        if len(here) == 0:
-            return
         found.part[here], found.times[here] = row, times[here]
         found.handle[here] = self._handles(np.array([row]))
-        along = directions[here]
-        found.distance[here] = times[here] * np.linalg.norm(along, axis=1)
-        found.point[here] = origins[here] + along * times[here, None]
-        found.normal[here] = self._normals_at(row, origins[here], found.point[here])
+        found.distance[here] = hits.distance[here]
+        found.point[here] = origins[here] + directions[here] * times[here, None]
+        found.normal[here] = hits.normal[here] @ turn.T
 
     def _cast_at_mesh(self, row: int, origins: Any, directions: Any, found: FirstHits) -> None:
         """Rays against a mesh's triangles, in the mesh's frame."""
@@ -170,29 +168,6 @@ class RayScene:
         handle = int(shapes.slots.handle_of(shapes.owner[row]))
         seen = triangles.normals, pieces, times, origins, directions
         write_mesh_hits(turns, *placed, handle, *seen, found)
-
-    def _times_at(self, row: int, origins: Any, directions: Any) -> Any:
-        """When rays of a part's own frame meet it, (n,)."""
-        shape = self._shapes.solids[row]
-        rays = zip(origins, directions, strict=True)
-        return np.array([shape.toi(TRay(o, d), 0.0) for o, d in rays]).reshape(-1)
-
-    def _in_own_frame(self, row: int, origins: Any, directions: Any) -> tuple[Any, Any]:
-        pose = self._shapes.poses[row]
-        turn = pose[4:].reshape(3, 3)
-        return (
-            np.ascontiguousarray((origins - pose[1:4]) @ turn),
-            np.ascontiguousarray(directions @ turn),
-        )
-
-    def _normals_at(self, row: int, origins: Any, points: Any) -> Any:
-        """The normals of a surface towards the rays' starts, (n, 3)."""
-        shape, turn = self._shapes.solids[row], self._shapes.poses[row, 4:].reshape(3, 3)
-        own, _ = self._in_own_frame(row, points, origins)
-        eyes, _ = self._in_own_frame(row, origins, origins)
-        pairs = zip(own, eyes, strict=True)
-        normals = [shape.normal_at(TVector(p), seen_from=TVector(eye)) for p, eye in pairs]
-        return np.array(normals) @ turn.T
 
     def _turns(self, nodes: RayNodes, row: int, origins: Any, directions: Any) -> Any:
         """The order in which rays are worked on: along Morton's curve through where they enter a

@@ -18,7 +18,7 @@ from spheresim.convex.geometry.rotation import rotation_matrix
 from spheresim.convex.hull.outline import Loop
 from spheresim.numerics.arguments import number, shown
 from spheresim.numerics.ray import TRay
-from spheresim.obstacles.shape import Hit
+from spheresim.obstacles.shape import Hit, Hits
 
 LARGEST = 1e152
 """The largest length: its square, and sums of some such squares, do not overflow."""
@@ -110,6 +110,12 @@ class Body(BodyArrays):
 
         return hit(self, ray)
 
+    def hit_batch(self, origin: Any, direction: Any) -> Hits:
+        """`hit` of many rays: starts and directions (n, 3), or one for all."""
+        from spheresim.convex.ray_cast import hit_batch
+
+        return hit_batch(self, origin, direction)
+
     def __repr__(self) -> str:
         position = tuple(self.position[: self.dimension].tolist())
         return f"<body of {len(self.points)} points, radius {self.radius:g}, at {position}>"
@@ -146,6 +152,36 @@ class Bodies(BodyArrays):
         own = np.array([starts[id(body.geometry)] for body in gathered])
         poses[:, 0] += own if len(poses) == len(every) else own.repeat([len(k) for k in every])
         return cls(np.concatenate(list(geometries.values())), poses)
+
+    @classmethod
+    def spheres(cls, positions: Any, radii: Any) -> "Bodies":
+        """Balls at positions, (n, 3), with radii, (n,) or one for all, straight from arrays.
+
+        >>> Bodies.spheres([(0, 0, 0), (3, 0, 0)], [1, 2])
+        <2 bodies>
+        """
+        from spheresim.convex.many_bodies import spheres  # it makes bodies itself
+
+        return spheres(positions, radii)
+
+    @classmethod
+    def boxes(cls, half: Any, positions: Any, rotations: Any = None) -> "Bodies":
+        """Boxes with half extents (n, 3) at positions (n, 3), straight from arrays.
+
+        `rotations`: matrices (n, 3, 3), quaternions (n, 4), or a scipy `Rotation`. One row of
+        each is for all. ValueError for what are no such arrays.
+        """
+        from spheresim.convex.many_bodies import boxes
+
+        return boxes(half, positions, rotations)
+
+    @classmethod
+    def copies(cls, body: Body, positions: Any, rotations: Any = None) -> "Bodies":
+        """The same body at many positions, (n, 3), turned as for `boxes`; it keeps its own
+        rotation without any."""
+        from spheresim.convex.many_bodies import copies
+
+        return copies(body, positions, rotations)
 
     def __repr__(self) -> str:
         return f"<{len(self)} bodies>"

@@ -19,10 +19,11 @@ from spheresim.convex.pair_query import without_minus_zero
 from spheresim.convex.query_arguments import ManyBodies, several, single
 from spheresim.convex.query_result import NUMBER, VECTOR, Field, QueryResult
 from spheresim.convex.ray_crossing import crossing, ray_in_body
+from spheresim.numerics.batch import question_count, vector_rows
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.shape import Hit
+from spheresim.obstacles.shape import Hit, Hits
 
 _INFINITE = float("inf")
 
@@ -132,3 +133,11 @@ def hit(body: Body, ray: TRay) -> Hit | None:
     if not found.hits:
         return None
     return Hit(float(found.distance), TVector(found.point), TVector(found.normal))
+
+
+def hit_batch(body: Body, origin: Any, direction: Any) -> Hits:
+    """`ray_cast_batch` of one body, in the words of all shapes."""
+    origins, directions = vector_rows(origin, "origin"), vector_rows(direction, "direction")
+    question_count(origin=origins, direction=directions)
+    found = ray_cast_batch(body, origins, directions)
+    return Hits(np.array(found.distance), np.array(found.point), np.array(found.normal))

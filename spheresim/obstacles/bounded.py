@@ -18,10 +18,13 @@ from spheresim.obstacles.features.index import build_index
 from spheresim.obstacles.features.rows import FeatureRows
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.fields import ShapeField, plain
-from spheresim.obstacles.shape import Bounds, Hit
+from spheresim.obstacles.shape import Bounds, Hit, Hits
 
 _KEPT = 64
 """Obstacles whose features are kept, so that they are not made for each question."""
+
+_KEPT_MESHES = 4
+"""Meshes, and what is made of them, of which the same is true."""
 
 
 class Bounded:
@@ -131,6 +134,24 @@ class Bounded:
         normal = _against(features.feature_normal(rows, first, point), ray.direction)
         return Hit(float(times[first] * ray.direction.mag()), point, normal)
 
+    def hit_batch(self, origin: Any, direction: Any) -> Hits:
+        """`hit` of many rays, to the bit: starts and directions (n, 3), or one for all.
+
+        ValueError for other shapes, what is not finite, and a direction of length 0.
+        """
+        from spheresim.obstacles.ray_batch import featured_hits  # it needs what this file defines
+
+        return featured_hits(*_alone(self), origin, direction)
+
+    def toi_batch(self, position: Any, velocity: Any, radius: Any) -> Any:
+        """`toi` of many balls, to the bit, shape (n,): vectors (n, 3), radii (n,), or one for all.
+
+        inf for a ball that does not move.
+        """
+        from spheresim.obstacles.ray_batch import featured_tois
+
+        return featured_tois(*_alone(self), position, velocity, radius)
+
     def bounds(self) -> Bounds:
         """The axis-aligned box around it."""
         rows = self.features()
@@ -142,12 +163,30 @@ def _alone(shape: Bounded) -> tuple[FeatureRows, Features]:
     try:
         return _kept(shape)
     except TypeError:  # a mesh's arrays have no hash
-        return _table_of(shape)
+        return _kept_same(_Same(shape))
 
 
 @lru_cache(_KEPT)
 def _kept(shape: Any) -> tuple[FeatureRows, Features]:
     return _table_of(shape)
+
+
+class _Same:
+    """A shape that is equal to itself alone."""
+
+    def __init__(self, shape: Bounded) -> None:
+        self.shape = shape
+
+    def __hash__(self) -> int:
+        return id(self.shape)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.shape is other.shape
+
+
+@lru_cache(_KEPT_MESHES)
+def _kept_same(same: _Same) -> tuple[FeatureRows, Features]:
+    return _table_of(same.shape)
 
 
 def _table_of(shape: Bounded) -> tuple[FeatureRows, Features]:

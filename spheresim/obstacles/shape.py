@@ -28,6 +28,15 @@ class Hit(NamedTuple):
     normal: TVector
 
 
+class Hits(NamedTuple):
+    """Where many rays meet a surface: distance (n,), inf for a ray that misses; point and normal,
+    (n, 3) each, zeros for one that misses."""
+
+    distance: Any
+    point: Any
+    normal: Any
+
+
 class Bounds(NamedTuple):
     """An axis-aligned box; a side that is not bounded lies at ±inf."""
 
@@ -82,6 +91,15 @@ class Shape(Protocol):
 
     def hit(self, ray: TRay) -> Hit | None:
         """Where a ray first meets the surface, or None."""
+
+    def hit_batch(self, origin: Any, direction: Any) -> Hits:
+        """`hit` of many rays, to the bit: starts and directions (n, 3), or one for all."""
+
+    def toi_batch(self, position: Any, velocity: Any, radius: Any) -> Any:
+        """`toi` of many balls, to the bit, shape (n,): vectors (n, 3), radii (n,), or one for all.
+
+        inf for a ball that does not move.
+        """
 
     def bounds(self) -> Bounds:
         """The axis-aligned box around the solid part."""

@@ -5,61 +5,104 @@ import time
 import numpy as np
 from viewer_window import DEADLINE, take_focus, xdotool
 
+KEYSYMS = {"left": "Left", "right": "Right", "up": "Up", "down": "Down", "space": "space"}
+EVENTS = ("on_mouse_press", "on_mouse_drag", "on_mouse_release", "on_mouse_motion", "on_key_press")
+
 
 class Pupil:
-    """A lesson in its window, of 800 by 600 pixels."""
+    """The window of lessons, of 800 by 600 pixels."""
 
-    def __init__(self, name):
+    def __init__(self, name=""):
         from spheresim_viewer.lessons.window import LessonWindow
 
-        self.name = name
         self.window = LessonWindow(name, (800, 600))
-        self.room = self.window.lesson_canvas
-        self.room.draw()
+        self.canvas = self.window.canvas
         self._heard = []
-        for event in ("on_mouse_press", "on_mouse_drag", "on_mouse_release", "on_key_press"):
+        for event in EVENTS:
             self._listen(event)
 
-    def restart(self):
-        """Have the lesson as it is at the start, by the program's own way, and sit before it."""
-        from pyglet.window import key
-
+    def sit_down(self, name=""):
+        """Have a lesson, or the table of contents, as it is at the start, and sit before it."""
         # Another window may have been opened since: it would hide this one, and have the keys.
         xdotool("windowraise", self.window._window)
         self.until(lambda: take_focus(self.window))
-        self.window.on_key_press(key.BACKSPACE, 0)
+        self.window.show(name)
+        self.look()
         self._heard.clear()
+
+    def look(self):
+        """Lay the page out, as drawing does, without the drawing."""
+        self.canvas.lay_out(self.page, self.window._mouse)
+
+    @property
+    def page(self):
+        return self.window.page
 
     @property
     def lesson(self):
-        return self.room.lesson
+        return self.page.lesson
 
     @property
     def figures(self):
-        return dict(self.lesson.figures())
+        return {figure.name: figure.value for figure in self.lesson.figures()}
 
     @property
     def words(self):
         """All that is written in the window."""
-        self.room.draw()
-        return [said.text for said in self.room.diagram.overlay._texts]
+        self.look()
+        return [written.text for written in self.canvas.writing.written]
 
     def press(self, *keys):
         for key in keys:
-            self._do("on_key_press", "key", key)
+            self._do("on_key_press", "key", KEYSYMS.get(key, key))
+        self.look()
 
-    def point(self, place):
-        """Move the mouse to a place on the board."""
-        xdotool("mousemove", *self._pixel(place))
+    def point(self, x, y):
+        """Move the mouse to a point of the page."""
+        before = self.window._mouse
+        xdotool("mousemove", *self._pixel(x, y))
+        self.until(lambda: self.window._mouse != before or self._is_there(x, y))
+        self.look()
+
+    def click(self, name):
+        """Click on the spot of a name."""
+        self.look()
+        box = next(spot.box for spot in self.canvas.writing.spots if spot.name == name)
+        self.click_at(box.x + 0.5 * box.width, box.y + 0.5 * box.height)
+
+    def click_at(self, x, y):
+        xdotool("mousemove", *self._pixel(x, y))
+        self._do("on_mouse_press", "mousedown", 1)
+        self._do("on_mouse_release", "mouseup", 1)
+        self.look()
 
     def drag(self, start, end):
-        """From a place on the board to another."""
-        there = self._pixel(end)
-        assert min(there) >= 0, "that is not on the screen"
-        self.point(start)
+        """From a point of the page to another."""
+        xdotool("mousemove", *self._pixel(*start))
         self._do("on_mouse_press", "mousedown", 1)
-        self._do("on_mouse_drag", "mousemove", *there)
+        self._do("on_mouse_drag", "mousemove", *self._pixel(*end))
         self._do("on_mouse_release", "mouseup", 1)
+        self.look()
+
+    def drag_on_board(self, start, end):
+        """From a place of the lesson's diagram to another."""
+        self.look()
+        to_points = self.page.diagram.to_points
+        self.drag(to_points(start), to_points(end))
+
+    def do(self, move):
+        """Do a move of a lesson's step, as a person does it."""
+        from spheresim_viewer.lessons.guide import Click, Drag, Press, Slide
+
+        self.look()
+        if isinstance(move, Press):
+            self.press(*[move.key.lower()] * move.times)
+        elif isinstance(move, Click):
+            self.click(move.spot)
+        else:
+            assert isinstance(move, (Drag, Slide))
+            name = move.handle if isinstance(move, Drag) else move.slider
+            self.drag(self.page.knob_of(name), self.page.point_of(move))
 
     def close(self):
         self.window.close()
@@ -86,30 +129,12 @@ class Pupil:
             self.window.dispatch_events()
             time.sleep(0.001)
 
-    def _pixel(self, place):
-        """The place on the screen of one on the board."""
-        x, y = self.room.diagram.to_points(place)
+    def _is_there(self, x, y):
+        mouse = self.window._mouse
+        return mouse is not None and np.hypot(mouse[0] - x, mouse[1] - y) < 2.0
+
+    def _pixel(self, x, y):
+        """The pixel on the screen of a point of the page."""
         left, top = self.window.get_location()
-        return round(left + x), round(top + self.window.height - y)
-
-
-def turned_by(start, end, centre):
-    """The angle between two places, seen from a third."""
-    (x0, y0), (x1, y1) = start - centre, end - centre
-    return float(np.arctan2(x0 * y1 - y0 * x1, x0 * x1 + y0 * y1))
-
-
-def distance_of_polygons(p, q):
-    """Of two that are apart: the least of all distances of a corner from an edge."""
-    return min(
-        _distance(corner, start, end)
-        for corners, others in ((p, q), (q, p))
-        for corner in corners
-        for start, end in zip(others, np.roll(others, -1, axis=0), strict=True)
-    )
-
-
-def _distance(point, start, end):
-    along = end - start
-    part = np.clip((point - start) @ along / (along @ along), 0.0, 1.0)
-    return float(np.hypot(*(point - start - part * along)))
+        unit = self.canvas.unit
+        return round(left + x * unit), round(top + self.window.height - y * unit)

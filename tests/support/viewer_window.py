@@ -75,7 +75,11 @@ def take_focus(window) -> bool:
     """Ask the system to give a window the keys; whether it has them already."""
     # By its own number: a window that was just closed may still be found by its name.
     number = str(window._window)
-    if xdotool("getwindowfocus") == number:
+    # xdotool fails if no window has them, as on a screen on which nothing was done yet.
+    asked = subprocess.run(
+        ["xdotool", "getwindowfocus"], check=False, capture_output=True, text=True
+    )
+    if asked.stdout.strip() == number:
         return True
     subprocess.run(["xdotool", "windowfocus", number], check=False, capture_output=True)
     return False

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from viewer_window import Desk
@@ -22,3 +23,15 @@ def desk(room: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     room.anew()
     room.player.running = False
     return room
+
+
+@pytest.fixture(scope="module")
+def writing(screen: str) -> Iterator[Any]:
+    """What pages of lessons are laid out on; nothing is drawn."""
+    from pyglet.window import Window
+    from spheresim_viewer.hud.overlay import Overlay
+    from spheresim_viewer.lessons.writing import Writing
+
+    window = Window(64, 64, visible=False)
+    yield Writing(Overlay())
+    window.close()

@@ -1,140 +1,129 @@
-"""What all lessons have in common, whatever is dragged where; and the lesson of slices."""
+"""All lessons, played with a real mouse and real keys, as their own steps say; and the window."""
 
 import numpy as np
 import pytest
-from spheresim_viewer.command import LessonName
+from lesson_player import let_it_run
+from spheresim_viewer.lessons.catalogue import LESSONS
 
 pytestmark = pytest.mark.compiled_only
 
-WITH_BODIES = ("sat", "swept-sat", "gjk")
 
-
-def test_every_lesson_can_be_asked_for(screen):
-    from spheresim_viewer.lessons.catalogue import LESSONS
-
-    assert list(LESSONS) == [name.value for name in LessonName]
-
-
-@pytest.mark.parametrize("drags", [40, pytest.param(1000, marks=pytest.mark.study)])
-@pytest.mark.parametrize("name", WITH_BODIES)
-def test_no_drag_breaks_a_lesson(open_lesson, name, drags, monkeypatch):
-    """To random and extreme places, exactly onto each other, with keys between."""
-    room = open_lesson(name).room
-    monkeypatch.setattr(room._renderer, "draw_flat", lambda _end: None)  # slow, no more
-    random = np.random.default_rng(0)
-    for _ in range(drags):
-        drag_somewhere(room, random)
-        if random.random() < 0.2:
-            controls = room.lesson.controls()
-            controls[random.integers(len(controls))].action()
-        look(room)
-
-
-def drag_somewhere(room, random):
-    handles = room.lesson.handles()
-    number = int(random.integers(len(handles)))
-    onto = handles[random.integers(len(handles))].place
-    left, low, right, high = room.lesson.region
-    match int(random.integers(4)):
-        case 0:
-            place = random.uniform((left, low), (right, high))
-        case 1:
-            place = random.choice((left, right, -1e5)), random.choice((low, high, 1e5))
-        case 2:
-            place = onto
-        case _:
-            place = np.rint(onto)
-    room.drag(number, *room.diagram.to_points(place))
-
-
-def look(room):
-    """Draw, and see that all is written and drawn inside of the window."""
-    room.draw()
-    overlay, region = room.diagram.overlay, room.lesson.region
-    for handle in room.lesson.handles():
-        assert np.allclose(region.nearest(handle.place), handle.place, rtol=0, atol=1e-6)
-    for name, value in room.lesson.figures():
-        assert "nan" not in value, name
-    for said in overlay._texts:
-        assert 0 < said.x < overlay.width
-        assert 0 < said.y < overlay.height
-    overlay.begin(round(overlay.width), round(overlay.height), 1.0)
-    room.lesson.draw(room.diagram)
-    x, y, width, height = room.diagram.room(region)
-    corners = np.concatenate(overlay._corners) - (x, y)
-    assert np.isfinite(corners).all()
-    assert (corners > -10).all()
-    assert (corners < (width + 10, height + 10)).all()
-
-
-@pytest.mark.parametrize("name", WITH_BODIES)
-def test_a_body_is_grabbed_anywhere_and_does_not_jump(open_lesson, name):
+@pytest.mark.parametrize("name", LESSONS)
+def test_it_is_played_as_its_steps_say_and_ends(open_lesson, name):
     pupil = open_lesson(name)
-    before = pupil.lesson.a.place
-    aside = 0.3 * pupil.lesson.a.reach * np.array((-1.0, -0.5))
-    by = 0.2 * pupil.lesson.a.reach * np.array((1.0, 0.5))
-    pupil.drag(before + aside, before + aside + by)
-    tolerance = 1.5 / pupil.room.diagram.scale
-    assert pupil.lesson.a.place == pytest.approx(before + by, abs=tolerance)
+    guide = pupil.page.guide
+    for number, step in enumerate(guide.steps):
+        assert guide.number == number
+        assert not guide.is_answered
+        assert step.do.split()[0] in " ".join(pupil.words)
+        for move in step.by:
+            pupil.do(move)
+        let_it_run(pupil.page)
+        assert guide.is_answered, f"step {number + 1} was not seen done: {step.do}"
+        assert step.answer.split()[0] in " ".join(pupil.words)
+        pupil.press("Return")
+    assert guide.ended
+    for key in pupil.lesson.controls():
+        assert f"key {key.shown}" in [spot.name for spot in pupil.canvas.writing.spots]
 
 
-def test_the_pointer_tells_what_can_be_dragged(open_lesson):
+def test_lessons_follow_each_other_to_the_table_of_contents(open_lesson):
+    *_, before, last = LESSONS
+    pupil = open_lesson(before)
+    pupil.page.go(len(pupil.page.guide.steps))
+    pupil.press("Return")
+    assert pupil.window.name == last
+    pupil.page.go(len(pupil.page.guide.steps))
+    pupil.look()
+    pupil.click("contents")
+    assert pupil.window.name == ""
+
+
+def test_a_lesson_is_chosen_by_keys_or_by_a_click(open_lesson):
+    pupil = open_lesson()
+    names = list(LESSONS)
+    pupil.press("right", "down")
+    assert pupil.page.chosen == names[5]
+    pupil.press("Return")
+    assert pupil.window.name == names[5]
+    pupil.press("Escape")
+    assert pupil.window.name == ""
+    assert pupil.page.chosen == names[5]
+    pupil.click(names[2])
+    assert pupil.window.name == names[2]
+
+
+def test_the_steps_can_be_gone_by_buttons_dots_and_keys(open_lesson):
+    pupil = open_lesson("ray")
+    guide = pupil.page.guide
+    pupil.click("skip")
+    assert guide.number == 1
+    pupil.press("Next")
+    assert guide.number == 2
+    pupil.press("Prior")
+    assert guide.number == 1
+    pupil.click("back")
+    assert guide.number == 0
+    pupil.click("step 4")
+    assert guide.number == 3
+    pupil.click("free play")
+    assert guide.step is None
+    assert not guide.ended
+
+
+def test_what_is_pointed_at_is_explained(open_lesson):
     pupil = open_lesson("sat")
-    nowhere = (-6.0, -2.4)
-    for place, over in ((nowhere, False), (pupil.lesson.a.place - 0.5, True), (nowhere, False)):
-        pupil.point(place)
+    for wanted in ("axis 3", "axes tested", "B's turning handle"):
+        spot = next(s for s in pupil.canvas.writing.spots if s.name == wanted)
+        pupil.point(spot.box.x + 0.5 * spot.box.width, spot.box.y + 0.5 * spot.box.height)
+        pupil.look()
+        assert pupil.lesson.pointed == wanted
+        assert spot.meaning.split()[-1] in " ".join(pupil.words)
+
+
+def test_the_pointer_tells_what_can_be_grabbed(open_lesson):
+    pupil = open_lesson("sat")
+    diagram = pupil.page.diagram
+    nowhere, on_a = diagram.to_points((-6.2, 4.2)), diagram.to_points(pupil.lesson.a.place - 0.5)
+    for place, over in ((nowhere, False), (on_a, True), (nowhere, False)):
+        pupil.point(*place)
         pupil.until(lambda over=over: pupil.window._over is over)
 
 
-@pytest.mark.parametrize("name", WITH_BODIES)
-def test_backspace_begins_anew(open_lesson, name):
+@pytest.mark.parametrize("name", ["sat", "swept-sat", "gjk", "support", "bounding"])
+def test_a_body_is_grabbed_anywhere_and_does_not_jump(open_lesson, name):
     pupil = open_lesson(name)
-    before = pupil.lesson.figures()
-    pupil.drag(pupil.lesson.b.place - 0.3 * pupil.lesson.b.reach, pupil.lesson.b.place)
-    assert pupil.lesson.figures() != before
+    body = pupil.lesson.a
+    before = body.place
+    aside, by = 0.25 * body.reach * np.array([(-1.0, -0.5), (1.0, 0.5)])
+    pupil.drag_on_board(before + aside, before + aside + by)
+    tolerance = 2.0 / pupil.page.diagram.scale
+    assert body.place == pytest.approx(before + by, abs=tolerance)
+
+
+def test_backspace_begins_anew(open_lesson):
+    pupil = open_lesson("sat")
+    before = pupil.figures
+    pupil.press("Next", "r")
+    assert pupil.figures != before
     pupil.press("BackSpace")
-    assert pupil.lesson.figures() == before
+    assert pupil.figures == before
+    assert pupil.page.guide.number == 0
 
 
-@pytest.fixture
-def slices(open_lesson):
-    return open_lesson("slices")
+def test_a_picture_is_saved_or_the_title_says_why_not(open_lesson, tmp_path, monkeypatch):
+    from spheresim_viewer.lessons import window
 
+    pupil = open_lesson("ray")
+    monkeypatch.chdir(tmp_path)
+    pupil.press("F12")
+    assert (tmp_path / "lesson-ray.png").read_bytes().startswith(b"\x89PNG")
+    assert str(tmp_path / "lesson-ray.png") in pupil.window.caption
 
-def test_both_answers_and_the_error_between_them(slices):
-    """At the beginning: 8 slices; the analytic time solves |d + v·t| = r1 + r2."""
-    a, b = slices.lesson.places
-    va, vb = slices.lesson.velocities
-    time_of_impact = float(slices.figures["analytic"])
-    assert np.hypot(*(a - b + (va - vb) * time_of_impact)) == pytest.approx(1.6, abs=1e-3)
-    sliced = float(slices.figures["sliced time of impact"])
-    assert sliced * 8 == int(sliced * 8)
-    assert 0 <= time_of_impact - sliced <= 1 / 8
+    def full(path, _pixels):
+        raise OSError(28, "No space left on device", str(path))
 
-
-def test_a_ball_is_dragged_out_of_the_way(slices):
-    slices.drag(slices.lesson.places[1], (2.0, -2.6))
-    assert slices.figures["analytic"] == "never"
-
-
-def test_a_velocity_is_dragged_by_its_tip(slices):
-    before = slices.lesson.velocities[0]
-    tip = slices.lesson.places[0] + 0.25 * before
-    slices.drag(tip, tip + np.array((0.5, 0.0)))
-    assert slices.lesson.velocities[0] == pytest.approx(before + np.array((2.0, 0.0)), abs=0.2)
-
-
-def test_the_slider_and_the_keys_change_the_slices(slices):
-    slices.press("Right")
-    assert slices.lesson.slices == 9
-    slices.drag(slices.lesson.handles()[0].place, (5.05, -4.6))
-    assert slices.lesson.slices == 150
-    error = float(slices.figures["too early by"].split()[0])
-    assert error <= 1 / 150 + 1e-4
-    slices.press("BackSpace")
-    assert slices.lesson.slices == 8
-
-
-def test_fast_balls_and_few_slices_miss_each_other(slices):
-    slices.lesson._cut(1)
-    assert slices.figures["the impact is"] == "missed by the slices"
+    monkeypatch.setattr(window, "write_png", full)
+    pupil.press("F12")
+    assert "No space left on device" in pupil.window.caption
+    assert str(tmp_path) in pupil.window.caption

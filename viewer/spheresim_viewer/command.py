@@ -1,13 +1,13 @@
 """The commands `spheresim view` and `spheresim lesson`, entry points of the command line."""
 
 import re
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from spheresim.cli import EngineOption, SlicesOption, ToiOption
+from spheresim_viewer.lessons.catalogue import LESSONS
 from spheresim_viewer.options import Options, options_of
 from spheresim_viewer.shot import Shot
 
@@ -100,25 +100,28 @@ def view(
     raise typer.Exit(launch(request))
 
 
-class LessonName(StrEnum):
-    """The lessons of `spheresim_viewer.lessons.catalogue`."""
-
-    SLICES = "slices"
-    SAT = "sat"
-    SWEPT_SAT = "swept-sat"
-    GJK = "gjk"
-
-
 def lesson(
-    name: Annotated[LessonName, typer.Argument(metavar="NAME", help=", ".join(LessonName))],
-    size: SizeOption = "1100x700",
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="[NAME]",
+            help=f"{', '.join(LESSONS)}; without a name, all of them to choose from.",
+            show_default=False,
+        ),
+    ] = "",
+    size: SizeOption = "1280x800",
     screenshot: ScreenshotOption = None,
+    step: Annotated[int, typer.Option(min=1, help="Of the screenshot.")] = 1,
 ) -> None:
-    """Play with a method of collision detection."""
+    """Be led through a method of collision detection, then play with it."""
     from spheresim_viewer.launch import show_lesson
 
+    if name and name not in LESSONS:
+        raise typer.BadParameter(
+            f"there is no lesson {name!r}; there are {', '.join(LESSONS)}", param_hint="NAME"
+        )
     picture = _file(screenshot, (".png",), "--screenshot")
-    raise typer.Exit(show_lesson(name.value, _size(size), picture))
+    raise typer.Exit(show_lesson(name, _size(size), picture, step))
 
 
 def _size(text: str) -> tuple[int, int]:

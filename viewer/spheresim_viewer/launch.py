@@ -52,9 +52,12 @@ def launch(request: Request) -> int:
     return _exit_code_of(lambda: write_files(source, request))
 
 
-def show_lesson(name: str, size: tuple[int, int], screenshot: Path | None) -> int:
-    """Open a lesson, or write its first picture; returns the exit code."""
-    return _exit_code_of(lambda: _show_lesson(name, size, screenshot))
+def show_lesson(name: str, size: tuple[int, int], screenshot: Path | None, step: int = 1) -> int:
+    """Open a lesson, or write a picture of a step of it; returns the exit code.
+
+    Without a name it is the table of contents.
+    """
+    return _exit_code_of(lambda: _show_lesson(name, size, screenshot, step))
 
 
 def _exit_code_of(work: Callable[[], None]) -> int:
@@ -67,7 +70,7 @@ def _exit_code_of(work: Callable[[], None]) -> int:
     return DONE
 
 
-def _show_lesson(name: str, size: tuple[int, int], screenshot: Path | None) -> None:
+def _show_lesson(name: str, size: tuple[int, int], screenshot: Path | None, step: int) -> None:
     try:
         if screenshot is not None:
             from spheresim_viewer.headless import request_headless
@@ -76,14 +79,14 @@ def _show_lesson(name: str, size: tuple[int, int], screenshot: Path | None) -> N
             from spheresim_viewer.lessons.offline import write_lesson_screenshot
 
             _refuse_to_replace(screenshot)
-            write_lesson_screenshot(name, size, screenshot)
+            write_lesson_screenshot(name, size, step, screenshot)
             return
         from spheresim_viewer.lessons.window import LessonWindow, play
 
-        LessonWindow(name, size)
+        window = LessonWindow(name, size)
     except Exception as fault:
         raise _no_picture(fault) from fault
-    play()
+    play(window)
 
 
 def open_window(source: Source, request: Request) -> None:

@@ -3,7 +3,6 @@
 The surfaces are thin shells, as for balls: the side on which the sphere's centre is decides.
 """
 
-import math
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from spheresim.collision_world.pairs.side import (
     points_of,
 )
 from spheresim.convex.geometry.layout import HEADER
-from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 
 
@@ -59,21 +57,23 @@ def manifold(a: Side, b: Side) -> Points:
 def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     """When a moving sphere first touches a moving surface, exactly; neither may turn."""
     del tolerance  # the roots are exact
-    now, answer = nearest(a, b), impacts(len(a.row))
-    centres, radii = _balls(a, b)
+    answer, (centres, radii) = impacts(len(a.row)), _balls(a, b)
     relative = b.to_own(a.velocities - b.velocities)
-    for k, shape in enumerate(b.solids):
-        time = 0.0 if now.gap[k] <= 0.0 else math.inf
-        if time > 0.0 and relative[k].any():
-            time = shape.toi(TRay(centres[k], relative[k]), float(radii[k]))
-        if time > dt:
-            continue
-        there = TVector(centres[k] + relative[k] * time)
-        normal = np.array(shape.normal_at(there, there))
-        answer.toi[k], answer.normal[k] = time, normal
-        answer.point[k] = np.array(there) - shape.clearance(there) * normal
+    answer.toi[touch(a, b)] = 0.0
+    for row in np.unique(b.row):
+        here = np.flatnonzero((b.row == row) & (answer.toi > 0.0))
+        if len(here):
+            shape = b.solids[here[0]]
+            answer.toi[here] = shape.toi_batch(centres[here], relative[here], radii[here])
+    answer.toi[answer.toi > dt] = np.inf
     met = np.flatnonzero(answer.toi <= dt)
-    some, times = b.taken(met), answer.toi[met, None]
-    answer.normal[met] = some.to_world(answer.normal[met])
-    answer.point[met] = some.positions + some.velocities * times + some.to_world(answer.point[met])
+    times = answer.toi[met, None]
+    there, some = centres[met] + relative[met] * times, b.taken(met)
+    normal, point = np.empty((2, len(met), 3))
+    for k, shape in enumerate(some.solids):
+        centre = TVector(there[k])
+        normal[k] = shape.normal_at(centre, centre)
+        point[k] = there[k] - shape.clearance(centre) * normal[k]
+    answer.normal[met] = some.to_world(normal)
+    answer.point[met] = some.positions + some.velocities * times + some.to_world(point)
     return answer

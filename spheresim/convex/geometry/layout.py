@@ -63,9 +63,7 @@ def _balls(
 ) -> tuple[Sequence[float], Sequence[float]]:
     """Rows 3 and 4: the balls around and inside a core."""
     if any(half):
-        least, outer = min(half[: len(normals)]), math.hypot(*half)
-        slack = _ROUNDING * (outer + max(half))
-        return (0.0, 0.0, 0.0), (outer + slack, max(0.0, least - slack), 0.0)
+        return (0.0, 0.0, 0.0), box_balls(half, len(normals))
     low, high = points.min(axis=0), points.max(axis=0)
     centre = low + 0.5 * (high - low)
     away = points - centre
@@ -77,6 +75,13 @@ def _balls(
         least = min(_least_reach(away, own) for own in _blocks(normals)) - slack
         inner = least if solid and least >= 0.0 else -(outer + slack)
     return centre.tolist(), (outer + slack, inner, 0.0)
+
+
+def box_balls(half: Sequence[float], dimension: int) -> tuple[float, float, float]:
+    """Row 4 of a box with these half extents: the radii of both balls."""
+    least, outer = min(half[:dimension]), math.hypot(*half)
+    slack = _ROUNDING * (outer + max(half))
+    return outer + slack, max(0.0, least - slack), 0.0
 
 
 _BLOCK = 256

@@ -67,6 +67,20 @@ def rotation_matrix(rotation: Any, dimension: int) -> np.ndarray:
     return _in_space(rotation)
 
 
+def rotation_matrices(rotations: Any, count: int) -> np.ndarray:
+    """Rotations in space, (count, 3, 3), from as many matrices or quaternions, or one for all."""
+    given = rotations.as_matrix() if hasattr(rotations, "as_matrix") else rotations
+    array = np.asarray(given)
+    if array.shape in {(3, 3), (4,)}:
+        return np.repeat(rotation_matrix(given, 3)[None], count, axis=0)
+    if array.shape not in {(count, 3, 3), (count, 4)}:
+        raise ValueError(
+            f"{count} rotations must have the shape ({count}, 3, 3) or ({count}, 4), "
+            f"not {array.shape}"
+        )
+    return np.array([rotation_matrix(row, 3) for row in array]).reshape(count, 3, 3)
+
+
 def _error(
     a: float, b: float, c: float, d: float, e: float, f: float, g: float, h: float, i: float
 ) -> tuple[float, float]:

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from spheresim.convex import Body, interval
-from spheresim_viewer.hud.overlay import FAINT, INK, Color
-from spheresim_viewer.lessons.bodies import AMBER, BLUE, GAP, OVERLAP, faded, outline
+from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.lessons.bodies import outline, support_point
+from spheresim_viewer.lessons.colors import AMBER, BLUE, GREEN, INK, LINE, QUIET, RED, faded
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.rectangle import Rectangle
 
@@ -29,6 +30,10 @@ class AxisChoice:
     def shown(self, decisive: int, count: int) -> int:
         """The index of the axis to be drawn, of `count` axes."""
         return decisive if self._chosen is None else min(self._chosen, count - 1)
+
+    def choose(self, number: int) -> None:
+        """Choose an axis."""
+        self._chosen = number
 
     def step(self, by: int, decisive: int, count: int) -> None:
         """Choose the axis that is `by` further down."""
@@ -57,7 +62,7 @@ def draw_axis(
     foot = _beside(diagram, region, bodies, clear, axis)
     centre = foot + along * (region.middle @ along)
     ends = region.clip(centre - _FAR * along, centre + _FAR * along)
-    diagram.line(ends, FAINT)
+    diagram.line(ends, LINE)
     # Both projections, with rays from the extreme points of the bodies
     lane = _LANE / diagram.scale * aside
     for body, color, side in zip(bodies, (BLUE, AMBER), (1, -1), strict=True):
@@ -78,7 +83,7 @@ def overlap_or_gap(a: Body, b: Body, axis: Any) -> tuple[float, float, Color]:
     """
     (low_a, high_a), (low_b, high_b) = interval(a, axis), interval(b, axis)
     low, high = min((low_b, high_a), (low_a, high_b), key=lambda ends: ends[1] - ends[0])
-    return (low, high, OVERLAP) if low <= high else (high, low, GAP)
+    return (low, high, RED) if low <= high else (high, low, GREEN)
 
 
 def draw_separating_line(
@@ -101,8 +106,8 @@ def draw_edge(diagram: Diagram, body: Body, axis: Any, color: Color = INK) -> No
 
 
 def _furthest(body: Body, direction: Any) -> Any:
-    points = body.world_points[:, :2]
-    return points[np.argmax(points @ direction)] + body.radius * direction
+    corner = body.world_points[support_point(body, direction), :2]
+    return corner + body.radius * direction
 
 
 def _write_name(diagram: Diagram, region: Rectangle, ends: Any, bars: Any, name: str) -> None:
@@ -113,7 +118,8 @@ def _write_name(diagram: Diagram, region: Rectangle, ends: Any, bars: Any, name:
     outwards = np.array((-inwards[1], inwards[0]))
     outwards *= np.sign((bars - region.middle) @ outwards) or 1.0
     place = far + (30.0 * inwards + 20.0 * outwards) / diagram.scale
-    diagram.text(region.shrunk(20.0 / diagram.scale).nearest(place), name, FAINT, 12.0)
+    place = region.shrunk(20.0 / diagram.scale).nearest(place)
+    diagram.label(place, name, "The axis on which both bodies are projected.", QUIET)
 
 
 def _beside(

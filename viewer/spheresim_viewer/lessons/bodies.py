@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 
 from spheresim.convex import Body, box, gjk, hull, polygon, sphere
-from spheresim_viewer.hud.overlay import FAINT, INK, Color
+from spheresim.convex.geometry.posed_body import posed_body
+from spheresim.convex.geometry.support import support
+from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.lessons.colors import GREEN, INK, LINE, faded
 from spheresim_viewer.lessons.diagram import Diagram
+from spheresim_viewer.lessons.drawing import in_space
 from spheresim_viewer.lessons.lesson import Handle
 from spheresim_viewer.lessons.rectangle import Rectangle
 
-BLUE: Color = (0.26, 0.61, 0.83, 1.0)
-AMBER: Color = (0.90, 0.58, 0.11, 1.0)
-OVERLAP: Color = (0.78, 0.15, 0.13, 1.0)
-GAP: Color = (0.07, 0.53, 0.40, 1.0)
-
+_BESIDE = 0.4
+"""Distance of the handle of no velocity from the middle, in units of the body's reach."""
 _STALK = 1.2
 """Distance of a body's turning handle from its middle, in units of its reach."""
 
@@ -35,9 +36,9 @@ def disc(radius: float) -> Body:
     return sphere(radius, position=(0, 0))
 
 
-def faded(color: Color, alpha: float) -> Color:
-    """A color made translucent."""
-    return (*color[:3], alpha)
+def support_point(body: Body, direction: Any) -> int:
+    """The number of the body's point that is furthest in a direction (2,)."""
+    return int(support(posed_body(body.geometry, body.poses, 0), in_space(direction)))
 
 
 def outline(body: Body) -> Any:
@@ -71,9 +72,10 @@ class MovableBody:
 
     def handles(self) -> list[Handle]:
         """Handles to turn it and to move it."""
+        turn, move = f"{self.name}'s turning handle", f"{self.name}"
         return [
-            Handle(self._knob(), self._turn, turns=True),
-            Handle(self.place, self.move, self._holds),
+            Handle(turn, self._knob(), self._turn, f"Drag it: {self.name} turns.", turns=True),
+            Handle(move, self.place, self.move, f"Drag {self.name} by any of it.", self._holds),
         ]
 
     def move(self, place: Any) -> None:
@@ -87,12 +89,12 @@ class MovableBody:
 
     def draw(self, diagram: Diagram) -> None:
         """Draw the body, its name, and the stalk of its turning handle."""
-        diagram.line([self.place, self._knob()], FAINT)
+        diagram.line([self.place, self._knob()], LINE)
         draw_body(diagram, self.body, self.color, 0.75)
         # A to the left and B to the right, so that both can be read where bodies coincide.
-        side = -1.0 if self.name == "A" else 1.0
-        away = 14.0 / diagram.scale * np.array((side, -math.copysign(1.0, self._up)))
-        diagram.text(self.place + away, self.name, INK, 14.0)
+        side = -20.0 if self.name == "A" else 20.0
+        meaning = f"The body {self.name}; drag it, or its turning handle."
+        diagram.label(self.place, self.name, meaning, INK, (side, 0.0))
 
     def _holds(self, place: Any) -> bool:
         return bool(gjk(self.body, hull([place])).overlapping)
@@ -124,8 +126,13 @@ class MovingBody(MovableBody):
 
     @property
     def tip(self) -> Any:
-        """The place of its middle after a time of 1."""
+        """The place of its middle after a time of 1: the tip of its arrow."""
         return self.place + self.velocity
+
+    @property
+    def grip(self) -> Any:
+        """Where its velocity is grabbed: the tip; of a body at rest, beside its middle."""
+        return self.tip if self.velocity.any() else self.place + np.array((self._stalk, 0.0))
 
     def body_at(self, time: float) -> Body:
         """The body at a time."""
@@ -133,14 +140,26 @@ class MovingBody(MovableBody):
 
     def handles(self) -> list[Handle]:
         """Handles to set its velocity, to turn it and to move it."""
-        return [Handle(self.tip, self._aim), *super().handles()]
+        name = f"{self.name}'s velocity"
+        meaning = f"Drag it: the velocity of {self.name}; its arrow is the way in a time of 1."
+        return [Handle(name, self.grip, self._aim, meaning), *super().handles()]
+
+    def draw_velocity(self, diagram: Diagram) -> None:
+        """Draw its arrow, and at rest a stalk to the handle."""
+        diagram.line([self.place, self.grip], GREEN, 2.0)
+        diagram.arrow(self.place, self.tip, INK, 2.5)
 
     def move(self, place: Any) -> None:
         super().move(place)
-        self.place = self._region.nearest(self.tip) - self.velocity
+        self.place = self.place + self._region.nearest(self.grip) - self.grip
+
+    @property
+    def _stalk(self) -> float:
+        return _BESIDE * self.reach
 
     def _aim(self, place: Any) -> None:
-        self.velocity = self._region.nearest(place) - self.place
+        way = self._region.nearest(place) - self.place
+        self.velocity = way if np.hypot(*way) > 1.2 * self._stalk else np.zeros(2)
 
 
 def draw_body(diagram: Diagram, body: Body, color: Color, alpha: float) -> None:

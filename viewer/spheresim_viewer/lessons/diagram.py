@@ -1,50 +1,54 @@
-"""A flat diagram: figures in coordinates of its own, drawn on the overlay."""
+"""A flat diagram: figures in coordinates of its own, drawn on the overlay inside of a box."""
 
 import math
 from typing import Any
 
 import numpy as np
 
-from spheresim_viewer.hud.overlay import INK, Color, Overlay
+from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.lessons.boxes import Box
+from spheresim_viewer.lessons.clipping import clipped_polygon, clipped_segments
+from spheresim_viewer.lessons.colors import INK
 from spheresim_viewer.lessons.rectangle import Rectangle
+from spheresim_viewer.lessons.writing import Writing
 
 _ROUND = np.linspace(0.0, 2.0 * math.pi, 73)
 _UNIT = np.stack([np.cos(_ROUND), np.sin(_ROUND)], axis=1)
+_DASH, _PERIOD = 6.0, 10.0
 
 
 class Diagram:
-    """Draws a region of its coordinates into a part of the window.
+    """Draws a region of its coordinates into a box; nothing is drawn outside of the box.
 
-    room: that part, in points: x, y, width, height; y_down: whether the y-axis of its
-    coordinates points down, as on screens.
+    y_down: whether the y-axis of its coordinates points down, as on screens; quiet: nothing is
+    written, for pictures that are small.
     """
 
     def __init__(
         self,
-        overlay: Overlay,
-        room: tuple[float, float, float, float],
+        writing: Writing,
+        box: Box,
         region: Rectangle,
         y_down: bool = False,
+        quiet: bool = False,
     ) -> None:
-        x, y, width, height = room
         left, low, right, high = region
-        self.overlay = overlay
-        self.region = region
-        self.scale = min(width / (right - left), height / (high - low))
+        self.region, self.box, self.quiet = region, box, quiet
+        self._writing = writing
+        self.scale = min(box.width / (right - left), box.height / (high - low))
+        """Points a unit."""
         self._turn = np.array((1.0, -1.0 if y_down else 1.0)) * self.scale
-        middle = np.array((x + 0.5 * width, y + 0.5 * height))
+        middle = np.array((box.x + 0.5 * box.width, box.y + 0.5 * box.height))
         self._origin = middle - self._turn * (0.5 * (left + right), 0.5 * (low + high))
 
-    def room(self, part: Rectangle) -> tuple[float, float, float, float]:
-        """A part of the diagram in points: x, y, width, height."""
+    def part(self, part: Rectangle) -> Box:
+        """A part of the diagram in points."""
         corners = self.to_points((part[:2], part[2:]))
-        x, y = corners.min(axis=0)
-        width, height = np.ptp(corners, axis=0)
-        return float(x), float(y), float(width), float(height)
+        return Box(*map(float, corners.min(axis=0)), *map(float, np.ptp(corners, axis=0)))
 
     def inset(self, part: Rectangle, region: Rectangle) -> "Diagram":
         """A diagram with other coordinates, in a part of this one."""
-        return Diagram(self.overlay, self.room(part), region)
+        return Diagram(self._writing, self.part(part), region, quiet=self.quiet)
 
     def to_points(self, places: Any) -> Any:
         """Places (…, 2) in the diagram as points of the overlay."""
@@ -54,11 +58,17 @@ class Diagram:
         """The place in the diagram of a point of the overlay, shape (2,)."""
         return (np.array((x, y)) - self._origin) / self._turn
 
+    def panel(self, part: Rectangle, color: Color) -> None:
+        """A part of the diagram as a panel with round corners."""
+        self._writing.overlay.panel(*self.part(part), color)
+
     def polygon(self, corners: Any, color: Color) -> None:
         """A filled convex polygon (m, 2)."""
-        rim = self.to_points(corners)
-        fan = np.stack([np.broadcast_to(rim[0], rim.shape), rim, np.roll(rim, -1, axis=0)], axis=1)
-        self.overlay.triangles(fan.reshape(-1, 2), color)
+        rim = clipped_polygon(self.to_points(corners), self.box)
+        if len(rim) > 2:
+            first = np.broadcast_to(rim[0], rim.shape)
+            fan = np.stack([first, rim, np.roll(rim, -1, axis=0)], axis=1)
+            self._writing.overlay.triangles(fan.reshape(-1, 2), color)
 
     def outline(self, corners: Any, color: Color, width: float = 1.5) -> None:
         """A closed line through corners (m, 2)."""
@@ -67,15 +77,19 @@ class Diagram:
 
     def line(self, places: Any, color: Color, width: float = 1.5) -> None:
         """An open line through places (m, 2)."""
-        self.overlay.curve(self.to_points(places), color, width)
+        points = self.to_points(places)
+        self._segments(points[:-1], points[1:], color, width)
 
     def dashes(self, ends: Any, color: Color, width: float = 1.5) -> None:
         """A dashed line between two places."""
         a, b = self.to_points(ends)
-        count = int(np.hypot(*(b - a)) / 10.0) + 1
-        for k in range(count):
-            part = np.array((k, min(k + 0.55, count)))[:, None] / count
-            self.overlay.curve(a + part * (b - a), color, width)
+        length = float(np.hypot(*(b - a)))
+        if length > 0.0:
+            starts = np.arange(0.0, min(length, 1e4), _PERIOD)[:, None]
+            along = (b - a) / length
+            self._segments(
+                a + starts * along, a + np.minimum(starts + _DASH, length) * along, color, width
+            )
 
     def disc(self, centre: Any, radius: float, color: Color) -> None:
         """A filled circle."""
@@ -84,6 +98,15 @@ class Diagram:
     def circle(self, centre: Any, radius: float, color: Color, width: float = 1.5) -> None:
         """A circle's line."""
         self.line(np.asarray(centre) + radius * _UNIT, color, width)
+
+    def dotted_circle(self, centre: Any, radius: float, color: Color, width: float = 1.5) -> None:
+        """A circle's line, dotted."""
+        points = self.to_points(np.asarray(centre) + radius * _UNIT)
+        self._segments(points[:-1:2], points[1::2], color, width)
+
+    def ring(self, centre: Any, radius: float, color: Color, width: float = 2.0) -> None:
+        """A circle's line with a radius in points."""
+        self.circle(centre, radius / self.scale, color, width)
 
     def arrow(self, start: Any, end: Any, color: Color, width: float = 2.0) -> None:
         """An arrow from one place to another."""
@@ -94,16 +117,36 @@ class Diagram:
         along = (b - a) / length
         head = min(12.0, 0.6 * length)
         neck, aside = b - head * along, 0.4 * head * np.array((-along[1], along[0]))
-        self.overlay.curve([a, neck], color, width)
-        self.overlay.triangles([b, neck + aside, neck - aside], color)
+        self._segments(a[None], neck[None], color, width)
+        tip = clipped_polygon(np.array([b, neck + aside, neck - aside]), self.box)
+        if len(tip) > 2:
+            fan = np.stack([np.broadcast_to(tip[0], tip.shape), tip, np.roll(tip, -1, axis=0)], 1)
+            self._writing.overlay.triangles(fan.reshape(-1, 2), color)
 
     def dot(self, place: Any, color: Color, points: float = 4.0) -> None:
         """A dot, with a radius in points."""
         self.disc(place, points / self.scale, color)
 
-    def text(
-        self, place: Any, text: str, color: Color = INK, size: float = 13.0, anchor: str = "center"
+    def label(
+        self,
+        place: Any,
+        text: str,
+        meaning: str,
+        color: Color = INK,
+        away: tuple[float, float] = (0.0, 0.0),
     ) -> None:
-        """A text at a place."""
+        """A text near a place, `away` points to the right and up of it; see `Writing.label`."""
         x, y = self.to_points(place)
-        self.overlay.text(float(x), float(y), text, size, color, anchor)
+        inside = self.box.grown(1.0).holds(float(x), float(y))
+        if inside and not self.quiet:
+            self._writing.label(float(x) + away[0], float(y) + away[1], text, color, meaning)
+
+    def _segments(self, starts: Any, ends: Any, color: Color, width: float) -> None:
+        a, b = clipped_segments(starts, ends, self.box)
+        if len(a) == 0:
+            return
+        along = b - a
+        length = np.maximum(np.hypot(*along.T), 1e-12)[:, None]
+        aside = 0.5 * width * np.stack([-along[:, 1], along[:, 0]], axis=1) / length
+        quads = [a - aside, b - aside, b + aside, a - aside, b + aside, a + aside]
+        self._writing.overlay.triangles(np.stack(quads, axis=1).reshape(-1, 2), color)

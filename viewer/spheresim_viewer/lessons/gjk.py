@@ -1,54 +1,128 @@
 """The lesson on GJK: a simplex approaches the origin in the Minkowski difference."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from spheresim.convex import gjk, gjk_steps, minkowski_difference
-from spheresim_viewer.hud.overlay import FAINT, INK, PAPER, Color
-from spheresim_viewer.lessons.bodies import (
-    AMBER,
-    BLUE,
-    GAP,
-    OVERLAP,
-    MovableBody,
+from spheresim.convex import gjk
+from spheresim_viewer.lessons.chart import Bar, Chart, Row
+from spheresim_viewer.lessons.colors import (
+    GREEN,
+    GREEN_INK,
+    INK,
+    LINE,
+    QUIET,
+    RED,
+    RED_INK,
+    VIOLET,
+    VIOLET_INK,
     faded,
-    outline,
-    polygons,
 )
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.lesson import Handle, Key
-from spheresim_viewer.lessons.rectangle import Rectangle
-from spheresim_viewer.lessons.row_chart import Bar, Row, RowChart
+from spheresim_viewer.lessons.drawing import along, number
+from spheresim_viewer.lessons.gjk_search import (
+    NEAREST,
+    REDUCED,
+    SUPPORT,
+    GjkSearch,
+    Moment,
+    names_of,
+)
+from spheresim_viewer.lessons.guide import Drag, Press, Step
+from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line
+from spheresim_viewer.lessons.two_planes import (
+    DIFFERENCE,
+    REGION,
+    SHAPES,
+    difference_plane,
+    draw_difference,
+    draw_support_line,
+    two_bodies,
+)
 
-_BODIES = Rectangle(0.0, 3.2, 4.9, 9.8)
-_SPACE = Rectangle(5.1, 0.0, 12.0, 9.8)
-_DIFFERENCE = Rectangle(-4.4, -6.4, 4.4, 6.4)
-"""All differences of two places in `_BODIES`."""
-_ROWS = RowChart(Rectangle(0.0, 0.0, 4.9, 2.8), 0.6, 2.0, (0.0, 1.0))
-_SHAPES = polygons(1.1)
-_SIMPLEX: Color = (0.38, 0.345, 0.64, 1.0)
 _PARTS = ("", "corner", "edge", "triangle")
+_OVERLAPPING = (2.7, 2.6)
 
 
-class Gjk:
-    """Two bodies, their Minkowski difference, and the steps to its point nearest to the origin."""
+class GjkLesson(Lesson):
+    """Two bodies, their Minkowski difference, and the search for its nearest point."""
 
-    title = "GJK: how far is the origin?"
-    words = (
-        "The Minkowski difference, all a − b, contains the origin exactly if the bodies overlap; "
-        "else it is as far from it as they are apart. A simplex of its corners (violet) closes "
-        "in: next comes the furthest one towards the origin (ring)."
+    title = "GJK: step by step"
+    summary = "How far two bodies are apart: a simplex closes in on the origin of A − B."
+    region = REGION
+    method = (
+        Line("Q = one corner of A − B", "Q: the simplex, at most a triangle in the plane."),
+        Line("P = nearest of Q to 0", "The point of the simplex that is nearest to the origin."),
+        Line("if P = 0: overlap", "The origin is in A − B: the bodies share a point."),
+        Line("reduce Q to what makes P", "Corners that P does not need are dropped."),
+        Line("V = support point S(−P)", "The corner of A − B furthest towards the origin."),
+        Line("if V no further than P: stop", "Nothing is nearer: |P| is the distance."),
+        Line("add V to Q, and repeat", "The next simplex is nearer to the origin."),
     )
-    region = Rectangle(0.0, 0.0, 12.0, 10.4)
-    y_down = False
 
     def __init__(self) -> None:
-        self.a = MovableBody("A", BLUE, _SHAPES[1], _BODIES, (1.8, 8.1))
-        self.b = MovableBody("B", AMBER, _SHAPES[2], _BODIES, (3.2, 5.3))
-        self.a.angle, self.b.angle = 0.9, 0.5
-        self.step = 0
+        self._ready()
+
+    # --- What there is ---
+
+    def steps(self) -> list[Step]:
+        """The search once, then an overlap."""
+        return [*self._steps_apart(), *self._steps_overlapping()]
+
+    def _steps_apart(self) -> list[Step]:
+        return [
+            Step(
+                "Q begins with one corner of A − B, and that is its nearest point P.",
+                "Press right to ask for the support point V, from P towards the origin.",
+                [Press("right")],
+                lambda: self._moment().stage == SUPPORT,
+                "V lies on the dashed line: all of A − B lies behind it.",
+                (),
+                self._ready,
+            ),
+            Step(
+                "V is further towards the origin than P, so it joins Q.",
+                "Press right to add V to Q.",
+                [Press("right")],
+                lambda: self._moment().number >= 1,
+                "Q is an edge now, and its nearest point P is nearer than before.",
+                (),
+                partial(self._ready, 1),
+            ),
+            Step(
+                "So it goes on: nearest point, support point, and what P does not need is dropped.",
+                "Press right, until the search stops.",
+                [Press("right", 6)],
+                self._is_last,
+                "V is no further than P: nothing is nearer. |P| is the distance of A and B.",
+                (),
+                partial(self._ready, 2),
+            ),
+        ]
+
+    def _steps_overlapping(self) -> list[Step]:
+        return [
+            Step(
+                "If the bodies overlap, the origin is in A − B. What will the search find?",
+                "Drag A onto B.",
+                [Drag("A", _OVERLAPPING)],
+                self._overlapping,
+                "The difference is red: it encloses the origin. The search begins anew.",
+                (),
+                self._ready,
+            ),
+            Step(
+                "Now Q grows towards the origin, until a triangle encloses it.",
+                "Press right, until the search stops.",
+                [Press("right", 8)],
+                lambda: self._overlapping() and self._is_last(),
+                "P is the origin itself: overlap. How deep, EPA finds from here.",
+                (),
+                self._ready_to_overlap,
+            ),
+        ]
 
     def handles(self) -> list[Handle]:
         """The handles of both bodies."""
@@ -57,129 +131,172 @@ class Gjk:
     def controls(self) -> list[Key]:
         """Keys for steps and for other shapes."""
         return [
-            Key("left", "a step back", partial(self._go, -1)),
-            Key("right", "the next step", partial(self._go, 1)),
-            Key("A", "another shape for A", partial(self.a.change_shape, _SHAPES)),
-            Key("B", "another shape for B", partial(self.b.change_shape, _SHAPES)),
+            Key("right", "on in the search", partial(self._go, 1)),
+            Key("left", "back in the search", partial(self._go, -1)),
+            Key("A", "another shape for A", partial(self._change_shape, self.a)),
+            Key("B", "another shape for B", partial(self._change_shape, self.b)),
         ]
 
-    def figures(self) -> list[tuple[str, str]]:
-        """The simplex of the present step; at the last step, the answer."""
-        steps, now = self._steps()
-        step, answer = steps[now], gjk(self.a.body, self.b.body)
-        rows = [
-            ("step", f"{now + 1} of {len(steps)}"),
-            ("simplex", " ".join(_names(step))),
-            ("its distance from the origin", f"{step.nearest.mag():.3f}"),
-        ]
-        if step is not steps[-1]:
-            return [*rows, ("next corner", _names(steps[now + 1])[-1])]
-        if answer.overlapping:
-            return [*rows, ("the origin is inside: overlap", f"{-answer.gap:.3f}")]
-        return [*rows, ("no corner is nearer: gap", f"{answer.gap:.3f}")]
-
-    def draw(self, diagram: Diagram) -> None:
-        """Draw the bodies, their Minkowski difference, and the list of steps."""
-        steps, now = self._steps()
-        for part, words in ((_BODIES, "the bodies"), (_SPACE, "their Minkowski difference A − B")):
-            diagram.overlay.panel(*diagram.room(part), faded(PAPER, 0.4))
-            diagram.text((part.left + 0.1, part.high + 0.2), words, FAINT, 12.0, "left")
-        for movable in (self.a, self.b):
-            movable.draw(diagram)
-        self._draw_pairs(diagram, steps[now], now == len(steps) - 1)
-        space = diagram.inset(_SPACE, _DIFFERENCE)
-        self._draw_difference(space)
-        self._draw_step(space, steps, now)
-        self._draw_rows(diagram, steps, now)
-
-    def _draw_rows(self, diagram: Diagram, steps: list[Any], now: int) -> None:
-        """Draw the steps, with bars for their distances from the origin."""
+    def chart(self) -> Chart:
+        """The simplices, with bars for their distances from the origin."""
+        steps, now = self._search().steps, self._moment().number
         distances = [step.nearest.mag() for step in steps]
-        unit = max(distances[0], 1e-12)
         rows = []
         for k, (step, distance) in enumerate(zip(steps, distances, strict=True)):
-            bar = Bar(0.0, distance / unit, faded(_SIMPLEX, 0.2 if k > now else 0.7))
-            words = f"{_PARTS[len(step.corners)]} {distance:.3f}"
-            rows.append(Row([bar], words, FAINT if k > now else INK))
-        _ROWS.draw(diagram, rows, now)
+            part = _PARTS[len(step.corners)]
+            bar = Bar(0.0, distance, faded(VIOLET, 0.25 if k > now else 0.75))
+            meaning = f"The {part} {', '.join(names_of(step.pairs))}. Click to see it."
+            ink = QUIET if k > now else INK
+            go = partial(self._go_to, k)
+            rows.append(Row(f"Q {k + 1}", [bar], f"{part} {distance:.3f}", meaning, go, ink))
+        return Chart("each simplex Q, and |P|", rows, (0.0, max(distances[0], 1e-9)), now)
 
-    def _draw_pairs(self, diagram: Diagram, step: Any, last: bool) -> None:
+    def figures(self) -> list[Figure]:
+        """The simplex at this moment; at the end, the answer."""
+        step, moment = self._step(), self._moment()
+        names = " ".join(names_of(self._kept()))
+        rows = [
+            Figure("Q", names, "The corners of the simplex, as differences.", VIOLET_INK, VIOLET),
+            Figure("|P|", number(step.nearest.mag()), "P's distance from the origin.", INK, GREEN),
+        ]
+        if moment.stage == SUPPORT:
+            name = names_of([self._support()])[0]
+            rows.append(Figure("V", name, "The support point towards the origin."))
+        if not self._is_last():
+            return rows
+        answer = gjk(self.a.body, self.b.body)
+        if answer.overlapping:
+            depth = number(-float(answer.gap))
+            return [*rows, Figure("overlap", depth, "How deep, by EPA.", RED_INK, RED)]
+        gap = number(float(answer.gap))
+        return [*rows, Figure("distance", gap, "Of A and B: the answer.", GREEN_INK, GREEN)]
+
+    def lit(self) -> Sequence[int]:
+        """The lines at work at this moment."""
+        moment = self._moment()
+        if moment.stage == SUPPORT:
+            return (4, 5)
+        if moment.stage == REDUCED:
+            return (3,)
+        if self._is_last():
+            return (1, 2)
+        return (0, 1) if moment.number == 0 else (6, 1)
+
+    def pose(self) -> None:
+        """A simplex with its next corner."""
+        self.at = 1
+
+    # --- The picture ---
+
+    def draw(self, diagram: Diagram) -> None:
+        """Draw the bodies, their Minkowski difference, and the simplex."""
+        for movable in (self.a, self.b):
+            movable.draw(diagram)
+        self._draw_pairs(diagram)
+        space = difference_plane(diagram)
+        draw_difference(space, self.a, self.b)
+        self._draw_simplex(space)
+        if self._moment().stage == SUPPORT:
+            self._draw_next(space)
+
+    def _draw_pairs(self, diagram: Diagram) -> None:
         """Draw the corners of A and B that make the simplex; at last the nearest points."""
         a, b = self.a.body, self.b.body
-        for i, j in step.pairs:
-            diagram.dashes([a.world_points[i, :2], b.world_points[j, :2]], _SIMPLEX)
-        for name, body, which in zip("AB", (a, b), step.pairs.T, strict=True):
+        pairs = np.array(self._kept())
+        for i, j in pairs:
+            diagram.dashes([a.world_points[i, :2], b.world_points[j, :2]], VIOLET)
+        for name, body, which in zip("AB", (a, b), pairs.T, strict=True):
             for i in np.unique(which):
-                diagram.dot(body.world_points[i, :2], _SIMPLEX, 4.0)
-                _write_beside(
-                    diagram, body.world_points[i, :2], body.position[:2], f"{name}{i + 1}"
-                )
-        if last:
-            answer = gjk(a, b)
-            color = OVERLAP if answer.overlapping else GAP
-            diagram.line([answer.point_a[:2], answer.point_b[:2]], color, 4.0)
-            for point in (answer.point_a, answer.point_b):
-                diagram.dot(point[:2], color, 4.5)
+                corner = body.world_points[i, :2]
+                out = along(corner - body.position[:2], 16.0)
+                diagram.dot(corner, VIOLET, 4.5)
+                words = f"{name}{i + 1}"
+                diagram.label(corner, words, f"The corner {i + 1} of {name}.", VIOLET_INK, out)
+        answer = gjk(a, b)
+        if self._is_last() and not answer.overlapping:
+            diagram.line([answer.point_a[:2], answer.point_b[:2]], GREEN, 4.0)
 
-    def _draw_difference(self, space: Diagram) -> None:
-        corners = outline(minkowski_difference(self.a.body, self.b.body).body)
-        space.polygon(corners, (0.55, 0.58, 0.63, 0.25))
-        space.outline(corners, FAINT)
-        for arm in np.eye(2) * 8.0 / space.scale:
-            space.line([-arm, arm], INK, 2.0)
-        _write_beside(space, np.zeros(2), corners.mean(axis=0), "origin")
-
-    def _draw_step(self, space: Diagram, steps: list[Any], now: int) -> None:
-        """Draw the simplex, its point nearest to the origin, and the next corner."""
-        # The simplex
-        step = steps[now]
+    def _draw_simplex(self, space: Diagram) -> None:
+        """Draw the simplex and its nearest point; what is dropped is drawn open."""
+        step = self._step()
+        kept = [tuple(pair) for pair in self._kept()]
         corners, nearest = step.corners[:, :2], np.array(step.nearest[:2])
-        inside = minkowski_difference(self.a.body, self.b.body).body.points[:, :2].mean(axis=0)
-        if len(corners) > 1:
-            space.polygon(corners, faded(_SIMPLEX, 0.3))
-            space.outline(corners, _SIMPLEX, 2.5)
-        for corner, name in zip(corners, _names(step), strict=True):
-            space.dot(corner, _SIMPLEX, 5.0)
-            _write_beside(space, corner, _other_side(space, corner, inside), name)
-        # At the end of an overlap the way out, else the nearest point
+        space.polygon(corners, faded(VIOLET, 0.2))
+        space.outline(corners, faded(VIOLET, 0.5), 2.0)
+        for corner, pair, name in zip(corners, step.pairs, names_of(step.pairs), strict=True):
+            if tuple(pair) in kept:
+                space.dot(corner, VIOLET, 6.5)
+            else:
+                space.ring(corner, 6.5, VIOLET)
+            out = along(corner, 22.0)
+            meaning = f"A corner of Q: the difference {name}."
+            space.label(corner, name, meaning, VIOLET_INK, (1.4 * out[0], out[1]))
         answer = gjk(self.a.body, self.b.body)
-        if step is steps[-1] and answer.overlapping:
-            space.arrow((0.0, 0.0), -answer.mtv[:2], OVERLAP, 3.0)
+        if self._is_last() and answer.overlapping:
+            space.arrow((0.0, 0.0), -answer.mtv[:2], RED, 3.0)
             return
-        space.dashes([np.zeros(2), nearest], GAP, 2.0)
-        space.dot(nearest, GAP, 5.0)
-        if step is not steps[-1]:
-            # The next corner: the support point towards the origin, with its support line
-            support = steps[now + 1].corners[-1, :2]
-            aside = 99.0 * np.array((-nearest[1], nearest[0]))
-            space.line(space.region.clip(support - aside, support + aside), faded(INK, 0.3))
-            space.arrow(nearest, 0.5 * nearest, INK)
-            space.circle(support, 8.0 / space.scale, INK, 2.0)
-            side = _other_side(space, support, inside)
-            _write_beside(space, support, side, _names(steps[now + 1])[-1])
+        space.line([(0.0, 0.0), nearest], GREEN, 2.5)
+        space.dot(nearest, GREEN, 4.5)
+        out = along(np.array((-nearest[1], nearest[0])), 18.0)
+        space.label(
+            0.6 * nearest, "P", "From the origin to P, the nearest point of Q.", GREEN_INK, out
+        )
 
-    def _steps(self) -> tuple[list[Any], int]:
-        steps = gjk_steps(self.a.body, self.b.body)
-        return steps, min(self.step, len(steps) - 1)
+    def _draw_next(self, space: Diagram) -> None:
+        """Draw the support point towards the origin, and the line behind which all lies."""
+        i, j = self._support()
+        a, b = self.a.body, self.b.body
+        corner = a.world_points[i, :2] - b.world_points[j, :2]
+        nearest = np.array(self._step().nearest[:2])
+        draw_support_line(space, DIFFERENCE, corner, nearest / max(np.hypot(*nearest), 1e-12))
+        space.ring(corner, 10.0, LINE, 2.5)
+        out = along(corner, 30.0)
+        space.label(corner, "V", "The support point: no corner is further that way.", INK, out)
+
+    # --- What is asked of spheresim ---
+
+    def _search(self) -> GjkSearch:
+        return GjkSearch(self.a.body, self.b.body)
+
+    def _moment(self) -> Moment:
+        return self._search().at(self.at)
+
+    def _is_last(self) -> bool:
+        return self.at >= len(self._search().moments) - 1
+
+    def _overlapping(self) -> bool:
+        return bool(gjk(self.a.body, self.b.body).overlapping)
+
+    def _step(self) -> Any:
+        return self._search().steps[self._moment().number]
+
+    def _kept(self) -> Any:
+        return self._search().kept(self._moment())
+
+    def _support(self) -> tuple[int, int]:
+        return self._search().support(self._moment())
+
+    # --- What changes it ---
+
+    def _ready(self, at: int = 0) -> None:
+        self.a, self.b = two_bodies()
+        self.a.angle, self.at = 0.9, at
+
+    def _ready_to_overlap(self) -> None:
+        self._ready()
+        self.a.move(_OVERLAPPING)
 
     def _go(self, by: int) -> None:
-        steps, now = self._steps()
-        self.step = min(max(now + by, 0), len(steps) - 1)
+        last = len(self._search().moments) - 1
+        self.at = min(max(min(self.at, last) + by, 0), last)
 
+    def _go_to(self, simplex: int) -> None:
+        self.at = self._search().moments.index(Moment(simplex, NEAREST))
 
-def _names(step: Any) -> list[str]:
-    """The names of a simplex's corners, by the corners of A and B whose differences they are."""
-    return [f"A{i + 1}−B{j + 1}" for i, j in step.pairs]
+    def _change_shape(self, movable: Any) -> None:
+        movable.change_shape(SHAPES)
+        self.at = 0
 
-
-def _other_side(space: Diagram, corner: Any, inside: Any) -> Any:
-    """The place away from which a corner's name is written: the origin, if it is near."""
-    return np.zeros(2) if np.hypot(*corner) * space.scale < 45.0 else inside
-
-
-def _write_beside(diagram: Diagram, place: Any, inside: Any, text: str) -> None:
-    """Write a text beside a place, on the side away from another place."""
-    away = place - inside
-    away = away / max(float(np.hypot(*away)), 1e-9)
-    x, y = (10.0 + 3.3 * len(text)) * away[0], 16.0 * away[1] - 4.0
-    diagram.text(place + np.array((x, y)) / diagram.scale, text, INK, 12.0)
+    def changed(self) -> None:
+        """Begin the search anew when a body was moved."""
+        self.at = 0

@@ -1,23 +1,44 @@
-"""The interface of a lesson: what it draws, its handles and its keys."""
+"""What a lesson is: a thing to play with, a method to follow, and steps that lead through it."""
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NamedTuple
 
+from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.lessons.chart import Chart
+from spheresim_viewer.lessons.colors import INK
 from spheresim_viewer.lessons.diagram import Diagram
+from spheresim_viewer.lessons.guide import Step
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 
 class Handle(NamedTuple):
     """Something that can be dragged: its place in the diagram, shape (2,), and what dragging does.
 
-    holds: whether it can be grabbed at another place too, such as anywhere on a body;
-    turns: whether it is drawn as something that turns.
+    name: as in the words of the steps; holds: whether it can be grabbed at another place too,
+    such as anywhere on a body; turns: whether it is drawn as something that turns.
     """
 
+    name: str
     place: Any
     drag: Callable[[Any], None]
+    meaning: str
     holds: Callable[[Any], bool] = lambda _place: False
     turns: bool = False
+
+
+class Slider(NamedTuple):
+    """A number that is changed on a line below the diagram; `shown` is written at its end.
+
+    logarithmic: equal ways along the line are equal ratios.
+    """
+
+    name: str
+    value: float
+    span: tuple[float, float]
+    drag: Callable[[float], None]
+    shown: str
+    meaning: str
+    logarithmic: bool = False
 
 
 class Key(NamedTuple):
@@ -25,27 +46,80 @@ class Key(NamedTuple):
 
     shown: str
     words: str
-    action: Callable[[], None]
+    action: Callable[[], object]
 
 
-class Lesson(Protocol):
-    """A state that handles and keys change, and that can be drawn."""
+class Figure(NamedTuple):
+    """A number beside the diagram: its name, its value, and what it means.
 
-    title: str
-    words: str
-    """An explanation in a few sentences."""
-    region: Rectangle
+    swatch: the color in which the picture draws what the number says.
+    """
+
+    name: str
+    value: str
+    meaning: str
+    color: Color = INK
+    swatch: Color | None = None
+
+
+class Line(NamedTuple):
+    """A line of a method's pseudocode, and what it means."""
+
+    text: str
+    meaning: str
+
+
+class Lesson:
+    """A state that handles, sliders and keys change, and that can be drawn."""
+
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    """What one learns, in a sentence for the table of contents."""
+    method: ClassVar[tuple[Line, ...]]
+    region: ClassVar[Rectangle]
     """The part of the diagram that is visible; handles stay inside."""
-    y_down: bool
+    y_down: ClassVar[bool] = False
+    pointed: str = ""
+    """The name of what the mouse points at."""
+
+    def steps(self) -> list[Step]:
+        """The steps that lead through the lesson."""
+        raise NotImplementedError
 
     def handles(self) -> list[Handle]:
-        """The present handles."""
+        """What can be dragged in the diagram at present."""
+        return []
+
+    def sliders(self) -> list[Slider]:
+        """The numbers that can be changed below it."""
+        return []
 
     def controls(self) -> list[Key]:
         """The present keys."""
+        return []
 
-    def figures(self) -> list[tuple[str, str]]:
-        """Names and values that are written beside the diagram."""
+    def figures(self) -> list[Figure]:
+        """Numbers that are written beside the diagram."""
+        return []
+
+    def chart(self) -> Chart | None:
+        """Rows of bars below the diagram, if there are any."""
+        return None
+
+    def lit(self) -> Sequence[int]:
+        """The lines of the method, from 0, that are at work where no step says so."""
+        return ()
 
     def draw(self, diagram: Diagram) -> None:
-        """Draw everything except the handles."""
+        """Draw everything except handles, sliders and chart."""
+        raise NotImplementedError
+
+    def pose(self) -> None:
+        """Show what it is about, for the picture in the table of contents."""
+
+    def changed(self) -> None:
+        """Called after something was dragged."""
+
+    def tick(self, seconds: float) -> bool:
+        """Let time go on; whether anything moved."""
+        return False

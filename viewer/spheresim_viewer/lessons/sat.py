@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.convex import Body, gjk, interval, projections, resolve, sat
-from spheresim_viewer.hud.overlay import FAINT
 from spheresim_viewer.lessons.axis import (
     AxisChoice,
     draw_axis,
@@ -14,25 +13,27 @@ from spheresim_viewer.lessons.axis import (
     draw_separating_line,
     overlap_or_gap,
 )
-from spheresim_viewer.lessons.bodies import (
+from spheresim_viewer.lessons.bodies import MovableBody, disc, draw_ghost, polygons
+from spheresim_viewer.lessons.chart import Bar, Chart, Row
+from spheresim_viewer.lessons.colors import (
     AMBER,
     BLUE,
-    OVERLAP,
-    MovableBody,
-    disc,
-    draw_ghost,
+    GREEN_INK,
+    INK,
+    QUIET,
+    RED,
+    RED_INK,
     faded,
-    polygons,
 )
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.lesson import Handle, Key
+from spheresim_viewer.lessons.drawing import number, pair_of
+from spheresim_viewer.lessons.guide import Click, Drag, Press, Step
+from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line
 from spheresim_viewer.lessons.rectangle import Rectangle
-from spheresim_viewer.lessons.row_chart import Bar, Row, RowChart
 
-_SCENE = Rectangle(-6.5, -2.6, 6.5, 4.6)
-_ROWS = RowChart(Rectangle(-6.5, -7.0, 6.5, -3.3), -5.8, 4.0, (-6.5, 6.5))
 _SHAPES, _DISC = polygons(1.5), disc(1.3)
-_HEAD = (-6.4, -3.15)
+_SCENE = Rectangle(-6.5, -3.0, 6.5, 4.6)
+_SPAN = (-6.5, 6.5)
 _TOUCHING = 1e-9
 
 
@@ -50,23 +51,73 @@ class _AxisTests(NamedTuple):
         return bool(self.overlaps[self.decisive] < -_TOUCHING)
 
 
-class Sat:
+class SatLesson(Lesson):
     """Two bodies, their projections on every axis, and the minimum translation vector."""
 
-    title = "The separating axis theorem"
-    words = (
-        "Two convex bodies are apart exactly if on some axis their projections leave a gap "
-        "(green). Only the edges' normals need to be asked, and at the first gap the search "
-        "ends. Without one, the least overlap (red) is the shortest way out."
+    title = "SAT: separating axis"
+    summary = "Two convex bodies are apart exactly if their projections on some axis are."
+    region = _SCENE
+    method = (
+        Line("for each edge of A and B:", "No other axes need to be tested."),
+        Line("  axis = the edge's normal", "The edge turned by 90°."),
+        Line("  project A and B onto it", "Dot products; the least and the greatest are its ends."),
+        Line("  if there is a gap: apart", "One gap is enough: the rest need not be tested."),
+        Line("overlap on all: colliding", "No axis separates them."),
+        Line("  least overlap: the way out", "The minimum translation vector, half for each body."),
     )
-    region = Rectangle(-6.5, -7.0, 6.5, 4.6)
-    y_down = False
 
     def __init__(self) -> None:
-        self.a = MovableBody("A", BLUE, _SHAPES[1], _SCENE, (-1.6, 0.6))
-        self.b = MovableBody("B", AMBER, _SHAPES[2], _SCENE, (0.5, 1.3))
-        self.a.angle = 0.35
-        self.axis = AxisChoice()
+        self._ready((-1.6, 0.6))
+
+    # --- What there is ---
+
+    def steps(self) -> list[Step]:
+        """From one projection to the way out."""
+        return [*self._steps_to_a_gap(), *self._steps_to_the_way_out()]
+
+    def _steps_to_a_gap(self) -> list[Step]:
+        return [
+            Step(
+                "A body's shadow on an axis is an interval. Each row shows both on one axis.",
+                "Click the row of axis 4.",
+                [Click("axis 4")],
+                lambda: self._shown() == 3,
+                "The axis is drawn beside the bodies, its edge is thick. Overlaps are red.",
+                [0, 1, 2],
+                partial(self._ready, (-1.6, 0.6)),
+            ),
+            Step(
+                "A gap on one axis proves that the bodies are apart.",
+                "Drag A to the left, until some row shows a gap.",
+                [Drag("A", (-4.2, 1.0))],
+                lambda: self._tests().apart,
+                "The dashed line across the gap separates them. Rows below are not needed.",
+                [3],
+                partial(self._ready, (-1.6, 0.6)),
+            ),
+        ]
+
+    def _steps_to_the_way_out(self) -> list[Step]:
+        return [
+            Step(
+                "Without a gap on any axis they collide, and the least overlap counts.",
+                "Drag A to the right, until the two overlap.",
+                [Drag("A", (-1.4, 0.9))],
+                lambda: self._tests().overlaps.min() > 0.05,
+                "The arrow is the minimum translation: the shortest way out for A.",
+                [4, 5],
+                partial(self._ready, (-4.2, 1.0)),
+            ),
+            Step(
+                "To end the overlap, each body moves by half of it along that axis.",
+                "Press R to resolve the overlap.",
+                [Press("R")],
+                lambda: abs(self._tests().overlaps.min()) <= _TOUCHING,
+                "Now they touch: on that axis neither overlap nor gap is left.",
+                [5],
+                partial(self._ready, (-1.4, 0.9)),
+            ),
+        ]
 
     def handles(self) -> list[Handle]:
         """The handles of both bodies."""
@@ -77,32 +128,49 @@ class Sat:
         return [
             Key("up", "the axis before", partial(self._choose_axis, -1)),
             Key("down", "the next axis", partial(self._choose_axis, 1)),
-            Key("R", "resolve: half the overlap each", self._resolve),
+            Key("R", "resolve the overlap", self._resolve),
             Key("A", "another shape for A", partial(self._change_shape, self.a, _SHAPES)),
             Key("B", "another shape for B", partial(self._change_shape, self.b, (*_SHAPES, _DISC))),
         ]
 
-    def figures(self) -> list[tuple[str, str]]:
+    def chart(self) -> Chart:
+        """All axes with both projections, relative to halfway between the bodies."""
+        tests = self._tests()
+        middle = 0.5 * (self.a.place + self.b.place)
+        rows = [
+            _row(k, self, axis, float(axis[:2] @ middle), k < tests.tested)
+            for k, axis in enumerate(tests.axes)
+        ]
+        return Chart("the shadows of A and B on each axis", rows, _SPAN, self._shown())
+
+    def figures(self) -> list[Figure]:
         """The result, the decisive axis, and the number of axes tested."""
-        tests = _test_axes(self.a.body, self.b.body)
-        least, on = tests.overlaps[tests.decisive], f"on axis {tests.decisive + 1}"
-        rows = [("axes asked", f"{tests.tested} of {len(tests.axes)}")]
+        tests = self._tests()
+        least, on = tests.overlaps[tests.decisive], f"axis {tests.decisive + 1}"
+        asked = f"{tests.tested} of {len(tests.axes)}"
+        rows = [Figure("axes tested", asked, "The test ends at the first gap.")]
+        words = "The axis that decides."
         if tests.apart:
-            return [*rows, ("gap", f"{-least:.3f} {on}"), ("the bodies are", "apart")]
+            return [
+                *rows,
+                Figure("gap", f"{number(-least)} on {on}", words, GREEN_INK),
+                Figure("the bodies", "are apart", "Some axis has a gap.", GREEN_INK),
+            ]
         if least <= _TOUCHING:
-            return [*rows, ("the bodies are", f"touching {on}")]
-        x, y, _ = tests.mtv
+            return [*rows, Figure("the bodies", f"touch on {on}", "No gap, no overlap.", INK)]
+        way = "The minimum translation vector of A."
         return [
             *rows,
-            ("least overlap", f"{least:.3f} {on}"),
-            ("minimum translation", f"({x:.3f}, {y:.3f})"),
-            ("the bodies", "overlap"),
+            Figure("overlap", f"{number(least)} on {on}", words, RED_INK),
+            Figure("way out", pair_of(tests.mtv), way, RED_INK, RED),
+            Figure("the bodies", "collide", "No axis has a gap.", RED_INK),
         ]
 
+    # --- The picture ---
+
     def draw(self, diagram: Diagram) -> None:
-        """Draw the bodies, the selected axis beside them, and all axes below."""
-        tests = _test_axes(self.a.body, self.b.body)
-        shown = self.axis.shown(tests.decisive, len(tests.axes))
+        """Draw the bodies, and the selected axis beside them."""
+        tests, shown = self._tests(), self._shown()
         a, b, axis = self.a.body, self.b.body, tests.axes[shown]
         if tests.overlaps[shown] < -_TOUCHING:
             draw_separating_line(diagram, _SCENE, (a, b), axis)
@@ -112,23 +180,34 @@ class Sat:
         clear = [handle.place for handle in self.handles()]
         draw_axis(diagram, _SCENE, (a, b), axis, clear, f"axis {shown + 1}")
         if not tests.apart and tests.overlaps[tests.decisive] > _TOUCHING:
-            draw_ghost(diagram, _SCENE, a.at(a.position[:2] + tests.mtv[:2]), OVERLAP, 0.0)
+            draw_ghost(diagram, _SCENE, a.at(a.position[:2] + tests.mtv[:2]), RED, 0.0)
             deepest = gjk(a, b).point_a[:2]
-            diagram.arrow(deepest, deepest + tests.mtv[:2], OVERLAP, 3.0)
-        self._draw_rows(diagram, tests, shown)
+            diagram.arrow(deepest, deepest + tests.mtv[:2], RED, 3.0)
 
-    def _draw_rows(self, diagram: Diagram, tests: _AxisTests, shown: int) -> None:
-        """Draw all axes with both projections, relative to halfway between the bodies."""
-        middle = 0.5 * (self.a.place + self.b.place)
-        rows = [
-            _row(self.a.body, self.b.body, axis, axis[:2] @ middle, k < tests.tested)
-            for k, axis in enumerate(tests.axes)
-        ]
-        diagram.text(_HEAD, "the projections of A and B on every axis", FAINT, 12.0, "left")
-        _ROWS.draw(diagram, rows, shown)
+    # --- What is asked of spheresim ---
+
+    def _tests(self) -> _AxisTests:
+        return _test_axes(self.a.body, self.b.body)
+
+    def _shown(self) -> int:
+        tests = self._tests()
+        return self.axis.shown(tests.decisive, len(tests.axes))
+
+    # --- What changes it ---
+
+    def _ready(self, place: Any) -> None:
+        self.a = MovableBody("A", BLUE, _SHAPES[1], _SCENE, place)
+        self.b = MovableBody("B", AMBER, _SHAPES[2], _SCENE, (0.5, 1.3))
+        self.a.angle = 0.35
+        self.axis = AxisChoice()
+
+    def changed(self) -> None:
+        """Show the decisive axis again if the chosen one is no longer tested."""
+        if self._shown() >= self._tests().tested:
+            self.axis.forget()
 
     def _choose_axis(self, step: int) -> None:
-        tests = _test_axes(self.a.body, self.b.body)
+        tests = self._tests()
         self.axis.step(step, tests.decisive, len(tests.axes))
 
     def _resolve(self) -> None:
@@ -160,15 +239,24 @@ def _test_axes(a: Body, b: Body) -> _AxisTests:
     return _AxisTests(axes, overlaps, tested, decisive, answer.mtv)
 
 
-def _row(a: Body, b: Body, axis: Any, middle: float, was_tested: bool) -> Row:
+def _row(k: int, lesson: SatLesson, axis: Any, middle: float, was_tested: bool) -> Row:
+    a, b = lesson.a.body, lesson.b.body
     low, high, color = overlap_or_gap(a, b, axis)
-    alpha = 1.0 if was_tested else 0.2
+    alpha = 1.0 if was_tested else 0.25
     (low_a, high_a), (low_b, high_b) = interval(a, axis), interval(b, axis)
     bars = [
         Bar(low_a - middle, high_a - middle, faded(BLUE, alpha), 0.55, 0.82),
         Bar(low_b - middle, high_b - middle, faded(AMBER, alpha), 0.18, 0.45),
         Bar(low - middle, high - middle, faded(color, alpha), 0.43, 0.57),
     ]
+    name = f"axis {k + 1}"
+    choose = partial(lesson.axis.choose, k)
     if not was_tested:
-        return Row(bars, "not asked", FAINT)
-    return Row(bars, f"{'overlap' if color is OVERLAP else 'gap'} {high - low:.3f}", color)
+        meaning = f"{name}: not tested, since an axis before it has a gap."
+        return Row(name, bars, "not tested", meaning, choose, QUIET)
+    is_gap = color is not RED
+    words, ink = ("gap", GREEN_INK) if is_gap else ("overlap", RED_INK)
+    meaning = (
+        f"{name}: the shadows {'leave a gap' if is_gap else 'overlap'}. Click to see the axis."
+    )
+    return Row(name, bars, f"{words} {high - low:.3f}", meaning, choose, ink)

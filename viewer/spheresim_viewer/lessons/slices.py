@@ -8,141 +8,206 @@ import numpy as np
 
 from spheresim import Ball, analytic_toi, sliced_toi
 from spheresim.collision.constants import SLICES
-from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color
+from spheresim_viewer.lessons.chart import Bar, Chart, Row
+from spheresim_viewer.lessons.colors import (
+    AMBER,
+    BLUE,
+    GREEN,
+    GREEN_INK,
+    INK,
+    LINE,
+    RED_INK,
+    VIOLET,
+    VIOLET_INK,
+    faded,
+)
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.lesson import Handle, Key
+from spheresim_viewer.lessons.drawing import draw_ball, draw_ghost_ball, number
+from spheresim_viewer.lessons.guide import Drag, Press, Slide, Step
+from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 
-_BLUE: Color = (0.13, 0.41, 0.66, 1.0)
-_MOVING: Color = (0.26, 0.61, 0.83, 0.9)
-_OTHER: Color = (0.55, 0.58, 0.63, 0.9)
-_SLICE: Color = (0.15, 0.19, 0.24, 0.25)
-_MOST_SLICES = SLICES
-_LEFT, _RIGHT, _TRACK, _SLIDER = -5.0, 5.0, -3.3, -4.6
+_RADIUS = 0.8
 _SHOWN = 0.25
 """The time for which a velocity's arrow shows the way."""
+_FIRST = ((-4.6, -1.2), (2.6, 0.2)), ((8.0, 2.6), (-2.4, 0.8))
+_MOST_DRAWN = 40
+"""More circles would merge into a grey band."""
+_FASTER = 1.25
 
 
-class Slices:
+class SlicesLesson(Lesson):
     """Two balls, and one step of time that is divided into slices."""
 
     title = "Slices of time"
-    words = (
-        "The tutorial moves two balls by small slices of a step and looks whether they touch. "
-        "Its answer (orange) is the start of that slice; the analytic one (blue) is exact. "
-        "Few slices and fast balls: the impact is missed."
+    summary = "The tutorial looks for an impact slice by slice: too early, and sometimes never."
+    region = Rectangle(-6.5, -3.2, 6.5, 3.8)
+    method = (
+        Line("t = 0", "The beginning of the step, which lasts 1 here."),
+        Line("while t < step:", "The slices one after the other; the tutorial has 150."),
+        Line("  t += step / slices", "To the end of the next slice."),
+        Line("  if |a(t) − b(t)| ≤ r1 + r2:", "Are the balls within each other by now?"),
+        Line("    impact at t − step / slices", "The beginning of that slice counts: too early."),
+        Line("none found", "Also if the balls met between the ends of two slices."),
     )
-    region = Rectangle(-6.5, -5.0, 6.5, 3.2)
-    y_down = False
 
     def __init__(self) -> None:
-        self.slices = 8
-        self.places = [np.array((-4.6, -1.2)), np.array((2.6, 0.2))]
-        self.velocities = [np.array((8.0, 2.6)), np.array((-2.4, 0.8))]
-        self.radii = (0.8, 0.8)
+        self._ready(8)
+
+    # --- What there is ---
+
+    def steps(self) -> list[Step]:
+        """From the slices to what they miss."""
+        return [
+            Step(
+                "After each slice the tutorial asks: do the balls overlap? Circles show where.",
+                "Drag the number of slices to 20 or more.",
+                [Slide("slices", 24)],
+                lambda: self.slices >= 20,
+                "Up to the first overlap, each slice is a test of every pair of balls.",
+                [1, 2, 3],
+                partial(self._ready, 8),
+            ),
+            Step(
+                "Its answer (violet) is the beginning of that slice; the exact one is green.",
+                "Add slices, until the answer is too early by less than 0.01.",
+                [Slide("slices", 150)],
+                lambda: self._answers()[1] - self._answers()[0] < 0.01,
+                "The error is less than one slice; to halve it costs twice the tests.",
+                [4],
+                partial(self._ready, 5),
+            ),
+            Step(
+                "Fast balls can meet and part again within one slice.",
+                "Press the arrow key up, until the slices miss the impact.",
+                [Press("up", 3)],
+                lambda: math.isinf(self._answers()[0]) and self._answers()[1] <= 1.0,
+                "No slice ends while they overlap. The exact time is there still: a formula.",
+                [3, 5],
+                partial(self._ready, 4),
+            ),
+            Step(
+                "Figure 1: paths that cross are no proof, the balls may pass one after the other.",
+                "Drag B up along its path, until the exact answer is: never.",
+                [Drag("B", (1.0, 0.3))],
+                lambda: math.isinf(self._answers()[1]) and abs(self.places[1][0] - 1.0) < 1.0,
+                "The paths still cross; but when A is there, B has gone.",
+                [5],
+                self._ready_to_cross,
+            ),
+        ]
 
     def handles(self) -> list[Handle]:
-        """Handles for the slider, the centres and the velocities."""
-        found = [Handle(self._slider(), self._slide)]
-        for k in (0, 1):
-            found.append(Handle(self.places[k], partial(self._move, k), partial(self._holds, k)))
-            found.append(Handle(self._at(k, _SHOWN), partial(self._aim, k)))
+        """The balls and the tips of their velocities."""
+        found = []
+        for k, name in enumerate("AB"):
+            tip = self._at(k, _SHOWN)
+            words = f"Drag it: the velocity of {name}."
+            found.append(Handle(f"{name}'s velocity", tip, partial(self._aim, k), words))
+            move, holds = partial(self._move, k), partial(self._holds, k)
+            words = f"Drag it: {name} at the beginning of the step."
+            found.append(Handle(name, self.places[k], move, words, holds))
         return found
+
+    def sliders(self) -> list[Slider]:
+        """The number of slices."""
+        words = "Into how many slices the step is cut. The tutorial's number is 150."
+        shown = str(self.slices)
+        return [Slider("slices", self.slices, (1, SLICES), self._cut, shown, words, True)]
 
     def controls(self) -> list[Key]:
         """Keys for the number of slices and for the speed."""
         return [
             Key("left", "a slice less", lambda: self._cut(self.slices - 1)),
             Key("right", "a slice more", lambda: self._cut(self.slices + 1)),
-            Key("up", "faster", lambda: self._hurry(1.25)),
-            Key("down", "slower", lambda: self._hurry(0.8)),
+            Key("up", "faster", lambda: self._hurry(_FASTER)),
+            Key("down", "slower", lambda: self._hurry(1.0 / _FASTER)),
         ]
 
-    def figures(self) -> list[tuple[str, str]]:
-        """Both times of impact, and their difference."""
-        sliced, analytic = self._answers()
-        rows = [
-            ("slices of the step", str(self.slices)),
-            ("sliced time of impact", _time(sliced)),
-            ("analytic", _time(analytic)),
+    def chart(self) -> Chart:
+        """The step as a line, with its slices and both answers."""
+        sliced, exact = self._answers()
+        ticks = [
+            Bar(k / self.slices, k / self.slices, LINE, 0.3, 0.7) for k in range(self.slices + 1)
         ]
-        if math.isfinite(sliced) and math.isfinite(analytic):
-            error = analytic - sliced
-            rows.append(("too early by", f"{error:.4f} = {error * self.slices:.2f} slices"))
-        elif analytic <= 1.0:
-            rows.append(("the impact is", "missed by the slices"))
+        if self.slices > _MOST_DRAWN:
+            ticks = [Bar(0.0, 1.0, faded(LINE, 0.5), 0.3, 0.7)]
+        words = "From the beginning of the step, 0, to its end, 1; a tick ends a slice."
+        rows = [Row("the step", ticks, "0 … 1", words)]
+        for name, time, color, ink, meaning in (
+            ("sliced", sliced, VIOLET, VIOLET_INK, "The answer of the slices."),
+            ("exact", exact, GREEN, GREEN_INK, "The analytic answer: a quadratic equation."),
+        ):
+            bars = [Bar(time, time, color, 0.0, 1.0)] if time <= 1.0 else []
+            rows.append(Row(name, bars, _time(time), meaning, None, ink))
+        return Chart("when the balls touch", rows, (0.0, 1.0))
+
+    def figures(self) -> list[Figure]:
+        """Both times of impact, and their difference."""
+        sliced, exact = self._answers()
+        rows = [
+            Figure("slices", str(self.slices), "Tests of this pair, at most."),
+            Figure("sliced", _time(sliced), "The answer of the slices.", VIOLET_INK, VIOLET),
+            Figure("exact", _time(exact), "The analytic answer.", GREEN_INK, GREEN),
+        ]
+        if math.isfinite(sliced) and math.isfinite(exact):
+            rows.append(Figure("too early by", number(exact - sliced), "Less than a slice."))
+        elif exact <= 1.0:
+            words = "They meet and part within a slice."
+            rows.append(Figure("the impact is", "missed", words, RED_INK))
         return rows
 
+    # --- The picture ---
+
     def draw(self, diagram: Diagram) -> None:
-        """Draw the balls at each slice, at both times of impact, and the slider."""
-        self._draw_slices(diagram)
-        sliced, analytic = self._answers()
-        for k, color in enumerate((_MOVING, _OTHER)):
-            diagram.disc(self.places[k], self.radii[k], color)
-        for time, color in ((sliced, ACCENT), (analytic, _BLUE)):
-            if time <= 1.0:
-                for k in (0, 1):
-                    diagram.disc(self._at(k, time), self.radii[k], (*color[:3], 0.12))
-                    diagram.circle(self._at(k, time), self.radii[k], color, 2.5)
-        for k in (0, 1):
-            diagram.arrow(self.places[k], self._at(k, _SHOWN), INK)
-        self._draw_track(diagram, sliced, analytic)
-
-    def _draw_slices(self, diagram: Diagram) -> None:
-        shown = min(self.slices, 40)  # more would merge into a grey band
-        for k in (0, 1):
-            diagram.line([self._at(k, 0.0), self._at(k, 1.0)], _SLICE)
+        """Draw the balls at each slice, and at both times of impact."""
+        shown = min(self.slices, _MOST_DRAWN)
+        for k, color in enumerate((BLUE, AMBER)):
+            diagram.line([self._at(k, 0.0), self._at(k, 1.0)], faded(color, 0.6))
             for i in range(1, shown + 1):
-                diagram.circle(self._at(k, i / shown), self.radii[k], _SLICE, 1.0)
+                diagram.circle(self._at(k, i / shown), _RADIUS, faded(color, 0.5), 1.0)
+        for time, color in zip(self._answers(), (VIOLET, GREEN), strict=True):
+            for k in (0, 1) if time <= 1.0 else ():
+                draw_ghost_ball(diagram, self._at(k, time), _RADIUS, color)
+        for k, (name, color) in enumerate((("A", BLUE), ("B", AMBER))):
+            draw_ball(diagram, self.places[k], _RADIUS, color)
+            diagram.arrow(self.places[k], self._at(k, _SHOWN), INK)
+            meaning = f"The ball {name} at the beginning of the step."
+            diagram.label(self.places[k], name, meaning, away=(0.0, -18.0))
 
-    def _draw_track(self, diagram: Diagram, sliced: float, analytic: float) -> None:
-        """Draw the step as a line, with slices as ticks and the times of impact above."""
-        diagram.line([(_LEFT, _TRACK), (_RIGHT, _TRACK)], FAINT, 2.0)
-        for i in range(self.slices + 1):
-            x = _LEFT + (_RIGHT - _LEFT) * i / self.slices
-            diagram.line([(x, _TRACK - 0.08), (x, _TRACK + 0.08)], FAINT, 1.0)
-        diagram.text((_LEFT, _TRACK - 0.42), "start of the step", FAINT, 12.0)
-        diagram.text((_RIGHT, _TRACK - 0.42), "its end", FAINT, 12.0)
-        diagram.line([(_LEFT, _SLIDER), (_RIGHT, _SLIDER)], _SLICE, 4.0)
-        diagram.text((_LEFT - 0.25, _SLIDER - 0.07), "slices: 1", FAINT, 12.0, "right")
-        diagram.text((_RIGHT + 0.25, _SLIDER - 0.07), str(_MOST_SLICES), FAINT, 12.0, "left")
-        for time, color in ((sliced, ACCENT), (analytic, _BLUE)):
-            if time <= 1.0:
-                x = _LEFT + (_RIGHT - _LEFT) * time
-                diagram.line([(x, _TRACK), (x, _TRACK + 0.45)], color, 3.0)
-
-    def _balls(self) -> list[Ball]:
-        return [
-            Ball((*place, 0.0), (*velocity, 0.0), radius)
-            for place, velocity, radius in zip(
-                self.places, self.velocities, self.radii, strict=True
-            )
-        ]
+    # --- What is asked of spheresim ---
 
     def _answers(self) -> tuple[float, float]:
         """The sliced and the analytic time of impact, in a step of length 1."""
-        a, b = self._balls()
+        a, b = (
+            Ball((*place, 0.0), (*velocity, 0.0), _RADIUS)
+            for place, velocity in zip(self.places, self.velocities, strict=True)
+        )
         return sliced_toi(a, b, 1.0, self.slices), analytic_toi(a, b)
 
     def _at(self, k: int, time: float) -> Any:
         return self.places[k] + time * self.velocities[k]
 
-    def _slider(self) -> Any:
-        part = math.log(self.slices) / math.log(_MOST_SLICES)
-        return np.array((_LEFT + (_RIGHT - _LEFT) * part, _SLIDER))
+    # --- What changes it ---
 
-    def _slide(self, place: Any) -> None:
-        part = (place[0] - _LEFT) / (_RIGHT - _LEFT)
-        self._cut(round(_MOST_SLICES ** float(np.clip(part, 0.0, 1.0))))
+    def _ready(self, slices: int) -> None:
+        self.slices = slices
+        places, velocities = _FIRST
+        self.places = [np.array(place) for place in places]
+        self.velocities = [np.array(velocity) for velocity in velocities]
 
-    def _cut(self, slices: int) -> None:
-        self.slices = int(np.clip(slices, 1, _MOST_SLICES))
+    def _ready_to_cross(self) -> None:
+        self._ready(12)
+        self.places[1], self.velocities[1] = np.array((1.0, -2.0)), np.array((0.0, 4.0))
+
+    def _cut(self, slices: float) -> None:
+        self.slices = int(np.clip(round(slices), 1, SLICES))
 
     def _hurry(self, factor: float) -> None:
         self.velocities = [velocity * factor for velocity in self.velocities]
 
     def _holds(self, k: int, place: Any) -> bool:
-        return bool(np.hypot(*(place - self.places[k])) <= self.radii[k])
+        return bool(np.hypot(*(place - self.places[k])) <= _RADIUS)
 
     def _move(self, k: int, place: Any) -> None:
         self.places[k] = place
@@ -154,4 +219,4 @@ class Slices:
 def _time(time: float) -> str:
     if not math.isfinite(time):
         return "never"
-    return f"{time:.4f}" if time <= 1.0 else f"{time:.4f}, after the step"
+    return number(time) if time <= 1.0 else "after the step"

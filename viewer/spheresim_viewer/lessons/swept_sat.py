@@ -8,21 +8,32 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.convex import axis_intervals, polygon, projections, swept_sat
-from spheresim_viewer.hud.overlay import FAINT, INK, Color
 from spheresim_viewer.lessons.axis import AxisChoice, draw_axis, draw_edge
-from spheresim_viewer.lessons.bodies import AMBER, BLUE, GAP, OVERLAP, MovingBody, draw_ghost, faded
+from spheresim_viewer.lessons.bodies import MovingBody, draw_ghost
+from spheresim_viewer.lessons.chart import Bar, Chart, Row
+from spheresim_viewer.lessons.colors import (
+    AMBER,
+    BLUE,
+    GREEN,
+    GREEN_INK,
+    INK,
+    QUIET,
+    RED,
+    RED_INK,
+    faded,
+)
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.lesson import Handle, Key
+from spheresim_viewer.lessons.guide import Click, Drag, Press, Slide, Step
+from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
-from spheresim_viewer.lessons.row_chart import Bar, Row, RowChart
 
 _SCENE = Rectangle(160.0, 130.0, 680.0, 440.0)
 _SPAN = (-5.0, 6.0)
-_ROWS = RowChart(Rectangle(160.0, 480.0, 680.0, 610.0), 190.0, 555.0, _SPAN)
-_RULER = 468.0
 _RED = polygon([(0, -60), (60, 40), (-60, 40)])
 _BLUE = polygon([(60, 0), (-40, 60), (-40, -60)])
-_FRAME: Color = faded(INK, 0.08)
+_FIRST, _SECOND = (110.0, -40.0), (20.0, 50.0)
+_PACE, _PLAYED = 0.8, 3.0
+"""Times a second of the clock, and the last time, when it is played."""
 
 
 class _AxisTests(NamedTuple):
@@ -33,67 +44,166 @@ class _AxisTests(NamedTuple):
     decisive: int
 
 
-class SweptSat:
+class SweptSatLesson(Lesson):
     """Two bodies that move without rotating, and when their projections overlap."""
 
-    title = "Swept SAT: when do they meet?"
-    words = (
-        "On every axis the projections overlap from a time enter to a time leave (bars). The "
-        "bodies touch while all of them do (red; green: never), from the largest enter to the "
-        "smallest leave. Arrows show the way of one frame, from 0 to 1."
-    )
-    region = Rectangle(160.0, 130.0, 680.0, 610.0)
+    title = "Swept SAT: when?"
+    summary = "When two moving bodies meet: on each axis a bar of time, and what they share."
+    region = _SCENE
     y_down = True
+    method = (
+        Line("for each edge of A and B:", "As in SAT."),
+        Line("  n = the edge's normal", "An axis to project on."),
+        Line(
+            "  project v_A − v_B, A and B",
+            "Only the relative velocity counts: as if B stood still.",
+        ),
+        Line(
+            "  E, L = the near, far distance", "Until the shadows meet, and until they have parted."
+        ),
+        Line("  tEnter = E / v, tLeave = L / v", "v: the relative velocity along n."),
+        Line("take the largest tEnter,", "The last axis on which the shadows meet."),
+        Line("  the smallest tLeave", "The first axis on which they part."),
+        Line("if tEnter > tLeave: never", "There is no time at which all shadows overlap."),
+    )
 
     def __init__(self) -> None:
-        self._start((110.0, -40.0))
+        self._start(_FIRST)
 
-    def handles(self) -> list[Handle]:
-        """The handles of both bodies and of the time."""
-        clock = Handle(np.array((_ROWS.x_of(self.time), _RULER)), self._set_time)
-        return [*self.a.handles(), *self.b.handles(), clock]
+    # --- What there is ---
 
-    def controls(self) -> list[Key]:
-        """Keys for the axis, and for the article's examples."""
+    def steps(self) -> list[Step]:
+        """From the frame to the time of impact."""
+        return [*self._steps_on_bars(), *self._steps_on_velocities()]
+
+    def _steps_on_bars(self) -> list[Step]:
         return [
-            Key("up", "the axis before", partial(self._choose_axis, -1)),
-            Key("down", "the next axis", partial(self._choose_axis, 1)),
-            Key("1", "the article's first example", partial(self._start, (110.0, -40.0))),
-            Key("2", "its second: no impact", partial(self._start, (20.0, 50.0))),
+            Step(
+                "The arrow is A's way in one frame, from time 0 to time 1.",
+                "Drag the time to 1.",
+                [Slide("time", 1.0)],
+                lambda: self.time > 0.95,
+                "At the end of the frame the two overlap: when did they meet?",
+                [],
+                partial(self._start, _FIRST),
+            ),
+            Step(
+                "On each axis the shadows meet at tEnter and part at tLeave: a bar of time.",
+                "Click the row of axis 5.",
+                [Click("axis 5")],
+                lambda: self._shown() == 4,
+                "Drawn is the axis with the shadows at the time of the slider.",
+                [0, 1, 2, 3, 4],
+                partial(self._start, _FIRST),
+            ),
+            Step(
+                "The bodies touch while all shadows overlap: the red band across all bars.",
+                "Drag the time to where the red band begins.",
+                [Slide("time", 34.0 / 67.0)],
+                lambda: abs(self.time - float(self._tests().result.enter)) < 0.08,
+                "The largest tEnter decides: that is the time of impact.",
+                [5, 6],
+                partial(self._start, _FIRST),
+            ),
         ]
 
-    def figures(self) -> list[tuple[str, str]]:
+    def _steps_on_velocities(self) -> list[Step]:
+        return [
+            Step(
+                "If one axis parts before another meets, no time is common to all.",
+                "Press 2 for the article's second example.",
+                [Press("2")],
+                lambda: not self._tests().result.meets,
+                "The largest tEnter is after the smallest tLeave (green): they never touch.",
+                [7],
+                partial(self._start, _FIRST),
+            ),
+            Step(
+                "Only v_A − v_B counts. B can be given a velocity too.",
+                "Drag the handle of B's velocity to the left.",
+                [Drag("B's velocity", (390.0, 270.0))],
+                lambda: bool(self.b.velocity[0] < -5.0),
+                "They meet earlier: the bars move, but it is the same computation.",
+                [2],
+                partial(self._start, _FIRST),
+            ),
+        ]
+
+    def handles(self) -> list[Handle]:
+        """The handles of both bodies."""
+        return [*self.a.handles(), *self.b.handles()]
+
+    def sliders(self) -> list[Slider]:
+        """The time."""
+        words = "The time at which the bodies are drawn faintly; it lies under the bars."
+        shown = f"{self.time:.2f}"
+        return [Slider("time", self.time, _SPAN, self._set_time, shown, words)]
+
+    def controls(self) -> list[Key]:
+        """Keys for the time, the axis, and the article's examples."""
+        return [
+            Key("space", "let time run", self._play),
+            Key("up", "the axis before", partial(self._choose_axis, -1)),
+            Key("down", "the next axis", partial(self._choose_axis, 1)),
+            Key("1", "the first example", partial(self._start, _FIRST)),
+            Key("2", "the second example", partial(self._start, _SECOND)),
+        ]
+
+    def figures(self) -> list[Figure]:
         """The result, and the projections on the selected axis."""
-        found, result, decisive = self._test_axes()
+        found, result, decisive = self._tests()
         shown = self.axis.shown(decisive, len(found.axis))
         # Relative to A, as in the article.
         on = projections(self.a.body.at((0, 0)), self.b.body.at(self.b.place - self.a.place))
-        rows = [("the bodies", _verdict(result.enter, result.leave))]
+        ink = RED_INK if result.meets else GREEN_INK
+        rows = [Figure("they", _verdict(result.enter, result.leave), "In a frame of 1.", ink)]
         enter, leave = _common(found, result)
-        for name, time in (("largest enter", enter), ("smallest leave", leave)):
+        for name, time, words in (
+            ("largest tEnter", enter, "When the last shadows meet."),
+            ("smallest tLeave", leave, "When the first shadows part."),
+        ):
             if math.isfinite(time):
-                rows.append((name, _as_fraction(time)))
-        if np.isfinite(result.contact).all():
-            x, y, _ = result.contact
-            rows.append(("contact", f"({x:.1f}, {y:.1f})"))
+                rows.append(Figure(name, _as_fraction(time), words, ink))
+        name = f"axis {shown + 1}"
+        speed = f"{found.speed[shown]:.2f}"
         return [
             *rows,
-            ("", ""),
-            (f"on axis {shown + 1}: A from", _range(*on.a[shown])),
-            ("and B from", _range(*on.b[shown])),
-            ("velocity of A from B", f"{found.speed[shown]:.2f}"),
-            ("enter, leave", _lasting(found.enter[shown], found.leave[shown])),
+            Figure(f"A on {name}", _range(*on.a[shown]), "Its shadow, from its middle.", INK, BLUE),
+            Figure(f"B on {name}", _range(*on.b[shown]), "Its shadow, from A.", INK, AMBER),
+            Figure("v on it", speed, "The relative velocity along the axis."),
         ]
 
+    def chart(self) -> Chart:
+        """The bars of time of all axes, and the time common to all."""
+        found, result, decisive = self._tests()
+        last, first = _common(found, result)
+        color, decided = (RED, RED_INK) if result.meets else (GREEN, GREEN_INK)
+        frame = "The arrows show the way in this time."
+        rows = [Row("the frame", [Bar(0.0, 1.0, faded(INK, 0.35))], "0.00 … 1.00", frame)]
+        for k, (enter, leave) in enumerate(zip(found.enter, found.leave, strict=True)):
+            tested = k < result.tested
+            decides = tested and (enter == last or leave == first)
+            ink = decided if decides else INK if tested else QUIET
+            bars = [Bar(enter, leave, faded(INK, 0.5 if tested else 0.15))]
+            words = "its shadows overlap for that time" if tested else "not needed any more"
+            name = f"axis {k + 1}"
+            choose = partial(self.axis.choose, k)
+            rows.append(Row(name, bars, _lasting(enter, leave), f"{name}: {words}.", choose, ink))
+        common = Bar(min(first, last), max(first, last), faded(color, 0.3))
+        shown = self.axis.shown(decisive, len(found.axis)) + 1
+        return Chart("from tEnter to tLeave, by axis", rows, _SPAN, shown, [common])
+
+    # --- The picture ---
+
     def draw(self, diagram: Diagram) -> None:
-        """Draw the bodies at the start, the time and the impact; the axis; all intervals."""
-        found, result, decisive = self._test_axes()
+        """Draw the bodies at the start, the time and the impact, and the axis."""
+        found, result, decisive = self._tests()
         shown = self.axis.shown(decisive, len(found.axis))
         for moving in (self.a, self.b):
             moving.draw(diagram)
             draw_edge(diagram, moving.body, found.axis[shown])
         now = self.a.body_at(self.time), self.b.body_at(self.time)
-        clear = [handle.place for handle in self.handles()[:-1]]
+        clear = [handle.place for handle in self.handles()]
         draw_axis(diagram, _SCENE, now, found.axis[shown], clear, f"axis {shown + 1}")
         if self.time != 0.0:
             for body, color in zip(now, (BLUE, AMBER), strict=True):
@@ -101,58 +211,60 @@ class SweptSat:
         if math.isfinite(result.enter):
             self._draw_impact(diagram, result)
         for moving in (self.a, self.b):
-            diagram.arrow(moving.place, moving.tip, INK, 2.5)
-        self._draw_rows(diagram, found, result, shown)
+            moving.draw_velocity(diagram)
 
     def _draw_impact(self, diagram: Diagram, result: Any) -> None:
         for moving in (self.a, self.b):
             there = moving.body_at(result.enter)
             diagram.dashes(_SCENE.clip(moving.place, there.position[:2]), faded(INK, 0.4))
-            draw_ghost(diagram, _SCENE, there, OVERLAP, 0.08)
+            draw_ghost(diagram, _SCENE, there, RED, 0.08)
         contact = result.contact[:2]
         if np.array_equal(_SCENE.nearest(contact), contact):
-            diagram.dot(contact, OVERLAP, 5.0)
-            diagram.arrow(contact, _SCENE.nearest(contact + 45.0 * result.normal[:2]), OVERLAP)
+            diagram.dot(contact, RED, 5.0)
+            diagram.arrow(contact, _SCENE.nearest(contact + 45.0 * result.normal[:2]), RED)
 
-    def _draw_rows(self, diagram: Diagram, found: Any, result: Any, shown: int) -> None:
-        """Draw the time axis: the frame, the interval of each axis, and the time common to all."""
-        count = len(found.axis)
-        last, first = _common(found, result)
-        color = OVERLAP if result.meets else GAP
-        rows = []
-        for k, (enter, leave) in enumerate(zip(found.enter, found.leave, strict=True)):
-            tested = k < result.tested
-            decides = tested and (enter == last or leave == first)
-            ink = color if decides else INK if tested else FAINT
-            bar = Bar(enter, leave, faded(INK, 0.5 if tested else 0.15))
-            rows.append(Row([bar], _lasting(enter, leave), ink))
-        _ROWS.draw_band(diagram, count, (0.0, 1.0), _FRAME, 40.0)
-        _ROWS.draw(diagram, rows, shown)
-        _ROWS.draw_band(diagram, count, (min(first, last), max(first, last)), faded(color, 0.3))
-        diagram.line([(_ROWS.x_of(end), _RULER) for end in _SPAN], FAINT, 2.0)
-        for tick in range(-5, 7):
-            diagram.text((_ROWS.x_of(tick), _RULER - 15.0), str(tick), FAINT, 11.0)
-        place = (_ROWS.x_of(_SPAN[1]) + 12.0, _RULER + 4.0)
-        diagram.text(place, f"time {self.time:.2f}", FAINT, 12.0, "left")
+    # --- What is asked of spheresim ---
 
-    def _test_axes(self) -> _AxisTests:
+    def _tests(self) -> _AxisTests:
         ways = tuple(self.a.velocity), tuple(self.b.velocity)
         found = axis_intervals(self.a.body, self.b.body, *ways)
         result = swept_sat(self.a.body, self.b.body, *ways)
         last = int(np.argmax(found.enter)) if result.meets else int(result.tested) - 1
         return _AxisTests(found, result, last)
 
+    def _shown(self) -> int:
+        tests = self._tests()
+        return self.axis.shown(tests.decisive, len(tests.found.axis))
+
+    # --- What changes it ---
+
     def _start(self, velocity: tuple[float, float]) -> None:
         self.a = MovingBody("A", BLUE, _RED, _SCENE, (300, 300), velocity, up=-1.0)
         self.b = MovingBody("B", AMBER, _BLUE, _SCENE, (450, 250), (0.0, 0.0), up=-1.0)
-        self.axis, self.time = AxisChoice(), 0.0
+        self.axis, self.time, self._runs = AxisChoice(), 0.0, False
+
+    def changed(self) -> None:
+        """Show the decisive axis again if the chosen one is no longer tested."""
+        if self._shown() >= int(self._tests().result.tested):
+            self.axis.forget()
 
     def _choose_axis(self, step: int) -> None:
-        found, _, decisive = self._test_axes()
-        self.axis.step(step, decisive, len(found.axis))
+        tests = self._tests()
+        self.axis.step(step, tests.decisive, len(tests.found.axis))
 
-    def _set_time(self, place: Any) -> None:
-        self.time = _ROWS.value_at(place[0])
+    def _set_time(self, value: float) -> None:
+        self.time, self._runs = value, False
+
+    def _play(self) -> None:
+        self.time, self._runs = 0.0, True
+
+    def tick(self, seconds: float) -> bool:
+        """Let time run on."""
+        if self._runs:
+            self.time = min(self.time + _PACE * seconds, _PLAYED)
+            self._runs = self.time < _PLAYED
+            return True
+        return False
 
 
 def _common(found: Any, result: Any) -> tuple[float, float]:
@@ -165,10 +277,10 @@ def _verdict(enter: float, leave: float) -> str:
     if enter > leave:
         return "never touch"
     if enter > 1.0:
-        return "touch after this frame"
+        return "meet after the frame"
     if enter >= 0.0:
-        return "meet in this frame"
-    return "overlap already" if leave >= 0.0 else "parted before this frame"
+        return "meet in the frame"
+    return "overlap at 0" if leave >= 0.0 else "parted before"
 
 
 def _as_fraction(time: float) -> str:

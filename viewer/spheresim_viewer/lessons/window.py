@@ -1,82 +1,140 @@
-"""The window of a lesson: handles for the mouse, and keys. Nothing moves by itself."""
+"""The window of lessons: the table of contents, or a lesson, by mouse and keys."""
 
 from typing import Any
 
 import pyglet
 from pyglet.window import key
 
-from spheresim_viewer.lessons.catalogue import LESSONS
-from spheresim_viewer.lessons.lesson_canvas import LessonCanvas
+from spheresim_viewer.lessons.canvas import LessonCanvas
+from spheresim_viewer.lessons.catalogue import following, lesson_class
+from spheresim_viewer.lessons.contents import ContentsPage
+from spheresim_viewer.lessons.page import LessonPage
 from spheresim_viewer.saving import unused_path, write_png
 
-_NAMED = {"left": key.LEFT, "right": key.RIGHT, "up": key.UP, "down": key.DOWN, "space": key.SPACE}
+_NAMED = {
+    key.LEFT: "left",
+    key.RIGHT: "right",
+    key.UP: "up",
+    key.DOWN: "down",
+    key.SPACE: "space",
+    key.ENTER: "enter",
+    key.NUM_ENTER: "enter",
+}
 
 
 class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
-    """Shows a lesson until it is closed."""
+    """Shows a lesson, or without a name the table of contents, until it is closed."""
 
     def __init__(self, name: str, size: tuple[int, int]) -> None:
-        super().__init__(*size, caption=f"spheresim lesson {name}", resizable=True)
+        super().__init__(*size, caption="spheresim lesson", resizable=True)
         self.set_minimum_size(640, 480)
-        self._name, self._make = name, LESSONS[name]
-        self.lesson_canvas = LessonCanvas(self, self._make(), *self.get_framebuffer_size())
-        self.lesson_canvas.pixel_ratio = self._pixel_ratio
-        self._dragged: int | None = None
+        self.canvas = LessonCanvas(self, *self.get_framebuffer_size())
+        self.canvas.pixel_ratio = self._pixel_ratio
+        self._mouse: tuple[float, float] | None = None
         self._over = False
+        self._said = ""
+        self.name = ""
+        self.page: Any = None
+        self._home = name
+        self.show(name)
+
+    def show(self, name: str) -> None:
+        """Show a lesson from its beginning, or the table of contents."""
+        before, self.name = self.name, name
+        if name:
+            after = following(name)
+            self.page = LessonPage(lesson_class(name)(), lambda: self.show(after), after)
+        else:
+            self.page = ContentsPage(self.show, before)
+        self.set_caption(f"spheresim lesson {name}".strip())
 
     @property
     def _pixel_ratio(self) -> float:
         return max(float(self.scale), 1.0)
 
     def on_resize(self, width: int, height: int) -> None:
-        if hasattr(self, "lesson_canvas"):
-            self.lesson_canvas.pixel_ratio = self._pixel_ratio
-            self.lesson_canvas.resize(*self.get_framebuffer_size())
+        if hasattr(self, "canvas"):
+            self.canvas.pixel_ratio = self._pixel_ratio
+            self.canvas.resize(*self.get_framebuffer_size())
 
     def on_draw(self) -> None:
-        self.lesson_canvas.draw().copy_to(None)
+        self.canvas.draw(self.page, self._mouse).copy_to(None)
 
     def on_key_press(self, symbol: int, modifiers: int) -> Any:
-        if symbol == key.ESCAPE or (symbol == key.Q and modifiers & key.MOD_ACCEL):
+        if symbol == key.Q and modifiers & key.MOD_ACCEL:
             self.close()
-        elif symbol == key.BACKSPACE:
-            self.lesson_canvas.lesson = self._make()
+        elif symbol == key.ESCAPE:
+            self._escape()
         elif symbol == key.F12:
-            write_png(unused_path(f"lesson-{self._name}", ".png"), self.lesson_canvas.picture())
+            self._save_picture()
+        elif isinstance(self.page, ContentsPage):
+            self.page.key(_NAMED.get(symbol, ""))
+        elif symbol == key.BACKSPACE:
+            self.show(self.name)
+        elif symbol in (key.ENTER, key.NUM_ENTER, key.PAGEDOWN):
+            self.page.go(self.page.guide.number + 1)
+        elif symbol == key.PAGEUP:
+            self.page.go(self.page.guide.number - 1)
         else:
-            self._play(symbol)
+            shown = _NAMED.get(symbol) or (chr(symbol).upper() if symbol < 128 else "")
+            self.page.key(shown)
         return pyglet.event.EVENT_HANDLED
 
-    def _play(self, symbol: int) -> None:
-        for known in self.lesson_canvas.lesson.controls():
-            if symbol == _NAMED.get(known.shown, ord(known.shown[0].lower())):
-                known.action()
-                return
+    def _escape(self) -> None:
+        """Back to where one came from: the table of contents, or what was before the program."""
+        if self.name == self._home:
+            self.close()
+        else:
+            self.show("")
+            self._home = ""
+
+    def _save_picture(self) -> None:
+        """Write a picture into the present folder, and say so in the title bar."""
+        path = unused_path(f"lesson-{self.name or 'contents'}", ".png")
+        try:
+            write_png(path, self.canvas.picture(self.page))
+        except OSError as fault:
+            self.set_caption(f"no picture was written: {path.absolute()}: {fault.strerror}")
+        else:
+            self.set_caption(f"written: {path.absolute()}")
 
     def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
-        over = self.lesson_canvas.handle_at(*self._points(x, y)) is not None
+        self._mouse = self._points(x, y)
+        spot = self.canvas.writing.spot_at(*self._mouse)
+        over = spot is not None and spot.action is not None
+        if isinstance(self.page, LessonPage):
+            over = over or self.page.handle_at(*self._mouse) is not None
         if over is not self._over:
             self._over = over
             kind = self.CURSOR_HAND if over else self.CURSOR_DEFAULT
             self.set_mouse_cursor(self.get_system_mouse_cursor(kind))
 
+    def on_mouse_leave(self, x: float, y: float) -> None:
+        self._mouse = None
+
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self._dragged = self.lesson_canvas.grab(*self._points(x, y))
+        self._mouse = self._points(x, y)
+        self.page.press(self.canvas.writing, *self._mouse)
 
     def on_mouse_drag(
         self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int
     ) -> None:
-        if self._dragged is not None:
-            self.lesson_canvas.drag(self._dragged, *self._points(x, y))
+        self._mouse = self._points(x, y)
+        self.page.drag(*self._mouse)
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self._dragged = None
+        self.page.release()
+
+    def tick(self, seconds: float) -> None:
+        """Let time go on in the lesson."""
+        self.page.tick(seconds)
 
     def _points(self, x: float, y: float) -> tuple[float, float]:
-        factor = self.get_framebuffer_size()[0] / max(self.width, 1) / self._pixel_ratio
+        factor = self.get_framebuffer_size()[0] / max(self.width, 1) / self.canvas.unit
         return x * factor, y * factor
 
 
-def play() -> None:
+def play(window: LessonWindow) -> None:
     """Run until the window is closed."""
+    pyglet.clock.schedule_interval(window.tick, 1.0 / 60.0)
     pyglet.app.run(1.0 / 60.0)

@@ -1,0 +1,60 @@
+"""How often objects overlap, estimated from a sample of pairs: by it the broad phases choose."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.compiler.decorators import kernel
+
+_FEW = 32
+_MANY = 4096
+"""A few objects are compared with many others, at the most so many."""
+
+_GOLDEN = 0.6180339887498949
+"""One object is taken of each part of the list, at places that go on by this part of a part:
+so no pattern in the list is met."""
+
+
+class Overlaps(NamedTuple):
+    """along: (3,), how many pairs are estimated to overlap along each axis; in_space: and along
+    all three."""
+
+    along: Any
+    in_space: float
+
+
+def estimated_overlaps(boxes: Any) -> Overlaps:
+    """How many of all pairs of boxes overlap, estimated; the same boxes, the same answer."""
+    n = len(boxes)
+    counts = np.zeros(4)
+    if n < 2:
+        return Overlaps(counts[:3], 0.0)
+    few, many = min(n, _FEW), min(n, max(2 * _FEW, min(_MANY, n // 16)))
+    compared = _count(boxes, few, many, counts)
+    counts *= 0.5 * n * (n - 1.0) / max(1.0, compared)
+    return Overlaps(counts[:3], float(counts[3]))
+
+
+@kernel
+def _count(boxes: Any, few: int, many: int, counts: Any) -> int:
+    """Count overlaps along x, y, z and in space; returns how many pairs were compared."""
+    n, compared, part = len(boxes), 0, len(boxes) // many
+    on = max(1, int(_GOLDEN * part))
+    in_x, in_y, in_z, in_all = 0, 0, 0, 0
+    for a in range(few):
+        i = a * n // few
+        place = a % part
+        for b in range(many):
+            place = place + on if place + on < part else place + on - part
+            j = b * part + place
+            x = (boxes[i, 0] <= boxes[j, 3]) & (boxes[j, 0] <= boxes[i, 3])
+            y = (boxes[i, 1] <= boxes[j, 4]) & (boxes[j, 1] <= boxes[i, 4])
+            z = (boxes[i, 2] <= boxes[j, 5]) & (boxes[j, 2] <= boxes[i, 5])
+            other = i != j
+            in_x += other & x
+            in_y += other & y
+            in_z += other & z
+            in_all += other & x & y & z
+            compared += other
+    counts[0], counts[1], counts[2], counts[3] = in_x, in_y, in_z, in_all
+    return compared

@@ -1,0 +1,58 @@
+"""The arrays of questions asked in bulk: one row for each question, or a single one for all."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.numerics.arguments import shown
+
+
+def vector_rows(vectors: Any, what: str) -> Any:
+    """Vectors as floats, (n, 3), from (n, 3), or (1, 3) from one, (3,); ValueError names `what`."""
+    rows = _floats(vectors, what)
+    if rows.shape == (3,):
+        return rows.reshape(1, 3)
+    if rows.ndim != 2 or rows.shape[1] != 3:
+        raise ValueError(f"{what} must have the shape (n, 3) or (3,), not {rows.shape}")
+    return rows
+
+
+def number_rows(numbers: Any, what: str) -> Any:
+    """Numbers as floats, (n,), from (n,), or (1,) from one; ValueError names `what`."""
+    rows = _floats(numbers, what)
+    if rows.ndim > 1:
+        raise ValueError(f"{what} must be a number or have the shape (n,), not {rows.shape}")
+    return rows.reshape(-1)
+
+
+def _floats(array: Any, what: str) -> Any:
+    given = np.asarray(array)
+    if given.dtype.kind not in "iuf":
+        raise ValueError(f"{what} must be numbers, not {shown(array)}")
+    return np.ascontiguousarray(given, dtype=np.float64).reshape(given.shape)
+
+
+def question_count(**rows: Any) -> int:
+    """How many questions arrays ask together: each has as many rows, or one for all."""
+    lengths = {len(array) for array in rows.values()} - {1}
+    if len(lengths) > 1:
+        each = ", ".join(f"{what} {len(array)}" for what, array in rows.items())
+        raise ValueError(f"as many rows of each are needed, or one for all, not: {each}")
+    return lengths.pop() if lengths else 1
+
+
+def steps_of(*rows: Any) -> Any:
+    """By how much each array goes on from question to question: 1, or 0 with one row for all."""
+    return np.array([0 if len(array) == 1 else 1 for array in rows])
+
+
+def refuse_bad_row(**rows: Any) -> None:
+    """ValueError for the first number that is not finite; a radius must not be negative either."""
+    for what, array in rows.items():
+        fine = np.isfinite(array)
+        if array.ndim == 1:
+            fine &= array >= 0.0
+        if not fine.all():
+            k = int(np.flatnonzero(~fine.reshape(len(array), -1).all(axis=1))[0])
+            wanted = "finite" if array.ndim == 2 else "finite and not negative"
+            raise ValueError(f"{what}: row {k} must be {wanted}, not {array[k].tolist()}")

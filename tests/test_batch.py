@@ -1,0 +1,171 @@
+"""What is asked in bulk is answered to the bit as it is one by one."""
+
+import math
+
+import numpy as np
+import pytest
+from any_shape import BODIES, SHAPES
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from spheresim import (
+    Ball,
+    Obstacle,
+    TRay,
+    analytic_toi,
+    analytic_toi_batch,
+    obstacle_toi,
+    obstacle_toi_batch,
+    sliced_toi,
+    sliced_toi_batch,
+)
+from spheresim.model.convex_obstacles import as_shape
+
+
+def bits(numbers):
+    return np.asarray(numbers, dtype=np.float64).view(np.int64)
+
+
+def random_pairs(n, seed, radius=1.0):
+    rng = np.random.default_rng(seed)
+    position, velocity = rng.uniform(-4, 4, (2, n, 3)), rng.normal(size=(2, n, 3))
+    velocity[0, ::3] = (position[1] - position[0])[::3]  # a third of them meets for sure
+    return position[0], velocity[0], np.full(n, radius), position[1], velocity[1], np.ones(n)
+
+
+def one_by_one(function, pairs, *options):
+    a, b = zip(*pairs[:3], strict=True), zip(*pairs[3:], strict=True)
+    return [function(Ball(*x), Ball(*y), *options) for x, y in zip(a, b, strict=True)]
+
+
+def test_analytic_and_sliced_are_the_scalar_ones_to_the_bit():
+    pairs = random_pairs(600, seed=1)
+    times = analytic_toi_batch(*pairs)
+    assert np.array_equal(bits(times), bits(one_by_one(analytic_toi, pairs)))
+    assert 100 < np.isfinite(times).sum() < 500
+    for refine in (False, True):
+        sliced = sliced_toi_batch(*pairs, 2.0, 20, refine=refine)
+        assert np.array_equal(bits(sliced), bits(one_by_one(sliced_toi, pairs, 2.0, 20, refine)))
+
+
+NUMBERS = st.one_of(
+    st.integers(-3, 3).map(float),
+    st.floats(-1e3, 1e3),
+    st.sampled_from([1e-200, -1e150, 1e76, 5e-324, 1e-55, 1e55, 1e-49]),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=arrays(np.float64, (9, 12), elements=NUMBERS),
+    radii=arrays(np.float64, (9, 2), elements=NUMBERS.map(abs).filter(bool)),
+)
+def test_any_pair_is_the_scalar_one_to_the_bit(rows, radii):
+    """Extreme ones too, which the scalar function scales; and resting, touching, overlapping."""
+    pairs = rows[:, :3], rows[:, 3:6], radii[:, 0], rows[:, 6:9], rows[:, 9:], radii[:, 1]
+    with np.errstate(all="ignore"):
+        expected = one_by_one(analytic_toi, pairs)
+    assert np.array_equal(bits(analytic_toi_batch(*pairs)), bits(expected))
+
+
+def test_one_row_is_for_all():
+    position_a, velocity_a, radius_a, position_b, _, _ = random_pairs(50, seed=2)
+    rest, ones = np.zeros((50, 3)), np.ones(50)
+    all_rows = analytic_toi_batch(position_a, velocity_a, radius_a, position_b, rest, ones)
+    assert np.array_equal(
+        analytic_toi_batch(position_a, velocity_a, 1, position_b, (0, 0, 0), 1), all_rows
+    )
+    assert analytic_toi_batch((0, 0, 0), (1, 0, 0), 1, (5, 0, 0), (0, 0, 0), 1).tolist() == [3.0]
+    assert analytic_toi_batch(rest[:0], rest[:0], ones[:0], (0, 0, 0), (0, 0, 0), 1).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "fault"),
+    [
+        (0, [(0, 0)], r"position_a must have the shape \(n, 3\) or \(3,\), not \(1, 2\)"),
+        (0, "here", "position_a must be numbers, not 'here'"),
+        (1, [(0, 0, 0)] * 2, "as many rows of each are needed"),
+        (1, [(0, 0, 0), (0, math.nan, 0), (0, 0, 0)], "velocity_a: row 1 must be finite"),
+        (2, [1, -1, 1], "radius_a: row 1 must be finite and not negative, not -1.0"),
+        (3, [(0, 0, math.inf)] * 3, "position_b: row 0 must be finite"),
+        (5, np.ones((3, 1)), "radius_b must be a number"),
+    ],
+)
+def test_faults_in_one_sentence(place, value, fault):
+    given_ = [np.zeros((3, 3)), np.ones((3, 3)), 1.0, np.full((3, 3), 9.0), np.zeros((3, 3)), 1.0]
+    given_[place] = value
+    with pytest.raises(ValueError, match=fault):
+        analytic_toi_batch(*given_)
+    with pytest.raises(ValueError, match=fault):
+        sliced_toi_batch(*given_, time_step=1.0)
+
+
+def rays(n, seed):
+    rng = np.random.default_rng(seed)
+    origin, direction = rng.uniform(-6, 6, (n, 3)), rng.normal(size=(n, 3))
+    origin[::2] *= 0.3  # many start inside
+    direction[::5, 0] = 0.0
+    direction[::10] = (0, 1, 0)
+    return origin, direction
+
+
+@pytest.mark.parametrize("kind", [*SHAPES, *BODIES])
+def test_rays_are_the_single_ones_to_the_bit(kind):
+    shape = {**SHAPES, **BODIES}[kind]
+    origin, direction = rays(150, seed=3)
+    hits = shape.hit_batch(origin, direction)
+    assert np.isfinite(hits.distance).sum() > 4
+    for k in range(len(origin)):
+        single = shape.hit(TRay(origin[k], direction[k]))
+        if single is None:
+            assert hits.distance[k] == math.inf
+            assert not hits.point[k].any()
+            assert not hits.normal[k].any()
+        else:
+            together = [hits.distance[k], *hits.point[k], *hits.normal[k]]
+            alone = [single.distance, *single.point, *single.normal]
+            assert np.array_equal(together, alone)
+
+
+@pytest.mark.parametrize("kind", [*SHAPES, *BODIES])
+def test_obstacle_times_are_the_single_ones_to_the_bit(kind):
+    given_ = {**SHAPES, **BODIES}[kind]
+    position, velocity = rays(150, seed=4)
+    velocity[7] = 0.0
+    radius = np.random.default_rng(5).uniform(0.05, 0.5, len(position))
+    asked = Obstacle(given_) if kind in SHAPES else given_
+    times = obstacle_toi_batch(asked, position, velocity, radius)
+    shape = as_shape(given_)
+    single = [
+        obstacle_toi(Ball(*ball), shape) for ball in zip(position, velocity, radius, strict=True)
+    ]
+    assert np.array_equal(bits(times), bits(single))
+    assert times[7] == math.inf
+
+
+def test_a_ray_needs_a_direction_and_an_obstacle_a_shape():
+    with pytest.raises(ValueError, match="row 1 is the zero vector"):
+        SHAPES["sphere"].hit_batch((0, 0, 0), [(1, 0, 0), (0, 0, 0)])
+    with pytest.raises(TypeError, match="an obstacle must be one of Plane, Cylinder, Sphere"):
+        obstacle_toi_batch("wall", (0, 0, 0), (1, 0, 0), 1)
+    with pytest.raises(ValueError, match="radius: row 0 must be finite and not negative"):
+        obstacle_toi_batch(SHAPES["disc"], (0, 0, 0), (1, 0, 0), -1)
+
+
+def test_many_spheres_in_a_compound_and_a_fine_mesh():
+    """The index is searched from the nearest box on, and finds what all features would."""
+    from spheresim import Compound, Sphere
+
+    rng = np.random.default_rng(6)
+    centers, radii = rng.uniform(-10, 10, (400, 3)), rng.uniform(0.1, 1, 400)
+    crowd = Compound([Sphere(*each) for each in zip(centers, radii, strict=True)])
+    origin, direction = rays(300, seed=7)
+    found = crowd.hit_batch(origin, direction).distance
+    unit = direction / np.linalg.norm(direction, axis=1)[:, None]
+    d = origin[:, None] - centers
+    b, c = np.einsum("ijk,ik->ij", d, unit), np.einsum("ijk,ijk->ij", d, d) - radii**2
+    root = np.sqrt(np.maximum(0.0, b * b - c))
+    distance = np.where(c < 0.0, root - b, np.where(b < 0.0, -b - root, np.inf))
+    distance[b * b < c] = np.inf
+    assert np.allclose(found, distance.min(axis=1), rtol=1e-9, atol=1e-9)

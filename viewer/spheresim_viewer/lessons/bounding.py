@@ -1,0 +1,211 @@
+"""The lesson on bounding volumes: how well they fit, and what they cost."""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from spheresim.convex import Bodies, bodies_overlap, bodies_overlap_batch, polygon
+from spheresim_viewer.lessons.bodies import MovableBody
+from spheresim_viewer.lessons.chart import Bar, Chart, Row
+from spheresim_viewer.lessons.colors import (
+    AMBER,
+    BLUE,
+    GREEN,
+    GREEN_INK,
+    INK,
+    RED,
+    RED_INK,
+    VIOLET,
+    faded,
+)
+from spheresim_viewer.lessons.diagram import Diagram
+from spheresim_viewer.lessons.guide import Click, Drag, Step
+from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Line
+from spheresim_viewer.lessons.rectangle import Rectangle
+from spheresim_viewer.lessons.volumes import VOLUMES
+
+_REGION = Rectangle(-6.0, -3.4, 6.0, 3.4)
+_LONG = polygon([(-1.9, -0.35), (1.7, -0.45), (2.0, 0.2), (0.6, 0.55), (-1.7, 0.4)])
+_OTHER = polygon([(-1.5, -0.3), (1.3, -0.4), (1.6, 0.1), (0.4, 0.4), (-1.4, 0.3)])
+_SAMPLES = 300
+"""Random places of B, at which the volumes are tried."""
+_AROUND = 4.2
+
+
+class BoundingLesson(Lesson):
+    """Two bodies in bounding volumes of four kinds."""
+
+    title = "Bounding volumes"
+    summary = "Sphere, box, own box, k-DOP: the better one fits, the fewer false alarms."
+    region = _REGION
+    method = (
+        Line("for each pair of bodies:", "The mid phase: a quick look before the exact test."),
+        Line("  if volumes are apart:", "A few comparisons; what a volume costs, its row says."),
+        Line("    the bodies are apart", "They are inside of their volumes. Nothing more to do."),
+        Line("  else: the exact test", "SAT or GJK, much dearer."),
+        Line("  apart after all:", "That was a false alarm: the volume fits badly."),
+        Line("    false alarm", "Fewer of them if the volume fits better."),
+    )
+
+    def __init__(self) -> None:
+        self.a = MovableBody("A", BLUE, _LONG, _REGION, (-2.4, 0.0))
+        self.b = MovableBody("B", AMBER, _OTHER, _REGION, (2.6, 0.6))
+        self.chosen = 1
+        self._counted: dict[tuple[float, int], float] = {}
+
+    # --- What there is ---
+
+    def steps(self) -> list[Step]:
+        """Each volume, then what they are for."""
+        return [*self._steps_on_fit(), *self._steps_on_alarms()]
+
+    def _steps_on_fit(self) -> list[Step]:
+        return [
+            Step(
+                "The box along the axes is cheap, but it grows as the body turns.",
+                "Turn A by its turning handle to about 45°.",
+                [Drag("A's turning handle", self._beside_a(0.75))],
+                lambda: 0.5 < abs(math.remainder(self.a.angle, math.pi)) < 1.1,
+                "The body is the same, its box is not: the false alarms became more.",
+                [1, 4, 5],
+                partial(self._ready, 1),
+            ),
+            Step(
+                "A sphere fits the same however the body turns: a centre and a radius.",
+                "Click the row of the sphere.",
+                [Click("sphere")],
+                lambda: self.chosen == 0,
+                "Around a long body it is mostly empty: cheap, and often wrong.",
+                [1],
+                partial(self._ready, 1),
+            ),
+            Step(
+                "An oriented box lies along the body's own axes, and turns with it.",
+                "Click the row of the own box.",
+                [Click("own box")],
+                lambda: self.chosen == 2,
+                "It fits well; but two of them have no axis in common: SAT on four axes.",
+                [1],
+                partial(self._ready, 0, 0.75),
+            ),
+            Step(
+                "A k-DOP cuts off corners: k fixed planes, of which here are 8.",
+                "Click the row of the 8-DOP.",
+                [Click("8-DOP")],
+                lambda: self.chosen == 3,
+                "The directions are the same for all bodies: compare interval by interval.",
+                [1],
+                partial(self._ready, 1, 0.75),
+            ),
+        ]
+
+    def _steps_on_alarms(self) -> list[Step]:
+        return [
+            Step(
+                "Volumes that overlap prove nothing: the bodies have to be looked at.",
+                "Drag B up to A, until the spheres overlap and the bodies do not.",
+                [Drag("B", (-1.6, 1.7))],
+                lambda: self._alarm(0) and not self._overlap(),
+                "A false alarm: the exact test was for nothing.",
+                [3, 4, 5],
+                partial(self._ready, 0),
+            ),
+            Step(
+                "Volumes that are apart prove that the bodies are apart.",
+                "Drag B away, until the spheres are apart.",
+                [Drag("B", (3.6, -1.4))],
+                lambda: not self._alarm(0),
+                "Most pairs end here, after one comparison. Hence bounding volumes.",
+                [1, 2],
+                self._ready_near,
+            ),
+        ]
+
+    def handles(self) -> list[Handle]:
+        """Both bodies."""
+        return [*self.a.handles(), *self.b.handles()]
+
+    def chart(self) -> Chart:
+        """The share of false alarms of each volume."""
+        rows = [
+            Row(
+                volume.name,
+                [Bar(0.0, self._false_alarms(k), faded(RED, 0.7))],
+                f"{100.0 * self._false_alarms(k):.0f} %",
+                f"{volume.name}: {volume.cost}. The bar: false alarms of {_SAMPLES} random places.",
+                partial(self._choose, k),
+            )
+            for k, volume in enumerate(VOLUMES)
+        ]
+        return Chart("false alarms at random places", rows, (0.0, 1.0), self.chosen)
+
+    def figures(self) -> list[Figure]:
+        """What the chosen volume says, and what is so."""
+        alarm, overlap = self._alarm(self.chosen), self._overlap()
+        words, ink = ("overlap", RED_INK) if alarm else ("apart", GREEN_INK)
+        rows = [
+            Figure("volume", VOLUMES[self.chosen].name, VOLUMES[self.chosen].cost, INK, VIOLET),
+            Figure("the volumes", words, "The quick test.", ink),
+        ]
+        if not alarm:
+            return [*rows, Figure("exact test", "not needed", "Apart for sure.", GREEN_INK)]
+        words = "overlap" if overlap else "apart: false alarm"
+        return [*rows, Figure("the bodies", words, "By the exact test.", RED_INK)]
+
+    def pose(self) -> None:
+        """A is turned, in its own box."""
+        self._ready(3, 0.75)
+
+    # --- The picture ---
+
+    def draw(self, diagram: Diagram) -> None:
+        """Draw both bodies in their volumes."""
+        volume, alarm = VOLUMES[self.chosen], self._alarm(self.chosen)
+        color = (RED if self._overlap() else VIOLET) if alarm else GREEN
+        for movable in (self.a, self.b):
+            movable.draw(diagram)
+            volume.draw(diagram, movable.body, color)
+
+    # --- What is asked of spheresim ---
+
+    def _alarm(self, volume: int) -> bool:
+        return bool(VOLUMES[volume].overlap(self.a.body, [self.b.body])[0])
+
+    def _overlap(self) -> bool:
+        return bool(bodies_overlap(self.a.body, self.b.body))
+
+    def _false_alarms(self, volume: int) -> float:
+        """Of random places of B at which the bodies are apart: at how many the volumes overlap."""
+        key = (round(self.a.angle, 3), volume)
+        if key not in self._counted:
+            random = np.random.default_rng(1)
+            places = self.a.place + random.uniform(-_AROUND, _AROUND, (_SAMPLES, 2))
+            angles = random.uniform(0.0, 2.0 * math.pi, _SAMPLES)
+            others = [_OTHER.at(p, angle) for p, angle in zip(places, angles, strict=True)]
+            apart = ~bodies_overlap_batch(self.a.body, Bodies.of(others))
+            alarms = VOLUMES[volume].overlap(self.a.body, others)
+            self._counted[key] = float((alarms & apart).sum() / apart.sum())
+        return self._counted[key]
+
+    # --- What changes it ---
+
+    def _ready(self, chosen: int, angle: float = 0.0) -> None:
+        self.chosen = chosen
+        self.a.angle, self.b.angle = angle, 0.0
+        self.a.move((-2.4, 0.0))
+        self.b.move((2.6, 0.6))
+
+    def _ready_near(self) -> None:
+        self._ready(0)
+        self.b.move((-1.6, 1.7))
+
+    def _choose(self, volume: int) -> None:
+        self.chosen = volume
+
+    def _beside_a(self, angle: float) -> tuple[float, float]:
+        """Where A's turning handle is when A is turned by an angle."""
+        x, y = self.a.place
+        turn = angle + 0.5 * math.pi
+        reach = 1.2 * self.a.reach
+        return x + reach * math.cos(turn), y + reach * math.sin(turn)

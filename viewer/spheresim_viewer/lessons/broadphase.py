@@ -1,0 +1,258 @@
+"""The lesson on broad phases: which pairs of nine objects are worth a look."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from spheresim.broadphase import BroadPhase, broad_phase
+from spheresim_viewer.lessons.broadphase_picture import draw_method, draw_object, draw_pair
+from spheresim_viewer.lessons.chart import Bar, Chart, Row
+from spheresim_viewer.lessons.colors import BLUE, GREEN_INK, INK, RED, RED_INK, VIOLET, faded
+from spheresim_viewer.lessons.diagram import Diagram
+from spheresim_viewer.lessons.drawing import number
+from spheresim_viewer.lessons.guide import Click, Drag, Slide, Step
+from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Line, Slider
+from spheresim_viewer.lessons.rectangle import Rectangle
+
+_REGION = Rectangle(-7.0, -4.6, 6.4, 3.8)
+_ROOM = Rectangle(-5.6, -2.9, 5.8, 3.2)
+"""Where the objects are; the sorted intervals are drawn beside it."""
+
+_HALF = np.array((0.45, 0.3))
+_PLACES = (
+    *((3.0, -2.5),),
+    *((-4.9, 0.9), (-3.2, 2.6), (-1.5, 1.2)),
+    *((1.4, 0.9), (2.1, 1.3), (3.6, 2.4), (4.9, 2.7), (5.0, 1.0)),
+)
+"""The lecture's picture: of four areas, one is empty, and the others hold 1, 3 and 5 objects."""
+
+_METHODS = {
+    "all pairs": ("all_pairs", "Each object with every other: n · (n − 1) / 2 pairs."),
+    "quadtree": ("quadtree", "Areas are quartered where they are crowded."),
+    "grid": ("uniform_grid", "Equal cells; an object is in every cell that its box touches."),
+    "sweep": ("sweep_and_prune", "Sorted along an axis: only what overlaps there is compared."),
+    "tree": ("bvh", "Boxes around boxes: a branch that is missed is skipped as a whole."),
+}
+
+
+class BroadphaseLesson(Lesson):
+    """Nine boxes, and five ways to find out which of them could touch."""
+
+    title = "Broad phase"
+    summary = "Nine objects are 36 pairs. Partitioning space leaves 13 of them, or fewer."
+    region = _REGION
+    method = (
+        Line("a box around each object", "Quick to compare: four numbers each."),
+        Line("put them into areas", "Or cells, a tree, a sorted list: that is the broad phase."),
+        Line("for two in the same area:", "Only those can touch. Each pair is proposed once."),
+        Line("  if their boxes overlap:", "The mid phase: most false proposals end here."),
+        Line("    the exact test", "The narrow phase: SAT, GJK or a time of impact."),
+    )
+
+    def __init__(self) -> None:
+        self.places = [np.array(place) for place in _PLACES]
+        self.chosen, self.cell, self.depth = "all pairs", 2.0, 1
+
+    # --- What there is ---
+
+    def steps(self) -> list[Step]:
+        """All pairs, areas, cells, sorted intervals, a tree."""
+        return [*self._steps_on_areas(), *self._steps_on_cells(), *self._steps_on_order()]
+
+    def _steps_on_areas(self) -> list[Step]:
+        return [
+            Step(
+                "Nine objects are 36 pairs; a thousand are half a million.",
+                "Click the row of the quadtree, to divide space into four areas.",
+                [Click("quadtree")],
+                lambda: self.chosen == "quadtree",
+                "The areas hold 0, 1, 3 and 5 objects: 0 + 0 + 3 + 10 = 13 pairs are left.",
+                [1, 2],
+                partial(self._ready, "all pairs"),
+            ),
+            Step(
+                "Where it is crowded, an area is divided again.",
+                "Drag the depth up to 3.",
+                [Slide("depth", 3.0)],
+                lambda: self.depth >= 3,
+                "A few levels are enough. Objects that stay together stay a pair.",
+                [1],
+                partial(self._ready, "quadtree"),
+            ),
+            Step(
+                "An object on a border is in the areas on both sides.",
+                "Drag object 1 up, onto the border of two areas.",
+                [Drag("object 1", (2.0, 0.15))],
+                lambda: len(self._proposed("quadtree")) > 13,
+                "It is compared with those of both; and each pair still only once.",
+                [1, 2],
+                partial(self._ready, "quadtree"),
+            ),
+        ]
+
+    def _steps_on_cells(self) -> list[Step]:
+        return [
+            Step(
+                "A grid has cells of one size. It decides how good the grid is.",
+                "Drag the cell size up, until all objects share a cell.",
+                [Slide("cell size", 12.0)],
+                lambda: len(self._proposed("grid")) == 36,
+                "One cell for all: 36 pairs again, and the cell was work in addition.",
+                [1, 2],
+                partial(self._ready, "grid"),
+            ),
+            Step(
+                "With small cells an object is in many of them.",
+                "Drag the cell size down to 0.3.",
+                [Slide("cell size", 0.3)],
+                lambda: self.cell <= 0.32,
+                "Few pairs, but many entries. About two widths of an object is a good size.",
+                [1],
+                partial(self._ready, "grid"),
+            ),
+        ]
+
+    def _steps_on_order(self) -> list[Step]:
+        return [
+            Step(
+                "Sweep and prune projects the boxes onto an axis, and sorts them.",
+                "Drag object 1 below object 3.",
+                [Drag("object 1", (-3.2, -2.4))],
+                lambda: (1, 3) in self._named("sweep") and (1, 3) not in self._overlapping(),
+                "They overlap on the axis, so the pair is proposed; the mid phase drops it.",
+                [2, 3],
+                partial(self._ready, "sweep"),
+            ),
+            Step(
+                "A tree of boxes needs no areas: near objects share a branch.",
+                "Click the row of the tree.",
+                [Click("tree")],
+                lambda: self.chosen == "tree",
+                "A branch whose box is missed is left out, with all that is in it.",
+                [1, 2],
+                partial(self._ready, "sweep"),
+            ),
+        ]
+
+    def handles(self) -> list[Handle]:
+        """The objects."""
+        return [
+            Handle(
+                f"object {k + 1}",
+                place,
+                partial(self._move, k),
+                "Drag it to another place. Violet lines lead to what it is compared with.",
+                partial(self._holds, k),
+            )
+            for k, place in enumerate(self.places)
+        ]
+
+    def sliders(self) -> list[Slider]:
+        """The size of the grid's cells, and the depth of the quadtree."""
+        return [
+            Slider(
+                "cell size",
+                self.cell,
+                (0.3, 12.0),
+                self._set_cell,
+                number(self.cell),
+                "Of the grid. The objects are 0.9 wide.",
+                logarithmic=True,
+            ),
+            Slider(
+                "depth",
+                float(self.depth),
+                (1.0, 4.0),
+                self._set_depth,
+                str(self.depth),
+                "How often areas of the quadtree are divided, at the most.",
+            ),
+        ]
+
+    def chart(self) -> Chart:
+        """How many pairs each way proposes."""
+        rows = []
+        for name, (_, meaning) in _METHODS.items():
+            many = len(self._proposed(name))
+            bar = Bar(0.0, float(many), faded(VIOLET, 0.7))
+            rows.append(Row(name, [bar], str(many), meaning, partial(self._choose, name)))
+        return Chart("proposed pairs", rows, (0.0, 36.0), list(_METHODS).index(self.chosen))
+
+    def figures(self) -> list[Figure]:
+        """How many pairs there are, are proposed, and overlap."""
+        counts = self._phase(self.chosen).counts
+        false = counts.proposed - counts.overlapping
+        return [
+            Figure("broad phase", self.chosen, _METHODS[self.chosen][1]),
+            Figure("objects", str(counts.objects), "Boxes with sides along the axes.", swatch=BLUE),
+            Figure("all pairs", str(counts.possible), "n · (n − 1) / 2"),
+            Figure("proposed", str(counts.proposed), "What is left to look at.", swatch=VIOLET),
+            Figure("boxes overlap", str(counts.overlapping), "True pairs.", RED_INK, RED),
+            Figure("false", str(false), "Proposed, but dropped by the mid phase.", GREEN_INK),
+        ]
+
+    def pose(self) -> None:
+        """Four areas."""
+        self._ready("quadtree")
+
+    # --- The picture ---
+
+    def draw(self, diagram: Diagram) -> None:
+        """Draw the areas, the proposed pairs and the objects."""
+        draw_method(diagram, self._phase(self.chosen), _ROOM)
+        overlapping = self._overlapping()
+        for i, j in self._named(self.chosen):
+            is_pointed = self.pointed in (f"object {i}", f"object {j}")
+            color = RED if (i, j) in overlapping else VIOLET
+            draw_pair(diagram, self.places[i - 1], self.places[j - 1], color, is_pointed)
+        for k, place in enumerate(self.places):
+            color = RED if any(k + 1 in pair for pair in overlapping) else BLUE
+            draw_object(diagram, place, _HALF, color, self.pointed == f"object {k + 1}")
+            diagram.label(place, str(k + 1), "An object, in its box.", INK)
+
+    # --- What is asked of spheresim ---
+
+    def _phase(self, name: str) -> BroadPhase:
+        """A broad phase, with the boxes where they are now."""
+        options: dict[str, Any] = {}
+        if name == "grid":
+            options = {"cell_size": self.cell}
+        elif name == "quadtree":
+            options = {"capacity": 2, "depth": self.depth}
+        phase = broad_phase(_METHODS[name][0], **options)
+        middle = np.array(self.places)
+        phase.update(middle - _HALF, middle + _HALF)
+        return phase
+
+    def _proposed(self, name: str) -> Any:
+        return self._phase(name).candidates()
+
+    def _named(self, name: str) -> set[tuple[int, int]]:
+        """The proposed pairs, by the objects' numbers from 1 on."""
+        return {(int(i) + 1, int(j) + 1) for i, j in self._proposed(name)}
+
+    def _overlapping(self) -> set[tuple[int, int]]:
+        pairs = self._phase("all pairs").pairs()
+        return {(int(i) + 1, int(j) + 1) for i, j in pairs}
+
+    # --- What changes it ---
+
+    def _ready(self, chosen: str) -> None:
+        self.__init__()  # type: ignore[misc]  # as at the start
+        self.chosen = chosen
+
+    def _choose(self, name: str) -> None:
+        self.chosen = name
+
+    def _holds(self, k: int, place: Any) -> bool:
+        return bool(np.all(np.abs(place - self.places[k]) <= _HALF))
+
+    def _move(self, k: int, place: Any) -> None:
+        self.places[k] = _ROOM.nearest(place)
+
+    def _set_cell(self, value: float) -> None:
+        self.cell, self.chosen = value, "grid"
+
+    def _set_depth(self, value: float) -> None:
+        self.depth, self.chosen = round(value), "quadtree"

@@ -1,0 +1,208 @@
+"""The column beside the board: what the step says and asks for, the method, and the figures."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from spheresim_viewer.hud.overlay import Color
+from spheresim_viewer.lessons.boxes import Box
+from spheresim_viewer.lessons.colors import (
+    BUTTON,
+    CHOSEN,
+    GREEN,
+    GREEN_INK,
+    HINT,
+    HINT_INK,
+    INK,
+    LIT,
+    PLATE,
+    POINTED,
+    QUIET,
+    faded,
+)
+from spheresim_viewer.lessons.guide import Guide, Press
+from spheresim_viewer.lessons.lesson import Figure, Key, Lesson, Line
+from spheresim_viewer.lessons.writing import PITCH, Writing
+
+_PAD = 10.0
+_GAP = 7.0
+_DONE: Color = (0.91, 0.97, 0.94, 1.0)
+_ASKED: Color = (0.995, 0.95, 0.89, 1.0)
+FREE = "Free play: drag what you like, and use the keys."
+
+
+class _Row(NamedTuple):
+    """A line of text with what it means."""
+
+    text: str
+    meaning: str
+    number: int
+
+
+class Column:
+    """Draws the column of a lesson from the top downwards."""
+
+    def __init__(
+        self, writing: Writing, box: Box, lesson: Lesson, guide: Guide, after: str = ""
+    ) -> None:
+        self._writing, self._box = writing, box
+        self._lesson, self._guide, self._after = lesson, guide, after
+        self._top = box.top - _PAD
+        self._left, self._width = box.x + _PAD, box.width - 2.0 * _PAD
+
+    def draw(self, go: Callable[[int], object]) -> None:
+        """Draw everything; `go` goes to a step."""
+        self._writing.overlay.panel(*self._box, PLATE)
+        self._draw_title(go)
+        step = self._guide.step
+        if step is None:
+            self._paragraph(FREE, INK)
+            self._draw_keys(self._lesson.controls())
+        else:
+            self._paragraph(step.says, INK)
+            self._draw_task()
+        self._draw_buttons(go)
+        lines = step.lines if step is not None and step.lines else self._lesson.lit()
+        figures = self._lesson.figures()
+        room = self._top - self._box.y - _PAD - PITCH * len(figures) - _GAP
+        self._draw_method(self._lesson.method, set(lines), room)
+        self._draw_figures(figures)
+
+    def _draw_title(self, go: Callable[[int], object]) -> None:
+        """Draw the title, and a dot for every step, which can be clicked."""
+        writing = self._writing
+        box = writing.line(self._left, self._top - 15.0, self._lesson.title, size=17.0)
+        writing.spot(box, self._lesson.title, self._lesson.summary)
+        self._top -= 22.0
+        for k in range(len(self._guide.steps) + 1):
+            spot = Box(self._left + 14.0 * k, self._top - 13.0, 12.0, 12.0)
+            free = k == len(self._guide.steps)
+            done = not free and self._guide.answered[k]
+            now = k == self._guide.number
+            color = HINT if now else GREEN if done else faded(QUIET, 0.35)
+            writing.overlay.panel(*spot.grown(-1.0 if now else -3.0), color)
+            words = "free play" if free else f"step {k + 1}"
+            meaning = f"Go to {words} of this lesson."
+            writing.spot(spot, words, meaning, partial(go, k))
+        self._top -= 13.0 + _GAP
+
+    def _paragraph(self, text: str, color: Color, ground: Color = PLATE) -> None:
+        lines = self._writing.lines(text, self._width)
+        top = self._top
+        self._top = self._writing.paragraph(self._left, top, lines, color, ground)
+        box = Box(self._left, self._top, self._width, top - self._top)
+        self._writing.spot(box, "the step", "What this step of the lesson teaches.")
+        self._top -= _GAP
+
+    def _draw_task(self) -> None:
+        """Draw what is to be done, or, when it was done, what the picture answers."""
+        step, writing = self._guide.step, self._writing
+        assert step is not None
+        done = self._guide.is_answered
+        text, color = (step.answer, GREEN_INK) if done else (step.do, HINT_INK)
+        lines = writing.lines(text, self._width - 12.0)
+        keys = [] if done else [move.key for move in step.by if isinstance(move, Press)]
+        known = [key for key in self._lesson.controls() if key.shown in keys]
+        height = PITCH * (len(lines) + len(known)) + 8.0
+        box = Box(self._left - 4.0, self._top - height, self._width + 8.0, height)
+        ground = _DONE if done else _ASKED
+        writing.overlay.panel(*box, ground)
+        writing.overlay.rectangles((box.x, box.y, 4.0, box.height), GREEN if done else HINT)
+        meaning = "This was done; the picture answers." if done else "The one thing to do now."
+        writing.spot(box, "the task", meaning)
+        self._top = writing.paragraph(self._left + 8.0, self._top - 4.0, lines, color, ground)
+        for key in known:
+            self._draw_key(key, self._left + 8.0, ground)
+        self._top -= 4.0 + _GAP
+
+    def _draw_keys(self, keys: Sequence[Key]) -> None:
+        for key in keys:
+            self._draw_key(key, self._left, PLATE)
+        self._top -= _GAP
+
+    def _draw_key(self, key: Key, x: float, ground: Color) -> None:
+        """Draw a keycap with its words; a click on it does what the key does."""
+        writing = self._writing
+        row = Box(x, self._top - PITCH, self._box.right - _PAD - x, PITCH)
+        cap = Box(x, row.y + 0.5, writing.width(key.shown) + 10.0, PITCH - 1.0)
+        writing.overlay.panel(*cap, BUTTON)
+        writing.line(x + 5.0, row.y + 4.0, key.shown, INK, BUTTON)
+        words = writing.shortened(key.words, row.right - cap.right - 6.0)
+        writing.line(cap.right + 6.0, row.y + 4.0, words, INK, ground)
+        writing.spot(row, f"key {key.shown}", f"{key.shown}: {key.words}.", key.action)
+        self._top -= PITCH
+
+    def _draw_buttons(self, go: Callable[[int], object]) -> None:
+        """Draw the buttons that lead back and on."""
+        guide, writing = self._guide, self._writing
+        on = guide.number + 1
+        words = "next" if guide.is_answered else "skip"
+        if guide.step is None:
+            words = f"lesson: {self._after}" if self._after else "contents"
+        half = 0.5 * (self._width - 8.0)
+        back = Box(self._left, self._top - 22.0, half, 22.0)
+        following = back._replace(x=self._left + half + 8.0)
+        ready = guide.is_answered or guide.step is None
+        for box, text, meaning, color, number in (
+            (back, "back", "A step back (Page Up).", BUTTON, guide.number - 1),
+            (following, words, "On (Enter or Page Down).", _DONE if ready else BUTTON, on),
+        ):
+            writing.overlay.panel(*box, color)
+            middle = box.x + 0.5 * box.width
+            shown = writing.shortened(text, box.width - 6.0)
+            writing.line(middle, box.y + 6.5, shown, INK, color, anchor="center")
+            writing.spot(box, text, meaning, partial(go, number))
+        self._top -= 22.0 + _GAP
+
+    def _draw_method(self, method: Sequence[Line], lit: set[int], room: float) -> None:
+        """Draw the pseudocode; if there is too little room, only what is around the lit lines."""
+        writing = self._writing
+        rows = [
+            _Row(text, line.meaning, number)
+            for number, line in enumerate(method)
+            for text in _indented(writing, line.text, self._width - 8.0)
+        ]
+        most = max(int(room // PITCH), 1)
+        if len(rows) > most:
+            first = min((k for k, row in enumerate(rows) if row.number in lit), default=0)
+            start = min(max(first - (most - 1) // 2, 0), len(rows) - most)
+            rows = rows[start : start + most]
+        for row in rows:
+            box = Box(self._left - 4.0, self._top - PITCH, self._width + 8.0, PITCH)
+            ground = LIT if row.number in lit else PLATE
+            if row.text == self._lesson.pointed:
+                ground = POINTED
+            writing.overlay.rectangles(box, ground)
+            indent = 8.0 * (len(row.text) - len(row.text.lstrip()))
+            writing.line(self._left + indent, box.y + 4.0, row.text.strip(), INK, ground)
+            writing.spot(box, row.text, row.meaning)
+            self._top -= PITCH
+        self._top -= _GAP
+
+    def _draw_figures(self, figures: Sequence[Figure]) -> None:
+        writing = self._writing
+        for figure in figures:
+            box = Box(self._left - 4.0, self._top - PITCH, self._width + 8.0, PITCH)
+            if box.y < self._box.y:
+                return
+            pointed = figure.name == self._lesson.pointed
+            ground = CHOSEN if pointed else PLATE
+            writing.overlay.rectangles(box, ground)
+            x = self._left
+            if figure.swatch is not None:
+                writing.overlay.rectangles((x, box.y + 4.0, 9.0, 9.0), figure.swatch)
+                x += 13.0
+            value = writing.shortened(figure.value, 0.66 * self._width)
+            right = self._left + self._width
+            own = writing.line(right, box.y + 4.0, value, figure.color, ground, anchor="right")
+            name = writing.shortened(figure.name, own.x - x - 5.0)
+            writing.line(x, box.y + 4.0, name, QUIET, ground)
+            writing.spot(box, figure.name, f"{figure.name} {figure.value}: {figure.meaning}")
+            self._top -= PITCH
+
+
+def _indented(writing: Writing, text: str, width: float) -> list[str]:
+    """A line of pseudocode in as many lines as it needs; leading spaces are kept on each."""
+    indent = len(text) - len(text.lstrip())
+    lines = writing.lines(text, width - 8.0 * indent)
+    return [" " * indent + lines[0], *(" " * (indent + 2) + line for line in lines[1:])]

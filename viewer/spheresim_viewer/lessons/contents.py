@@ -1,0 +1,97 @@
+"""The table of contents: all lessons with pictures, to be chosen by mouse or keys."""
+
+from collections.abc import Callable
+
+from spheresim_viewer.lessons.boxes import Box
+from spheresim_viewer.lessons.catalogue import LESSONS, lesson_class
+from spheresim_viewer.lessons.colors import BUTTON, HINT, INK, PLATE, QUIET
+from spheresim_viewer.lessons.diagram import Diagram
+from spheresim_viewer.lessons.writing import PITCH, Writing
+
+_MARGIN = 10.0
+_TOP = 44.0
+_BOTTOM = PITCH + 16.0
+_CAPTION = PITCH + 8.0
+_COLUMNS = 4
+_WORDS = "Click a lesson, or use the arrow keys and Enter."
+
+
+class ContentsPage:
+    """Tiles, one a lesson; `choose` is called with the name of the chosen one."""
+
+    def __init__(self, choose: Callable[[str], object], chosen: str = "") -> None:
+        self._choose = choose
+        self._names = list(LESSONS)
+        self._lessons = {name: lesson_class(name)() for name in self._names}
+        self._touched = False
+        self._mouse: tuple[float, float] | None = None
+        for lesson in self._lessons.values():
+            lesson.pose()
+        self.chosen = chosen or self._names[0]
+
+    def draw(self, writing: Writing, mouse: tuple[float, float] | None = None) -> None:
+        """Draw the page."""
+        overlay = writing.overlay
+        title = writing.line(_MARGIN, overlay.height - 30.0, "Lessons", size=20.0)
+        overlay.panel(*title.grown(4.0), PLATE)
+        writing.spot(title, "Lessons", "Each lesson is a method to be tried by hand.")
+        for k, name in enumerate(self._names):
+            self._draw_tile(writing, self._tile(overlay.width, overlay.height, k), name)
+        spot = None if mouse is None else writing.spot_at(*mouse)
+        if mouse != self._mouse and spot is not None and spot.name in self._names:
+            self.chosen = spot.name
+        self._touched = self._touched or spot is not None
+        self._mouse = mouse
+        words = self._lessons[self.chosen].summary if self._touched else _WORDS
+        foot = Box(_MARGIN, 8.0, overlay.width - 2.0 * _MARGIN, PITCH + 6.0)
+        overlay.panel(*foot, PLATE)
+        words = writing.shortened(words, foot.width - 16.0)
+        writing.line(foot.x + 8.0, foot.y + 7.0, words, QUIET)
+        writing.spot(foot, "this line", "Here stands what a lesson teaches.")
+
+    def key(self, shown: str) -> None:
+        """Choose another tile by an arrow key, or open the chosen one by Enter."""
+        by = {"left": -1, "right": 1, "up": -_COLUMNS, "down": _COLUMNS}.get(shown)
+        self._touched = True
+        if shown == "enter":
+            self._choose(self.chosen)
+        elif by is not None:
+            number = self._names.index(self.chosen) + by
+            self.chosen = self._names[min(max(number, 0), len(self._names) - 1)]
+
+    def press(self, writing: Writing, x: float, y: float) -> None:
+        """Open what was clicked."""
+        spot = writing.spot_at(x, y)
+        if spot is not None and spot.action is not None:
+            spot.action()
+
+    def drag(self, _x: float, _y: float) -> None:
+        """Nothing here can be dragged."""
+
+    def release(self) -> None:
+        """Nothing here is held."""
+
+    def tick(self, _seconds: float) -> bool:
+        """Nothing here moves."""
+        return False
+
+    def _tile(self, width: float, height: float, number: int) -> Box:
+        rows = -(-len(self._names) // _COLUMNS)
+        row, column = divmod(number, _COLUMNS)
+        across = (width - _MARGIN) / _COLUMNS
+        down = (height - _TOP - _BOTTOM) / rows
+        x, y = _MARGIN + column * across, height - _TOP - (row + 1) * down
+        return Box(x, y + _MARGIN, across - _MARGIN, down - _MARGIN)
+
+    def _draw_tile(self, writing: Writing, tile: Box, name: str) -> None:
+        lesson = self._lessons[name]
+        if name == self.chosen:
+            writing.overlay.panel(*tile.grown(4.0), HINT)
+        writing.overlay.panel(*tile, PLATE)
+        room = tile.cut(6.0, _CAPTION + 4.0, 6.0, 6.0)
+        lesson.draw(Diagram(writing, room, lesson.region, lesson.y_down, quiet=True))
+        caption = Box(tile.x, tile.y, tile.width, _CAPTION)
+        writing.overlay.panel(*caption, BUTTON)
+        words = writing.shortened(lesson.title, tile.width - 12.0)
+        writing.line(tile.x + 6.0, tile.y + 8.0, words, INK, BUTTON)
+        writing.spot(tile, name, lesson.summary, lambda: self._choose(name))

@@ -1,0 +1,98 @@
+"""How a lesson guides: a step says one thing, asks for one thing, and sees that it is done."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+
+class Drag(NamedTuple):
+    """Drag the handle of a name to a place in the diagram."""
+
+    handle: str
+    to: Any
+
+
+class Slide(NamedTuple):
+    """Drag the slider of a name to a value."""
+
+    slider: str
+    to: float
+
+
+class Press(NamedTuple):
+    """Press a key, by its name, so many times."""
+
+    key: str
+    times: int = 1
+
+
+class Click(NamedTuple):
+    """Click on the spot of a name, such as a row of the chart."""
+
+    spot: str
+
+
+Move = Drag | Slide | Press | Click
+
+
+class Step(NamedTuple):
+    """One step of a lesson.
+
+    says: a sentence that teaches one thing; do: the one thing to do; by: a way to do it, shown in
+    the picture and played by the tests; done: whether it was done; answer: what the picture then
+    shows; lines: those of the method's pseudocode that are lit, if
+    it is not for the lesson to say; begin: makes everything ready.
+    """
+
+    says: str
+    do: str
+    by: Sequence[Move]
+    done: Callable[[], bool]
+    answer: str
+    lines: Sequence[int] = ()
+    begin: Callable[[], object] = lambda: None
+
+
+class Guided(Protocol):
+    """What a guide needs of a lesson."""
+
+    def steps(self) -> list[Step]:
+        """The steps, in order."""
+
+
+class Guide:
+    """Where in a lesson somebody is. After the last step comes free play."""
+
+    def __init__(self, lesson: Guided) -> None:
+        self.steps = lesson.steps()
+        self.number = 0
+        self.answered = [False] * len(self.steps)
+        self.steps[0].begin()
+
+    @property
+    def step(self) -> Step | None:
+        """The present step, or None in free play."""
+        return self.steps[self.number] if self.number < len(self.steps) else None
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether what the present step asks for was done; it stays so."""
+        return self.step is not None and self.answered[self.number]
+
+    @property
+    def ended(self) -> bool:
+        """Whether every step was done, and free play reached."""
+        return self.step is None and all(self.answered)
+
+    def look(self) -> None:
+        """See whether the present step has been done."""
+        if self.step is not None and not self.is_answered and self.step.done():
+            self.answered[self.number] = True
+
+    def go(self, number: int) -> None:
+        """Go to a step, from 0, or to free play behind the last one."""
+        number = min(max(number, 0), len(self.steps))
+        if number != self.number:
+            self.number = number
+            if self.step is not None:
+                self.answered[number] = False
+                self.step.begin()

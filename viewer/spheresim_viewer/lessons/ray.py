@@ -1,0 +1,260 @@
+"""The lesson on rays: where one meets a plane and a cylinder, and whether within the step."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from spheresim import Cylinder, Hit, Plane, TRay
+from spheresim_viewer.lessons.colors import (
+    BLUE,
+    GREEN,
+    GREEN_INK,
+    INK,
+    LINE,
+    RED,
+    RED_INK,
+    VIOLET,
+    VIOLET_INK,
+    faded,
+)
+from spheresim_viewer.lessons.diagram import Diagram
+from spheresim_viewer.lessons.drawing import draw_pillar, draw_plane, in_plane, in_space, number
+from spheresim_viewer.lessons.guide import Drag, Slide, Step
+from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Line, Slider
+from spheresim_viewer.lessons.rectangle import Rectangle
+
+_FLOOR = Plane((0, 0, 0), (0, 1, 0))
+_PILLAR = Cylinder((8.2, 2.9, 0), (0, 0, 1), 1.4)
+_LEVEL = math.radians(3.0)
+"""A ray as near to level as this becomes level."""
+_FAR = 60.0
+_SHORTEST = 0.3
+
+
+class RayLesson(Lesson):
+    """A ray under the hand, a floor and a pillar."""
+
+    title = "Rays: where, when"
+    summary = "Where a ray meets a plane and a cylinder, and the time Tc = Dsc · T / Dst."
+    region = Rectangle(-0.5, -1.0, 11.5, 7.5)
+    method = (
+        Line("n = Xn · Raydirection", "The slope of the ray against the plane's unit normal Xn."),
+        Line("if n = 0: none", "The ray runs parallel to the plane: it meets nothing."),
+        Line(
+            "t = Xn · (X − Raystart) / n", "X is a point of the plane; t is the way along the ray."
+        ),
+        Line("if t < 0: none", "The plane is met behind the start, which is no part of the ray."),
+        Line(
+            "Dsc = t, Dst = speed · T", "The ways to the collision, and to the end of the step T."
+        ),
+        Line("if Dsc ≤ Dst: impact at", "Only if the collision comes before the end of the step."),
+        Line("  Tc = Dsc · T / Dst", "The same part of the time as of the way."),
+    )
+
+    def __init__(self) -> None:
+        self.start = np.array((1.2, 5.2))
+        self.velocity = np.array((1.9, -1.4))
+        self.step = 1.0
+
+    # --- What there is ---
+
+    def steps(self) -> list[Step]:
+        """From the ray's equation to the time of the collision."""
+        return [*self._steps_at_the_floor(), *self._steps_at_the_pillar()]
+
+    def _steps_at_the_floor(self) -> list[Step]:
+        return [
+            Step(
+                "A ray is PointOnRay = Raystart + t · Raydirection, for all t from 0 on.",
+                "Drag the arrow's tip down, until the ray meets the floor.",
+                [Drag("tip", (2.6, 3.7))],
+                lambda: self._first() is _FLOOR,
+                "On the floor Xn · PointOnRay = d holds; solved for t, it is line 3.",
+                [0, 2],
+                lambda: self._place((1.2, 5.2), (1.2, 1.0)),
+            ),
+            Step(
+                "The divisor n = Xn · Raydirection is 0 if the ray runs along the plane.",
+                "Drag the tip level with the start.",
+                [Drag("tip", (3.4, 5.2))],
+                lambda: self._slope() == 0.0,
+                "Parallel: no t solves the equation, and nothing is met.",
+                [1],
+            ),
+            Step(
+                "A negative t lies behind the start: the collision would be in the past.",
+                "Drag the tip up, away from the floor.",
+                [Drag("tip", (2.2, 6.6))],
+                lambda: self._slope() > 0.0,
+                "Along the dotted line t < 0: no part of the ray, so no collision.",
+                [3],
+            ),
+        ]
+
+    def _steps_at_the_pillar(self) -> list[Step]:
+        return [
+            Step(
+                "Seen along its axis, a cylinder is a circle: t solves a quadratic equation.",
+                "Aim the tip at the pillar.",
+                [Drag("tip", (3.0, 4.6))],
+                lambda: self._first() is _PILLAR,
+                "Of its two solutions the first counts. The arrow is the normal there.",
+                [2],
+            ),
+            Step(
+                "The ball gets only as far as Dst in one step: is the collision nearer?",
+                "Drag T to the right, until the step reaches the pillar.",
+                [Slide("T", 2.8)],
+                lambda: self._time() <= self.step,
+                "Dsc ≤ Dst: the same part of the time as of the way, Tc = Dsc · T / Dst.",
+                [4, 5, 6],
+                lambda: self._place((1.2, 5.2), (2.4, -0.7), 1.0),
+            ),
+            Step(
+                "From inside, a cylinder is a tube: now the last solution counts.",
+                "Drag the start into the pillar.",
+                [Drag("start", (7.7, 2.9))],
+                lambda: _PILLAR.is_tube(in_space(self.start)),
+                "The normal points inwards, towards where the ray comes from.",
+                [2],
+            ),
+        ]
+
+    def handles(self) -> list[Handle]:
+        """The start and the tip of the arrow."""
+        return [
+            Handle(
+                "tip",
+                self.start + self.velocity,
+                self._aim,
+                "Drag it: the velocity of the ray's point.",
+            ),
+            Handle(
+                "start", self.start, self._move, "Drag it: Raystart, where the point is at time 0."
+            ),
+        ]
+
+    def sliders(self) -> list[Slider]:
+        """The length of the step."""
+        meaning = "T, how long the step lasts. In it the point moves by Dst = speed · T."
+        return [Slider("T", self.step, (0.2, 4.0), self._set_step, f"{self.step:.2f} s", meaning)]
+
+    def figures(self) -> list[Figure]:
+        """The formula's numbers."""
+        ray, floor = self._ray(), _FLOOR.hit(self._ray())
+        rows = [
+            Figure("n", number(self._slope()), "Xn · Raydirection, of unit length both."),
+            Figure(
+                "Xn · (X − Raystart)",
+                number(-_FLOOR.gap(ray.origin)),
+                "Minus the height above the floor.",
+            ),
+            Figure(
+                "t of the floor",
+                self._floor_words(floor),
+                "By line 3 of the method.",
+                swatch=VIOLET,
+            ),
+        ]
+        pillar = _PILLAR.hit(ray)
+        words = "none" if pillar is None else number(pillar.distance)
+        rows.append(Figure("t of the pillar", words, "By the quadratic equation.", swatch=VIOLET))
+        speed, time = ray.direction.mag(), self._time()
+        rows.append(Figure("Dst", number(speed * self.step), "The way in the step.", swatch=BLUE))
+        if math.isfinite(time):
+            late = time > self.step
+            words = f"{number(time)} s{' > T' if late else ''}"
+            color = RED_INK if late else GREEN_INK
+            rows.append(
+                Figure("Tc", words, "The time of the collision: Dsc · T / Dst.", color, GREEN)
+            )
+        return rows
+
+    def draw(self, diagram: Diagram) -> None:
+        """Draw floor, pillar, ray, step and collision."""
+        draw_plane(diagram, (0, 0), (0, 1))
+        draw_pillar(diagram, (_PILLAR.point.x, _PILLAR.point.y), _PILLAR.radius)
+        diagram.label(
+            (5.0, -0.5), "floor", "The plane Xn · X = d, here with d = 0.", away=(0.0, 0.0)
+        )
+        diagram.label(in_plane(_PILLAR.point), "pillar", "A cylinder, seen along its axis.")
+        diagram.arrow((4.3, 0.0), (4.3, 0.9), LINE)
+        diagram.label((4.3, 0.9), "Xn", "The plane's unit normal.", away=(16.0, 0.0))
+        unit = self.velocity / np.hypot(*self.velocity)
+        hit = self._nearest()
+        end = self.start + _FAR * unit if hit is None else in_plane(hit.point)
+        diagram.dashes([self.start, self.start - _FAR * unit], faded(LINE, 0.5), 1.0)
+        diagram.line([self.start, end], VIOLET, 1.5)
+        goal = self.start + self.step * self.velocity
+        diagram.line([self.start, goal], faded(BLUE, 0.55), 7.0)
+        diagram.dot(goal, BLUE, 6.0)
+        diagram.label(
+            goal,
+            "end of step",
+            "Where the point would be after the step, at Dst.",
+            away=(0.0, 18.0),
+        )
+        diagram.arrow(self.start, self.start + self.velocity, INK, 2.5)
+        diagram.label(
+            self.start, "Raystart", "Where the ray begins: the ball's centre.", away=(-8.0, -20.0)
+        )
+        if hit is not None:
+            self._draw_hit(diagram, hit)
+
+    # --- What is asked of spheresim ---
+
+    def _draw_hit(self, diagram: Diagram, hit: Hit) -> None:
+        color = GREEN if self._time() <= self.step else RED
+        place = in_plane(hit.point)
+        diagram.dot(place, color, 6.0)
+        diagram.arrow(place, place + 0.9 * in_plane(hit.normal), color)
+        ink = VIOLET_INK if color is GREEN else RED_INK
+        meaning = "The collision: green if it comes within the step, else red."
+        diagram.label(place, f"t = {number(hit.distance)}", meaning, ink, (34.0, -16.0))
+
+    def _ray(self) -> TRay:
+        return TRay(in_space(self.start), in_space(self.velocity))
+
+    def _slope(self) -> float:
+        return _FLOOR.normal.dot(self._ray().direction.unit())
+
+    def _first(self) -> Plane | Cylinder | None:
+        """What the ray meets first."""
+        times = {thing: thing.toi(self._ray(), 0.0) for thing in (_FLOOR, _PILLAR)}
+        thing = min(times, key=lambda each: times[each])
+        return thing if math.isfinite(times[thing]) else None
+
+    def _nearest(self) -> Hit | None:
+        thing = self._first()
+        return None if thing is None else thing.hit(self._ray())
+
+    def _time(self) -> float:
+        """Tc: with the velocity as direction, the ray's parameter is the time."""
+        return min(thing.toi(self._ray(), 0.0) for thing in (_FLOOR, _PILLAR))
+
+    def _floor_words(self, floor: Hit | None) -> str:
+        if floor is not None:
+            return number(floor.distance)
+        behind = _FLOOR.hit(TRay(in_space(self.start), in_space(-self.velocity)))
+        return "none" if behind is None else number(-behind.distance)
+
+    # --- What changes it ---
+
+    def _place(self, start: Any, velocity: Any, step: float = 1.0) -> None:
+        self.start, self.velocity, self.step = np.array(start), np.array(velocity), step
+
+    def _move(self, place: Any) -> None:
+        self.start = place
+
+    def _aim(self, place: Any) -> None:
+        velocity = place - self.start
+        length = float(np.hypot(*velocity))
+        if length < _SHORTEST:
+            return
+        if abs(velocity[1]) < math.sin(_LEVEL) * length:
+            velocity[1] = 0.0
+        self.velocity = velocity
+
+    def _set_step(self, value: float) -> None:
+        self.step = value

@@ -1,0 +1,297 @@
+"""The lesson on the response: what an impact does to velocities."""
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.response import CollisionResult, exchange, loss, reflect
+from spheresim_viewer.lessons.colors import (
+    AMBER,
+    BLUE,
+    GREEN,
+    GREEN_INK,
+    INK,
+    LINE,
+    RED_INK,
+    VIOLET,
+    faded,
+)
+from spheresim_viewer.lessons.diagram import Diagram
+from spheresim_viewer.lessons.drawing import (
+    draw_ball,
+    draw_plane,
+    in_plane,
+    in_space,
+    number,
+    pair_of,
+)
+from spheresim_viewer.lessons.guide import Drag, Slide, Step
+from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line, Slider
+from spheresim_viewer.lessons.rectangle import Rectangle
+
+_MIDDLE = np.array((5.0, 3.0))
+_RADIUS = 0.8
+_HEAVIER = 0.25
+"""A ball's radius grows by this power of its mass, less than a real one's, to stay in view."""
+_AT_REST = 0.15
+
+
+class ResponseLesson(Lesson):
+    """A ball at a wall, or two balls, just as they touch."""
+
+    title = "Response"
+    summary = "What an impact does to velocities: normal parts, restitution, masses."
+    region = Rectangle(0.0, -0.6, 10.0, 6.6)
+    method = (
+        Line("vn = (v_A − v_B) · n", "How fast they come together along the normal n."),
+        Line("if vn ≥ 0: they part already", "Then nothing happens."),
+        Line("vn′ = −e · vn", "The restitution e: 1 keeps the speed, 0 takes it all."),
+        Line("J = −(1 + e) · μ · vn", "The impulse; μ = mA·mB / (mA + mB), against a wall mA."),
+        Line("v_A += J / mA · n", "Only the part along n changes."),
+        Line("v_B −= J / mB · n", "The opposite impulse: momentum is kept."),
+    )
+
+    def __init__(self) -> None:
+        self.with_wall = True
+        self.angle, self.restitution, self.mass = math.pi, 1.0, 1.0
+        self.velocities = [np.array((1.6, -2.0)), np.array((0.0, 0.0))]
+
+    # --- What there is ---
+
+    def steps(self) -> list[Step]:
+        """A wall first, then two balls."""
+        return [*self._steps_at_the_wall(), *self._steps_of_two()]
+
+    def _steps_at_the_wall(self) -> list[Step]:
+        return [
+            Step(
+                "A wall turns round the part of v along its normal n; the other part stays.",
+                "Drag the tail of v_A to the other side.",
+                [Drag("v_A", (6.8, 3.8))],
+                lambda: self.velocities[0][0] < 0.0 and self.velocities[0][1] < 0.0,
+                "In and out have the same angle to the normal, as with light at a mirror.",
+                [0, 2],
+                partial(self._ready, True, (1.6, -2.0)),
+            ),
+            Step(
+                "The restitution e says which part of the normal speed comes back.",
+                "Drag e down to 0.",
+                [Slide("e", 0.0)],
+                lambda: self.restitution < 0.02,
+                "No normal speed is left: the ball slides along the wall.",
+                [2, 3],
+                partial(self._ready, True, (1.6, -2.0)),
+            ),
+        ]
+
+    def _steps_of_two(self) -> list[Step]:
+        return [
+            Step(
+                "Two equal balls swap their normal velocities.",
+                "Drag the tail of v_B onto its ball: B at rest.",
+                [Drag("v_B", (5.9, 3.0))],
+                lambda: not self.velocities[1].any(),
+                "A stops, and B goes on with A's velocity: a head-on shot in billiards.",
+                [3, 4, 5],
+                partial(self._ready, False, (2.4, 0.0), (-1.2, 0.0)),
+            ),
+            Step(
+                "Across the normal nothing changes: the balls are smooth.",
+                "Drag A around B, so that the hit is oblique.",
+                [Drag("A", (4.3, 1.7))],
+                lambda: 0.3 < abs(math.sin(self.angle)) < 0.95 and self._vn() < 0.0,
+                "B leaves along n; A keeps the rest. Equal masses part at a right angle.",
+                [4, 5],
+                partial(self._ready, False, (2.4, 0.0)),
+            ),
+            Step(
+                "The same impulse changes the velocity of a heavy ball less.",
+                "Drag the mass of A to 5 or more.",
+                [Slide("mass of A", 6.0)],
+                lambda: self.mass >= 5.0,
+                "A goes on nearly as before, and B flies off at almost twice that speed.",
+                [3, 4, 5],
+                partial(self._ready, False, (2.4, 0.0)),
+            ),
+            Step(
+                "Momentum is kept by every impact, energy only with e = 1.",
+                "Drag e to about 0.5, and see what is lost.",
+                [Slide("e", 0.5)],
+                lambda: 0.4 <= self.restitution <= 0.6,
+                "A part 1 − e² of the energy of approach is gone; the momentum is the same.",
+                [2, 3],
+                partial(self._ready, False, (2.4, 0.0)),
+            ),
+        ]
+
+    def handles(self) -> list[Handle]:
+        """Both velocities, and the place of A."""
+        found = [
+            Handle("v_A", self._tail(0), partial(self._aim, 0), "Drag it: A's velocity before.")
+        ]
+        if not self.with_wall:
+            words = "Drag it: B's velocity before."
+            found.append(Handle("v_B", self._tail(1), partial(self._aim, 1), words))
+            words = "Drag it: A goes around B."
+            found.append(Handle("A", self._centres()[0], self._turn, words, self._holds))
+        return found
+
+    def sliders(self) -> list[Slider]:
+        """Restitution and mass."""
+        found = [
+            Slider(
+                "e",
+                self.restitution,
+                (0.0, 1.0),
+                self._set_restitution,
+                f"{self.restitution:.2f}",
+                "The restitution: which part of the normal speed comes back.",
+            )
+        ]
+        if not self.with_wall:
+            meaning = "The mass of A; that of B is 1."
+            words = f"{self.mass:.2f}"
+            found.append(
+                Slider("mass of A", self.mass, (0.1, 10.0), self._set_mass, words, meaning, True)
+            )
+        return found
+
+    def controls(self) -> list[Key]:
+        """A wall or a ball."""
+        return [
+            Key("W", "a wall to hit", partial(self._ready, True, (1.6, -2.0))),
+            Key("B", "two balls", partial(self._ready, False, (2.4, 0.0))),
+        ]
+
+    def figures(self) -> list[Figure]:
+        """Normal velocities, energy and momentum."""
+        before, after = self._vn(), self._result()
+        if before >= 0.0:
+            words = "parting: none"
+            return [
+                Figure("vn before", number(before), "They part already."),
+                Figure("impact", words, "vn is not negative."),
+            ]
+        lost = loss(after.impulse, before, after.vn_after)
+        rows = [
+            Figure("vn before", number(before), "Negative: they approach."),
+            Figure("vn after", number(after.vn_after), "−e times the one before."),
+            Figure(
+                "impulse J",
+                number(after.impulse),
+                "On A along n; on B the opposite.",
+                swatch=VIOLET,
+            ),
+            Figure(
+                "energy lost", number(lost), "½ μ (vn² − vn′²)", RED_INK if lost > 0 else GREEN_INK
+            ),
+        ]
+        if not self.with_wall:
+            momentum = self.velocities[0] * self.mass + self.velocities[1]
+            rows.append(Figure("momentum", pair_of(momentum), "The same before and after."))
+        return rows
+
+    def pose(self) -> None:
+        """Two balls, hit obliquely."""
+        self._ready(False, (2.4, 0.0))
+        self.angle = -2.5
+
+    # --- The picture ---
+
+    def draw(self, diagram: Diagram) -> None:
+        """Draw the balls, the normal, and the velocities before and after."""
+        centres, normal = self._centres(), self._normal()
+        if self.with_wall:
+            draw_plane(diagram, centres[0] - (0.0, self._radius()), (0.0, 1.0))
+        result = self._result()
+        radii = (self._radius(), _RADIUS)
+        for k, (name, color) in enumerate(
+            (("A", BLUE), ("B", AMBER))[: 1 if self.with_wall else 2]
+        ):
+            draw_ball(diagram, centres[k], radii[k], color)
+            meaning = f"The ball {name}, just as they touch."
+            diagram.label(centres[k] - (0.0, radii[k]), name, meaning, away=(0.0, 16.0))
+        contact = centres[0] - self._radius() * normal
+        aside = np.array((-normal[1], normal[0]))
+        diagram.dashes([contact - 2.2 * aside, contact + 2.2 * aside], faded(LINE, 0.7))
+        diagram.arrow(contact, contact + 1.3 * normal, VIOLET, 2.5)
+        diagram.label(
+            contact + 1.3 * normal, "n", "The normal, from B or the wall to A.", away=(0, 14)
+        )
+        self._draw_velocities(diagram, centres, result)
+
+    def _draw_velocities(self, diagram: Diagram, centres: Any, result: CollisionResult) -> None:
+        """Draw the velocities before, and those after in green."""
+        after = (result.velocity_i, result.velocity_j)
+        for k, name in enumerate("A" if self.with_wall else "AB"):
+            start, end = centres[k], centres[k] + in_plane(after[k])
+            diagram.arrow(self._tail(k), start, INK, 2.5)
+            diagram.arrow(start, end, GREEN, 3.5)
+            if np.hypot(*(end - start)) > _AT_REST:
+                words = f"v_{name} after"
+                diagram.label(end, words, f"The velocity of {name} after.", GREEN_INK, (0.0, 16.0))
+            if self.velocities[k].any():
+                words = f"v_{name} before"
+                diagram.label(
+                    self._tail(k), words, f"The velocity of {name} before.", INK, (0, -18)
+                )
+
+    # --- What is asked of spheresim ---
+
+    def _result(self) -> CollisionResult:
+        """The velocities after; if they part, those before."""
+        a, b = (in_space(velocity) for velocity in self.velocities)
+        normal, vn = in_space(self._normal()), self._vn()
+        if vn >= 0.0:
+            return CollisionResult(a, b, vn, 0.0)
+        if self.with_wall:
+            after = reflect(a, normal, self.restitution)
+            return CollisionResult(after, b, after.dot(normal), (after - a).dot(normal) * self.mass)
+        return exchange(a, b, self.mass, 1.0, normal, self.restitution)
+
+    def _vn(self) -> float:
+        a, b = (in_space(velocity) for velocity in self.velocities)
+        return (a - b).dot(in_space(self._normal()))
+
+    def _normal(self) -> Any:
+        angle = 0.5 * math.pi if self.with_wall else self.angle
+        return np.array((math.cos(angle), math.sin(angle)))
+
+    def _radius(self) -> float:
+        """The radius of A."""
+        return float(_RADIUS * self.mass**_HEAVIER)
+
+    def _centres(self) -> Any:
+        if self.with_wall:
+            return np.array((_MIDDLE - (0.0, 1.2), _MIDDLE))
+        b = _MIDDLE + np.array((0.9, 0.0))
+        return np.array((b + (self._radius() + _RADIUS) * self._normal(), b))
+
+    def _tail(self, k: int) -> Any:
+        """Where the arrow of a velocity before begins: it ends at the ball."""
+        return self._centres()[k] - self.velocities[k]
+
+    # --- What changes it ---
+
+    def _ready(self, wall: bool, a: Any, b: Any = (0.0, 0.0)) -> None:
+        self.with_wall, self.angle, self.restitution, self.mass = wall, math.pi, 1.0, 1.0
+        self.velocities = [np.array(a, float), np.array(b, float)]
+
+    def _aim(self, k: int, place: Any) -> None:
+        velocity = self._centres()[k] - place
+        self.velocities[k] = velocity if np.hypot(*velocity) > _AT_REST else np.zeros(2)
+
+    def _turn(self, place: Any) -> None:
+        x, y = place - self._centres()[1]
+        self.angle = math.atan2(y, x)
+
+    def _holds(self, place: Any) -> bool:
+        return bool(np.hypot(*(place - self._centres()[0])) <= self._radius())
+
+    def _set_restitution(self, value: float) -> None:
+        self.restitution = value
+
+    def _set_mass(self, value: float) -> None:
+        self.mass = value
