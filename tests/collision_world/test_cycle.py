@@ -15,7 +15,7 @@ from spheresim import (
     Plane,
     Sphere,
 )
-from spheresim.collision_world.handles import StaleHandle
+from spheresim.collision_world import StaleHandle
 from spheresim.convex import box, polygon, rotation_about, sphere
 
 
@@ -201,6 +201,7 @@ def test_a_turning_rod_sweeps_what_lies_beside_it() -> None:
     assert world.rotation(rod) == pytest.approx(rotation_about((0, 0, 1), math.pi / 2))
 
 
+@pytest.mark.compiled_only
 def test_what_moves_is_found_in_small_steps_at_the_same_time() -> None:
     random = np.random.default_rng(5)
     shapes = [sphere(0.4), box((0.4, 0.3, 0.5)), box((0.3, 0.2, 0.4), radius=0.1)]

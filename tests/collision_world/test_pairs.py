@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from spheresim import CollisionWorld, Cylinder, Mesh, Plane, Ring
+from spheresim.collision_world import Unsupported
 from spheresim.collision_world.pair_table import ANSWERED, NOT_ASKED, cell, pair_table
-from spheresim.collision_world.pairs.table import Unsupported
 from spheresim.collision_world.parts import KIND_NAMES, model_of
 from spheresim.convex import box, sphere
 

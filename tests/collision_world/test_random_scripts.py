@@ -7,7 +7,7 @@ import pytest
 from slow_world import SlowWorld, Thing
 
 from spheresim import CollisionWorld, Plane
-from spheresim.collision_world.handles import StaleHandle
+from spheresim.collision_world import StaleHandle
 from spheresim.convex import box, capsule, hull, rotation_about, sphere
 
 SHAPES = [
