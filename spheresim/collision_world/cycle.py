@@ -88,23 +88,20 @@ class Touching(NamedTuple):
 def narrow(shapes: Shapes, pairs: PiecePairs, answer: str, dt: float, tolerance: float) -> Touching:
     """The pairs of parts that touch, at any time in the step."""
     a, b = pairs.sides(shapes, shapes)
-    if dt > 0.0:
-        found = table.sweep(a, b, dt, tolerance)
-        which = np.flatnonzero(found.toi <= dt)
-        at_start = found.toi[which] == 0.0
-        points = _merged(
-            _points(a.taken(which[at_start]), b.taken(which[at_start]), answer),
-            np.flatnonzero(at_start),
-            Points(
-                np.flatnonzero(~at_start),
-                found.point[which[~at_start]],
-                found.normal[which[~at_start]],
-                np.zeros(int((~at_start).sum())),
-            ),
-        )
-        return Touching(which, found.toi[which], points)
-    which = np.flatnonzero(table.touch(a, b))
-    return Touching(which, np.zeros(len(which)), _points(a.taken(which), b.taken(which), answer))
+    if dt == 0.0:
+        which = np.flatnonzero(table.touch(a, b))
+        points = _points(a.taken(which), b.taken(which), answer)
+        return Touching(which, np.zeros(len(which)), points)
+    found = table.sweep(a, b, dt, tolerance)
+    which = np.flatnonzero(found.toi <= dt)
+    at_start = found.toi[which] == 0.0
+    old, new = np.flatnonzero(at_start), np.flatnonzero(~at_start)
+    points = _points(a.taken(which[old]), b.taken(which[old]), answer)
+    points = points._replace(pair=old[points.pair])
+    if answer != "touch":
+        met = which[new]
+        points = _joined(points, Points(new, found.point[met], found.normal[met], 0.0 * new))
+    return Touching(which, found.toi[which], points)
 
 
 def _points(a: Any, b: Any, answer: str) -> Points:
@@ -116,9 +113,8 @@ def _points(a: Any, b: Any, answer: str) -> Points:
     return Points(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
 
 
-def _merged(first: Points, names: Any, second: Points) -> Points:
+def _joined(first: Points, second: Points) -> Points:
     """Points of two kinds of pairs together, in the order of the pairs."""
-    first = first._replace(pair=names[first.pair])
     joined = [np.concatenate(columns) for columns in zip(first, second, strict=True)]
     order = np.argsort(joined[0], kind="stable")
     return Points(*(column[order] for column in joined))

@@ -147,7 +147,7 @@ class WorldQueries:
 
         Of several that overlap it, the one it is deepest in.
         """
-        if np.shape(to) == (3,) and not isinstance(to[0], tuple | list):
+        if _is_point(to):
             found = self.nearest_batch(sphere(0.0), [to], None, mask, within)
         else:
             found = self.nearest_batch(to, None, None, mask, within)
@@ -191,6 +191,11 @@ class WorldQueries:
 def _of_one(found: Any) -> tuple[Any, ...]:
     """The fields of the only answer."""
     return tuple(column[0].item() if column[0].ndim == 0 else column[0] for column in found)
+
+
+def _is_point(to: Any) -> bool:
+    """Whether something is three numbers, and no shape or list of shapes."""
+    return hasattr(to, "__len__") and len(to) == 3 and all(hasattr(x, "__float__") for x in to)
 
 
 def _count(rows: Any) -> int:

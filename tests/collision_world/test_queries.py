@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from spheresim import CappedCylinder, CollisionWorld, Cylinder, Mesh, Plane, Ring, TRay
+from spheresim import CappedCylinder, CollisionWorld, Cylinder, Mesh, Plane, Ring, Sphere, TRay
 from spheresim.convex import (
     Bodies,
     Body,
@@ -214,6 +214,10 @@ def test_the_nearest_of_a_mesh_is_a_triangle_and_planes_count_too() -> None:
         assert found.gap[k] == pytest.approx(min(away, height), abs=1e-9)
         assert found.handle[k] == (handle if away < height else floor)
     assert world.nearest((3, 3, 9), within=1.0) is None
+    for place in ((3, 3, 9), [3, 3, 9], np.array([3, 3, 9]), Sphere((3, 3, 9), 1e-9)):
+        there = world.nearest(place)
+        assert there is not None
+        assert there.gap == pytest.approx(mesh.clearance((3, 3, 9)), abs=1e-8)
     answer = world.nearest(box((0.5, 0.5, 0.5), (3, 3, 9)))
     assert answer is not None
     assert answer.handle == handle
