@@ -13,6 +13,7 @@ import argparse
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -26,6 +27,7 @@ RAYS = 1_000_000
 STEP, RATE = "milliseconds_per_step", "million_rays_per_second"
 
 Step = Callable[[np.ndarray], int]
+Rays = Callable[[np.ndarray, np.ndarray], int]
 
 
 def boxes(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -136,50 +138,43 @@ def measure_steps(count: int) -> list[Measurement]:
 
 
 def measure_rays() -> list[Measurement]:
-    """Rays against spheres and against a mesh."""
+    """Rays against spheres, and against a mesh beside embree."""
     random = np.random.default_rng(0)
-    balls, bumpy = CollisionWorld(), CollisionWorld()
-    for centre, radius in zip(
-        random.uniform(0, 100, (10_000, 3)), random.uniform(0.5, 1.5, 10_000), strict=True
-    ):
-        balls.add(Sphere(centre, radius))
-    mesh = bumpy_sphere(159, 318)
+    balls, bumpy, mesh = CollisionWorld(), CollisionWorld(), bumpy_sphere(159, 318)
+    for centre in random.uniform(0, 100, (10_000, 3)):
+        balls.add(Sphere(centre, random.uniform(0.5, 1.5)))
     bumpy.add(mesh)
     start = random.normal(size=(RAYS, 3))
     start *= 3.0 / np.linalg.norm(start, axis=1)[:, np.newaxis]
-    cases = (
-        (
-            "rays at spheres",
-            balls,
-            random.uniform(0, 100, (RAYS, 3)),
-            random.normal(size=(RAYS, 3)),
-        ),
-        ("rays at a mesh", bumpy, start, random.uniform(-1, 1, (RAYS, 3)) - start),
-    )
+    way = random.uniform(-1, 1, (RAYS, 3)) - start
+    at_mesh = {"spheresim": rays_of(bumpy)}
+    with suppress(ImportError):
+        at_mesh["embree"] = rays_of_embree(mesh)
+    spread = random.uniform(0, 100, (RAYS, 3)), random.normal(size=(RAYS, 3))
+    return [
+        *measured("rays at spheres", 10_000, {"spheresim": rays_of(balls)}, *spread),
+        *measured("rays at a mesh", len(mesh.triangles), at_mesh, start, way),
+    ]
+
+
+def measured(
+    question: str, objects: int, asked: dict[str, Rays], origins: Any, directions: Any
+) -> list[Measurement]:
+    """The fastest of some rounds of each library, in turn."""
+    times: dict[str, list[float]] = {name: [] for name in asked}
+    hits = dict.fromkeys(asked, 0)
+    for _ in range(STEPS):
+        for name, ask in asked.items():
+            begin = time.process_time()
+            hits[name] = ask(origins, directions)
+            times[name].append(time.process_time() - begin)
     found = []
-    for question, world, origins, directions in cases:
-        asked = {"spheresim": rays_of(world)}
-        objects = 10_000
-        if world is bumpy:
-            objects = len(mesh.triangles)
-            with suppress(ImportError):
-                asked["embree"] = rays_of_embree(mesh)
-        times: dict[str, list[float]] = {name: [] for name in asked}
-        hits = dict.fromkeys(asked, 0)
-        for _ in range(STEPS):
-            for name, ask in asked.items():
-                begin = time.process_time()
-                hits[name] = ask(origins, directions)
-                times[name].append(time.process_time() - begin)
-        for name, each in times.items():
-            case = {"question": question, "objects": objects, "found": hits[name]}
-            version = __version__ if name == "spheresim" else version_of("embreex")
-            rate = round(RAYS / min(each) / 1e6, 3)
-            found.append(Measurement(case, name, RATE, rate, version))
+    for name, each in times.items():
+        case = {"question": question, "objects": objects, "found": hits[name]}
+        version = __version__ if name == "spheresim" else version_of("embreex")
+        rate = round(RAYS / min(each) / 1e6, 3)
+        found.append(Measurement(case, name, RATE, rate, version))
     return found
-
-
-Rays = Callable[[np.ndarray, np.ndarray], int]
 
 
 def rays_of(world: CollisionWorld) -> Rays:

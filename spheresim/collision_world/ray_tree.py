@@ -12,7 +12,7 @@ import numpy as np
 
 from spheresim.collision_world.box_search import Nodes
 from spheresim.collision_world.box_tree import BoxTree
-from spheresim.compiler.decorators import kernel
+from spheresim.compiler.decorators import kernel, routine
 from spheresim.compiler.ray_boxes import BOXES
 
 _MARGIN = 2.0**-19
@@ -50,6 +50,21 @@ def ray_nodes(tree: BoxTree) -> RayNodes:
     return RayNodes(boxes[:used], link[:used], leaf[:leaves], nodes.order, units, low, high)
 
 
+@routine
+def _largest_inner(nodes: Nodes, children: Any, many: int) -> int:
+    """Which of the first children that are no leaves has the largest surface; −1 if all are."""
+    largest, best = -1, -1.0
+    for k in range(many):
+        child = children[k]
+        if nodes.link[child, 1] == 0:
+            x = nodes.high[child, 0] - nodes.low[child, 0]
+            y = nodes.high[child, 1] - nodes.low[child, 1]
+            z = nodes.high[child, 2] - nodes.low[child, 2]
+            if x * y + y * z + z * x > best:
+                largest, best = k, x * y + y * z + z * x
+    return largest
+
+
 @kernel
 def _widen(
     nodes: Nodes, units: Any, boxes: Any, link: Any, leaf: Any, stack: Any, children: Any
@@ -62,15 +77,7 @@ def _widen(
         # Open the largest child until there are eight; a root that is a leaf is its own child.
         children[0], many = node, 1
         while many < BOXES:
-            largest, best = -1, -1.0
-            for k in range(many):
-                child = children[k]
-                if nodes.link[child, 1] == 0:
-                    x = nodes.high[child, 0] - nodes.low[child, 0]
-                    y = nodes.high[child, 1] - nodes.low[child, 1]
-                    z = nodes.high[child, 2] - nodes.low[child, 2]
-                    if x * y + y * z + z * x > best:
-                        largest, best = k, x * y + y * z + z * x
+            largest = _largest_inner(nodes, children, many)
             if largest < 0:
                 break
             child = nodes.link[children[largest], 0]
