@@ -1,6 +1,7 @@
 """A cycle, phase by phase: who could touch whom, which parts, and who does.
 
-broad     pairs of shapes whose boxes meet (`spheresim.broadphase`)
+broad     pairs of shapes that could meet, by a list, cells or a tree (`spheresim.broadphase`)
+boxes     of those, the pairs whose boxes meet; its time is that of the broad phase
 filter    of those, the pairs whose groups and masks let them meet
 mid       pairs of parts, and of triangles, whose boxes meet
 narrow    pairs of parts that touch, and where
@@ -158,7 +159,8 @@ def run_phases(
     watch = Stopwatch()
     shapes.bound(dt)
     a, b = broad(shapes, phase)
-    watch.lap("broad", len(a))
+    watch.lap("broad", phase.counts.proposed)
+    watch.lap("boxes", len(a))
     kept = np.flatnonzero(let_meet(shapes, a, b))
     a, b = a[kept], b[kept]
     watch.lap("filter", len(a))

@@ -170,9 +170,13 @@ def _reached(shapes: Shapes, mesh: int, low: Any, high: Any, reach: float | None
 
 
 def _triangles_behind(shapes: Shapes, mesh: int, others: Shapes, plane: int, dt: float) -> Any:
-    """The triangles of a mesh that reach behind a plane; all of them where anything moves."""
+    """The triangles of a mesh that can reach behind a plane in a step; all, if either turns."""
     corners = shapes.solids[mesh].corners
-    if dt > 0.0:
+    (velocity, spin), (other_velocity, other_spin) = (
+        shapes.motions[mesh, 0],
+        others.motions[plane, 0],
+    )
+    if dt > 0.0 and (spin.any() or other_spin.any()):
         return np.arange(len(corners))
     solid = others.solids[plane]
     turn, other_turn = shapes.poses[mesh, 4:].reshape(3, 3), others.poses[plane, 4:].reshape(3, 3)
@@ -180,4 +184,4 @@ def _triangles_behind(shapes: Shapes, mesh: int, others: Shapes, plane: int, dt:
     point = others.poses[plane, 1:4] + other_turn @ np.array(solid.point)
     heights = (corners @ normal).min(axis=1) - normal @ (turn.T @ (point - shapes.poses[mesh, 1:4]))
     slack = 2.0**-44 * (np.abs(corners).max() + np.abs(point).max())
-    return np.flatnonzero(heights <= slack)
+    return np.flatnonzero(heights <= slack + np.linalg.norm(velocity - other_velocity) * dt)
