@@ -11,11 +11,11 @@ from spheresim.collision_world.cycle import ANSWERS, Cycle, run_phases
 from spheresim.collision_world.events import Callbacks, OpenContacts
 from spheresim.collision_world.parts import model_of
 from spheresim.collision_world.shapes import Shapes
-from spheresim.collision_world.world_queries import EVERY, WorldQueries
+from spheresim.collision_world.world_queries import EVERY, WorldQueries, group_bits
 from spheresim.convex.body import checked_position
 from spheresim.convex.geometry.rotation import rotation_matrix
 from spheresim.convex.query_arguments import each_of
-from spheresim.numerics.arguments import number, positive, whole_number
+from spheresim.numerics.arguments import number, positive
 
 Callback = Callable[[Contact], object]
 
@@ -80,8 +80,8 @@ class CollisionWorld(WorldQueries):
         model = model._replace(position=np.array(place), rotation=np.array(turn))
         given = [_REST if each is None else each for each in (velocity, spin)]
         motion = each_of(given, 2, 3, "velocities and spins")
-        bits = _bits(group, "a group"), _bits(mask, "a mask")
-        slot = self._shapes.add(shape, model, *bits)
+        groups = group_bits(group, "a group"), group_bits(mask, "a mask")
+        slot = self._shapes.add(shape, model, *groups)
         self._shapes.set_motion(np.array([slot]), motion[:1], motion[1:])
         return int(self._shapes.slots.handle_of(slot))
 
@@ -183,13 +183,6 @@ class CollisionWorld(WorldQueries):
 
 
 _REST = (0.0, 0.0, 0.0)
-
-
-def _bits(value: Any, what: str) -> int:
-    number_of = whole_number(value, what, low=0)
-    if number_of > EVERY:
-        raise ValueError(f"{what} has at most 63 bits, not {value!r}")
-    return number_of
 
 
 def _matrices(rotations: Any, count: int) -> Any:

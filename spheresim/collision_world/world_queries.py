@@ -64,7 +64,7 @@ class WorldQueries:
         """The same of many rays, (n, 3) each, or one for all."""
         starts, along = _rays(origins, directions)
         scene, _ = self._ready()
-        return scene.first(starts, along, _mask(mask), _reach(furthest))
+        return scene.first(starts, along, group_bits(mask), _reach(furthest))
 
     def ray_cast_all(
         self, origin: Any, direction: Any, mask: int = EVERY, furthest: float = math.inf
@@ -79,7 +79,7 @@ class WorldQueries:
         """The same of many rays: to which ray each hit belongs, (k,), and the hits, in order."""
         starts, along = _rays(origins, directions)
         scene, _ = self._ready()
-        return scene.every(starts, along, _mask(mask), _reach(furthest))
+        return scene.every(starts, along, group_bits(mask), _reach(furthest))
 
     # --- Shapes ------------------------------------------------------------------------
 
@@ -121,7 +121,7 @@ class WorldQueries:
         about = np.zeros((count, 3)) if spins is None else each_of(spins, count, 3, "spins")
         probes = _probes(shape, positions, rotations, count)
         _, around = self._ready()
-        found = around.cast(probes, along, about, end, _mask(mask), self.tolerance)
+        found = around.cast(probes, along, about, end, group_bits(mask), self.tolerance)
         return Impacts(self._handles(found[0]), *found[1:])
 
     def overlap(
@@ -139,7 +139,7 @@ class WorldQueries:
         """The same of one shape in many places, (n, 3): pairs of a place's index and a handle."""
         probes = _probes(shape, positions, rotations, _count(positions))
         _, around = self._ready()
-        query, slots = around.overlaps(probes, _mask(mask))
+        query, slots = around.overlaps(probes, group_bits(mask))
         return query, self._handles(slots)
 
     def nearest(self, to: Any, mask: int = EVERY, within: float = math.inf) -> Neighbour | None:
@@ -164,7 +164,7 @@ class WorldQueries:
         """The same of one shape in many places, (n, 3); of points with `sphere(0)` for a shape."""
         probes = _probes(shape, positions, rotations, _count(positions))
         _, around = self._ready()
-        found = around.nearest(probes, _mask(mask), _reach(within))
+        found = around.nearest(probes, group_bits(mask), _reach(within))
         return Neighbours(self._handles(found[0]), *found[1:])
 
     def inside(self, point: Any, mask: int = EVERY) -> list[int]:
@@ -179,7 +179,7 @@ class WorldQueries:
         """The same of many points, (n, 3): pairs of a point's index and a handle."""
         probes = _probes(sphere(0.0), points, None, _count(points))
         _, around = self._ready()
-        query, slots = around.insides(probes, _mask(mask))
+        query, slots = around.insides(probes, group_bits(mask))
         return query, self._handles(slots)
 
     def _handles(self, slots: Any) -> Any:
@@ -226,10 +226,11 @@ def _probes(shape: Any, positions: Any, rotations: Any, count: int) -> Probes:
     return Probes(shape, model, places, turns)
 
 
-def _mask(mask: Any) -> int:
-    bits = whole_number(mask, "a mask", low=0)
+def group_bits(value: Any, what: str = "a mask") -> int:
+    """The bits of groups, checked; ValueError or TypeError names `what`."""
+    bits = whole_number(value, what, low=0)
     if bits > EVERY:
-        raise ValueError(f"a mask has at most 63 bits, not {mask!r}")
+        raise ValueError(f"{what} has at most 63 bits, not {value!r}")
     return bits
 
 
