@@ -19,7 +19,8 @@ _FEW, _SOME = 60, 500
 look at a sample would take longer than what it saves."""
 
 _WON = 0.8
-"""What another must take of the present one's time to be changed to: what that knows is lost."""
+"""What another must take of the present one's time to be changed to, for what that knows is lost;
+and the grid of its rival's, to be measured."""
 
 _GRID_RESTS = 16
 """Updates for which the grid is not tried again after it has turned out to be slow."""
@@ -39,7 +40,7 @@ class _Price(NamedTuple):
         return self.once + n * (self.each + self.each_level * n.bit_length())
 
 
-_GRID = _Price(30_000.0, 10.0, 5.0)
+_GRID = _Price(35_000.0, 10.0, 5.0)
 _SWEEP, _SWEEP_AGAIN = _Price(12_000.0, 20.0, 6.0), _Price(12_000.0, 33.0, 0.0)
 _TREE, _TREE_AGAIN = _Price(10_000.0, 30.0, 20.0), _Price(10_000.0, -20.0, 17.0)
 # "Again": where objects have moved a little, and the order or the tree is kept.
@@ -110,7 +111,7 @@ class Automatic(BroadPhase):
         n = len(self.boxes)
         least = _GRID.of(n) + (_LOOK + _SORT) * overlaps.in_space
         self._grid_rests -= 1
-        if least > rival or self._grid_rests > 0:
+        if least > _WON * rival or self._grid_rests > 0:
             return False
         self._grid.measure(self.boxes)
         is_worth_it = least + _LOOK * self._grid.work <= rival

@@ -23,15 +23,19 @@ from spheresim.numerics.arguments import positive
 _MOST_CELLS = 2**20
 """Along an axis; beyond them all is in the last one: slower, never wrong."""
 
-_MOST_ENTRIES = 2**27
-"""In all lists; they take 2 GB."""
+_ALWAYS = 64
+"""Cells that an object may cover, however few the objects are."""
+
+_MOST_ENTRIES = 2**26
+"""In all lists; they take 1 GB."""
 
 
 class UniformGrid(BroadPhase):
     """Proposes the pairs that are in a cell together.
 
     `cell_size`: the side of a cell; without one it is chosen at each update. An object that
-    covers more cells than there are objects is compared with all others instead.
+    covers more cells than there are objects, and more than 64, is compared with all others instead.
+    `update` raises ValueError for a `cell_size` so small that the lists would not fit in memory.
     `origin`, `side`: where the grid of the last update begins, and the side of its cells;
     `work`: the entries of its lists, and the pairs to be looked at in them.
     """
@@ -66,9 +70,10 @@ class UniformGrid(BroadPhase):
         # How many cells each object covers, and how many entries there will be.
         self._spans, covered = np.empty((n, 6), dtype=np.int32), np.empty(n)
         _cover(self.boxes, self.origin, 1.0 / self.side, self._many, self._spans, covered)
-        self._large = covered > max(8, n)
+        most = n if self.cell_size else min(n, _MOST_ENTRIES // max(n, 1))
+        self._large = covered > max(_ALWAYS, most)
         entries = float(covered[~self._large].sum())
-        if entries > _MOST_ENTRIES:
+        if self.cell_size and entries > _MOST_ENTRIES:
             raise ValueError(
                 f"cells of {self.side:g} are too small: the objects would be in {entries:.0f} cells"
             )
@@ -104,7 +109,7 @@ def usual_cell_size(boxes: Any) -> float:
     """The distance of neighbours, but from 2 to 4 times the mean of the objects' widths.
 
     With smaller cells objects are in too many of them. Larger ones are crowded where objects
-    stand together, and empty cells cost nothing.
+    stand together, and empty cells cost nothing, as long as their numbers are not too large.
     """
     if len(boxes) == 0:
         return 1.0
@@ -113,6 +118,7 @@ def usual_cell_size(boxes: Any) -> float:
     wide = np.maximum(high - low, mean)
     spacing = float(np.prod((wide / len(boxes)) ** (1.0 / 3.0)) * len(boxes) ** (2.0 / 3.0))
     side = min(max(spacing, 2.0 * mean), 4.0 * mean) if mean > 0.0 else spacing
+    side = max(side, float((0.5 * high - 0.5 * low).max()) / (_MOST_CELLS // 4))
     return side if 0.0 < side < np.inf else 1.0
 
 

@@ -180,8 +180,7 @@ def print_costs(plan: Plan, as_csv: bool) -> int:
         table.add_column(head, justify=justify, no_wrap=True)
     for cost in measured_costs(plan):
         table.add_row(*(_shown(value) for value in cost))
-    console = Console()
-    console.print(table, width=max(console.width, _WIDTH), crop=False)
+    Console(width=max(Console().width, _WIDTH)).print(table)
     return DONE
 
 

@@ -52,6 +52,7 @@ def random_sets():
         "touching": (lattice, lattice + 1.0),
         "on a line": (uniform * [1, 0, 0], uniform * [1, 0, 0] + 0.1),
         "unbounded": (np.where(uniform < 1, -np.inf, uniform), np.where(uniform > 7, np.inf, 9.0)),
+        "tiny, in a wide space": (uniform * 1e6, uniform * 1e6 + 1e-3),
         "far apart": (uniform * 1e300, uniform * 1e300),
     }
 
@@ -154,7 +155,15 @@ def test_faulty_choices():
     with pytest.raises(ValueError, match="cell_size must be greater than 0"):
         broad_phase("uniform_grid", cell_size=0)
     with pytest.raises(ValueError, match="are too small"):
-        find_pairs(np.zeros((10**6, 3)), np.ones((10**6, 3)), "uniform_grid", cell_size=0.15)
+        find_pairs(np.zeros((10**5, 3)), np.ones((10**5, 3)), "uniform_grid", cell_size=0.1)
+
+
+def test_cells_are_not_lumped_in_a_wide_space():
+    """Along a line there are more cells than can be counted along an axis."""
+    rng = np.random.default_rng(4)
+    low = rng.uniform(0, 1, (2000, 3)) * (1e9, 1, 1)
+    counts = find_pairs(low, low + 1.0, "uniform_grid").counts
+    assert counts.proposed < 2000
 
 
 def test_spheres_as_the_mid_phase():

@@ -2,7 +2,6 @@
 
 import time
 
-import numpy as np
 from viewer_window import DEADLINE, take_focus, xdotool
 
 KEYSYMS = {"left": "Left", "right": "Right", "up": "Up", "down": "Down", "space": "space"}
@@ -32,7 +31,7 @@ class Pupil:
 
     def look(self):
         """Lay the page out, as drawing does, without the drawing."""
-        self.canvas.lay_out(self.page, self.window._mouse)
+        self.canvas.lay_out(self.page)
 
     @property
     def page(self):
@@ -58,10 +57,8 @@ class Pupil:
         self.look()
 
     def point(self, x, y):
-        """Move the mouse to a point of the page."""
-        before = self.window._mouse
-        xdotool("mousemove", *self._pixel(x, y))
-        self.until(lambda: self.window._mouse != before or self._is_there(x, y))
+        """Move the mouse to a point of the page where it is not yet."""
+        self._do("on_mouse_motion", "mousemove", *self._pixel(x, y))
         self.look()
 
     def click(self, name):
@@ -128,10 +125,6 @@ class Pupil:
             assert time.monotonic() < end, "it never happened"
             self.window.dispatch_events()
             time.sleep(0.001)
-
-    def _is_there(self, x, y):
-        mouse = self.window._mouse
-        return mouse is not None and np.hypot(mouse[0] - x, mouse[1] - y) < 2.0
 
     def _pixel(self, x, y):
         """The pixel on the screen of a point of the page."""

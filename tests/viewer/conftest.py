@@ -1,10 +1,11 @@
 """The room in which keys are tried."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from golden_pictures import hold_against_golden
 from viewer_window import Desk
 
 
@@ -35,3 +36,9 @@ def writing(screen: str) -> Iterator[Any]:
     window = Window(64, 64, visible=False)
     yield Writing(Overlay())
     window.close()
+
+
+@pytest.fixture
+def compare(tmp_path: Path) -> Callable[[str, Any], None]:
+    """Holds pixels against a golden picture of a name."""
+    return lambda name, pixels: hold_against_golden(name, pixels, tmp_path)

@@ -27,14 +27,15 @@ def test_ray_the_time_is_the_tutorials_formula(make):
         for move in step.by:
             play_move(lesson, move)
         found = figures_of(lesson)
-        slope, height = figure(lesson, "n"), figure(lesson, "Xn · (X − Raystart)")
-        if found["t of the floor"] != "none":
-            assert figure(lesson, "t of the floor") == pytest.approx(height / slope, rel=5e-3)
+        slope, height = figure(lesson, "slope"), figure(lesson, "Xn · (X − Raystart)")
+        if found["t, floor"] != "none":
+            t = float(found["t, floor"].split(" = ")[1].replace("−", "-"))
+            assert t == pytest.approx(height / slope, rel=5e-3)
         if "Tc" in found:
-            ways = [found[f"t of the {name}"] for name in ("floor", "pillar")]
-            dsc = min(float(way) for way in ways if way != "none" and "−" not in way)
-            tc = dsc * lesson.step / figure(lesson, "Dst")
-            assert figure(lesson, "Tc") == pytest.approx(tc, rel=5e-3)
+            (dsc, rest), tc = found["Tc"].split(" = ")[0].split("·"), found["Tc"].split(" = ")[1]
+            whole, dst = map(float, rest.split("/"))
+            assert float(tc) == pytest.approx(float(dsc) * whole / dst, abs=6e-3)
+            assert whole == pytest.approx(lesson.step, abs=6e-3)
 
 
 def test_offset_the_time_is_the_same_from_ball_to_point(make):
@@ -50,6 +51,14 @@ def test_offset_the_time_is_the_same_from_ball_to_point(make):
         contact = np.array(lesson._contact())
         assert np.hypot(*(end - contact)) == pytest.approx(lesson.radius)
         assert lesson._naive_time() > times[0]
+
+
+def test_offset_the_ball_melts_to_a_point_and_back(make):
+    lesson = make("offset")
+    for goal in (1.0, 0.0):
+        press(lesson, "M")
+        let_it_run(lesson)
+        assert lesson.morph == goal
 
 
 def test_offset_not_grown_the_ball_sinks_in_by_its_radius(make):

@@ -120,7 +120,7 @@ def test_it_begins_with_the_numbers_that_the_article_prints(lesson):
     found = figures_of(lesson)
     assert found["largest tEnter"] == "34/67 = 0.5075"
     assert found["smallest tLeave"] == "126/53 = 2.3774"
-    assert found["they"] == "meet in the frame"
+    assert found["they"] == "meet in the step"
     assert found["A on axis 1"] == "-72.03 … 30.87"
     assert found["B on axis 1"] == "89.18 … 205.80"
     assert FIRST_EXAMPLE | {"-4.62 … 5.23"} <= set(texts_of(lesson))

@@ -10,7 +10,7 @@ from spheresim_viewer.lessons.catalogue import LESSONS
 
 pytestmark = pytest.mark.compiled_only
 
-SIZES = [(640, 480), (800, 600), (1280, 800), (3840, 2160)]
+SIZES = [(640, 480), (1280, 800), (3840, 2160)]
 
 
 def lay_out(writing, page, size):
@@ -101,6 +101,26 @@ def test_the_table_of_contents_can_be_read_at_every_size(writing):
     for size in SIZES:
         check(writing, size, lay_out(writing, page, size), "contents")
         assert set(LESSONS) <= {spot.name for spot in writing.spots}
+
+
+def test_the_wait_for_a_lesson_can_be_read_at_every_size(writing):
+    from spheresim_viewer.lessons.wait_page import WaitPage
+
+    for size in SIZES:
+        check(writing, size, lay_out(writing, WaitPage("SAT: separating axis"), size), "wait")
+
+
+def test_the_table_of_contents_gets_its_pictures_one_by_one(writing):
+    from spheresim_viewer.lessons.contents import ContentsPage
+
+    page = ContentsPage(lambda _name: None, at_once=False)
+    drawn = []
+    for _ in range(len(LESSONS) + 1):
+        lay_out(writing, page, SIZES[0])
+        drawn.append(sum(map(len, writing.overlay._corners)))
+        page.tick(0.1)
+    assert drawn == sorted(set(drawn))
+    assert not page.tick(0.1)
 
 
 @pytest.mark.parametrize("name", LESSONS)

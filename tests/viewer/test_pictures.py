@@ -3,60 +3,16 @@
 SPHERESIM_NEW_GOLDEN=1 writes them anew.
 """
 
-import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+from golden_pictures import difference
 from scene_files import SHIPPED
-from spheresim_viewer.command import LessonName
-from viewer_window import read_png, write_small_png
 
 pytestmark = pytest.mark.compiled_only
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 SIZE = (320, 240)
-
-
-@pytest.fixture
-def compare(tmp_path):
-    """Holds pixels against a golden picture."""
-
-    def compare_one(name: str, pixels) -> None:
-        path = GOLDEN / f"{name}.png"
-        if os.environ.get("SPHERESIM_NEW_GOLDEN"):
-            GOLDEN.mkdir(exist_ok=True)
-            write_small_png(path, pixels)
-            return
-        why = difference(pixels, read_png(path))
-        if why:
-            actual = tmp_path / f"{name}.png"
-            write_small_png(actual, pixels)
-            pytest.fail(f"{actual} is not {path}: {why}")
-
-    return compare_one
-
-
-def difference(pixels, expected) -> str:
-    """How two pictures differ, by more than versions of Mesa do, which round otherwise.
-
-    Both are blurred a little, so that the steps of an edge do not count, but what is missing does.
-    """
-    if pixels.shape != expected.shape:
-        return f"shape {pixels.shape}, not {expected.shape}"
-    apart = np.abs(blurred(pixels) - blurred(expected)).max(axis=2)
-    off = int(np.count_nonzero(apart > 24))
-    if apart.mean() < 2.0 and off < 5e-4 * apart.size:
-        return ""
-    return f"{apart.mean():.2f} of 255 off on average, {off} pixels of {apart.size} by more than 24"
-
-
-def blurred(pixels):
-    """The means of 3 by 3 pixels."""
-    sides = range(3)
-    height, width = (side - 2 for side in pixels.shape[:2])
-    parts = (pixels[i : i + height, j : j + width].astype(float) for i in sides for j in sides)
-    return sum(parts) / 9.0
 
 
 def test_a_difference_that_matters_is_found(look):
@@ -235,28 +191,3 @@ def test_the_same_moment_gives_the_same_picture_in_every_window(look, open_desk)
     other.press("h")
     press(other, "n")
     assert np.array_equal(first, other.captured())
-
-
-LESSONS = {
-    "slices": ((640, 480), []),
-    "sat": ((800, 600), []),
-    "swept-sat": ((800, 600), []),
-    "gjk": ((800, 600), ["right"]),
-}
-"""The size of a lesson's picture, and the keys that were pressed before it."""
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_lessons(screen, compare, name):
-    from spheresim_viewer.lessons.window import LessonWindow
-
-    size, presses = LESSONS[name]
-    window = LessonWindow(name, size)
-    for shown in presses:
-        next(key for key in window.lesson_canvas.lesson.controls() if key.shown == shown).action()
-    compare(f"lesson-{name}", window.lesson_canvas.picture())
-    window.close()
-
-
-def test_every_lesson_has_a_picture():
-    assert set(LESSONS) == {name.value for name in LessonName}

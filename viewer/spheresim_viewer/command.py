@@ -104,14 +104,16 @@ def lesson(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="[NAME]",
+            metavar="NAME",
             help=f"{', '.join(LESSONS)}; without a name, all of them to choose from.",
             show_default=False,
         ),
     ] = "",
     size: SizeOption = "1280x800",
     screenshot: ScreenshotOption = None,
-    step: Annotated[int, typer.Option(min=1, help="Of the screenshot.")] = 1,
+    step: Annotated[
+        int, typer.Option(min=1, help="Of the screenshot; behind the last is free play.")
+    ] = 1,
 ) -> None:
     """Be led through a method of collision detection, then play with it."""
     from spheresim_viewer.launch import show_lesson

@@ -15,8 +15,8 @@ _SMALLEST, _USUAL = (640.0, 480.0), (1100.0, 700.0)
 class Page(Protocol):
     """What can be shown: a lesson, or the table of contents."""
 
-    def draw(self, writing: Writing, mouse: tuple[float, float] | None = None) -> None:
-        """Draw the page; `mouse`: where it points, in points."""
+    def draw(self, writing: Writing) -> None:
+        """Draw the page."""
 
 
 class LessonCanvas:
@@ -39,18 +39,18 @@ class LessonCanvas:
         """Pixels a point."""
         return pixels_a_point(*self._renderer.frame.size, self.pixel_ratio)
 
-    def lay_out(self, page: Page, mouse: tuple[float, float] | None = None) -> None:
+    def lay_out(self, page: Page) -> None:
         """Collect all that a page shows, without drawing it."""
         width, height = self._renderer.frame.size
         self.overlay.begin(width, height, self.unit)
         self.writing.begin(self.unit)
-        page.draw(self.writing, mouse)
+        page.draw(self.writing)
 
-    def draw(self, page: Page, mouse: tuple[float, float] | None = None) -> Any:
+    def draw(self, page: Page) -> Any:
         """Draw a page; the framebuffer that holds it."""
         width, height = self._renderer.frame.size
         self._window.projection = Mat4.orthogonal_projection(0, width, 0, height, -255, 255)
-        self.lay_out(page, mouse)
+        self.lay_out(page)
         return self._renderer.draw_flat(self.overlay.end)
 
     def picture(self, page: Page) -> Any:

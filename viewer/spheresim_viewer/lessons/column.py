@@ -28,7 +28,8 @@ _PAD = 10.0
 _GAP = 7.0
 _DONE: Color = (0.91, 0.97, 0.94, 1.0)
 _ASKED: Color = (0.995, 0.95, 0.89, 1.0)
-FREE = "Free play: drag what you like, and use the keys."
+_FREE = "Free play: drag what you like, and use the keys."
+_ALL_DONE = "All steps are done. Now play freely: drag what you like, and use the keys."
 
 
 class _Row(NamedTuple):
@@ -56,7 +57,7 @@ class Column:
         self._draw_title(go)
         step = self._guide.step
         if step is None:
-            self._paragraph(FREE, INK)
+            self._paragraph(_ALL_DONE if self._guide.ended else _FREE, INK)
             self._draw_keys(self._lesson.controls())
         else:
             self._paragraph(step.says, INK)
@@ -136,9 +137,9 @@ class Column:
         """Draw the buttons that lead back and on."""
         guide, writing = self._guide, self._writing
         on = guide.number + 1
-        words = "next" if guide.is_answered else "skip"
+        words = "next (Enter)" if guide.is_answered else "skip"
         if guide.step is None:
-            words = f"lesson: {self._after}" if self._after else "contents"
+            words = f"next: {self._after}" if self._after else "contents"
         half = 0.5 * (self._width - 8.0)
         back = Box(self._left, self._top - 22.0, half, 22.0)
         following = back._replace(x=self._left + half + 8.0)
@@ -192,7 +193,7 @@ class Column:
             if figure.swatch is not None:
                 writing.overlay.rectangles((x, box.y + 4.0, 9.0, 9.0), figure.swatch)
                 x += 13.0
-            value = writing.shortened(figure.value, 0.66 * self._width)
+            value = writing.shortened(figure.value, self._width - 40.0)
             right = self._left + self._width
             own = writing.line(right, box.y + 4.0, value, figure.color, ground, anchor="right")
             name = writing.shortened(figure.name, own.x - x - 5.0)

@@ -6,30 +6,37 @@ from spheresim_viewer.lessons.boxes import Box
 from spheresim_viewer.lessons.catalogue import LESSONS, lesson_class
 from spheresim_viewer.lessons.colors import BUTTON, HINT, INK, PLATE, QUIET
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.writing import PITCH, Writing
+from spheresim_viewer.lessons.lesson import Lesson
+from spheresim_viewer.lessons.writing import PITCH, Spot, Writing
 
 _MARGIN = 10.0
 _TOP = 44.0
 _BOTTOM = PITCH + 16.0
 _CAPTION = PITCH + 8.0
 _COLUMNS = 4
-_WORDS = "Click a lesson, or use the arrow keys and Enter."
+_WORDS = "Click a lesson, or use the arrow keys and Enter. Esc closes."
 
 
 class ContentsPage:
-    """Tiles, one a lesson; `choose` is called with the name of the chosen one."""
+    """Tiles, one a lesson; `choose` is called with the name of the chosen one.
 
-    def __init__(self, choose: Callable[[str], object], chosen: str = "") -> None:
+    at_once: whether all pictures are there from the beginning. Else each tick adds one, since
+    what a lesson asks of spheresim is compiled when it is asked for the first time.
+    """
+
+    def __init__(
+        self, choose: Callable[[str], object], chosen: str = "", at_once: bool = True
+    ) -> None:
         self._choose = choose
         self._names = list(LESSONS)
-        self._lessons = {name: lesson_class(name)() for name in self._names}
+        self._kinds = {name: lesson_class(name) for name in self._names}
+        self._lessons: dict[str, Lesson] = {}
         self._touched = False
-        self._mouse: tuple[float, float] | None = None
-        for lesson in self._lessons.values():
-            lesson.pose()
+        while at_once and self.tick(0.0):
+            pass
         self.chosen = chosen or self._names[0]
 
-    def draw(self, writing: Writing, mouse: tuple[float, float] | None = None) -> None:
+    def draw(self, writing: Writing) -> None:
         """Draw the page."""
         overlay = writing.overlay
         title = writing.line(_MARGIN, overlay.height - 30.0, "Lessons", size=20.0)
@@ -37,12 +44,7 @@ class ContentsPage:
         writing.spot(title, "Lessons", "Each lesson is a method to be tried by hand.")
         for k, name in enumerate(self._names):
             self._draw_tile(writing, self._tile(overlay.width, overlay.height, k), name)
-        spot = None if mouse is None else writing.spot_at(*mouse)
-        if mouse != self._mouse and spot is not None and spot.name in self._names:
-            self.chosen = spot.name
-        self._touched = self._touched or spot is not None
-        self._mouse = mouse
-        words = self._lessons[self.chosen].summary if self._touched else _WORDS
+        words = self._kinds[self.chosen].summary if self._touched else _WORDS
         foot = Box(_MARGIN, 8.0, overlay.width - 2.0 * _MARGIN, PITCH + 6.0)
         overlay.panel(*foot, PLATE)
         words = writing.shortened(words, foot.width - 16.0)
@@ -59,6 +61,11 @@ class ContentsPage:
             number = self._names.index(self.chosen) + by
             self.chosen = self._names[min(max(number, 0), len(self._names) - 1)]
 
+    def point(self, spot: Spot | None) -> None:
+        """Choose what is pointed at."""
+        if spot is not None and spot.name in self._names:
+            self.chosen, self._touched = spot.name, True
+
     def press(self, writing: Writing, x: float, y: float) -> None:
         """Open what was clicked."""
         spot = writing.spot_at(x, y)
@@ -72,8 +79,13 @@ class ContentsPage:
         """Nothing here is held."""
 
     def tick(self, _seconds: float) -> bool:
-        """Nothing here moves."""
-        return False
+        """Add a picture, if any is missing."""
+        missing = self._names[len(self._lessons) :]
+        if missing:
+            lesson = self._kinds[missing[0]]()
+            lesson.pose()
+            self._lessons[missing[0]] = lesson
+        return bool(missing)
 
     def _tile(self, width: float, height: float, number: int) -> Box:
         rows = -(-len(self._names) // _COLUMNS)
@@ -84,14 +96,16 @@ class ContentsPage:
         return Box(x, y + _MARGIN, across - _MARGIN, down - _MARGIN)
 
     def _draw_tile(self, writing: Writing, tile: Box, name: str) -> None:
-        lesson = self._lessons[name]
+        kind = self._kinds[name]
         if name == self.chosen:
             writing.overlay.panel(*tile.grown(4.0), HINT)
         writing.overlay.panel(*tile, PLATE)
         room = tile.cut(6.0, _CAPTION + 4.0, 6.0, 6.0)
-        lesson.draw(Diagram(writing, room, lesson.region, lesson.y_down, quiet=True))
+        if name in self._lessons:
+            lesson = self._lessons[name]
+            lesson.draw(Diagram(writing, room, lesson.region, lesson.y_down, quiet=True))
         caption = Box(tile.x, tile.y, tile.width, _CAPTION)
         writing.overlay.panel(*caption, BUTTON)
-        words = writing.shortened(lesson.title, tile.width - 12.0)
+        words = writing.shortened(kind.title, tile.width - 12.0)
         writing.line(tile.x + 6.0, tile.y + 8.0, words, INK, BUTTON)
-        writing.spot(tile, name, lesson.summary, lambda: self._choose(name))
+        writing.spot(tile, name, kind.summary, lambda: self._choose(name))

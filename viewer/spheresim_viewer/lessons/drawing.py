@@ -60,6 +60,11 @@ def number(value: float) -> str:
     return f"{value + 0.0:.3f}".replace("-0.000", "0.000").replace("-", "−")
 
 
+def short(value: float) -> str:
+    """A number with two places behind the point."""
+    return f"{value + 0.0:.2f}".replace("-0.00", "0.00").replace("-", "−")
+
+
 def pair_of(place: Any) -> str:
     """Two coordinates."""
     return f"({number(place[0])}, {number(place[1])})"
@@ -69,3 +74,9 @@ def along(way: Any, points: float) -> tuple[float, float]:
     """So many points along a way, for the place of a label."""
     x, y = points * np.asarray(way) / max(float(np.hypot(*way)), 1e-9)
     return float(x), float(y)
+
+
+def beyond(way: Any) -> tuple[float, float]:
+    """Where a label is clear of the end of a way: sideways further, as words are wide."""
+    x, y = along(way, 18.0)
+    return 2.0 * x, y

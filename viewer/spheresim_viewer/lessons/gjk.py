@@ -4,15 +4,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from spheresim.convex import gjk
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (
     GREEN,
     GREEN_INK,
     INK,
-    LINE,
     QUIET,
     RED,
     RED_INK,
@@ -21,7 +18,8 @@ from spheresim_viewer.lessons.colors import (
     faded,
 )
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.drawing import along, number
+from spheresim_viewer.lessons.drawing import number
+from spheresim_viewer.lessons.gjk_picture import draw_nearest, draw_next, draw_pairs, draw_simplex
 from spheresim_viewer.lessons.gjk_search import (
     NEAREST,
     REDUCED,
@@ -33,12 +31,11 @@ from spheresim_viewer.lessons.gjk_search import (
 from spheresim_viewer.lessons.guide import Drag, Press, Step
 from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line
 from spheresim_viewer.lessons.two_planes import (
-    DIFFERENCE,
+    OVAL,
     REGION,
     SHAPES,
     difference_plane,
     draw_difference,
-    draw_support_line,
     two_bodies,
 )
 
@@ -92,13 +89,22 @@ class GjkLesson(Lesson):
                 partial(self._ready, 1),
             ),
             Step(
-                "So it goes on: nearest point, support point, and what P does not need is dropped.",
+                "Of a triangle at most two corners make P, unless the origin is inside.",
+                "Press right, to reduce Q to what makes P.",
+                [Press("right")],
+                lambda: self._moment().stage == REDUCED,
+                "The open ring is dropped. So Q never has more corners than a triangle.",
+                (),
+                partial(self._ready, 4),
+            ),
+            Step(
+                "So it goes on: nearest point, reduced, support point, added.",
                 "Press right, until the search stops.",
-                [Press("right", 6)],
+                [Press("right", 3)],
                 self._is_last,
                 "V is no further than P: nothing is nearer. |P| is the distance of A and B.",
                 (),
-                partial(self._ready, 2),
+                partial(self._ready, 5),
             ),
         ]
 
@@ -183,8 +189,8 @@ class GjkLesson(Lesson):
         return (0, 1) if moment.number == 0 else (6, 1)
 
     def pose(self) -> None:
-        """A simplex with its next corner."""
-        self.at = 1
+        """A triangle with its nearest point."""
+        self.at = 4
 
     # --- The picture ---
 
@@ -192,66 +198,19 @@ class GjkLesson(Lesson):
         """Draw the bodies, their Minkowski difference, and the simplex."""
         for movable in (self.a, self.b):
             movable.draw(diagram)
-        self._draw_pairs(diagram)
-        space = difference_plane(diagram)
-        draw_difference(space, self.a, self.b)
-        self._draw_simplex(space)
-        if self._moment().stage == SUPPORT:
-            self._draw_next(space)
-
-    def _draw_pairs(self, diagram: Diagram) -> None:
-        """Draw the corners of A and B that make the simplex; at last the nearest points."""
-        a, b = self.a.body, self.b.body
-        pairs = np.array(self._kept())
-        for i, j in pairs:
-            diagram.dashes([a.world_points[i, :2], b.world_points[j, :2]], VIOLET)
-        for name, body, which in zip("AB", (a, b), pairs.T, strict=True):
-            for i in np.unique(which):
-                corner = body.world_points[i, :2]
-                out = along(corner - body.position[:2], 16.0)
-                diagram.dot(corner, VIOLET, 4.5)
-                words = f"{name}{i + 1}"
-                diagram.label(corner, words, f"The corner {i + 1} of {name}.", VIOLET_INK, out)
-        answer = gjk(a, b)
+        draw_pairs(diagram, self.a.body, self.b.body, self._kept())
+        answer = gjk(self.a.body, self.b.body)
         if self._is_last() and not answer.overlapping:
             diagram.line([answer.point_a[:2], answer.point_b[:2]], GREEN, 4.0)
-
-    def _draw_simplex(self, space: Diagram) -> None:
-        """Draw the simplex and its nearest point; what is dropped is drawn open."""
-        step = self._step()
-        kept = [tuple(pair) for pair in self._kept()]
-        corners, nearest = step.corners[:, :2], np.array(step.nearest[:2])
-        space.polygon(corners, faded(VIOLET, 0.2))
-        space.outline(corners, faded(VIOLET, 0.5), 2.0)
-        for corner, pair, name in zip(corners, step.pairs, names_of(step.pairs), strict=True):
-            if tuple(pair) in kept:
-                space.dot(corner, VIOLET, 6.5)
-            else:
-                space.ring(corner, 6.5, VIOLET)
-            out = along(corner, 22.0)
-            meaning = f"A corner of Q: the difference {name}."
-            space.label(corner, name, meaning, VIOLET_INK, (1.4 * out[0], out[1]))
-        answer = gjk(self.a.body, self.b.body)
+        space = difference_plane(diagram)
+        draw_difference(space, self.a, self.b)
+        draw_simplex(space, self._step(), self._kept())
         if self._is_last() and answer.overlapping:
             space.arrow((0.0, 0.0), -answer.mtv[:2], RED, 3.0)
-            return
-        space.line([(0.0, 0.0), nearest], GREEN, 2.5)
-        space.dot(nearest, GREEN, 4.5)
-        out = along(np.array((-nearest[1], nearest[0])), 18.0)
-        space.label(
-            0.6 * nearest, "P", "From the origin to P, the nearest point of Q.", GREEN_INK, out
-        )
-
-    def _draw_next(self, space: Diagram) -> None:
-        """Draw the support point towards the origin, and the line behind which all lies."""
-        i, j = self._support()
-        a, b = self.a.body, self.b.body
-        corner = a.world_points[i, :2] - b.world_points[j, :2]
-        nearest = np.array(self._step().nearest[:2])
-        draw_support_line(space, DIFFERENCE, corner, nearest / max(np.hypot(*nearest), 1e-12))
-        space.ring(corner, 10.0, LINE, 2.5)
-        out = along(corner, 30.0)
-        space.label(corner, "V", "The support point: no corner is further that way.", INK, out)
+        else:
+            draw_nearest(space, self._step())
+        if self._moment().stage == SUPPORT:
+            draw_next(space, self.a.body, self.b.body, self._step(), self._support())
 
     # --- What is asked of spheresim ---
 
@@ -280,7 +239,10 @@ class GjkLesson(Lesson):
 
     def _ready(self, at: int = 0) -> None:
         self.a, self.b = two_bodies()
-        self.a.angle, self.at = 0.9, at
+        self.a.shape, self.a.angle, self.b.angle = OVAL, 5.7, 0.4
+        self.a.move((2.1, 3.5))
+        self.b.move((3.3, 1.7))
+        self.at = at
 
     def _ready_to_overlap(self) -> None:
         self._ready()
@@ -294,7 +256,7 @@ class GjkLesson(Lesson):
         self.at = self._search().moments.index(Moment(simplex, NEAREST))
 
     def _change_shape(self, movable: Any) -> None:
-        movable.change_shape(SHAPES)
+        movable.change_shape((OVAL, *SHAPES) if movable is self.a else SHAPES)
         self.at = 0
 
     def changed(self) -> None:

@@ -32,6 +32,8 @@ _SHOWN = 0.8
 """The time for which the velocity's arrow shows the way."""
 _PLAY = 1.6
 """Times of the picture a second of the clock."""
+_MELTING = 0.7
+"""The part of the way from ball to point a second of the clock."""
 _SHORTEST = 0.3
 
 
@@ -42,7 +44,7 @@ class OffsetLesson(Lesson):
     summary = "A ball against a thing is a point against the thing grown by the ball's radius."
     region = Rectangle(-0.5, -1.2, 11.0, 6.8)
     method = (
-        Line("ray = centre + t · velocity", "Where the ball's centre is at a time t."),
+        Line("ray = centre, along velocity", "Where the ball's centre flies."),
         Line("for each thing:", "Here: a floor and a pillar."),
         Line("  grow it by r", "A plane moves by r along its normal; a radius R becomes R + r."),
         Line("  Tc = ray against it", "When the centre meets the grown thing."),
@@ -53,7 +55,7 @@ class OffsetLesson(Lesson):
     def __init__(self) -> None:
         self.place, self.velocity = np.array(_START), np.array(_DOWN)
         self.radius, self.morph, self.time = 0.9, 0.0, 0.0
-        self.grows, self.runs = True, False
+        self.grows, self.runs, self.goal = True, False, 0.0
 
     # --- What there is ---
 
@@ -142,7 +144,11 @@ class OffsetLesson(Lesson):
     def controls(self) -> list[Key]:
         """Send the ball; with or without growing."""
         other = "Figure 2b: do not grow" if self.grows else "Figure 2a: grow the things"
-        return [Key("space", "send the ball", self._send), Key("F", other, self._change_figure)]
+        return [
+            Key("space", "send the ball", self._send),
+            Key("M", "from ball to point, or back", self._melt),
+            Key("F", other, self._change_figure),
+        ]
 
     def figures(self) -> list[Figure]:
         """Radii and times."""
@@ -243,18 +249,20 @@ class OffsetLesson(Lesson):
     def _ready(self, velocity: Any, grows: bool = True) -> None:
         self.place, self.velocity = np.array(_START), np.array(velocity)
         self.radius, self.morph, self.time = 0.9, 0.0, 0.0
-        self.grows, self.runs = grows, False
+        self.grows, self.runs, self.goal = grows, False, 0.0
 
     def _send(self) -> None:
         self.time, self.runs = 0.0, True
 
     def tick(self, seconds: float) -> bool:
-        """Let the ball fly until it is stopped."""
+        """Let the ball fly until it is stopped, and go on with its melting to a point."""
+        moves = self.runs or self.morph != self.goal
         if self.runs:
             self.time = min(self.time + _PLAY * seconds, self._stop())
             self.runs = self.time < min(self._stop(), 20.0)
-            return True
-        return False
+        by = _MELTING * seconds
+        self.morph += min(max(self.goal - self.morph, -by), by)
+        return moves
 
     def _change_figure(self) -> None:
         self.grows, self.time = not self.grows, 0.0
@@ -277,8 +285,11 @@ class OffsetLesson(Lesson):
         if np.hypot(*velocity) >= _SHORTEST:
             self.velocity, self.time = velocity, 0.0
 
+    def _melt(self) -> None:
+        self.goal = 1.0 if self.goal < 0.5 else 0.0
+
     def _set_morph(self, value: float) -> None:
-        self.morph = value
+        self.morph = self.goal = value
 
     def _set_radius(self, value: float) -> None:
         self.radius = value

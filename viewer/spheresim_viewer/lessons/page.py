@@ -14,7 +14,7 @@ from spheresim_viewer.lessons.column import Column
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.guide import Click, Drag, Guide, Slide
 from spheresim_viewer.lessons.lesson import Lesson, Slider
-from spheresim_viewer.lessons.writing import PITCH, Writing
+from spheresim_viewer.lessons.writing import PITCH, Spot, Writing
 
 _MARGIN = 8.0
 _HINTS = 2.0 * PITCH + 8.0
@@ -23,7 +23,11 @@ _CATCH = 14.0
 """Distance in points within which the mouse catches a handle."""
 _KNOB: Color = (1.0, 1.0, 1.0, 1.0)
 _ARC = np.linspace(-0.25 * math.pi, 0.5 * math.pi, 13)
-_POINT_AT = "Point at anything to see what it means."
+_POINT_AT = (
+    "Point at anything to see what it means. Enter: on, Page Up: back, Backspace: anew, "
+    "F12: picture, Esc: out."
+)
+_HINT_LINE = "this line"
 
 
 class LessonPage:
@@ -40,8 +44,8 @@ class LessonPage:
 
     # --- Drawing ---
 
-    def draw(self, writing: Writing, mouse: tuple[float, float] | None = None) -> None:
-        """Draw the page; `mouse`: where it points."""
+    def draw(self, writing: Writing) -> None:
+        """Draw the page."""
         overlay = writing.overlay
         column, board = _split(overlay.width, overlay.height)
         chart, sliders = self.lesson.chart(), self.lesson.sliders()
@@ -61,10 +65,10 @@ class LessonPage:
         self.diagram = Diagram(writing, room, self.lesson.region, self.lesson.y_down)
         self.lesson.draw(self.diagram)
         self._draw_handles(writing, self.diagram)
-        self._draw_move(writing, self.diagram)
+        self._draw_move(writing)
         writing.place_labels(room)
         Column(writing, column, self.lesson, self.guide, self._after).draw(self.go)
-        self._draw_hint(writing, board, mouse)
+        self._draw_hint(writing, board)
 
     def _draw_slider(self, writing: Writing, board: Box, slider: Slider) -> None:
         y, (left, right) = self._slider_heights[slider.name], self._line
@@ -90,37 +94,32 @@ class LessonPage:
                     writing.overlay.curve(arc, INK, 1.5)
             _draw_knob(writing, place)
 
-    def _draw_move(self, writing: Writing, diagram: Diagram) -> None:
+    def _draw_move(self, writing: Writing) -> None:
         """Show how the present step can be done: a dashed arrow to where a handle may go."""
         step = self.guide.step
         if step is None or self.guide.is_answered or self._held is not None or not step.by:
             return
         move = step.by[0]
-        if isinstance(move, Drag):
-            start = np.array(self.knob_of(move.handle))
-            end = diagram.to_points(self.lesson.region.nearest(move.to))
-            _draw_way(writing, start, end)
-        elif isinstance(move, Slide):
-            slider = self._slider(move.slider)
-            start = np.array(self.knob_of(move.slider))
-            _draw_way(writing, start, np.array((self._x_of(slider, move.to), start[1])))
+        if isinstance(move, Drag | Slide):
+            if self._has(move):
+                name = move.handle if isinstance(move, Drag) else move.slider
+                _draw_way(writing, np.array(self.knob_of(name)), np.array(self.point_of(move)))
         elif isinstance(move, Click):
             for spot in (spot for spot in writing.spots if spot.name == move.spot):
                 box = spot.box
                 rim = [(box.x, box.y), (box.right, box.y), (box.right, box.top), (box.x, box.top)]
                 writing.overlay.curve([*rim, rim[0]], HINT, 2.0)
 
-    def _draw_hint(self, writing: Writing, board: Box, mouse: tuple[float, float] | None) -> None:
-        """Write what is pointed at means."""
-        spot = None if mouse is None else writing.spot_at(*mouse)
-        self.lesson.pointed = "" if spot is None else spot.name
-        text = _POINT_AT if spot is None else spot.meaning
+    def _draw_hint(self, writing: Writing, board: Box) -> None:
+        """Write what the thing that is pointed at means."""
+        name = self.lesson.pointed
+        known = next((spot for spot in reversed(writing.spots) if spot.name == name), None)
+        text = _POINT_AT if known is None else known.meaning
         lines = writing.lines(text, board.width - 16.0)[:2]
         place = Box(board.x, board.y, board.width, _HINTS - 4.0)
         writing.overlay.panel(*place, PLATE)
         writing.paragraph(board.x + 8.0, place.top - 1.0, lines, QUIET)
-        if spot is None:
-            writing.spot(place, "this line", "Here stands what the thing means that is pointed at.")
+        writing.spot(place, _HINT_LINE, _POINT_AT)
 
     # --- The mouse ---
 
@@ -143,6 +142,10 @@ class LessonPage:
         place = self.diagram.to_place(x, y)
         held = [handle.name for handle in self.lesson.handles() if handle.holds(place)]
         return held[-1] if held and self.diagram.box.holds(x, y) else None
+
+    def point(self, spot: Spot | None) -> None:
+        """Explain what is pointed at."""
+        self.lesson.pointed = "" if spot is None else spot.name
 
     def press(self, writing: Writing, x: float, y: float) -> None:
         """Grab a handle, or click on a spot."""
@@ -217,11 +220,17 @@ class LessonPage:
         if isinstance(move, Slide):
             slider = self._slider(move.slider)
             return self._x_of(slider, move.to), self._slider_heights[move.slider]
-        x, y = self.diagram.to_points(move.to)
+        x, y = self.diagram.to_points(self.lesson.region.nearest(move.to))
         return float(x), float(y)
 
     def _slider(self, name: str) -> Slider:
         return next(slider for slider in self.lesson.sliders() if slider.name == name)
+
+    def _has(self, move: Drag | Slide) -> bool:
+        """Whether there is the handle or slider of a move; keys may have taken it away."""
+        if isinstance(move, Slide):
+            return any(slider.name == move.slider for slider in self.lesson.sliders())
+        return any(handle.name == move.handle for handle in self.lesson.handles())
 
     def _on_line(self, x: float) -> bool:
         return self._line[0] - 6.0 <= x <= self._line[1] + 6.0

@@ -19,7 +19,14 @@ from spheresim_viewer.lessons.colors import (
     faded,
 )
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.drawing import draw_pillar, draw_plane, in_plane, in_space, number
+from spheresim_viewer.lessons.drawing import (
+    draw_pillar,
+    draw_plane,
+    in_plane,
+    in_space,
+    number,
+    short,
+)
 from spheresim_viewer.lessons.guide import Drag, Slide, Step
 from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Line, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
@@ -39,11 +46,13 @@ class RayLesson(Lesson):
     summary = "Where a ray meets a plane and a cylinder, and the time Tc = Dsc · T / Dst."
     region = Rectangle(-0.5, -1.0, 11.5, 7.5)
     method = (
-        Line("n = Xn · Raydirection", "The slope of the ray against the plane's unit normal Xn."),
-        Line("if n = 0: none", "The ray runs parallel to the plane: it meets nothing."),
+        Line("slope = Xn · Raydirection", "How steeply the ray goes along the unit normal Xn."),
+        Line("if slope = 0: none", "The ray runs parallel to the plane: it meets nothing."),
         Line(
-            "t = Xn · (X − Raystart) / n", "X is a point of the plane; t is the way along the ray."
+            "t = Xn · (X − Raystart) / slope",
+            "X: a point of the plane; t: the way along the ray.",
         ),
+        Line("  cylinder: a quadratic in t", "Two solutions, one, or none: in, graze, or past."),
         Line("if t < 0: none", "The plane is met behind the start, which is no part of the ray."),
         Line(
             "Dsc = t, Dst = speed · T", "The ways to the collision, and to the end of the step T."
@@ -75,7 +84,7 @@ class RayLesson(Lesson):
                 lambda: self._place((1.2, 5.2), (1.2, 1.0)),
             ),
             Step(
-                "The divisor n = Xn · Raydirection is 0 if the ray runs along the plane.",
+                "The slope Xn · Raydirection is 0 if the ray runs along the plane.",
                 "Drag the tip level with the start.",
                 [Drag("tip", (3.4, 5.2))],
                 lambda: self._slope() == 0.0,
@@ -88,7 +97,7 @@ class RayLesson(Lesson):
                 [Drag("tip", (2.2, 6.6))],
                 lambda: self._slope() > 0.0,
                 "Along the dotted line t < 0: no part of the ray, so no collision.",
-                [3],
+                [4],
             ),
         ]
 
@@ -108,7 +117,7 @@ class RayLesson(Lesson):
                 [Slide("T", 2.8)],
                 lambda: self._time() <= self.step,
                 "Dsc ≤ Dst: the same part of the time as of the way, Tc = Dsc · T / Dst.",
-                [4, 5, 6],
+                [5, 6, 7],
                 lambda: self._place((1.2, 5.2), (2.4, -0.7), 1.0),
             ),
             Step(
@@ -141,34 +150,31 @@ class RayLesson(Lesson):
         return [Slider("T", self.step, (0.2, 4.0), self._set_step, f"{self.step:.2f} s", meaning)]
 
     def figures(self) -> list[Figure]:
-        """The formula's numbers."""
-        ray, floor = self._ray(), _FLOOR.hit(self._ray())
+        """The formula with its numbers."""
+        ray = self._ray()
+        slope, height, pillar = self._slope(), -_FLOOR.gap(ray.origin), _PILLAR.hit(ray)
+        length, time = ray.direction.mag() * self.step, self._time()
+        floor = self._floor_distance()
+        by_formula = f"{short(height)}/{short(slope)} = {number(floor)}"
+        words = "none" if pillar is None else number(pillar.distance)
         rows = [
-            Figure("n", number(self._slope()), "Xn · Raydirection, of unit length both."),
+            Figure("slope", number(slope), "Xn · Raydirection, of unit length both."),
+            Figure("Xn · (X − Raystart)", number(height), "Minus the height above the floor."),
             Figure(
-                "Xn · (X − Raystart)",
-                number(-_FLOOR.gap(ray.origin)),
-                "Minus the height above the floor.",
-            ),
-            Figure(
-                "t of the floor",
-                self._floor_words(floor),
-                "By line 3 of the method.",
+                "t, floor",
+                by_formula if math.isfinite(floor) else "none",
+                "By line 3: Xn · (X − Raystart) / slope.",
                 swatch=VIOLET,
             ),
+            Figure("t, pillar", words, "By the quadratic equation.", swatch=VIOLET),
+            Figure("Dst", f"{short(length)}", "The way in the step: speed · T.", swatch=BLUE),
         ]
-        pillar = _PILLAR.hit(ray)
-        words = "none" if pillar is None else number(pillar.distance)
-        rows.append(Figure("t of the pillar", words, "By the quadratic equation.", swatch=VIOLET))
-        speed, time = ray.direction.mag(), self._time()
-        rows.append(Figure("Dst", number(speed * self.step), "The way in the step.", swatch=BLUE))
-        if math.isfinite(time):
-            late = time > self.step
-            words = f"{number(time)} s{' > T' if late else ''}"
-            color = RED_INK if late else GREEN_INK
-            rows.append(
-                Figure("Tc", words, "The time of the collision: Dsc · T / Dst.", color, GREEN)
-            )
+        hit = self._nearest()
+        if hit is not None:
+            by_formula = f"{short(hit.distance)}·{short(self.step)}/{short(length)}"
+            ink = RED_INK if time > self.step else GREEN_INK
+            meaning = "Dsc · T / Dst, the time of the collision; red if it is after the step."
+            rows.append(Figure("Tc", f"{by_formula} = {number(time)}", meaning, ink, GREEN))
         return rows
 
     def draw(self, diagram: Diagram) -> None:
@@ -233,11 +239,13 @@ class RayLesson(Lesson):
         """Tc: with the velocity as direction, the ray's parameter is the time."""
         return min(thing.toi(self._ray(), 0.0) for thing in (_FLOOR, _PILLAR))
 
-    def _floor_words(self, floor: Hit | None) -> str:
-        if floor is not None:
-            return number(floor.distance)
-        behind = _FLOOR.hit(TRay(in_space(self.start), in_space(-self.velocity)))
-        return "none" if behind is None else number(-behind.distance)
+    def _floor_distance(self) -> float:
+        """t of the floor, negative behind the start; inf if the ray is parallel to it."""
+        for sign in (1.0, -1.0):
+            hit = _FLOOR.hit(TRay(in_space(self.start), in_space(sign * self.velocity)))
+            if hit is not None:
+                return sign * hit.distance
+        return math.inf
 
     # --- What changes it ---
 

@@ -20,6 +20,7 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import (
+    beyond,
     draw_ball,
     draw_plane,
     in_plane,
@@ -36,6 +37,8 @@ _RADIUS = 0.8
 _HEAVIER = 0.25
 """A ball's radius grows by this power of its mass, less than a real one's, to stay in view."""
 _AT_REST = 0.15
+"""A slower velocity is none: the arrow would be too short to be seen."""
+_NONE = 1e-9
 
 
 class ResponseLesson(Lesson):
@@ -175,6 +178,7 @@ class ResponseLesson(Lesson):
                 Figure("impact", words, "vn is not negative."),
             ]
         lost = loss(after.impulse, before, after.vn_after)
+        ink = RED_INK if lost > _NONE else GREEN_INK
         rows = [
             Figure("vn before", number(before), "Negative: they approach."),
             Figure("vn after", number(after.vn_after), "−e times the one before."),
@@ -184,9 +188,7 @@ class ResponseLesson(Lesson):
                 "On A along n; on B the opposite.",
                 swatch=VIOLET,
             ),
-            Figure(
-                "energy lost", number(lost), "½ μ (vn² − vn′²)", RED_INK if lost > 0 else GREEN_INK
-            ),
+            Figure("energy lost", number(lost), "½ μ (vn² − vn′²)", ink),
         ]
         if not self.with_wall:
             momentum = self.velocities[0] * self.mass + self.velocities[1]
@@ -207,9 +209,8 @@ class ResponseLesson(Lesson):
             draw_plane(diagram, centres[0] - (0.0, self._radius()), (0.0, 1.0))
         result = self._result()
         radii = (self._radius(), _RADIUS)
-        for k, (name, color) in enumerate(
-            (("A", BLUE), ("B", AMBER))[: 1 if self.with_wall else 2]
-        ):
+        balls = (("A", BLUE),) if self.with_wall else (("A", BLUE), ("B", AMBER))
+        for k, (name, color) in enumerate(balls):
             draw_ball(diagram, centres[k], radii[k], color)
             meaning = f"The ball {name}, just as they touch."
             diagram.label(centres[k] - (0.0, radii[k]), name, meaning, away=(0.0, 16.0))
@@ -231,7 +232,9 @@ class ResponseLesson(Lesson):
             diagram.arrow(start, end, GREEN, 3.5)
             if np.hypot(*(end - start)) > _AT_REST:
                 words = f"v_{name} after"
-                diagram.label(end, words, f"The velocity of {name} after.", GREEN_INK, (0.0, 16.0))
+                diagram.label(
+                    end, words, f"The velocity of {name}.", GREEN_INK, beyond(end - start)
+                )
             if self.velocities[k].any():
                 words = f"v_{name} before"
                 diagram.label(

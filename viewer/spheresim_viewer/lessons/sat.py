@@ -254,6 +254,8 @@ def _row(k: int, lesson: SatLesson, axis: Any, middle: float, was_tested: bool) 
     if not was_tested:
         meaning = f"{name}: not tested, since an axis before it has a gap."
         return Row(name, bars, "not tested", meaning, choose, QUIET)
+    if high - low <= _TOUCHING:
+        return Row(name, bars, "touch", f"{name}: the shadows touch.", choose, INK)
     is_gap = color is not RED
     words, ink = ("gap", GREEN_INK) if is_gap else ("overlap", RED_INK)
     meaning = (

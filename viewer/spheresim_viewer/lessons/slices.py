@@ -198,7 +198,7 @@ class SlicesLesson(Lesson):
 
     def _ready_to_cross(self) -> None:
         self._ready(12)
-        self.places[1], self.velocities[1] = np.array((1.0, -2.0)), np.array((0.0, 4.0))
+        self.places[1], self.velocities[1] = np.array((1.0, -2.2)), np.array((0.0, 4.0))
 
     def _cut(self, slices: float) -> None:
         self.slices = int(np.clip(round(slices), 1, SLICES))

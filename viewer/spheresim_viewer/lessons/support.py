@@ -18,7 +18,7 @@ from spheresim_viewer.lessons.colors import (
     VIOLET_INK,
 )
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.drawing import number, pair_of
+from spheresim_viewer.lessons.drawing import beyond, number, pair_of
 from spheresim_viewer.lessons.guide import Drag, Step
 from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Line
 from spheresim_viewer.lessons.two_planes import (
@@ -151,8 +151,7 @@ class SupportLesson(Lesson):
             draw_support_line(diagram, BODIES, point, along)
             diagram.dot(point, VIOLET, 5.5)
             meaning = "The support point: no other corner is further along the direction."
-            away = 22.0 * sign * along
-            diagram.label(point, name, meaning, VIOLET_INK, (float(away[0]) * 1.6, float(away[1])))
+            diagram.label(point, name, meaning, VIOLET_INK, beyond(sign * along))
         diagram.arrow(_FOOT, self._end_of(self.direction), VIOLET, 3.0)
         diagram.label(_FOOT, "d", "The direction in which is asked.", away=(0.0, -14.0))
         answer = gjk(self.a.body, self.b.body)
@@ -168,9 +167,8 @@ class SupportLesson(Lesson):
         corner = self._support(self.a, 1.0) - self._support(self.b, -1.0)
         draw_support_line(space, DIFFERENCE, corner, along)
         space.dot(corner, VIOLET, 5.5)
-        away = 20.0 * along
         meaning = "The support point of A − B: the difference of the two others."
-        space.label(corner, "S(d)", meaning, VIOLET_INK, (float(away[0]) * 1.4, float(away[1])))
+        space.label(corner, "S(d)", meaning, VIOLET_INK, beyond(along))
 
     # --- What is asked of spheresim ---
 

@@ -73,17 +73,17 @@ class SweptSatLesson(Lesson):
     # --- What there is ---
 
     def steps(self) -> list[Step]:
-        """From the frame to the time of impact."""
+        """From the step to the time of impact."""
         return [*self._steps_on_bars(), *self._steps_on_velocities()]
 
     def _steps_on_bars(self) -> list[Step]:
         return [
             Step(
-                "The arrow is A's way in one frame, from time 0 to time 1.",
+                "The arrow is A's way in one step, from time 0 to time 1.",
                 "Drag the time to 1.",
                 [Slide("time", 1.0)],
                 lambda: self.time > 0.95,
-                "At the end of the frame the two overlap: when did they meet?",
+                "At the end of the step the two overlap: when did they meet?",
                 [],
                 partial(self._start, _FIRST),
             ),
@@ -156,7 +156,7 @@ class SweptSatLesson(Lesson):
         # Relative to A, as in the article.
         on = projections(self.a.body.at((0, 0)), self.b.body.at(self.b.place - self.a.place))
         ink = RED_INK if result.meets else GREEN_INK
-        rows = [Figure("they", _verdict(result.enter, result.leave), "In a frame of 1.", ink)]
+        rows = [Figure("they", _verdict(result.enter, result.leave), "In a step of 1.", ink)]
         enter, leave = _common(found, result)
         for name, time, words in (
             ("largest tEnter", enter, "When the last shadows meet."),
@@ -178,8 +178,8 @@ class SweptSatLesson(Lesson):
         found, result, decisive = self._tests()
         last, first = _common(found, result)
         color, decided = (RED, RED_INK) if result.meets else (GREEN, GREEN_INK)
-        frame = "The arrows show the way in this time."
-        rows = [Row("the frame", [Bar(0.0, 1.0, faded(INK, 0.35))], "0.00 … 1.00", frame)]
+        step = "The arrows show the way in this time."
+        rows = [Row("the step", [Bar(0.0, 1.0, faded(INK, 0.35))], "0.00 … 1.00", step)]
         for k, (enter, leave) in enumerate(zip(found.enter, found.leave, strict=True)):
             tested = k < result.tested
             decides = tested and (enter == last or leave == first)
@@ -277,9 +277,9 @@ def _verdict(enter: float, leave: float) -> str:
     if enter > leave:
         return "never touch"
     if enter > 1.0:
-        return "meet after the frame"
+        return "meet after the step"
     if enter >= 0.0:
-        return "meet in the frame"
+        return "meet in the step"
     return "overlap at 0" if leave >= 0.0 else "parted before"
 
 

@@ -201,8 +201,7 @@ class TunnellingLesson(Lesson):
         seen = self._seen()
         for k in range(self._frames()):
             color = RED if k == seen else BLUE
-            if k <= self.frame or seen is not None:
-                draw_ghost_ball(diagram, self._at(k), _RADIUS, color)
+            draw_ghost_ball(diagram, self._at(k), _RADIUS, color)
         draw_ball(diagram, self._at(self.frame), _RADIUS, BLUE)
         above = self._at(self.frame) + np.array((0.0, _RADIUS))
         meaning = "Where the bullet is after so many steps."

@@ -1,10 +1,11 @@
 """Two bodies in their plane, and beside it the plane of their Minkowski difference."""
 
+import math
 from typing import Any
 
 import numpy as np
 
-from spheresim.convex import gjk, minkowski_difference
+from spheresim.convex import gjk, minkowski_difference, polygon
 from spheresim_viewer.lessons.bodies import MovableBody, outline, polygons
 from spheresim_viewer.lessons.colors import AMBER, BLUE, INK, LINE, RED, VIOLET, faded
 from spheresim_viewer.lessons.diagram import Diagram
@@ -17,6 +18,9 @@ SPACE = Rectangle(5.2, 0.0, 12.6, 8.0)
 DIFFERENCE = Rectangle(-4.5, -4.9, 4.5, 4.9)
 """What is shown of the difference's plane: all differences that there can be."""
 SHAPES = polygons(0.9)
+_TURN = np.linspace(0.0, 2.0 * math.pi, 9, endpoint=False)
+OVAL = polygon(np.stack([1.2 * np.cos(_TURN), 0.6 * np.sin(_TURN)], axis=1))
+"""A body with so many corners that the search takes several steps."""
 _FAR = 30.0
 
 

@@ -9,6 +9,7 @@ from spheresim_viewer.lessons.canvas import LessonCanvas
 from spheresim_viewer.lessons.catalogue import following, lesson_class
 from spheresim_viewer.lessons.contents import ContentsPage
 from spheresim_viewer.lessons.page import LessonPage
+from spheresim_viewer.lessons.wait_page import WaitPage
 from spheresim_viewer.saving import unused_path, write_png
 
 _NAMED = {
@@ -20,33 +21,45 @@ _NAMED = {
     key.ENTER: "enter",
     key.NUM_ENTER: "enter",
 }
+_DRAWING = ("on_draw", "on_refresh")
 
 
 class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
     """Shows a lesson, or without a name the table of contents, until it is closed."""
+
+    _is_stale = True
+    """Whether something may have changed since the last picture."""
 
     def __init__(self, name: str, size: tuple[int, int]) -> None:
         super().__init__(*size, caption="spheresim lesson", resizable=True)
         self.set_minimum_size(640, 480)
         self.canvas = LessonCanvas(self, *self.get_framebuffer_size())
         self.canvas.pixel_ratio = self._pixel_ratio
-        self._mouse: tuple[float, float] | None = None
         self._over = False
-        self._said = ""
         self.name = ""
         self.page: Any = None
+        self._shown: set[str] = set()
         self._home = name
         self.show(name)
 
     def show(self, name: str) -> None:
         """Show a lesson from its beginning, or the table of contents."""
         before, self.name = self.name, name
+        if name not in self._shown:
+            self._shown.add(name)
+            self._say_wait(lesson_class(name).title if name else "Lessons")
         if name:
             after = following(name)
             self.page = LessonPage(lesson_class(name)(), lambda: self.show(after), after)
         else:
-            self.page = ContentsPage(self.show, before)
+            self.page = ContentsPage(self.show, before, at_once=False)
         self.set_caption(f"spheresim lesson {name}".strip())
+
+    def _say_wait(self, title: str) -> None:
+        """Show that something is coming: what a lesson asks of spheresim may be compiled first."""
+        self.switch_to()
+        self.canvas.draw(WaitPage(title)).copy_to(None)
+        self.flip()
 
     @property
     def _pixel_ratio(self) -> float:
@@ -57,8 +70,20 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
             self.canvas.pixel_ratio = self._pixel_ratio
             self.canvas.resize(*self.get_framebuffer_size())
 
+    def dispatch_event(self, *event: Any) -> Any:
+        """Hear of an event; any but drawing itself may change the picture."""
+        if event[0] not in _DRAWING:
+            self._is_stale = True
+        return super().dispatch_event(*event)
+
+    def draw(self, dt: float) -> None:
+        """Draw if anything may have changed, so that a window left alone costs nothing."""
+        if self._is_stale:
+            self._is_stale = False
+            super().draw(dt)
+
     def on_draw(self) -> None:
-        self.canvas.draw(self.page, self._mouse).copy_to(None)
+        self.canvas.draw(self.page).copy_to(None)
 
     def on_key_press(self, symbol: int, modifiers: int) -> Any:
         if symbol == key.Q and modifiers & key.MOD_ACCEL:
@@ -99,35 +124,35 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
             self.set_caption(f"written: {path.absolute()}")
 
     def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
-        self._mouse = self._points(x, y)
-        spot = self.canvas.writing.spot_at(*self._mouse)
+        place = self._points(x, y)
+        spot = self.canvas.writing.spot_at(*place)
+        self.page.point(spot)
         over = spot is not None and spot.action is not None
         if isinstance(self.page, LessonPage):
-            over = over or self.page.handle_at(*self._mouse) is not None
+            over = over or self.page.handle_at(*place) is not None
         if over is not self._over:
             self._over = over
             kind = self.CURSOR_HAND if over else self.CURSOR_DEFAULT
             self.set_mouse_cursor(self.get_system_mouse_cursor(kind))
 
     def on_mouse_leave(self, x: float, y: float) -> None:
-        self._mouse = None
+        self.page.point(None)
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self._mouse = self._points(x, y)
-        self.page.press(self.canvas.writing, *self._mouse)
+        self.page.press(self.canvas.writing, *self._points(x, y))
 
     def on_mouse_drag(
         self, x: float, y: float, dx: float, dy: float, buttons: int, modifiers: int
     ) -> None:
-        self._mouse = self._points(x, y)
-        self.page.drag(*self._mouse)
+        self.page.drag(*self._points(x, y))
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
         self.page.release()
 
     def tick(self, seconds: float) -> None:
         """Let time go on in the lesson."""
-        self.page.tick(seconds)
+        if self.page.tick(seconds):
+            self._is_stale = True
 
     def _points(self, x: float, y: float) -> tuple[float, float]:
         factor = self.get_framebuffer_size()[0] / max(self.width, 1) / self.canvas.unit

@@ -18,15 +18,16 @@ PITCH = 17.0
 """From a line to the next, in points."""
 _RISE, _FALL = 0.80, 0.25
 """How far letters reach above and below the baseline, in parts of their size."""
+_MOST_WIDTHS = 4000
+"""Widths of texts, in pixels, that are remembered."""
 _PAD = 3.0
 """From the text of a label to the edge of its plate."""
 _AROUND = [
-    (dx, dy)
-    for r in (1, 2, 3, 5, 8)
+    (far * dx, far * dy)
+    for far in (1, 2, 3, 5, 8)
     for dx in (0, 1, -1)
     for dy in (0, 1, -1)
-    if (dx, dy) != (0, 0)
-    for dx, dy in ((r * dx, r * dy),)
+    if dx != 0 or dy != 0
 ]
 """Where a label may go if its place is taken, in parts of its height, nearest first."""
 
@@ -73,18 +74,18 @@ class Writing:
 
     def begin(self, ratio: float) -> None:
         """Start a page, with so many pixels a point."""
-        if ratio != self._ratio:
-            self._widths.clear()
         self._ratio = ratio
         self.written, self.spots, self.kept_free, self._labels = [], [], [], []
 
     def width(self, text: str, size: float = TEXT) -> float:
         """How long a line of text is, in points."""
-        if (text, size) not in self._widths:
-            font: Any = pyglet.font.load("Roboto", size * self._ratio, dpi=72)
-            pixels = font.get_text_size(text)[0] if text else 0
-            self._widths[text, size] = pixels / self._ratio
-        return self._widths[text, size]
+        pixels = size * self._ratio
+        if (text, pixels) not in self._widths:
+            if len(self._widths) > _MOST_WIDTHS:
+                self._widths.clear()
+            font: Any = pyglet.font.load("Roboto", pixels, dpi=72)
+            self._widths[text, pixels] = font.get_text_size(text)[0] if text else 0
+        return self._widths[text, pixels] / self._ratio
 
     def lines(self, text: str, width: float, size: float = TEXT) -> list[str]:
         """A text in lines that are no longer than a width."""
@@ -121,7 +122,7 @@ class Writing:
         left = {"left": x, "center": x - 0.5 * width, "right": x - width}[anchor]
         box = Box(left, y - _FALL * size, width, (_RISE + _FALL) * size)
         if text:
-            self.overlay.text(left, y, text, size, color)
+            self.overlay.text(x, y, text, size, color, anchor)
             self.written.append(Written(text, box, size, color, ground))
         return box
 
