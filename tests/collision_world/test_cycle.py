@@ -214,6 +214,21 @@ def test_a_turning_rod_sweeps_what_lies_beside_it() -> None:
     assert world.rotation(rod) == pytest.approx(rotation_about((0, 0, 1), math.pi / 2))
 
 
+def test_what_touches_to_rounding_has_numbers_for_points() -> None:
+    random = np.random.default_rng(0)
+    for shape, reach in ((box((0.5, 0.5, 0.5)), 1.0), (sphere(0.5), 1.0)):
+        world = CollisionWorld()
+        for place in random.uniform(0, 1000, 60) * 100:
+            y = random.uniform(-9, 9)
+            world.add(shape, (place, y, 0.1))
+            world.add(shape, (place, y, 0.1 + reach))
+        for velocity in ((0, 0, 0), (0.1, 0, 0)):
+            world.set_velocity(world.handles, velocity)
+            found = world.cycle(1.0).contacts
+            assert np.isfinite(found.point).all()
+            assert np.allclose(np.linalg.norm(found.normal, axis=1), 1.0)
+
+
 @pytest.mark.compiled_only
 def test_what_moves_is_found_in_small_steps_at_the_same_time() -> None:
     random = np.random.default_rng(5)

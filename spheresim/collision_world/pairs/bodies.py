@@ -50,8 +50,10 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
         if len(chosen):
             one, other = a.taken(chosen), b.taken(chosen)
             found = exact(one.bodies, other.bodies, one.velocities, other.velocities)
-            meets = (found.enter <= dt) & (found.leave >= 0.0)
-            _write(answer, chosen, meets, np.maximum(found.enter, 0.0), found)
+            # What began before the step, by rounding, touches at its start.
+            begun = (found.enter < 0.0) & (found.leave >= 0.0)
+            _write(answer, chosen, (found.enter >= 0.0) & (found.enter <= dt), found.enter, found)
+            _write_start(a, b, chosen[begun], answer)
     chosen = ahead[ways == 2]
     if len(chosen):
         one, other, which = a.taken(chosen), b.taken(chosen), ways == 2
@@ -72,12 +74,16 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
 def _touch_at_start(a: Side, b: Side, answer: Impact) -> Any:
     """Write down the pairs that touch at the start; which these are, (m,) bool."""
     begun = touch(a, b)
-    if begun.any():
-        chosen = np.flatnonzero(begun)
+    _write_start(a, b, np.flatnonzero(begun), answer)
+    return begun
+
+
+def _write_start(a: Side, b: Side, chosen: Any, answer: Impact) -> None:
+    """Write down that some pairs touch at the start, and where."""
+    if len(chosen):
         found = nearest(a.taken(chosen), b.taken(chosen))
         answer.toi[chosen], answer.normal[chosen] = 0.0, found.normal
         answer.point[chosen] = 0.5 * (found.point_a + found.point_b)
-    return begun
 
 
 def _write(answer: Impact, chosen: Any, hits: Any, times: Any, found: Any) -> None:
