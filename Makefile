@@ -44,6 +44,7 @@ bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.convex
 	$(BIN)/python -m benchmarks.broadphase
 	$(BIN)/python -m benchmarks.broadphase_cells
+	$(BIN)/python -m benchmarks.collision_world
 
 bench-tables: $(VENV)/bin/python
 	$(BIN)/python -m benchmarks.tables

@@ -144,11 +144,26 @@ def broadphase_cells() -> str:
     return table(["cell size", *(f"density {d}" for d in densities)], lines) + origin(rows)
 
 
+def collision_world() -> str:
+    """Milliseconds of a step of moving boxes, and millions of rays a second, beside others."""
+    rows = latest("collision_world")
+    names = distinct(rows, "program")
+    lines = []
+    for question in distinct(rows, "question"):
+        asked = matching(rows, {"question": question})
+        unit = "ms a step" if question == "moving boxes" else "million a second"
+        cells = [shown(value(asked, {"program": name})) for name in names]
+        head = f"{question}, {int(asked[0]['objects']):,}"
+        lines.append([head, unit, f"{int(asked[0]['found']):,}", *cells])
+    heads = [heading(rows, name) for name in names]
+    return table(["question, objects", "unit", "contacts, hits", *heads], lines) + origin(rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     make.__name__: make
     for make in (
         *(stepping, events, walls, convex, viewer, single_impacts),
-        *(broadphase, broadphase_cells),
+        *(broadphase, broadphase_cells, collision_world),
     )
 }
 

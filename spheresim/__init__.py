@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.collision.toi import sliced_toi as sliced_toi
     from spheresim.collision.toi_batch import analytic_toi_batch as analytic_toi_batch
     from spheresim.collision.toi_batch import sliced_toi_batch as sliced_toi_batch
+    from spheresim.collision_world.world import CollisionWorld as CollisionWorld
     from spheresim.model.balls import Ball as Ball
     from spheresim.model.obstacle_toi_batch import obstacle_toi_batch as obstacle_toi_batch
     from spheresim.model.state import Box as Box
@@ -48,6 +49,7 @@ else:
         "Box": "model.state",
         "CappedCylinder": "obstacles.capped_cylinder",
         "Capsule": "obstacles.capsule",
+        "CollisionWorld": "collision_world.world",
         "Compound": "obstacles.compound",
         "Cuboid": "obstacles.cuboid",
         "Cylinder": "obstacles.cylinder",

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.compiler.decorators import inlined, kernel
+from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.body import Body, BodyArrays, coordinates
-from spheresim.convex.geometry.posed_body import posed_body, to_world
+from spheresim.convex.geometry.posed_body import PosedBody, posed_body, to_world
 from spheresim.convex.pair_query import without_minus_zero
 from spheresim.convex.query_arguments import ManyBodies, several, single
 from spheresim.convex.query_result import NUMBER, VECTOR, Field, QueryResult
@@ -53,21 +53,31 @@ def _length(vector: TVector) -> float:
     return (vector / largest).mag() * largest
 
 
+@routine
+def first_surface(body: PosedBody, origin: TVector, direction: TVector) -> tuple[float, TVector]:
+    """When a ray first meets a body's surface, in units of its direction, and the normal there.
+
+    (inf, zeros) if it never does.
+    """
+    seen_origin, seen_direction = ray_in_body(body, origin, direction)
+    found = crossing(body, seen_origin, seen_direction, body.radius)
+    time, normal = found.enter, found.normal
+    if found.enter < 0.0:
+        time, normal = found.leave, -found.normal_at_leave
+    if found.leave <= 0.0:
+        return _INFINITE, TVector(0.0, 0.0, 0.0)
+    return time, to_world(body, normal)
+
+
 @kernel
 def _hits(geometry: Any, poses: Any, origins: Any, directions: Any, records: Any) -> None:
     for k in range(len(records)):
         body = posed_body(geometry, poses, k)
         origin, direction = vector_at(origins, k), vector_at(directions, k)
-        seen_origin, seen_direction = ray_in_body(body, origin, direction)
-        found = crossing(body, seen_origin, seen_direction, body.radius)
-        time, normal = found.enter, found.normal
-        if found.enter < 0.0:
-            time, normal = found.leave, -found.normal_at_leave
+        time, normal = first_surface(body, origin, direction)
         point = TVector(0.0, 0.0, 0.0)
-        if found.leave <= 0.0:
-            time, normal = _INFINITE, point
-        else:
-            point, normal = origin + direction * time, to_world(body, normal)
+        if time < _INFINITE:
+            point = origin + direction * time
         records[k]["distance"] = time * _length(direction)
         set_vector(records["point"], k, point)
         set_vector(records["normal"], k, without_minus_zero(normal))

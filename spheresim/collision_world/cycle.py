@@ -1,0 +1,172 @@
+"""A cycle, phase by phase: who could touch whom, which parts, and who does.
+
+broad     pairs of shapes that could meet, by a list, cells or a tree (`spheresim.broadphase`)
+boxes     of those, the pairs whose boxes meet; its time is that of the broad phase
+filter    of those, the pairs whose groups and masks let them meet
+mid       pairs of parts, and of triangles, whose boxes meet
+narrow    pairs of parts that touch, and where
+events    what has begun, stays and has ended
+"""
+
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.broadphase.broad_phase import BroadPhase
+from spheresim.collision_world.contacts import Contacts
+from spheresim.collision_world.pairs import table
+from spheresim.collision_world.pairs.side import Points, points_of
+from spheresim.collision_world.pieces import PiecePairs, piece_pairs
+from spheresim.collision_world.shapes import Shapes
+
+ANSWERS = ("touch", "point", "manifold")
+"""What a cycle finds of each pair: whether they touch; the deepest point of each two parts; all
+points."""
+
+
+class Phase(NamedTuple):
+    """One step of a cycle: its name, how many pairs it left, and the seconds that it took."""
+
+    name: str
+    pairs: int
+    seconds: float
+
+
+class Cycle(NamedTuple):
+    """What a cycle found. phases: in order; contacts: all there are now; begun, stayed: indices
+    into these; ended: pairs of handles, (n, 2)."""
+
+    phases: tuple[Phase, ...]
+    contacts: Contacts
+    begun: Any
+    stayed: Any
+    ended: Any
+
+    def __repr__(self) -> str:
+        lines = [f"{'phase':<8}{'pairs':>10}{'ms':>10}"]
+        lines += [f"{p.name:<8}{p.pairs:>10}{p.seconds * 1e3:>10.3f}" for p in self.phases]
+        return "\n".join(lines)
+
+
+class Stopwatch:
+    """Times phases one after the other."""
+
+    def __init__(self) -> None:
+        self.phases: list[Phase] = []
+        self._last = time.perf_counter()
+
+    def lap(self, name: str, pairs: int) -> None:
+        """A phase has ended."""
+        now = time.perf_counter()
+        self.phases.append(Phase(name, pairs, now - self._last))
+        self._last = now
+
+
+def broad(shapes: Shapes, phase: BroadPhase) -> tuple[Any, Any]:
+    """Pairs of slots whose boxes meet, (m,) each, the lower slot first."""
+    slots = shapes.used_slots
+    low, high = shapes.boxes(slots)
+    phase.update_rows(np.concatenate([low, high], axis=1))
+    pairs = phase.pairs()
+    return slots[pairs[:, 0]], slots[pairs[:, 1]]
+
+
+def let_meet(shapes: Shapes, a: Any, b: Any) -> Any:
+    """Which pairs of slots may meet by their groups and masks."""
+    one = shapes.group[a] & shapes.mask[b]
+    return (one != 0) & ((shapes.group[b] & shapes.mask[a]) != 0)
+
+
+class Touching(NamedTuple):
+    """Pairs of parts that touch: which, of the pairs asked about; when first; their points."""
+
+    which: Any
+    time: Any
+    points: Points
+
+
+def narrow(shapes: Shapes, pairs: PiecePairs, answer: str, dt: float, tolerance: float) -> Touching:
+    """The pairs of parts that touch, at any time in the step."""
+    a, b = pairs.sides(shapes, shapes)
+    if dt == 0.0:
+        which = np.flatnonzero(table.touch(a, b))
+        points = _points(a.taken(which), b.taken(which), answer)
+        return Touching(which, np.zeros(len(which)), points)
+    found = table.sweep(a, b, dt, tolerance)
+    which = np.flatnonzero(found.toi <= dt)
+    at_start = found.toi[which] == 0.0
+    old, new = np.flatnonzero(at_start), np.flatnonzero(~at_start)
+    points = _points(a.taken(which[old]), b.taken(which[old]), answer)
+    points = points._replace(pair=old[points.pair])
+    if answer != "touch":
+        met = which[new]
+        points = _joined(points, Points(new, found.point[met], found.normal[met], 0.0 * new))
+    return Touching(which, found.toi[which], points)
+
+
+def _points(a: Any, b: Any, answer: str) -> Points:
+    """The points of contact of pairs that touch."""
+    if answer == "manifold":
+        return table.manifold(a, b)
+    if answer == "point":
+        return points_of(table.nearest(a, b))
+    return Points(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+
+
+def _joined(first: Points, second: Points) -> Points:
+    """Points of two kinds of pairs together, in the order of the pairs."""
+    joined = [np.concatenate(columns) for columns in zip(first, second, strict=True)]
+    order = np.argsort(joined[0], kind="stable")
+    return Points(*(column[order] for column in joined))
+
+
+def contacts_of(shapes: Shapes, a: Any, b: Any, pairs: PiecePairs, found: Touching) -> Contacts:
+    """Contacts of shapes, sorted by handles, from touching parts of the pairs of slots (a, b)."""
+    of_pair = pairs.pair[found.which]
+    distinct, index = np.unique(of_pair, return_inverse=True)
+    first = np.full(len(distinct), np.inf)
+    np.minimum.at(first, index, found.time)
+    one, two = shapes.slots.handle_of(a[distinct]), shapes.slots.handle_of(b[distinct])
+    swapped = one > two
+    lower, upper = np.where(swapped, two, one), np.where(swapped, one, two)
+    order = np.lexsort((upper, lower))
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    # Of a contact's points those of the parts that touch first; the normal from b towards a.
+    points = found.points
+    early = found.time[points.pair] <= first[index[points.pair]]
+    points = Points(*(column[early] for column in points))
+    contact = index[points.pair]
+    normal = np.where(swapped[contact, None], 0.0 - points.normal, points.normal)
+    contact = place[contact]
+    rows = np.argsort(contact, kind="stable")
+    return Contacts(
+        lower[order],
+        upper[order],
+        first[order],
+        contact[rows],
+        points.point[rows],
+        normal[rows],
+        points.depth[rows],
+    )
+
+
+def run_phases(
+    shapes: Shapes, phase: BroadPhase, answer: str, dt: float, tolerance: float
+) -> tuple[Contacts, Stopwatch]:
+    """All phases but the events."""
+    watch = Stopwatch()
+    shapes.bound(dt)
+    a, b = broad(shapes, phase)
+    watch.lap("broad", phase.counts.proposed)
+    watch.lap("boxes", len(a))
+    kept = np.flatnonzero(let_meet(shapes, a, b))
+    a, b = a[kept], b[kept]
+    watch.lap("filter", len(a))
+    pairs = piece_pairs(shapes, a, shapes, b, dt)
+    watch.lap("mid", len(pairs.pair))
+    found = narrow(shapes, pairs, answer, dt, tolerance)
+    contacts = contacts_of(shapes, a, b, pairs, found)
+    watch.lap("narrow", len(found.which))
+    return contacts, watch

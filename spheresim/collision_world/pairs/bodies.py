@@ -1,0 +1,93 @@
+"""Two convex bodies: every question is one of `spheresim.convex`."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision_world.pairs.side import Impact, Nearest, Points, Side, impacts
+from spheresim.convex.distance import gjk_batch
+from spheresim.convex.manifold import manifold_batch
+from spheresim.convex.overlap import bodies_overlap_batch
+from spheresim.convex.query_arguments import headers_of
+from spheresim.convex.swept_sat import swept_sat_batch
+from spheresim.convex.swept_sphere import swept_sphere_batch
+from spheresim.convex.time_of_impact import time_of_impact_batch
+
+
+def touch(a: Side, b: Side) -> Any:
+    """Which of the pairs have a point in common, (m,) bool."""
+    return bodies_overlap_batch(a.bodies, b.bodies)
+
+
+def nearest(a: Side, b: Side) -> Nearest:
+    """How far apart they are, or how deep in each other."""
+    found = gjk_batch(a.bodies, b.bodies)
+    return Nearest(found.gap, found.normal, found.point_a, found.point_b)
+
+
+def manifold(a: Side, b: Side) -> Points:
+    """All points in which they lie against each other."""
+    found = manifold_batch(a.bodies, b.bodies)
+    pair = np.repeat(np.arange(len(found.count)), found.count)
+    within = np.arange(found.points.shape[1]) < found.count[:, None]
+    return Points(pair, found.points[within], found.normal[pair], found.depth[within])
+
+
+def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
+    """When they first touch in a step: exactly, if they do not turn and one is a sphere, or
+    neither is rounded and one has an inside; else within a tolerance, and never late."""
+    answer = impacts(len(a.row))
+    ahead = np.flatnonzero(~_touch_at_start(a, b, answer))
+    head_a, head_b = headers_of(a.bodies)[ahead], headers_of(b.bodies)[ahead]
+    spins_a, spins_b = a.turning[ahead], b.turning[ahead]
+    turns = (spins_a != 0.0).any(axis=1) | (spins_b != 0.0).any(axis=1)
+    ball = (head_a[:, 0, 0] == 1.0) | (head_b[:, 0, 0] == 1.0)
+    sharp = head_a[:, 1, 0] + head_b[:, 1, 0] == 0.0
+    solid = head_a[:, 1, 1] + head_b[:, 1, 1] > 0.0
+    ways = np.where(turns, 2, np.where(ball, 0, np.where(sharp & solid, 1, 2)))
+    for way, exact in enumerate((swept_sphere_batch, swept_sat_batch)):
+        chosen = ahead[ways == way]
+        if len(chosen):
+            one, other = a.taken(chosen), b.taken(chosen)
+            found = exact(one.bodies, other.bodies, one.velocities, other.velocities)
+            # What began before the step, by rounding, touches at its start.
+            begun = (found.enter < 0.0) & (found.leave >= 0.0)
+            _write(answer, chosen, (found.enter >= 0.0) & (found.enter <= dt), found.enter, found)
+            _write_start(a, b, chosen[begun], answer)
+    chosen = ahead[ways == 2]
+    if len(chosen):
+        one, other, which = a.taken(chosen), b.taken(chosen), ways == 2
+        met = time_of_impact_batch(
+            one.bodies,
+            other.bodies,
+            one.velocities,
+            other.velocities,
+            spins_a[which],
+            spins_b[which],
+            until=dt,
+            tolerance=tolerance,
+        )
+        _write(answer, chosen, met.toi <= dt, met.toi, met)
+    return answer
+
+
+def _touch_at_start(a: Side, b: Side, answer: Impact) -> Any:
+    """Write down the pairs that touch at the start; which these are, (m,) bool."""
+    begun = touch(a, b)
+    _write_start(a, b, np.flatnonzero(begun), answer)
+    return begun
+
+
+def _write_start(a: Side, b: Side, chosen: Any, answer: Impact) -> None:
+    """Write down that some pairs touch at the start, and where."""
+    if len(chosen):
+        found = nearest(a.taken(chosen), b.taken(chosen))
+        answer.toi[chosen], answer.normal[chosen] = 0.0, found.normal
+        answer.point[chosen] = 0.5 * (found.point_a + found.point_b)
+
+
+def _write(answer: Impact, chosen: Any, hits: Any, times: Any, found: Any) -> None:
+    """Write down those of the chosen pairs that meet."""
+    rows = chosen[hits]
+    answer.toi[rows], answer.normal[rows] = times[hits], found.normal[hits]
+    answer.point[rows] = found.contact[hits]

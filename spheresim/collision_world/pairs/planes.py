@@ -1,0 +1,136 @@
+"""A convex body and a plane, which is solid behind: the body's furthest point behind it decides."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision_world.pairs.side import Impact, Nearest, Points, Side, impacts
+from spheresim.compiler.decorators import kernel
+from spheresim.convex.body import Bodies, Body
+from spheresim.convex.geometry.posed_body import point_at, posed_body
+from spheresim.convex.geometry.support import support
+from spheresim.convex.shapes import box, hull
+from spheresim.convex.time_of_impact import time_of_impact_batch
+from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.obstacles.plane import Plane
+
+
+def _planes(b: Side) -> tuple[Any, Any]:
+    """The planes' points and normals in the world, (m, 3) each."""
+    own = np.array([plane.normal for plane in b.solids]).reshape(-1, 3)
+    offsets = np.array([plane.point for plane in b.solids]).reshape(-1, 3)
+    return b.positions + b.to_world(offsets), b.to_world(own)
+
+
+@kernel
+def _deepest(geometry: Any, poses: Any, points: Any, normals: Any, gap: Any, deepest: Any) -> None:
+    """Write the gap of each body over its plane, and the body's lowest point."""
+    for k in range(len(poses)):
+        body = posed_body(geometry, poses, k)
+        plane = Plane(vector_at(points, k), vector_at(normals, k))
+        core = body.position + point_at(body, support(body, -plane.normal))
+        gap[k] = plane.gap(core) - body.radius
+        set_vector(deepest, k, core - plane.normal * body.radius)
+
+
+@kernel
+def _below(
+    geometry: Any, poses: Any, points: Any, normals: Any, pair: Any, place: Any, depth: Any
+) -> int:
+    """Write the points that are behind the planes, as far as there is room; how many there are."""
+    count = 0
+    for k in range(len(poses)):
+        body = posed_body(geometry, poses, k)
+        plane = Plane(vector_at(points, k), vector_at(normals, k))
+        for i in range(body.normals - body.points):
+            core = body.position + point_at(body, i)
+            gap = plane.gap(core) - body.radius
+            if gap <= 0.0:
+                if count < len(pair):
+                    pair[count], depth[count] = k, -gap
+                    set_vector(place, count, core - plane.normal * (body.radius + 0.5 * gap))
+                count += 1
+    return count
+
+
+def nearest(a: Side, b: Side) -> Nearest:
+    """How far a body is in front of a plane, or how deep behind."""
+    points, normals = _planes(b)
+    gap, deepest = np.empty(len(a.row)), np.empty((len(a.row), 3))
+    _deepest(a.geometry, np.ascontiguousarray(a.poses), points, normals, gap, deepest)
+    return Nearest(gap, normals, deepest, deepest - gap[:, None] * normals)
+
+
+def touch(a: Side, b: Side) -> Any:
+    """Which bodies are not wholly in front of their planes."""
+    return nearest(a, b).gap <= 0.0
+
+
+def manifold(a: Side, b: Side) -> Points:
+    """All corners of bodies that are behind planes."""
+    points, normals = _planes(b)
+    poses, room = np.ascontiguousarray(a.poses), 8 * len(a.row)
+    while True:
+        pair, place, depth = np.empty(room, np.int64), np.empty((room, 3)), np.empty(room)
+        count = _below(a.geometry, poses, points, normals, pair, place, depth)
+        if count <= room:
+            pair = pair[:count]
+            return Points(pair, place[:count], normals[pair], depth[:count])
+        room = count
+
+
+def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
+    """When a body first reaches a plane: exactly if neither turns."""
+    now, answer = nearest(a, b), impacts(len(a.row))
+    normals = now.normal
+    closing = -np.einsum("ki,ki->k", a.velocities - b.velocities, normals)
+    turns = a.turning.any(axis=1) | b.turning.any(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        time = np.where(now.gap <= 0.0, 0.0, np.where(closing > 0.0, now.gap / closing, np.inf))
+    hits = (time <= dt) & (~turns | (now.gap <= 0.0))
+    answer.toi[hits], answer.normal[hits] = time[hits], normals[hits]
+    answer.point[hits] = now.point_a[hits] + a.velocities[hits] * time[hits, None]
+    chosen = np.flatnonzero(turns & (now.gap > 0.0))
+    if len(chosen):
+        _turning_sweep(a.taken(chosen), b.taken(chosen), dt, tolerance, chosen, answer)
+    return answer
+
+
+def _turning_sweep(
+    a: Side, b: Side, dt: float, tolerance: float, chosen: Any, answer: Impact
+) -> None:
+    """The same of bodies or planes that turn, by conservative advancement.
+
+    A plane stands for a block behind it, so wide that in a step no body gets past its sides.
+    """
+    starts = a.poses[:, 0].astype(np.int64)
+    reach = np.linalg.norm(a.geometry[starts + 3], axis=1) + a.geometry[starts + 4, 0]
+    reach += a.geometry[starts + 1, 0]
+    speed = np.linalg.norm(a.velocities - b.velocities, axis=1)
+    away = np.linalg.norm(a.positions - b.positions, axis=1)
+    wide = 8.0 * float((reach + speed * dt + away).max())
+    rows, which = np.unique(b.row, return_inverse=True)
+    firsts = [int(np.flatnonzero(b.row == row)[0]) for row in rows]
+    blocks = Bodies.of([_block(b.solids[k], wide, b.poses[k]) for k in firsts])[which.ravel()]
+    found = time_of_impact_batch(
+        a.bodies,
+        blocks,
+        a.velocities,
+        b.velocities,
+        a.turning,
+        b.turning,
+        until=dt,
+        tolerance=tolerance,
+    )
+    hits = found.toi <= dt
+    rows = chosen[hits]
+    answer.toi[rows], answer.normal[rows] = found.toi[hits], found.normal[hits]
+    answer.point[rows] = found.contact[hits]
+
+
+def _block(plane: Plane, wide: float, pose: Any) -> Body:
+    """A block behind a plane in a pose, which turns about the plane's own origin."""
+    normal, across = plane.normal, plane.normal.perpendicular()
+    frame = np.column_stack([across, normal.cross(across), normal])
+    behind = box((wide, wide, wide), plane.point - normal * wide, frame)
+    return hull(behind.world_points).at(pose[1:4], pose[4:].reshape(3, 3))

@@ -1,0 +1,122 @@
+"""One side of many pairs of parts, and the answers that pairs give.
+
+Signs, as everywhere: a normal is a unit vector from b towards a; a gap is negative where the two
+overlap, and its opposite is the depth.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.collision_world.parts import SPHERE
+from spheresim.convex.body import Bodies
+from spheresim.convex.geometry.layout import HEADER
+
+
+class Side(NamedTuple):
+    """Of m pairs the one side.
+
+    geometry: of all bodies; poses: (m, 13), see `convex.geometry.layout`; motions: velocity and
+    spin, (m, 2, 3); kind: (m,), a mesh's triangle is a convex body; solids: of parts that are no
+    bodies what they are, in their own frames, an array of objects (m,); row: the parts, (m,);
+    piece: the triangle of a mesh, else −1, (m,).
+    """
+
+    geometry: Any
+    poses: Any
+    motions: Any
+    kind: Any
+    solids: Any
+    row: Any
+    piece: Any
+
+    def taken(self, which: Any) -> "Side":
+        """Some of the pairs."""
+        return Side(self.geometry, *(column[which] for column in self[1:]))
+
+    @property
+    def bodies(self) -> Bodies:
+        """The bodies of this side."""
+        return Bodies(self.geometry, np.ascontiguousarray(self.poses))
+
+    @property
+    def positions(self) -> Any:
+        """Where the parts' origins lie, (m, 3)."""
+        return self.poses[:, 1:4]
+
+    @property
+    def rotations(self) -> Any:
+        """How they are turned, (m, 3, 3)."""
+        return self.poses[:, 4:].reshape(-1, 3, 3)
+
+    @property
+    def velocities(self) -> Any:
+        """Of the parts' origins, (m, 3)."""
+        return self.motions[:, 0]
+
+    @property
+    def turning(self) -> Any:
+        """The spins that matter, (m, 3): a ball about its own centre turns without moving."""
+        first_points = self.geometry[self.poses[:, 0].astype(np.int64) + HEADER]
+        centred = (self.kind == SPHERE) & ~first_points.any(axis=1)
+        return np.where(centred[:, None], 0.0, self.motions[:, 1])
+
+    def to_world(self, vectors: Any) -> Any:
+        """Directions of the parts' own frames, (m, 3) or one for all, in the world."""
+        return np.einsum("kij,kj->ki", self.rotations, np.broadcast_to(vectors, (len(self.row), 3)))
+
+    def to_own(self, vectors: Any) -> Any:
+        """Directions of the world, (m, 3), in the parts' own frames."""
+        return np.einsum("kji,kj->ki", self.rotations, vectors)
+
+
+class Nearest(NamedTuple):
+    """Gap (m,); normal, and the nearest or deepest points of both, (m, 3) each."""
+
+    gap: Any
+    normal: Any
+    point_a: Any
+    point_b: Any
+
+    def swapped(self) -> "Nearest":
+        """The same, asked the other way round."""
+        return Nearest(self.gap, 0.0 - self.normal, self.point_b, self.point_a)
+
+
+class Points(NamedTuple):
+    """Points of contact: which of the pairs each is of, (k,); point midway between the surfaces
+    and normal, (k, 3); depth (k,)."""
+
+    pair: Any
+    point: Any
+    normal: Any
+    depth: Any
+
+    def swapped(self) -> "Points":
+        """The same, asked the other way round."""
+        return self._replace(normal=0.0 - self.normal)
+
+
+class Impact(NamedTuple):
+    """When two first touch, inf if they do not, (m,); normal and point there, (m, 3), zeros if
+    never."""
+
+    toi: Any
+    normal: Any
+    point: Any
+
+    def swapped(self) -> "Impact":
+        """The same, asked the other way round."""
+        return self._replace(normal=0.0 - self.normal)
+
+
+def points_of(nearest: Nearest) -> Points:
+    """One point of contact for each pair: midway between the two nearest."""
+    every = np.arange(len(nearest.gap))
+    middle = 0.5 * (nearest.point_a + nearest.point_b)
+    return Points(every, middle, nearest.normal, 0.0 - nearest.gap)
+
+
+def impacts(count: int) -> Impact:
+    """Of pairs that never touch."""
+    return Impact(np.full(count, np.inf), np.zeros((count, 3)), np.zeros((count, 3)))

@@ -1,0 +1,152 @@
+"""What a world keeps of a shape: its parts, each of a kind that pairs of parts are asked about.
+
+Spheres, capsules, cuboids, hulls and polygons are convex bodies, so each question about two of
+them is one of `spheresim.convex`. A mesh is one part whose triangles are convex bodies too. Planes
+and infinite cylinders have no ends; of discs, rings and capped cylinders only what the obstacles'
+features know of balls and rays is known.
+
+A part lies in its shape's own frame. The shape's position is the place of that frame's origin: the
+centre of spheres, cuboids, discs and rings, the middle of capsules and capped cylinders, the point
+of planes and cylinders, a body's own position, and (0, 0, 0) for what is made of points.
+"""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.collision_world.triangles import Triangles
+from spheresim.convex.body import Body
+from spheresim.convex.shapes import box, capsule, hull, sphere
+from spheresim.numerics.arguments import shown
+from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.capped_cylinder import CappedCylinder
+from spheresim.obstacles.capsule import Capsule
+from spheresim.obstacles.compound import Compound
+from spheresim.obstacles.cuboid import Cuboid
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.disc import Disc
+from spheresim.obstacles.hull import Hull
+from spheresim.obstacles.mesh import Mesh
+from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.polygon import Polygon
+from spheresim.obstacles.ring import Ring
+from spheresim.obstacles.rotation import matrix_of
+from spheresim.obstacles.sphere import Sphere
+from spheresim.obstacles.table import AnyShape
+
+SPHERE, CONVEX, MESH, PLANE, CYLINDER, SURFACE = range(6)
+"""Kinds of parts; the first two are bodies of `spheresim.convex`."""
+
+KIND_NAMES = (
+    "sphere",
+    "convex body",
+    "mesh",
+    "plane",
+    "infinite cylinder",
+    "disc, ring, capped cylinder",
+)
+
+ORIGIN = (0.0, 0.0, 0.0)
+
+
+class Part(NamedTuple):
+    """kind: see above; solid: a convex body at the frame's origin, or any other shape."""
+
+    kind: int
+    solid: Any
+
+
+class Model(NamedTuple):
+    """A shape as a world keeps it: its parts in its own frame, and where that frame was given."""
+
+    parts: tuple[Part, ...]
+    position: Any
+    rotation: Any
+
+
+def model_of(shape: Any) -> Model:
+    """The parts of a shape: any obstacle or body in space, or several of them in a list.
+
+    TypeError for what is no such shape, ValueError for a body in the plane.
+    """
+    if isinstance(shape, Body):
+        if shape.dimension != 3:
+            raise ValueError("a collision world is in space: the body is one of the plane")
+        return Model((_part_of(shape.at(ORIGIN, np.eye(3))),), shape.position, shape.rotation)
+    if isinstance(shape, Cuboid):
+        half = tuple(0.5 * length for length in shape.size)
+        body = _box(half, shape.rounding)
+        return Model((_part_of(body),), np.array(shape.center), matrix_of(shape.rotation))
+    position, at_origin = _centred(shape)
+    return Model(_parts_in_place(at_origin), np.array(position), np.eye(3))
+
+
+def _centred(shape: Any) -> tuple[Any, Any]:
+    """A shape's own origin, and the shape moved to have it at (0, 0, 0)."""
+    if isinstance(shape, Sphere | Disc | Ring):
+        return shape.center, type(shape)(ORIGIN, *shape[1:])
+    if isinstance(shape, Capsule | CappedCylinder):
+        middle = (shape.a + shape.b) * 0.5
+        return middle, type(shape)(shape.a - middle, shape.b - middle, shape.radius)
+    if isinstance(shape, Plane | Cylinder):
+        return shape.point, type(shape)(ORIGIN, *shape[1:])
+    return ORIGIN, shape
+
+
+def _parts_in_place(shape: Any) -> tuple[Part, ...]:
+    """The parts of a shape as it lies in its frame."""
+    if isinstance(shape, Compound):
+        return _parts_of_many(shape.parts)
+    if isinstance(shape, list | tuple) and not isinstance(shape, AnyShape):
+        if not shape:
+            raise ValueError("a shape of several parts needs at least one")
+        return _parts_of_many(shape)
+    if isinstance(shape, Sphere) and shape.center == ORIGIN:
+        return (_part_of(_ball(shape.radius)),)
+    if isinstance(shape, Sphere):
+        return (_part_of(hull([shape.center], radius=shape.radius)),)
+    if isinstance(shape, Capsule):
+        return (_part_of(capsule(shape.a, shape.b, shape.radius)),)
+    if isinstance(shape, Hull | Polygon):
+        return (_part_of(hull(shape.points, radius=shape.rounding)),)
+    for kind, classes in _OTHERS.items():
+        if isinstance(shape, classes):
+            return (Part(kind, Triangles(shape) if kind == MESH else shape),)
+    raise TypeError(
+        f"a world's shapes are obstacles, bodies of spheresim.convex, or lists of these, "
+        f"not {shown(shape)}"
+    )
+
+
+_OTHERS: dict[int, Any] = {MESH: Mesh, PLANE: Plane, CYLINDER: Cylinder, SURFACE: Bounded}
+
+
+def _parts_of_many(shapes: Any) -> tuple[Part, ...]:
+    """The parts of several shapes in one frame; bodies are made anew from their points there."""
+    parts: list[Part] = []
+    for shape in shapes:
+        if isinstance(shape, Body | Cuboid):
+            (one,), position, rotation = model_of(shape)
+            placed = one.solid.at(position, rotation)
+            parts.append(_part_of(hull(placed.world_points, radius=placed.radius)))
+        else:
+            parts += _parts_in_place(shape)
+    return tuple(parts)
+
+
+def _part_of(body: Body) -> Part:
+    return Part(SPHERE if len(body.points) == 1 else CONVEX, body)
+
+
+# Equal shapes share a geometry, which a world then holds once.
+
+
+@lru_cache(4096)
+def _ball(radius: float) -> Body:
+    return sphere(radius)
+
+
+@lru_cache(4096)
+def _box(half: tuple[float, ...], rounding: float) -> Body:
+    return box(half, radius=rounding)

@@ -1,0 +1,225 @@
+"""Questions with a shape: what it overlaps, what is nearest to it, what it meets as it moves.
+
+The shape is a probe: it is asked about in many places at once, and is not in the world. `tree`
+finds the shapes whose boxes are near, `pieces` the parts, and `pairs.table` asks about these.
+"""
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.collision_world.box_tree import BoxTree
+from spheresim.collision_world.endless import reach_endless
+from spheresim.collision_world.insides import insides
+from spheresim.collision_world.pairs import table
+from spheresim.collision_world.pairs.side import Side
+from spheresim.collision_world.parts import Model
+from spheresim.collision_world.pieces import PiecePairs, near_triangles, piece_pairs
+from spheresim.collision_world.shapes import Shapes
+
+
+class Impacts(NamedTuple):
+    """Of n moving probes. handle: what each first meets, −1 if nothing, (n,); time: when, inf if
+    never, (n,); point; normal: unit, from what is met towards the probe, zeros if none, (n, 3)."""
+
+    handle: Any
+    time: Any
+    point: Any
+    normal: Any
+
+
+class Impact(NamedTuple):
+    """The same of one probe that meets something."""
+
+    handle: int
+    time: float
+    point: Any
+    normal: Any
+
+
+class Neighbours(NamedTuple):
+    """Of n probes. handle: the nearest shape, −1 if there is none, (n,); gap: how far [length],
+    negative if they overlap, inf if none, (n,); point: of the probe, and other: of the shape, the
+    nearest or deepest ones; normal: unit, from the shape towards the probe, (n, 3)."""
+
+    handle: Any
+    gap: Any
+    point: Any
+    other: Any
+    normal: Any
+
+
+class Neighbour(NamedTuple):
+    """The same of one probe."""
+
+    handle: int
+    gap: float
+    point: Any
+    other: Any
+    normal: Any
+
+
+class Probes:
+    """One shape in many places: positions (n, 3), rotations (n, 3, 3), which may move."""
+
+    def __init__(self, given: Any, model: Model, positions: Any, rotations: Any) -> None:
+        self.shapes = Shapes()
+        self.slots = self.shapes.add_copies(given, model, positions, rotations)
+
+    def bound(self, dt: float, velocities: Any = None, spins: Any = None) -> tuple[Any, Any]:
+        """Their boxes over a motion, (n, 3) each."""
+        if velocities is not None:
+            self.shapes.set_motion(self.slots, velocities, spins)
+        self.shapes.bound(dt)
+        return self.shapes.boxes(self.slots)
+
+
+class Surroundings:
+    """A world's shapes as they are now, made ready for probes."""
+
+    def __init__(self, shapes: Shapes) -> None:
+        self._shapes = shapes
+        slots = shapes.used_slots
+        self._finite = slots[~shapes.endless[slots]]
+        self._endless = slots[shapes.endless[slots]]
+
+    @cached_property
+    def _tree(self) -> BoxTree:
+        return BoxTree(*self._shapes.boxes(self._finite))
+
+    def _near(self, low: Any, high: Any, mask: int) -> tuple[Any, Any]:
+        """Pairs of boxes (n, 3) and slots of this world that could meet, sorted."""
+        is_open = ~(np.isfinite(low) & np.isfinite(high)).all(axis=1)
+        query, item = self._tree.overlaps(np.where(is_open[:, None], np.inf, low), high)
+        found = [np.column_stack([query, self._finite[item]])]
+        every = np.arange(len(low))
+        for which, slots in ((every, self._endless), (every[is_open], self._finite)):
+            pairs = np.stack(np.meshgrid(which, slots, indexing="ij"), axis=-1)
+            found.append(pairs.reshape(-1, 2))
+        joined = np.concatenate(found)
+        joined = joined[(self._shapes.group[joined[:, 1]] & mask) != 0]
+        joined = joined[np.lexsort((joined[:, 1], joined[:, 0]))]
+        return joined[:, 0], joined[:, 1]
+
+    def _sides(self, probes: Probes, pairs: PiecePairs) -> tuple[Side, Side]:
+        a, b = pairs.sides(probes.shapes, self._shapes)
+        return a, b._replace(motions=np.zeros_like(b.motions))
+
+    # --- Overlap -------------------------------------------------------------------------
+
+    def overlaps(self, probes: Probes, mask: int) -> tuple[Any, Any]:
+        """Which probes overlap which shapes: pairs (probe, slot), sorted."""
+        query, slots = self._near(*probes.bound(0.0), mask)
+        pairs = piece_pairs(probes.shapes, probes.slots[query], self._shapes, slots, 0.0)
+        touching = table.touch(*self._sides(probes, pairs))
+        met = np.unique(pairs.pair[touching])
+        return query[met], slots[met]
+
+    def insides(self, probes: Probes, mask: int) -> tuple[Any, Any]:
+        """Which points are inside of which shapes: pairs (probe, slot), sorted."""
+        low, high = probes.bound(0.0)
+        query, slots = self._near(low, high, mask)
+        pairs = _all_parts(probes.shapes, probes.slots[query], self._shapes, slots)
+        points = probes.shapes.poses[pairs.row_a, 1:4]
+        inside = insides(points, pairs, probes.shapes, self._shapes)
+        met = np.unique(pairs.pair[inside])
+        return query[met], slots[met]
+
+    # --- Casts ---------------------------------------------------------------------------
+
+    def cast(
+        self, probes: Probes, velocities: Any, spins: Any, until: float, mask: int, tolerance: float
+    ) -> tuple[Any, Any, Any, Any]:
+        """What each probe first meets: slot (−1 if nothing), time, point and normal."""
+        query, slots = self._near(*probes.bound(until, velocities, spins), mask)
+        pairs = piece_pairs(probes.shapes, probes.slots[query], self._shapes, slots, until)
+        a, b = self._sides(probes, pairs)
+        found = table.sweep(a, b, until, tolerance)
+        first = _firsts(query[pairs.pair], found.toi, len(probes.slots))
+        who, time = np.full(len(first), -1), np.full(len(first), np.inf)
+        point, normal = np.zeros((len(first), 3)), np.zeros((len(first), 3))
+        met = np.flatnonzero(first >= 0)
+        met = met[found.toi[first[met]] < np.inf]
+        best = first[met]
+        who[met], time[met] = slots[pairs.pair[best]], found.toi[best]
+        point[met], normal[met] = found.point[best], found.normal[best]
+        return who, time, point, normal
+
+    # --- Nearest -------------------------------------------------------------------------
+
+    def nearest(self, probes: Probes, mask: int, within: float) -> tuple[Any, ...]:
+        """The nearest shape of each probe up to a distance: slot (−1 if there is none), gap, points
+        of both, normal.
+
+        The shape with the nearest box comes first: nothing further away than it matters.
+        """
+        low, high = probes.bound(0.0)
+        n = len(low)
+        reach = np.full(n, within)
+        if not np.isfinite(within):
+            reach = self._first_gaps(probes, low, high, mask)
+        grown = reach[:, None] * (1.0 + 1e-9) + 2.0**-40 * np.abs(low)
+        query, slots = self._near(low - grown, high + grown, mask)
+        pairs = self._within(probes, query, slots, reach)
+        found = table.nearest(*self._sides(probes, pairs))
+        first = _firsts(query[pairs.pair], found.gap, n)
+        who, gap = np.full(n, -1), np.full(n, np.inf)
+        points, others, normals = np.zeros((3, n, 3))
+        met = np.flatnonzero(first >= 0)
+        met = met[found.gap[first[met]] <= within]
+        best = first[met]
+        who[met], gap[met] = slots[pairs.pair[best]], found.gap[best]
+        points[met], others[met] = found.point_a[best], found.point_b[best]
+        normals[met] = found.normal[best]
+        return who, gap, points, others, normals
+
+    def _first_gaps(self, probes: Probes, low: Any, high: Any, mask: int) -> Any:
+        """How far each probe is from the shape with the nearest box; inf where there is none."""
+        finite = self._finite[(self._shapes.group[self._finite] & mask) != 0]
+        reach = np.full(len(low), np.inf)
+        if len(finite) == 0:
+            return reach
+        tree = (
+            BoxTree(*self._shapes.boxes(finite)) if len(finite) < len(self._finite) else self._tree
+        )
+        query, slots = np.arange(len(low)), finite[tree.nearest(low, high)]
+        pairs = self._one_piece_each(probes, query, slots)
+        gaps = table.nearest(*self._sides(probes, pairs)).gap
+        np.minimum.at(reach, pairs.pair, np.maximum(gaps, 0.0))
+        return reach
+
+    def _one_piece_each(self, probes: Probes, query: Any, slots: Any) -> PiecePairs:
+        """All parts of both; of a mesh the triangle with the nearest box."""
+        pairs = _all_parts(probes.shapes, probes.slots[query], self._shapes, slots)
+        return near_triangles(pairs, probes.shapes, self._shapes, None)
+
+    def _within(self, probes: Probes, query: Any, slots: Any, reach: Any) -> PiecePairs:
+        """All parts of both, and of meshes the triangles within reach."""
+        pairs = _all_parts(probes.shapes, probes.slots[query], self._shapes, slots)
+        far = reach[query]
+        near = (self._shapes, pairs.row_b, probes.shapes, pairs.row_a, 0.0, far[pairs.pair])
+        pairs = pairs.taken(np.flatnonzero(reach_endless(*near)))
+        return near_triangles(pairs, probes.shapes, self._shapes, far[pairs.pair])
+
+
+def _all_parts(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any) -> PiecePairs:
+    """Every part of one shape with every part of the other, but two that are never asked about."""
+    count_a, count_b = a.parts[slots_a], b.parts[slots_b]
+    many = count_a * count_b
+    pair = np.repeat(np.arange(len(many)), many)
+    within = np.arange(len(pair)) - np.repeat(np.cumsum(many) - many, many)
+    row_a = a.first[slots_a][pair] + within // count_b[pair]
+    row_b = b.first[slots_b][pair] + within % count_b[pair]
+    keep = np.flatnonzero(~table.is_never_asked(a.kind[row_a], b.kind[row_b]))
+    none = np.full(len(keep), -1)
+    return PiecePairs(pair[keep], row_a[keep], row_b[keep], none, none)
+
+
+def _firsts(query: Any, value: Any, count: int) -> Any:
+    """Of each of `count` queries the index of its least value, the first of equals; −1 if none."""
+    order = np.lexsort((np.arange(len(query)), value, query))
+    firsts = np.full(count, -1)
+    distinct, starts = np.unique(query[order], return_index=True)
+    firsts[distinct] = order[starts]
+    return firsts

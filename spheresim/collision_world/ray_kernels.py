@@ -1,0 +1,199 @@
+"""Many rays against a tree of bodies, or of a mesh's triangles: each ray's first hit.
+
+A ray goes to the nearest of the boxes that it meets first, and leaves out what begins behind the
+best hit so far. Times are in units of the direction's length.
+"""
+
+from typing import Any, NamedTuple
+
+from spheresim.collision_world.ray_tree import RayNodes
+from spheresim.collision_world.unit_ray import Search, open_node, unit_ray
+from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.convex.geometry.posed_body import posed_body
+from spheresim.convex.pair_query import without_minus_zero
+from spheresim.convex.ray_cast import first_surface
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.roots import contact_quadratic
+from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.numerics.vector import TVector
+
+_NEVER = float("inf")
+
+_LATER = 1.0 + 1e-6
+"""By how much the times of 32 bits, at which boxes are entered, may be too late."""
+
+
+@routine
+def _body_time(geometry: Any, poses: Any, row: int, origin: TVector, direction: TVector) -> float:
+    time, _ = first_surface(posed_body(geometry, poses, row), origin, direction)
+    return time
+
+
+@inlined
+def _ball_time(balls: Any, item: int, origin: TVector, direction: TVector) -> float:
+    """When a ray meets a sphere, from outside or from inside, as `first_surface` of one."""
+    quadratic = contact_quadratic(origin - vector_at(balls, item), direction, balls[item, 3])
+    if quadratic.discriminant < 0.0:
+        return _NEVER
+    enter, leave = quadratic.crossings()
+    if leave <= 0.0:
+        return _NEVER
+    return enter if enter >= 0.0 else leave
+
+
+class RayItems(NamedTuple):
+    """The bodies of a tree, leaf by leaf. rows: their parts, (n,); balls: centres, and radii, of
+    which those of all but spheres are −1, (n, 4); handles: of their shapes, (n,)."""
+
+    rows: Any
+    balls: Any
+    handles: Any
+
+
+class FirstHits(NamedTuple):
+    """Of each ray. part: that is hit; times: when, in units of the direction; handle, distance,
+    point and normal: see `RayHits`."""
+
+    part: Any
+    times: Any
+    handle: Any
+    distance: Any
+    point: Any
+    normal: Any
+
+
+@kernel
+def cast_at_bodies(
+    nodes: RayNodes,
+    items: RayItems,
+    allowed: Any,
+    geometry: Any,
+    poses: Any,
+    origins: Any,
+    directions: Any,
+    found: FirstHits,
+    search: Search,
+) -> None:
+    """Write each ray's first hit, if it is before the time that is there.
+
+    allowed: which of the items are asked about, (n,).
+    """
+    for k in range(len(origins)):
+        origin, direction = vector_at(origins, k), vector_at(directions, k)
+        ray, best, hit = unit_ray(nodes, origin, direction), found.times[k], -1
+        search.stack[0], search.when[0], waiting = 0, 0.0, 1
+        while waiting > 0:
+            waiting -= 1
+            node = search.stack[waiting]
+            if ray.start + search.when[waiting] * ray.scale > best * _LATER:
+                continue
+            if node >= 0:
+                waiting = open_node(nodes, node, ray, best, search, waiting)
+                continue
+            start = nodes.leaf[-1 - node, 0]
+            for i in range(start, start + nodes.leaf[-1 - node, 1]):
+                if items.balls[i, 3] >= 0.0:
+                    time = _ball_time(items.balls, i, origin, direction)
+                else:
+                    time = _body_time(geometry, poses, items.rows[i], origin, direction)
+                if (time <= best) & (time < _NEVER) & allowed[i]:
+                    # Of hits at the same time that of the first part.
+                    if time < best or hit < 0 or items.rows[i] < items.rows[hit]:
+                        hit = i
+                    best = time
+        if hit >= 0:
+            _write_hit(geometry, poses, items, hit, best, origin, direction, found, k)
+
+
+@routine
+def _write_hit(
+    geometry: Any,
+    poses: Any,
+    items: RayItems,
+    i: int,
+    time: float,
+    origin: TVector,
+    direction: TVector,
+    found: FirstHits,
+    k: int,
+) -> None:
+    """Write the hit of ray k on an item."""
+    point = origin + direction * time
+    if items.balls[i, 3] >= 0.0:
+        away = point - vector_at(items.balls, i)
+        size = away.mag()
+        normal = away / (size if away.dot(direction) <= 0.0 else -size)
+        if size == 0.0:
+            normal = direction / -direction.mag()
+    else:
+        body = posed_body(geometry, poses, items.rows[i])
+        _, normal = first_surface(body, origin, direction)
+    found.part[k], found.times[k], found.handle[k] = items.rows[i], time, items.handles[i]
+    found.distance[k] = time * direction.mag()
+    set_vector(found.point, k, point)
+    set_vector(found.normal, k, without_minus_zero(normal))
+
+
+@kernel
+def cast_at_triangles(
+    nodes: RayNodes,
+    obstacles: Any,
+    origins: Any,
+    directions: Any,
+    times: Any,
+    hit: Any,
+    search: Search,
+) -> None:
+    """Write the time and the triangle of each ray's first hit on a mesh, if it is before the time
+    that is there; −1 for the triangle if there is none.
+
+    obstacles: the triangles as features, leaf by leaf.
+    """
+    for k in range(len(origins)):
+        origin, direction = vector_at(origins, k), vector_at(directions, k)
+        ray, best = unit_ray(nodes, origin, direction), times[k]
+        hit[k] = -1
+        line = TRay(origin, direction)
+        search.stack[0], search.when[0], waiting = 0, 0.0, 1
+        while waiting > 0:
+            waiting -= 1
+            node = search.stack[waiting]
+            if ray.start + search.when[waiting] * ray.scale > best * _LATER:
+                continue
+            if node >= 0:
+                waiting = open_node(nodes, node, ray, best, search, waiting)
+                continue
+            start = nodes.leaf[-1 - node, 0]
+            for i in range(start, start + nodes.leaf[-1 - node, 1]):
+                face = obstacles.features.as_face(obstacles, i)
+                time = face.side_towards(origin).toi(line, 0.0)
+                # Most are behind, or later than the best: only of the rest the outline decides.
+                if time <= best and time < _NEVER and face.covers(line.at_parameter(time)):
+                    if time < best or hit[k] < 0 or nodes.order[i] < hit[k]:
+                        hit[k] = nodes.order[i]
+                    best = time
+        times[k] = best
+
+
+@kernel
+def meet_bodies(
+    nodes: RayNodes, items: RayItems, origins: Any, directions: Any, found: Any, search: Search
+) -> int:
+    """Write the pairs (ray, part) of all boxes of leaves that rays meet, as far as there is room;
+    how many there are."""
+    count = 0
+    for k in range(len(origins)):
+        ray = unit_ray(nodes, vector_at(origins, k), vector_at(directions, k))
+        search.stack[0], waiting = 0, 1
+        while waiting > 0:
+            waiting -= 1
+            node = search.stack[waiting]
+            if node >= 0:
+                waiting = open_node(nodes, node, ray, _NEVER, search, waiting)
+                continue
+            start = nodes.leaf[-1 - node, 0]
+            for i in range(start, start + nodes.leaf[-1 - node, 1]):
+                if count < len(found):
+                    found[count, 0], found[count, 1] = k, items.rows[i]
+                count += 1
+    return count

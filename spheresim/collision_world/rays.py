@@ -1,0 +1,229 @@
+"""Rays against all shapes of a world: the first hit of each, or all.
+
+Spheres and convex bodies are found in one tree, the triangles of each mesh in its own; planes,
+infinite cylinders and surfaces are asked one by one. Rays are worked on in the order in which they
+enter the tree's box, so that neighbours read the same nodes one after the other.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.collision_world.box_tree import BoxTree
+from spheresim.collision_world.mesh_rays import gather_rays, write_mesh_hits
+from spheresim.collision_world.parts import CONVEX, MESH, SPHERE
+from spheresim.collision_world.ray_kernels import (
+    FirstHits,
+    RayItems,
+    cast_at_bodies,
+    cast_at_triangles,
+    meet_bodies,
+)
+from spheresim.collision_world.ray_tree import RAY_STACK, RayNodes, ray_nodes
+from spheresim.collision_world.shapes import Shapes
+from spheresim.collision_world.unit_ray import Search, entry_keys
+from spheresim.compiler.ray_boxes import BOXES
+from spheresim.convex.body import Bodies
+from spheresim.convex.geometry.layout import HEADER
+from spheresim.convex.ray_cast import ray_cast_batch
+
+_FEW_RAYS = 64
+_FEW_ITEMS = 30_000
+"""Fewer are not sorted: they are near enough to the processor in any order."""
+
+_NOT_A_PART = np.iinfo(np.int64).max
+"""In place of the part of a hit, where there is none: any part comes before it."""
+
+
+class RayHits(NamedTuple):
+    """Of n rays. handle: of the shape that is hit, −1 if none is, (n,); distance [length], inf if
+    none; point; normal: unit, towards the side from which the ray comes, zeros if none, (n, 3)."""
+
+    handle: Any
+    distance: Any
+    point: Any
+    normal: Any
+
+    @property
+    def hits(self) -> Any:
+        """Which rays hit anything, (n,) bool."""
+        return self.handle >= 0
+
+
+class RayHit(NamedTuple):
+    """The same of one ray that hits."""
+
+    handle: int
+    distance: float
+    point: Any
+    normal: Any
+
+
+class RayScene:
+    """A world's shapes as they are now, made ready for rays."""
+
+    def __init__(self, shapes: Shapes) -> None:
+        self._shapes = shapes
+        used = np.flatnonzero(shapes.is_used)
+        self._others = used[shapes.kind[used] > CONVEX]
+        self._search = Search(
+            np.empty(RAY_STACK, np.int64), np.empty(RAY_STACK), np.empty(BOXES, np.float32)
+        )
+        bodies = used[shapes.kind[used] <= CONVEX]
+        self._nodes: RayNodes | None = None
+        if len(bodies):
+            self._nodes = ray_nodes(BoxTree(shapes.low[bodies], shapes.high[bodies]))
+            bodies = bodies[self._nodes.order]
+        self._items = RayItems(bodies, self._balls(bodies), self._handles(bodies))
+        self._groups = shapes.group[shapes.owner[bodies]]
+
+    def _balls(self, rows: Any) -> Any:
+        """Centres and radii of bodies, radii of all but spheres −1, (n, 4)."""
+        poses, geometry = self._shapes.poses[rows], self._shapes.geometry
+        starts = poses[:, 0].astype(np.int64)
+        turned = np.einsum("kij,kj->ki", poses[:, 4:].reshape(-1, 3, 3), geometry[starts + HEADER])
+        radii = np.where(self._shapes.kind[rows] == SPHERE, geometry[starts + 1, 0], -1.0)
+        return np.column_stack([poses[:, 1:4] + turned, radii])
+
+    def _handles(self, rows: Any) -> Any:
+        return self._shapes.slots.handle_of(self._shapes.owner[rows])
+
+    def _is_asked(self, row: int, mask: int) -> bool:
+        return bool(self._shapes.group[self._shapes.owner[row]] & mask)
+
+    # --- First hits ----------------------------------------------------------------------
+
+    def first(self, origins: Any, directions: Any, mask: int, furthest: float) -> RayHits:
+        """The first hit of each ray, up to a distance; origins, directions: (n, 3)."""
+        n = len(origins)
+        times = np.full(n, np.inf)
+        if furthest < np.inf:
+            times = furthest / np.linalg.norm(directions, axis=1)
+        found = FirstHits(
+            np.full(n, _NOT_A_PART),
+            times,
+            np.full(n, -1),
+            np.full(n, np.inf),
+            np.zeros((n, 3)),
+            np.zeros((n, 3)),
+        )
+        if self._nodes is not None:
+            self._cast_at_bodies(self._nodes, origins, directions, mask, found)
+        for row in self._others:
+            if self._is_asked(row, mask):
+                self._cast_at(int(row), origins, directions, found)
+        return RayHits(*found[2:])
+
+    def _cast_at_bodies(
+        self, nodes: RayNodes, origins: Any, directions: Any, mask: int, found: FirstHits
+    ) -> None:
+        allowed, shapes = (self._groups & mask) != 0, self._shapes
+        turns = self._turns(nodes, -1, origins, directions)
+        sorted_found = found if turns is None else FirstHits(*(column[turns] for column in found))
+        if turns is not None:
+            origins, directions = origins[turns], directions[turns]
+        cast_at_bodies(
+            nodes,
+            self._items,
+            allowed,
+            shapes.geometry,
+            shapes.poses,
+            origins,
+            directions,
+            sorted_found,
+            self._search,
+        )
+        if turns is not None:
+            for column, values in zip(found, sorted_found, strict=True):
+                column[turns] = values
+
+    def _cast_at(self, row: int, origins: Any, directions: Any, found: FirstHits) -> None:
+        """Rays against one part that is no body."""
+        if self._shapes.kind[row] == MESH:
+            self._cast_at_mesh(row, origins, directions, found)
+            return
+        pose = self._shapes.poses[row]
+        turn, shape = pose[4:].reshape(3, 3), self._shapes.solids[row]
+        hits = shape.hit_batch((origins - pose[1:4]) @ turn, directions @ turn)
+        times = hits.distance / np.linalg.norm(directions, axis=1)
+        better = (times < found.times) | ((times == found.times) & (row < found.part))
+        here = np.flatnonzero(better & (times < np.inf))
+        found.part[here], found.times[here] = row, times[here]
+        found.handle[here] = self._handles(np.array([row]))
+        found.distance[here] = hits.distance[here]
+        found.point[here] = origins[here] + directions[here] * times[here, None]
+        found.normal[here] = hits.normal[here] @ turn.T
+
+    def _cast_at_mesh(self, row: int, origins: Any, directions: Any, found: FirstHits) -> None:
+        """Rays against a mesh's triangles, in the mesh's frame."""
+        shapes, n = self._shapes, len(origins)
+        triangles, placed = shapes.solids[row], (shapes.geometry, shapes.poses, row)
+        nodes, table = triangles.faces
+        turns = self._turns(nodes, row, origins, directions)
+        turns = np.arange(n) if turns is None else turns
+        (starts, along), times = np.empty((2, n, 3)), np.empty(n)
+        pieces = np.empty(n, dtype=np.int64)
+        gather_rays(turns, *placed, origins, directions, found.times, starts, along, times)
+        cast_at_triangles(nodes, table, starts, along, times, pieces, self._search)
+        handle = int(shapes.slots.handle_of(shapes.owner[row]))
+        seen = triangles.normals, pieces, times, origins, directions
+        write_mesh_hits(turns, *placed, handle, *seen, found)
+
+    def _turns(self, nodes: RayNodes, row: int, origins: Any, directions: Any) -> Any:
+        """The order in which rays are worked on: along Morton's curve through where they enter a
+        tree, which is in the frame of a part, or in the world's (−1); None to leave them as they
+        are."""
+        if len(origins) < _FEW_RAYS or len(nodes.order) < _FEW_ITEMS:
+            return None
+        keys = np.empty(len(origins), dtype=np.uint32)
+        placed = self._shapes.geometry, self._shapes.poses, row
+        entry_keys(nodes, *placed, origins, directions, keys)
+        return np.argsort(keys)
+
+    # --- All hits ------------------------------------------------------------------------
+
+    def every(
+        self, origins: Any, directions: Any, mask: int, furthest: float
+    ) -> tuple[Any, RayHits]:
+        """The first hit of each ray on each shape that it meets: the rays, (k,), and the hits,
+        sorted by ray, then distance, then handle."""
+        rays, parts = self._meetings(origins, directions)
+        keep = (self._shapes.group[self._shapes.owner[parts]] & mask) != 0
+        rays, parts = rays[keep], parts[keep]
+        bodies = Bodies(self._shapes.geometry, self._shapes.poses[parts])
+        found = ray_cast_batch(bodies, origins[rays], directions[rays])
+        met = np.flatnonzero(found.hits)
+        hits = found.distance[met], found.point[met], found.normal[met]
+        columns = [(rays[met], self._handles(parts[met]), *hits)]
+        for row in self._others:
+            if self._is_asked(row, mask):
+                columns.append(self._all_at(int(row), origins, directions))
+        ray, *every = (np.concatenate(column) for column in zip(*columns, strict=True))
+        near = np.flatnonzero(every[1] <= furthest)
+        order = near[np.lexsort((every[0][near], every[1][near], ray[near]))]
+        # Of a shape of several parts the nearest.
+        pairs = np.column_stack([ray[order], every[0][order]])
+        _, firsts = np.unique(pairs, axis=0, return_index=True)
+        order = order[np.sort(firsts)]
+        return ray[order], RayHits(*(column[order] for column in every))
+
+    def _all_at(self, row: int, origins: Any, directions: Any) -> tuple[Any, ...]:
+        """All rays' first hits on one part that is no body."""
+        n = len(origins)
+        nothing = np.full(n, _NOT_A_PART), np.full(n, np.inf), np.full(n, -1), np.full(n, np.inf)
+        found = FirstHits(*nothing, np.zeros((n, 3)), np.zeros((n, 3)))
+        self._cast_at(row, origins, directions, found)
+        met = np.flatnonzero(found.handle >= 0)
+        return met, *(column[met] for column in found[2:])
+
+    def _meetings(self, origins: Any, directions: Any) -> tuple[Any, Any]:
+        """The pairs of rays and bodies whose boxes they meet."""
+        if self._nodes is None or len(origins) == 0:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        room = 64 + 8 * len(origins)
+        while True:
+            found = np.empty((room, 2), dtype=np.int64)
+            count = meet_bodies(self._nodes, self._items, origins, directions, found, self._search)
+            if count <= room:
+                return found[:count, 0], found[:count, 1]
+            room = count

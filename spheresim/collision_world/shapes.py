@@ -1,0 +1,271 @@
+"""The shapes of a world as arrays: where they are, how they move, whom they meet, their parts."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision_world.bounds import bound_parts, box_of_surface, move_parts
+from spheresim.collision_world.geometry_table import GeometryTable
+from spheresim.collision_world.handles import Slots, grown
+from spheresim.collision_world.pairs.side import Side
+from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE, SURFACE, Model, Part
+from spheresim.convex.geometry.layout import POSE_SIZE
+from spheresim.convex.shapes import sphere
+
+_OF_SHAPES = {
+    "first": ((), np.int64),
+    "parts": ((), np.int64),
+    "group": ((), np.int64),
+    "mask": ((), np.int64),
+    "endless": ((), bool),
+}
+_OF_PARTS = {
+    "kind": ((), np.int64),
+    "owner": ((), np.int64),
+    "poses": ((POSE_SIZE,), np.float64),
+    "motions": ((1, 2, 3), np.float64),
+    "own": ((6,), np.float64),
+    "low": ((3,), np.float64),
+    "high": ((3,), np.float64),
+}
+
+
+class Shapes:
+    """All shapes of a world.
+
+    Of each slot: first, parts: which rows of the parts are its own; group, mask: bits; endless:
+    whether it has no box. Of each part: kind; owner: its slot, −1 if it is free; poses: as of
+    bodies, (parts, 13); motions: velocity and spin, (parts, 1, 2, 3); own: its box in its own
+    frame, if it is no body, (parts, 6); low, high: its box in the world over the last step.
+    """
+
+    first: Any
+    parts: Any
+    group: Any
+    mask: Any
+    endless: Any
+    kind: Any
+    owner: Any
+    poses: Any
+    motions: Any
+    own: Any
+    low: Any
+    high: Any
+
+    def __init__(self) -> None:
+        self.slots = Slots()
+        self.given: list[Any] = []
+        """The shape that was given for each slot."""
+        self.solids: list[Any] = []
+        """The body or other shape of each part."""
+        self.changes = 0
+        """Grows whenever anything is added, removed or moved."""
+        self._geometry = GeometryTable()
+        self._geometry.start_of(sphere(0.0).geometry)
+        self._free: dict[int, list[int]] = {}
+        self._piece_starts: dict[int, Any] = {}
+        self._count = 0
+        for name, (shape, dtype) in (_OF_SHAPES | _OF_PARTS).items():
+            setattr(self, name, np.zeros((16, *shape), dtype=dtype))
+        self._stale = np.zeros(16, dtype=bool)
+        self._boxes_over = 0.0
+
+    # --- Adding and removing -----------------------------------------------------------
+
+    def add(self, given: Any, model: Model, group: int, mask: int) -> int:
+        """Put a shape in a free slot; the slot."""
+        slot = self.slots.take()
+        for name in _OF_SHAPES:
+            setattr(self, name, grown(getattr(self, name), self.slots.count))
+        self.given += [None] * (self.slots.count - len(self.given))
+        self.given[slot] = given
+        count = len(model.parts)
+        first = self._room_for(count)
+        self.first[slot], self.parts[slot] = first, count
+        self.group[slot], self.mask[slot] = group, mask
+        self.endless[slot] = any(part.kind in {PLANE, CYLINDER} for part in model.parts)
+        for k, part in enumerate(model.parts, first):
+            self._set_part(k, slot, part)
+        rows = slice(first, first + count)
+        self.poses[rows, 1:4], self.poses[rows, 4:] = model.position, np.ravel(model.rotation)
+        self._touch(np.arange(first, first + count))
+        return slot
+
+    def add_copies(self, given: Any, model: Model, positions: Any, rotations: Any) -> Any:
+        """Put a shape in as many slots as there are positions, (n, 3); the slots, (n,).
+
+        rotations: (n, 3, 3). The copies belong to no group, and are not to be removed one by one.
+        """
+        n, count = len(positions), len(model.parts)
+        slots = np.array([self.slots.take() for _ in range(n)], dtype=np.int64)
+        for name in _OF_SHAPES:
+            setattr(self, name, grown(getattr(self, name), self.slots.count))
+        self.given += [given] * n
+        self.first[slots] = self._room_for(n * count) + count * np.arange(n)
+        self.parts[slots] = count
+        self.endless[slots] = any(part.kind in {PLANE, CYLINDER} for part in model.parts)
+        for k, part in enumerate(model.parts):
+            rows = self.first[slots] + k
+            self._set_part(int(rows[0]), int(slots[0]), part)
+            first = rows[0]
+            for column in (self.kind, self.poses, self.own, self.motions):
+                column[rows] = column[first]
+            self.owner[rows] = slots
+            for row in rows:
+                self.solids[row] = part.solid
+        self.place(slots, positions, rotations)
+        return slots
+
+    def _set_part(self, k: int, slot: int, part: Part) -> None:
+        self.kind[k], self.owner[k], self.solids[k] = part.kind, slot, part.solid
+        self.motions[k], self.poses[k, 0], self.own[k] = 0.0, 0.0, 0.0
+        if part.kind <= CONVEX:
+            self.poses[k, 0] = self._geometry.start_of(part.solid.geometry)
+        elif part.kind in {MESH, SURFACE}:
+            self.own[k] = box_of_surface(part.solid)
+
+    def _room_for(self, count: int) -> int:
+        """The first of so many free rows of parts."""
+        if self._free.get(count):
+            return self._free[count].pop()
+        first, self._count = self._count, self._count + count
+        for name in (*_OF_PARTS, "_stale"):
+            setattr(self, name, grown(getattr(self, name), self._count))
+        self.solids += [None] * (self._count - len(self.solids))
+        return first
+
+    def remove(self, slot: int) -> None:
+        """Free a slot and its parts."""
+        first, count = int(self.first[slot]), int(self.parts[slot])
+        for k in range(first, first + count):
+            if self.kind[k] <= CONVEX:
+                self._geometry.drop(self.solids[k].geometry)
+            starts = self._piece_starts.pop(k, np.zeros(0))
+            for piece in np.flatnonzero(starts > 0):
+                self._geometry.drop(self.solids[k].body(int(piece)).geometry)
+            self.owner[k], self.solids[k] = -1, None
+        self._free.setdefault(count, []).append(first)
+        self.given[slot] = None
+        self.slots.give_back(slot)
+        self.changes += 1
+        if self._geometry.is_mostly_waste():
+            self._compact()
+
+    def _compact(self) -> None:
+        moved = self._geometry.compact()
+        bodies = np.flatnonzero(self.is_used & (self.kind[: self._count] <= CONVEX))
+        self.poses[bodies, 0] = [moved[int(start)] for start in self.poses[bodies, 0]]
+        for starts in self._piece_starts.values():
+            made = starts > 0
+            starts[made] = [moved[int(start)] for start in starts[made]]
+
+    # --- Places ------------------------------------------------------------------------
+
+    def rows_of(self, slots: Any) -> tuple[Any, Any]:
+        """The parts of slots (n,), and to which of these each belongs, (m,) both."""
+        counts = self.parts[slots]
+        if (counts == 1).all():
+            return self.first[slots], np.arange(len(slots))
+        which = np.repeat(np.arange(len(slots)), counts)
+        within = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return self.first[slots][which] + within, which
+
+    def place(self, slots: Any, positions: Any, rotations: Any) -> None:
+        """Put shapes elsewhere: positions (n, 3), rotations (n, 3, 3), or None to keep them."""
+        rows, which = self.rows_of(slots)
+        if positions is not None:
+            self.poses[rows, 1:4] = positions[which]
+        if rotations is not None:
+            self.poses[rows, 4:] = rotations.reshape(-1, 9)[which]
+        self._touch(rows)
+
+    def set_motion(self, slots: Any, velocities: Any, spins: Any) -> None:
+        """Set velocities and spins, (n, 3) each, or None to keep them."""
+        rows, which = self.rows_of(slots)
+        if velocities is not None:
+            self.motions[rows, 0, 0] = velocities[which]
+        if spins is not None:
+            self.motions[rows, 0, 1] = spins[which]
+        self._touch(rows)
+
+    def go_on(self, dt: float) -> None:
+        """Move everything that moves."""
+        moving = np.flatnonzero(self.motions[: self._count].any(axis=(1, 2, 3)) & self.is_used)
+        if len(moving):
+            move_parts(moving, self.geometry, self.poses, self.motions, dt)
+            self._touch(moving)
+
+    def _touch(self, rows: Any) -> None:
+        self._stale[rows] = True
+        self.changes += 1
+
+    # --- Reading -----------------------------------------------------------------------
+
+    @property
+    def geometry(self) -> Any:
+        """The geometries of all bodies."""
+        return self._geometry.rows
+
+    @property
+    def is_used(self) -> Any:
+        """Which rows of parts are in use."""
+        return self.owner[: self._count] >= 0
+
+    @property
+    def used_slots(self) -> Any:
+        """The slots that are taken, in order."""
+        return np.flatnonzero(self.slots.is_taken[: self.slots.count])
+
+    def side(self, rows: Any, pieces: Any = None) -> Side:
+        """Some parts as one side of pairs; of meshes the triangles `pieces`, else −1, (m,)."""
+        kind, poses = self.kind[rows], self.poses[rows]
+        if pieces is None:
+            pieces = np.full(len(rows), -1)
+        for row in np.unique(rows[kind == MESH]):
+            here = np.flatnonzero(rows == row)
+            poses[here, 0] = self._starts_of(int(row), pieces[here])
+        solids = np.empty(len(rows), dtype=object)
+        for k in np.flatnonzero(kind > MESH):
+            solids[k] = self.solids[rows[k]]
+        return Side(self.geometry, poses, self.motions[rows, 0], kind, solids, rows, pieces)
+
+    def _starts_of(self, row: int, pieces: Any) -> Any:
+        """The rows of geometry of some triangles of a mesh, which are made if need be."""
+        triangles = self.solids[row]
+        if row not in self._piece_starts:
+            self._piece_starts[row] = np.full(len(triangles.corners), -1)
+        starts = self._piece_starts[row]
+        for piece in np.unique(pieces[starts[pieces] < 0]):
+            starts[piece] = self._geometry.start_of(triangles.body(int(piece)).geometry)
+        return starts[pieces]
+
+    def bound(self, dt: float) -> None:
+        """Bring the parts' boxes up to date: around all that they pass in a step."""
+        stale = self._stale[: self._count] | (dt != self._boxes_over)
+        rows = np.flatnonzero(stale & self.is_used)
+        if len(rows):
+            bound_parts(
+                rows,
+                self.kind,
+                self.geometry,
+                self.poses,
+                self.own,
+                self.motions,
+                dt,
+                self.low,
+                self.high,
+            )
+        self._stale[: self._count] = False
+        self._boxes_over = dt
+
+    def boxes(self, slots: Any) -> tuple[Any, Any]:
+        """The boxes of shapes, (n, 3) each; of all their parts together."""
+        first, counts = self.first[slots], self.parts[slots]
+        if (counts == 1).all():
+            return self.low[first], self.high[first]
+        rows, _ = self.rows_of(slots)
+        starts = np.cumsum(counts) - counts
+        return (
+            np.minimum.reduceat(self.low[rows], starts),
+            np.maximum.reduceat(self.high[rows], starts),
+        )

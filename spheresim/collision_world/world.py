@@ -1,0 +1,200 @@
+"""The world of shapes that move: what touches what, and questions about all of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from spheresim.broadphase.catalogue import broad_phase
+from spheresim.collision_world.contacts import Contact, Contacts
+from spheresim.collision_world.cycle import ANSWERS, Cycle, run_phases
+from spheresim.collision_world.events import Callbacks, OpenContacts
+from spheresim.collision_world.parts import model_of
+from spheresim.collision_world.shapes import Shapes
+from spheresim.collision_world.world_queries import EVERY, WorldQueries, group_bits
+from spheresim.convex.body import checked_position
+from spheresim.convex.geometry.rotation import rotation_matrix
+from spheresim.convex.query_arguments import each_of
+from spheresim.numerics.arguments import number, positive
+
+Callback = Callable[[Contact], object]
+
+
+class CollisionWorld(WorldQueries):
+    """Shapes in space, and what becomes of their contacts.
+
+    Shapes are obstacles (`Sphere`, `Cuboid`, `Plane`, `Mesh`, …), bodies of `spheresim.convex`, or
+    lists of these. Spheres, capsules, cuboids, hulls and bodies are solid, a plane is solid behind;
+    all others are thin surfaces. `add` gives a handle, a whole number that is never used again.
+
+    `broad`: the name of a broad phase, see `spheresim.broadphase`; `tolerance`: how near [length]
+    is a contact where bodies turn, see `cycle`. `on_begin`, `on_stay`, `on_end` are called by
+    `cycle` with a `Contact`; they may add, move and remove shapes.
+
+    >>> from spheresim import Plane, Sphere
+    >>> world = CollisionWorld()
+    >>> floor, ball = world.add(Plane((0, 0, 0), (0, 0, 1))), world.add(Sphere((0, 0, 1.5), 1))
+    >>> world.on_begin = lambda contact: print(contact.a, contact.b, contact.depth)
+    >>> len(world.cycle().contacts)
+    0
+    >>> world.move(ball, (0, 0, 0.75))
+    >>> found = world.cycle()
+    0 1 0.25
+    """
+
+    def __init__(self, broad: str = "auto", tolerance: float = 1e-6) -> None:
+        super().__init__()
+        self.on_begin: Callback | None = None
+        self.on_stay: Callback | None = None
+        self.on_end: Callback | None = None
+        self.contacts = Contacts.none()
+        """Those of the last cycle."""
+        self.tolerance = positive(tolerance, "a world's tolerance")
+        self._broad = broad_phase(broad)
+        self._shapes = Shapes()
+        self._open = OpenContacts()
+        self._is_telling = False
+
+    # --- Shapes ------------------------------------------------------------------------
+
+    def add(
+        self,
+        shape: Any,
+        position: Any = None,
+        rotation: Any = None,
+        group: int = 1,
+        mask: int = EVERY,
+        velocity: Any = None,
+        spin: Any = None,
+    ) -> int:
+        """Put a shape into the world; its handle.
+
+        Without a position and rotation it stays where it was given. `group`: the bits of the groups
+        to which it belongs; `mask`: of the groups that it meets: two shapes meet if each is in a
+        group that the other meets. `velocity` [length per time] and `spin` [rad per time], about
+        its position, are for `cycle(dt)`. TypeError or ValueError for what is no shape or no place.
+        """
+        model = model_of(shape)
+        place = model.position if position is None else checked_position(position, 3)
+        turn = model.rotation if rotation is None else rotation_matrix(rotation, 3)
+        model = model._replace(position=np.array(place), rotation=np.array(turn))
+        given = [_REST if each is None else each for each in (velocity, spin)]
+        motion = each_of(given, 2, 3, "velocities and spins")
+        groups = group_bits(group, "a group"), group_bits(mask, "a mask")
+        slot = self._shapes.add(shape, model, *groups)
+        self._shapes.set_motion(np.array([slot]), motion[:1], motion[1:])
+        return int(self._shapes.slots.handle_of(slot))
+
+    def remove(self, handle: int) -> None:
+        """Take a shape out of the world; its contacts end in the next cycle."""
+        self._shapes.remove(self._shapes.slots.slot_of(handle))
+
+    def move(self, handles: Any, positions: Any, rotations: Any = None) -> None:
+        """Put one shape, or many, elsewhere: a position (3,) or positions (n, 3).
+
+        Rotations, if given, as `turn` takes them.
+        """
+        slots = self._slots(handles)
+        where = each_of(positions, len(slots), 3, "positions")
+        turns = None if rotations is None else _matrices(rotations, len(slots))
+        self._shapes.place(slots, where, turns)
+
+    def turn(self, handles: Any, rotations: Any) -> None:
+        """Turn one shape, or many, about their own positions, counted from no rotation.
+
+        A rotation: a 3 × 3 matrix, a quaternion (x, y, z, w) or a scipy `Rotation`; of many shapes
+        matrices (n, 3, 3), or a list of any of these.
+        """
+        slots = self._slots(handles)
+        self._shapes.place(slots, None, _matrices(rotations, len(slots)))
+
+    def set_velocity(self, handles: Any, velocities: Any, spins: Any = None) -> None:
+        """Let one shape, or many, move in `cycle(dt)`: (3,) or (n, 3) each."""
+        slots = self._slots(handles)
+        along = each_of(velocities, len(slots), 3, "velocities")
+        about = None if spins is None else each_of(spins, len(slots), 3, "spins")
+        self._shapes.set_motion(slots, along, about)
+
+    def __len__(self) -> int:
+        return len(self._shapes.used_slots)
+
+    def __contains__(self, handle: int) -> bool:
+        return bool(self._shapes.slots.is_valid(np.array([handle]))[0])
+
+    @property
+    def handles(self) -> Any:
+        """Of all shapes, (n,), in the order of their slots."""
+        return self._shapes.slots.handle_of(self._shapes.used_slots)
+
+    def shape(self, handle: int) -> Any:
+        """The shape that was given, without where it has been moved."""
+        return self._shapes.given[self._shapes.slots.slot_of(handle)]
+
+    def position(self, handle: int) -> Any:
+        """Where a shape's own origin lies, (3,)."""
+        return self._pose(handle)[1:4].copy()
+
+    def rotation(self, handle: int) -> Any:
+        """How a shape is turned, (3, 3)."""
+        return self._pose(handle)[4:].reshape(3, 3).copy()
+
+    def _pose(self, handle: int) -> Any:
+        return self._shapes.poses[self._shapes.first[self._shapes.slots.slot_of(handle)]]
+
+    def _slots(self, handles: Any) -> Any:
+        return self._shapes.slots.slots_of(handles)
+
+    # --- Contacts ----------------------------------------------------------------------
+
+    def cycle(self, dt: float = 0.0, answer: str = "point") -> Cycle:
+        """Find all contacts, and tell what has begun, stays and has ended.
+
+        With a `dt` all shapes first move by their velocities and spins for that time, and a contact
+        is what touches at any time in it, so that nothing tunnels: exactly where the motion does
+        not turn and one is a sphere, or neither is rounded; else as soon as two are within the
+        tolerance, and never late. Points are those at the first touch.
+
+        `answer`: "touch" does without points, "point" finds the deepest of each two parts,
+        "manifold" all corners in which faces lie against each other.
+
+        Callbacks are called at the end, when the world is in its new state: `on_end` of all that
+        have ended, then `on_begin` and `on_stay`, each in order of the handles. What they do to the
+        world is for the next cycle; of a shape that one has removed, no more begins and stays are
+        told. Unsupported, if two shapes are near each other and the pair has no answer.
+        """
+        if self._is_telling:
+            raise RuntimeError("a callback must not call cycle(): it is called in one")
+        step = number(dt, "a step", low=0.0)
+        if answer not in ANSWERS:
+            raise ValueError(f"an answer is one of {', '.join(ANSWERS)}, not {answer!r}")
+        contacts, watch = run_phases(self._shapes, self._broad, answer, step, self.tolerance)
+        if step > 0.0:
+            self._shapes.go_on(step)
+        self.contacts = contacts
+        changes = self._open.changes(contacts)
+        self._is_telling = True
+        try:
+            callbacks = Callbacks(self.on_begin, self.on_stay, self.on_end)
+            self._open.tell(contacts, changes, callbacks, self._shapes.slots.is_there)
+        finally:
+            self._is_telling = False
+        watch.lap("events", len(changes.begun) + len(changes.ended))
+        return Cycle(tuple(watch.phases), contacts, changes.begun, changes.stayed, changes.ended)
+
+
+_REST = (0.0, 0.0, 0.0)
+
+
+def _matrices(rotations: Any, count: int) -> Any:
+    """Rotations as matrices, (n, 3, 3), checked; one is for all."""
+    given = np.asarray(rotations) if not hasattr(rotations, "as_matrix") else rotations.as_matrix()
+    shape = np.shape(given)
+    if shape in {(3, 3), (4,)}:
+        return np.tile(rotation_matrix(given, 3), (count, 1, 1))
+    if len(shape) == 0 or shape[0] != count:
+        raise ValueError(f"{count} shapes need as many rotations, or one for all, not {shape[:1]}")
+    if shape[1:] == (3, 3) and given.dtype == np.float64:
+        error = np.abs(np.einsum("kij,klj->kil", given, given) - np.eye(3)).max(initial=0.0)
+        if error <= 1e-12 and (np.linalg.det(given) > 0.0).all():
+            return given
+    return np.array([rotation_matrix(each, 3) for each in rotations])

@@ -1,0 +1,238 @@
+"""The questions that a collision world answers, as users ask them: one, and many at once."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision_world.parts import model_of
+from spheresim.collision_world.queries import (
+    Impact,
+    Impacts,
+    Neighbour,
+    Neighbours,
+    Probes,
+    Surroundings,
+)
+from spheresim.collision_world.rays import RayHit, RayHits, RayScene
+from spheresim.collision_world.shapes import Shapes
+from spheresim.convex.geometry.rotation import rotation_matrix
+from spheresim.convex.query_arguments import each_of
+from spheresim.convex.shapes import sphere
+from spheresim.numerics.arguments import number, positive, whole_number
+
+EVERY = 2**63 - 1
+"""All groups."""
+
+
+class WorldQueries:
+    """Questions about all shapes of a world. `mask`: bits of the groups that are asked about.
+
+    All answers are in an order that depends on the world alone. Unsupported, where a shape is near
+    enough to matter and the pair has no answer.
+    """
+
+    tolerance: float
+    _shapes: Shapes
+
+    def __init__(self) -> None:
+        self._made: tuple[int, RayScene, Surroundings] | None = None
+
+    def _ready(self) -> tuple[RayScene, Surroundings]:
+        """What questions need, made anew if anything has changed since the last one."""
+        if self._made is None or self._made[0] != self._shapes.changes:
+            self._shapes.bound(0.0)
+            scene, around = RayScene(self._shapes), Surroundings(self._shapes)
+            self._made = self._shapes.changes, scene, around
+        return self._made[1:]
+
+    # --- Rays --------------------------------------------------------------------------
+
+    def ray_cast(
+        self, origin: Any, direction: Any, mask: int = EVERY, furthest: float = math.inf
+    ) -> RayHit | None:
+        """The first shape that a ray from `origin` along `direction` hits, up to a distance.
+
+        Surfaces are hit from both sides, a plane from its front. None if there is none.
+        """
+        found = self.ray_cast_batch([origin], [direction], mask, furthest)
+        return RayHit(*_of_one(found)) if found.handle[0] >= 0 else None
+
+    def ray_cast_batch(
+        self, origins: Any, directions: Any, mask: int = EVERY, furthest: float = math.inf
+    ) -> RayHits:
+        """The same of many rays, (n, 3) each, or one for all."""
+        starts, along = _rays(origins, directions)
+        scene, _ = self._ready()
+        return scene.first(starts, along, group_bits(mask), _reach(furthest))
+
+    def ray_cast_all(
+        self, origin: Any, direction: Any, mask: int = EVERY, furthest: float = math.inf
+    ) -> list[RayHit]:
+        """All shapes that a ray hits, each where it first does, the nearest first."""
+        _, found = self.ray_cast_all_batch([origin], [direction], mask, furthest)
+        return [RayHit(int(h), float(d), p, n) for h, d, p, n in zip(*found, strict=True)]
+
+    def ray_cast_all_batch(
+        self, origins: Any, directions: Any, mask: int = EVERY, furthest: float = math.inf
+    ) -> tuple[Any, RayHits]:
+        """The same of many rays: to which ray each hit belongs, (k,), and the hits, in order."""
+        starts, along = _rays(origins, directions)
+        scene, _ = self._ready()
+        return scene.every(starts, along, group_bits(mask), _reach(furthest))
+
+    # --- Shapes ------------------------------------------------------------------------
+
+    def shape_cast(
+        self,
+        shape: Any,
+        velocity: Any,
+        spin: Any = None,
+        until: float = 1.0,
+        mask: int = EVERY,
+        position: Any = None,
+        rotation: Any = None,
+    ) -> Impact | None:
+        """What a shape first meets that moves [length per time] and perhaps turns [rad per time].
+
+        Shapes of the world stand still. Exact or within the world's tolerance, as in `cycle`. None
+        if it meets nothing `until` then.
+        """
+        place = None if position is None else [position]
+        turn = None if rotation is None else [rotation]
+        found = self.shape_cast_batch(shape, [velocity], spin, until, mask, place, turn)
+        return Impact(*_of_one(found)) if found.handle[0] >= 0 else None
+
+    def shape_cast_batch(
+        self,
+        shape: Any,
+        velocities: Any,
+        spins: Any = None,
+        until: float = 1.0,
+        mask: int = EVERY,
+        positions: Any = None,
+        rotations: Any = None,
+    ) -> Impacts:
+        """The same of one shape with many motions, or in many places: (n, 3) each, or one for
+        all."""
+        end = positive(until, "the time until which a shape moves")
+        count = max(_count(velocities), _count(positions), _count(spins))
+        along = each_of(velocities, count, 3, "velocities")
+        about = np.zeros((count, 3)) if spins is None else each_of(spins, count, 3, "spins")
+        probes = _probes(shape, positions, rotations, count)
+        _, around = self._ready()
+        found = around.cast(probes, along, about, end, group_bits(mask), self.tolerance)
+        return Impacts(self._handles(found[0]), *found[1:])
+
+    def overlap(
+        self, shape: Any, position: Any = None, rotation: Any = None, mask: int = EVERY
+    ) -> list[int]:
+        """The handles of all shapes that have a point in common with a shape, in order."""
+        place = None if position is None else [position]
+        turn = None if rotation is None else [rotation]
+        _, handles = self.overlap_batch(shape, place, turn, mask)
+        return sorted(int(handle) for handle in handles)
+
+    def overlap_batch(
+        self, shape: Any, positions: Any = None, rotations: Any = None, mask: int = EVERY
+    ) -> tuple[Any, Any]:
+        """The same of one shape in many places, (n, 3): pairs of a place's index and a handle."""
+        probes = _probes(shape, positions, rotations, _count(positions))
+        _, around = self._ready()
+        query, slots = around.overlaps(probes, group_bits(mask))
+        return query, self._handles(slots)
+
+    def nearest(self, to: Any, mask: int = EVERY, within: float = math.inf) -> Neighbour | None:
+        """The shape that is nearest to a point or a shape, up to a distance; None if there is none.
+
+        Of several that overlap it, the one it is deepest in.
+        """
+        if _is_point(to):
+            found = self.nearest_batch(sphere(0.0), [to], None, mask, within)
+        else:
+            found = self.nearest_batch(to, None, None, mask, within)
+        return Neighbour(*_of_one(found)) if found.handle[0] >= 0 else None
+
+    def nearest_batch(
+        self,
+        shape: Any,
+        positions: Any = None,
+        rotations: Any = None,
+        mask: int = EVERY,
+        within: float = math.inf,
+    ) -> Neighbours:
+        """The same of one shape in many places, (n, 3); of points with `sphere(0)` for a shape."""
+        probes = _probes(shape, positions, rotations, _count(positions))
+        _, around = self._ready()
+        found = around.nearest(probes, group_bits(mask), _reach(within))
+        return Neighbours(self._handles(found[0]), *found[1:])
+
+    def inside(self, point: Any, mask: int = EVERY) -> list[int]:
+        """The handles of all shapes that a point is inside of, in order.
+
+        Solids with their surface, what is behind a plane, and what closed surfaces enclose.
+        """
+        _, handles = self.inside_batch([point], mask)
+        return sorted(int(handle) for handle in handles)
+
+    def inside_batch(self, points: Any, mask: int = EVERY) -> tuple[Any, Any]:
+        """The same of many points, (n, 3): pairs of a point's index and a handle."""
+        probes = _probes(sphere(0.0), points, None, _count(points))
+        _, around = self._ready()
+        query, slots = around.insides(probes, group_bits(mask))
+        return query, self._handles(slots)
+
+    def _handles(self, slots: Any) -> Any:
+        """Handles of slots; −1 stays."""
+        known = slots >= 0
+        return np.where(known, self._shapes.slots.handle_of(np.where(known, slots, 0)), -1)
+
+
+def _of_one(found: Any) -> tuple[Any, ...]:
+    """The fields of the only answer."""
+    return tuple(column[0].item() if column[0].ndim == 0 else column[0] for column in found)
+
+
+def _is_point(to: Any) -> bool:
+    """Whether something is three numbers, and no shape or list of shapes."""
+    return hasattr(to, "__len__") and len(to) == 3 and all(hasattr(x, "__float__") for x in to)
+
+
+def _count(rows: Any) -> int:
+    """How many rows there are; one, if none are given."""
+    return 1 if rows is None or np.ndim(rows) < 2 else len(rows)
+
+
+def _rays(origins: Any, directions: Any) -> tuple[Any, Any]:
+    count = max(_count(origins), _count(directions))
+    along = each_of(directions, count, 3, "a ray's directions")
+    if not along.any(axis=1).all():
+        raise ValueError("a ray needs a direction: the zero vector has none")
+    return each_of(origins, count, 3, "a ray's starts"), along
+
+
+def _probes(shape: Any, positions: Any, rotations: Any, count: int) -> Probes:
+    """A shape in as many places; without positions and rotations where it was given."""
+    model = model_of(shape)
+    places = np.tile(model.position, (count, 1)).astype(np.float64)
+    if positions is not None:
+        places = each_of(positions, count, 3, "positions")
+    turns = np.tile(model.rotation, (count, 1, 1)).astype(np.float64)
+    if rotations is not None:
+        listed = [rotation_matrix(each, 3) for each in rotations]
+        turns = np.array(listed * count if len(listed) == 1 else listed)
+        if len(turns) != count:
+            raise ValueError(f"{count} places need as many rotations, or one, not {len(turns)}")
+    return Probes(shape, model, places, turns)
+
+
+def group_bits(value: Any, what: str = "a mask") -> int:
+    """The bits of groups, checked; ValueError or TypeError names `what`."""
+    bits = whole_number(value, what, low=0)
+    if bits > EVERY:
+        raise ValueError(f"{what} has at most 63 bits, not {value!r}")
+    return bits
+
+
+def _reach(distance: Any) -> float:
+    return math.inf if distance == math.inf else number(distance, "a distance", low=0.0)
