@@ -7,6 +7,7 @@ import numpy as np
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim_viewer import coloring, glyphs
 from spheresim_viewer.camera import Camera
+from spheresim_viewer.draw.occlusion import nearness
 from spheresim_viewer.draw.renderer import Picture
 from spheresim_viewer.draw.spheres import sphere_colors
 from spheresim_viewer.options import Options
@@ -42,7 +43,9 @@ class SceneView:
         self.trails = Trails(_TRAIL_SECONDS * player.natural_speed)
         self.picked: int | None = None
         self.dragged: Any = None
-        self._outlines = glyphs.outlines(self.stage, self.stage.surfaces(), self._box)
+        self._outlines = glyphs.outlines(
+            self.stage, self.stage.surfaces() + self.stage.cuts(), self._box
+        )
         self._own_colors: tuple[Any, Any] = (None, None)
 
     def _stage(self, scene: Any, snapshot: Any) -> Stage:
@@ -110,6 +113,7 @@ class SceneView:
             radius=np.ascontiguousarray(radius, np.float32),
             color=self._colors(snapshot),
             segments=[self._outlines],
+            near=nearness(self.stage, position, snapshot.world.radius),
             ghosts=self.options.ghosts,
             shadows=self.options.shadows,
             pixel_ratio=pixel_ratio,

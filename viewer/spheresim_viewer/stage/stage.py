@@ -16,6 +16,7 @@ from spheresim.obstacles.plane import Plane
 from spheresim_viewer.stage.bounded import bounded_surface
 from spheresim_viewer.stage.box import visible_box
 from spheresim_viewer.stage.clip import Array, Region
+from spheresim_viewer.stage.cuts import cuts_of_cylinder
 from spheresim_viewer.stage.cylinder import cylinder_surface
 from spheresim_viewer.stage.images import across, images_of, nearest_images
 from spheresim_viewer.stage.plane import plane_surface
@@ -128,6 +129,22 @@ class Stage:
             for image in images_of(obstacle.shape, self.box, offset)
         ]
         return [surface.in_world(self.centre, self.size) for surface in found if surface]
+
+    def cuts(self) -> list[Surface]:
+        """The faces at which the border of the stage cuts pillars open."""
+        found = [
+            cut
+            for index, obstacle in enumerate(self.obstacles)
+            if isinstance(obstacle.shape, Cylinder) and index not in self.tubes
+            for image in images_of(obstacle.shape, self.box, 0.0)
+            for cut in self._cuts(index, obstacle.shape, image)
+        ]
+        return [surface.in_world(self.centre, self.size) for surface in found]
+
+    def _cuts(self, index: int, shape: Cylinder, image: Array) -> list[Surface]:
+        point, axis = self.to_units(np.array(shape.point) + image), np.array(shape.axis)
+        name = self.obstacles[index].name or f"cylinder {index}"
+        return cuts_of_cylinder(index, name, point, axis, shape.radius / self.size, self._region)
 
     def _surface(self, index: int, offset: float, image: Array) -> Surface | None:
         shape, _, name = self.obstacles[index]
