@@ -9,6 +9,7 @@ from spheresim_viewer.draw.renderer import Renderer
 from spheresim_viewer.hud.numbers import draw_numbers, draw_scale
 from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.hud.plots import draw_plots
+from spheresim_viewer.hud.transport import draw_caption
 from spheresim_viewer.scene_view import SceneView
 
 
@@ -63,8 +64,11 @@ class Canvas:
         return self.draw(scene_view, lambda overlay: draw_figures(overlay, scene_view, {})).read()
 
 
-def draw_figures(overlay: Overlay, scene_view: SceneView, wall: dict[str, str]) -> None:
-    """Draw numbers and plots, as far as they are switched on."""
+def draw_figures(
+    overlay: Overlay, scene_view: SceneView, wall: dict[str, str], with_bar: bool = False
+) -> None:
+    """Draw numbers and plots, as far as they are switched on; with_bar: above a time line."""
+    draw_caption(overlay, scene_view, with_bar)
     if scene_view.options.numbers:
         draw_numbers(overlay, scene_view, wall)
         draw_scale(overlay, scene_view)

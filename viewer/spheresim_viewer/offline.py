@@ -7,6 +7,7 @@ from typing import Any
 
 from spheresim_viewer.canvas import Canvas
 from spheresim_viewer.headless import open_hidden_window
+from spheresim_viewer.hud.overlay import fitting_scale
 from spheresim_viewer.options import Options
 from spheresim_viewer.saving import write_png
 from spheresim_viewer.scene_view import SceneView
@@ -24,7 +25,7 @@ class OfflineRenderer:
         player.budget = math.inf  # no window waits for the next frame
         self.scene_view = SceneView(player, options)
         self.scene_view.camera.aspect = width / height
-        self.canvas = Canvas(self._window, width, height)
+        self.canvas = Canvas(self._window, width, height, fitting_scale(width, height))
         self.shot = Shot() if shot is None else shot
 
     def go_to(self, time: float) -> None:

@@ -4,13 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.collision.impacts import OBSTACLE
 from spheresim_viewer import coloring, glyphs
+from spheresim_viewer.ball_colors import BallColors, robust_largest, speeds
 from spheresim_viewer.camera import Camera
 from spheresim_viewer.draw.occlusion import nearness
 from spheresim_viewer.draw.renderer import Picture
-from spheresim_viewer.draw.spheres import sphere_colors
+from spheresim_viewer.impact_view import outlined, planes_of_contact, struck, velocities
 from spheresim_viewer.options import Options
+from spheresim_viewer.pose import HALF
 from spheresim_viewer.stage import Stage
 from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.player import Player
@@ -18,7 +20,6 @@ from spheresim_viewer.trails import Trails
 
 _FADE_SECONDS = 0.35
 """How long explosions and contacts stay visible, in seconds at the scene's natural speed."""
-_GLOW_SECONDS = 0.6
 _TRAIL_SECONDS = 0.025
 _MOST_MARKS = 100
 _LEAST_CONTACT = 0.015
@@ -37,6 +38,7 @@ class SceneView:
         self.options = options
         self.title = scene.title
         self.name = scene.name
+        self.scene = scene
         self._box = scene.box if scene.box is not None and scene.box.is_periodic else None
         self.stage = self._stage(scene, snapshot)
         self.camera = Camera(self.stage) if camera is None else camera
@@ -46,7 +48,45 @@ class SceneView:
         self._outlines = glyphs.outlines(
             self.stage, self.stage.surfaces() + self.stage.cuts(), self._box
         )
-        self._own_colors: tuple[Any, Any] = (None, None)
+        self._colors = BallColors(player, self.stage)
+        options.trails |= scene.view.trails
+        options.ghosts |= scene.view.ghosts
+        if camera is None:
+            self.look_as_said()
+            self.camera.settle()
+
+    def look_as_said(self) -> None:
+        """Look at the scene as its file says, or at the whole of it."""
+        view, units = self.scene.view, self.stage.to_units
+        self.camera.reset()
+        if view.camera is not None or view.target is not None:
+            self.camera.settle()
+            eye = self.camera.eye if view.camera is None else units(np.array(view.camera))
+            target = np.zeros(3) if view.target is None else units(np.array(view.target))
+            self.camera.place(eye, target)
+        if view.follow is not None:
+            self.camera.follow(list(self.player.snapshot.names).index(view.follow))
+
+    def look_at(self, points: Any, room: float) -> None:
+        """Look from where the eye is, at points (m, 3) of the world, with room around them."""
+        low, high = points.min(axis=0) - room, points.max(axis=0) + room
+        target = self.stage.to_units(0.5 * (low + high))
+        extent = float(np.linalg.norm(high - low)) / self.stage.size
+        away = 0.5 * extent / (HALF * min(1.0, self.camera.aspect)) * 1.1 + 0.5 * extent
+        self.camera.place(target + away * self.camera.direction, target)
+
+    def look_at_all(self) -> None:
+        """Look at all balls."""
+        self.look_at(self.position, float(self.player.snapshot.world.radius.max()))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no ball is in the picture."""
+        view, projection = self.camera.matrices()
+        units = self.stage.to_units(self.position)
+        x, y, _, w = projection @ view @ np.column_stack([units, np.ones(len(units))]).T
+        reach = w + 2.0 * self.player.snapshot.world.radius / self.stage.size
+        return not bool(np.any((w > 0.0) & (np.abs(x) < reach) & (np.abs(y) < reach)))
 
     def _stage(self, scene: Any, snapshot: Any) -> Stage:
         """The part of the world that is shown; all of a periodic box."""
@@ -80,13 +120,28 @@ class SceneView:
 
     def update(self, seconds: float) -> None:
         """Let wall-clock time pass for the player and the camera."""
+        before = self.player.time
         self.player.update(seconds)
+        self._end_of_time(before)
         snapshot = self.player.snapshot
         if self.picked is not None and self.picked >= len(snapshot.position):
             self.picked = None
         position = self.position
         self.trails.remember(snapshot.time, position)
         self.camera.update(seconds, position, snapshot.velocity, snapshot.world.radius)
+
+    def _end_of_time(self, before: float) -> None:
+        """Stop where the scene ends, or begin again; who starts it again from there may go on."""
+        player, end = self.player, self.scene.view.end
+        crossed = before < self.scene.duration <= player.time
+        if end == "go on" or not (crossed and player.running and player.direction > 0):
+            return
+        if end == "loop":
+            player.seek(player.segments.start)
+            self.trails.forget()
+        else:
+            player.pause()
+            player.seek(self.scene.duration)
 
     def pick(self, index: int | None) -> None:
         """Pick a ball, or none."""
@@ -100,6 +155,10 @@ class SceneView:
         if self.dragged is not None and self.picked is not None:
             position = position.copy()
             position[self.picked] = self.dragged
+        # The balls that are in an impact now
+        here = self._shown(self.player.impacts_now())
+        pair = struck(here, snapshot)
+        lit = pair.ball if len(pair.ball) and not self.player.running else None
         # In stage units, as the renderer takes them
         view, projection = self.camera.matrices(width / height)
         centre = self.stage.to_units(position)
@@ -111,7 +170,7 @@ class SceneView:
             up=np.asarray(self.stage.up),
             centre=np.ascontiguousarray(centre, np.float32),
             radius=np.ascontiguousarray(radius, np.float32),
-            color=self._colors(snapshot),
+            color=self._colors.of(snapshot, coloring.MODES[self.options.color], lit),
             segments=[self._outlines],
             near=nearness(self.stage, position, snapshot.world.radius),
             ghosts=self.options.ghosts,
@@ -119,47 +178,31 @@ class SceneView:
             pixel_ratio=pixel_ratio,
         )
         self._add_glyphs(picture, snapshot, centre, radius)
+        if self.options.drops or self.dragged is not None:
+            some = slice(None, _MOST_ARROWS)
+            if not self.options.drops:
+                some = slice(self.picked, self.picked + 1) if self.picked is not None else some
+            drawn, dots = glyphs.drop_lines(
+                self.stage, position[some], snapshot.world.radius[some]
+            )
+            picture.segments.append(drawn)
+            picture.discs.append(dots)
+        if lit is not None:
+            picture.discs.append(planes_of_contact(self.stage, here, radius))
+            picture.over.append(outlined(pair, centre, radius))
+            picture.over += velocities(pair, centre, radius)
         return picture
 
-    def scale_end(self, snapshot: Any) -> tuple[float, str]:
+    def scale_end(self) -> tuple[float, str]:
         """The end of the color scale, and what it shows; 0 if colors are no scale."""
         mode = coloring.MODES[self.options.color]
-        if mode == "speed":
-            return coloring.rounded_up(_robust_largest(_speed(snapshot))), "speed"
-        if mode == "energy":
-            return coloring.rounded_up(_robust_largest(_energy(snapshot))), "kinetic energy"
-        return 0.0, ""
-
-    def _colors(self, snapshot: Any) -> Any:
-        """The colors of the balls, shape (n, 4), uint8."""
-        mode = coloring.MODES[self.options.color]
-        if mode == "identity":
-            if self._own_colors[0] is not snapshot.colors:
-                own = sphere_colors(coloring.identity_colors(snapshot.colors))
-                self._own_colors = snapshot.colors, own
-            return self._own_colors[1]
-        if mode == "last impact":
-            fade = _GLOW_SECONDS * self.player.natural_speed
-            return sphere_colors(coloring.impact_colors(self._since_impact(snapshot, fade), fade))
-        if mode == "state":
-            return sphere_colors(coloring.STATE_COLORS[snapshot.states])
-        values = _speed(snapshot) if mode == "speed" else _energy(snapshot)
-        return sphere_colors(coloring.scale_colors(values, self.scale_end(snapshot)[0]))
-
-    def _since_impact(self, snapshot: Any, fade: float) -> Any:
-        """Time since each ball's last impact; inf if longer than `fade`."""
-        impacts = self.player.impacts_at(snapshot.time, fade)
-        impacts = selected_rows(impacts, impacts.kind <= OBSTACLE)
-        last = np.full(len(snapshot.position), -np.inf)
-        np.maximum.at(last, impacts.i, impacts.t)
-        between = impacts.kind == BALL
-        np.maximum.at(last, impacts.other[between], impacts.t[between])
-        return snapshot.time - last
+        words = {"speed": "speed", "energy": "kinetic energy"}
+        return self._colors.scale_end(mode), words.get(mode, "")
 
     def _add_glyphs(self, picture: Picture, snapshot: Any, centre: Any, radius: Any) -> None:
         options, stage = self.options, self.stage
         if options.arrows:
-            largest = coloring.rounded_up(_robust_largest(_speed(snapshot)))
+            largest = self._colors.scale_end("speed") or coloring.rounded_up(robust_largest(speeds(snapshot)))
             some = slice(None, None, 1 + len(centre) // _MOST_ARROWS)
             picture.segments.append(
                 glyphs.arrows(centre[some], snapshot.velocity[some], radius[some], largest)
@@ -198,16 +241,3 @@ class SceneView:
         if len(here.t):
             now = np.zeros(len(here.t))
             picture.over += glyphs.contacts(self.stage, here, radius, now, _LEAST_CONTACT)
-
-
-def _speed(snapshot: Any) -> Any:
-    return np.sqrt(np.einsum("ij,ij->i", snapshot.velocity, snapshot.velocity))
-
-
-def _energy(snapshot: Any) -> Any:
-    return 0.5 * snapshot.world.mass * _speed(snapshot) ** 2
-
-
-def _robust_largest(values: Any) -> float:
-    """The largest value, or the 99th percentile: one fast ball shall not turn all others dark."""
-    return float(np.percentile(values, 99.0)) if len(values) > 100 else float(values.max())

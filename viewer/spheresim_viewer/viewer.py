@@ -286,7 +286,7 @@ class Viewer:
         else:
             self.transport.draw(overlay, scene_view, self.actions)
             draw_hint(overlay)
-            draw_figures(overlay, scene_view, self.rates.rows())
+            draw_figures(overlay, scene_view, self.rates.rows(), True)
         self.notice.draw(overlay)
         if self._loading is not None:
             self._draw_waiting(overlay)

@@ -5,6 +5,7 @@ from typing import Any
 import pyglet
 from pyglet.window import key, mouse
 
+from spheresim_viewer.hud.overlay import fitting_scale
 from spheresim_viewer.keys import HELD, action_of
 from spheresim_viewer.picking import drag_plane, dragged, pick, pixel_slope, ray_through
 from spheresim_viewer.projection import ndc_of
@@ -49,7 +50,9 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
     @property
     def pixel_ratio(self) -> float:
         """Pixels per point of text."""
-        return max(float(self.scale), 1.0)
+        scale = max(float(self.scale), 1.0)
+        width, height = self.get_framebuffer_size()
+        return scale * fitting_scale(width / scale, height / scale)
 
     def on_resize(self, width: int, height: int) -> None:
         self._viewer.resize(*self.get_framebuffer_size())
