@@ -59,7 +59,9 @@ def check_view(view: View, names: Labels, faults: Faults) -> None:
         faults.add("view.camera", f"must be another point than view.target, not {point} too")
     if view.follow is not None and view.follow not in names:
         known = ", ".join(quoted(str(names[i])) for i in range(min(len(names), 3)))
-        faults.add("view.follow", f"must be the name of a ball, such as {known}, not {quoted(view.follow)}")
+        faults.add(
+            "view.follow", f"must be the name of a ball, such as {known}, not {quoted(view.follow)}"
+        )
 
 
 def check_names(fields: Labels, names: Labels, kind: str, faults: Faults) -> None:

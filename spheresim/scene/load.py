@@ -149,8 +149,10 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
     )
 
 
-def _view(table: ViewTable) -> View:
-    """What the table [view] says."""
+def _view(table: ViewTable | None) -> View:
+    """What the table [view] says, if there is one."""
+    if table is None:
+        return View()
     said = table.model_dump()
     points = {key: said[key] and tuple(said[key]) for key in ("camera", "target")}
     return View(**{**said, **points})

@@ -79,6 +79,16 @@ class SceneView:
         """Look at all balls."""
         self.look_at(self.position, float(self.player.snapshot.world.radius.max()))
 
+    def look_at_impact(self) -> bool:
+        """Look at the balls of the present impact; False if there is none."""
+        pair = struck(self._shown(self.player.impacts_now()), self.player.snapshot).ball
+        if len(pair) == 0:
+            return False
+        self.look_at(
+            self.position[pair], 4.0 * float(self.player.snapshot.world.radius[pair].max())
+        )
+        return True
+
     @property
     def is_empty(self) -> bool:
         """Whether no ball is in the picture."""
@@ -177,14 +187,12 @@ class SceneView:
             shadows=self.options.shadows,
             pixel_ratio=pixel_ratio,
         )
-        self._add_glyphs(picture, snapshot, centre, radius)
+        self._add_glyphs(picture, snapshot, centre, radius, lit is not None)
         if self.options.drops or self.dragged is not None:
             some = slice(None, _MOST_ARROWS)
             if not self.options.drops:
                 some = slice(self.picked, self.picked + 1) if self.picked is not None else some
-            drawn, dots = glyphs.drop_lines(
-                self.stage, position[some], snapshot.world.radius[some]
-            )
+            drawn, dots = glyphs.drop_lines(self.stage, position[some], snapshot.world.radius[some])
             picture.segments.append(drawn)
             picture.discs.append(dots)
         if lit is not None:
@@ -199,10 +207,17 @@ class SceneView:
         words = {"speed": "speed", "energy": "kinetic energy"}
         return self._colors.scale_end(mode), words.get(mode, "")
 
-    def _add_glyphs(self, picture: Picture, snapshot: Any, centre: Any, radius: Any) -> None:
+    @property
+    def speed_end(self) -> float:
+        """The end of the scale of speeds."""
+        return self._colors.scale_end("speed")
+
+    def _add_glyphs(
+        self, picture: Picture, snapshot: Any, centre: Any, radius: Any, is_at_impact: bool
+    ) -> None:
         options, stage = self.options, self.stage
         if options.arrows:
-            largest = self._colors.scale_end("speed") or coloring.rounded_up(robust_largest(speeds(snapshot)))
+            largest = self.speed_end or coloring.rounded_up(robust_largest(speeds(snapshot)))
             some = slice(None, None, 1 + len(centre) // _MOST_ARROWS)
             picture.segments.append(
                 glyphs.arrows(centre[some], snapshot.velocity[some], radius[some], largest)
@@ -214,7 +229,7 @@ class SceneView:
             picture.segments.append(glyphs.trails(units, colors))
         if self.picked is not None and self.camera.riding != self.picked:
             picture.discs.append(glyphs.halo(centre[self.picked], float(radius[self.picked, 0])))
-        self._show_impacts(picture, snapshot)
+        self._show_impacts(picture, snapshot, is_at_impact)
 
     def _shown(self, impacts: Any) -> Any:
         """The newest impacts, moved to where balls are shown in a periodic box."""
@@ -222,10 +237,10 @@ class SceneView:
         chosen.point[:] = self._wrapped(chosen.point)
         return chosen
 
-    def _show_impacts(self, picture: Picture, snapshot: Any) -> None:
+    def _show_impacts(self, picture: Picture, snapshot: Any, is_at_impact: bool) -> None:
         fade = _FADE_SECONDS * self.player.natural_speed
         radius = snapshot.world.radius
-        if self.options.explosions or self.options.contacts:
+        if (self.options.explosions or self.options.contacts) and not is_at_impact:
             impacts = self._shown(self.player.impacts_at(snapshot.time, fade))
             # If there are more, the oldest that are shown are invisible.
             if len(impacts.t) == _MOST_MARKS:

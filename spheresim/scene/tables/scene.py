@@ -97,7 +97,7 @@ class _SceneFields(Table):
         SLICES, description='Of what is left of a step, with toi = "sliced"'
     )
     box: BoxTable | None = Field(None, description="The box, if space is periodic")
-    view: ViewTable = Field(ViewTable(), description="How the viewer shows the scene")
+    view: ViewTable | None = Field(None, description="How the viewer shows the scene")
     rest: RestTable = Field(RestTable(), description="When balls come to rest, and wake")
     plane: list[PlaneTable] = Field([], description="Infinite one-sided walls")
     cylinder: list[CylinderTable] = Field([], description="Infinite pillars and tubes")

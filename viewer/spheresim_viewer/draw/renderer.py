@@ -113,7 +113,7 @@ class Renderer:
         # Opaque: the room, what balls darken of it, and the balls
         self._draw_room(picture)
         if picture.near is not None and len(picture.near.shadowing) and not picture.ghosts:
-            self._draw_blobs(picture)
+            self._draw_blobs(picture, picture.near)
         self._draw_spheres(picture) if balls is None else balls.draw()
         # Translucent: offset primitives and glyphs
         gl.glEnable(gl.GL_BLEND)
@@ -176,12 +176,12 @@ class Renderer:
         elif not self._room.copy_to(self._many, _view(picture), self._samples, self._draw_surfaces):
             self._draw_surfaces()
 
-    def _draw_blobs(self, picture: Picture) -> None:
+    def _draw_blobs(self, picture: Picture, near: Nearness) -> None:
         """Darken the room where balls are near it."""
         self._room.draw_relief(self.frame.size, _view(picture), self._surfaces)
         self._many.bind()
         self._room.relief.bind_texture()
-        self._blobs.draw(picture.near, 0.0 if picture.shadows else _STRAIGHT_DOWN)
+        self._blobs.draw(near, 0.0 if picture.shadows else _STRAIGHT_DOWN)
         if picture.shadows and self._shadow_map is not None:
             self._shadow_map.bind_texture(0)
 

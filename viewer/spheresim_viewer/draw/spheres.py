@@ -20,7 +20,10 @@ class Spheres:
 
     def __init__(self) -> None:
         self._programs, self._shaded = (
-            (load_program("sphere", define=word), load_program("small_sphere", "sphere", define=word))
+            (
+                load_program("sphere", define=word),
+                load_program("small_sphere", "sphere", define=word),
+            )
             for word in ("", "SHADOWS")
         )
         self._quads = Attributes(self._programs[0], per_instance=True)

@@ -108,8 +108,9 @@ class Relief:
         gl.glGenTextures(1, self._texture)
         gl.glGenRenderbuffers(1, self._depth)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
-        kind = (gl.GL_RGBA, gl.GL_FLOAT, None)
-        gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_RGBA32F, *self.size, 0, *kind)
+        kind = (0, gl.GL_RGBA, gl.GL_FLOAT, None)
+        wide, high = self.size
+        gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_RGBA32F, wide, high, *kind)
         for parameter in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
             gl.glTexParameteri(gl.GL_TEXTURE_2D, parameter, gl.GL_NEAREST)
         gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, self._depth)

@@ -6,27 +6,33 @@ Corners = list[tuple[float, float]]
 
 
 def play(x: float, y: float) -> Corners:
+    """Run: a triangle."""
     return _triangle(x, y, 8.0, 1.0)
 
 
 def pause(x: float, y: float) -> Corners:
+    """Pause: two bars."""
     return _box(x - 4, y, 4, 16) + _box(x + 4, y, 4, 16)
 
 
 def to_start(x: float, y: float) -> Corners:
-    return _box(x - 8, y, 2.5, 14) + _triangle(x - 2, y, 6.5, -1.0) + _triangle(x + 6, y, 6.5, -1.0)
+    """Back to the start: two triangles against a bar."""
+    triangles = _triangle(x - 2, y, 6.5, -1.0) + _triangle(x + 6, y, 6.5, -1.0)
+    return _box(x - 8, y, 2.5, 14) + triangles
 
 
 def step_back(x: float, y: float) -> Corners:
+    """One step back: a triangle and a bar."""
     return _triangle(x - 2, y, 6.5, -1.0) + _box(x + 6, y, 2.5, 13)
 
 
 def step_on(x: float, y: float) -> Corners:
+    """One step on: a bar and a triangle."""
     return _box(x - 6, y, 2.5, 13) + _triangle(x + 2, y, 6.5, 1.0)
 
 
 def to_impact(x: float, y: float) -> Corners:
-    """The icon of the next impact: a triangle that runs into a star."""
+    """To the next impact: a triangle that runs into a star."""
     star = []
     for k in range(4):
         turn = np.pi * k / 4

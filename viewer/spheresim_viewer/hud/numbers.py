@@ -14,6 +14,8 @@ from spheresim_viewer.timeline.rest import FLYING, RESTING, SLIDING, STATES
 MARGIN = 14.0
 _WIDTH = 212.0
 _LINE = 17.0
+_NARROW = 500.0
+"""Width of a window, in points, below which most numbers would hide the balls."""
 _HEAD = 66.0
 """Height of the title and the time, in points."""
 _LEGENDS = {
@@ -51,13 +53,13 @@ def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> Non
         ("impacts", count(snapshot.impacts)),
         *_at_rest(snapshot.states),
         *((label, value.replace("-", "−")) for label, value in snapshot.energy_rows),
-        ("gravity", _gravity(snapshot.world.gravity)),
-        ("restitution", _restitution(snapshot.world)),
+        ("gravity", in_words(snapshot.world.gravity)),
+        ("restitution", restitution_in_words(snapshot.world)),
         ("engine", _method(player)),
         *wall.items(),
     ]
     room = overlay.height - MARGIN - _BELOW - _HEAD
-    rows = rows[: max(0, int(room / _LINE))]
+    rows = rows[: max(0, int(room / _LINE))] if overlay.width > _NARROW else rows[:2]
     width = _width_for(overlay, rows)
     height = _HEAD + _LINE * len(rows)
     x, y = MARGIN, overlay.height - MARGIN - height
@@ -189,7 +191,7 @@ def _method(player: Any) -> str:
     return f"replay of {words}" if player.segments.last < math.inf else words
 
 
-def _gravity(gravity: Any) -> str:
+def in_words(gravity: Any) -> str:
     """Gravity as a size along an axis, or as a vector."""
     along = np.flatnonzero(np.array(gravity))
     if len(along) == 0:
@@ -201,7 +203,7 @@ def _gravity(gravity: Any) -> str:
     return f"{number(_size(gravity))} along {sign}{'xyz'[axis]}"
 
 
-def _restitution(world: Any) -> str:
+def restitution_in_words(world: Any) -> str:
     """The restitution, or its range if it is not the same everywhere."""
     every = np.concatenate([world.restitution, world.obstacles.restitution])
     low, high = float(every.min()), float(every.max())

@@ -118,9 +118,17 @@ class Overlay:
         points = np.stack([np.stack(corner, axis=1) for corner in corners], axis=1)
         self.triangles(points.reshape(-1, 2), np.repeat(colors, 6, axis=0))
 
-    def panel(self, x: float, y: float, width: float, height: float, color: Color = PAPER) -> None:
-        """A rectangle with round corners."""
-        radius = min(7.0, 0.5 * width, 0.5 * height)
+    def panel(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        color: Color = PAPER,
+        corner: float = 7.0,
+    ) -> None:
+        """A rectangle with round corners, of radius `corner`."""
+        radius = min(corner, 0.5 * width, 0.5 * height)
         turn = np.linspace(0.0, 0.5 * math.pi, 5)
         quarter = np.stack([np.cos(turn), np.sin(turn)], axis=1) * radius
         middles = [(1, 1), (-1, 1), (-1, -1), (1, -1)]
@@ -185,16 +193,17 @@ class Overlay:
         A name gives way to a value that leaves it too little room.
         """
         for k, (name, value) in enumerate(rows):
-            value = self.shortened(value, 12.0, width)
-            left = width - self.width_of(value, 12.0) - 8.0
+            fitting = self.shortened(value, 12.0, width)
+            left = width - self.width_of(fitting, 12.0) - 8.0
             self.text(x, y - 17.0 * k, self.shortened(name, 12.0, left), 12.0, FAINT)
-            self.text(x + width, y - 17.0 * k, value, 12.0, INK, "right")
+            self.text(x + width, y - 17.0 * k, fitting, 12.0, INK, "right")
 
     def keycap(self, x: float, y: float, key: str, size: float = 11.0) -> float:
         """A key as it looks on a keyboard, its text on the baseline y; returns its width."""
         width = max(self.width_of(key, size) + 9.0, 1.6 * size)
-        self.panel(x - 0.7, y - 0.45 * size - 1.6, width + 1.4, 1.72 * size + 2.2, RIM)
-        self.panel(x, y - 0.45 * size, width, 1.65 * size, CAP)
+        low, corner = y - 0.42 * size, 0.35 * size
+        self.panel(x - 0.8, low - 1.8, width + 1.6, 1.6 * size + 2.6, RIM, corner + 0.8)
+        self.panel(x, low, width, 1.6 * size, CAP, corner)
         self.text(x + 0.5 * width, y, key, size, INK, "center")
         return width
 

@@ -1,5 +1,6 @@
 """The transport bar: buttons, the speed, and the time line with impacts and a handle to drag."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ _NARROW = 560.0
 """Width of the window, in points, below which the speed is left out."""
 _KEYS = (
     ("space", "run, pause"),
-    ("→", "one step"),
+    ("right", "one step"),
     ("N", "next impact"),
     ("0", "show all"),
     ("K", "panel"),
@@ -22,6 +23,8 @@ _KEYS = (
 )
 _BIN = 2.0
 """Points of the line in which impacts are counted together."""
+_SCALE = 200.0
+"""Points at the right that are left to the scale of colors."""
 _MARKS = 18.0
 """How far above the line its marks can be pointed at, in points."""
 _LINE: tuple[float, float, float] = (0.15, 0.19, 0.24)
@@ -130,14 +133,19 @@ class Transport:
         overlay.text(left + 8.0, MARGIN + HEIGHT + 9.0, words, 12.0, INK)
 
 
-def draw_hint(overlay: Overlay, is_free: bool = True) -> None:
-    """Draw the most important keys, above the bar; is_free: whether nothing else is there."""
-    if not is_free or overlay.pointer is not None and overlay.pointer[1] < MARGIN + HEIGHT:
+def draw_hint(overlay: Overlay, scene_view: Any) -> None:
+    """Draw the most important keys above the bar; or what to do if no ball is in sight."""
+    if overlay.pointer is not None and overlay.pointer[1] < MARGIN + HEIGHT:
         return
     x, y = MARGIN + 8.0, MARGIN + HEIGHT + 12.0
-    for key, words in _KEYS:
+    keys: Sequence[tuple[str, str]] = _KEYS
+    if scene_view.is_empty:
+        overlay.text(x, y, "no ball is in sight:", 13.0, ACCENT)
+        x += overlay.width_of("no ball is in sight:", 13.0) + 10.0
+        keys = (("0", "show all"), ("backspace", "to the start"))
+    for key, words in keys:
         needed = overlay.width_of(words, 12.0) + overlay.width_of(key, 11.0) + 40.0
-        if x + needed > overlay.width - MARGIN - 200.0:
+        if x + needed > overlay.width - MARGIN - _SCALE:
             return
         x += overlay.keycap(x, y, key) + 5.0
         overlay.text(x, y, words, 12.0, FAINT)

@@ -1,4 +1,4 @@
-"""How much of the sky obstacles hide from each other: it darkens corners and the feet of pillars."""
+"""How much of the sky obstacles hide from each other: corners and feet of pillars are darker."""
 
 from typing import Any
 
@@ -45,5 +45,3 @@ def denser_rings(rings: int) -> Array:
     part = np.linspace(0.0, 1.0, rings + 1)[1:]
     places: Array = 1.0 - (1.0 - part) ** 1.6
     return places
-
-
