@@ -18,7 +18,7 @@ _THERMAL = 1.9
 
 
 class BallColors:
-    """Colors for a player's balls. The ends of scales depend on the start alone: they stand still."""
+    """Colors for a player's balls. Scales end where the start says, so they stand still."""
 
     def __init__(self, player: Any, stage: Any) -> None:
         self._player = player

@@ -8,9 +8,9 @@ from spheresim.collision.impacts import OBSTACLE
 from spheresim_viewer import coloring, glyphs
 from spheresim_viewer.ball_colors import BallColors, robust_largest, speeds
 from spheresim_viewer.camera import Camera
-from spheresim_viewer.draw.occlusion import nearness
 from spheresim_viewer.draw.renderer import Picture
 from spheresim_viewer.impact_view import outlined, planes_of_contact, struck, velocities
+from spheresim_viewer.nearness import nearness
 from spheresim_viewer.options import Options
 from spheresim_viewer.pose import HALF
 from spheresim_viewer.stage import Stage
@@ -23,6 +23,7 @@ _FADE_SECONDS = 0.35
 _TRAIL_SECONDS = 0.025
 _MOST_MARKS = 100
 _LEAST_CONTACT = 0.015
+_SAMPLE = 500
 _MOST_ARROWS = 500
 """More would hide each other: with more balls, only every second, third, … gets one."""
 
@@ -92,11 +93,19 @@ class SceneView:
     @property
     def is_empty(self) -> bool:
         """Whether no ball is in the picture."""
+        position, radius = self.position, self.player.snapshot.world.radius
+        some = slice(None, None, 1 + len(position) // _SAMPLE)  # of a crowd some are, or none
+        return not self._is_any_seen(position[some], radius[some]) and not self._is_any_seen(
+            position, radius
+        )
+
+    def _is_any_seen(self, position: Any, radius: Any) -> bool:
         view, projection = self.camera.matrices()
-        units = self.stage.to_units(self.position)
-        x, y, _, w = projection @ view @ np.column_stack([units, np.ones(len(units))]).T
-        reach = w + 2.0 * self.player.snapshot.world.radius / self.stage.size
-        return not bool(np.any((w > 0.0) & (np.abs(x) < reach) & (np.abs(y) < reach)))
+        units = self.stage.to_units(position)
+        rows = (projection @ view)[[0, 1, 3]]
+        x, y, w = (np.einsum("nj,j->n", units, row[:3]) + row[3] for row in rows)
+        reach = w + 2.0 * radius / self.stage.size
+        return bool(np.any((w > 0.0) & (np.abs(x) < reach) & (np.abs(y) < reach)))
 
     def _stage(self, scene: Any, snapshot: Any) -> Stage:
         """The part of the world that is shown; all of a periodic box."""

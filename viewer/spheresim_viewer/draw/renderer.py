@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from pyglet import gl
 
+from spheresim_viewer.draw.blobs import Blobs
 from spheresim_viewer.draw.buffers import Attributes, UniformBlock
-from spheresim_viewer.draw.occlusion import Blobs, Nearness
 from spheresim_viewer.draw.primitives import Discs, LineSegments, Primitives, merged
 from spheresim_viewer.draw.programs import FRAME_BINDING, load_program
 from spheresim_viewer.draw.room import Room
@@ -56,8 +56,8 @@ class Picture:
     discs: list[Discs] = field(default_factory=list)
     over: list[LineSegments | Discs] = field(default_factory=list)
     """Glyphs that nothing hides."""
-    near: Nearness | None = None
-    """What balls darken; None leaves that out."""
+    near: Any = None
+    """What balls darken, a `Nearness`; None leaves that out."""
     ghosts: bool = False
     shadows: bool = True
     pixel_ratio: float = 1.0
@@ -176,7 +176,7 @@ class Renderer:
         elif not self._room.copy_to(self._many, _view(picture), self._samples, self._draw_surfaces):
             self._draw_surfaces()
 
-    def _draw_blobs(self, picture: Picture, near: Nearness) -> None:
+    def _draw_blobs(self, picture: Picture, near: Any) -> None:
         """Darken the room where balls are near it."""
         self._room.draw_relief(self.frame.size, _view(picture), self._surfaces)
         self._many.bind()

@@ -43,7 +43,7 @@ class Spheres:
         """Upload balls.
 
         centre (n, 3), radius (n, 1): stage units, float32; color (n, 4): uint8; neighbours
-        (n, 4): see `occlusion.Nearness`; is_small (n,): which of them are drawn as points.
+        (n, 4): see `nearness.Nearness`; is_small (n,): which of them are drawn as points.
         """
         if with_shadows:
             self._shadow.upload(centre=centre, radius=radius)

@@ -16,7 +16,7 @@ def cuts_of_cylinder(
 ) -> list[Surface]:
     """The faces at which the sides of a region cut a solid cylinder, in stage units."""
     found = []
-    for side in range(len(region.d)):
+    for side in _different_sides(region):
         normal, d = region.normal[side], float(region.d[side])
         slope = float(normal @ axis)
         if abs(slope) > _ALONG:
@@ -29,6 +29,16 @@ def cuts_of_cylinder(
         if len(polygon) >= 3:
             found.append(_face(index, name, polygon, -normal))
     return found
+
+
+def _different_sides(region: Region) -> list[int]:
+    """The sides of a region; of those that are the same, a wall and a side of the box, one."""
+    planes = np.column_stack([region.normal, region.d])
+    kept: list[int] = []
+    for side, plane in enumerate(planes):
+        if all(np.abs(planes[other] - plane).max() > TOUCHING for other in kept):
+            kept.append(side)
+    return kept
 
 
 def _ellipse(point: Array, axis: Array, radius: float, normal: Array, d: float) -> Array:

@@ -5,7 +5,7 @@
 layout(location = 0) in vec3 centre;
 layout(location = 1) in float radius;
 layout(location = 2) in vec4 color;
-layout(location = 3) in vec4 neighbours;   // see draw/occlusion.py
+layout(location = 3) in vec4 neighbours;   // see nearness.py
 uniform float scale;
 
 void main() {

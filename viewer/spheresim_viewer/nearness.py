@@ -9,13 +9,10 @@ neighbours may be anywhere, it is summed up here to a direction and a part of th
 from typing import Any, NamedTuple
 
 import numpy as np
-from pyglet import gl
 
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
-from spheresim_viewer.draw.buffers import Attributes
-from spheresim_viewer.draw.programs import load_program
 from spheresim_viewer.stage.images import nearest_images
 
 _NEAR = 3.0
@@ -145,28 +142,3 @@ def _add_each_other(position: Any, radius: Any, hidden: Any) -> None:
     for axis in range(3):
         hidden[:, axis] += np.bincount(i, strength * towards[:, axis], len(position))
     hidden[:, 3] += np.minimum(0.06 * np.bincount(i, strength, len(position)), 0.35)
-
-
-class Blobs:
-    """Draws how balls darken the surfaces near them, over the picture of these surfaces."""
-
-    def __init__(self) -> None:
-        self._program = load_program("blob")
-        self._attributes = Attributes(self._program, per_instance=True)
-
-    def draw(self, near: Nearness, straight_down: float) -> None:
-        """Darken what is drawn. The relief of the room must be the texture of unit 0.
-
-        straight_down: how dark the shadow just below a ball is.
-        """
-        if len(near.shadowing) == 0:
-            return
-        self._attributes.upload(shadowing=near.shadowing, reach=near.reach, normal=near.normal)
-        self._program.use()
-        self._program["straight_down"] = straight_down
-        gl.glEnable(gl.GL_BLEND)
-        gl.glBlendFunc(gl.GL_ZERO, gl.GL_SRC_COLOR)
-        gl.glDisable(gl.GL_DEPTH_TEST)
-        self._attributes.draw()
-        gl.glEnable(gl.GL_DEPTH_TEST)
-        gl.glDisable(gl.GL_BLEND)
