@@ -166,6 +166,31 @@ def check_reset_camera(desk, press):
     assert not desk.camera.turning
 
 
+def check_show_all(desk, press):
+    desk.wheel(100, 200, 20)
+    desk.drag((200, 150), (330, 150), button=3)
+    desk.settle()
+    assert desk.scene_view.is_empty
+    press()
+    desk.settle()
+    for place in desk.scene_view.position:
+        x, y = desk.on_screen(place)
+        assert 0 < x < 400
+        assert 0 < y < 300
+
+
+def check_look_at_impact(desk, press):
+    desk.go_to(6.0)
+    press()
+    assert "no impact now" in desk.said
+    desk.press("n")
+    desk.until(lambda: not desk.player.seeking)
+    press()
+    desk.settle()
+    i = desk.player.impacts_now().i[0]
+    assert desk.on_screen(desk.scene_view.position[i]) == pytest.approx((200, 150), abs=15)
+
+
 def check_turn(desk, press):
     before = desk.camera.direction.copy()
     press()

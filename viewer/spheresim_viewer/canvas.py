@@ -7,9 +7,11 @@ from pyglet.math import Mat4
 
 from spheresim_viewer.draw.renderer import Renderer
 from spheresim_viewer.hud.numbers import MARGIN, draw_numbers, draw_scale
+from spheresim_viewer.hud.numbers import WIDTH as NUMBERS_WIDTH
 from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.hud.panel import WIDTH as PANEL_WIDTH
 from spheresim_viewer.hud.panel import draw_panel, is_shown
+from spheresim_viewer.hud.plots import WIDTH as PLOT_WIDTH
 from spheresim_viewer.hud.plots import draw_plots
 from spheresim_viewer.hud.transport import draw_caption
 from spheresim_viewer.scene_view import SceneView
@@ -75,7 +77,8 @@ def draw_figures(
     if viewer is not None and is_shown(overlay, options):
         draw_panel(overlay, scene_view, viewer.actions)
         right -= PANEL_WIDTH + 8.0
-    if options.numbers:
+    has_room = right - PLOT_WIDTH > NUMBERS_WIDTH + 2.0 * MARGIN
+    if options.numbers and (has_room or not options.plots):  # in small windows one of the two
         draw_numbers(overlay, scene_view, wall)
         draw_scale(overlay, scene_view)
     if options.plots:

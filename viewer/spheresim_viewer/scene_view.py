@@ -46,6 +46,7 @@ class SceneView:
         self.trails = Trails(_TRAIL_SECONDS * player.natural_speed)
         self.picked: int | None = None
         self.dragged: Any = None
+        self.has_ended = False
         self._outlines = glyphs.outlines(
             self.stage, self.stage.surfaces() + self.stage.cuts(), self._box
         )
@@ -61,7 +62,8 @@ class SceneView:
         view, units = self.scene.view, self.stage.to_units
         self.camera.reset()
         if view.camera is not None or view.target is not None:
-            self.camera.settle()
+            if view.camera is None:
+                self.camera.settle()  # from where the whole of it would be seen
             eye = self.camera.eye if view.camera is None else units(np.array(view.camera))
             target = np.zeros(3) if view.target is None else units(np.array(view.target))
             self.camera.place(eye, target)
@@ -161,6 +163,7 @@ class SceneView:
         else:
             player.pause()
             player.seek(self.scene.duration)
+            self.has_ended = True
 
     def pick(self, index: int | None) -> None:
         """Pick a ball, or none."""

@@ -143,7 +143,7 @@ class Viewer:
         except RunError as fault:  # the simulation cannot go on; the user can still rewind
             self.scene_view.player.pause()
             self.notice.fault(str(fault))
-        self._tell_of_search(self.scene_view.player)
+        self.notice.tell_of_end(self.scene_view)
         self.rates.add_frame(self.scene_view.player.snapshot.impacts)
         if self.options.sound and self.scene_view.player.running:
             self._play_sound(self.scene_view.player, seconds)
@@ -153,18 +153,6 @@ class Viewer:
         if caption != self._captioned:
             self._captioned = caption
             self.window.set_caption(caption)
-
-    def _tell_of_search(self, player: Any) -> None:
-        """Say that no impact was found, and what can be done."""
-        end, player.in_vain = player.in_vain, None
-        if end is None:
-            return
-        if end <= player.segments.start:
-            self.notice.say("no impact before this one")
-        elif end >= player.segments.last:
-            self.notice.say("no impact is left in this run")
-        else:
-            self.notice.say(f"no impact until t = {end:.6g}; N searches on, backspace goes back")
 
     def _play_sound(self, player: Any, seconds: float) -> None:
         snapshot = player.snapshot

@@ -1,6 +1,7 @@
 """Messages to the user: short ones that fade, and faults that stay until dismissed."""
 
 from textwrap import wrap
+from typing import Any
 
 from spheresim_viewer.hud.overlay import ALARM, INK, Overlay
 
@@ -23,6 +24,22 @@ class Notice:
     def say(self, text: str) -> None:
         """Show a line for a few seconds."""
         self.lines, self._left, self._is_fault = [text], _SECONDS, False
+
+    def tell_of_end(self, scene_view: Any) -> None:
+        """Say that the scene has ended, or that no impact was found, and what can be done."""
+        if scene_view.has_ended:
+            scene_view.has_ended = False
+            self.say("the scene ends here: space goes on, backspace starts again")
+        player = scene_view.player
+        end, player.in_vain = player.in_vain, None
+        if end is None:
+            return
+        if end <= player.segments.start:
+            self.say("no impact before this one")
+        elif end >= player.segments.last:
+            self.say("no impact is left in this run")
+        else:
+            self.say(f"no impact until t = {end:.6g}; N searches on, backspace goes back")
 
     def fault(self, text: str) -> None:
         """Show a fault until `clear`."""

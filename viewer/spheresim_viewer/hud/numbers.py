@@ -12,7 +12,7 @@ from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
 from spheresim_viewer.timeline.rest import FLYING, RESTING, SLIDING, STATES
 
 MARGIN = 14.0
-_WIDTH = 212.0
+WIDTH = 212.0
 _LINE = 17.0
 _NARROW = 500.0
 """Width of a window, in points, below which most numbers would hide the balls."""
@@ -84,7 +84,7 @@ def _width_for(overlay: Overlay, rows: list[tuple[str, str]]) -> float:
     needed = (
         overlay.width_of(name, 12.0) + overlay.width_of(value, 12.0) + 40.0 for name, value in rows
     )
-    return min(max(_WIDTH, *needed, 0.0), max(_WIDTH, overlay.width / 3.0))
+    return min(max(WIDTH, *needed, 0.0), max(WIDTH, overlay.width / 3.0))
 
 
 class _Column:

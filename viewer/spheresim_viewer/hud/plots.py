@@ -9,10 +9,10 @@ from spheresim_viewer.coloring import rounded_up
 from spheresim_viewer.hud.numbers import MARGIN, number
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
 
-_WIDTH, _HEIGHT, _INNER = 270.0, 128.0, 66.0
+WIDTH, _HEIGHT, _INNER = 270.0, 128.0, 66.0
 _LEFT = 44.0
 """Points left of a plot, for the numbers of its axis."""
-_ACROSS = _WIDTH - _LEFT - 16.0
+_ACROSS = WIDTH - _LEFT - 16.0
 _FOOT = 30.0
 _KINETIC: Color = (0.72, 0.30, 0.12, 1.0)
 _POTENTIAL: Color = (0.13, 0.41, 0.66, 1.0)
@@ -54,10 +54,10 @@ def draw_plots(overlay: Overlay, scene_view: Any, right: float, seek: Seek | Non
     """Draw the plots downwards from the top, up to `right`; a click on them calls `seek`."""
     top = overlay.height - MARGIN
     for plot in (_draw_energy, _draw_speeds, _draw_rate):
-        x, y = right - _WIDTH, top - _HEIGHT
-        if y < 84.0 or x < MARGIN + 220.0:
+        x, y = right - WIDTH, top - _HEIGHT
+        if y < 84.0:
             return
-        overlay.panel(x, y, _WIDTH, _HEIGHT)
+        overlay.panel(x, y, WIDTH, _HEIGHT)
         plot(overlay, scene_view, x + _LEFT, y + _FOOT, seek)
         top = y - 8.0
 
