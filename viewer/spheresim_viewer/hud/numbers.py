@@ -14,7 +14,7 @@ from spheresim_viewer.timeline.rest import FLYING, RESTING, SLIDING, STATES
 MARGIN = 14.0
 WIDTH = 212.0
 _LINE = 17.0
-_NARROW = 500.0
+_NARROW = 420.0
 """Width of a window, in points, below which most numbers would hide the balls."""
 _HEAD = 66.0
 """Height of the title and the time, in points."""

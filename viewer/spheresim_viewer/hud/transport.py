@@ -126,7 +126,7 @@ class Transport:
         words = f"t = {number(self.time_at(overlay.pointer[0]))}"
         if mark is not None:
             many = f"{count(mark[1])} impacts" if mark[1] > 1 else "an impact"
-            words = f"{many} from t = {number(mark[0])}: click"
+            words = f"{many} at t = {mark[0]:.3g}: click"
         wide = overlay.width_of(words, 12.0) + 16.0
         left = min(max(overlay.pointer[0] - 0.5 * wide, x), overlay.width - MARGIN - wide)
         overlay.panel(left, MARGIN + HEIGHT + 3.0, wide, 22.0, (1.0, 1.0, 1.0, 0.97))

@@ -19,4 +19,6 @@ void main() {
     vec3 at = middle + reach.w * (corner.x * side + corner.y * cross(n, side));
     gl_Position = projection * vec4(at, 1.0);
     gl_Position.z = 0.0;
+    if (ground.w > 0.0)  // the plane is seen from behind, and not drawn
+        gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }

@@ -33,7 +33,7 @@ vec3 shade(vec3 albedo, vec3 hit, vec3 normal, vec3 direction, float gloss, floa
 #endif
     float sky = 0.5 + 0.5 * dot(normal, up.xyz);
     float facing = max(-dot(normal, direction), 0.0);
-    vec3 ambient = mix(vec3(0.30, 0.285, 0.27), vec3(0.47, 0.485, 0.51), sky);
+    vec3 ambient = mix(vec3(0.345, 0.33, 0.315), vec3(0.49, 0.505, 0.53), sky);
     vec3 linear = albedo * ((ambient + 0.17 * facing) * open + lamp * vec3(0.66, 0.635, 0.59) * (0.4 + 0.6 * open));
     if (gloss == 0.0)
         return sqrt(min(linear, vec3(1.0)));  // gamma 2: near enough to sRGB, and cheap
