@@ -135,8 +135,8 @@ def looks_from(desk, press, direction):
 
 def check_view_corner(desk, press):
     yaw, pitch = np.radians(32), np.radians(24)
-    level = np.cos(pitch) * np.array([np.sin(yaw), 0.0, np.cos(yaw)])
-    looks_from(desk, press, level + (0.0, np.sin(pitch), 0.0))
+    across, along = np.cos(pitch) * np.sin(yaw), np.cos(pitch) * np.cos(yaw)
+    looks_from(desk, press, (across, np.sin(pitch), along))
 
 
 def check_view_front(desk, press):

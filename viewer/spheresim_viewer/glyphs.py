@@ -17,6 +17,8 @@ _OUTLINE = (0.30, 0.35, 0.42, 0.55)
 _ARROW = (0.13, 0.17, 0.22, 0.95)
 _CONTACT = (0.55, 0.05, 0.30, 1.0)
 _DROP = (0.20, 0.24, 0.30, 0.65)
+_TRAIL = 0.82
+"""Trails are that much darker than their balls: thin lines look paler."""
 _BLAST = (0.95, 0.50, 0.08)
 _PICKED = (0.05, 0.35, 0.65, 1.0)
 
@@ -113,7 +115,7 @@ def trails(paths: Any, color: Any) -> LineSegments:
 
     def faded(strength: Any) -> Any:
         tint = np.empty((m - 1, n, 4))
-        tint[..., :3] = color
+        tint[..., :3] = _TRAIL * color
         tint[..., 3] = np.where(jumps, 0.0, strength[:, None])
         return tint.reshape(-1, 4)
 

@@ -210,9 +210,12 @@ def _is_tube(shape: Cylinder | Bounded, position: Array, centre: Array, box: Box
     """Whether a cylinder, or another obstacle, is shown from inside.
 
     It is, if more balls have their centres inside than outside; if equally many, then if the
-    centre of the stage is inside.
+    centre of the stage is inside. An obstacle of finite size with a single ball inside is, too:
+    else nobody would see that ball.
     """
     if isinstance(shape, Bounded):
+        if len(position) and bool(np.any(shape.encloses(position))):
+            return True
         return shape.is_tube_to_most(position, tie=bool(shape.encloses(centre[None])[0]))
     foot = np.array(shape.point)
     middle = foot + nearest_images(centre[None, :] - foot, box)[0]

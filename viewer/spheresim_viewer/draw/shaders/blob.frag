@@ -29,6 +29,7 @@ void main() {
     float soft = clamp((1.35 - off) / 0.9, 0.0, 1.0);
     soft = soft * soft * (3.0 - 2.0 * soft);
     float below = clamp(4.0 * dot(here.xyz, up.xyz), 0.0, 1.0) * step(0.0, height);
+    below *= meant ? 1.0 : min(3.0 * near, 1.0);  // no further than what is drawn
     hidden = max(hidden, straight_down * below * soft / (1.0 + 0.07 * above));
     hidden = is_there ? clamp(hidden, 0.0, 0.85) : 0.0;
     color = vec4(mix(vec3(1.0), vec3(0.22, 0.22, 0.27), hidden), 1.0);
