@@ -75,10 +75,10 @@ def _energies(snapshot: Any) -> Any:
 
 
 def _ends(snapshot: Any, stage: Any) -> list[tuple[str, float]]:
-    """The ends of scales: what balls have at the start, and may gain by falling."""
+    """The ends of scales: what balls have at the start, and gain by falling half of the stage."""
     start, mass = speeds(snapshot), snapshot.world.mass
     gravity = np.abs(np.array(snapshot.world.gravity))
-    fall = 2.0 * float(gravity @ (stage.high - stage.low))
+    fall = float(gravity @ (stage.high - stage.low))
     energies = 0.5 * mass * (start**2 + fall)
     fastest = (robust_largest(start) ** 2 + fall) ** 0.5
     hottest = robust_largest(energies)

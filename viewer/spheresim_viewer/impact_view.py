@@ -4,13 +4,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.impacts import BALL
+from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim_viewer import glyphs
 from spheresim_viewer.draw.primitives import Discs, LineSegments
 
 MOST = 20
 """Pairs at one instant that are outlined."""
 _LEAST = 0.015
+_FELT = 1e-3
+"""Part of the scene's speeds by which an impact must change one to be shown."""
 _OUTLINE = (0.86, 0.30, 0.02, 1.0)
 _PLANE = (0.55, 0.05, 0.30, 0.16)
 _BEFORE = (0.38, 0.42, 0.48, 0.9)
@@ -63,11 +65,22 @@ def planes_of_contact(stage: Any, impacts: Any, radius: Any) -> Discs:
     return Discs(point, normal, rings, np.broadcast_to(_PLANE, (len(size), 4)))
 
 
-def velocities(pair: Struck, centre: Any, radius: Any) -> list[LineSegments]:
-    """Arrows: grey, to the ball, as it came; and blue, from the ball, as it goes."""
+def felt(impacts: Any, speed: float) -> Any:
+    """Which rows (m,) are impacts that can be seen, in a scene of such speeds: no mere contact."""
+    change = np.abs(impacts.vn_after - impacts.vn_before)
+    seen: Any = (impacts.kind <= OBSTACLE) & (change > _FELT * speed)
+    return seen
+
+
+def velocities(pair: Struck, centre: Any, radius: Any, speed: float) -> list[LineSegments]:
+    """Arrows: grey, to the ball, as it came; and blue, from the ball, as it goes.
+
+    speed: what is fast in the scene; where all are slow, arrows are short.
+    """
     fastest = max((float(np.linalg.norm(v, axis=1).max(initial=0.0)) for v in pair[1:]), default=0)
     if fastest == 0.0:
         return []
+    fastest = max(fastest, 0.1 * speed)
     size = np.maximum(radius[pair.ball], _LEAST)
     middle = centre[pair.ball]
     parts = []

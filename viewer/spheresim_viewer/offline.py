@@ -27,8 +27,7 @@ class OfflineRenderer:
     ) -> None:
         self._window = open_hidden_window(width, height)
         player.budget = math.inf  # no window waits for the next frame
-        self.scene_view = SceneView(player, options)
-        self.scene_view.camera.aspect = width / height
+        self.scene_view = SceneView(player, options, aspect=width / height)
         self.canvas = Canvas(self._window, width, height, fitting_scale(width, height))
         self.shot = Shot() if shot is None else shot
 

@@ -9,7 +9,7 @@ from spheresim_viewer import coloring, glyphs
 from spheresim_viewer.ball_colors import BallColors, robust_largest, speeds
 from spheresim_viewer.camera import Camera
 from spheresim_viewer.draw.renderer import Picture
-from spheresim_viewer.impact_view import outlined, planes_of_contact, struck, velocities
+from spheresim_viewer.impact_view import felt, outlined, planes_of_contact, struck, velocities
 from spheresim_viewer.nearness import nearness
 from spheresim_viewer.options import Options
 from spheresim_viewer.pose import HALF
@@ -18,6 +18,7 @@ from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.trails import Trails
 
+_USUAL_ASPECT = 1.6
 _FADE_SECONDS = 0.35
 """How long explosions and contacts stay visible, in seconds at the scene's natural speed."""
 _TRAIL_SECONDS = 0.025
@@ -31,7 +32,17 @@ _MOST_ARROWS = 500
 class SceneView:
     """A scene or run that is being watched."""
 
-    def __init__(self, player: Player, options: Options, camera: Camera | None = None) -> None:
+    def __init__(
+        self,
+        player: Player,
+        options: Options,
+        camera: Camera | None = None,
+        aspect: float = _USUAL_ASPECT,
+    ) -> None:
+        """Look with a camera that is there already, or as the scene says.
+
+        aspect: the picture's width over its height.
+        """
         snapshot = player.snapshot
         scene = snapshot.scene
         assert scene is not None
@@ -42,7 +53,7 @@ class SceneView:
         self.scene = scene
         self._box = scene.box if scene.box is not None and scene.box.is_periodic else None
         self.stage = self._stage(scene, snapshot)
-        self.camera = Camera(self.stage) if camera is None else camera
+        self.camera = Camera(self.stage, aspect) if camera is None else camera
         self.trails = Trails(_TRAIL_SECONDS * player.natural_speed)
         self.picked: int | None = None
         self.dragged: Any = None
@@ -58,7 +69,7 @@ class SceneView:
             self.camera.settle()
 
     def look_as_said(self) -> None:
-        """Look at the scene as its file says, or at the whole of it."""
+        """Look at the scene as its file says, in narrow pictures from further away; or at all."""
         view, units = self.scene.view, self.stage.to_units
         self.camera.reset()
         if view.camera is not None or view.target is not None:
@@ -66,7 +77,8 @@ class SceneView:
                 self.camera.settle()  # from where the whole of it would be seen
             eye = self.camera.eye if view.camera is None else units(np.array(view.camera))
             target = np.zeros(3) if view.target is None else units(np.array(view.target))
-            self.camera.place(eye, target)
+            further = max(1.0, _USUAL_ASPECT / self.camera.aspect)
+            self.camera.place(target + further * (eye - target), target)
         if view.follow is not None:
             self.camera.follow(list(self.player.snapshot.names).index(view.follow))
 
@@ -84,7 +96,7 @@ class SceneView:
 
     def look_at_impact(self) -> bool:
         """Look at the balls of the present impact; False if there is none."""
-        pair = struck(self._shown(self.player.impacts_now()), self.player.snapshot).ball
+        pair = struck(self._shown(self._felt_now()), self.player.snapshot).ball
         if len(pair) == 0:
             return False
         self.look_at(
@@ -178,7 +190,7 @@ class SceneView:
             position = position.copy()
             position[self.picked] = self.dragged
         # The balls that are in an impact now
-        here = self._shown(self.player.impacts_now())
+        here = self._shown(self._felt_now())
         pair = struck(here, snapshot)
         lit = pair.ball if len(pair.ball) and not self.player.running else None
         # In stage units, as the renderer takes them
@@ -210,7 +222,7 @@ class SceneView:
         if lit is not None:
             picture.discs.append(planes_of_contact(self.stage, here, radius))
             picture.over.append(outlined(pair, centre, radius))
-            picture.over += velocities(pair, centre, radius)
+            picture.over += velocities(pair, centre, radius, self.speed_end)
         return picture
 
     def scale_end(self) -> tuple[float, str]:
@@ -242,6 +254,11 @@ class SceneView:
         if self.picked is not None and self.camera.riding != self.picked:
             picture.discs.append(glyphs.halo(centre[self.picked], float(radius[self.picked, 0])))
         self._show_impacts(picture, snapshot, is_at_impact)
+
+    def _felt_now(self) -> Any:
+        """The impacts of this instant that can be seen."""
+        now = self.player.impacts_now()
+        return selected_rows(now, felt(now, self.speed_end))
 
     def _shown(self, impacts: Any) -> Any:
         """The newest impacts, moved to where balls are shown in a periodic box."""

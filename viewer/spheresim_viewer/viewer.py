@@ -200,7 +200,8 @@ class Viewer:
         self._source = loading.source
         camera = self.scene_view.camera if is_same and self.scene_view is not None else None
         running = self.scene_view.player.running if self.scene_view is not None else True
-        self.scene_view = SceneView(loading.player, self.options, camera)
+        aspect = self.window.width / self.window.height
+        self.scene_view = SceneView(loading.player, self.options, camera, aspect)
         self.scene_view.player.running = running
         gc.unfreeze()
         gc.collect()

@@ -55,7 +55,10 @@ class RestTable(Table):
 class ViewTable(Table):
     """How the viewer shows the scene when it is opened."""
 
-    camera: Vector | None = Field(None, description="Where the eye is [length] [all is framed]")
+    camera: Vector | None = Field(
+        None,
+        description="Where the eye is, in narrow pictures further back [length] [all is framed]",
+    )
     target: Vector | None = Field(None, description="What it looks at [length] [the middle]")
     follow: Text | None = Field(None, description="The name of a ball that stays in the middle")
     trails: bool = Field(False, description="Whether balls leave trails")

@@ -168,13 +168,17 @@ class Overlay:
         if text:
             self._texts.append(_Text(x, y, text, size, color, anchor))
 
+    def _pixels(self, size: float) -> int:
+        """The height of letters in whole pixels: else they stand at uneven distances."""
+        return max(1, round(size * self._ratio))
+
     def width_of(self, text: str, size: float) -> float:
         """How wide a text is, in points."""
         known = self._widths.get((text, size))
         if known is None:
             if len(self._widths) > _MOST_WIDTHS:
                 self._widths.clear()
-            font = pyglet.font.load("Roboto", size * self._ratio, dpi=72)
+            font = pyglet.font.load("Roboto", self._pixels(size), dpi=72)
             known = float(sum(glyph.advance for glyph in font.get_glyphs(text)[0])) / self._ratio
             self._widths[text, size] = known
         return known
@@ -249,7 +253,7 @@ class Overlay:
             label.x, label.y = round(said.x * self._ratio), round(said.y * self._ratio)
             label.anchor_x = said.anchor
             if before is None or before.size != said.size:
-                label.font_size = said.size * self._ratio
+                label.font_size = self._pixels(said.size)
             if before is None or before.color != said.color:
                 label.color = tuple(round(255 * part) for part in said.color)
             label.text = said.text

@@ -23,6 +23,10 @@ _KEYS = (
 )
 _BIN = 2.0
 """Points of the line in which impacts are counted together."""
+_SMALL = 620.0
+"""Width of a picture, in points, below which its caption is written small."""
+_LINES = 2
+"""The most lines of a caption."""
 _SCALE = 200.0
 """Points at the right that are left to the scale of colors."""
 _MARKS = 18.0
@@ -156,14 +160,29 @@ def draw_caption(overlay: Overlay, scene_view: Any, with_bar: bool) -> None:
     """Draw the scene's own line below the picture, and its large count of impacts."""
     view = scene_view.scene.view
     low = MARGIN + HEIGHT + 34.0 if with_bar else 2.0 * MARGIN
-    middle = 0.5 * overlay.width
+    middle, is_small = 0.5 * overlay.width, overlay.width < _SMALL
     if view.caption:
-        words = overlay.shortened(view.caption, 15.0, overlay.width - 4.0 * MARGIN)
-        wide = overlay.width_of(words, 15.0) + 24.0
-        overlay.panel(middle - 0.5 * wide, low - 8.0, wide, 27.0, (1.0, 1.0, 1.0, 0.6))
-        overlay.text(middle, low, words, 15.0, INK, "center")
-        low += 40.0
+        size = 11.0 if is_small else 15.0
+        lines = _wrapped(overlay, view.caption, size, overlay.width - 4.0 * MARGIN)
+        wide = max(overlay.width_of(line, size) for line in lines) + 1.6 * size
+        step = 1.4 * size
+        tall = step * len(lines) + 0.5 * size
+        overlay.panel(middle - 0.5 * wide, low - 0.55 * size, wide, tall, (1.0, 1.0, 1.0, 0.6))
+        for k, line in enumerate(reversed(lines)):
+            overlay.text(middle, low + step * k, line, size, INK, "center")
+        low += tall + 0.9 * size
     if view.counter:
         words = count(scene_view.player.snapshot.impacts)
-        size = 64.0 if overlay.height > 500.0 else 34.0
-        overlay.text(middle, low, words, size, (*RIM[:3], 0.85), "center")
+        overlay.text(middle, low, words, 34.0 if is_small else 64.0, (*RIM[:3], 0.85), "center")
+
+
+def _wrapped(overlay: Overlay, text: str, size: float, width: float) -> list[str]:
+    """A text in lines of at most a width, at most `_LINES` of them."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and len(lines) < _LINES and overlay.width_of(longer, size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return [overlay.shortened(line, size, width) for line in lines]
