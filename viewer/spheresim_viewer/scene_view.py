@@ -62,14 +62,17 @@ class SceneView:
             self.stage, self.stage.surfaces() + self.stage.cuts(), self._box
         )
         self._colors = BallColors(player, self.stage)
-        options.trails |= scene.view.trails
-        options.ghosts |= scene.view.ghosts
         if camera is None:
+            options.trails |= scene.view.trails
+            options.ghosts |= scene.view.ghosts
             self.look_as_said()
             self.camera.settle()
 
     def look_as_said(self) -> None:
-        """Look at the scene as its file says, in narrow pictures from further away; or at all."""
+        """Look at the scene as its file says, or at the whole of it.
+
+        In narrow pictures the eye is further away.
+        """
         view, units = self.scene.view, self.stage.to_units
         self.camera.reset()
         if view.camera is not None or view.target is not None:
@@ -153,9 +156,10 @@ class SceneView:
 
     def update(self, seconds: float) -> None:
         """Let wall-clock time pass for the player and the camera."""
-        before = self.player.time
+        before, was_running = self.player.time, self.player.running
         self.player.update(seconds)
-        self._end_of_time(before)
+        if was_running and before < self.scene.duration <= self.player.time:
+            self._end()
         snapshot = self.player.snapshot
         if self.picked is not None and self.picked >= len(snapshot.position):
             self.picked = None
@@ -163,16 +167,14 @@ class SceneView:
         self.trails.remember(snapshot.time, position)
         self.camera.update(seconds, position, snapshot.velocity, snapshot.world.radius)
 
-    def _end_of_time(self, before: float) -> None:
+    def _end(self) -> None:
         """Stop where the scene ends, or begin again; who starts it again from there may go on."""
         player, end = self.player, self.scene.view.end
-        crossed = before < self.scene.duration <= player.time
-        if end == "go on" or not (crossed and player.running and player.direction > 0):
-            return
         if end == "loop":
             player.seek(player.segments.start)
+            player.running = True
             self.trails.forget()
-        else:
+        elif end == "stop" and player.segments.last > self.scene.duration:
             player.pause()
             player.seek(self.scene.duration)
             self.has_ended = True

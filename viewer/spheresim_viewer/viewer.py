@@ -229,8 +229,8 @@ class Viewer:
             try:
                 getattr(self.actions, name)()
             except OSError as fault:  # a file could not be written
-                where = fault.filename or Path.cwd()
-                self.notice.fault(f"{where}: nothing was written: {fault.strerror or fault}")
+                where = f"{fault.filename}: " if fault.filename else ""
+                self.notice.fault(f"{where}nothing was written: {fault.strerror or fault}")
 
     def seek(self, time: float) -> None:
         """Pause, and go to a time."""

@@ -164,7 +164,7 @@ class Segments:
 
     def branch(self, time: float, change: Change) -> None:
         """Start a new playback at a time, which replaces everything after it."""
-        self._before = [*self._before, [(part, part.end) for part in self.all]][-_UNDONE:]
+        self._remember_for_undo(time)
         # The new playback, from the changed state
         snapshot = self.snapshot(time)
         settings = change.settings or snapshot.playback.settings
@@ -181,6 +181,13 @@ class Segments:
                 segment.playback.release_simulation(self._share(2 * len(self.all)))
         self._reopened = None
         self.all.append(Segment(live, time, impacts_before=snapshot.impacts))
+
+    def _remember_for_undo(self, time: float) -> None:
+        """Keep what is valid now; what a change at this time ends altogether keeps less."""
+        self._before = [*self._before, [(part, part.end) for part in self.all]][-_UNDONE:]
+        for segment in self.all:
+            if segment.start >= time and isinstance(segment.playback, Live):
+                segment.playback.release_simulation(self._share(2 * _UNDONE))
 
     def undo(self) -> bool:
         """Take back the last change: what it replaced is valid again. False if there is none."""
