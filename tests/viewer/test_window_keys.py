@@ -182,6 +182,17 @@ def test_no_text_lies_over_another(open_desk, size, shown):
             assert is_apart, (text, other)
 
 
+def test_scales_of_colors_stand_still(open_desk):
+    desk = open_desk("gas_in_a_box")
+    desk.press("space", "c")
+    ends = []
+    for time in (0.0, 0.5, 1.0):
+        desk.go_to(time)
+        ends.append(desk.scene_view.scale_end())
+    assert ends == [ends[0]] * 3
+    assert ends[0] == (10.0, "speed")
+
+
 def test_the_help_knows_every_key(desk):
     from spheresim_viewer.keys import BINDINGS, BY_MOUSE_AND_HELD
 

@@ -51,7 +51,7 @@ def struck(impacts: Any, snapshot: Any) -> Struck:
 def outlined(pair: Struck, centre: Any, radius: Any) -> Discs:
     """A ring around each of these balls, which nothing hides; centre (n, 3), radius (n, 1)."""
     size = np.maximum(radius[pair.ball, 0], _LEAST)
-    rings = np.stack([1.22 * size + 0.004, 1.08 * size], axis=1)
+    rings = np.stack([1.05 * size + 0.011, 1.04 * size + 0.003], axis=1)
     tint = np.broadcast_to(_OUTLINE, (len(size), 4))
     return Discs(centre[pair.ball], np.zeros((len(size), 3)), rings, tint)
 
