@@ -83,7 +83,7 @@ def _ends(snapshot: Any, stage: Any) -> list[tuple[str, float]]:
     fastest = (robust_largest(start) ** 2 + fall) ** 0.5
     hottest = robust_largest(energies)
     if len(start) > 20:  # in the end energies are shared
-        fastest = _THERMAL * float(np.mean(start**2) + fall) ** 0.5
+        fastest = (_THERMAL**2 * float(np.mean(start**2)) + fall) ** 0.5
     return [("speed", fastest), ("energy", hottest)]
 
 
