@@ -18,7 +18,7 @@ from spheresim_viewer.stage.images import nearest_images
 _NEAR = 3.0
 """Radii between a ball's centre and a surface, up to which it darkens it."""
 
-_FEW = 300
+_FEW = 60
 """Up to so many balls each darkens the floor below it, however high it is."""
 
 _CROWD = 5_000
