@@ -33,7 +33,8 @@ class Nearness(NamedTuple):
 
     shadowing: (m, 4), centre and radius of a ball that darkens a surface; reach: (m, 4), centre
     and radius of where it does; normal: (m, 3), of the plane that it darkens, or 0;
-    neighbours: (n, 4), how much of each ball's sky is hidden: towards a side, and all round.
+    neighbours: (n, 4), how much of each ball's sky is hidden towards a side, and how much of it
+    is open all round: 0, 0, 0, 1 for a ball that is alone.
     """
 
     shadowing: Any
@@ -44,7 +45,7 @@ class Nearness(NamedTuple):
 
 def nearness(stage: Any, position: Any, radius: Any) -> Nearness:
     """What balls at positions (n, 3), with radii (n,), darken and are darkened by."""
-    hidden = np.zeros((len(position), 4))
+    hidden = np.tile((0.0, 0.0, 0.0, 1.0), (len(position), 1))
     is_near_curved = np.zeros(len(position), np.bool_)
     parts = []
     for index, obstacle in enumerate(stage.obstacles):
@@ -141,4 +142,4 @@ def _add_each_other(position: Any, radius: Any, hidden: Any) -> None:
     towards = apart / np.maximum(distance, 1e-300)[:, None]
     for axis in range(3):
         hidden[:, axis] += np.bincount(i, strength * towards[:, axis], len(position))
-    hidden[:, 3] += np.minimum(0.06 * np.bincount(i, strength, len(position)), 0.35)
+    hidden[:, 3] -= np.minimum(0.06 * np.bincount(i, strength, len(position)), 0.35)

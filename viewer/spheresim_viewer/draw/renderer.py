@@ -161,7 +161,7 @@ class Renderer:
 
     def _upload_spheres(self, picture: Picture) -> None:
         is_small = small_on_screen(picture, self.frame.size)
-        hidden = np.zeros((len(picture.centre), 4), np.float32)
+        hidden = np.tile(np.array((0, 0, 0, 1), np.float32), (len(picture.centre), 1))
         if picture.near is not None:
             hidden = picture.near.neighbours
         self._spheres.upload(
