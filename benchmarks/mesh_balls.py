@@ -31,7 +31,7 @@ in vec3 outwards;
 flat in vec3 tint;
 out vec4 color;
 void main() {
-    color = vec4(shade(tint, at, normalize(outwards), normalize(at), 0.35), 1.0);
+    color = vec4(shade(tint, at, normalize(outwards), normalize(at), 0.35, 1.0), 1.0);
 }
 """
 

@@ -96,7 +96,7 @@ def measure(n: int) -> dict[tuple[str, str], float]:
 
     def draw_over(overlay: Any) -> None:
         transport.draw(overlay, scene_view, actions)
-        draw_hint(overlay)
+        draw_hint(overlay, scene_view)
         draw_figures(overlay, scene_view, {"frames per second": "60"})
 
     for k in range(1, 4):

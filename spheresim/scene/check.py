@@ -20,6 +20,7 @@ from spheresim.scene.overlap import (
     overlapping_in_box,
     overlapping_obstacles,
 )
+from spheresim.scene.view import View
 
 _MOST_STEPS = 1e15
 """Up to so many steps, k·step is another float for each k."""
@@ -49,6 +50,18 @@ def check_thresholds(rest: Thresholds, faults: Faults) -> None:
     """What counts as contact must not wake what lies."""
     if rest.wake_height < rest.rest_height:
         faults.add("rest.wake_height", WAKES_TOO_SOON.format(**rest._asdict()))
+
+
+def check_view(view: View, names: Labels, faults: Faults) -> None:
+    """The camera looks somewhere, and what it follows is there."""
+    if view.camera is not None and view.camera == view.target:
+        point = list(view.camera)
+        faults.add("view.camera", f"must be another point than view.target, not {point} too")
+    if view.follow is not None and view.follow not in names:
+        known = ", ".join(quoted(str(names[i])) for i in range(min(len(names), 3)))
+        faults.add(
+            "view.follow", f"must be the name of a ball, such as {known}, not {quoted(view.follow)}"
+        )
 
 
 def check_names(fields: Labels, names: Labels, kind: str, faults: Faults) -> None:

@@ -21,6 +21,7 @@ from spheresim.scene.check import (
     check_places,
     check_thresholds,
     check_times,
+    check_view,
 )
 from spheresim.scene.faults import Faults
 from spheresim.scene.fill.filling import filled
@@ -30,9 +31,10 @@ from spheresim.scene.scene import Scene
 from spheresim.scene.settings import set_values
 from spheresim.scene.shapes import entrances_of, shape_of
 from spheresim.scene.tables.balls import BallTable
-from spheresim.scene.tables.scene import SceneTable
+from spheresim.scene.tables.scene import SceneTable, ViewTable
 from spheresim.scene.text import leading_comment, parse, read_bytes
 from spheresim.scene.validate import SoundTables, validate
+from spheresim.scene.view import View
 
 
 def load_scene(
@@ -116,6 +118,10 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
     rest = Thresholds(**table.rest.model_dump())
     check_thresholds(rest, faults)
 
+    view = _view(table.view)
+    if not tables.unsound:  # else a ball that is followed may be missing
+        check_view(view, balls.name, faults)
+
     # What overlaps, or is behind a plane.
     check_places(balls, fields, fitting, box, entrances, faults)
     name = path.resolve().parent.name if path.name == RESOLVED else path.stem
@@ -139,7 +145,17 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
         slices=table.slices,
         entrances=entrances,
         rest=rest,
+        view=view,
     )
+
+
+def _view(table: ViewTable | None) -> View:
+    """What the table [view] says, if there is one."""
+    if table is None:
+        return View()
+    said = table.model_dump()
+    points = {key: said[key] and tuple(said[key]) for key in ("camera", "target")}
+    return View(**{**said, **points})
 
 
 def _engine(tables: SoundTables, faults: Faults) -> str:

@@ -9,6 +9,7 @@ from spheresim.collision.thresholds import Thresholds
 from spheresim.model.balls import Balls
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector
+from spheresim.scene.view import USUAL_VIEW, View
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class Scene:
     comment: the lines of comment at the start of the file; box: of [box], None in open space;
     ball_files: the paths of the files that balls were read from; engine ("steps" or "events"),
     toi ("analytic" or "sliced"), slices: how it is run; entrances: the names of the planes
-    behind which balls may start; rest: when contacts last, and when balls sleep and wake.
+    behind which balls may start; rest: when contacts last, and when balls sleep and wake;
+    view: how it wants to be watched.
     """
 
     title: str
@@ -49,6 +51,7 @@ class Scene:
     slices: int = SLICES
     entrances: frozenset[str] = frozenset()
     rest: Thresholds = USUAL_THRESHOLDS
+    view: View = USUAL_VIEW
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "balls", Balls.of(self.balls))

@@ -14,6 +14,7 @@ from spheresim.scene.ball_file import ball_file_text
 from spheresim.scene.faults import quoted
 from spheresim.scene.find import RESOLVED
 from spheresim.scene.scene import Scene
+from spheresim.scene.view import View
 
 BALL_FILE = "balls_start.csv"
 
@@ -39,7 +40,7 @@ def holds(path: Path, text: str) -> bool:
 
 def scene_texts(scene: Scene, file: str = RESOLVED, ball_file: str = BALL_FILE) -> dict[str, str]:
     """The texts of a scene and of the file of its many balls, by the names of these files."""
-    blocks = [_head(scene), *_box(scene.box), *_rest(scene.rest)]
+    blocks = [_head(scene), *_box(scene.box), *_rest(scene.rest), *_view(scene.view)]
     blocks += (_obstacle(wall, wall.name in scene.entrances) for wall in scene.obstacles)
     if len(scene.balls) <= _MOST_INLINE:
         blocks += map(_ball, scene.balls)
@@ -81,6 +82,11 @@ def _rest(rest: Thresholds) -> list[str]:
     usual = USUAL_THRESHOLDS._asdict()
     values = [(name, repr(value)) for name, value in rest._asdict().items() if value != usual[name]]
     return [_block("[rest]", values)] if values else []
+
+
+def _view(view: View) -> list[str]:
+    """The table of what is not shown as usual."""
+    return [_block("[view]", view.rows())] if view.rows() else []
 
 
 def _obstacle(obstacle: Obstacle, is_entrance: bool) -> str:

@@ -140,7 +140,7 @@ class Desk:
         for name, value in vars(Options(shadows=shadows)).items():
             setattr(self.options, name, value)
         self.quick()
-        self.camera.reset()
+        self.scene_view.look_as_said()
         self.settle()
         self.viewer.notice.clear()
         self.player.running = True
@@ -310,6 +310,11 @@ class Desk:
         units = self.scene_view.stage.to_units(np.asarray(point, dtype=np.float64))
         x, y, _, w = projection @ view @ np.append(units, 1.0)
         return 0.5 * width * (1.0 + x / w), 0.5 * height * (1.0 + y / w)
+
+    def pixels(self, *points: float) -> tuple[float, ...]:
+        """Lengths in points of the overlay as pixels of the window."""
+        factor = self.window.pixel_ratio / self.window.pixels_per_unit
+        return tuple(factor * point for point in points)
 
     # --- Pictures ---
 

@@ -43,8 +43,22 @@ def check_gravity(desk, press):
 def check_flip_gravity(desk, press):
     press()
     assert gravity_of(desk) == (0.0, 0.05, 0.0)
+    assert "along +y" in desk.said
     press()
     assert gravity_of(desk) == (0.0, -0.05, 0.0)
+
+
+def check_undo(desk, press):
+    desk.go_to(6.0)
+    before = desk.state
+    desk.press("b", "shift+g")
+    press()
+    assert gravity_of(desk) == (0.0, -0.05, 0.0)
+    press()
+    desk.until(lambda: not desk.player.seeking)
+    assert desk.state == before
+    press()
+    assert "no change" in desk.said
 
 
 def restitutions(desk):

@@ -70,6 +70,17 @@ def check_ghosts(desk, press):
     assert differs(desk, press)
 
 
+def check_drop_lines(desk, press):
+    assert differs(desk, press)
+    assert "drop lines" in desk.said
+
+
+def check_panel(desk, press):
+    assert desk.options.panel
+    press()
+    assert not desk.options.panel
+
+
 def check_plots(desk, press):
     assert differs(desk, press)
 

@@ -134,11 +134,9 @@ def looks_from(desk, press, direction):
 
 
 def check_view_corner(desk, press):
-    start = desk.camera.direction.copy()
-    desk.press("4")
-    desk.settle()
-    assert not np.allclose(desk.camera.direction, start, atol=0.1)
-    looks_from(desk, press, start)
+    yaw, pitch = np.radians(32), np.radians(24)
+    across, along = np.cos(pitch) * np.sin(yaw), np.cos(pitch) * np.cos(yaw)
+    looks_from(desk, press, (across, np.sin(pitch), along))
 
 
 def check_view_front(desk, press):
@@ -164,6 +162,31 @@ def check_reset_camera(desk, press):
     desk.settle()
     assert np.allclose(desk.camera.eye, start, atol=1e-3)
     assert not desk.camera.turning
+
+
+def check_show_all(desk, press):
+    desk.wheel(100, 200, 20)
+    desk.drag((200, 150), (330, 150), button=3)
+    desk.settle()
+    assert desk.scene_view.is_empty
+    press()
+    desk.settle()
+    for place in desk.scene_view.position:
+        x, y = desk.on_screen(place)
+        assert 0 < x < 400
+        assert 0 < y < 300
+
+
+def check_look_at_impact(desk, press):
+    desk.go_to(6.0)
+    press()
+    assert "no impact now" in desk.said
+    desk.press("n")
+    desk.until(lambda: not desk.player.seeking)
+    press()
+    desk.settle()
+    i = desk.player.impacts_now().i[0]
+    assert desk.on_screen(desk.scene_view.position[i]) == pytest.approx((200, 150), abs=15)
 
 
 def check_turn(desk, press):

@@ -8,6 +8,7 @@ import pytest
 from spheresim_viewer.timeline import Limits, play_scene
 from spheresim_viewer.timeline.impact_counts import ImpactCounts
 from spheresim_viewer.timeline.impact_rows import concatenated
+from spheresim_viewer.timeline.segments import Change
 from timelines import (
     arrive,
     box_player,
@@ -18,7 +19,7 @@ from timelines import (
     wait,
 )
 
-from spheresim import Simulation
+from spheresim import Ball, Simulation
 
 
 @pytest.fixture(autouse=True)
@@ -125,13 +126,31 @@ def test_impacts_of_one_instant_are_one_stop():
     )
     to_next_impact(player)
     assert (player.time, len(player.impacts_now().t)) == (1.0, 2)
-    player.next_impact()
-    assert player.seeking  # for ever: nobody meets anybody any more
-    started = perf_counter()
-    player.update(0.02)
-    assert perf_counter() - started < 0.3
-    player.cancel()
-    assert (player.time, player.seeking) == (1.0, False)
+    for end in (10.0, 20.0):  # nobody meets anybody any more
+        player.next_impact()
+        started = perf_counter()
+        player.update(0.02)
+        assert perf_counter() - started < 0.3
+        wait(player)
+        assert (player.time, player.in_vain) == (1.0, end)
+
+
+def test_changes_are_undone_one_after_the_other():
+    player = play_scene_of("[[ball]]\nposition = [0, 0, 0]\nvelocity = [1, 0, 0]\nradius = 1\n")
+    arrive(player, 4.0)
+    known = player.snapshot.position.tobytes()
+    arrive(player, 2.0)
+    player.change(Change(velocity={0: (0, 1, 0)}))
+    arrive(player, 3.0)
+    player.change(Change(balls=[Ball((9, 9, 9), radius=1)]))
+    assert len(player.snapshot.position) == 2
+    assert player.undo()
+    wait(player)
+    assert player.snapshot.position.tolist() == [[2.0, 1.0, 0.0]]
+    assert player.undo()
+    arrive(player, 4.0)
+    assert player.snapshot.position.tobytes() == known
+    assert not player.undo()
 
 
 def play_scene_of(text):

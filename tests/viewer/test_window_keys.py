@@ -156,6 +156,43 @@ def test_all_words_are_in_the_window(open_desk, size, shown):
     assert texts_outside(desk.viewer.overlay) == []
 
 
+@pytest.mark.parametrize("size", [(320, 240), (640, 480), (1280, 800), (3840, 2160)])
+@pytest.mark.parametrize("shown", ["panel", "help", "plots", "picked"])
+def test_no_text_lies_over_another(open_desk, size, shown):
+    from spheresim_viewer.canvas import Canvas
+    from spheresim_viewer.hud.overlay import fitting_scale
+
+    desk = open_desk("pi_by_collisions", size=(640, 480))
+    desk.options.help, desk.options.plots = shown == "help", shown == "plots"
+    desk.press("space", "n")
+    desk.until(lambda: not desk.player.seeking)
+    desk.scene_view.pick(0 if shown == "picked" else None)
+    canvas = Canvas(desk.window, *size, fitting_scale(*size))
+    desk.window.switch_to()
+    canvas.draw(desk.scene_view, desk.viewer._draw_over)
+    written = canvas.overlay.written()
+    assert len(written) > 5
+    for k, (text, box) in enumerate(written):
+        assert 0.0 <= box[0] < box[2] <= canvas.overlay.width, text
+        assert 0.0 <= box[1] < box[3] <= canvas.overlay.height, text
+        for other, there in written[k + 1 :]:
+            is_apart = (
+                box[2] <= there[0] or there[2] <= box[0] or box[3] <= there[1] or there[3] <= box[1]
+            )
+            assert is_apart, (text, other)
+
+
+def test_scales_of_colors_stand_still(open_desk):
+    desk = open_desk("gas_in_a_box")
+    desk.press("space", "c")
+    ends = []
+    for time in (0.0, 0.5, 1.0):
+        desk.go_to(time)
+        ends.append(desk.scene_view.scale_end())
+    assert ends == [ends[0]] * 3
+    assert ends[0] == (10.0, "speed")
+
+
 def test_the_help_knows_every_key(desk):
     from spheresim_viewer.keys import BINDINGS, BY_MOUSE_AND_HELD
 

@@ -2,6 +2,7 @@
 
 import gc
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -114,9 +115,9 @@ def test_a_long_time_does_not_make_it_grow(cleared, open_desk):
 
     desk = open_desk("pi_by_collisions", size=(320, 240))
     limits = Limits(bytes=2_000_000, kept=300)
-    desk.viewer.scene_view = SceneView(
-        play_scene(desk.player.snapshot.scene, limits=limits), desk.options
-    )
+    scene = desk.player.snapshot.scene
+    scene = replace(scene, view=scene.view._replace(end="go on"))
+    desk.viewer.scene_view = SceneView(play_scene(scene, limits=limits), desk.options)
     desk.press("p", "t", "x", "Tab", "f", "space")
     for _ in range(6):
         desk.press("equal")

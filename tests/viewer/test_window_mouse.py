@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from viewer_window import xdotool
 
 pytestmark = pytest.mark.compiled_only
 
@@ -93,6 +94,19 @@ def test_the_picked_balls_numbers_are_shown(desk):
     desk.frame()
     texts = desk.words
     assert {"moving ball", "1, 0, 0", "−5, 0, 0"} <= texts
+
+
+def test_a_key_keeps_a_dragged_ball_on_a_line_along_its_axis(desk):
+    start = ball_places(desk)[1]
+    desk.click(*start)
+    before = desk.player.snapshot.position.copy()
+    xdotool("keydown", "x")
+    desk.until(lambda: len(desk.window._held) == 1)
+    desk.drag(start, (start[0] - 10, start[1] - 10), (start[0] - 40, start[1] - 60))
+    xdotool("keyup", "x")
+    moved = desk.player.snapshot.position[1] - before[1]
+    assert moved[0] != 0.0
+    assert moved[1:].tolist() == [0.0, 0.0]
 
 
 def test_the_picked_ball_is_dragged_in_the_plane_of_the_screen_and_time_goes_on_from_there(desk):

@@ -70,12 +70,11 @@ def test_the_mouse_scrubs_along_the_time_line(open_desk):
     known = desk.state
     desk.go_to(600.0)
     line = desk.viewer.transport
-    left, right = line._left, line._left + line._width
-    y = 36
+    left, right, y = desk.pixels(line._left, line._left + line._width, 28)
     desk.drag((right, y), (right - 20, y), (0.5 * (left + right), y), (left, y))
     desk.until(lambda: not desk.player.seeking)
     assert desk.player.time == pytest.approx(0.0, abs=3.0)
-    place = left + 0.5 * line._width
+    place = 0.5 * (left + right)
     desk.drag((left + 5, y), (left + 30, y), (place, y))
     desk.until(lambda: not desk.player.seeking)
     assert desk.player.time == pytest.approx(300.0, abs=3.0)
@@ -89,12 +88,67 @@ def test_the_mouse_scrubs_along_the_time_line(open_desk):
     assert desk.state == known
 
 
+def test_a_mark_on_the_line_is_clicked(open_desk):
+    desk = open_desk("two_balls")
+    desk.press("space")
+    desk.go_to(6.0)
+    desk.frame()
+    line = desk.viewer.transport
+    place = line._left + line._width * 3.4 / line._end
+    desk.point(*desk.pixels(place, 42))
+    desk.frame()
+    assert any("an impact at t = 3." in words for words in desk.words)
+    desk.click(*desk.pixels(place, 42))
+    desk.until(lambda: not desk.player.seeking)
+    assert desk.player.time == pytest.approx(3.4, abs=1e-12)
+
+
+def test_a_search_for_an_impact_ends_with_a_word(open_desk):
+    desk = open_desk("two_balls")
+    desk.press("n")
+    desk.until(lambda: not desk.player.seeking)
+    for end in ("until t = 8;", "until t = 16;"):
+        desk.press("n")
+        desk.until(lambda: not desk.player.seeking)
+        desk.frame()
+        assert end in desk.said
+    assert desk.player.time == pytest.approx(3.4, abs=1e-12)
+    assert desk.viewer.transport._end == 8.0
+
+
+@pytest.mark.parametrize(("end", "reached"), [("stop", 1.0), ("loop", None), ("go on", None)])
+def test_at_the_scenes_end_time_does_what_its_view_says(
+    open_desk, tmp_path, monkeypatch, end, reached
+):
+    monkeypatch.chdir(tmp_path)
+    ball = "[[ball]]\nposition = [0, 0, 0]\nvelocity = [1, 0, 0]\nradius = 1\n"
+    (tmp_path / "end.toml").write_text(f'duration = 1\n[view]\nend = "{end}"\n{ball}')
+    desk = open_desk(tmp_path / "end.toml")
+    desk.player.running = True
+    times = []
+    for _ in range(60):
+        desk.pass_time(1, 0.05)
+        times.append(desk.player.time)
+    assert desk.player.running == (end != "stop")
+    if reached is not None:
+        assert desk.player.time == reached
+        assert "ends here" in desk.said
+        desk.press("space")
+        desk.pass_time(5, 0.05)
+        assert desk.player.time > reached
+    elif end == "loop":
+        assert max(times) <= 1.1
+        assert any(np.diff(times) < 0.0)
+    else:
+        assert desk.player.time > 1.1
+
+
 def test_scrubbing_while_it_runs_stops_it(open_desk):
     desk = open_desk("two_balls")
     desk.pass_time(10, 0.1)
     reached = desk.player.time
     line = desk.viewer.transport
-    desk.click(line._left, 36)
+    desk.click(*desk.pixels(line._left, 28))
     desk.until(lambda: not desk.player.seeking)
     assert not desk.player.running
     assert desk.player.time < 0.05 < reached
@@ -120,7 +174,7 @@ def test_buttons_of_the_bar_are_clicked(reopen_desk, which, check):
     desk.frame()
     assert not check(desk)
     area = desk.viewer.overlay.areas[which]
-    desk.click(area.x + 0.5 * area.width, area.y + 0.5 * area.height)
+    desk.click(*desk.pixels(area.x + 0.5 * area.width, area.y + 0.5 * area.height))
     desk.until(lambda: not desk.player.seeking)
     assert check(desk)
 

@@ -1,36 +1,15 @@
 """What keys and buttons do: each method is one action."""
 
-from typing import Any
-
-import numpy as np
-
-from spheresim.model.balls import Ball
-from spheresim.numerics.vector import TVector
 from spheresim_viewer import coloring
-from spheresim_viewer.picking import throw
+from spheresim_viewer.changes import Changes
 from spheresim_viewer.saving import save_scene, unused_path
-from spheresim_viewer.timeline.segments import Change
 
 _LEAP = 0.05
 """Part of the duration that page up and page down leap over."""
-_RESTITUTION_STEP = 0.1
-_FALL_SECONDS = 1.5
-"""How long a fall across the stage takes where a scene without gravity gets some."""
 
 
-class Actions:
+class Actions(Changes):
     """All that a user can do, applied to a viewer."""
-
-    def __init__(self, viewer: Any) -> None:
-        self._viewer = viewer
-
-    @property
-    def _scene_view(self) -> Any:
-        return self._viewer.scene_view
-
-    @property
-    def _player(self) -> Any:
-        return self._viewer.scene_view.player
 
     # --- Time ---
 
@@ -103,7 +82,14 @@ class Actions:
         self._scene_view.camera.view("top")
 
     def reset_camera(self) -> None:
-        self._scene_view.camera.reset()
+        self._scene_view.look_as_said()
+
+    def show_all(self) -> None:
+        self._scene_view.look_at_all()
+
+    def look_at_impact(self) -> None:
+        if not self._scene_view.look_at_impact():
+            self._viewer.notice.say("there is no impact now: N goes to the next one")
 
     def turn(self) -> None:
         camera = self._scene_view.camera
@@ -151,6 +137,13 @@ class Actions:
             else "offset primitives off"
         )
 
+    def drop_lines(self) -> None:
+        is_on = self._scene_view.options.toggle("drops")
+        self._viewer.notice.say(f"drop lines {'on' if is_on else 'off'}")
+
+    def panel(self) -> None:
+        self._scene_view.options.toggle("panel")
+
     def plots(self) -> None:
         self._scene_view.options.toggle("plots")
 
@@ -173,75 +166,6 @@ class Actions:
         self._scene_view.options.toggle("help")
 
     # --- Do ---
-
-    def throw(self) -> None:
-        world = self._player.snapshot.world
-        radius = float(np.median(world.radius))
-        speed = 1.2 * self._scene_view.stage.size / self._player.natural_speed
-        position, velocity = throw(self._scene_view.camera, speed, radius)
-        ball = Ball(position, velocity, radius, float(np.median(world.mass)))
-        self._change(Change(balls=[ball]))
-        self._scene_view.pick(len(self._player.snapshot.position) - 1)
-
-    def gravity(self) -> None:
-        if any(self._player.settings.gravity):
-            self._set(gravity=TVector(0.0, 0.0, 0.0))
-            return
-        usual = np.array(self._player.snapshot.scene.gravity)
-        if not usual.any():
-            fall = _FALL_SECONDS * self._player.natural_speed
-            usual = (
-                -2.0 * self._scene_view.stage.size / fall**2 * np.asarray(self._scene_view.stage.up)
-            )
-        self._set(gravity=TVector(usual))
-
-    def flip_gravity(self) -> None:
-        self._set(gravity=TVector(0.0 - np.array(self._player.settings.gravity)))
-
-    def less_restitution(self) -> None:
-        self._restitute(-_RESTITUTION_STEP)
-
-    def more_restitution(self) -> None:
-        self._restitute(+_RESTITUTION_STEP)
-
-    def _restitute(self, change: float) -> None:
-        now = float(np.median(self._player.snapshot.world.restitution))
-        wanted = round(min(1.0, max(0.0, now + change)), 6)
-        self._set(restitution=wanted)
-        self._viewer.notice.say(f"restitution {wanted:g} everywhere")
-
-    def next_engine(self) -> None:
-        from spheresim.engines.options import ENGINE_KINDS, ENGINES
-
-        now = ENGINES.index(self._player.settings.engine)
-        wanted = ENGINES[(now + 1) % len(ENGINES)]
-        box = self._player.snapshot.world.box
-        if box is not None and box.is_periodic and not ENGINE_KINDS[wanted].is_periodic:
-            self._viewer.notice.say("a periodic box needs the exact engine")
-            return
-        self._set(engine=wanted, toi="analytic")
-        self._viewer.compile()
-        self._viewer.notice.say(f"engine: {wanted}")
-
-    def next_toi(self) -> None:
-        from spheresim.engines.options import ENGINE_KINDS
-
-        if len(ENGINE_KINDS[self._player.settings.engine].toi_methods) == 1:
-            self._viewer.notice.say("the exact engine has no slices: M goes back to steps")
-            return
-        wanted = "analytic" if self._player.settings.toi == "sliced" else "sliced"
-        self._set(toi=wanted)
-        self._viewer.notice.say(f"time of impact: {wanted}")
-
-    def move_ball(self, index: int, position: Any) -> None:
-        self._change(Change(position={index: position}))
-
-    def _set(self, **settings: Any) -> None:
-        self._change(Change(settings=self._player.settings._replace(**settings)))
-
-    def _change(self, change: Change) -> None:
-        self._player.change(change)
-        self._scene_view.trails.forget()
 
     def save_screenshot(self) -> None:
         path = unused_path(f"{self._scene_view.name}-{self._player.snapshot.time:.6g}", ".png")

@@ -6,9 +6,14 @@ from typing import Any
 from pyglet.math import Mat4
 
 from spheresim_viewer.draw.renderer import Renderer
-from spheresim_viewer.hud.numbers import draw_numbers, draw_scale
+from spheresim_viewer.hud.numbers import MARGIN, draw_numbers, draw_scale
+from spheresim_viewer.hud.numbers import WIDTH as NUMBERS_WIDTH
 from spheresim_viewer.hud.overlay import Overlay
+from spheresim_viewer.hud.panel import WIDTH as PANEL_WIDTH
+from spheresim_viewer.hud.panel import draw_panel, is_shown
+from spheresim_viewer.hud.plots import WIDTH as PLOT_WIDTH
 from spheresim_viewer.hud.plots import draw_plots
+from spheresim_viewer.hud.transport import draw_caption
 from spheresim_viewer.scene_view import SceneView
 
 
@@ -63,10 +68,18 @@ class Canvas:
         return self.draw(scene_view, lambda overlay: draw_figures(overlay, scene_view, {})).read()
 
 
-def draw_figures(overlay: Overlay, scene_view: SceneView, wall: dict[str, str]) -> None:
-    """Draw numbers and plots, as far as they are switched on."""
-    if scene_view.options.numbers:
+def draw_figures(
+    overlay: Overlay, scene_view: SceneView, wall: dict[str, str], viewer: Any = None
+) -> None:
+    """Draw numbers, plots and, in a viewer's window, the panel, as far as they are switched on."""
+    options, right = scene_view.options, overlay.width - MARGIN
+    draw_caption(overlay, scene_view, viewer is not None)
+    if viewer is not None and is_shown(overlay, options):
+        draw_panel(overlay, scene_view, viewer.actions)
+        right -= PANEL_WIDTH + 8.0
+    has_room = right - PLOT_WIDTH > NUMBERS_WIDTH + 2.0 * MARGIN
+    if options.numbers and (has_room or not options.plots):  # in small windows one of the two
         draw_numbers(overlay, scene_view, wall)
         draw_scale(overlay, scene_view)
-    if scene_view.options.plots:
-        draw_plots(overlay, scene_view)
+    if options.plots:
+        draw_plots(overlay, scene_view, right, None if viewer is None else viewer.seek)

@@ -76,12 +76,15 @@ def impact_colors(since: Any, fade: float) -> Any:
     return _COLD * (1.0 - glow) + _HOT * glow
 
 
+_ROUND = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
+
+
 def rounded_up(value: float) -> float:
-    """The next 1, 2 or 5 times a power of ten, so that a scale ends at a round number."""
+    """The next 1, 1.5, 2, 3, 5 or 7 times a power of ten: scales end at round numbers."""
     if not 0.0 < value < math.inf:
         return 0.0
     power = 10.0 ** math.floor(math.log10(value))
-    return next(n * power for n in (1.0, 2.0, 5.0, 10.0) if value <= n * power * (1.0 + 1e-9))
+    return next(n * power for n in _ROUND if value <= n * power * (1.0 + 1e-9))
 
 
 def _rgb(color: str) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import BALL
+from spheresim.obstacles.plane import Plane
 from spheresim_viewer.draw.primitives import Discs, LineSegments
 
 _CROWD = 50
@@ -15,6 +16,9 @@ _CROWD = 50
 _OUTLINE = (0.30, 0.35, 0.42, 0.55)
 _ARROW = (0.13, 0.17, 0.22, 0.95)
 _CONTACT = (0.55, 0.05, 0.30, 1.0)
+_DROP = (0.20, 0.24, 0.30, 0.65)
+_TRAIL = 0.82
+"""Trails are that much darker than their balls: thin lines look paler."""
 _BLAST = (0.95, 0.50, 0.08)
 _PICKED = (0.05, 0.35, 0.65, 1.0)
 
@@ -68,6 +72,38 @@ def arrows(centre: Any, velocity: Any, radius: Any, largest: float) -> LineSegme
     return LineSegments(*(np.concatenate(pair) for pair in zip(shaft, point, strict=True)))
 
 
+def pointing(start: Any, end: Any, color: Any) -> LineSegments:
+    """Arrows from start (n, 3) to end (n, 3), in one color."""
+    along = end - start
+    length = np.linalg.norm(along, axis=1)[:, None]
+    head = start + along * np.maximum(0.0, 1.0 - 0.03 / np.maximum(length, 1e-12))
+    shaft, point = lines(start, head, color, (2.6, 2.6)), lines(head, end, color, (10.0, 0.0))
+    return LineSegments(*(np.concatenate(pair) for pair in zip(shaft, point, strict=True)))
+
+
+def drop_lines(stage: Any, position: Any, radius: Any) -> tuple[LineSegments, Discs]:
+    """A line from each ball straight down to the floor below it, and a dot where it ends.
+
+    position (n, 3) and radius (n,) in world units. Without a floor they end at the stage's
+    lowest corner.
+    """
+    up = np.asarray(stage.up)
+    fall = (position - stage.centre) @ up - float(((stage.corners - stage.centre) @ up).min())
+    for obstacle in stage.obstacles:
+        if isinstance(obstacle.shape, Plane) and (slope := float(up @ obstacle.shape.normal)) > 0.3:
+            there = obstacle.shape.gaps(position) / slope
+            fall = np.where((there > 0.0) & (there < fall), there, fall)
+    foot = position - np.maximum(fall, 0.0)[:, None] * up
+    some = fall > radius
+    low, high = stage.to_units(foot[some]), stage.to_units(position[some])
+    dots = np.stack([0.35 * radius[some], 0.0 * radius[some]], axis=1) / stage.size
+    n = len(low)
+    return (
+        lines(high, low, _DROP, (1.4, 1.4)),
+        Discs(low, np.broadcast_to(up, (n, 3)), dots, np.broadcast_to(_DROP, (n, 4))),
+    )
+
+
 def trails(paths: Any, color: Any) -> LineSegments:
     """Paths (m, n, 3) of n balls at m times, in their colors (n, 3), paler where older."""
     m, n = paths.shape[:2]
@@ -79,7 +115,7 @@ def trails(paths: Any, color: Any) -> LineSegments:
 
     def faded(strength: Any) -> Any:
         tint = np.empty((m - 1, n, 4))
-        tint[..., :3] = color
+        tint[..., :3] = _TRAIL * color
         tint[..., 3] = np.where(jumps, 0.0, strength[:, None])
         return tint.reshape(-1, 4)
 

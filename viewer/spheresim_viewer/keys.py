@@ -54,6 +54,8 @@ BINDINGS = (
     Binding(CAMERA, key._2, 0, "view_front", "2", "from the front"),
     Binding(CAMERA, key._3, 0, "view_right", "3", "from the right"),
     Binding(CAMERA, key._4, 0, "view_top", "4", "from above"),
+    Binding(CAMERA, key._0, 0, "show_all", "0", "all balls"),
+    Binding(CAMERA, key.J, 0, "look_at_impact", "J", "look at the impact"),
     Binding(CAMERA, key.HOME, 0, "reset_camera", "home", "as at the start"),
     Binding(CAMERA, key.R, 0, "turn", "R", "turn slowly"),
     Binding(LOOK, key.TAB, 0, "pick_next", "tab", "pick the next ball"),
@@ -65,6 +67,8 @@ BINDINGS = (
     Binding(LOOK, key.X, 0, "contacts", "X", "contacts, normals"),
     Binding(LOOK, key.E, 0, "explosions", "E", "explosions"),
     Binding(LOOK, key.O, 0, "ghosts", "O", "offset primitives"),
+    Binding(LOOK, key.Y, 0, "drop_lines", "Y", "drop lines to the floor"),
+    Binding(LOOK, key.K, 0, "panel", "K", "the panel on the right"),
     Binding(LOOK, key.P, 0, "plots", "P", "plots"),
     Binding(LOOK, key.H, 0, "numbers", "H", "numbers"),
     Binding(LOOK, key.L, 0, "shadows", "L", "shadows"),
@@ -77,6 +81,7 @@ BINDINGS = (
     Binding(DO, key.BRACKETRIGHT, 0, "more_restitution", "]", "more"),
     Binding(DO, key.M, 0, "next_engine", "M", "the other engine"),
     Binding(DO, key.I, 0, "next_toi", "I", "time of impact: sliced, analytic"),
+    Binding(DO, key.Z, CTRL, "undo", "ctrl Z", "undo a change"),
     Binding(DO, key.F12, 0, "save_screenshot", "F12", "keep a picture"),
     Binding(DO, key.P, CTRL, "save_screenshot"),
     Binding(DO, key.S, CTRL, "save_scene", "ctrl S", "save as a scene"),
@@ -102,6 +107,7 @@ HELD = {
 
 BY_MOUSE_AND_HELD = (
     (TIME, "drag the line", "to any moment"),
+    (TIME, "click a mark", "to that impact"),
     (CAMERA, "drag", "orbit"),
     (CAMERA, "right drag", "shift"),
     (CAMERA, "wheel", "zoom to the cursor"),
@@ -109,6 +115,7 @@ BY_MOUSE_AND_HELD = (
     (CAMERA, "up, down", "nearer, further"),
     (LOOK, "click", "pick a ball"),
     (DO, "drag the picked", "move it, while paused"),
+    (DO, "… with X, Y, Z", "along one axis"),
     (DO, "drop a file", "open that scene"),
 )
 """The lines of the help on the mouse and on held keys: group, what, words."""

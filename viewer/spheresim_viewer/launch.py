@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from spheresim.commands.exit_codes import DONE, FAULT
 from spheresim.scene.faults import one_line
@@ -15,6 +16,7 @@ NO_DISPLAY = (
     "no window could be opened ({why}): run this on a desktop, under a virtual screen "
     "(xvfb-run spheresim view …), or write a picture with --screenshot FILE"
 )
+_ODD = "--size {}x{}: the sides of an MP4 must be even, such as {}x{}"
 NO_CONTEXT = (
     "OpenGL 3.3 could not be had ({why}): update the graphics driver, or install Mesa's "
     "(Debian: apt install libgl1 libegl1), which draws without a graphics card"
@@ -111,7 +113,9 @@ def write_files(source: Source, request: Request) -> None:
         if not can_write_video():
             raise NoPictureError(MISSING)
         if request.video.suffix.lower() == ".mp4" and any(side % 2 for side in request.size):
-            raise NoPictureError(f"--size must be even for a video, not {request.size}")
+            raise NoPictureError(
+                _ODD.format(*request.size, *(side // 2 * 2 for side in request.size))
+            )
     for file in filter(None, (request.screenshot, request.video)):
         _refuse_to_replace(file)
     # Load and compile the scene, then switch to drawing without a display
@@ -120,10 +124,21 @@ def write_files(source: Source, request: Request) -> None:
         from spheresim_viewer.headless import request_headless
 
         request_headless()
-        from spheresim_viewer.offline import render_video, write_screenshot
+        import spheresim_viewer.offline  # noqa: F401  only whether it can be had
     except Exception as fault:
         raise _no_picture(fault) from fault
     # Draw
+    try:
+        _draw_files(player, request)
+    except OSError as fault:
+        where = fault.filename or request.video or request.screenshot
+        why = fault.strerror or fault
+        raise NoPictureError(f"{one_line(where)}: could not be written: {why}") from fault
+
+
+def _draw_files(player: Any, request: Request) -> None:
+    from spheresim_viewer.offline import render_video, write_screenshot
+
     if request.screenshot is not None:
         write_screenshot(
             player, request.screenshot, request.at, request.size, request.options, request.shot
@@ -146,6 +161,8 @@ def _refuse_to_replace(file: Path) -> None:
 
     An empty file may be replaced.
     """
+    if file.is_dir():
+        raise NoPictureError(f"{one_line(file)}: is a folder; give the name of a file")
     if not file.parent.is_dir():
         raise NoPictureError(f"{one_line(file)}: there is no folder {one_line(file.parent)}")
     if not file.exists():

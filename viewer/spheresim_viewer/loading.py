@@ -12,6 +12,9 @@ from spheresim.scene import Scene, load_scene
 from spheresim_viewer.timeline.live import Live
 from spheresim_viewer.timeline.player import Player, play_run
 
+_CHECK_EVERY = 0.5
+"""Seconds between two looks at a file."""
+
 Watched = Scene | Run
 """What can be watched without a path: it is in memory already."""
 
@@ -91,3 +94,21 @@ def modified(path: Path | None) -> Any:
     except OSError:
         return None
     return status.st_mtime_ns, status.st_size
+
+
+class FileWatch:
+    """Looks at a file from time to time, and tells when it was written anew."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._seen = modified(path)
+        self._since = 0.0
+
+    def has_changed(self, seconds: float) -> bool:
+        """Let seconds pass; whether the file is there and is another than before."""
+        self._since += seconds
+        if self._since < _CHECK_EVERY:
+            return False
+        self._since = 0.0
+        before, self._seen = self._seen, modified(self._path)
+        return self._seen not in (before, None)

@@ -7,11 +7,16 @@ from typing import Any
 
 from spheresim_viewer.canvas import Canvas
 from spheresim_viewer.headless import open_hidden_window
+from spheresim_viewer.hud.overlay import fitting_scale
 from spheresim_viewer.options import Options
+from spheresim_viewer.progress import Tell, progress_bar
 from spheresim_viewer.saving import write_png
 from spheresim_viewer.scene_view import SceneView
 from spheresim_viewer.shot import Shot
 from spheresim_viewer.timeline.player import Player
+
+_BETWEEN = 0.2
+"""Seconds of computing between two looks at how far it is."""
 
 
 class OfflineRenderer:
@@ -22,17 +27,20 @@ class OfflineRenderer:
     ) -> None:
         self._window = open_hidden_window(width, height)
         player.budget = math.inf  # no window waits for the next frame
-        self.scene_view = SceneView(player, options)
-        self.scene_view.camera.aspect = width / height
-        self.canvas = Canvas(self._window, width, height)
+        self.scene_view = SceneView(player, options, aspect=width / height)
+        self.canvas = Canvas(self._window, width, height, fitting_scale(width, height))
         self.shot = Shot() if shot is None else shot
 
-    def go_to(self, time: float) -> None:
-        """Go to a time, however long that takes to compute."""
+    def go_to(self, time: float, tell: Tell | None = None) -> None:
+        """Go to a time, however long that takes to compute; tell: hears the time reached."""
         player = self.scene_view.player
+        player.budget = math.inf if tell is None else _BETWEEN
         player.seek(time)
         while player.seeking:
             player.update(0.0)
+            if tell is not None:
+                tell(player.segments.furthest)
+        player.budget = math.inf
         self.scene_view.update(0.0)
 
     def picture(self) -> Any:
@@ -42,7 +50,8 @@ class OfflineRenderer:
 
     def begin(self, time: float) -> None:
         """Go to the time at which a picture or a film begins, and aim the camera."""
-        self.go_to(time)
+        with progress_bar(f"to t = {time:g}", time) as tell:
+            self.go_to(time, tell)
         self.shot.aim(self.scene_view)
         if self.scene_view.options.trails:
             for before in self.scene_view.trails.times_before(time):
@@ -87,4 +96,13 @@ def render_video(
     from spheresim_viewer.video import write_video
 
     renderer = OfflineRenderer(player, *size, options, shot)
-    write_video(file, renderer.film(frames_a_second, seconds), size, frames_a_second)
+    frames = renderer.film(frames_a_second, seconds)
+    with progress_bar(file.name, max(1, round(seconds * frames_a_second))) as tell:
+        write_video(file, _told(frames, tell), size, frames_a_second)
+
+
+def _told(frames: Iterator[Any], tell: Tell) -> Iterator[Any]:
+    """The frames of a film, while it is told how many there are."""
+    for count, frame in enumerate(frames, start=1):
+        yield frame
+        tell(count)

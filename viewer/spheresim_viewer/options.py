@@ -16,6 +16,8 @@ class Options:
     explosions: bool = True
     ghosts: bool = False
     shadows: bool = True
+    drops: bool = False
+    panel: bool = True
     sound: bool = False
     help: bool = False
 
@@ -25,7 +27,7 @@ class Options:
         return bool(getattr(self, name))
 
 
-_WORDS = ("plots", "trails", "arrows", "contacts", "ghosts")
+_WORDS = ("plots", "trails", "arrows", "contacts", "ghosts", "drops")
 _COLORS = {"speed": 1, "energy": 2, "impacts": 3, "state": 4}
 
 

@@ -4,23 +4,27 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.collision.impacts import OBSTACLE
 from spheresim_viewer import coloring, glyphs
+from spheresim_viewer.ball_colors import BallColors, robust_largest, speeds
 from spheresim_viewer.camera import Camera
 from spheresim_viewer.draw.renderer import Picture
-from spheresim_viewer.draw.spheres import sphere_colors
+from spheresim_viewer.impact_view import felt, outlined, planes_of_contact, struck, velocities
+from spheresim_viewer.nearness import nearness
 from spheresim_viewer.options import Options
+from spheresim_viewer.pose import HALF
 from spheresim_viewer.stage import Stage
 from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.trails import Trails
 
+_USUAL_ASPECT = 1.6
 _FADE_SECONDS = 0.35
 """How long explosions and contacts stay visible, in seconds at the scene's natural speed."""
-_GLOW_SECONDS = 0.6
 _TRAIL_SECONDS = 0.025
 _MOST_MARKS = 100
 _LEAST_CONTACT = 0.015
+_SAMPLE = 500
 _MOST_ARROWS = 500
 """More would hide each other: with more balls, only every second, third, … gets one."""
 
@@ -28,7 +32,17 @@ _MOST_ARROWS = 500
 class SceneView:
     """A scene or run that is being watched."""
 
-    def __init__(self, player: Player, options: Options, camera: Camera | None = None) -> None:
+    def __init__(
+        self,
+        player: Player,
+        options: Options,
+        camera: Camera | None = None,
+        aspect: float = _USUAL_ASPECT,
+    ) -> None:
+        """Look with a camera that is there already, or as the scene says.
+
+        aspect: the picture's width over its height.
+        """
         snapshot = player.snapshot
         scene = snapshot.scene
         assert scene is not None
@@ -36,14 +50,79 @@ class SceneView:
         self.options = options
         self.title = scene.title
         self.name = scene.name
+        self.scene = scene
         self._box = scene.box if scene.box is not None and scene.box.is_periodic else None
         self.stage = self._stage(scene, snapshot)
-        self.camera = Camera(self.stage) if camera is None else camera
+        self.camera = Camera(self.stage, aspect) if camera is None else camera
         self.trails = Trails(_TRAIL_SECONDS * player.natural_speed)
         self.picked: int | None = None
         self.dragged: Any = None
-        self._outlines = glyphs.outlines(self.stage, self.stage.surfaces(), self._box)
-        self._own_colors: tuple[Any, Any] = (None, None)
+        self.has_ended = False
+        self._outlines = glyphs.outlines(
+            self.stage, self.stage.surfaces() + self.stage.cuts(), self._box
+        )
+        self._colors = BallColors(player, self.stage)
+        if camera is None:
+            options.trails |= scene.view.trails
+            options.ghosts |= scene.view.ghosts
+            self.look_as_said()
+            self.camera.settle()
+
+    def look_as_said(self) -> None:
+        """Look at the scene as its file says, or at the whole of it.
+
+        In narrow pictures the eye is further away.
+        """
+        view, units = self.scene.view, self.stage.to_units
+        self.camera.reset()
+        if view.camera is not None or view.target is not None:
+            if view.camera is None:
+                self.camera.settle()  # from where the whole of it would be seen
+            eye = self.camera.eye if view.camera is None else units(np.array(view.camera))
+            target = np.zeros(3) if view.target is None else units(np.array(view.target))
+            further = max(1.0, _USUAL_ASPECT / self.camera.aspect)
+            self.camera.place(target + further * (eye - target), target)
+        if view.follow is not None:
+            self.camera.follow(list(self.player.snapshot.names).index(view.follow))
+
+    def look_at(self, points: Any, room: float) -> None:
+        """Look from where the eye is, at points (m, 3) of the world, with room around them."""
+        low, high = points.min(axis=0) - room, points.max(axis=0) + room
+        target = self.stage.to_units(0.5 * (low + high))
+        extent = float(np.linalg.norm(high - low)) / self.stage.size
+        away = 0.5 * extent / (HALF * min(1.0, self.camera.aspect)) * 1.1 + 0.5 * extent
+        self.camera.place(target + away * self.camera.direction, target)
+
+    def look_at_all(self) -> None:
+        """Look at all balls."""
+        self.look_at(self.position, float(self.player.snapshot.world.radius.max()))
+
+    def look_at_impact(self) -> bool:
+        """Look at the balls of the present impact; False if there is none."""
+        pair = struck(self._shown(self._felt_now()), self.player.snapshot).ball
+        if len(pair) == 0:
+            return False
+        self.look_at(
+            self.position[pair], 4.0 * float(self.player.snapshot.world.radius[pair].max())
+        )
+        return True
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no ball is in the picture."""
+        position, radius = self.position, self.player.snapshot.world.radius
+        some = slice(None, None, 1 + len(position) // _SAMPLE)  # of a crowd some are, or none
+        return not self._is_any_seen(position[some], radius[some]) and not self._is_any_seen(
+            position, radius
+        )
+
+    def _is_any_seen(self, position: Any, radius: Any) -> bool:
+        view, projection = self.camera.matrices()
+        units = self.stage.to_units(position)
+        rows = (projection @ view)[[0, 1, 3]]
+        x, y, w = (np.einsum("nj,j->n", units, row[:3]) + row[3] for row in rows)
+        reach = w + 2.0 * radius / self.stage.size
+        return bool(np.any((w > 0.0) & (np.abs(x) < reach) & (np.abs(y) < reach)))
 
     def _stage(self, scene: Any, snapshot: Any) -> Stage:
         """The part of the world that is shown; all of a periodic box."""
@@ -77,13 +156,28 @@ class SceneView:
 
     def update(self, seconds: float) -> None:
         """Let wall-clock time pass for the player and the camera."""
+        before, was_running = self.player.time, self.player.running
         self.player.update(seconds)
+        if was_running and before < self.scene.duration <= self.player.time:
+            self._end()
         snapshot = self.player.snapshot
         if self.picked is not None and self.picked >= len(snapshot.position):
             self.picked = None
         position = self.position
         self.trails.remember(snapshot.time, position)
         self.camera.update(seconds, position, snapshot.velocity, snapshot.world.radius)
+
+    def _end(self) -> None:
+        """Stop where the scene ends, or begin again; who starts it again from there may go on."""
+        player, end = self.player, self.scene.view.end
+        if end == "loop":
+            player.seek(player.segments.start)
+            player.running = True
+            self.trails.forget()
+        elif end == "stop" and player.segments.last > self.scene.duration:
+            player.pause()
+            player.seek(self.scene.duration)
+            self.has_ended = True
 
     def pick(self, index: int | None) -> None:
         """Pick a ball, or none."""
@@ -97,6 +191,10 @@ class SceneView:
         if self.dragged is not None and self.picked is not None:
             position = position.copy()
             position[self.picked] = self.dragged
+        # The balls that are in an impact now
+        here = self._shown(self._felt_now())
+        pair = struck(here, snapshot)
+        lit = pair.ball if len(pair.ball) and not self.player.running else None
         # In stage units, as the renderer takes them
         view, projection = self.camera.matrices(width / height)
         centre = self.stage.to_units(position)
@@ -108,54 +206,44 @@ class SceneView:
             up=np.asarray(self.stage.up),
             centre=np.ascontiguousarray(centre, np.float32),
             radius=np.ascontiguousarray(radius, np.float32),
-            color=self._colors(snapshot),
+            color=self._colors.of(snapshot, coloring.MODES[self.options.color], lit),
             segments=[self._outlines],
+            near=nearness(self.stage, position, snapshot.world.radius),
             ghosts=self.options.ghosts,
             shadows=self.options.shadows,
             pixel_ratio=pixel_ratio,
         )
-        self._add_glyphs(picture, snapshot, centre, radius)
+        self._add_glyphs(picture, snapshot, centre, radius, lit is not None)
+        if self.options.drops or self.dragged is not None:
+            some = slice(None, _MOST_ARROWS)
+            if not self.options.drops:
+                some = slice(self.picked, self.picked + 1) if self.picked is not None else some
+            drawn, dots = glyphs.drop_lines(self.stage, position[some], snapshot.world.radius[some])
+            picture.segments.append(drawn)
+            picture.discs.append(dots)
+        if lit is not None:
+            picture.discs.append(planes_of_contact(self.stage, here, radius))
+            picture.over.append(outlined(pair, centre, radius))
+            picture.over += velocities(pair, centre, radius, self.speed_end)
         return picture
 
-    def scale_end(self, snapshot: Any) -> tuple[float, str]:
+    def scale_end(self) -> tuple[float, str]:
         """The end of the color scale, and what it shows; 0 if colors are no scale."""
         mode = coloring.MODES[self.options.color]
-        if mode == "speed":
-            return coloring.rounded_up(_robust_largest(_speed(snapshot))), "speed"
-        if mode == "energy":
-            return coloring.rounded_up(_robust_largest(_energy(snapshot))), "kinetic energy"
-        return 0.0, ""
+        words = {"speed": "speed", "energy": "kinetic energy"}
+        return self._colors.scale_end(mode), words.get(mode, "")
 
-    def _colors(self, snapshot: Any) -> Any:
-        """The colors of the balls, shape (n, 4), uint8."""
-        mode = coloring.MODES[self.options.color]
-        if mode == "identity":
-            if self._own_colors[0] is not snapshot.colors:
-                own = sphere_colors(coloring.identity_colors(snapshot.colors))
-                self._own_colors = snapshot.colors, own
-            return self._own_colors[1]
-        if mode == "last impact":
-            fade = _GLOW_SECONDS * self.player.natural_speed
-            return sphere_colors(coloring.impact_colors(self._since_impact(snapshot, fade), fade))
-        if mode == "state":
-            return sphere_colors(coloring.STATE_COLORS[snapshot.states])
-        values = _speed(snapshot) if mode == "speed" else _energy(snapshot)
-        return sphere_colors(coloring.scale_colors(values, self.scale_end(snapshot)[0]))
+    @property
+    def speed_end(self) -> float:
+        """The end of the scale of speeds."""
+        return self._colors.scale_end("speed")
 
-    def _since_impact(self, snapshot: Any, fade: float) -> Any:
-        """Time since each ball's last impact; inf if longer than `fade`."""
-        impacts = self.player.impacts_at(snapshot.time, fade)
-        impacts = selected_rows(impacts, impacts.kind <= OBSTACLE)
-        last = np.full(len(snapshot.position), -np.inf)
-        np.maximum.at(last, impacts.i, impacts.t)
-        between = impacts.kind == BALL
-        np.maximum.at(last, impacts.other[between], impacts.t[between])
-        return snapshot.time - last
-
-    def _add_glyphs(self, picture: Picture, snapshot: Any, centre: Any, radius: Any) -> None:
+    def _add_glyphs(
+        self, picture: Picture, snapshot: Any, centre: Any, radius: Any, is_at_impact: bool
+    ) -> None:
         options, stage = self.options, self.stage
         if options.arrows:
-            largest = coloring.rounded_up(_robust_largest(_speed(snapshot)))
+            largest = self.speed_end or coloring.rounded_up(robust_largest(speeds(snapshot)))
             some = slice(None, None, 1 + len(centre) // _MOST_ARROWS)
             picture.segments.append(
                 glyphs.arrows(centre[some], snapshot.velocity[some], radius[some], largest)
@@ -167,7 +255,12 @@ class SceneView:
             picture.segments.append(glyphs.trails(units, colors))
         if self.picked is not None and self.camera.riding != self.picked:
             picture.discs.append(glyphs.halo(centre[self.picked], float(radius[self.picked, 0])))
-        self._show_impacts(picture, snapshot)
+        self._show_impacts(picture, snapshot, is_at_impact)
+
+    def _felt_now(self) -> Any:
+        """The impacts of this instant that can be seen."""
+        now = self.player.impacts_now()
+        return selected_rows(now, felt(now, self.speed_end))
 
     def _shown(self, impacts: Any) -> Any:
         """The newest impacts, moved to where balls are shown in a periodic box."""
@@ -175,10 +268,10 @@ class SceneView:
         chosen.point[:] = self._wrapped(chosen.point)
         return chosen
 
-    def _show_impacts(self, picture: Picture, snapshot: Any) -> None:
+    def _show_impacts(self, picture: Picture, snapshot: Any, is_at_impact: bool) -> None:
         fade = _FADE_SECONDS * self.player.natural_speed
         radius = snapshot.world.radius
-        if self.options.explosions or self.options.contacts:
+        if (self.options.explosions or self.options.contacts) and not is_at_impact:
             impacts = self._shown(self.player.impacts_at(snapshot.time, fade))
             # If there are more, the oldest that are shown are invisible.
             if len(impacts.t) == _MOST_MARKS:
@@ -194,16 +287,3 @@ class SceneView:
         if len(here.t):
             now = np.zeros(len(here.t))
             picture.over += glyphs.contacts(self.stage, here, radius, now, _LEAST_CONTACT)
-
-
-def _speed(snapshot: Any) -> Any:
-    return np.sqrt(np.einsum("ij,ij->i", snapshot.velocity, snapshot.velocity))
-
-
-def _energy(snapshot: Any) -> Any:
-    return 0.5 * snapshot.world.mass * _speed(snapshot) ** 2
-
-
-def _robust_largest(values: Any) -> float:
-    """The largest value, or the 99th percentile: one fast ball shall not turn all others dark."""
-    return float(np.percentile(values, 99.0)) if len(values) > 100 else float(values.max())

@@ -22,7 +22,7 @@ from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.hud.rates import Rates
 from spheresim_viewer.hud.transport import Transport, draw_hint
 from spheresim_viewer.hud.waiting import draw_waiting
-from spheresim_viewer.loading import Loading, Source, modified, scene_file
+from spheresim_viewer.loading import FileWatch, Loading, Source, scene_file
 from spheresim_viewer.options import Options
 from spheresim_viewer.saving import write_png
 from spheresim_viewer.scene_view import SceneView
@@ -30,7 +30,6 @@ from spheresim_viewer.sound import Sound
 from spheresim_viewer.window import Window
 
 _FRAMES_A_SECOND = 60.0
-_CHECK_FILE_EVERY = 0.5
 _WAITING = 0.1
 """Seconds between two frames while the compiler needs the processor more."""
 FAULTS = (SceneError, RunError, OSError)
@@ -66,8 +65,7 @@ class Viewer:
         self._last_frame_state: Any = None
         self._compiler: Thread | None = None
         self._captioned = ""
-        self._watched: tuple[Path | None, Any] = (None, None)
-        self._since_file_check = 0.0
+        self._file = FileWatch()
         # Load in a thread, while the window opens
         self._loading: Loading | None = Loading(source, scene)
         self._source = source
@@ -114,7 +112,9 @@ class Viewer:
         if scene_view is None or busy or scene_view.dragged is not None:
             return None
         player, camera = scene_view.player, scene_view.camera
+        pointer = self.overlay.pointer
         return (
+            pointer if pointer and self._is_on_display(pointer) else None,
             *(
                 scene_view,
                 scene_view.picked,
@@ -128,6 +128,9 @@ class Viewer:
             *(tuple(v.round(9)) for v in (camera.eye, camera.forward, camera.upward)),
         )
 
+    def _is_on_display(self, place: tuple[float, float]) -> bool:
+        return self.transport.holds(*place) or self.overlay.area_at(*place) is not None
+
     def update(self, seconds: float) -> None:
         """Let wall-clock time pass."""
         self._finish_loading()
@@ -140,13 +143,12 @@ class Viewer:
         except RunError as fault:  # the simulation cannot go on; the user can still rewind
             self.scene_view.player.pause()
             self.notice.fault(str(fault))
+        self.notice.tell_of_end(self.scene_view)
         self.rates.add_frame(self.scene_view.player.snapshot.impacts)
         if self.options.sound and self.scene_view.player.running:
             self._play_sound(self.scene_view.player, seconds)
-        self._since_file_check += seconds
-        if self._since_file_check >= _CHECK_FILE_EVERY:
-            self._since_file_check = 0.0
-            self._check_file_on_disk()
+        if self._file.has_changed(seconds):
+            self.reload()
         caption = self.scene_view.caption
         if caption != self._captioned:
             self._captioned = caption
@@ -198,12 +200,13 @@ class Viewer:
         self._source = loading.source
         camera = self.scene_view.camera if is_same and self.scene_view is not None else None
         running = self.scene_view.player.running if self.scene_view is not None else True
-        self.scene_view = SceneView(loading.player, self.options, camera)
+        aspect = self.window.width / self.window.height
+        self.scene_view = SceneView(loading.player, self.options, camera, aspect)
         self.scene_view.player.running = running
         gc.unfreeze()
         gc.collect()
         gc.freeze()  # else each garbage collection would search all of it, and halt the picture
-        self._watched = self._file_now(scene_file(self.scene_view.player.snapshot.scene))
+        self._file = FileWatch(scene_file(self.scene_view.player.snapshot.scene))
         self.notice.clear()
 
     def _report_fault(self, fault: Exception) -> None:
@@ -212,15 +215,6 @@ class Viewer:
             pyglet.clock.schedule_once(lambda _: self.close(), 0.0)  # not from within the drawing
             return
         self.notice.fault(str(fault))
-
-    def _check_file_on_disk(self) -> None:
-        path, before = self._watched
-        self._watched = self._file_now(path)
-        if self._watched[1] not in (before, None):
-            self.reload()
-
-    def _file_now(self, path: Path | None) -> tuple[Path | None, Any]:
-        return path, modified(path)
 
     # --- Commands ---
 
@@ -235,7 +229,8 @@ class Viewer:
             try:
                 getattr(self.actions, name)()
             except OSError as fault:  # a file could not be written
-                self.notice.fault(str(fault))
+                where = f"{fault.filename}: " if fault.filename else ""
+                self.notice.fault(f"{where}nothing was written: {fault.strerror or fault}")
 
     def seek(self, time: float) -> None:
         """Pause, and go to a time."""
@@ -259,6 +254,10 @@ class Viewer:
             self._canvas.pixel_ratio = self.window.pixel_ratio
             self._canvas.resize(width, height)
             self.request_redraw()
+
+    def point_at(self, place: tuple[float, float] | None) -> None:
+        """Note where the mouse is, in points of the overlay; None if it is elsewhere."""
+        self.overlay.pointer = place
 
     def close(self) -> None:
         """Close the window and end."""
@@ -284,10 +283,10 @@ class Viewer:
         if self.options.help:  # instead of all other text, which would shine through
             draw_help(overlay)
         else:
+            draw_figures(overlay, scene_view, self.rates.rows(), self)
             self.transport.draw(overlay, scene_view, self.actions)
-            draw_hint(overlay)
-            draw_figures(overlay, scene_view, self.rates.rows())
-        self.notice.draw(overlay)
+            draw_hint(overlay, scene_view)
+        self.notice.draw(overlay, self.options.numbers and not self.options.help)
         if self._loading is not None:
             self._draw_waiting(overlay)
 

@@ -5,6 +5,8 @@ from typing import Any
 import pyglet
 from pyglet.window import key, mouse
 
+from spheresim.numerics.vector import TVector
+from spheresim_viewer.hud.overlay import fitting_scale
 from spheresim_viewer.keys import HELD, action_of
 from spheresim_viewer.picking import drag_plane, dragged, pick, pixel_slope, ray_through
 from spheresim_viewer.projection import ndc_of
@@ -16,6 +18,8 @@ _ORBIT = 0.006
 _HELD_ORBIT = 1.4
 _HELD_ZOOM = 2.5
 _WHEEL = 1.15
+_AXES = (key.X, key.Y, key.Z)
+"""Keys that, held down, keep a dragged ball on a line along an axis."""
 
 
 class Window(pyglet.window.Window):  # type: ignore[misc]
@@ -49,7 +53,9 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
     @property
     def pixel_ratio(self) -> float:
         """Pixels per point of text."""
-        return max(float(self.scale), 1.0)
+        scale = max(float(self.scale), 1.0)
+        width, height = self.get_framebuffer_size()
+        return scale * fitting_scale(width / scale, height / scale)
 
     def on_resize(self, width: int, height: int) -> None:
         self._viewer.resize(*self.get_framebuffer_size())
@@ -77,7 +83,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         self._held.add(symbol)
         accelerated = modifiers & key.MOD_ACCEL
         action = action_of(symbol, modifiers)
-        if symbol in HELD and not accelerated:
+        if (symbol in HELD and not accelerated) or (self._drag == "ball" and symbol in _AXES):
             return pyglet.event.EVENT_HANDLED
         if action is not None:
             self._viewer.perform(action)
@@ -121,17 +127,30 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
 
     # --- Mouse ---
 
+    def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
+        if not self._viewer.is_waiting:
+            self._viewer.point_at(self._points(x, y))
+
+    def on_mouse_leave(self, x: float, y: float) -> None:
+        if not self._viewer.is_waiting:
+            self._viewer.point_at(None)
+
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
         self._pressed, self._moved, self._drag = (x, y), 0.0, "orbit"
         viewer = self._viewer
         if viewer.is_waiting:
             return
         points = self._points(x, y)
+        viewer.point_at(points)
         if button != mouse.LEFT or modifiers & key.MOD_SHIFT:
             self._drag = "pan"
         elif viewer.transport.holds(*points) and not viewer.scene_view.options.help:
             self._drag = "time"
-            viewer.seek(viewer.transport.time_at(points[0]))
+            mark = viewer.transport.mark_at(*points)
+            if mark is None:
+                viewer.seek(viewer.transport.time_at(points[0]))
+            else:
+                viewer.scene_view.player.impact_after(mark[0])
         elif (area := viewer.overlay.area_at(*points)) is not None:
             self._drag = ""
             area.action()
@@ -167,7 +186,14 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         elif self._drag == "pan":
             camera.pan(dx, dy, self.height)
         elif self._drag == "ball":
-            viewer.scene_view.dragged = dragged(self._ray(x, y), *self._plane)
+            place = dragged(self._ray(x, y), *self._plane)
+            start = self._plane.point
+            axes = [self._held & {symbol} for symbol in _AXES]
+            if any(axes):
+                place = TVector(
+                    *(p if on else s for p, s, on in zip(place, start, axes, strict=True))
+                )
+            viewer.scene_view.dragged = place
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
         viewer, drag, self._drag = self._viewer, self._drag, ""

@@ -52,6 +52,24 @@ class RestTable(Table):
     )
 
 
+class ViewTable(Table):
+    """How the viewer shows the scene when it is opened."""
+
+    camera: Vector | None = Field(
+        None,
+        description="Where the eye is, in narrow pictures further back [length] [all is framed]",
+    )
+    target: Vector | None = Field(None, description="What it looks at [length] [the middle]")
+    follow: Text | None = Field(None, description="The name of a ball that stays in the middle")
+    trails: bool = Field(False, description="Whether balls leave trails")
+    ghosts: bool = Field(False, description="Whether the offset primitives are shown")
+    end: Literal["stop", "loop", "go on"] = Field(
+        "stop", description="What happens when time comes to duration"
+    )
+    caption: Text | None = Field(None, description="A line below the picture")
+    counter: bool = Field(False, description="Whether the number of impacts is shown large")
+
+
 class _SceneFields(Table):
     """A scene for spheresim.
 
@@ -82,6 +100,7 @@ class _SceneFields(Table):
         SLICES, description='Of what is left of a step, with toi = "sliced"'
     )
     box: BoxTable | None = Field(None, description="The box, if space is periodic")
+    view: ViewTable | None = Field(None, description="How the viewer shows the scene")
     rest: RestTable = Field(RestTable(), description="When balls come to rest, and wake")
     plane: list[PlaneTable] = Field([], description="Infinite one-sided walls")
     cylinder: list[CylinderTable] = Field([], description="Infinite pillars and tubes")

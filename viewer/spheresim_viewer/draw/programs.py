@@ -14,15 +14,24 @@ FRAME_BINDING = 1
 """The binding of the uniform block `Frame` in all programs (pyglet itself uses 0)."""
 
 
-def load_program(vertex: str, fragment: str | None = None) -> Any:
-    """The program of VERTEX.vert and FRAGMENT.frag; one name is enough if both have the same."""
+def load_program(vertex: str, fragment: str | None = None, *, define: str = "") -> Any:
+    """The program of VERTEX.vert and FRAGMENT.frag; one name is enough if both have the same.
+
+    define: a word that both are compiled with. A processor that draws runs both sides of every
+    `if`, so what is switched off must not even be in the program.
+    """
     program: Any = ShaderProgram(
-        Shader(_read(f"{vertex}.vert"), "vertex"),
-        Shader(_read(f"{fragment or vertex}.frag"), "fragment"),
+        Shader(_with(define, _read(f"{vertex}.vert")), "vertex"),
+        Shader(_with(define, _read(f"{fragment or vertex}.frag")), "fragment"),
     )
     if "Frame" in program.uniform_blocks:
         program.uniform_blocks["Frame"].set_binding(FRAME_BINDING)
     return program
+
+
+def _with(define: str, text: str) -> str:
+    version, rest = text.split("\n", 1)
+    return f"{version}\n#define {define}\n{rest}" if define else text
 
 
 def source(text: str) -> str:

@@ -7,15 +7,19 @@ from typing import Any
 import numpy as np
 from pyglet import gl
 
+from spheresim_viewer.draw.blobs import Blobs
 from spheresim_viewer.draw.buffers import Attributes, UniformBlock
 from spheresim_viewer.draw.primitives import Discs, LineSegments, Primitives, merged
 from spheresim_viewer.draw.programs import FRAME_BINDING, load_program
+from spheresim_viewer.draw.room import Room
 from spheresim_viewer.draw.spheres import Spheres, small_on_screen
 from spheresim_viewer.draw.surfaces import Surfaces
 from spheresim_viewer.draw.target import DepthMap, Framebuffer
 
 SAMPLES = 4
 _SHADOW_TEXELS = 2048
+_STRAIGHT_DOWN = 0.42
+"""How dark the soft shadow below a ball is at most."""
 
 _FRAME = np.dtype(
     [
@@ -52,6 +56,8 @@ class Picture:
     discs: list[Discs] = field(default_factory=list)
     over: list[LineSegments | Discs] = field(default_factory=list)
     """Glyphs that nothing hides."""
+    near: Any = None
+    """What balls darken, a `Nearness`; None leaves that out."""
     ghosts: bool = False
     shadows: bool = True
     pixel_ratio: float = 1.0
@@ -67,8 +73,9 @@ class Renderer:
         self._nothing = Attributes(self._background)
         self._nothing.count = 3
         self._spheres = Spheres()
-        self._planes = Surfaces()
-        self._cylinders = Surfaces()
+        self._surfaces = Surfaces()
+        self._blobs = Blobs()
+        self._room = Room()
         self._ghosts = Surfaces(as_ghosts=True)
         self._segments = Primitives("segment")
         self._discs = Primitives("disc")
@@ -80,14 +87,14 @@ class Renderer:
         """Change the size of pictures, in pixels."""
         self._many.delete()
         self.frame.delete()
+        self._room.forget()
         self._many = Framebuffer(width, height, self._samples)
         self.frame = Framebuffer(width, height, 0)
 
     def set_stage(self, stage: Any, ghost_radius: float) -> None:
         """Upload the obstacles of a stage, and their offset primitives for balls of a radius."""
-        surfaces = stage.surfaces()
-        self._planes.upload(stage, [s for s in surfaces if s.kind == "plane"])
-        self._cylinders.upload(stage, [s for s in surfaces if s.kind != "plane"])
+        self._surfaces.upload(stage, stage.surfaces() + stage.cuts())
+        self._room.forget()
         self._ghosts.upload(stage, stage.surfaces(ghost_radius))
 
     def draw(self, picture: Picture, balls: Any = None) -> Framebuffer:
@@ -103,16 +110,14 @@ class Renderer:
         self._upload_spheres(picture)
         if picture.shadows:
             self._draw_shadows()
-        # Opaque: planes, balls, and the background where nothing else is
-        self._many.bind()
-        gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
-        self._planes.draw()
+        # Opaque: the room, what balls darken of it, and the balls
+        self._draw_room(picture)
+        if picture.near is not None and len(picture.near.shadowing) and not picture.ghosts:
+            self._draw_blobs(picture, picture.near)
         self._draw_spheres(picture) if balls is None else balls.draw()
-        self._draw_background()
-        # Translucent: cylinders, which may fade out, offset primitives and glyphs
+        # Translucent: offset primitives and glyphs
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
-        self._cylinders.draw()
         self._draw_translucent(picture)
         # Average the samples
         self._many.copy_to(self.frame)
@@ -156,9 +161,34 @@ class Renderer:
 
     def _upload_spheres(self, picture: Picture) -> None:
         is_small = small_on_screen(picture, self.frame.size)
+        hidden = np.tile(np.array((0, 0, 0, 1), np.float32), (len(picture.centre), 1))
+        if picture.near is not None:
+            hidden = picture.near.neighbours
         self._spheres.upload(
-            picture.centre, picture.radius, picture.color, is_small, picture.shadows
+            picture.centre, picture.radius, picture.color, hidden, is_small, picture.shadows
         )
+
+    def _draw_room(self, picture: Picture) -> None:
+        """Draw all that stands still, or copy it if it was the same in the last picture."""
+        if picture.shadows:  # which move
+            self._many.bind()
+            self._draw_surfaces(True)
+        elif not self._room.copy_to(self._many, _view(picture), self._samples, self._draw_surfaces):
+            self._draw_surfaces()
+
+    def _draw_blobs(self, picture: Picture, near: Any) -> None:
+        """Darken the room where balls are near it."""
+        self._room.draw_relief(self.frame.size, _view(picture), self._surfaces)
+        self._many.bind()
+        self._room.relief.bind_texture()
+        self._blobs.draw(near, 0.0 if picture.shadows else _STRAIGHT_DOWN)
+        if picture.shadows and self._shadow_map is not None:
+            self._shadow_map.bind_texture(0)
+
+    def _draw_surfaces(self, shadows: bool = False) -> None:
+        gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
+        self._surfaces.draw(shadows)
+        self._draw_background()
 
     def _draw_shadows(self) -> None:
         if self._shadow_map is None:
@@ -166,7 +196,7 @@ class Renderer:
         self._shadow_map.bind()
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
         self._spheres.draw_shadows()
-        self._cylinders.draw_shadows()
+        self._surfaces.draw_shadows()
         self._shadow_map.bind_texture(0)
 
     def _draw_background(self) -> None:
@@ -177,7 +207,7 @@ class Renderer:
 
     def _draw_spheres(self, picture: Picture) -> None:
         if not picture.ghosts:
-            self._spheres.draw()
+            self._spheres.draw(shadows=picture.shadows)
             return
         self._spheres.draw(scale=0.16)  # a point, compared with the offset primitive
         self._spheres.draw(opacity=0.4)
@@ -195,12 +225,17 @@ class Renderer:
         gl.glDepthMask(True)
 
 
+def _view(picture: Picture) -> tuple[bytes, bytes, float]:
+    """What tells one view of the room from another."""
+    return picture.view.tobytes(), picture.projection.tobytes(), picture.pixel_ratio
+
+
 def _lamp(up: Any) -> tuple[Any, Any]:
     """The direction to the lamp, and the matrix from stage units into its shadow map."""
     side = np.cross(up, (0.0, 0.0, 1.0) if abs(up[2]) < 0.9 else (1.0, 0.0, 0.0))
     side /= np.linalg.norm(side)
     front = np.cross(side, up)
-    light = up + 0.40 * side + 0.70 * front
+    light = up - 0.42 * side + 0.75 * front
     light /= np.linalg.norm(light)
     across = np.cross(front, light)
     across /= np.linalg.norm(across)

@@ -19,34 +19,47 @@ class Spheres:
     """All balls of a picture."""
 
     def __init__(self) -> None:
-        self._programs = load_program("sphere"), load_program("small_sphere", "sphere")
+        self._programs, self._shaded = (
+            (
+                load_program("sphere", define=word),
+                load_program("small_sphere", "sphere", define=word),
+            )
+            for word in ("", "SHADOWS")
+        )
         self._quads = Attributes(self._programs[0], per_instance=True)
         self._points = Attributes(self._programs[1])
         self._shadow_program = load_program("sphere_shadow")
         self._shadow = Attributes(self._shadow_program, per_instance=True)
 
     def upload(
-        self, centre: Any, radius: Any, color: Any, is_small: Any, with_shadows: bool
+        self,
+        centre: Any,
+        radius: Any,
+        color: Any,
+        neighbours: Any,
+        is_small: Any,
+        with_shadows: bool,
     ) -> None:
         """Upload balls.
 
-        centre (n, 3), radius (n, 1): stage units, float32; color (n, 4): uint8; is_small (n,):
-        which of them are drawn as points.
+        centre (n, 3), radius (n, 1): stage units, float32; color (n, 4): uint8; neighbours
+        (n, 4): see `nearness.Nearness`; is_small (n,): which of them are drawn as points.
         """
         if with_shadows:
             self._shadow.upload(centre=centre, radius=radius)
         for attributes, chosen in ((self._quads, ~is_small), (self._points, is_small)):
-            arrays = {"centre": centre, "radius": radius, "color": color}
+            arrays = {"centre": centre, "radius": radius, "color": color, "neighbours": neighbours}
             if not chosen.all():
                 part = np.flatnonzero(chosen)
                 arrays = {name: array.take(part, axis=0) for name, array in arrays.items()}
             attributes.upload(**arrays)
 
-    def draw(self, opacity: float = 1.0, scale: float = 1.0) -> None:
+    def draw(self, opacity: float = 1.0, scale: float = 1.0, shadows: bool = False) -> None:
         """Draw all; an opacity below 1 leaves out some of the samples of each pixel."""
+        programs = self._shaded if shadows else self._programs
         gl.glEnable(gl.GL_SAMPLE_ALPHA_TO_COVERAGE)
         gl.glEnable(gl.GL_PROGRAM_POINT_SIZE)
-        for program, attributes in zip(self._programs, (self._quads, self._points), strict=True):
+        for program, attributes in zip(programs, (self._quads, self._points), strict=True):
             program.use()
             program["opacity"] = opacity
             program["scale"] = scale

@@ -36,13 +36,17 @@ class Framebuffer:
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._id)
         gl.glViewport(0, 0, *self.size)
 
-    def copy_to(self, other: "Framebuffer | None") -> None:
-        """Copy the colors, averaging samples, to another framebuffer, or to the window (None)."""
+    def copy_to(self, other: "Framebuffer | None", with_depth: bool = False) -> None:
+        """Copy the colors, averaging samples, to another framebuffer, or to the window (None).
+
+        with_depth: the depths too, to one that has as many samples.
+        """
         destination = other._id if other else 0
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._id)
         gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, destination)
         box = (0, 0, *self.size)
-        gl.glBlitFramebuffer(*box, *box, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
+        parts = gl.GL_COLOR_BUFFER_BIT | (gl.GL_DEPTH_BUFFER_BIT if with_depth else 0)
+        gl.glBlitFramebuffer(*box, *box, parts, gl.GL_NEAREST)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, destination)
 
     def read(self) -> Any:
@@ -92,3 +96,47 @@ class DepthMap:
         gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
         gl.glActiveTexture(gl.GL_TEXTURE0)
+
+
+class Relief:
+    """What is in front at each place of the picture, as four floats, half as fine as its pixels."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.size = ((width + 1) // 2, (height + 1) // 2)
+        self._id, self._texture, self._depth = gl.GLuint(), gl.GLuint(), gl.GLuint()
+        gl.glGenFramebuffers(1, self._id)
+        gl.glGenTextures(1, self._texture)
+        gl.glGenRenderbuffers(1, self._depth)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        kind = (0, gl.GL_RGBA, gl.GL_FLOAT, None)
+        wide, high = self.size
+        gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_RGBA32F, wide, high, *kind)
+        for parameter in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
+            gl.glTexParameteri(gl.GL_TEXTURE_2D, parameter, gl.GL_NEAREST)
+        gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, self._depth)
+        gl.glRenderbufferStorage(gl.GL_RENDERBUFFER, gl.GL_DEPTH_COMPONENT32F, *self.size)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._id)
+        gl.glFramebufferTexture2D(
+            gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, self._texture, 0
+        )
+        gl.glFramebufferRenderbuffer(
+            gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, gl.GL_RENDERBUFFER, self._depth
+        )
+
+    def bind(self) -> None:
+        """Clear it, and draw into it from now on."""
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._id)
+        gl.glViewport(0, 0, *self.size)
+        gl.glClearColor(0.0, 0.0, 0.0, 0.0)
+        gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
+
+    def bind_texture(self) -> None:
+        """Make it the texture of unit 0."""
+        gl.glActiveTexture(gl.GL_TEXTURE0)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+
+    def delete(self) -> None:
+        """Free the memory."""
+        gl.glDeleteFramebuffers(1, self._id)
+        gl.glDeleteTextures(1, self._texture)
+        gl.glDeleteRenderbuffers(1, self._depth)

@@ -3,7 +3,9 @@
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
 from spheresim_viewer.keys import BINDINGS, BY_MOUSE_AND_HELD
 
-_COLUMN, _LINE = 290.0, 17.0
+_COLUMN, _LINE = 290.0, 21.0
+_LONGEST_KEY = 9
+"""Letters of what looks like a key; what is longer is done by the mouse."""
 
 Groups = dict[str, list[tuple[str, str]]]
 
@@ -29,8 +31,11 @@ def draw_help(overlay: Overlay) -> None:
         overlay.text(left, y, group, 14.0 * scale, ACCENT)
         for k, (shown, words) in enumerate(groups[group], start=1):
             line = y - _LINE * k * scale
-            overlay.text(left, line, shown, 12.0 * scale, INK)
-            overlay.text(left + 96.0 * scale, line, words, 12.0 * scale, FAINT)
+            if len(shown) <= _LONGEST_KEY:
+                overlay.keycap(left, line, shown, 11.0 * scale)
+            else:
+                overlay.text(left, line, shown, 12.0 * scale, INK)
+            overlay.text(left + 100.0 * scale, line, words, 12.0 * scale, FAINT)
 
 
 def _laid_out(

@@ -1,11 +1,14 @@
 """Messages to the user: short ones that fade, and faults that stay until dismissed."""
 
 from textwrap import wrap
+from typing import Any
 
 from spheresim_viewer.hud.overlay import ALARM, INK, Overlay
 
 _SECONDS = 4.0
 _MOST_LINES = 12
+_NUMBERS = 280.0
+"""Points at the left that are left to the numbers."""
 _LETTER = 6.6
 """Mean width of a letter, in points."""
 
@@ -21,6 +24,22 @@ class Notice:
     def say(self, text: str) -> None:
         """Show a line for a few seconds."""
         self.lines, self._left, self._is_fault = [text], _SECONDS, False
+
+    def tell_of_end(self, scene_view: Any) -> None:
+        """Say that the scene has ended, or that no impact was found, and what can be done."""
+        if scene_view.has_ended:
+            scene_view.has_ended = False
+            self.say("the scene ends here: space goes on, backspace starts again")
+        player = scene_view.player
+        end, player.in_vain = player.in_vain, None
+        if end is None:
+            return
+        if end <= player.segments.start:
+            self.say("no impact before this one")
+        elif end >= player.segments.last:
+            self.say("no impact is left in this run")
+        else:
+            self.say(f"no impact until t = {end:.6g}; N searches on, backspace goes back")
 
     def fault(self, text: str) -> None:
         """Show a fault until `clear`."""
@@ -41,15 +60,18 @@ class Notice:
         if not self._is_fault and self._left <= 0.0:
             self.lines = []
 
-    def draw(self, overlay: Overlay) -> None:
-        """Draw the message, if there is one."""
+    def draw(self, overlay: Overlay, beside_numbers: bool = False) -> None:
+        """Draw the message, if there is one: beside the numbers, or in small windows below."""
         if not self.lines:
             return
-        most = max(20, int((overlay.width - 80.0) / _LETTER))
+        is_wide = overlay.width > 760.0
+        left = _NUMBERS if beside_numbers and is_wide else 20.0
+        most = max(20, int((overlay.width - left - 60.0) / _LETTER))
         lines = [part for line in self.lines for part in wrap(line, most)]
         width = _LETTER * max(map(len, lines)) + 36.0
         height = 18.0 * len(lines) + 16.0
-        x, y = 0.5 * (overlay.width - width), overlay.height - 20.0 - height
+        x = max(left, 0.5 * (overlay.width - width))
+        y = overlay.height - 20.0 - height if is_wide or not beside_numbers else 92.0
         overlay.panel(x, y, width, height, (1.0, 1.0, 1.0, 0.95))
         color = ALARM if self._is_fault else INK
         for k, line in enumerate(lines):

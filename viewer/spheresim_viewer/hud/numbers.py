@@ -12,8 +12,12 @@ from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
 from spheresim_viewer.timeline.rest import FLYING, RESTING, SLIDING, STATES
 
 MARGIN = 14.0
-_WIDTH = 212.0
+WIDTH = 212.0
 _LINE = 17.0
+_NARROW = 420.0
+"""Width of a window, in points, below which most numbers would hide the balls."""
+_HEAD = 66.0
+"""Height of the title and the time, in points."""
 _LEGENDS = {
     "last impact": "orange: just hit",
     "state": "blue: flies, orange: slides, grey: rests",
@@ -39,58 +43,78 @@ def count(value: float) -> str:
 
 
 def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> None:
-    """Draw the numbers. wall: wall-clock figures, which are left out of saved pictures."""
-    # The simulation as a whole
+    """Draw the numbers. wall: wall-clock figures, which are left out of saved pictures.
+
+    Where there is too little room, the last rows are left out, and cards that do not fit.
+    """
     snapshot, player = scene_view.player.snapshot, scene_view.player
     rows = [
-        ("engine", _method(player)),
         ("balls", count(len(snapshot.position))),
         ("impacts", count(snapshot.impacts)),
         *_at_rest(snapshot.states),
         *((label, value.replace("-", "−")) for label, value in snapshot.energy_rows),
-        ("gravity", number(_size(snapshot.world.gravity))),
-        ("restitution", _restitution(snapshot.world)),
+        ("gravity", in_words(snapshot.world.gravity)),
+        ("restitution", restitution_in_words(snapshot.world)),
+        ("engine", _method(player)),
         *wall.items(),
     ]
-    height = 66.0 + _LINE * len(rows)
+    room = overlay.height - MARGIN - _BELOW - _HEAD
+    rows = rows[: max(0, int(room / _LINE))] if overlay.width > _NARROW else rows[:2]
+    width = _width_for(overlay, rows)
+    height = _HEAD + _LINE * len(rows)
     x, y = MARGIN, overlay.height - MARGIN - height
-    overlay.panel(x, y, _WIDTH, height)
+    overlay.panel(x, y, width, height)
     top = y + height
-    overlay.text(x + 12, top - 23, _shortened(scene_view.title, 34), 12.0, FAINT)
+    title = overlay.shortened(scene_view.title, 12.0, width - 24.0)
+    overlay.text(x + 12, top - 23, title, 12.0, FAINT)
     overlay.text(x + 12, top - 47, f"t = {snapshot.time:.10g}", 20.0, INK)
-    overlay.rows(x + 12, top - 70, _WIDTH - 24, rows)
+    overlay.rows(x + 12, top - 70, width - 24, rows)
     # Below it the picked ball, and the impact at the present time
-    place = (x, y - 8.0)
+    column = _Column(overlay, x, y - 8.0, width)
     if scene_view.picked is not None:
-        place = _draw_card(
-            overlay, place, snapshot.names[scene_view.picked], INK, _picked(scene_view, snapshot)
-        )
+        name = snapshot.names[scene_view.picked]
+        column.add(name, INK, _picked(scene_view, snapshot))
     here = scene_view.player.impacts_now()
     if len(here.t):
-        _draw_card(overlay, place, _pair(snapshot, here), ACCENT, _impact(here))
+        column.add(_pair(snapshot, here), ACCENT, _impact(here))
 
 
-def _draw_card(
-    overlay: Overlay,
-    place: tuple[float, float],
-    title: str,
-    color: Color,
-    rows: list[tuple[str, str]],
-) -> tuple[float, float]:
-    """A panel below a place, or in the next column if it does not fit; returns the place below."""
-    height = 36.0 + _LINE * len(rows)
-    x, top = place
-    if top - height < _BELOW:
-        x, top = x + _WIDTH + 8.0, overlay.height - MARGIN
-    overlay.panel(x, top - height, _WIDTH, height)
-    overlay.text(x + 12, top - 22, _shortened(title, 32), 13.0, color)
-    overlay.rows(x + 12, top - 42, _WIDTH - 24, rows)
-    return x, top - height - 8.0
+def _width_for(overlay: Overlay, rows: list[tuple[str, str]]) -> float:
+    """The width of a panel in which no name touches its value, up to a third of the window."""
+    needed = (
+        overlay.width_of(name, 12.0) + overlay.width_of(value, 12.0) + 40.0 for name, value in rows
+    )
+    return min(max(WIDTH, *needed, 0.0), max(WIDTH, overlay.width / 3.0))
+
+
+class _Column:
+    """Panels one below the other, and in the next column where they do not fit."""
+
+    def __init__(self, overlay: Overlay, x: float, top: float, width: float) -> None:
+        self._overlay, self._x, self._top, self._beside = overlay, x, top, width
+
+    def add(self, title: str, color: Color, rows: list[tuple[str, str]]) -> None:
+        """Draw a panel, if there is room for it."""
+        overlay = self._overlay
+        width, height = _width_for(overlay, rows), 36.0 + _LINE * len(rows)
+        if self._top - height < _BELOW:
+            self._x, self._top = self._x + self._beside + 8.0, overlay.height - MARGIN
+            self._beside = width
+        if self._x + width > overlay.width - MARGIN or self._top - height < _BELOW:
+            return
+        self._beside = max(self._beside, width)
+        x, top = self._x, self._top
+        overlay.panel(x, top - height, width, height)
+        overlay.text(x + 12, top - 22, overlay.shortened(title, 13.0, width - 24.0), 13.0, color)
+        overlay.rows(x + 12, top - 42, width - 24, rows)
+        self._top = top - height - 8.0
 
 
 def draw_scale(overlay: Overlay, scene_view: Any) -> None:
     """Draw the color scale, if colors show a quantity."""
-    largest, what = scene_view.scale_end(scene_view.player.snapshot)
+    largest, what = scene_view.scale_end()
+    if overlay.width < 600.0:
+        return
     if not what:
         if words := _LEGENDS.get(MODES[scene_view.options.color]):
             overlay.text(overlay.width - MARGIN, MARGIN + 66, words, 12, FAINT, "right")
@@ -114,13 +138,20 @@ def _picked(scene_view: Any, snapshot: Any) -> list[tuple[str, str]]:
     state = int(snapshot.states[i])
     return [
         *([("state", STATES[state])] if state != FLYING else []),
-        ("position", _triple(snapshot.position[i])),
+        ("position", _triple(_place(scene_view, snapshot))),
         ("velocity", _triple(snapshot.velocity[i])),
         ("speed", number(speed)),
         ("kinetic energy", number(0.5 * world.mass[i] * speed**2)),
         ("radius, mass", f"{world.radius[i]:.4g}, {world.mass[i]:.4g}"),
         ("restitution", number(world.restitution[i])),
     ]
+
+
+def _place(scene_view: Any, snapshot: Any) -> Any:
+    """Where the picked ball is, also while it is dragged."""
+    if scene_view.dragged is not None:
+        return np.array(scene_view.dragged)
+    return snapshot.position[scene_view.picked]
 
 
 def _pair(snapshot: Any, here: Any) -> str:
@@ -135,8 +166,11 @@ def _impact(here: Any) -> list[tuple[str, str]]:
     """The rows about the first of the present impacts."""
     rows = [("normal", _triple(here.normal[0]))]
     if here.kind[0] <= OBSTACLE:
-        vn = f"{number(here.vn_before[0])}, {number(here.vn_after[0])}"
-        rows += [("vn before, after", vn), ("impulse", number(here.impulse[0]))]
+        rows += [
+            ("normal velocity before", number(here.vn_before[0])),
+            ("… and after", number(here.vn_after[0])),
+            ("impulse", number(here.impulse[0])),
+        ]
     if len(here.t) > 1:
         what = "impacts" if (here.kind <= OBSTACLE).all() else "events"
         rows.append(("at this instant", f"{len(here.t)} {what}"))
@@ -157,7 +191,19 @@ def _method(player: Any) -> str:
     return f"replay of {words}" if player.segments.last < math.inf else words
 
 
-def _restitution(world: Any) -> str:
+def in_words(gravity: Any) -> str:
+    """Gravity as a size along an axis, or as a vector."""
+    along = np.flatnonzero(np.array(gravity))
+    if len(along) == 0:
+        return "none"
+    if len(along) > 1:
+        return _triple(np.array(gravity))
+    (axis,) = along
+    sign = "+" if gravity[int(axis)] > 0.0 else "−"
+    return f"{number(_size(gravity))} along {sign}{'xyz'[axis]}"
+
+
+def restitution_in_words(world: Any) -> str:
     """The restitution, or its range if it is not the same everywhere."""
     every = np.concatenate([world.restitution, world.obstacles.restitution])
     low, high = float(every.min()), float(every.max())
@@ -173,7 +219,3 @@ def _triple(vector: Any) -> str:
 
 def _size(vector: Any) -> float:
     return float(np.linalg.norm(vector))
-
-
-def _shortened(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"

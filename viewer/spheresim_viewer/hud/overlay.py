@@ -17,12 +17,19 @@ from spheresim_viewer.draw.primitives import FlatTriangles
 Color = tuple[float, float, float, float]
 
 INK: Color = (0.15, 0.19, 0.24, 1.0)
-FAINT: Color = (0.42, 0.46, 0.52, 1.0)
-PAPER: Color = (1.0, 1.0, 1.0, 0.78)
+FAINT: Color = (0.29, 0.33, 0.39, 1.0)
+PAPER: Color = (1.0, 1.0, 1.0, 0.82)
+CAP: Color = (1.0, 1.0, 1.0, 1.0)
+RIM: Color = (0.29, 0.33, 0.39, 0.55)
+LIT: Color = (0.13, 0.41, 0.66, 0.16)
 ACCENT: Color = (0.835, 0.369, 0.0, 1.0)
 ALARM: Color = (0.70, 0.10, 0.08, 1.0)
 
 _FONT = Path(__file__).parents[1] / "fonts" / "Roboto-Regular.ttf"
+
+
+_MOST_WIDTHS = 4000
+"""Widths of texts that are remembered."""
 
 
 class _Text(NamedTuple):
@@ -48,6 +55,15 @@ class Area(NamedTuple):
         return 0 <= x - self.x <= self.width and 0 <= y - self.y <= self.height
 
 
+def fitting_scale(width: float, height: float) -> float:
+    """The scale at which text suits a picture of so many pixels: 1 at 1280 x 800.
+
+    Large pictures get text as large in proportion; in small ones it stays readable.
+    """
+    part = min(width / 1280.0, height / 800.0)
+    return part if part >= 1.0 else max(0.8, math.sqrt(part))
+
+
 class Overlay:
     """Collects what is to be drawn between `begin` and `end`, then draws it."""
 
@@ -60,12 +76,15 @@ class Overlay:
         self._ratio = 1.0
         self.width = self.height = 0.0
         self.areas: list[Area] = []
+        self.pointer: tuple[float, float] | None = None
+        self._widths: dict[tuple[str, float], float] = {}
         self.begin(1, 1, 1.0)
 
     def begin(self, width: int, height: int, pixel_ratio: float) -> None:
         """Start a frame of so many pixels."""
         if pixel_ratio != self._ratio:
             self._forget_labels()
+            self._widths.clear()
         self._ratio = pixel_ratio
         self.width, self.height = width / pixel_ratio, height / pixel_ratio
         self._corners: list[Any] = []
@@ -99,9 +118,17 @@ class Overlay:
         points = np.stack([np.stack(corner, axis=1) for corner in corners], axis=1)
         self.triangles(points.reshape(-1, 2), np.repeat(colors, 6, axis=0))
 
-    def panel(self, x: float, y: float, width: float, height: float, color: Color = PAPER) -> None:
-        """A rectangle with round corners."""
-        radius = min(7.0, 0.5 * width, 0.5 * height)
+    def panel(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        color: Color = PAPER,
+        corner: float = 7.0,
+    ) -> None:
+        """A rectangle with round corners, of radius `corner`."""
+        radius = min(corner, 0.5 * width, 0.5 * height)
         turn = np.linspace(0.0, 0.5 * math.pi, 5)
         quarter = np.stack([np.cos(turn), np.sin(turn)], axis=1) * radius
         middles = [(1, 1), (-1, 1), (-1, -1), (1, -1)]
@@ -138,13 +165,62 @@ class Overlay:
         anchor: str = "left",
     ) -> None:
         """A line of text on the baseline y, of a size in points of the display."""
-        self._texts.append(_Text(x, y, text, size, color, anchor))
+        if text:
+            self._texts.append(_Text(x, y, text, size, color, anchor))
+
+    def _pixels(self, size: float) -> int:
+        """The height of letters in whole pixels: else they stand at uneven distances."""
+        return max(1, round(size * self._ratio))
+
+    def width_of(self, text: str, size: float) -> float:
+        """How wide a text is, in points."""
+        known = self._widths.get((text, size))
+        if known is None:
+            if len(self._widths) > _MOST_WIDTHS:
+                self._widths.clear()
+            font = pyglet.font.load("Roboto", self._pixels(size), dpi=72)
+            known = float(sum(glyph.advance for glyph in font.get_glyphs(text)[0])) / self._ratio
+            self._widths[text, size] = known
+        return known
+
+    def shortened(self, text: str, size: float, width: float) -> str:
+        """A text, cut short with an ellipsis where it is wider than so many points."""
+        if self.width_of(text, size) <= width:
+            return text
+        while text and self.width_of(text + "…", size) > width:
+            text = text[:-1]
+        return text.rstrip() + "…"
 
     def rows(self, x: float, y: float, width: float, rows: Sequence[tuple[str, str]]) -> None:
-        """Names on the left and their values on the right, downwards from y."""
+        """Names on the left and their values on the right, downwards from y.
+
+        A name gives way to a value that leaves it too little room.
+        """
         for k, (name, value) in enumerate(rows):
-            self.text(x, y - 17.0 * k, name, 12.0, FAINT)
-            self.text(x + width, y - 17.0 * k, value, 12.0, INK, "right")
+            fitting = self.shortened(value, 12.0, width)
+            left = width - self.width_of(fitting, 12.0) - 8.0
+            self.text(x, y - 17.0 * k, self.shortened(name, 12.0, left), 12.0, FAINT)
+            self.text(x + width, y - 17.0 * k, fitting, 12.0, INK, "right")
+
+    def keycap(self, x: float, y: float, key: str, size: float = 11.0) -> float:
+        """A key as it looks on a keyboard, its text on the baseline y; returns its width."""
+        width = max(self.width_of(key, size) + 9.0, 1.6 * size)
+        low, corner = y - 0.42 * size, 0.35 * size
+        self.panel(x - 0.8, low - 1.8, width + 1.6, 1.6 * size + 2.6, RIM, corner + 0.8)
+        self.panel(x, low, width, 1.6 * size, CAP, corner)
+        self.text(x + 0.5 * width, y, key, size, INK, "center")
+        return width
+
+    def written(self) -> list[tuple[str, tuple[float, float, float, float]]]:
+        """The texts of this frame, and the box around each: left, low, right, high, in points."""
+        part = {"left": 0.0, "center": 0.5, "right": 1.0}
+        boxes = []
+        for said in self._texts:
+            width = self.width_of(said.text, said.size)
+            left = said.x - part[said.anchor] * width
+            box = (left, said.y - 0.2 * said.size, left + width, said.y + 0.72 * said.size)
+            boxes.append((said.text, box))
+        return boxes
 
     def area(
         self, x: float, y: float, width: float, height: float, action: Callable[[], object]
@@ -177,7 +253,7 @@ class Overlay:
             label.x, label.y = round(said.x * self._ratio), round(said.y * self._ratio)
             label.anchor_x = said.anchor
             if before is None or before.size != said.size:
-                label.font_size = said.size * self._ratio
+                label.font_size = self._pixels(said.size)
             if before is None or before.color != said.color:
                 label.color = tuple(round(255 * part) for part in said.color)
             label.text = said.text

@@ -1,6 +1,7 @@
-"""Live plots on the right: energies, distribution of speeds, impacts per time."""
+"""Live plots: energies, distribution of speeds, impacts per time; with axes, and values to read."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -8,60 +9,102 @@ from spheresim_viewer.coloring import rounded_up
 from spheresim_viewer.hud.numbers import MARGIN, number
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
 
-_WIDTH, _HEIGHT, _INNER = 250.0, 104.0, 60.0
-_KINETIC: Color = (0.80, 0.36, 0.17, 1.0)
+WIDTH, _HEIGHT, _INNER = 270.0, 128.0, 66.0
+_LEFT = 44.0
+"""Points left of a plot, for the numbers of its axis."""
+_ACROSS = WIDTH - _LEFT - 16.0
+_FOOT = 30.0
+_KINETIC: Color = (0.72, 0.30, 0.12, 1.0)
 _POTENTIAL: Color = (0.13, 0.41, 0.66, 1.0)
+_AXIS: Color = (0.15, 0.19, 0.24, 0.45)
 _BINS = 24
 
+Seek = Callable[[float], object]
 
-def draw_plots(overlay: Overlay, scene_view: Any) -> None:
-    """Draw the three plots, from the top right downwards."""
+
+class _Frame(NamedTuple):
+    """The axes of a plot: its corner on the overlay, and the ranges of x and y."""
+
+    overlay: Overlay
+    x: float
+    y: float
+    across: tuple[float, float]
+    upwards: tuple[float, float]
+
+    def at(self, values: Any, heights: Any) -> Any:
+        """Places (m, 2) on the overlay."""
+        low, high = self.across
+        place = self.x + _ACROSS * (np.asarray(values) - low) / max(high - low, 1e-300)
+        low, high = self.upwards
+        rise = self.y + _INNER * (np.asarray(heights) - low) / max(high - low, 1e-300)
+        return np.stack([place, rise], axis=1)
+
+    def pointed(self) -> float | None:
+        """The x under the pointer, if it is over the plot."""
+        if self.overlay.pointer is None:
+            return None
+        along = (self.overlay.pointer[0] - self.x) / _ACROSS
+        above = self.overlay.pointer[1] - self.y
+        if not (0.0 <= along <= 1.0 and 0.0 <= above <= _INNER):
+            return None
+        return self.across[0] + along * (self.across[1] - self.across[0])
+
+
+def draw_plots(overlay: Overlay, scene_view: Any, right: float, seek: Seek | None = None) -> None:
+    """Draw the plots downwards from the top, up to `right`; a click on them calls `seek`."""
     top = overlay.height - MARGIN
     for plot in (_draw_energy, _draw_speeds, _draw_rate):
-        x, y = overlay.width - MARGIN - _WIDTH, top - _HEIGHT
-        overlay.panel(x, y, _WIDTH, _HEIGHT)
-        plot(overlay, scene_view, x + 12.0, y + 14.0)
+        x, y = right - WIDTH, top - _HEIGHT
+        if y < 84.0:
+            return
+        overlay.panel(x, y, WIDTH, _HEIGHT)
+        plot(overlay, scene_view, x + _LEFT, y + _FOOT, seek)
         top = y - 8.0
 
 
-def _draw_energy(overlay: Overlay, scene_view: Any, x: float, y: float) -> None:
+def _draw_energy(overlay: Overlay, scene_view: Any, x: float, y: float, seek: Seek | None) -> None:
     time, kinetic, potential, _ = scene_view.player.series()
     total = kinetic + potential
     low, high = min(0.0, *_range(potential)), max(*_range(kinetic), *_range(total))
-    _title(overlay, x, y, "energy", number(high))
-    overlay.text(x + 48, y + 74, "kinetic", 11.0, _KINETIC)
-    overlay.text(x + 90, y + 74, "potential", 11.0, _POTENTIAL)
-    overlay.text(x + 143, y + 74, "total", 11.0, INK)
-    for values, color in (
-        (kinetic, _KINETIC),
-        (potential, _POTENTIAL),
-        (total, INK),
-    ):
-        _curve(overlay, x, y, time, values, (low, high), color)
-    _present(overlay, scene_view, x, y, time)
+    frame = _axes(overlay, x, y, "energy", _span(time), (low, high), "t")
+    curves = (
+        ("kinetic", kinetic, _KINETIC),
+        ("potential", potential, _POTENTIAL),
+        ("total", total, INK),
+    )
+    right = x + _ACROSS
+    for words, values, color in reversed(curves):
+        overlay.text(right, y + 80, words, 11.0, color, "right")
+        right -= overlay.width_of(words, 11.0) + 8.0
+        _curve(frame, time, values, color)
+    _present(frame, scene_view, time)
+    _read(frame, time, [(values, color) for _, values, color in curves], seek)
 
 
-def _draw_rate(overlay: Overlay, scene_view: Any, x: float, y: float) -> None:
+def _draw_rate(overlay: Overlay, scene_view: Any, x: float, y: float, seek: Seek | None) -> None:
     time, _, _, impacts = scene_view.player.series()
     elapsed = np.diff(time)
     rate = np.diff(impacts)[elapsed > 0] / elapsed[elapsed > 0]
     high = rounded_up(float(rate.max())) if len(rate) else 0.0
-    _title(overlay, x, y, "impacts per unit of time", number(high))
-    _curve(overlay, x, y, time[1:][elapsed > 0], rate, (0.0, high), ACCENT)
-    _present(overlay, scene_view, x, y, time)
+    frame = _axes(overlay, x, y, "impacts per unit of time", _span(time), (0.0, high), "t")
+    _curve(frame, time[1:][elapsed > 0], rate, ACCENT)
+    _present(frame, scene_view, time)
+    _read(frame, time[1:][elapsed > 0], [(rate, ACCENT)], seek)
 
 
-def _draw_speeds(overlay: Overlay, scene_view: Any, x: float, y: float) -> None:
+def _draw_speeds(overlay: Overlay, scene_view: Any, x: float, y: float, seek: Seek | None) -> None:
     """A histogram of speeds, and the Maxwell distribution at the same temperature."""
+    del seek  # its axis is no time
     snapshot = scene_view.player.snapshot
     speed = np.linalg.norm(snapshot.velocity, axis=1)
-    high = rounded_up(float(speed.max()))
-    _title(overlay, x, y, "speeds", number(high))
+    high = max(scene_view.speed_end, rounded_up(float(speed.max())))
     if high == 0.0:
+        _axes(overlay, x, y, "speeds: all are at rest", (0.0, 1.0), (0.0, 1.0), "")
         return
     counts, _ = np.histogram(speed, _BINS, (0.0, high))
-    wide = (_WIDTH - 24.0) / _BINS
     tallest = max(int(counts.max()), 1)
+    frame = _axes(overlay, x, y, "balls by speed", (0.0, high), (0.0, tallest), "speed")
+    wide = _ACROSS / _BINS
     shown = np.flatnonzero(counts)
     tall = _INNER * counts[shown] / tallest
     boxes = np.stack([x + shown * wide, y + 0.0 * tall, wide - 1.0 + 0.0 * tall, tall], axis=1)
@@ -70,43 +113,82 @@ def _draw_speeds(overlay: Overlay, scene_view: Any, x: float, y: float) -> None:
         v = np.linspace(0.0, high, 60)
         square = float(np.mean(speed**2)) / 3.0  # kT / m
         density = np.sqrt(2.0 / np.pi) * v**2 / square**1.5 * np.exp(-0.5 * v**2 / square)
-        expected = density * len(speed) * high / _BINS / tallest
-        inside = expected <= 1.15
-        points = np.stack([x + v / high * (_WIDTH - 24.0), y + _INNER * expected], axis=1)
-        overlay.curve(points[inside], INK, 1.2)
-        overlay.text(x + 70, y + 74, "line: Maxwell", 11.0, FAINT)
+        expected = density * len(speed) * high / _BINS
+        inside = expected <= 1.1 * tallest
+        overlay.curve(frame.at(v[inside], expected[inside]), INK, 1.2)
+        overlay.text(x + _ACROSS, y + 80, "line: Maxwell", 11.0, FAINT, "right")
+    if (pointed := frame.pointed()) is not None:
+        k = min(int(pointed / high * _BINS), _BINS - 1)
+        _label(frame, pointed, f"{counts[k]} at {number(k * high / _BINS)} …")
 
 
-def _title(overlay: Overlay, x: float, y: float, words: str, largest: str) -> None:
-    overlay.text(x, y + 74, words, 11.0, FAINT)
-    overlay.text(x + _WIDTH - 24.0, y + 74, largest, 11.0, FAINT, "right")
-    overlay.rectangles([(x, y - 1.0, _WIDTH - 24.0, 1.0)], (0.15, 0.19, 0.24, 0.3))
-
-
-def _curve(
+def _axes(
     overlay: Overlay,
     x: float,
     y: float,
-    time: Any,
-    values: Any,
-    bounds: tuple[float, float],
-    color: Color,
-) -> None:
-    low, high = bounds
-    if len(time) < 2 or high <= low:
-        return
-    place = x + (_WIDTH - 24.0) * (time - time[0]) / max(time[-1] - time[0], 1e-300)
-    rise = y + _INNER * (values - low) / (high - low)
-    overlay.curve(np.stack([place, rise], axis=1), color)
+    title: str,
+    across: tuple[float, float],
+    upwards: tuple[float, float],
+    name: str,
+) -> _Frame:
+    """Draw the axes of a plot, with the numbers at their ends."""
+    overlay.text(x - _LEFT + 12.0, y + 80, title, 11.0, INK)
+    overlay.rectangles([(x, y - 1.0, _ACROSS, 1.0), (x - 1.0, y - 1.0, 1.0, _INNER)], _AXIS)
+    for value, rise in ((upwards[0], 0.0), (upwards[1], _INNER - 8.0)):
+        words = overlay.shortened(_brief(value), 10.0, _LEFT - 8.0)
+        overlay.text(x - 5.0, y + rise, words, 10.0, FAINT, "right")
+    overlay.text(x, y - 14.0, _brief(across[0]), 10.0, FAINT)
+    overlay.text(x + 0.5 * _ACROSS, y - 14.0, name, 10.0, FAINT, "center")
+    overlay.text(x + _ACROSS, y - 14.0, _brief(across[1]), 10.0, FAINT, "right")
+    return _Frame(overlay, x, y, across, upwards)
 
 
-def _present(overlay: Overlay, scene_view: Any, x: float, y: float, time: Any) -> None:
+def _brief(value: float) -> str:
+    text = f"{value:.3g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
+    return text.replace("-", "−")
+
+
+def _curve(frame: _Frame, time: Any, values: Any, color: Color) -> None:
+    if len(time) >= 2 and frame.upwards[1] > frame.upwards[0]:
+        frame.overlay.curve(frame.at(time, values), color)
+
+
+def _present(frame: _Frame, scene_view: Any, time: Any) -> None:
     """A line at the present time."""
+    if len(time) >= 2:
+        now = np.clip(scene_view.player.snapshot.time, *frame.across)
+        place = float(frame.at([now], [0.0])[0, 0])
+        frame.overlay.rectangles([(place - 0.5, frame.y, 1.0, _INNER)], _AXIS)
+
+
+def _read(frame: _Frame, time: Any, curves: list[tuple[Any, Color]], seek: Seek | None) -> None:
+    """The values under the pointer, and the way to that time by a click."""
     if len(time) < 2:
         return
-    part = (scene_view.player.snapshot.time - time[0]) / max(time[-1] - time[0], 1e-300)
-    place = x + (_WIDTH - 24.0) * float(np.clip(part, 0.0, 1.0))
-    overlay.rectangles([(place - 0.5, y, 1.0, _INNER)], (0.15, 0.19, 0.24, 0.5))
+    pointed = frame.pointed()
+    if seek is not None:
+        frame.overlay.area(frame.x, frame.y, _ACROSS, _INNER, lambda: seek(frame.pointed() or 0.0))
+    if pointed is None:
+        return
+    k = int(np.argmin(np.abs(time - pointed)))
+    for values, color in curves:
+        place = frame.at([time[k]], [values[k]])[0]
+        frame.overlay.panel(place[0] - 2.5, place[1] - 2.5, 5.0, 5.0, color)
+    read = ", ".join(_brief(float(values[k])) for values, _ in curves)
+    _label(frame, float(time[k]), f"t = {_brief(float(time[k]))}: {read}")
+
+
+def _label(frame: _Frame, at: float, words: str) -> None:
+    """Words on a plate beside a place on the x axis, within the plot."""
+    wide = frame.overlay.width_of(words, 11.0) + 12.0
+    place = float(frame.at([at], [0.0])[0, 0])
+    left = min(max(place - 0.5 * wide, frame.x), frame.x + _ACROSS - wide)
+    frame.overlay.panel(left, frame.y + _INNER - 18.0, wide, 18.0, (1.0, 1.0, 1.0, 0.97))
+    frame.overlay.text(left + 6.0, frame.y + _INNER - 13.0, words, 11.0, INK)
+
+
+def _span(time: Any) -> tuple[float, float]:
+    return (float(time[0]), float(time[-1])) if len(time) else (0.0, 0.0)
 
 
 def _range(values: Any) -> tuple[float, float]:

@@ -1,20 +1,37 @@
 """The transport bar: buttons, the speed, and the time line with impacts and a handle to drag."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from spheresim_viewer.hud.numbers import MARGIN, number
-from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
+from spheresim_viewer.hud import icons
+from spheresim_viewer.hud.numbers import MARGIN, count, number
+from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, RIM, Overlay
 
-_HEIGHT = 44.0
+HEIGHT = 44.0
 _BUTTON = 34.0
-_NARROW = 600.0
+_NARROW = 560.0
 """Width of the window, in points, below which the speed is left out."""
-_HINT = (
-    "space run, pause    right one step    N next impact    "
-    "drag to orbit    click a ball    F12 picture    ? all keys"
+_KEYS = (
+    ("space", "run, pause"),
+    ("right", "one step"),
+    ("N", "next impact"),
+    ("0", "show all"),
+    ("K", "panel"),
+    ("?", "all keys"),
 )
+_BIN = 2.0
+"""Points of the line in which impacts are counted together."""
+_SMALL = 620.0
+"""Width of a picture, in points, below which its caption is written small."""
+_LINES = 2
+"""The most lines of a caption."""
+_SCALE = 200.0
+"""Points at the right that are left to the scale of colors."""
+_MARKS = 18.0
+"""How far above the line its marks can be pointed at, in points."""
+_LINE: tuple[float, float, float] = (0.15, 0.19, 0.24)
 
 
 class Transport:
@@ -23,25 +40,26 @@ class Transport:
     def __init__(self) -> None:
         self._left = self._width = 0.0
         self._end = 1.0
+        self._ticks: Any = np.zeros(0)
 
     def draw(self, overlay: Overlay, scene_view: Any, actions: Any) -> None:
         """Draw buttons, speed and time line."""
         player = scene_view.player
-        overlay.panel(MARGIN, MARGIN, overlay.width - 2 * MARGIN, _HEIGHT)
-        x, y = MARGIN + 8.0, MARGIN + 0.5 * _HEIGHT
+        overlay.panel(MARGIN, MARGIN, overlay.width - 2 * MARGIN, HEIGHT)
+        x, y = MARGIN + 8.0, MARGIN + 0.5 * HEIGHT
         for icon, action in (
-            (_bar_and_triangle, actions.restart),
-            (_triangle_and_bar_back, actions.step_back),
-            (_pause if player.running else _play, actions.run_or_pause),
-            (_bar_then_play, actions.step_forward),
-            (_play_to_star, actions.next_impact),
+            (icons.to_start, actions.restart),
+            (icons.step_back, actions.step_back),
+            (icons.pause if player.running else icons.play, actions.run_or_pause),
+            (icons.step_on, actions.step_forward),
+            (icons.to_impact, actions.next_impact),
         ):
             overlay.triangles(icon(x + 0.5 * _BUTTON, y), INK)
-            overlay.area(x, MARGIN, _BUTTON, _HEIGHT, action)
+            overlay.area(x, MARGIN, _BUTTON, HEIGHT, action)
             x += _BUTTON
         if overlay.width > _NARROW:
             x = self._draw_speed(overlay, player, actions, x + 6.0, y)
-        self._draw_line(overlay, player, x + 12.0, y)
+        self._draw_line(overlay, player, x + 12.0, y - 4.0)
 
     def time_at(self, x: float) -> float:
         """The time at a place on the line, x in points."""
@@ -51,88 +69,120 @@ class Transport:
     def holds(self, x: float, y: float) -> bool:
         """Whether a point is on the time line or close to it."""
         on_line = -8.0 <= x - self._left <= self._width + 8.0
-        return on_line and MARGIN <= y <= MARGIN + _HEIGHT
+        return on_line and MARGIN <= y <= MARGIN + HEIGHT
+
+    def mark_at(self, x: float, y: float) -> tuple[float, int] | None:
+        """The time from which the impacts of the mark at a point are, and how many; or None."""
+        above = y - (MARGIN + 0.5 * HEIGHT)
+        if not 0.0 < above < _MARKS or len(self._ticks) == 0:
+            return None
+        k = int((x - self._left) / _BIN)
+        near = [i for i in (k, k - 1, k + 1) if 0 <= i < len(self._ticks) and self._ticks[i]]
+        if not near:
+            return None
+        return self._end * near[0] * _BIN / self._width, int(self._ticks[near[0]])
 
     def _draw_speed(self, overlay: Overlay, player: Any, actions: Any, x: float, y: float) -> float:
         overlay.rectangles([(x + 4, y - 1, 11, 2)], INK)
-        overlay.area(x, MARGIN, 20, _HEIGHT, actions.slower)
-        words = f"{number(player.speed)} /s"
+        overlay.area(x, MARGIN, 20, HEIGHT, actions.slower)
+        words = overlay.shortened(f"{number(player.speed)} /s", 12.0, 58.0)
         overlay.text(x + 50, y - 4, words, 12.0, ACCENT if player.lagging else INK, "center")
         overlay.rectangles([(x + 84, y - 1, 11, 2), (x + 88.5, y - 5.5, 2, 11)], INK)
-        overlay.area(x + 80, MARGIN, 20, _HEIGHT, actions.faster)
+        overlay.area(x + 80, MARGIN, 20, HEIGHT, actions.faster)
         return x + 100.0
 
     def _draw_line(self, overlay: Overlay, player: Any, x: float, y: float) -> None:
-        snapshot = player.snapshot
         self._left, self._width = x, max(overlay.width - MARGIN - 24.0 - x, 1.0)
-        self._end = max(player.duration, player.furthest, 1e-300)
+        self._end = max(player.duration, player.time, 1e-300)
         known = self._width * min(1.0, player.furthest / self._end)
-        now = self._left + self._width * min(1.0, snapshot.time / self._end)
-        overlay.rectangles([(x, y - 1.5, self._width, 3.0)], (0.15, 0.19, 0.24, 0.18))
-        overlay.rectangles([(x, y - 1.5, known, 3.0)], (0.15, 0.19, 0.24, 0.45))
-        columns = max(1, int(known / 2.0))
-        ticks = player.impact_counts(0.0, player.furthest, columns)
-        hit = np.flatnonzero(ticks)
-        if len(hit):
-            strength = np.log1p(ticks[hit]) / np.log1p(ticks.max())
-            color = np.empty((len(hit), 4))
-            color[:] = ACCENT
-            color[:, 3] = 0.35 + 0.5 * strength
-            place = x + known * (hit + 0.5) / columns
-            tall = 5.0 + 6.0 * strength
-            boxes = np.stack([place - 0.5, y + 3.0 + 0 * tall, 0 * tall + 1.2, tall], axis=1)
-            overlay.rectangles(boxes, color)
+        now = self._left + self._width * min(1.0, player.time / self._end)
+        overlay.rectangles([(x, y - 1.5, self._width, 3.0)], (*_LINE, 0.18))
+        overlay.rectangles([(x, y - 1.5, known, 3.0)], (*_LINE, 0.45))
+        self._draw_marks(overlay, player, x, y)
         overlay.panel(now - 5.0, y - 9.0, 10.0, 18.0, INK)
-        end = f"{'…' if player.seeking else ''}{number(self._end)}"
+        end = f"{'… ' if player.seeking else ''}{number(self._end)}"
         overlay.text(x + self._width + 8, y - 17, end, 10.0, FAINT, "right")
+        self._draw_pointed(overlay, x)
+
+    def _draw_marks(self, overlay: Overlay, player: Any, x: float, y: float) -> None:
+        """A mark for each impact; where they are denser than pixels, a hill of their density.
+
+        Bins lie fixed in time, so that marks stand still while time is computed.
+        """
+        self._ticks = player.impact_counts(0.0, self._end, max(1, int(self._width / _BIN)))
+        hit = np.flatnonzero(self._ticks)
+        if len(hit) == 0:
+            return
+        strength = np.log1p(self._ticks[hit]) / np.log1p(max(float(self._ticks.max()), 3.0))
+        color = np.empty((len(hit), 4))
+        color[:] = ACCENT
+        color[:, 3] = 0.45 + 0.4 * strength
+        wide = self._width / len(self._ticks)
+        place, tall = x + wide * hit, 4.0 + 9.0 * strength
+        boxes = np.stack([place, y + 3.0 + 0.0 * tall, wide + 0.0 * tall, tall], axis=1)
+        overlay.rectangles(boxes, color)
+
+    def _draw_pointed(self, overlay: Overlay, x: float) -> None:
+        """What is under the pointer: the time, and how many impacts."""
+        if overlay.pointer is None or not self.holds(*overlay.pointer):
+            return
+        mark = self.mark_at(*overlay.pointer)
+        words = f"t = {number(self.time_at(overlay.pointer[0]))}"
+        if mark is not None:
+            many = f"{count(mark[1])} impacts" if mark[1] > 1 else "an impact"
+            words = f"{many} at t = {mark[0]:.3g}: click"
+        wide = overlay.width_of(words, 12.0) + 16.0
+        left = min(max(overlay.pointer[0] - 0.5 * wide, x), overlay.width - MARGIN - wide)
+        overlay.panel(left, MARGIN + HEIGHT + 3.0, wide, 22.0, (1.0, 1.0, 1.0, 0.97))
+        overlay.text(left + 8.0, MARGIN + HEIGHT + 9.0, words, 12.0, INK)
 
 
-def draw_hint(overlay: Overlay) -> None:
-    """Draw the most important keys, above the bar."""
-    if overlay.width > _NARROW:
-        overlay.panel(MARGIN, MARGIN + _HEIGHT + 2, 566.0, 21.0)
-        overlay.text(MARGIN + 8, MARGIN + _HEIGHT + 8, _HINT, 12.0, FAINT)
+def draw_hint(overlay: Overlay, scene_view: Any) -> None:
+    """Draw the most important keys above the bar; or what to do if no ball is in sight."""
+    if overlay.pointer is not None and overlay.pointer[1] < MARGIN + HEIGHT:
+        return
+    x, y = MARGIN + 8.0, MARGIN + HEIGHT + 12.0
+    keys: Sequence[tuple[str, str]] = _KEYS
+    if scene_view.is_empty:
+        overlay.text(x, y, "no ball is in sight:", 13.0, ACCENT)
+        x += overlay.width_of("no ball is in sight:", 13.0) + 10.0
+        keys = (("0", "show all"), ("backspace", "to the start"))
+    for key, words in keys:
+        needed = overlay.width_of(words, 12.0) + overlay.width_of(key, 11.0) + 40.0
+        if x + needed > overlay.width - MARGIN - _SCALE:
+            return
+        x += overlay.keycap(x, y, key) + 5.0
+        overlay.text(x, y, words, 12.0, FAINT)
+        x += overlay.width_of(words, 12.0) + 16.0
 
 
-def _triangle(x: float, y: float, size: float, direction: float) -> list[tuple[float, float]]:
-    tip = 0.9 * size * direction
-    return [(x - tip, y - size), (x + tip, y), (x - tip, y + size)]
+def draw_caption(overlay: Overlay, scene_view: Any, with_bar: bool) -> None:
+    """Draw the scene's own line below the picture, and its large count of impacts."""
+    view = scene_view.scene.view
+    low = MARGIN + HEIGHT + 34.0 if with_bar else 2.0 * MARGIN
+    middle, is_small = 0.5 * overlay.width, overlay.width < _SMALL
+    if view.caption:
+        size = 11.0 if is_small else 15.0
+        lines = _wrapped(overlay, view.caption, size, overlay.width - 4.0 * MARGIN)
+        wide = max(overlay.width_of(line, size) for line in lines) + 1.6 * size
+        step = 1.4 * size
+        tall = step * len(lines) + 0.5 * size
+        overlay.panel(middle - 0.5 * wide, low - 0.55 * size, wide, tall, (1.0, 1.0, 1.0, 0.6))
+        for k, line in enumerate(reversed(lines)):
+            overlay.text(middle, low + step * k, line, size, INK, "center")
+        low += tall + 0.9 * size
+    if view.counter:
+        words = count(scene_view.player.snapshot.impacts)
+        overlay.text(middle, low, words, 34.0 if is_small else 64.0, (*RIM[:3], 0.85), "center")
 
 
-def _box(x: float, y: float, width: float, height: float) -> list[tuple[float, float]]:
-    a, b = 0.5 * width, 0.5 * height
-    left, right, low, high = x - a, x + a, y - b, y + b
-    return [(left, low), (right, low), (right, high), (left, low), (right, high), (left, high)]
-
-
-def _play(x: float, y: float) -> list[tuple[float, float]]:
-    return _triangle(x, y, 8.0, 1.0)
-
-
-def _pause(x: float, y: float) -> list[tuple[float, float]]:
-    return _box(x - 4, y, 4, 16) + _box(x + 4, y, 4, 16)
-
-
-def _bar_and_triangle(x: float, y: float) -> list[tuple[float, float]]:
-    return _box(x - 8, y, 2.5, 14) + _triangle(x - 2, y, 6.5, -1.0) + _triangle(x + 6, y, 6.5, -1.0)
-
-
-def _triangle_and_bar_back(x: float, y: float) -> list[tuple[float, float]]:
-    return _triangle(x - 2, y, 6.5, -1.0) + _box(x + 6, y, 2.5, 13)
-
-
-def _bar_then_play(x: float, y: float) -> list[tuple[float, float]]:
-    return _box(x - 6, y, 2.5, 13) + _triangle(x + 2, y, 6.5, 1.0)
-
-
-def _play_to_star(x: float, y: float) -> list[tuple[float, float]]:
-    """The icon of the next impact: a triangle that runs into a star."""
-    star = []
-    for k in range(4):
-        turn = np.pi * k / 4
-        along = np.array((np.cos(turn), np.sin(turn)))
-        aside = np.array((-along[1], along[0])) * 1.0
-        middle = np.array((x + 7.0, y))
-        a, b = middle - 6.5 * along, middle + 6.5 * along
-        star += [a - aside, b - aside, b + aside, a - aside, b + aside, a + aside]
-    return _triangle(x - 6, y, 6.5, 1.0) + [(float(p[0]), float(p[1])) for p in star]
+def _wrapped(overlay: Overlay, text: str, size: float, width: float) -> list[str]:
+    """A text in lines of at most a width, at most `_LINES` of them."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and len(lines) < _LINES and overlay.width_of(longer, size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return [overlay.shortened(line, size, width) for line in lines]

@@ -10,7 +10,7 @@ from spheresim_viewer.stage.clip import TOUCHING, Array, Region, clip_lines
 from spheresim_viewer.stage.surface import Fading, Surface, tangents, with_area
 
 LINES = 96  # around the cylinder, or around the part of it that can be visible
-ROWS = 24  # along it, where it fades
+ROWS = 24  # along it
 
 
 def cylinder_surface(
@@ -28,9 +28,9 @@ def cylinder_surface(
     angles, ends, row_of = _visible_lines(circle, region)
     if len(row_of) == 0:
         return None
-    # Rows of vertices along the lines, if the surface fades
+    # Rows of vertices along the lines, for the surface fades or is darker at its foot
     border = ends.reshape(-1, 3)
-    rows = ROWS if fading.touches(border) else 1
+    rows = ROWS
     steps = np.linspace(0.0, 1.0, rows + 1)[:, None]
     lines = ends[:, :1] + steps * (ends[:, 1:] - ends[:, :1])
     vertices = lines.reshape(-1, 3)

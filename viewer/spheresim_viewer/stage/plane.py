@@ -1,9 +1,10 @@
-"""The visible part of a plane: a convex polygon, divided into rings if it fades."""
+"""The visible part of a plane: a convex polygon, divided into rings."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spheresim_viewer.stage.clip import TOUCHING, Array, Region, clip_polygon
+from spheresim_viewer.stage.hidden import denser_rings
 from spheresim_viewer.stage.surface import Fading, Surface, tangents, with_area
 
 RINGS = 24  # from the middle to the border
@@ -21,10 +22,10 @@ def plane_surface(
     corners = clip_polygon(square, region)
     if len(corners) == 0 or _area(corners) < TOUCHING:
         return None
-    # Rings of vertices from the middle to the border, if the surface fades
+    # Rings of vertices from the middle to the border, for it fades or is darker in corners
     opens = fading.touches(corners)
-    border = _subdivided(corners, BORDER if opens else 1)
-    rings = np.linspace(0.0, 1.0, RINGS + 1)[1:] if opens else np.ones(1)
+    border = _subdivided(corners, BORDER)
+    rings = np.linspace(0.0, 1.0, RINGS + 1)[1:] if opens else denser_rings(RINGS)
     centre = np.mean(corners, axis=0)
     vertices = np.vstack([centre, *(centre + ring * (border - centre) for ring in rings)])
     # The border as line segments

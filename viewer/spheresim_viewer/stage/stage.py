@@ -16,6 +16,7 @@ from spheresim.obstacles.plane import Plane
 from spheresim_viewer.stage.bounded import bounded_surface
 from spheresim_viewer.stage.box import visible_box
 from spheresim_viewer.stage.clip import Array, Region
+from spheresim_viewer.stage.cuts import cuts_of_cylinder
 from spheresim_viewer.stage.cylinder import cylinder_surface
 from spheresim_viewer.stage.images import across, images_of, nearest_images
 from spheresim_viewer.stage.plane import plane_surface
@@ -129,6 +130,22 @@ class Stage:
         ]
         return [surface.in_world(self.centre, self.size) for surface in found if surface]
 
+    def cuts(self) -> list[Surface]:
+        """The faces at which the border of the stage cuts pillars open."""
+        found = [
+            cut
+            for index, obstacle in enumerate(self.obstacles)
+            if isinstance(obstacle.shape, Cylinder) and index not in self.tubes
+            for image in images_of(obstacle.shape, self.box, 0.0)
+            for cut in self._cuts(index, obstacle.shape, image)
+        ]
+        return [surface.in_world(self.centre, self.size) for surface in found]
+
+    def _cuts(self, index: int, shape: Cylinder, image: Array) -> list[Surface]:
+        point, axis = self.to_units(np.array(shape.point) + image), np.array(shape.axis)
+        name = self.obstacles[index].name or f"cylinder {index}"
+        return cuts_of_cylinder(index, name, point, axis, shape.radius / self.size, self._region)
+
     def _surface(self, index: int, offset: float, image: Array) -> Surface | None:
         shape, _, name = self.obstacles[index]
         if isinstance(shape, Bounded):
@@ -193,9 +210,12 @@ def _is_tube(shape: Cylinder | Bounded, position: Array, centre: Array, box: Box
     """Whether a cylinder, or another obstacle, is shown from inside.
 
     It is, if more balls have their centres inside than outside; if equally many, then if the
-    centre of the stage is inside.
+    centre of the stage is inside. An obstacle of finite size with a single ball inside is, too:
+    else nobody would see that ball.
     """
     if isinstance(shape, Bounded):
+        if len(position) and bool(np.any(shape.encloses(position))):
+            return True
         return shape.is_tube_to_most(position, tie=bool(shape.encloses(centre[None])[0]))
     foot = np.array(shape.point)
     middle = foot + nearest_images(centre[None, :] - foot, box)[0]

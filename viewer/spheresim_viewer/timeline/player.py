@@ -30,7 +30,8 @@ class Player:
 
     `running`, `direction` (1 or −1) and `speed` (simulated time per second) determine how
     time advances at each `update`. `lagging`: the simulation could not keep up with `speed`.
-    `seeking`: a time that was asked for has not been reached yet.
+    `seeking`: a time that was asked for has not been reached yet. `in_vain`: the time up to
+    which an impact was searched for and none found, until somebody takes note of it.
     """
 
     def __init__(
@@ -49,6 +50,8 @@ class Player:
         self.running = False
         self.direction = 1
         self.lagging = False
+        self.in_vain: float | None = None
+        self._searched = (-math.inf, -math.inf)
         self._task: Iterator[float | None] | None = None
         self._snapshot: Snapshot | None = None
 
@@ -99,6 +102,7 @@ class Player:
             self.running = self.time < segments.last
         elif not self.lagging:
             self.time = wanted
+            self.running = self.time > segments.start
 
     def _continue_seeking(self) -> None:
         assert self._task is not None
@@ -138,26 +142,41 @@ class Player:
         self.seek(time)
 
     def next_impact(self) -> None:
-        """Pause exactly at the next impact."""
+        """Pause exactly at the next impact: until the scene's end; asked again, as long again."""
         self.running = False
-        self._start_seeking(self._seek_task(next_impact(self.segments, self.time)))
+        beyond = self._searched[1] if self._searched[0] == self.time else self.time
+        until = self.duration if beyond < self.duration else beyond + self.duration
+        self._seek_impact(self.time, until)
+
+    def impact_after(self, time: float) -> None:
+        """Pause exactly at the first impact after a time."""
+        self.running = False
+        self._seek_impact(time, math.inf)
+
+    def _seek_impact(self, after: float, until: float) -> None:
+        search = next_impact(self.segments, after, until)
+        self._start_seeking(self._seek_task(search, until))
 
     def previous_impact(self) -> None:
         """Pause exactly at the previous impact."""
         self.running = False
-        self._start_seeking(self._seek_task(previous_impact(self.segments, self.time)))
+        search = previous_impact(self.segments, self.time)
+        self._start_seeking(self._seek_task(search, self.segments.start))
 
     def seek(self, time: float) -> None:
         """Go to a time, as soon as it is computed."""
         time = min(max(time, self.segments.start), self.segments.last)
-        self._start_seeking(self._seek_task(iter([self.segments.at_border(time)])))
+        self._start_seeking(self._seek_task(iter([self.segments.at_border(time)]), time))
 
     def restart(self) -> None:
         """Go to the start."""
         self.seek(self.segments.start)
 
-    def _seek_task(self, search: Iterator[float | None]) -> Iterator[float | None]:
-        """Find a time, then compute until it can be shown; yields None after each piece of work."""
+    def _seek_task(self, search: Iterator[float | None], end: float) -> Iterator[float | None]:
+        """Find a time, then compute until it can be shown; yields None after each piece of work.
+
+        end: where the search ends, if it finds nothing.
+        """
         for found in search:
             yield None
             if found is not None:
@@ -165,6 +184,8 @@ class Player:
                     yield None
                 yield found
                 return
+        self.in_vain = end if end < math.inf else self.segments.last
+        self._searched = self.time, self.in_vain
 
     def faster(self) -> None:
         """The next speed on the ladder 1, 2, 5, 10, … times the natural one."""
@@ -189,6 +210,15 @@ class Player:
         self.segments.branch(self.time, change)
         self.time = self.segments.current.start
         self._snapshot = None
+
+    def undo(self) -> bool:
+        """Take back the last change; False if there is none. Time stays, as far as it can."""
+        self.cancel()
+        if not self.segments.undo():
+            return False
+        self._snapshot = None
+        self.seek(self.time)
+        return True
 
     def series(self) -> Any:
         """Time, kinetic and potential energy and impacts, so far: shape (4, m), for plots."""

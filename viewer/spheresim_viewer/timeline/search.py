@@ -1,5 +1,6 @@
 """Search for the next or previous impact, in small pieces of work."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,18 +11,23 @@ from spheresim_viewer.timeline.segments import Segments
 # Each `yield` is a pause after a small piece of work, at which the caller may stop.
 
 
-def next_impact(segments: Segments, after: float) -> Iterator[float | None]:
-    """Yields None while it searches, then the time of the first impact after a time, if any."""
+def next_impact(
+    segments: Segments, after: float, until: float = math.inf
+) -> Iterator[float | None]:
+    """Yields None while it searches, then the time of the first impact after a time, if any.
+
+    until: the time at which it gives up.
+    """
     at = segments.all.index(segments.segment_at(after))
     for segment in segments.all[at:]:
         playback = segment.playback
         k = playback.number_at(max(after, segment.start))
-        while k < playback.last and playback.time_of(k) <= segment.end:
+        while k < playback.last and playback.time_of(k) <= min(segment.end, until):
             while playback.reach(k, 0.0) < k:
                 yield None
             batch = playback.batch_from(k)
             t = batch.impacts.t
-            t = t[(t > after) & (t <= segment.end)]
+            t = t[(t > after) & (t <= segment.end) & (t <= until)]
             if len(t):
                 yield float(t.min())
                 return

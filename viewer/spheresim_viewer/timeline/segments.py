@@ -24,6 +24,9 @@ from spheresim_viewer.timeline.snapshot import Snapshot, snapshot_at
 _MOST = 100
 """Segments that are kept; older ones are dropped."""
 
+_UNDONE = 20
+"""Changes that can be undone."""
+
 _BACK_AT_MOST = 500
 """Batches of impacts that are searched for those to be shown."""
 
@@ -56,6 +59,7 @@ class Segments:
         self.all = [Segment(playback, playback.time_of(0))]
         self._limits = limits
         self._reopened: Segment | None = None
+        self._before: list[list[tuple[Segment, float]]] = []
 
     @property
     def start(self) -> float:
@@ -160,6 +164,7 @@ class Segments:
 
     def branch(self, time: float, change: Change) -> None:
         """Start a new playback at a time, which replaces everything after it."""
+        self._remember_for_undo(time)
         # The new playback, from the changed state
         snapshot = self.snapshot(time)
         settings = change.settings or snapshot.playback.settings
@@ -176,6 +181,24 @@ class Segments:
                 segment.playback.release_simulation(self._share(2 * len(self.all)))
         self._reopened = None
         self.all.append(Segment(live, time, impacts_before=snapshot.impacts))
+
+    def _remember_for_undo(self, time: float) -> None:
+        """Keep what is valid now; what a change at this time ends altogether keeps less."""
+        self._before = [*self._before, [(part, part.end) for part in self.all]][-_UNDONE:]
+        for segment in self.all:
+            if segment.start >= time and isinstance(segment.playback, Live):
+                segment.playback.release_simulation(self._share(2 * _UNDONE))
+
+    def undo(self) -> bool:
+        """Take back the last change: what it replaced is valid again. False if there is none."""
+        if not self._before:
+            return False
+        self.all = []
+        for segment, end in self._before.pop():
+            segment.end = end
+            self.all.append(segment)
+        self._reopened = None
+        return True
 
     def _share(self, parts: int) -> Limits:
         return Limits(self._limits.bytes // parts, self._limits.kept)

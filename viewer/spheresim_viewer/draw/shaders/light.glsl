@@ -1,4 +1,5 @@
-// Light: a sky brighter than the ground, one lamp far away, and its shadow.
+// Light: a sky brighter than the ground, one lamp far away, and light from where the eye is.
+#ifdef SHADOWS
 uniform sampler2D shadow_map;
 
 float lit_at(vec3 position, vec3 normal) {
@@ -20,26 +21,28 @@ float lit_at(vec3 position, vec3 normal) {
         }
     return sum / 9.0;
 }
+#endif
 
 // The color that is seen of a surface: all in eye space, `direction` from the eye to it,
-// the albedo in linear light.
-vec3 shade(vec3 albedo, vec3 hit, vec3 normal, vec3 direction, float gloss) {
+// the albedo in linear light; `open`: the part of the sky that nothing near it hides.
+vec3 shade(vec3 albedo, vec3 hit, vec3 normal, vec3 direction, float gloss, float open) {
     float lamp = max(dot(normal, light.xyz), 0.0);
-    if (light.w > 0.0 && lamp > 0.0) {
-        mat3 to_stage = transpose(mat3(view));
-        lamp *= lit_at(eye.xyz + to_stage * hit, to_stage * normal);
-    }
+#ifdef SHADOWS
+    mat3 to_stage = transpose(mat3(view));
+    lamp *= lit_at(eye.xyz + to_stage * hit, to_stage * normal);
+#endif
     float sky = 0.5 + 0.5 * dot(normal, up.xyz);
-    vec3 ambient = mix(vec3(0.40, 0.385, 0.37), vec3(0.66, 0.675, 0.70), sky);
-    vec3 linear = albedo * (ambient + lamp * vec3(0.52, 0.50, 0.46));
+    float facing = max(-dot(normal, direction), 0.0);
+    vec3 ambient = mix(vec3(0.345, 0.33, 0.315), vec3(0.49, 0.505, 0.53), sky);
+    vec3 linear = albedo * ((ambient + 0.17 * facing) * open + lamp * vec3(0.66, 0.635, 0.59) * (0.4 + 0.6 * open));
     if (gloss == 0.0)
         return sqrt(min(linear, vec3(1.0)));  // gamma 2: near enough to sRGB, and cheap
     vec3 middle = light.xyz - direction;
     float shine = max(dot(normal, middle) * inversesqrt(dot(middle, middle)), 0.0);
     shine *= shine; shine *= shine; shine *= shine;
     shine *= shine; shine *= shine; shine *= shine;  // to the 64th: Blinn and Phong's highlight
-    float rim = 1.0 + dot(normal, direction);
+    float rim = 1.0 - facing;
     rim *= rim;
-    linear += gloss * (lamp * shine + 0.13 * sky * rim * rim);
+    linear += gloss * (lamp * shine + 0.13 * sky * open * rim * rim);
     return sqrt(min(linear, vec3(1.0)));
 }

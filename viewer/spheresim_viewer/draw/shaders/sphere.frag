@@ -5,6 +5,7 @@
 flat in vec4 ball;
 flat in float away;
 flat in vec3 tint;
+flat in vec4 hidden;
 uniform float opacity;
 out vec4 color;
 
@@ -26,5 +27,6 @@ void main() {
     vec3 hit = direction * (along - sqrt(max(ball.w * ball.w - off_squared, 0.0)));
     gl_FragDepth = 0.5 - 0.5 * (projection[2][2] * hit.z + projection[3][2]) / hit.z;
     vec3 normal = (hit - ball.xyz) / ball.w;
-    color = vec4(shade(tint, hit, normal, direction, 0.35), coverage * opacity);
+    float open = max(hidden.w - max(dot(normal, hidden.xyz), 0.0), 0.25);
+    color = vec4(shade(tint, hit, normal, direction, 0.35, open), coverage * opacity);
 }

@@ -3,15 +3,16 @@
 #include "ball.glsl"
 // A quad around the outline of a sphere, for the fragments that may see it. It goes through
 // the centre, at right angles to the line of sight.
-in vec3 centre;
-in float radius;
-in vec4 color;
+layout(location = 0) in vec3 centre;
+layout(location = 1) in float radius;
+layout(location = 2) in vec4 color;
+layout(location = 3) in vec4 neighbours;   // see nearness.py
 uniform float scale;
 
 void main() {
     vec3 middle = (view * vec4(centre, 1.0)).xyz;
     float extent = radius * scale;
-    hand_on(middle, extent, color.rgb);
+    hand_on(middle, extent, color.rgb, neighbours);
     float tangent_squared = away - extent * extent;
     if (tangent_squared <= 0.0 || middle.z > extent) {  // the eye is inside, or looks elsewhere
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);

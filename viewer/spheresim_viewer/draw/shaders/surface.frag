@@ -5,10 +5,16 @@
 in vec3 at;
 in vec3 outwards;
 in vec2 grid;
-in float faded;
-flat in float has_grid;
-uniform vec4 ghost;   // color and opacity of the offset primitives; opacity 0 for real surfaces
+in vec2 faded_hidden;
+flat in vec4 finish;
+#ifdef GHOST
+uniform vec4 ghost;   // color and opacity of the offset primitives
+#endif
 out vec4 color;
+
+#define PLAIN 0.0
+#define GRID 1.0      // a plane, with a grid
+#define HATCH 2.0     // where a solid is cut open
 
 float lines(vec2 place, vec2 wide) {
     vec2 from_line = abs(fract(place - 0.5) - 0.5) / max(wide, vec2(1e-6));
@@ -17,22 +23,24 @@ float lines(vec2 place, vec2 wide) {
 }
 
 void main() {
-    float shown = 1.0 - faded;
-    if (ghost.a > 0.0) {
-        float edge = pow(1.0 - abs(dot(normalize(outwards), normalize(at))), 2.0);
-        color = vec4(ghost.rgb, shown * (ghost.a + 0.3 * edge * (1.0 - has_grid)));
-        return;
-    }
-    bool is_plane = has_grid > 0.5;
-    vec3 albedo = is_plane ? vec3(0.74, 0.72, 0.69) : vec3(0.38, 0.43, 0.50);
-    if (is_plane) {
-        vec2 wide = fwidth(grid);
+    float shown = 1.0 - faded_hidden.x;
+    bool is_plane = finish.w == GRID;
+    vec3 normal = normalize(outwards);
+#ifdef GHOST
+    float edge = 1.0 - abs(dot(normal, normalize(at)));
+    color = vec4(ghost.rgb, shown * (ghost.a + (is_plane ? 0.0 : 0.3 * edge * edge)));
+#else
+    vec3 albedo = finish.rgb;
+    vec2 wide = fwidth(grid);
+    if (is_plane)
         albedo *= 1.0 - 0.17 * lines(grid, wide) - 0.10 * lines(0.2 * grid, 0.2 * wide);
+    float gloss = finish.w == PLAIN ? 0.12 : 0.0;
+    vec3 shaded = shade(albedo, at, normal, normalize(at), gloss, 1.0 - faded_hidden.y);
+    if (finish.w == HATCH) {  // as draughtsmen mark a section
+        float across = grid.x + grid.y, thin = fwidth(across);
+        float line = clamp((0.16 - abs(fract(across) - 0.5)) / max(thin, 1e-6) + 0.5, 0.0, 1.0);
+        shaded = mix(finish.rgb, vec3(0.45, 0.50, 0.57), mix(line, 0.32, clamp(2.0 * thin - 0.4, 0.0, 1.0)));
     }
-    vec3 normal = is_plane ? outwards : normalize(outwards);
-    vec3 shaded = shade(albedo, at, normal, normalize(at), is_plane ? 0.0 : 0.12);
-    if (is_plane && shown < 1.0)
-        color = vec4(mix(background(gl_FragCoord.xy / screen.xy), shaded, shown), 1.0);
-    else
-        color = vec4(shaded, shown);
+    color = vec4(mix(background(gl_FragCoord.xy / screen.xy), shaded, shown), 1.0);
+#endif
 }

@@ -1,0 +1,46 @@
+"""How a scene wants to be watched: from where, with what, and what happens at its end."""
+
+from typing import NamedTuple
+
+from spheresim.scene.faults import quoted
+
+Point = tuple[float, float, float]
+
+ENDS = ("stop", "loop", "go on")
+"""What the viewer can do when time comes to the scene's duration."""
+
+
+class View(NamedTuple):
+    """What the table [view] says; the engines know nothing of it.
+
+    camera: where the eye is, target: what it looks at [length]; without them all is framed.
+    follow: the name of a ball that stays in the middle. trails, ghosts: whether the paths of
+    balls and the offset primitives are shown at first. end: one of `ENDS`. caption: a line
+    below the picture. counter: whether the number of impacts is shown large.
+    """
+
+    camera: Point | None = None
+    target: Point | None = None
+    follow: str | None = None
+    trails: bool = False
+    ghosts: bool = False
+    end: str = "stop"
+    caption: str | None = None
+    counter: bool = False
+
+    def rows(self) -> list[tuple[str, str]]:
+        """The fields that are not as by default, and their values in TOML."""
+        return [
+            (name, _toml(value))
+            for name, value, usual in zip(self._fields, self, View(), strict=True)
+            if value != usual
+        ]
+
+
+USUAL_VIEW = View()
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return quoted(value) if isinstance(value, str) else repr(list(value))  # type: ignore[call-overload]

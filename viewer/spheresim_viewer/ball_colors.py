@@ -1,0 +1,94 @@
+"""The colors of the balls of one scene, in whichever way they are colored."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim_viewer import coloring
+from spheresim_viewer.draw.spheres import sphere_colors
+from spheresim_viewer.timeline.impact_rows import selected_rows
+
+_GLOW_SECONDS = 0.6
+_DIMMED = np.array((232, 234, 238))
+_DIM = 0.72
+"""How far the other balls fade at an impact that is looked at."""
+_THERMAL = 1.9
+"""Speeds of a gas in equilibrium, in root mean squares, that hardly any ball exceeds."""
+
+
+class BallColors:
+    """Colors for a player's balls. Scales end where the start says, so they stand still."""
+
+    def __init__(self, player: Any, stage: Any) -> None:
+        self._player = player
+        self._own: tuple[Any, Any] = (None, None)
+        snapshot = player.segments.snapshot(player.segments.start)
+        self._ends = {name: coloring.rounded_up(end) for name, end in _ends(snapshot, stage)}
+
+    def scale_end(self, mode: str) -> float:
+        """The end of the scale of a quantity; 0 where colors are no scale."""
+        return self._ends.get(mode, 0.0)
+
+    def of(self, snapshot: Any, mode: str, lit: Any = None) -> Any:
+        """The colors of the balls, shape (n, 4), uint8; all but those that are `lit` fade."""
+        colors = self._undimmed(snapshot, mode)
+        if lit is None:
+            return colors
+        dimmed = colors.copy()
+        dimmed[:, :3] = (1.0 - _DIM) * colors[:, :3] + _DIM * _DIMMED
+        dimmed[lit] = colors[lit]
+        return dimmed
+
+    def _undimmed(self, snapshot: Any, mode: str) -> Any:
+        if mode == "identity":
+            if self._own[0] is not snapshot.colors:
+                own = sphere_colors(coloring.identity_colors(snapshot.colors))
+                self._own = snapshot.colors, own
+            return self._own[1]
+        if mode == "last impact":
+            fade = _GLOW_SECONDS * self._player.natural_speed
+            return sphere_colors(coloring.impact_colors(self._since_impact(snapshot, fade), fade))
+        if mode == "state":
+            return sphere_colors(coloring.STATE_COLORS[snapshot.states])
+        values = speeds(snapshot) if mode == "speed" else _energies(snapshot)
+        return sphere_colors(coloring.scale_colors(values, self.scale_end(mode)))
+
+    def _since_impact(self, snapshot: Any, fade: float) -> Any:
+        """Time since each ball's last impact; inf if longer than `fade`."""
+        impacts = self._player.impacts_at(snapshot.time, fade)
+        impacts = selected_rows(impacts, impacts.kind <= OBSTACLE)
+        last = np.full(len(snapshot.position), -np.inf)
+        np.maximum.at(last, impacts.i, impacts.t)
+        between = impacts.kind == BALL
+        np.maximum.at(last, impacts.other[between], impacts.t[between])
+        return snapshot.time - last
+
+
+def speeds(snapshot: Any) -> Any:
+    """The speeds of all balls, (n,)."""
+    return np.sqrt(np.einsum("ij,ij->i", snapshot.velocity, snapshot.velocity))
+
+
+def _energies(snapshot: Any) -> Any:
+    return 0.5 * snapshot.world.mass * speeds(snapshot) ** 2
+
+
+def _ends(snapshot: Any, stage: Any) -> list[tuple[str, float]]:
+    """The ends of scales: what balls have at the start, and gain by falling half of the stage."""
+    start, mass = speeds(snapshot), snapshot.world.mass
+    gravity = np.abs(np.array(snapshot.world.gravity))
+    fall = float(gravity @ (stage.high - stage.low))
+    energies = 0.5 * mass * (start**2 + fall)
+    fastest = (robust_largest(start) ** 2 + fall) ** 0.5
+    hottest = robust_largest(energies)
+    if len(start) > 20:  # in the end energies are shared
+        fastest = (_THERMAL**2 * float(np.mean(start**2)) + fall) ** 0.5
+    return [("speed", fastest), ("energy", hottest)]
+
+
+def robust_largest(values: Any) -> float:
+    """The largest value, or the 99th percentile: one fast ball shall not turn all others dark."""
+    if len(values) == 0:
+        return 0.0
+    return float(np.percentile(values, 99.0)) if len(values) > 100 else float(values.max())
