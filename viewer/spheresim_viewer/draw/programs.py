@@ -1,14 +1,10 @@
-"""Shader programs, each from two files; `#include "NAME"` is replaced by that file."""
+"""Shader programs, each from two files."""
 
-import re
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from pyglet.graphics.shader import Shader, ShaderProgram
 
-_SHADERS = Path(__file__).parent / "shaders"
-_INCLUDE = re.compile(r'^#include "(.+)"$', re.MULTILINE)
+from spheresim_viewer.draw.shader_text import shader_text
 
 FRAME_BINDING = 1
 """The binding of the uniform block `Frame` in all programs (pyglet itself uses 0)."""
@@ -17,19 +13,9 @@ FRAME_BINDING = 1
 def load_program(vertex: str, fragment: str | None = None) -> Any:
     """The program of VERTEX.vert and FRAGMENT.frag; one name is enough if both have the same."""
     program: Any = ShaderProgram(
-        Shader(_read(f"{vertex}.vert"), "vertex"),
-        Shader(_read(f"{fragment or vertex}.frag"), "fragment"),
+        Shader(shader_text(f"{vertex}.vert"), "vertex"),
+        Shader(shader_text(f"{fragment or vertex}.frag"), "fragment"),
     )
     if "Frame" in program.uniform_blocks:
         program.uniform_blocks["Frame"].set_binding(FRAME_BINDING)
     return program
-
-
-def source(text: str) -> str:
-    """A shader's text with its includes replaced."""
-    return _INCLUDE.sub(lambda match: _read(match[1]), text)
-
-
-@cache
-def _read(name: str) -> str:
-    return source((_SHADERS / name).read_text(encoding="utf-8"))

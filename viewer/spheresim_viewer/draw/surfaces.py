@@ -8,6 +8,7 @@ from pyglet import gl
 
 from spheresim_viewer.draw.buffers import Attributes
 from spheresim_viewer.draw.programs import load_program
+from spheresim_viewer.stage.surface import grid_places
 
 GHOST = (0.0, 0.36, 0.62, 0.16)
 """Color and opacity of the offset primitives."""
@@ -58,16 +59,10 @@ class Surfaces:
 def _corners(stage: Any, surface: Any) -> dict[str, Any]:
     """A surface's triangles, corner by corner, in stage units."""
     order = surface.triangles.reshape(-1)
-    lined = surface.u is not None
-    place = np.zeros((len(order), 2))
-    if lined:
-        place = surface.vertices[order] @ np.stack([surface.u, surface.v], axis=1) / stage.grid
-        # Whole grid squares are taken off, for float32 would round positions far from the origin.
-        place = place - np.round(place.mean(axis=0) / 5.0) * 5.0
     return {
         "position": stage.to_units(surface.vertices)[order],
         "normal": surface.normals[order],
-        "place": place,
+        "place": grid_places(surface, stage.grid)[order],
         "fade": surface.fade[order, None],
-        "lined": np.full((len(order), 1), float(lined)),
+        "lined": np.full((len(order), 1), float(surface.u is not None)),
     }
