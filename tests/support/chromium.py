@@ -97,7 +97,10 @@ class Tab:
         ratio = 2 if phone else 1
         self.send(
             "Emulation.setDeviceMetricsOverride",
-            **{"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": phone},
+            width=width,
+            height=height,
+            deviceScaleFactor=ratio,
+            mobile=phone,
         )
         self.send("Emulation.setTouchEmulationEnabled", enabled=phone)
 

@@ -22,6 +22,7 @@ from spheresim.collision.impacts import KINDS
 from spheresim.record.load import Run
 from spheresim_viewer.coloring import SCALE, identity_colors
 from spheresim_viewer.draw.shader_text import shader_text
+from spheresim_viewer.web.curves import COEFFICIENTS
 from spheresim_viewer.web.motion import Motion, impulses, motion_of
 from spheresim_viewer.web.pack import packed
 from spheresim_viewer.web.surroundings import Arrays, stage_of, surroundings
@@ -37,12 +38,16 @@ _IMPORT = re.compile(r"^import\s[^;]*?from\s+\"\./(\w+)\.js\";\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export\s+", re.MULTILINE)
 
 
-def document(run: Run) -> str:
-    """The page of a run, as text. RunError if its files are damaged, or lack impacts."""
+def document(run: Run, frame_every: float | None = None) -> str:
+    """The page of a run, as text. RunError if its files are damaged, or lack impacts.
+
+    frame_every: the time of one step forwards, by default that between the run's frames.
+    """
     scene, motion = run.scene, motion_of(run)
     stage = stage_of(scene)
     ghost_radius = float(np.median(scene.balls.radius))
     header = _header(run, motion) | {
+        "frameEvery": frame_every or scene.frame_every,
         "centre": stage.centre.tolist(),
         "size": stage.size,
         "up": stage.up.tolist(),
@@ -76,7 +81,6 @@ def _header(run: Run, motion: Motion) -> dict[str, Any]:
         "duration": motion.end,
         "step": motion.clock.step,
         "clockEnd": motion.clock.end,
-        "frameEvery": scene.frame_every,
         "gravity": list(scene.gravity),
         "names": [name or f"ball {i}" for i, name in enumerate(scene.balls.name)],
         "obstacles": [str(obstacle.name) for obstacle in scene.obstacles],
@@ -97,7 +101,6 @@ def _header(run: Run, motion: Motion) -> dict[str, Any]:
 def _arrays(run: Run, motion: Motion) -> Arrays:
     balls, rows, pieces = run.scene.balls, motion.rows, motion.pieces
     impulse = impulses(rows)
-    vectors = pieces.vectors
     return {
         "ball.radius": ("f8", balls.radius),
         "ball.mass": ("f8", balls.mass),
@@ -110,7 +113,7 @@ def _arrays(run: Run, motion: Motion) -> Arrays:
         "piece.t": ("f8", pieces.t),
         "piece.ball": ("i4", pieces.ball),
         "piece.mode": ("u1", pieces.mode),
-        **{f"piece.{name}": ("f8", vectors[:, 3 * k : 3 * k + 3]) for k, name in enumerate("xvaj")},
+        **{f"piece.{k}": ("f8", pieces.coefficients[:, k]) for k in range(COEFFICIENTS)},
     }
 
 

@@ -17,7 +17,7 @@ from spheresim.model.state import build
 from spheresim.record.flight import Clock, fly
 from spheresim.record.load import Run
 from spheresim.record.replay import Replay, Ways
-from spheresim_viewer.web.curves import Curves
+from spheresim_viewer.web.curves import COEFFICIENTS, Curves
 
 FLIES, GIVEN = 0, 1
 """A ball flies from a piece on, and impacts change that; or the piece tells where it is."""
@@ -27,15 +27,16 @@ _ROUNDING = 1e-13
 
 
 class Pieces(NamedTuple):
-    """Parts of ways, in order of time: x + v·s + a·s²/2 + j·s³/6 at a time s after t.
+    """Parts of ways, in order of time: the sum of c[k]·sᵏ at a time s after t.
 
-    t, ball, mode: (m,), mode FLIES or GIVEN; vectors: (m, 12), x, v, a and j.
+    t, ball, mode: (m,), mode FLIES or GIVEN; coefficients: (m, 8, 3), of which a ball that
+    flies needs the first two, its position and its velocity.
     """
 
     t: Any
     ball: Any
     mode: Any
-    vectors: Any
+    coefficients: Any
 
 
 @dataclass
@@ -64,18 +65,20 @@ class _List:
     """Pieces as they come."""
 
     rows: list[tuple[float, int, int]] = field(default_factory=list)
-    vectors: list[Any] = field(default_factory=list)
+    coefficients: list[Any] = field(default_factory=list)
 
-    def add(self, t: float, ball: int, mode: int, *vectors: Any) -> None:
-        """One more; vectors that are not given are 0."""
+    def add(self, t: float, ball: int, mode: int, *coefficients: Any) -> None:
+        """One more; coefficients that are not given are 0."""
         self.rows.append((t, ball, mode))
-        self.vectors.append(np.concatenate([*vectors, np.zeros(12 - 3 * len(vectors))]))
+        all_of_them = np.zeros((COEFFICIENTS, 3))
+        all_of_them[: len(coefficients)] = coefficients
+        self.coefficients.append(all_of_them)
 
     def table(self) -> Pieces:
         """All of them, in order of time."""
         t, ball, mode = (np.array(column) for column in zip(*self.rows, strict=True))
         order = np.argsort(t, kind="stable")
-        return Pieces(t[order], ball[order], mode[order], np.array(self.vectors)[order])
+        return Pieces(t[order], ball[order], mode[order], np.array(self.coefficients)[order])
 
 
 class _Reader:
@@ -122,10 +125,10 @@ class _Reader:
         t = float(self._replay.times[k])
         for ball, pieces in ways.pieces.items():
             for piece in pieces:
-                vectors = piece.position, piece.velocity, piece.acceleration
-                self._pieces.add(piece.t, ball, GIVEN, *vectors)
-        for ball, start, vectors in self._curves.between(k, ways.simulated):
-            self._pieces.add(start, ball, GIVEN, *vectors)
+                formula = piece.position, piece.velocity, piece.acceleration * 0.5
+                self._pieces.add(piece.t, ball, GIVEN, *formula)
+        for ball, start, coefficients in self._curves.between(k, ways.simulated):
+            self._pieces.add(start, ball, GIVEN, *coefficients)
         for ball in np.flatnonzero(ways.still & ~self._still).tolist():
             self._pieces.add(t, ball, GIVEN, position[ball])
         given = ways.still.copy()

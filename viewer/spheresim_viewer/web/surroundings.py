@@ -11,6 +11,10 @@ from spheresim_viewer.stage.surface import Surface, grid_places
 
 Arrays = dict[str, tuple[str, Any]]
 
+_FINENESS = 2.0**17
+"""Meshes are rounded to one part in so many of the stage, which no screen shows: the last bits of
+numbers are noise that no compression makes shorter."""
+
 
 def stage_of(scene: Scene) -> Stage:
     """The part of the world that is shown; all of a periodic box."""
@@ -31,11 +35,12 @@ def surroundings(stage: Stage, ghost_radius: float) -> Arrays:
     for group, members in groups.items():
         arrays |= {f"{group}.{name}": array for name, array in _mesh(stage, members).items()}
     casting = [len(s.triangles) if s.kind == "pillar" else 0 for s in groups["bodies"]]
-    arrays["bodies.casting"] = "u1", np.repeat(
-        np.array(casting) > 0, [len(s.triangles) for s in groups["bodies"]]
+    arrays["bodies.casting"] = (
+        "u1",
+        np.repeat(np.array(casting) > 0, [len(s.triangles) for s in groups["bodies"]]),
     )
     edges = np.concatenate([np.empty((0, 2, 3)), *(s.outline for s in surfaces)])
-    arrays["outline.ends"] = "f4", stage.to_units(edges.reshape(-1, 3))
+    arrays["outline.ends"] = "f4", _rounded(stage.to_units(edges.reshape(-1, 3)))
     fade = np.concatenate([np.empty((0, 2)), *(s.outline_fade for s in surfaces)])
     arrays["outline.fade"] = "f4", fade
     return arrays
@@ -48,7 +53,8 @@ def _mesh(stage: Stage, surfaces: list[Surface]) -> Arrays:
     triangles = [s.triangles + k for s, k in zip(surfaces, first[:-1], strict=True)]
 
     def joined(parts: list[Any], width: int) -> Any:
-        return np.concatenate([np.empty((0, width)), *(p.reshape(-1, width) for p in parts)])
+        whole = [np.empty((0, width)), *(p.reshape(-1, width) for p in parts)]
+        return _rounded(np.concatenate(whole))
 
     return {
         "position": ("f4", joined([stage.to_units(s.vertices) for s in surfaces], 3)),
@@ -58,3 +64,7 @@ def _mesh(stage: Stage, surfaces: list[Surface]) -> Arrays:
         "lined": ("f4", joined(lined, 1)),
         "triangles": ("u4", joined(triangles, 3)),
     }
+
+
+def _rounded(values: Any) -> Any:
+    return np.rint(values * _FINENESS) / _FINENESS

@@ -13,8 +13,8 @@ def page(what: Shown, file: str | Path | None = None) -> str:
     its present state on, without moving itself. TypeError for what cannot be shown, SceneError
     or RunError for what cannot be read, RuntimeError if the run cannot go on.
     """
-    with run_of(what) as run:
-        text = document(run)
+    with run_of(what) as source:
+        text = document(*source)
     if file is not None:
         Path(file).write_text(text, encoding="utf-8", newline="\n")
     return text
@@ -22,7 +22,7 @@ def page(what: Shown, file: str | Path | None = None) -> str:
 
 def write_page(source: str, file: Path, **overrides: object) -> int:
     """Write the page of a scene or a run's directory; its size in bytes."""
-    with run_of(source, **overrides) as run:
-        data = document(run).encode()
+    with run_of(source, **overrides) as found:
+        data = document(*found).encode()
     file.write_bytes(data)
     return len(data)

@@ -9,6 +9,7 @@ export const OBSTACLE = 1;
 export const REST = 2;
 export const WAKE = 3;
 export const SLIDE = 4;
+const POWERS = 8; // of the polynomials in time that given pieces are
 const GIVEN = 1; // see motion.py: a piece tells where the ball is, and impacts do not change it
 
 export class Motion {
@@ -21,6 +22,7 @@ export class Motion {
     this.clock = new Clock(header.step, header.clockEnd, header.gravity);
     this.times = arrays["row.t"];
     this.count = this.times.length;
+    this.coefficients = Array.from({ length: POWERS }, (_, power) => arrays[`piece.${power}`]);
     /** The pieces before which each row was, of ball i and of ball j; -1 for none. */
     this.beforeI = new Int32Array(this.count).fill(-1);
     this.beforeJ = new Int32Array(this.count).fill(-1);
@@ -45,7 +47,7 @@ export class Motion {
     this.used = new Int32Array(this.n);
     this.start = new Float64Array(room[this.n]);
     this.state = new Float64Array(6 * room[this.n]);
-    /** The row of a given piece, whose accelerations hold; -1 for a flight. */
+    /** The row of a given piece, which tells the way; -1 for a flight. */
     this.given = new Int32Array(room[this.n]).fill(-1);
   }
 
@@ -68,8 +70,8 @@ export class Motion {
     const place = this.first[ball] + this.used[ball]++;
     this.start[place] = arrays["piece.t"][piece];
     for (let k = 0; k < 3; k++) {
-      this.state[6 * place + k] = arrays["piece.x"][3 * piece + k];
-      this.state[6 * place + 3 + k] = arrays["piece.v"][3 * piece + k];
+      this.state[6 * place + k] = this.coefficients[0][3 * piece + k];
+      this.state[6 * place + 3 + k] = this.coefficients[1][3 * piece + k];
     }
     if (arrays["piece.mode"][piece] === GIVEN) this.given[place] = piece;
   }
@@ -134,15 +136,15 @@ export class Motion {
       return;
     }
     const s = time - this.start[place];
-    const accelerations = this.arrays["piece.a"];
-    const jerks = this.arrays["piece.j"];
     for (let k = 0; k < 3; k++) {
-      const x = this.state[6 * place + k];
-      const v = this.state[6 * place + 3 + k];
-      const a = accelerations[3 * piece + k];
-      const j = jerks[3 * piece + k];
-      to[there + k] = x + v * s + a * (0.5 * s * s) + (j * (s * s * s)) / 6;
-      to[there + 3 + k] = v + a * s + j * (0.5 * s * s);
+      let x = 0;
+      let v = 0;
+      for (let power = POWERS - 1; power >= 0; power--) { // Horner's scheme, and its derivative
+        v = v * s + x;
+        x = x * s + this.coefficients[power][3 * piece + k];
+      }
+      to[there + k] = x;
+      to[there + 3 + k] = v;
     }
   }
 
