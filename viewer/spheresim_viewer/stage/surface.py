@@ -86,4 +86,5 @@ def grid_places(surface: Surface, grid: float) -> Array:
     if surface.u is None or surface.v is None:
         return np.zeros((len(surface.vertices), 2))
     place: Array = surface.vertices @ np.stack([surface.u, surface.v], axis=1) / grid
-    return place - np.round(place.mean(axis=0) / 5.0) * 5.0
+    near: Array = place - np.round(place.mean(axis=0) / 5.0) * 5.0
+    return near

@@ -8,6 +8,7 @@ its error falls with the eighth power of the time. Where that is not near enough
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,8 @@ COEFFICIENTS = 2 * len(_NODES)
 _TOLERANCE = 3e-10
 """How far a curve may be from the way in its middle, relative to the largest coordinate."""
 
-_MOST_PARTS = 16
-"""Between two frames; and the most impacts of balls between which curves are drawn."""
+_MOST_PARTS, _MOST_BREAKS = 16, 3
+"""Between two frames; and the most times of impacts between which curves are drawn."""
 
 _CROWDED_PARTS = 2
 """Between two frames where there are more impacts than that: there ways are only near."""
@@ -59,7 +60,7 @@ class Curves:
         balls = list(simulated)
         start, end = float(self._replay.times[k]), float(self._replay.times[k + 1])
         breaks = {t for times in simulated.values() for t in times if start < t < end}
-        is_crowded = len(breaks) > _MOST_PARTS
+        is_crowded = len(breaks) > _MOST_BREAKS
         # Half as many parts as were needed last time, for the next stretch is mostly alike.
         parts = _CROWDED_PARTS if is_crowded else max(1, self._parts // 2)
         while True:
@@ -81,7 +82,7 @@ class Curves:
     ) -> tuple[list[Any], float, float]:
         """A curve from each time to the next, the worst error in their middles, and the size."""
         curves, missed, size = [], 0.0, 1e-300
-        for start, stop in zip(times, times[1:], strict=False):
+        for start, stop in pairwise(times):
             span = stop - start
             # Up to just before the end, for at an impact the velocity is the one after it.
             last = math.nextafter(stop, -math.inf)

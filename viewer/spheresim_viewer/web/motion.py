@@ -116,8 +116,12 @@ class _Reader:
         curves = self._curves
         played = slice(0, borders[-1])
         return Motion(
-            *(Impacts(rows.names[played], rows.numbers[played]), self._pieces.table()),
-            *(float(times[-1]), self._clock, curves.count, curves.deviation),
+            rows=Impacts(rows.names[played], rows.numbers[played]),
+            pieces=self._pieces.table(),
+            end=float(times[-1]),
+            clock=self._clock,
+            keyframes=curves.count,
+            deviation=curves.deviation,
         )
 
     def _write(self, k: int, ways: Ways, position: Any, velocity: Any) -> None:

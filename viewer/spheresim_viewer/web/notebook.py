@@ -10,9 +10,11 @@ import html
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from spheresim import Run, Simulation
+from spheresim.scene import Scene
 from spheresim_viewer.from_python import NoPictureError, screenshot
 from spheresim_viewer.web.document import document
-from spheresim_viewer.web.source import Shown, run_of
+from spheresim_viewer.web.source import run_of
 
 LARGEST = 8_000_000
 """Bytes of a page in a notebook, which keeps it in its file."""
@@ -27,7 +29,7 @@ _FRAME = (
 )
 
 
-def notebook_html(what: Shown) -> str:
+def notebook_html(what: Simulation | Run | Scene) -> str:
     """What a notebook shows of a simulation, a run or a scene, as HTML."""
     reason = _too_much(what)
     if not reason:
@@ -40,18 +42,12 @@ def notebook_html(what: Shown) -> str:
     return f"{_picture(what)}<p>{html.escape(words)}</p>"
 
 
-def _too_much(what: Shown) -> str:
+def _too_much(what: Simulation | Run | Scene) -> str:
     """Why something is not run and made a page of, or nothing."""
-    from spheresim import Run, Simulation
-
     if isinstance(what, Run):
         rows = len(what.impacts)
         return f"it has {rows:,} impacts" if rows > LARGEST // 40 else ""
-    scene = what.scene if isinstance(what, Simulation) else what
-    if isinstance(what, Simulation):
-        balls = len(what.balls)
-    else:
-        balls = len(what.balls)  # type: ignore[union-attr]
+    scene, balls = (what.scene if isinstance(what, Simulation) else what), len(what.balls)
     if balls > MOST_BALLS:
         return f"it has {balls:,} balls"
     frames = scene.duration / scene.frame_every if scene is not None else 1000.0
@@ -60,7 +56,7 @@ def _too_much(what: Shown) -> str:
     return ""
 
 
-def _picture(what: Shown) -> str:
+def _picture(what: Simulation | Run | Scene) -> str:
     """A picture of how it is now, at time 0, or nothing where none can be had."""
     with TemporaryDirectory(prefix="spheresim-") as folder:
         file = Path(folder) / "picture.png"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spheresim import Run, Simulation
 from spheresim.record.layout import INFO
@@ -26,10 +26,10 @@ class Source(NamedTuple):
 
 
 @contextmanager
-def run_of(what: Shown, **overrides: object) -> Iterator[Source]:
-    """The run, and its pace, inside the `with` block. overrides: as in `load_scene`, for the path of a scene.
+def run_of(what: Shown, **overrides: Any) -> Iterator[Source]:
+    """The run, and its pace, inside the `with` block.
 
-    SceneError or RunError for what cannot be read, TypeError for what cannot be shown.
+    overrides: as in `load_scene`, for the path of a scene. SceneError or RunError for what cannot be read, TypeError for what cannot be shown.
     """
     if isinstance(what, str | Path) and (Path(what) / INFO).is_file():
         what = Run.load(what)

@@ -1,6 +1,7 @@
 """Pages from Python and from the command line."""
 
 from pathlib import Path
+from typing import Any
 
 from spheresim_viewer.web.document import document
 from spheresim_viewer.web.source import Shown, run_of
@@ -20,7 +21,7 @@ def page(what: Shown, file: str | Path | None = None) -> str:
     return text
 
 
-def write_page(source: str, file: Path, **overrides: object) -> int:
+def write_page(source: str, file: Path, **overrides: Any) -> int:
     """Write the page of a scene or a run's directory; its size in bytes."""
     with run_of(source, **overrides) as found:
         data = document(*found).encode()
