@@ -29,7 +29,8 @@ class Source(NamedTuple):
 def run_of(what: Shown, **overrides: Any) -> Iterator[Source]:
     """The run, and its pace, inside the `with` block.
 
-    overrides: as in `load_scene`, for the path of a scene. SceneError or RunError for what cannot be read, TypeError for what cannot be shown.
+    overrides: as in `load_scene`, for the path of a scene. SceneError or RunError for what
+    cannot be read, TypeError for what cannot be shown.
     """
     if isinstance(what, str | Path) and (Path(what) / INFO).is_file():
         what = Run.load(what)
