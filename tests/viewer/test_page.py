@@ -135,8 +135,11 @@ def test_the_line_goes_to_any_moment(opened: Tab) -> None:
 def test_mouse_and_fingers_turn_and_zoom_the_picture(opened: Tab) -> None:
     def after(work: Callable[[], None]) -> bytes:
         work()
-        opened.run("new Promise((done) => setTimeout(done, 400))")
-        return opened.picture()
+        before = b""
+        while before != (now := opened.picture()):  # until the camera has come to rest
+            before = now
+            opened.frames(3)
+        return now
 
     def drag() -> None:
         opened.mouse("mousePressed", 400, 100)

@@ -18,17 +18,23 @@ const CONTACT = [0.55, 0.05, 0.3, 1];
 const PICKED = [0.05, 0.35, 0.65, 1];
 export const TRAIL_MOMENTS = 48;
 
+/** @returns {Record<"start" | "end" | "width" | "start_color" | "end_color", number[]>} */
+function noLines() {
+  return { start: [], end: [], width: [], start_color: [], end_color: [] };
+}
+
 /** The borders of obstacles. @param {Float32Array} ends @param {Float32Array} fade @returns {Lines} */
 export function outlines(ends, fade) {
   const count = fade.length / 2;
-  /** @type {Lines & Record<string, number[]>} */
-  const lines = { start: [], end: [], width: [], start_color: [], end_color: [] };
+  const lines = noLines();
   for (let k = 0; k < count; k++) {
     lines.start.push(...ends.subarray(6 * k, 6 * k + 3));
     lines.end.push(...ends.subarray(6 * k + 3, 6 * k + 6));
     lines.width.push(1.2, 1.2);
-    for (const [column, faded] of /** @type {[string, number][]} */ ([["start_color", fade[2 * k]], ["end_color", fade[2 * k + 1]]]))
-      lines[column].push(...OUTLINE.slice(0, 3), OUTLINE[3] * Math.max(1 - faded, 0.2));
+    [lines.start_color, lines.end_color].forEach((column, end) => {
+      const opacity = OUTLINE[3] * Math.max(1 - fade[2 * k + end], 0.2); // a hint of where a wall was
+      column.push(...OUTLINE.slice(0, 3), opacity);
+    });
   }
   return lines;
 }
@@ -78,8 +84,7 @@ export function trails(places, colors) {
 
 /** Arrows of velocity. @param {Float32Array} centre @param {Float64Array} velocity @param {Float32Array} radius @param {number} largest @returns {Lines} */
 export function arrows(centre, velocity, radius, largest) {
-  /** @type {Lines & Record<string, number[]>} */
-  const lines = { start: [], end: [], width: [], start_color: [], end_color: [] };
+  const lines = noLines();
   const balls = radius.length;
   const apart = 1 + Math.floor(balls / 500); // more would hide each other
   for (let ball = 0; ball < balls && largest > 0; ball += apart) {
@@ -98,13 +103,12 @@ function arrow(lines, start, neck, tip, bold, color) {
   lines.start.push(...start, ...neck);
   lines.end.push(...neck, ...tip);
   lines.width.push(2 * bold, 2 * bold, 8 * bold, 0);
-  for (const column of ["start_color", "end_color"]) lines[column].push(...color, ...color);
+  for (const column of [lines.start_color, lines.end_color]) column.push(...color, ...color);
 }
 
 /** A ring in the tangent plane at a contact, and an arrow along its normal. @param {Vector} point @param {Vector} normal @param {number} size */
 export function contact(point, normal, size) {
-  /** @type {Lines} */
-  const lines = { start: [], end: [], width: [], start_color: [], end_color: [] };
+  const lines = noLines();
   const neck = plus(point, times(normal, 2.4 * size));
   arrow(lines, point, neck, plus(point, times(normal, 2.8 * size + 0.02)), 1.1, CONTACT);
   const rings = { centre: point, normal: unit(normal), radius: [0.55 * size, 0.42 * size], color: CONTACT };

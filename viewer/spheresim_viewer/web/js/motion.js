@@ -26,14 +26,21 @@ export class Motion {
     /** The pieces before which each row was, of ball i and of ball j; -1 for none. */
     this.beforeI = new Int32Array(this.count).fill(-1);
     this.beforeJ = new Int32Array(this.count).fill(-1);
-    this.layOut();
+    /** Where the pieces of each ball begin in the columns below. */
+    this.first = this.rooms();
+    this.used = new Int32Array(this.n);
+    const room = this.first[this.n];
+    this.start = new Float64Array(room);
+    this.state = new Float64Array(6 * room);
+    /** The row of a given piece, which tells the way; -1 for a flight. */
+    this.given = new Int32Array(room).fill(-1);
     this.build();
     this.cursor = Int32Array.from(this.first.subarray(0, this.n));
     this.work = new Float64Array(6);
   }
 
   /** Make room: one piece for each impact of a ball, and for each that is given. */
-  layOut() {
+  rooms() {
     const room = new Int32Array(this.n + 1);
     const kinds = this.arrays["row.kind"];
     for (let row = 0; row < this.count; row++) {
@@ -43,12 +50,7 @@ export class Motion {
     }
     for (const ball of this.arrays["piece.ball"]) room[ball + 1]++;
     for (let ball = 0; ball < this.n; ball++) room[ball + 1] += room[ball];
-    this.first = room;
-    this.used = new Int32Array(this.n);
-    this.start = new Float64Array(room[this.n]);
-    this.state = new Float64Array(6 * room[this.n]);
-    /** The row of a given piece, which tells the way; -1 for a flight. */
-    this.given = new Int32Array(room[this.n]).fill(-1);
+    return room;
   }
 
   /** Go through all rows and given pieces in order of time. */
