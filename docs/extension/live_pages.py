@@ -53,8 +53,9 @@ class Live(SphinxDirective):
 
 def write(scene: str, file: Path, duration: float | None) -> None:
     """Make the page of a scene, run for its own duration or another."""
-    from spheresim.scene import load_scene
     from spheresim_viewer import page
+
+    from spheresim.scene import load_scene
 
     page(load_scene(scene, **({"duration": duration} if duration else {})), file)
 

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from spheresim import Run, Simulation
-from spheresim.record.layout import INFO
+from spheresim.record.layout import INFO, RunError
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation.saving import scene_of
 
@@ -35,6 +35,9 @@ def run_of(what: Shown, **overrides: Any) -> Iterator[Source]:
     if isinstance(what, str | Path) and (Path(what) / INFO).is_file():
         what = Run.load(what)
     if isinstance(what, Run):
+        if overrides:
+            words = " and ".join(sorted(overrides))
+            raise RunError(f"{what.directory}: is a finished run, whose {words} cannot be changed")
         yield Source(what, what.scene.frame_every)
         return
     if isinstance(what, str | Path):
