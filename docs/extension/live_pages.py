@@ -9,7 +9,7 @@ caption is the directive's body.
 """
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -29,7 +29,7 @@ class Live(SphinxDirective):
     """A frame with the page of a scene."""
 
     required_arguments = 1
-    option_spec = {"duration": float, "height": directives.nonnegative_int}
+    option_spec: ClassVar[Any] = {"duration": float, "height": directives.nonnegative_int}
     has_content = True
 
     def run(self) -> list[nodes.Node]:

@@ -75,7 +75,7 @@ def _fields(title: str, table: dict[str, Any]) -> nodes.Node:
 
 
 def _plain(default: object) -> str:
-    return "" if default is None or default in ([], {}) else str(default)
+    return "" if default is None or default == [] or isinstance(default, dict) else str(default)
 
 
 def _table(rows: list[tuple[str, ...]]) -> nodes.table:

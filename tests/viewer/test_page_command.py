@@ -41,7 +41,7 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
 
 
 def test_a_run_keeps_its_duration_and_needs_its_impacts(tmp_path: Path) -> None:
-    Simulation.load("two_balls").save(tmp_path / "run", until=2.0)
+    Simulation.load("two_balls").save(tmp_path / "run", until=10.0)
     result = CliRunner().invoke(APP, [str(tmp_path / "run"), "--duration", "3"])
     assert isinstance(result.exception, RunError)
     assert "duration" in str(result.exception)
@@ -61,7 +61,7 @@ def test_a_simulation_is_shown_from_now_on_and_does_not_move() -> None:
 
 
 def test_what_is_too_large_for_a_notebook_is_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notebook, "_picture", lambda what: "<img>")
+    monkeypatch.setattr(notebook, "_picture", lambda _what: "<img>")
     simulation = Simulation([Ball((0, 0, 0), (1, 0, 0), radius=1)])
     assert notebook.notebook_html(simulation).startswith("<iframe")
     monkeypatch.setattr(notebook, "LARGEST", 1000)
