@@ -9,8 +9,9 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from websockets.sync.client import ClientConnection, connect
@@ -152,24 +153,23 @@ class Tab:
 def browser(folder: Path) -> Iterator[Tab]:
     """A browser with one tab, that ends with the `with` block. folder: for its profile."""
     arguments = [need_chromium(), *_ARGUMENTS, f"--user-data-dir={folder}", "about:blank"]
-    with subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+    # What it says goes nowhere: a pipe that nobody reads would fill, and stop it.
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(arguments, **quiet) as process:
         try:
-            with connect(_address(process), max_size=None) as socket:
+            with connect(_address(folder / "DevToolsActivePort"), max_size=None) as socket:
                 yield Tab(socket)
         finally:
             process.terminate()
 
 
-def _address(process: subprocess.Popen[bytes]) -> str:
-    """Where the tab listens."""
-    from urllib.request import urlopen
-
-    assert process.stderr is not None
-    for line in process.stderr:
-        words = line.decode(errors="replace").strip()
-        if words.startswith("DevTools listening on ws://"):
-            host = words.split("ws://")[1].split("/")[0]
-            with urlopen(f"http://{host}/json/list") as answer:
-                pages = json.load(answer)
-            return next(page["webSocketDebuggerUrl"] for page in pages if page["type"] == "page")
-    raise AssertionError("Chromium ended before it listened")
+def _address(port_file: Path) -> str:
+    """Where the tab listens, which the browser writes into its profile when it does."""
+    until = monotonic() + _PATIENCE
+    while not (port_file.exists() and port_file.read_text().count("\n")):
+        assert monotonic() < until, "Chromium does not start"
+        sleep(0.05)
+    port = port_file.read_text().split()[0]
+    with urlopen(f"http://127.0.0.1:{port}/json/list", timeout=_PATIENCE) as answer:
+        pages = json.load(answer)
+    return str(next(page["webSocketDebuggerUrl"] for page in pages if page["type"] == "page"))

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.compiled_only
 @pytest.fixture(scope="module")
 def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
     with browser(tmp_path_factory.mktemp("profile")) as tab:
-        tab.size(1000, 700)
+        tab.size(720, 540)
         yield tab
 
 
