@@ -21,6 +21,18 @@ from spheresim.numerics.vector import TVector
 
 NOBODY = -1
 
+ROOM = 1e-8
+"""How far apart balls that press each other are kept, in units of the radius."""
+
+PART_OF_ROOM = 0.25
+"""What touches parts by this part of it in a step, so that no rounding makes it touch again."""
+
+TOLERANCE = 0.2
+"""The search for pushes may be wrong by this part of the room that is kept."""
+
+SWEEPS = 200
+"""After so many the search ends where it is."""
+
 
 class ContactList(NamedTuple):
     """Room for m contacts, of which the first so many are in use.

@@ -42,6 +42,14 @@ def joined_contacts(*parts: LastingContacts) -> LastingContacts:
     return LastingContacts(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
+def with_owners(contacts: LastingContacts, owner: Any) -> LastingContacts:
+    """The contacts with the obstacle to which each feature belongs; owner: (rows,)."""
+    of_obstacle = contacts.other < 0
+    return contacts._replace(
+        other=np.where(of_obstacle, -1 - owner[-1 - contacts.other * of_obstacle], contacts.other)
+    )
+
+
 def contact_table(
     contacts: LastingContacts, position: Any, radius: Any, obstacles: Sequence[str]
 ) -> Any:

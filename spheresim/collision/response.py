@@ -46,6 +46,25 @@ def exchange(
 
 
 @inlined
+def part(
+    velocity_i: TVector,
+    velocity_j: TVector,
+    give_i: float,
+    give_j: float,
+    normal: TVector,
+    vn: float,
+    vn_after: float,
+) -> CollisionResult:
+    """Velocities after an impact from which two balls part with vn_after ≥ 0.
+
+    give_i, give_j: one over their masses, 0 for one that nothing moves; not both.
+    """
+    impulse = (vn_after - vn) / (give_i + give_j)
+    after_i = velocity_i + normal * (impulse * give_i)
+    return CollisionResult(after_i, velocity_j - normal * (impulse * give_j), vn_after, impulse)
+
+
+@inlined
 def loss(impulse: Any, vn: Any, vn_after: Any) -> Any:
     """The kinetic energy lost in an impact: −½·J·(vn + vn′), for an impulse J along the normal.
 

@@ -32,6 +32,11 @@ RAPID_PATH = 0.1
 less than this part of its radius."""
 
 
+PARTING = 1e-8
+"""What a soft impact leaves of speed, in units of √(g·r), so that it is over: an energy of
+5e-17·m·g·r."""
+
+
 @inlined
 def rising_speed(acceleration: float, radius: float, height: float) -> float:
     """The speed with which a ball rises by a height, in units of its radius."""

@@ -120,11 +120,15 @@ class EngineBase:
         if self.state.is_edited():
             check_range(self.state.current())
             self.state.adopt()
+            self._forget_rest()
             self._begin()
 
     def _sample(self, position: Any, velocity: Any, ball: int | None) -> None:
         """Write where all balls are, or only one, into arrays of shape (n, 3)."""
         raise NotImplementedError
+
+    def _forget_rest(self) -> None:
+        """Look anew who rests, when somebody has changed the state."""
 
     def _begin(self) -> None:
         """Predict everything from the state as it is."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spheresim.broadphase.cells import clear
-from spheresim.collision.contact_table import LastingContacts, joined_contacts
+from spheresim.collision.contact_table import LastingContacts, joined_contacts, with_owners
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS
 from spheresim.compiler.decorators import specialised
@@ -248,9 +248,7 @@ class Events(EngineBase):
         held = support_contacts(self._world, self._engine_state, self._record_of, position)
         piled = pile_contacts(self._engine_state)
         touched = joined_contacts(self.sleepers.lasting(), held, piled)
-        of_obstacle, owner = touched.other < 0, self._world.obstacles.owner
-        touched.other[of_obstacle] = -1 - owner[-1 - touched.other[of_obstacle]]
-        return touched
+        return with_owners(touched, self._world.obstacles.owner)
 
     def _last_moment(self) -> float:
         """The time of the last impact, or of the state if that is later."""

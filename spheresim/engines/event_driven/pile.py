@@ -15,7 +15,7 @@ import numpy as np
 from spheresim.collision.contact_list import NOBODY, next_of, write_contact
 from spheresim.collision.impacts import SLIDE
 from spheresim.collision.journal import DISSIPATED, NOW
-from spheresim.collision.thresholds import rising_speed
+from spheresim.collision.thresholds import PARTING, rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import (
@@ -44,10 +44,6 @@ from spheresim.numerics.vector import TVector
 
 PERIOD = 0.05
 """A step of the pile, in units of the time √(r/g) of its smallest ball."""
-
-PARTING = 1e-8
-"""What a soft impact leaves of speed, in units of √(g·r), so that it is over: an energy of
-5e-17·m·g·r."""
 
 FEW = 8
 """So many soft impacts more than members may be between two steps of the pile: a step costs

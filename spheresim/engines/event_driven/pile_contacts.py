@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.contact_list import NOBODY, next_of, write_contact
+from spheresim.collision.contact_list import NOBODY, ROOM, next_of, write_contact
 from spheresim.collision.thresholds import rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
@@ -23,9 +23,6 @@ from spheresim.engines.event_driven.supports import ASLEEP, PILED
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import clearance, has_ended, is_behind, normal_at
-
-ROOM = 1e-8
-"""How far apart balls that press each other are kept, in units of the radius."""
 
 _REACH = 4.0
 """Contacts are sought as far away as balls fall towards each other in so many steps."""

@@ -14,7 +14,15 @@ balls overlap.
 import math
 from typing import Any
 
-from spheresim.collision.contact_list import NOBODY, next_of, push_apart
+from spheresim.collision.contact_list import (
+    NOBODY,
+    PART_OF_ROOM,
+    ROOM,
+    SWEEPS,
+    TOLERANCE,
+    next_of,
+    push_apart,
+)
 from spheresim.collision.journal import DISSIPATED
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
@@ -32,21 +40,12 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.pile import accelerate, bring, give_of, pile_period
-from spheresim.engines.event_driven.pile_contacts import ROOM, find_contacts, remember_pushes
+from spheresim.engines.event_driven.pile_contacts import find_contacts, remember_pushes
 from spheresim.engines.event_driven.space import ZERO, image_near_obstacle
 from spheresim.engines.event_driven.supports import FREE, PILED
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.obstacles.table import bend, normal_at
-
-_TOLERANCE = 0.2
-"""The search for forces may be wrong by this part of the room that is kept."""
-
-_PARTING = 0.25
-"""What touches parts by this part of it in a step, so that no rounding makes it touch again."""
-
-_SWEEPS = 200
-"""After so many the search ends where it is."""
 
 
 @routine
@@ -92,7 +91,7 @@ def _bring_members(environment: Environment, state: EngineState, now: float) -> 
 def _change_velocities(state: EngineState, h: float, room: float) -> None:
     """Take the approach of what would touch within the time h; it is lost."""
     pile, count = state.pile, state.count
-    least = _PARTING * room / h
+    least = PART_OF_ROOM * room / h
     for c in range(count[CONTACTS]):
         pile.contacts.needed[c] = min(least, -pile.contacts.spacing[c] / h)
         if pile.contacts.second[c] >= 0:  # one that is asleep is no member
@@ -105,8 +104,8 @@ def _change_velocities(state: EngineState, h: float, room: float) -> None:
         pile.contacts.kick,
         pile.motion,
         pile.inverse_mass,
-        _TOLERANCE * least,
-        _SWEEPS,
+        TOLERANCE * least,
+        SWEEPS,
     )
     for m in range(count[MEMBERS]):
         i: Any = pile.member[m]
@@ -142,8 +141,8 @@ def _change_accelerations(
         pile.contacts.push,
         pile.motion,
         pile.inverse_mass,
-        _TOLERANCE * room * per_time,
-        _SWEEPS,
+        TOLERANCE * room * per_time,
+        SWEEPS,
     )
     for m in range(count[MEMBERS]):
         i: Any = pile.member[m]

@@ -5,8 +5,8 @@ from typing import Any
 
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import log_event
-from spheresim.collision.response import CollisionResult, exchange
-from spheresim.collision.thresholds import RAPID_BOUNCES, rising_speed
+from spheresim.collision.response import CollisionResult, exchange, part
+from spheresim.collision.thresholds import PARTING, RAPID_BOUNCES, rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
     PILE_AT,
@@ -19,7 +19,7 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.pile import PARTING, calls_for_step, join, keep_apart, release
+from spheresim.engines.event_driven.pile import calls_for_step, join, keep_apart, release
 from spheresim.engines.event_driven.supports import ASLEEP
 from spheresim.numerics.vector import TVector
 
@@ -102,10 +102,7 @@ def _part(
     v_a, v_b = velocity_at_clock(state.ball[a]), velocity_at_clock(state.ball[b])
     give_a = 0.0 if state.body[a].held == ASLEEP else 1.0 / state.body[a].mass
     give_b = 0.0 if state.body[b].held == ASLEEP else 1.0 / state.body[b].mass
-    impulse = (w + w_after) / (give_a + give_b)
-    return CollisionResult(
-        v_a + n * (impulse * give_a), v_b - n * (impulse * give_b), w_after, impulse
-    )
+    return part(v_a, v_b, give_a, give_b, n, -w, w_after)
 
 
 @routine

@@ -9,6 +9,7 @@ from spheresim.compiler.decorators import kernel, routine
 from spheresim.engines.time_stepping.calendar import cancel, schedule
 from spheresim.engines.time_stepping.engine_state import (
     BEGUN,
+    PROOF_DUE,
     SLICE_CANDIDATES,
     STEP,
     EngineState,
@@ -33,17 +34,24 @@ def advance(
 ) -> bool:
     """Advance until step `until` begins; False if it stopped before.
 
-    It stops when the journal is full, or after `budget` impacts. `length` is the step's length,
-    which is less than `parameters.step` only for a last step.
+    It stops when the journal is full, after `budget` impacts, and where a proof of rest is due.
+    `length` is the step's length, which is less than `parameters.step` only for a last step.
     """
     # Step by step; what stops it inside a step is looked at after each impact.
     count = state.count
     enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + budget
     while count[STEP] < until:
+        if count[PROOF_DUE] == 1 and count[BEGUN] == 0:
+            return False
+        if state.rule.all_sleep(state):
+            count[STEP] = until
+            return True
         if count[BEGUN] == 0:
             begin_step(world, state, parameters, length)
         while resolve_next(world, state, parameters, length):
-            if count[RECORDED] > RECORDS - 2:
+            if state.rule.calls_for_push(state):
+                push_again(world, state, parameters, length)
+            if count[RECORDED] > RECORDS - 4:
                 return False
             if count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough:
                 return False
@@ -53,13 +61,14 @@ def advance(
 
 @routine
 def begin_step(world: World, state: EngineState, parameters: StepParameters, length: float) -> None:
-    """Kick all balls, and predict the next event of those that are due in this step."""
+    """Kick all balls, push those that are held, and predict events of those that are due."""
     # The kick of gravity.
     step = state.count[STEP]
     kick = world.gravity * length
     if kick.mag_sqr() > 0.0:
         for i in range(state.ball.size):
             set_vector(state.velocity, i, vector_at(state.velocity, i) + kick)
+    state.rule.push_held(world, state, 0.0, length, kick)
     # Events in this step.
     state.count[BEGUN] = 1
     state.count[SLICE_CANDIDATES] = 0
@@ -71,6 +80,15 @@ def begin_step(world: World, state: EngineState, parameters: StepParameters, len
             obstacle, time = next_obstacle(world, state, parameters, i, length)
             if obstacle >= 0:
                 schedule(state.calendar, i, time, OBSTACLE, obstacle, 0)
+
+
+@routine
+def push_again(world: World, state: EngineState, parameters: StepParameters, length: float) -> None:
+    """Push held balls apart in the middle of a step, and predict their events anew."""
+    state.rule.push_held(world, state, state.measure[NOW], length, world.gravity * 0.0)
+    for i in range(state.ball.size):
+        if state.ball[i].ball_due <= state.count[STEP]:
+            predict_next_event(world, state, parameters, i, length)
 
 
 @routine
@@ -119,10 +137,7 @@ def finish_step(state: EngineState, length: float) -> None:
     """Move all balls to the end of the step."""
     for i in range(state.ball.size):
         set_vector(state.position, i, position_at(state, i, length))
-        if state.ball[i].clock > 0.0 or state.ball[i].rapid > 0:
-            state.ball[i].clock = 0.0
-            state.ball[i].rapid = 0
-            state.ball[i].stuck = 0
+        state.rule.end_step(state, i, length)
     state.count[STEP] += 1
     state.count[BEGUN] = 0
 

@@ -7,13 +7,25 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from spheresim.collision.contact_table import LastingContacts, with_owners
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import specialised
 from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
+from spheresim.engines.rest import Sleepers, can_sleep
 from spheresim.engines.time_stepping.advance import advance, reinitialise, sample_state
-from spheresim.engines.time_stepping.engine_state import BEGUN, STEP, StepParameters, allocate
+from spheresim.engines.time_stepping.bounces import Bounces
+from spheresim.engines.time_stepping.contact import SustainedContact
+from spheresim.engines.time_stepping.engine_state import (
+    ASLEEP,
+    BEGUN,
+    PROOF_DUE,
+    STEP,
+    StepParameters,
+    allocate,
+)
+from spheresim.engines.time_stepping.sleeping import kept, look, touched, wake_all, who_slides
 from spheresim.engines.time_stepping.termination import is_over
 from spheresim.engines.whole_steps import WHOLE, is_whole, whole_steps
 from spheresim.model.state import State, World
@@ -44,7 +56,12 @@ class Stepping(EngineBase):
         skin, side = _skin_and_side(world, start)
         self._parameters = StepParameters(step, skin, slices)
         self._origin = self._first_origin = float(start.time[0])
-        self._engine_state = allocate(start.position, start.velocity, side)
+        self._rests = can_sleep(world)
+        rule = (SustainedContact if self._rests else Bounces)(world.rest, step)
+        held = len(world.radius) if self._rests else 0
+        self._engine_state = allocate(start.position, start.velocity, side, rule, held)
+        self.sleepers = Sleepers(world, world.rest)
+        wake_all(self._engine_state, self._rests)
         self._steps_before = 0
         self._length = step  # of the step that has begun
 
@@ -80,11 +97,19 @@ class Stepping(EngineBase):
 
     def save(self) -> dict[str, Any]:
         """Copies of arrays by name: all that it takes to go on, from the start of a step."""
-        return {name: array.copy() for name, array in self.state.current()._asdict().items()}
+        self._adopt_edits()
+        arrays = self.state.current()._asdict()
+        if self._rests:
+            arrays |= kept(self._engine_state) | self.sleepers.save()
+        return {name: array.copy() for name, array in arrays.items()}
 
     def resume(self, saved: Mapping[str, Any]) -> None:
         """Go on from what `save` gave at the start of a step, to the last bit."""
         self.restore(float(saved["time"][0]), saved["position"], saved["velocity"])
+        if self._rests:
+            for name, array in kept(self._engine_state).items():
+                np.copyto(array, saved[name])
+            self.sleepers.resume(saved)
 
     def restore(self, time: float, position: Any, velocity: Any) -> None:
         """Go back, or on, to a state: from there everything comes out again to the last bit.
@@ -104,6 +129,7 @@ class Stepping(EngineBase):
             engine_state.ball[field] = 0
         engine_state.ball[:].candidate_step = -1
         self._length = self.step
+        self._forget_rest()
         self._begin()
         self.state.arrive(self._time())
 
@@ -168,6 +194,8 @@ class Stepping(EngineBase):
                 done = self.impacts_done
                 self.state.move_to(self._time())
                 yield self._take_impacts()
+                if count[PROOF_DUE] and not count[BEGUN]:
+                    yield self._look_for_rest()
                 if until == _FOREVER and silence > 0:
                     over = self._is_over()
         finally:
@@ -183,7 +211,8 @@ class Stepping(EngineBase):
             return
         change, self._length = length - self._length, length
         if self._engine_state.count[BEGUN]:
-            kick = np.array(self._world.gravity) * change
+            awake = self._engine_state.ball.held != ASLEEP
+            kick = np.outer(awake, np.array(self._world.gravity) * change)
             if change > 0.0 or kick.any():
                 self.state.kick(kick)
                 self._begin()
@@ -206,6 +235,31 @@ class Stepping(EngineBase):
         """Write where all balls are, or only one, into arrays of shape (n, 3)."""
         first, last = (0, len(position)) if ball is None else (ball, ball + 1)
         self._sample_state(self._engine_state, first, last, position, velocity)
+
+    @property
+    def asleep(self) -> Any:
+        """Which balls rest: (n,) bool."""
+        return self._engine_state.ball.held == ASLEEP
+
+    @property
+    def sliding(self) -> Any:
+        """Which balls are held by contacts, and move: (n,) bool."""
+        return who_slides(self._engine_state)
+
+    @property
+    def contacts(self) -> LastingContacts:
+        """The contacts that hold balls now, with their forces."""
+        found = touched(self._engine_state, self.sleepers, self.step)
+        return with_owners(found, self._world.obstacles.owner)
+
+    def _look_for_rest(self) -> Impacts:
+        """Put to sleep what can be proved to rest, and wake what can not."""
+        return look(self._world, self._engine_state, self.sleepers, self._time())
+
+    def _forget_rest(self) -> None:
+        """Let nothing be held, and look anew who rests."""
+        self.sleepers.wake_all()
+        wake_all(self._engine_state, self._rests)
 
     def _begin(self) -> None:
         """Predict everything from the state as it is, in a step that has begun as in a new one."""

@@ -12,13 +12,24 @@ import numpy as np
 
 from spheresim.broadphase.grid import Grid, empty_grid
 from spheresim.broadphase.neighbour_lists import NeighbourLists, empty_lists
+from spheresim.collision.contact_list import ContactList, empty_contacts
 from spheresim.collision.journal import RECORDING, SHARED_COUNTS, SHARED_MEASURES, empty_journal
 from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
 
 # Places in `EngineState.count`, behind those that both engines have (`collision.journal`): the
-# step, 1 while it has begun and not ended, and the number of balls in `slice_candidates`.
+# step, 1 while it has begun and not ended, and the number of balls in `slice_candidates`. Of
+# contacts that last: how many there are, how often a held ball was found quiet, at how many such
+# findings the next proof of rest is due, 1 when it is due, and how long to wait after one that
+# found nothing; how many balls sleep; and how many soft impacts there were since held balls were
+# pushed apart; and how often they were in the middle of this step.
 STEP, BEGUN, SLICE_CANDIDATES = range(SHARED_COUNTS, SHARED_COUNTS + 3)
-COUNTS = SHARED_COUNTS + 3
+CONTACTS, QUIET, QUIET_UNTIL, PROOF_DUE, PROOF_WAIT, SLEEPERS, SOFT, PUSHED = range(
+    SHARED_COUNTS + 3, SHARED_COUNTS + 11
+)
+COUNTS = SHARED_COUNTS + 11
+
+FREE, HELD, ASLEEP = range(3)
+"""What `ball.held` says: it flies, it is held by contacts that last, it sleeps."""
 
 BALL_FIELDS = [
     ("clock", "f8"),  # the time in the step at which it was at `position`
@@ -30,6 +41,12 @@ BALL_FIELDS = [
     ("rapid", "i8"),  # successive impacts after a short path each, see `collapse`
     ("stuck", "i8"),  # successive impacts without moving between them
     ("last", "i8"),  # what it hit last: obstacle k, or −1 − j for ball j
+    ("held", "i8"),  # FREE, HELD or ASLEEP
+    ("support", "i8"),  # the obstacle along which it slides, or −1
+    ("again", "i8"),  # successive impacts after a short path each, in this step and those before
+    ("way", "f8"),  # how far it has gone since its last impact, in the steps before this one
+    ("head", "i8"),  # the first of its contacts in the list, or NOBODY
+    ("old_head", "i8"),  # the same in the list of the step before
 ]
 
 
@@ -41,12 +58,22 @@ class StepParameters(NamedTuple):
     slices: int
 
 
+class Contacts(NamedTuple):
+    """now, before: the contacts that last, of this step and of the one before, room for m of them;
+    inverse_mass: (n,), 0 for balls that nothing moves."""
+
+    now: ContactList
+    before: ContactList
+    inverse_mass: Any
+
+
 class EngineState(NamedTuple):
     """The engine's arrays, for n balls; see the module for `position` and `clock`.
 
     position, velocity: (n, 3); ball: (n,), a record of `BALL_FIELDS` each; found: balls, as
     scratch; slice_candidates: balls that may touch another one in this step, as far as
-    `count` says; names, numbers: the journal of impacts; count: (COUNTS,);
+    `count` says; rule: what contact is in this world, `Bounces` or `SustainedContact`;
+    contacts: those that last; names, numbers: the journal of impacts; count: (COUNTS,);
     measure: (SHARED_MEASURES,).
     """
 
@@ -58,18 +85,27 @@ class EngineState(NamedTuple):
     grid: Grid
     lists: NeighbourLists
     calendar: Calendar
+    rule: Any
+    contacts: Contacts
     names: Any
     numbers: Any
     count: Any
     measure: Any
 
 
-def allocate(position: Any, velocity: Any, side: float) -> EngineState:
-    """Arrays for balls at the start of a step, all of them due; cells of the given side."""
+_CONTACTS_A_BALL = 12
+"""Room for contacts that last: of equal balls each has six of its own at most, and obstacles."""
+
+
+def allocate(position: Any, velocity: Any, side: float, rule: Any, held: int) -> EngineState:
+    """Arrays for balls at the start of a step, all of them due; cells of the given side.
+
+    rule: see `EngineState`; held: how many balls contacts may hold.
+    """
     n = len(position)
     ball = np.recarray(n, dtype=BALL_FIELDS)
     ball.fill(0)
-    ball.candidate_step = -1
+    ball.candidate_step = ball.support = ball.head = ball.old_head = -1
     names, numbers = empty_journal()
     count = np.zeros(COUNTS, dtype=np.int64)
     count[RECORDING] = 1
@@ -82,6 +118,12 @@ def allocate(position: Any, velocity: Any, side: float) -> EngineState:
         grid=empty_grid(n, side),
         lists=empty_lists(n),
         calendar=empty_calendar(n),
+        rule=rule,
+        contacts=Contacts(
+            empty_contacts(_CONTACTS_A_BALL * held),
+            empty_contacts(_CONTACTS_A_BALL * held),
+            np.zeros(held),
+        ),
         names=names,
         numbers=numbers,
         count=count,

@@ -3,7 +3,8 @@
 Most balls touch nothing in most steps. So each keeps the first step in which it could, and is
 left alone until then. For obstacles that follows from the distance to the nearest one. For
 balls it is the predicted impact itself: a kick that is the same for all leaves the relative
-motion of two balls, and so their prediction, as it was. Which balls are near enough to be
+motion of two balls, and so their prediction, as it was. (Where one of them is held, as in
+`contact`, it is only known how fast they can come together.) Which balls are near enough to be
 predicted is found by spheres: each ball has one that it does not leave before it is due again,
 and only balls whose spheres touch can collide.
 """
@@ -55,6 +56,9 @@ _POSITION_ERROR = MOST_STEPS_AHEAD * 2.0**-52
 _KEEP_FRACTION = 0.1
 """A sphere is kept if its ball stays in it for this fraction of the time in a new one. Measured."""
 
+NEVER = 2**62
+"""A step that never comes."""
+
 
 @routine
 def predict_next_event(
@@ -76,6 +80,8 @@ def predict_next_event(
         schedule(state.calendar, i, obstacle_time, OBSTACLE, obstacle, 0)
     else:
         cancel(state.calendar, i)
+    if state.rule.sleeps(state, i):
+        state.ball[i].ball_due = state.ball[i].obstacle_due = NEVER
 
 
 @inlined
@@ -197,6 +203,9 @@ def next_ball(
         earliest = base + contact_quadratic(x_i - x_j, v, grown).first_root()
         # In a later step.
         if earliest > length:
+            if not state.rule.fly_alike(state, i, j):
+                gap = x_i.dist(x_j) - grown
+                earliest = base + time_to_travel(world, parameters, v.mag(), max(gap, 0.0))
             due = max(state.count[STEP] + 1, step_of(state, parameters, earliest))
             state.ball[i].ball_due = min(state.ball[i].ball_due, due)
             state.ball[j].ball_due = min(state.ball[j].ball_due, due)

@@ -24,7 +24,7 @@ from spheresim.collision.journal import (
     OBSTACLE_IMPACTS,
     log_event,
 )
-from spheresim.collision.response import exchange, glide, loss, reflect, stick_together
+from spheresim.collision.response import glide, loss, stick_together
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.corners import leave_corner
 from spheresim.engines.time_stepping.engine_state import STEP, EngineState
@@ -66,8 +66,9 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
             return third
     state.ball[a].last, state.ball[b].last = -1 - b, -1 - a
     # The velocities after it.
-    restitution = restitution_unless_collapsing(state.count, rapid, stuck, own)
-    after = exchange(v_a, v_b, world.mass[a], world.mass[b], normal, restitution)
+    counted = state.rule.collapsing(rapid)
+    restitution = restitution_unless_collapsing(state.count, counted, stuck, own)
+    after = state.rule.pair_answer(world, state, a, b, normal, restitution)
     if stuck > 2 * STUCK_IMPACTS:
         after = stick_together(v_a, v_b, world.mass[a], world.mass[b], normal)
     moves_on = _moves_on(rapid, stuck, own)
@@ -93,7 +94,8 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     normal = normal_at(world.obstacles, k, x)
     vn = v.dot(normal)
     rapid, stuck = state.ball[i].rapid, state.ball[i].stuck
-    slides = rapid > RAPID_IMPACTS and is_tube(world.obstacles, k, x)
+    counted = state.rule.collapsing(rapid)
+    slides = counted > RAPID_IMPACTS and is_tube(world.obstacles, k, x)
     if vn >= 0.0 and not slides:
         return i  # a graze, by rounding
     # A corner, with a ball or another obstacle.
@@ -104,8 +106,8 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
             return third
     state.ball[i].last = k
     # The velocity after it.
-    restitution = restitution_unless_collapsing(state.count, rapid, stuck, own)
-    after = reflect(v, normal, restitution) if vn < 0.0 else v
+    restitution = restitution_unless_collapsing(state.count, counted, stuck, own)
+    after = state.rule.obstacle_answer(world, state, i, normal, restitution) if vn < 0.0 else v
     if slides:
         axis = tube_axis(world.obstacles, k, x, v)
         turned = glide(after, normal, axis, GLIDE_ANGLE)

@@ -6,7 +6,14 @@ from spheresim.collision.constants import MOST_BALLS_IN_ALL_PAIRS
 from spheresim.collision.journal import NOW
 from spheresim.collision.toi import surely_miss
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.engines.time_stepping.engine_state import BEGUN, EngineState, StepParameters
+from spheresim.engines.time_stepping.engine_state import (
+    ASLEEP,
+    BEGUN,
+    FREE,
+    HELD,
+    EngineState,
+    StepParameters,
+)
 from spheresim.engines.time_stepping.predict import pair_toi_in_step
 from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
@@ -30,13 +37,15 @@ def is_over(world: World, state: EngineState, parameters: StepParameters) -> boo
         return False
     for i in range(n):
         x, v = position_at(state, i, now), vector_at(state.velocity, i)
-        if _may_hit_feature(world, x, v, world.radius[i]):
+        held = state.ball[i].held
+        if held == HELD or (held == FREE and not _is_past_all(world, x, v, world.radius[i])):
             return False
-        for n in range(world.obstacles.infinite.size):
-            if not _is_past(world, world.obstacles.infinite[n], x, v, world.radius[i]):
-                return False
         for j in range(i + 1, n):
             d, w = x - position_at(state, j, now), v - vector_at(state.velocity, j)
+            if not state.rule.fly_alike(state, i, j):
+                if not _is_left(state, i, j, d, w, world.gravity):
+                    return False
+                continue
             misses = surely_miss(d, w, world.radius[i] + world.radius[j])
             if not misses and pair_toi_in_step(world, state, i, j, now, parameters.step) < math.inf:
                 return False
@@ -59,6 +68,27 @@ def _may_hit_feature(world: World, x: TVector, v: TVector, radius: float) -> boo
             return True
         leaf = obstacles.features.leaf_after(leaf, corners)
     return False
+
+
+@inlined
+def _is_left(state: EngineState, i: int, j: int, d: TVector, w: TVector, gravity: TVector) -> bool:
+    """Whether of two balls one sleeps and the other one falls away from it, or both sleep.
+
+    d, w: the place and the velocity of ball i from ball j.
+    """
+    falls = int(state.ball[j].held == ASLEEP) - int(state.ball[i].held == ASLEEP)
+    return (falls == 0) | ((w.dot(d) >= 0.0) & (falls * gravity.dot(d) >= 0.0))
+
+
+@inlined
+def _is_past_all(world: World, x: TVector, v: TVector, radius: float) -> bool:
+    """Whether a ball will never hit any obstacle."""
+    if _may_hit_feature(world, x, v, radius):
+        return False
+    for n in range(world.obstacles.infinite.size):
+        if not _is_past(world, world.obstacles.infinite[n], x, v, radius):
+            return False
+    return True
 
 
 @inlined

@@ -1,0 +1,82 @@
+"""Impacts alone: what contact is where nothing ever comes to rest.
+
+`Bounces` and `SustainedContact` (in `contact`) answer the same questions. They are types, so that
+the compiler leaves all that lasts out of the kernels of a world without gravity or without loss.
+"""
+
+from typing import NamedTuple
+
+from spheresim.collision.collapse import count_rapid_impacts
+from spheresim.collision.response import CollisionResult, exchange, reflect
+from spheresim.collision.thresholds import Thresholds
+from spheresim.compiler.decorators import value
+from spheresim.engines.time_stepping.engine_state import EngineState
+from spheresim.model.state import World
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
+
+
+class ContactRule(NamedTuple):
+    """limits: the thresholds; step: the length of a step, in which gravity's kick comes at once."""
+
+    limits: Thresholds
+    step: float
+
+
+@value
+class Bounces(ContactRule):
+    """Impacts alone."""
+
+    __slots__ = ()
+
+    def collapsing(self, rapid: int) -> int:
+        """How many impacts in rapid sequence count against inelastic collapse: all."""
+        return rapid
+
+    def push_held(
+        self, world: World, state: EngineState, now: float, length: float, kick: TVector
+    ) -> None:
+        """After the kick of a step that has come to `now`: nothing holds any ball."""
+
+    def calls_for_push(self, state: EngineState) -> bool:
+        """Whether so many impacts were soft that held balls are to be pushed apart: never."""
+        return False
+
+    def all_sleep(self, state: EngineState) -> bool:
+        """Whether nothing moves any more: never."""
+        return False
+
+    def sleeps(self, state: EngineState, i: int) -> bool:
+        """Whether ball i sleeps: no."""
+        return False
+
+    def fly_alike(self, state: EngineState, i: int, j: int) -> bool:
+        """Whether kicks leave the relative motion of balls i and j as it is: yes."""
+        return True
+
+    def count_impact(
+        self, world: World, state: EngineState, i: int, x: TVector, path: float
+    ) -> None:
+        """Update ball i's counts of impacts in rapid sequence, at x after a path in this step."""
+        count_rapid_impacts(state.ball[i], x, world.radius[i], path)
+
+    def end_step(self, state: EngineState, i: int, length: float) -> None:
+        """Let ball i, moved to the end of a step, begin the next one."""
+        ball = state.ball[i]
+        if ball.clock > 0.0 or ball.rapid > 0:
+            ball.clock = 0.0
+            ball.rapid = 0
+            ball.stuck = 0
+
+    def pair_answer(
+        self, world: World, state: EngineState, a: int, b: int, n: TVector, restitution: float
+    ) -> CollisionResult:
+        """The velocities after an impact of balls a and b, with the normal n from b to a."""
+        v_a, v_b = vector_at(state.velocity, a), vector_at(state.velocity, b)
+        return exchange(v_a, v_b, world.mass[a], world.mass[b], n, restitution)
+
+    def obstacle_answer(
+        self, world: World, state: EngineState, i: int, n: TVector, restitution: float
+    ) -> TVector:
+        """Ball i's velocity after an impact on an obstacle with the normal n."""
+        return reflect(vector_at(state.velocity, i), n, restitution)

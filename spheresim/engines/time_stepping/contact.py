@@ -1,0 +1,149 @@
+"""Contact that lasts, in fixed steps: balls that lie, slide, move in piles, and sleep.
+
+It answers the same questions as `Bounces`, see there. A bounce that gravity's kick would undo
+within one step cannot be told from contact, and is none: the ball is *held* from then on, and each
+step begins by pushing held balls so that they enter nothing (`contact_step`).
+"""
+
+import math
+
+from spheresim.collision.collapse import count_rapid_impacts
+from spheresim.collision.impacts import WAKE
+from spheresim.collision.journal import NOW, log_event
+from spheresim.collision.response import CollisionResult, exchange, part
+from spheresim.collision.thresholds import PARTING, RAPID_BOUNCES, RAPID_PATH, rising_speed
+from spheresim.compiler.decorators import inlined, routine, value
+from spheresim.engines.time_stepping.bounces import ContactRule
+from spheresim.engines.time_stepping.contact_step import hold_balls
+from spheresim.engines.time_stepping.engine_state import (
+    ASLEEP,
+    FREE,
+    HELD,
+    PROOF_DUE,
+    PUSHED,
+    SLEEPERS,
+    SOFT,
+    STEP,
+    EngineState,
+)
+from spheresim.model.state import World
+from spheresim.numerics.rows import vector_at
+from spheresim.numerics.vector import TVector
+
+_FEW = 8
+"""After so many soft impacts in a step they are done together, as at its start."""
+
+
+@value
+class SustainedContact(ContactRule):
+    """Balls that lie and slide on obstacles, move in piles, and sleep there."""
+
+    __slots__ = ()
+
+    def collapsing(self, rapid: int) -> int:
+        """How many impacts in rapid sequence count against inelastic collapse: none, for bounces
+        end in contact."""
+        return 0
+
+    def push_held(
+        self, world: World, state: EngineState, now: float, length: float, kick: TVector
+    ) -> None:
+        """Give held balls the velocities that their contacts leave for the rest of the step."""
+        hold_balls(world, state, now, length, kick)
+
+    def calls_for_push(self, state: EngineState) -> bool:
+        """Whether so many impacts were soft that held balls are to be pushed apart."""
+        return bool(state.count[SOFT] >= _FEW * (1 + state.count[PUSHED] // 8))
+
+    def all_sleep(self, state: EngineState) -> bool:
+        """Whether nothing moves any more: all sleep."""
+        return bool(state.count[SLEEPERS] == state.ball.size)
+
+    def sleeps(self, state: EngineState, i: int) -> bool:
+        """Whether ball i sleeps."""
+        return bool(state.ball[i].held == ASLEEP)
+
+    def fly_alike(self, state: EngineState, i: int, j: int) -> bool:
+        """Whether kicks leave the relative motion of balls i and j as it is: if both are free."""
+        return bool((state.ball[i].held == FREE) & (state.ball[j].held == FREE))
+
+    def count_impact(
+        self, world: World, state: EngineState, i: int, x: TVector, path: float
+    ) -> None:
+        """Update ball i's counts of impacts in rapid sequence, at x after a path in this step."""
+        ball, radius = state.ball[i], world.radius[i]
+        count_rapid_impacts(ball, x, radius, path)
+        ball.again = ball.again + 1 if ball.way + path < RAPID_PATH * radius else 0
+        ball.way = 0.0
+
+    def end_step(self, state: EngineState, i: int, length: float) -> None:
+        """Let ball i, moved to the end of a step, begin the next one."""
+        ball = state.ball[i]
+        ball.way += vector_at(state.velocity, i).mag() * (length - ball.clock)
+        ball.clock = 0.0
+        ball.rapid = 0
+        ball.stuck = 0
+
+    def pair_answer(
+        self, world: World, state: EngineState, a: int, b: int, n: TVector, restitution: float
+    ) -> CollisionResult:
+        """The velocities after an impact of balls a and b, with the normal n from b to a."""
+        v_a, v_b = vector_at(state.velocity, a), vector_at(state.velocity, b)
+        vn, g = (v_a - v_b).dot(n), world.gravity.mag()
+        radius = min(world.radius[a], world.radius[b])
+        # A hard impact wakes who is asleep; a soft one sees who sleeps as fixed.
+        if -vn > rising_speed(g, radius, self.limits.wake_height):
+            _wake(world, state, a)
+            _wake(world, state, b)
+        # From a soft one again and again they do not part.
+        ball_a, ball_b = state.ball[a], state.ball[b]
+        is_again = _meets_again(state, a) and _meets_again(state, b)
+        soft = max(rising_speed(g, radius, self.limits.soft_height), g * self.step)
+        slow = soft if is_again else rising_speed(g, radius, self.limits.rest_height)
+        lasts = (restitution < 1.0) & (-restitution * vn <= slow)
+        if not (lasts or self.sleeps(state, a) or self.sleeps(state, b)):
+            return exchange(v_a, v_b, world.mass[a], world.mass[b], n, restitution)
+        give_a = 0.0 if ball_a.held == ASLEEP else 1.0 / world.mass[a]
+        give_b = 0.0 if ball_b.held == ASLEEP else 1.0 / world.mass[b]
+        vn_after = -restitution * vn
+        if lasts:
+            vn_after = 0.0 if give_a * give_b == 0.0 else PARTING * math.sqrt(g * radius)
+            state.count[SOFT] += 1
+            ball_a.held, ball_b.held = max(ball_a.held, HELD), max(ball_b.held, HELD)
+        return part(v_a, v_b, give_a, give_b, n, vn, vn_after)
+
+    def obstacle_answer(
+        self, world: World, state: EngineState, i: int, n: TVector, restitution: float
+    ) -> TVector:
+        """Ball i's velocity after an impact on an obstacle with the normal n."""
+        v, radius, press = vector_at(state.velocity, i), world.radius[i], -world.gravity.dot(n)
+        vn, press = v.dot(n), max(press, 0.0)
+        slow = max(rising_speed(press, radius, self.limits.rest_height), press * self.step)
+        if _meets_again(state, i):
+            g = world.gravity.mag()
+            slow = max(slow, rising_speed(g, radius, self.limits.soft_height))
+        if restitution == 1.0 or -restitution * vn > slow:
+            return v - n * ((1.0 + restitution) * vn)
+        state.ball[i].held = max(state.ball[i].held, HELD)
+        state.count[SOFT] += 1
+        return v - n * vn
+
+
+@inlined
+def _meets_again(state: EngineState, i: int) -> bool:
+    """Whether ball i has hit something again and again without going far, or is held."""
+    return bool((state.ball[i].held != FREE) | (state.ball[i].again >= RAPID_BOUNCES))
+
+
+@routine
+def _wake(world: World, state: EngineState, i: int) -> None:
+    """Wake ball i, if it sleeps: from the next step on it falls, unless something holds it."""
+    if state.ball[i].held != ASLEEP:
+        return
+    state.ball[i].held = HELD
+    state.count[SLEEPERS] -= 1
+    state.count[PROOF_DUE] = 1
+    up = world.gravity.unit() * -1.0
+    point = vector_at(state.position, i) - up * world.radius[i]
+    now = state.measure[NOW]
+    log_event(state, WAKE, i, -1, state.count[STEP], now, point, up, 0.0, 0.0, 0.0)

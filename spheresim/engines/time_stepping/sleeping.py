@@ -1,0 +1,122 @@
+"""Sleep in fixed steps: between two steps it is asked who can be proved to rest, and who not."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.contact_list import NOBODY
+from spheresim.collision.contact_table import LastingContacts, joined_contacts, lasting_contacts
+from spheresim.collision.impacts import Impacts
+from spheresim.collision.journal import DISSIPATED
+from spheresim.engines.rest import Change, Sleepers
+from spheresim.engines.time_stepping.engine_state import (
+    ASLEEP,
+    CONTACTS,
+    FREE,
+    HELD,
+    PROOF_DUE,
+    PROOF_WAIT,
+    QUIET,
+    QUIET_UNTIL,
+    SLEEPERS,
+    EngineState,
+)
+from spheresim.model.state import World
+
+_QUIET_STEPS = 4
+"""Steps in which all that are held are quiet, from one look to the next."""
+
+_LONGEST_WAIT = 16
+"""So many times as long at most, after looks that found nothing."""
+
+
+_LASTING = ("held", "support", "again", "way", "old_head")
+"""What a ball's record says of contacts that last."""
+
+
+def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
+    """Hold nobody, and let the first look be due, or let there never be one."""
+    ball, count = engine_state.ball, engine_state.count
+    ball.held[:] = FREE
+    ball.support[:] = ball.head[:] = ball.old_head[:] = NOBODY
+    ball.again[:] = 0
+    ball.way[:] = 0.0
+    count[CONTACTS] = count[QUIET] = count[QUIET_UNTIL] = count[PROOF_WAIT] = count[SLEEPERS] = 0
+    count[PROOF_DUE] = int(is_wanted)
+
+
+def kept(engine_state: EngineState) -> dict[str, Any]:
+    """The arrays of what holds balls, by name: they last from step to step."""
+    ball, before = engine_state.ball, engine_state.contacts.before
+    fields = {f"held.{name}": ball[name] for name in _LASTING}
+    of_contacts = {f"held.{name}": getattr(before, name) for name in ("first", "second")}
+    pushes = {"held.push": before.push, "held.after": before.after}
+    return {**fields, **of_contacts, **pushes, "held.count": engine_state.count[CONTACTS:]}
+
+
+def look(world: World, engine_state: EngineState, sleepers: Sleepers, time: float) -> Impacts:
+    """Put to sleep and wake what a proof of rest says; the rows that tell it."""
+    ball, count = engine_state.ball, engine_state.count
+    # Who is asleep by now: impacts wake balls.
+    sleepers.asleep = ball.held == ASLEEP
+    is_start, slept = count[PROOF_WAIT] == 0, sleepers.asleep
+    find = sleepers.first_look if is_start else sleepers.look
+    change = find(engine_state.position, engine_state.velocity, _are_alone(engine_state))
+    _apply(world, engine_state, change)
+    # The next look.
+    held = max(int((ball.held == HELD).sum()), 1)
+    found = bool((sleepers.asleep & ~slept).any())
+    count[PROOF_WAIT] = 1 if is_start or found else min(2 * count[PROOF_WAIT], _LONGEST_WAIT)
+    count[QUIET_UNTIL] = count[QUIET] + _QUIET_STEPS * count[PROOF_WAIT] * held
+    count[PROOF_DUE] = 0
+    return sleepers.rows(change, time)
+
+
+def _are_alone(engine_state: EngineState) -> Any:
+    """Which balls touch no other ball that is awake: (n,) bool.
+
+    Obstacles alone could carry any ball that lies on them, even one on which a pile weighs.
+    """
+    now, awake = engine_state.contacts.now, engine_state.ball.held != ASLEEP
+    used = slice(0, int(engine_state.count[CONTACTS]))
+    first, second = now.first[used], now.second[used]
+    of_awake = (second >= 0) & awake[first] & awake[np.maximum(second, 0)]
+    alone = np.ones(len(awake), dtype=bool)
+    alone[first[of_awake]] = alone[second[of_awake]] = False
+    return alone
+
+
+def _apply(world: World, engine_state: EngineState, change: Change) -> None:
+    """Write the change into the arrays, and let all these balls be due."""
+    ball, position, velocity = engine_state.ball, engine_state.position, engine_state.velocity
+    # The energy that they lose by it.
+    sunk = world.mass * ((change.position - position) @ np.array(world.gravity))
+    stops, wakes = change.falls_asleep, change.wakes
+    stopped = 0.5 * world.mass[stops] * (velocity[stops] ** 2).sum(axis=1)
+    engine_state.measure[DISSIPATED] += float(sunk.sum() + stopped.sum())
+    # Where they are, and what holds them.
+    changed = np.concatenate([stops, wakes, change.gives_way])
+    position[changed] = change.position[changed]
+    velocity[stops] = 0.0
+    ball.held[stops], ball.held[wakes] = ASLEEP, HELD
+    ball.support[stops] = NOBODY
+    ball.stamp[changed] += 1
+    ball.ball_due[changed] = ball.obstacle_due[changed] = 0
+    engine_state.count[SLEEPERS] = int((ball.held == ASLEEP).sum())
+
+
+def who_slides(engine_state: EngineState) -> Any:
+    """Which balls are held by contacts, and move: (n,) bool."""
+    return (engine_state.ball.held == HELD) & np.any(engine_state.velocity != 0.0, axis=1)
+
+
+def touched(engine_state: EngineState, sleepers: Sleepers, step: float) -> LastingContacts:
+    """The contacts that hold balls now: of those asleep, and of the step of those that are not."""
+    now, moving = engine_state.contacts.now, engine_state.ball.held == HELD
+    listed = slice(0, int(engine_state.count[CONTACTS]))
+    with_moving = moving[now.first[listed]] | moving[np.maximum(now.second[listed], 0)]
+    used = np.flatnonzero((now.push[listed] > 0.0) & with_moving)
+    pushed = lasting_contacts(
+        now.first[used], now.second[used], now.normal[used], now.push[used] / step
+    )
+    return joined_contacts(sleepers.lasting(), pushed)
