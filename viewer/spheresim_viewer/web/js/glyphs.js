@@ -82,7 +82,12 @@ export function trails(places, colors) {
   return lines;
 }
 
-/** Arrows of velocity. @param {Float32Array} centre @param {Float64Array} velocity @param {Float32Array} radius @param {number} largest @returns {Lines} */
+/**
+ * Arrows of velocity; at the `largest` speed one is a fifth of the stage long.
+ * @param {Float32Array} centre @param {Float64Array} velocity
+ * @param {Float32Array} radius @param {number} largest
+ * @returns {Lines}
+ */
 export function arrows(centre, velocity, radius, largest) {
   const lines = noLines();
   const balls = radius.length;
@@ -98,7 +103,10 @@ export function arrows(centre, velocity, radius, largest) {
   return lines;
 }
 
-/** @param {any} lines @param {Vector} start @param {Vector} neck @param {Vector} tip @param {number} bold @param {number[]} color */
+/**
+ * @param {ReturnType<typeof noLines>} lines @param {Vector} start @param {Vector} neck
+ * @param {Vector} tip @param {number} bold @param {number[]} color
+ */
 function arrow(lines, start, neck, tip, bold, color) {
   lines.start.push(...start, ...neck);
   lines.end.push(...neck, ...tip);
@@ -106,7 +114,10 @@ function arrow(lines, start, neck, tip, bold, color) {
   for (const column of [lines.start_color, lines.end_color]) column.push(...color, ...color);
 }
 
-/** A ring in the tangent plane at a contact, and an arrow along its normal. @param {Vector} point @param {Vector} normal @param {number} size */
+/**
+ * A ring in the tangent plane at a contact, and an arrow along its normal.
+ * @param {Vector} point @param {Vector} normal @param {number} size
+ */
 export function contact(point, normal, size) {
   const lines = noLines();
   const neck = plus(point, times(normal, 2.4 * size));

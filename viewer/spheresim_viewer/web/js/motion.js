@@ -6,9 +6,6 @@ import { Clock } from "./flight.js";
 
 export const BALL = 0;
 export const OBSTACLE = 1;
-export const REST = 2;
-export const WAKE = 3;
-export const SLIDE = 4;
 const POWERS = 8; // of the polynomials in time that given pieces are
 const GIVEN = 1; // see motion.py: a piece tells where the ball is, and impacts do not change it
 

@@ -17,6 +17,10 @@ import { byId, number, setText } from "./words.js";
 const MOST_PIXELS = 2; // for one point of the page: finer screens get no finer picture
 const TRAIL_SECONDS = 1.2; // at the natural speed
 const GLOW_SECONDS = 0.6;
+const BUTTONS = [
+  ...["run", "back", "next", "slower", "faster", "follow"],
+  ...["trails", "arrows", "ghosts", "charts", "color", "help"],
+];
 const TURN = 0.12; // radians for each press of a key
 
 export class Page {
@@ -69,7 +73,7 @@ export class Page {
       const time = this.timeline.slider.valueAsNumber;
       this.after(() => this.player.go(time));
     });
-    for (const name of ["run", "back", "next", "slower", "faster", "trails", "arrows", "ghosts", "charts", "color", "help", "follow"])
+    for (const name of BUTTONS)
       byId(name).addEventListener("click", () => this.act(name));
     byId("view").addEventListener("click", () => this.act("viewCorner"));
     byId("let-go").addEventListener("click", () => this.act("letGo"));
@@ -152,7 +156,8 @@ export class Page {
       return;
     }
     const impact = this.impacts.of(this.player.shown);
-    setText(byId("spoken"), `At ${number(impact.t)}: ${this.panels.words(impact)}, normal velocity ${number(impact.vnBefore, 4)}`);
+    const met = `${this.panels.words(impact)}, normal velocity ${number(impact.vnBefore, 4)}`;
+    setText(byId("spoken"), `At ${number(impact.t)}: ${met}.`);
   }
 
   /** @param {number} ball or -1 */

@@ -54,7 +54,7 @@ export class Plots {
   drawSpeeds() {
     const { show } = this;
     const speeds = Array.from({ length: show.n }, (_, ball) => show.speedOf(ball));
-    const end = roundedUp(Math.max(...speeds)) || 1;
+    const end = roundedUp(speeds.reduce((a, b) => Math.max(a, b), 0)) || 1;
     const counts = new Array(BINS).fill(0);
     for (const speed of speeds) counts[Math.min(BINS - 1, Math.floor((BINS * speed) / end))]++;
     const { context, width, height } = paper("speeds");

@@ -2,7 +2,7 @@
 
 import { MODES, glowColor, roundedUp, scaleColor } from "./colors.js";
 import { TRAIL_MOMENTS, arrows, boxEdges, contact, halo, outlines, trails } from "./glyphs.js";
-import { Motion, lastUntil } from "./motion.js";
+import { Motion } from "./motion.js";
 import { minus, times } from "./vectors.js";
 
 /** @typedef {import("./data.js").Data} Data */
@@ -42,7 +42,10 @@ export class Show {
     this.paint();
   }
 
-  /** World coordinates in stage units; in a periodic box all inside it. @param {Float64Array} from @param {Float32Array} to */
+  /**
+   * World coordinates in stage units; in a periodic box all inside it.
+   * @param {Float64Array} from @param {Float32Array} to
+   */
   place(from, to) {
     const { centre, size, box } = this.header;
     for (let ball = 0; ball < from.length / 3; ball++)
@@ -89,7 +92,10 @@ export class Show {
       scaleColor(this.header.scale, values[ball] / (this.scaleEnd || 1), color, 4 * ball);
   }
 
-  /** Lines and rings around the balls. @param {Impact | null} impact that is looked at @param {number} trailTime how long trails last */
+  /**
+   * Lines and rings around the balls.
+   * @param {Impact | null} impact that is looked at @param {number} trailTime how long trails last
+   */
   glyphs(impact, trailTime) {
     const lines = [this.outline];
     const discs = [];
@@ -131,7 +137,11 @@ export class Show {
     return trails(places, colors);
   }
 
-  /** The nearest ball that a ray meets, or -1. @param {number[]} eye @param {number[]} ray unit @param {number} slack part of the distance by which a finger may miss */
+  /**
+   * The nearest ball that a ray meets, or -1.
+   * @param {number[]} eye @param {number[]} ray unit
+   * @param {number} slack part of the distance by which a finger may miss
+   */
   ballOn(eye, ray, slack) {
     let best = -1;
     let nearest = Infinity;
@@ -145,14 +155,6 @@ export class Show {
       }
     }
     return best;
-  }
-
-  /** Rows of the ball's last impact until now, or -1. @param {number} ball */
-  sinceImpact(ball) {
-    const { motion } = this;
-    const low = motion.first[ball];
-    const starts = motion.start.subarray(low, low + motion.used[ball]);
-    return lastUntil(starts, this.time) > 0 ? this.time - motion.start[motion.find(ball, this.time)] : -1;
   }
 }
 
