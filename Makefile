@@ -9,7 +9,7 @@ PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist loa
 QUICK = tests/broadphase tests/collision tests/engines/test_state_hashes.py tests/model \
 	tests/numerics tests/obstacles tests/scene tests/test_cases.py tests/test_simulation.py
 
-.PHONY: run view test check lint format bench bench-tables clean
+.PHONY: run view test check lint format docs page bench bench-tables clean
 
 run: $(VENV)/ready
 	$(BIN)/spheresim run magic_room --force
@@ -35,6 +35,13 @@ format: $(VENV)/ready-to-test
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
+# The documents as a site in build/docs; without a network, once the environment is there.
+docs: $(VENV)/ready-for-docs
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+
+page: $(VENV)/ready
+	$(BIN)/spheresim page magic_room --out magic_room.html --force
+
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.stepping
 	$(BIN)/python -m benchmarks.viewer
@@ -59,6 +66,10 @@ $(VENV)/ready: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/ready-to-test: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@ $(VENV)/ready
+
+$(VENV)/ready-for-docs: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	touch $@ $(VENV)/ready
 
 clean:

@@ -41,6 +41,7 @@ MADE = (
     "runs/",
     "runs/magic_room/",
     ".venv/",
+    "build/docs/",
 )
 """What commands make: it is not in the project."""
 

@@ -34,8 +34,20 @@ class Visit(NamedTuple):
     point: TVector
 
 
+class Piece(NamedTuple):
+    """A part of a ball's way, from a time on: position, velocity, and constant acceleration."""
+
+    t: float
+    position: TVector
+    velocity: TVector
+    acceleration: TVector
+
+
 class HeldBall:
-    """A ball that goes from row to row; `supports` are the obstacles that hold it now."""
+    """A ball that goes from row to row; `supports` are the obstacles that hold it now.
+
+    pieces: the way so far, which is that of the formula in each of them.
+    """
 
     def __init__(
         self, world: World, ball: int, time: float, place: TVector, velocity: TVector
@@ -44,6 +56,7 @@ class HeldBall:
         self._radius, self._mass = float(world.radius[ball]), float(world.mass[ball])
         self.time, self.place, self.velocity = time, place, velocity
         self.supports: set[int] = set()
+        self.pieces: list[Piece] = []
 
     def follow(self, visits: Sequence[Visit], until: float) -> None:
         """Go on through those rows that come until a time, and to that time."""
@@ -62,8 +75,10 @@ class HeldBall:
         self._move(until)
 
     def _move(self, time: float) -> None:
-        span, self.time = time - self.time, time
         a = self._allowed(self._world.gravity)
+        if time > self.time:
+            self.pieces.append(Piece(self.time, self.place, self.velocity, a))
+        span, self.time = time - self.time, time
         if PILE in self.supports:
             return
         self.place = self.place + self.velocity * span + a * (0.5 * span * span)

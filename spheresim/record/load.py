@@ -26,9 +26,10 @@ from spheresim.record.read_csv import read_csv
 from spheresim.record.read_parquet import read_parquet
 from spheresim.record.replay import Replay, Replayed
 from spheresim.scene import Scene, load_scene
+from spheresim.scene.notebook import ShownInNotebooks
 
 
-class Run:
+class Run(ShownInNotebooks):
     """A run on disk. The tables are record arrays: `run.frames.x`, `run.impacts["t"]`.
 
     scene: the scene as it was run; frames: a row per frame and ball; impacts: a row per

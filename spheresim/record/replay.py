@@ -13,7 +13,7 @@ from spheresim.model.state import State, build
 from spheresim.numerics.arguments import number
 from spheresim.numerics.vector import TVector
 from spheresim.record.flight import Clock, fly
-from spheresim.record.held_flight import PILE, HeldBall, Visit, visits_of
+from spheresim.record.held_flight import PILE, HeldBall, Piece, Visit, visits_of
 from spheresim.record.impact_rows import impact_rows
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.scene import Scene
@@ -27,6 +27,19 @@ class Replayed(NamedTuple):
 
     position: Any
     velocity: Any
+
+
+class Ways(NamedTuple):
+    """How balls go from one frame to the next where they do not simply fly.
+
+    still: (n,), those that do not move, whatever hits them; pieces: the ways of those that
+    obstacles hold for a part of it; simulated: those for which there is no formula, with the
+    times at which impacts break their ways.
+    """
+
+    still: Any
+    pieces: dict[int, list[Piece]]
+    simulated: dict[int, list[float]]
 
 
 @dataclass
@@ -92,6 +105,25 @@ class Replay:
             return self._frame(k)
         return self._between(k, self._stretch(k), time)
 
+    def ways(self, k: int) -> Ways:
+        """How balls go from frame k, counted from 0, to the next, where they do not simply fly."""
+        stretch, until = self._stretch(k), float(self.times[k + 1])
+        simulated = {i: [v.t for v in stretch.visits[i]] for i in stretch.simulated}
+        pieces = {
+            i: self._held_ball(k, i, stretch, until).pieces
+            for i in stretch.held
+            if i not in simulated
+        }
+        return Ways(stretch.fixed, pieces, simulated)
+
+    def simulated_at(self, k: int, time: float) -> Replayed:
+        """Where the engine, run once more, gets to from frame k: what `at` says of those balls
+        for which there is no formula, at less cost. Times are best asked for in order."""
+        if time == self.times[k]:
+            return self._frame(k)
+        state = self._engine(k, time)
+        return Replayed(state.position.copy(), state.velocity.copy())
+
     def _frame(self, k: int) -> Replayed:
         rows = self._frames[k * self._n : (k + 1) * self._n]
         if (rows.ball != np.arange(self._n)).any():
@@ -112,18 +144,24 @@ class Replay:
             *(position, velocity, np.zeros(self._n), skipped, self._world.mass),
             *(self._world.gravity, self._clock),
         )
-        for i, supports in stretch.held.items():
+        for i in stretch.held:
             if i not in stretch.simulated:
-                start = TVector(here.position[i].tolist()), TVector(here.velocity[i].tolist())
-                ball = HeldBall(self._world, i, float(self.times[k]), *start)
-                ball.supports = set(supports)
-                ball.follow(stretch.visits[i], time)
+                ball = self._held_ball(k, i, stretch, time)
                 position[i], velocity[i] = ball.place, ball.velocity
         if stretch.simulated:
             engine = self._engine(k, time)
             position[stretch.simulated] = engine.position[stretch.simulated]
             velocity[stretch.simulated] = engine.velocity[stretch.simulated]
         return Replayed(position, velocity)
+
+    def _held_ball(self, k: int, i: int, stretch: _Stretch, time: float) -> HeldBall:
+        """Ball i, which obstacles hold for a part of it, on its way from frame k to a time."""
+        here = self._frame(k)
+        start = TVector(here.position[i].tolist()), TVector(here.velocity[i].tolist())
+        ball = HeldBall(self._world, i, float(self.times[k]), *start)
+        ball.supports = set(stretch.held[i])
+        ball.follow(stretch.visits[i], time)
+        return ball
 
     def _engine(self, k: int, time: float) -> State:
         """Where the engine gets to from frame k; it goes on from where it is, if that is earlier.

@@ -9,11 +9,12 @@ from spheresim.collision.thresholds import Thresholds
 from spheresim.model.balls import Balls
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector
+from spheresim.scene.notebook import ShownInNotebooks
 from spheresim.scene.view import USUAL_VIEW, View
 
 
 @dataclass(frozen=True)
-class Scene:
+class Scene(ShownInNotebooks):
     """A scene file and what it says.
 
     title: one line; duration, step, frame_every: times, `frame_every` a whole multiple of

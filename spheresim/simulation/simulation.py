@@ -25,6 +25,7 @@ from spheresim.numerics.vector import VectorLike
 from spheresim.obstacles.table import AnyShape
 from spheresim.scene import Scene, load_scene
 from spheresim.scene.from_python import Given, box_of, listed, placed_balls
+from spheresim.scene.notebook import ShownInNotebooks
 from spheresim.scene.overlap import overlaps, warn_of_overlaps
 from spheresim.simulation import population, saving
 from spheresim.simulation.kept_impacts import Handler, Kept, kept_impacts
@@ -32,7 +33,7 @@ from spheresim.simulation.state import SimulationState
 from spheresim.simulation.trajectory import Trajectory, recorded
 
 
-class Simulation(SimulationState):
+class Simulation(SimulationState, ShownInNotebooks):
     """Balls that fly, and bounce off each other and off obstacles.
 
     >>> from spheresim import Ball, Plane, Simulation

@@ -14,6 +14,7 @@ from spheresim_viewer.nearness import nearness
 from spheresim_viewer.options import Options
 from spheresim_viewer.pose import HALF
 from spheresim_viewer.stage import Stage
+from spheresim_viewer.stage.images import wrapped
 from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.trails import Trails
@@ -142,11 +143,7 @@ class SceneView:
         return self._wrapped(self.player.snapshot.position)
 
     def _wrapped(self, places: Any) -> Any:
-        if self._box is None:
-            return places
-        size = np.where(self._box.periodic, self._box.size, np.inf)
-        turns = np.floor((places - np.array(self._box.low)) / size)
-        return places - turns * np.where(self._box.periodic, self._box.size, 0.0)
+        return wrapped(places, self._box)
 
     @property
     def ghost_radius(self) -> float:

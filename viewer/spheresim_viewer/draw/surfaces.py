@@ -9,6 +9,7 @@ from pyglet import gl
 from spheresim_viewer.draw.buffers import Attributes
 from spheresim_viewer.draw.programs import load_program
 from spheresim_viewer.stage.hidden import hidden_from
+from spheresim_viewer.stage.surface import grid_places
 
 GHOST = (0.0, 0.36, 0.62, 0.16)
 """Color and opacity of the offset primitives."""
@@ -87,12 +88,7 @@ class Surfaces:
 def _corners(stage: Any, surface: Any) -> dict[str, Any]:
     """A surface's triangles, corner by corner, in stage units."""
     order = surface.triangles.reshape(-1)
-    place = np.zeros((len(order), 2))
-    if surface.u is not None:
-        spacing = _HATCH * stage.size if surface.kind == "cut" else stage.grid
-        place = surface.vertices[order] @ np.stack([surface.u, surface.v], axis=1) / spacing
-        # Whole grid squares are taken off, for float32 would round positions far from the origin.
-        place = place - np.round(place.mean(axis=0) / 5.0) * 5.0
+    spacing = _HATCH * stage.size if surface.kind == "cut" else stage.grid
     hidden = np.zeros(len(surface.vertices))
     if surface.kind != "cut":
         hidden = hidden_from(stage, surface.index, surface.vertices, surface.normals)
@@ -100,7 +96,7 @@ def _corners(stage: Any, surface: Any) -> dict[str, Any]:
     return {
         "position": stage.to_units(surface.vertices)[order],
         "normal": surface.normals[order],
-        "place": place,
+        "place": grid_places(surface, spacing)[order],
         "fade": fade[order],
         "look": np.broadcast_to(FINISH[surface.kind], (len(order), 4)),
     }

@@ -40,3 +40,13 @@ def nearest_images(apart: Array, box: Box | None) -> Array:
     size = np.where(box.periodic, box.size, np.inf)
     nearest: Array = apart - np.where(box.periodic, np.rint(apart / size) * box.size, 0.0)
     return nearest
+
+
+def wrapped(position: Array, box: Box | None) -> Array:
+    """Positions (n, 3), those outside a periodic box moved into it by whole periods."""
+    if box is None:
+        return position
+    size = np.where(box.periodic, box.size, np.inf)
+    turns = np.floor((position - np.array(box.low)) / size)
+    inside: Array = position - turns * np.where(box.periodic, box.size, 0.0)
+    return inside

@@ -76,3 +76,15 @@ def with_area(triangles: NDArray[np.int64], vertices: Array) -> NDArray[np.int64
     area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
     kept: NDArray[np.int64] = triangles[area > 1e-12]
     return kept
+
+
+def grid_places(surface: Surface, grid: float) -> Array:
+    """Where the vertices of a plane lie in units of its grid, shape (m, 2); 0 without a grid.
+
+    Whole grid squares are taken off, for float32 would round positions far from the origin.
+    """
+    if surface.u is None or surface.v is None:
+        return np.zeros((len(surface.vertices), 2))
+    place: Array = surface.vertices @ np.stack([surface.u, surface.v], axis=1) / grid
+    near: Array = place - np.round(place.mean(axis=0) / 5.0) * 5.0
+    return near

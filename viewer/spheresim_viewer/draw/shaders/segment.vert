@@ -23,7 +23,7 @@ void main() {
     vec2 along = (b.xy / b.w - a.xy / a.w) * screen.xy;
     along = dot(along, along) > 1e-12 ? normalize(along) : vec2(1.0, 0.0);
     bool at_end = (gl_VertexID & 1) == 1;
-    float across = (gl_VertexID >> 1) * 2.0 - 1.0;
+    float across = float(gl_VertexID >> 1) * 2.0 - 1.0;
     vec4 here = at_end ? b : a;
     float wide = (at_end ? width.y : width.x) * screen.z;
     tint = at_end ? end_color : start_color;

@@ -1,0 +1,242 @@
+"""The page of a run in a real browser: what it shows, and what it does when it is used."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from chromium import Tab, browser
+from spheresim_viewer import page
+
+from spheresim import Ball, Plane, Run, Simulation
+
+pytestmark = pytest.mark.compiled_only
+
+
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    with browser(tmp_path_factory.mktemp("profile")) as tab:
+        tab.size(720, 540)
+        yield tab
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("runs") / "room"
+    Simulation.load("magic_room").save(folder, until=600, frame_every=6.0)
+    return Run.load(folder)
+
+
+@pytest.fixture(scope="module")
+def room_page(room: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("pages") / "room.html"
+    page(room, file)
+    return file
+
+
+@pytest.fixture
+def opened(tab: Tab, room_page: Path) -> Iterator[Tab]:
+    """The tutorial's room, paused at the start; it must not say anything to the console."""
+    tab.open(room_page)
+    tab.press(" ")
+    tab.run("spheresim.go(0)")
+    tab.frames()
+    yield tab
+    assert tab.messages == []
+    assert [url for url in tab.requests if not url.startswith("file:")] == []
+
+
+def positions(tab: Tab, time: float) -> np.ndarray:
+    return np.reshape(tab.run(f"Array.from(spheresim.at({time!r}).position)"), (-1, 3))
+
+
+def furthest_off(tab: Tab, run: Run, count: int) -> float:
+    """By how much the page misses the run at random times, in parts of the room."""
+    times = np.random.default_rng(1).uniform(0.0, float(run.replay.times[-1]), count).tolist()
+    room = float(np.ptp(np.concatenate([run.at(t).position for t in times]), axis=0).max())
+    return max(float(np.abs(positions(tab, t) - run.at(t).position).max()) for t in times) / room
+
+
+def text(tab: Tab, selector: str) -> str:
+    return str(tab.run(f"document.querySelector({selector!r}).innerText"))
+
+
+def test_balls_are_where_the_run_has_them(opened: Tab, room: Run) -> None:
+    assert furthest_off(opened, room, 1000) < 1e-9
+    assert opened.run("spheresim.impacts") == room.info["impacts"]
+
+
+@pytest.mark.parametrize("scene", ["slope", "bouncing_ball", "newtons_cradle", "lorentz_gas"])
+def test_balls_that_rest_slide_and_cross_periodic_boxes(
+    tab: Tab, tmp_path: Path, scene: str
+) -> None:
+    simulation = Simulation.load(scene)
+    assert simulation.scene is not None
+    simulation.save(tmp_path / "run", until=simulation.scene.duration / 4)
+    run = Run.load(tmp_path / "run")
+    page(run, tmp_path / "run.html")
+    tab.open(tmp_path / "run.html")
+    assert furthest_off(tab, run, 100) < 1e-9
+    assert tab.messages == []
+
+
+def test_sliding_in_a_tube_goes_through_keyframes(tab: Tab, tmp_path: Path) -> None:
+    Simulation.load("tube_slide").save(tmp_path / "run", until=1.0, frame_every=0.1)
+    run = Run.load(tmp_path / "run")
+    page(run, tmp_path / "run.html")
+    tab.open(tmp_path / "run.html")
+    assert furthest_off(tab, run, 50) < 1e-9
+    tab.press("?")
+    assert "keyframes" in text(tab, "#about")
+
+
+def test_impacts_are_stepped_to_and_their_numbers_shown(opened: Tab, room: Run) -> None:
+    rows = room.impacts[np.isin(room.impacts.kind, ("ball", "obstacle"))]
+    for row in rows[:3]:
+        opened.press("n")
+        opened.frames()
+        assert opened.run("spheresim.time") == pytest.approx(float(row.t), rel=1e-12)
+    shown = text(opened, "#impact")
+    for name in ("vn_before", "vn_after", "impulse"):
+        assert f"{row[name]:.6g}".replace("-", "−") in shown
+    opened.press("N", shift=True)
+    opened.frames()
+    assert opened.run("spheresim.time") == pytest.approx(float(rows[1].t), rel=1e-12)
+    opened.click("#next")
+    opened.frames()
+    assert opened.run("spheresim.time") == pytest.approx(float(rows[2].t), rel=1e-12)
+
+
+def test_time_runs_either_way_and_stops_at_ends(opened: Tab) -> None:
+    opened.click("#run")
+    opened.frames(5)
+    opened.click("#run")
+    reached = opened.run("spheresim.time")
+    assert reached > 0.0
+    opened.press("z")
+    opened.frames(3)
+    opened.press(" ")
+    assert 0.0 <= opened.run("spheresim.time") < reached
+
+
+def test_the_line_goes_to_any_moment(opened: Tab) -> None:
+    left, top, wide = opened.run(
+        "(() => { const r = document.querySelector('#time').getBoundingClientRect();"
+        "return [r.x, r.y + r.height / 2, r.width]; })()"
+    )
+    opened.mouse("mousePressed", left + 0.5 * wide, top)
+    opened.mouse("mouseMoved", left + 0.75 * wide, top)
+    opened.mouse("mouseReleased", left + 0.75 * wide, top)
+    opened.frames()
+    assert opened.run("spheresim.time") == pytest.approx(450.0, rel=0.02)
+    assert f"{opened.run('spheresim.time'):.1f}" in text(opened, "#clock")
+
+
+def test_mouse_and_fingers_turn_and_zoom_the_picture(opened: Tab) -> None:
+    def after(work: Callable[[], None]) -> bytes:
+        work()
+        before = b""
+        while before != (now := opened.picture()):  # until the camera has come to rest
+            before = now
+            opened.frames(3)
+        return now
+
+    def drag() -> None:
+        opened.mouse("mousePressed", 400, 100)
+        opened.mouse("mouseMoved", 480, 130)
+        opened.mouse("mouseReleased", 480, 130)
+
+    def swipe() -> None:
+        opened.touch("touchStart", (400, 100))
+        opened.touch("touchMove", (330, 120))
+        opened.touch("touchEnd")
+
+    def pinch() -> None:
+        opened.touch("touchStart", (300, 150), (400, 150))
+        opened.touch("touchMove", (250, 150), (450, 150))
+        opened.touch("touchEnd")
+
+    opened.click("#picture")  # which has the keyboard from now on
+    opened.press("Home")
+    pictures = [after(work) for work in (lambda: None, drag, swipe, pinch)]
+    assert len(set(pictures)) == 4
+    opened.press("Home")
+    assert after(lambda: None) == pictures[0]
+
+
+def test_a_ball_is_picked_and_followed(opened: Tab) -> None:
+    opened.press("]")
+    opened.frames()
+    assert "speed" in text(opened, "#ball")
+    opened.click("#follow")
+    assert opened.run("document.querySelector('#follow').ariaPressed") == "true"
+    opened.press("Escape")
+    opened.frames()
+    assert opened.run("document.querySelector('#ball').hidden")
+
+
+def test_what_is_shown_is_switched(opened: Tab) -> None:
+    opened.run("spheresim.go(100)")
+    opened.frames()
+    pictures = [opened.picture()]
+    for key in "tvopc":
+        opened.press(key)
+        opened.frames()
+        pictures.append(opened.picture())
+    assert len(set(pictures)) == len(pictures)
+
+
+def test_what_a_scene_says_stays_text(tab: Tab, tmp_path: Path) -> None:
+    evil = "</title></script><script>document.title='struck'</script><img src=x onerror=alert(1)>"
+    scene = tmp_path / "evil.toml"
+    name = evil.replace("'", "\\u0027")
+    scene.write_text(
+        f'# {evil}\ntitle = "{name}"\nduration = 1\n'
+        f'[[plane]]\nname = "{name} floor"\npoint = [0, 0, 0]\nnormal = [0, 1, 0]\n'
+        f'[[ball]]\nname = "{name} ball"\nposition = [0, 1, 0]\n'
+        "velocity = [0, -3, 0]\nradius = 0.5\n"
+    )
+    page(scene, tmp_path / "evil.html")
+    tab.open(tmp_path / "evil.html")
+    tab.press("n")
+    tab.press("]")
+    tab.frames()
+    assert evil in text(tab, "#ball")
+    assert tab.run("document.title") == evil
+    assert tab.run("document.images.length") == 0
+    assert tab.messages == []
+
+
+def test_a_page_reaches_no_network(opened: Tab) -> None:
+    policy = opened.run("document.querySelector('meta[http-equiv]').content")
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    answer = opened.run("fetch('http://127.0.0.1:9/').catch((fault) => fault.name)")
+    assert answer == "TypeError"
+    opened.messages.clear()  # the browser says that the policy forbade it
+
+
+def test_a_page_is_small(room_page: Path) -> None:
+    assert room_page.stat().st_size < 300_000
+
+
+def test_a_simulation_shows_itself_in_a_frame(tab: Tab, tmp_path: Path) -> None:
+    floor = Plane((0, 0, 0), (0, 1, 0))
+    simulation = Simulation([Ball((0, 1, 0), (0, -2, 0), radius=0.5)], [floor], step=0.01)
+    shown = simulation._repr_html_()
+    assert shown is not None
+    assert 'sandbox="allow-scripts"' in shown
+    assert simulation.time == 0.0
+    file = tmp_path / "notebook.html"
+    file.write_text(f"<!doctype html><script>spheresim = {{}}</script>{shown}", encoding="utf-8")
+    tab.open(file)
+    tab.frames(3)
+    assert tab.messages == []
+
+
+def test_without_webgl_it_says_so(tab: Tab, room_page: Path) -> None:
+    script = "HTMLCanvasElement.prototype.getContext = () => null"
+    number = tab.send("Page.addScriptToEvaluateOnNewDocument", source=script)["identifier"]
+    tab.open(room_page)
+    assert "WebGL 2" in text(tab, "#notice")
+    assert tab.messages == []
+    tab.send("Page.removeScriptToEvaluateOnNewDocument", identifier=number)

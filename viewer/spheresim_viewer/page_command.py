@@ -1,0 +1,47 @@
+"""The command `spheresim page`, an entry point of the command line."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spheresim.cli import EngineOption, SlicesOption, ToiOption
+from spheresim.commands.exit_codes import FAULT
+
+OutOption = Annotated[Path, typer.Option("--out", metavar="FILE.html", help="The page to write.")]
+PageArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCENE|RUN_DIR",
+        help="A scene file, a shipped scene's name, or a run's directory.",
+        show_default=True,
+    ),
+]
+
+
+def page(
+    scene: PageArgument = "magic_room",
+    out: OutOption = Path("page.html"),
+    engine: EngineOption = None,
+    toi: ToiOption = None,
+    slices: SlicesOption = None,
+    duration: Annotated[float | None, typer.Option(help="In place of the scene's.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
+) -> None:
+    """Write a run as one page of HTML, which plays in any browser without a network."""
+    from spheresim_viewer.web.write import write_page
+
+    if out.suffix.lower() not in (".html", ".htm"):
+        raise typer.BadParameter(f"must end with .html, not {str(out)!r}", param_hint="--out")
+    if out.exists() and not force:
+        raise typer.BadParameter(
+            f"{str(out)!r} exists already: choose another, or --force", param_hint="--out"
+        )
+    words = {"engine": engine and engine.value, "toi": toi and toi.value}
+    given = {**words, "slices": slices, "duration": duration}
+    try:
+        size = write_page(scene, out, **{k: v for k, v in given.items() if v is not None})
+    except OSError as fault:
+        typer.echo(f"{out}: {fault.strerror}", err=True)
+        raise typer.Exit(FAULT) from None
+    typer.echo(f"written to {out}, {size / 1000:,.0f} kB")

@@ -1,0 +1,146 @@
+"""One file of HTML that holds a run and the program that plays it.
+
+Nothing of a scene is ever markup or script: its words are in the packed data, and the program
+sets them as text. The title alone stands in the head, escaped. The page's policy forbids any
+network, and any script and style but its own, which it names by their hashes.
+"""
+
+import base64
+import hashlib
+import html
+import json
+import re
+from functools import cache
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from spheresim import __version__
+from spheresim.collision.impacts import KINDS
+from spheresim.record.load import Run
+from spheresim_viewer.coloring import SCALE, identity_colors
+from spheresim_viewer.draw.shader_text import shader_text
+from spheresim_viewer.web.curves import COEFFICIENTS
+from spheresim_viewer.web.motion import Motion, impulses, motion_of
+from spheresim_viewer.web.pack import packed
+from spheresim_viewer.web.surroundings import Arrays, stage_of, surroundings
+
+_HERE = Path(__file__).parent
+_SHADERS = (
+    *("background", "sphere", "sphere_shadow", "surface"),
+    *("surface_shadow", "segment", "disc"),
+)
+_VERSION_330 = "#version 330 core\n"
+_VERSION_300 = "#version 300 es\nprecision highp float;\nprecision highp sampler2D;\n"
+_IMPORT = re.compile(r"^import\s[^;]*?from\s+\"\./(\w+)\.js\";\n", re.MULTILINE)
+_EXPORT = re.compile(r"^export\s+", re.MULTILINE)
+
+
+def document(run: Run, frame_every: float | None = None) -> str:
+    """The page of a run, as text. RunError if its files are damaged, or lack impacts.
+
+    frame_every: the time of one step forwards, by default that between the run's frames.
+    """
+    scene, motion = run.scene, motion_of(run)
+    stage = stage_of(scene)
+    ghost_radius = float(np.median(scene.balls.radius))
+    header = _header(run, motion) | {
+        "frameEvery": frame_every or scene.frame_every,
+        "centre": stage.centre.tolist(),
+        "size": stage.size,
+        "up": stage.up.tolist(),
+        "corners": stage.to_units(stage.corners).tolist(),
+        "ghostRadius": ghost_radius,
+    }
+    data = packed(header, _arrays(run, motion) | surroundings(stage, ghost_radius))
+    script, style = _script(), (_HERE / "page.css").read_text(encoding="utf-8")
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return Template((_HERE / "page.html").read_text(encoding="utf-8")).substitute(
+        title=html.escape(scene.title or scene.name),
+        policy=policy,
+        style=style,
+        script=script,
+        data=data,
+        version=__version__,
+    )
+
+
+def _header(run: Run, motion: Motion) -> dict[str, Any]:
+    """What the page knows of the run besides arrays; the names are those of `js/data.js`."""
+    scene = run.scene
+    periodic = scene.box if scene.box is not None and scene.box.is_periodic else None
+    return {
+        "title": scene.title or scene.name,
+        "comment": scene.comment,
+        "engine": scene.engine,
+        "duration": motion.end,
+        "step": motion.clock.step,
+        "clockEnd": motion.clock.end,
+        "gravity": list(scene.gravity),
+        "names": [name or f"ball {i}" for i, name in enumerate(scene.balls.name)],
+        "obstacles": [str(obstacle.name) for obstacle in scene.obstacles],
+        "kinds": list(KINDS),
+        "scale": SCALE.tolist(),
+        "box": None
+        if periodic is None
+        else {
+            "low": list(periodic.low),
+            "size": list(periodic.size),
+            "periodic": list(periodic.periodic),
+        },
+        "keyframes": motion.keyframes,
+        "deviation": motion.deviation,
+    }
+
+
+def _arrays(run: Run, motion: Motion) -> Arrays:
+    balls, rows, pieces = run.scene.balls, motion.rows, motion.pieces
+    impulse = impulses(rows)
+    return {
+        "ball.radius": ("f8", balls.radius),
+        "ball.mass": ("f8", balls.mass),
+        "ball.color": ("u1", np.rint(255.0 * identity_colors(balls.color))),
+        "row.t": ("f8", rows.t),
+        "row.kind": ("u1", rows.kind),
+        "row.i": ("i4", rows.i),
+        "row.other": ("i4", rows.other),
+        **{f"row.j{axis}": ("f8", impulse[:, k]) for k, axis in enumerate("xyz")},
+        "piece.t": ("f8", pieces.t),
+        "piece.ball": ("i4", pieces.ball),
+        "piece.mode": ("u1", pieces.mode),
+        **{f"piece.{k}": ("f8", pieces.coefficients[:, k]) for k in range(COEFFICIENTS)},
+    }
+
+
+@cache
+def _script() -> str:
+    """The modules in `js/` as one script, each after those that it imports, and the shaders."""
+    done: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        if name in done:
+            return
+        text = (_HERE / "js" / f"{name}.js").read_text(encoding="utf-8")
+        for needed in _IMPORT.findall(text):
+            add(needed)
+        done[name] = _EXPORT.sub("", _IMPORT.sub("", text)).strip()
+
+    add("main")
+    shaders = {name: [_es(f"{name}.vert"), _es(f"{name}.frag")] for name in _SHADERS}
+    body = "\n\n".join([f"const SHADERS = {json.dumps(shaders, indent=1)};", *done.values()])
+    return f'\n(() => {{\n"use strict";\n{body}\n}})();\n'
+
+
+def _es(name: str) -> str:
+    """A shader of the viewer for WebGL 2, whose language differs in its first lines."""
+    return shader_text(name).replace(_VERSION_330, _VERSION_300)
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"

@@ -1,0 +1,154 @@
+// The camera: a turntable around a target, with the horizon always level, as in camera.py and
+// pose.py. All in stage units: the middle of the stage is the origin, its corners are at 1.
+
+import { affine, cross, dot, length, minus, perspective, plus, times, unit } from "./vectors.js";
+
+/** @typedef {import("./vectors.js").Vector} Vector */
+/** @typedef {{yaw: number, pitch: number, distance: number, offset: Vector}} Pose */
+
+const HALF = Math.tan((35 * Math.PI) / 360); // half the picture's height at distance 1
+const EASING = 0.08; // s, of an exponential approach to the goal
+const FILLED = 0.9; // part of the picture that a framed stage fills
+const CORNER = { yaw: (32 * Math.PI) / 180, pitch: (24 * Math.PI) / 180 };
+const VIEWS = {
+  corner: CORNER,
+  front: { yaw: 0, pitch: 0 },
+  right: { yaw: Math.PI / 2, pitch: 0 },
+  top: { yaw: 0, pitch: Math.PI / 2 },
+};
+
+export class Camera {
+  /** @param {Vector} up @param {Vector[]} corners of the stage */
+  constructor(up, corners) {
+    const level = Math.abs(up[2]) < 0.9 ? [0, 0, 1] : [0, -1, 0];
+    this.up = up;
+    this.front = unit(minus(level, times(up, dot(level, up))));
+    this.side = cross(up, this.front);
+    this.corners = corners;
+    this.aspect = 1;
+    this.framed = true;
+    /** @type {Vector} */
+    this.anchor = [0, 0, 0];
+    /** @type {Pose} */
+    this.goal = this.framing(CORNER);
+    this.pose = this.goal;
+  }
+
+  /** Right, upward and towards the eye. @param {Pose} pose @returns {Vector[]} */
+  axes(pose) {
+    const { front, side, up } = this;
+    const outward = plus(times(front, Math.cos(pose.yaw)), times(side, Math.sin(pose.yaw)));
+    return [
+      minus(times(side, Math.cos(pose.yaw)), times(front, Math.sin(pose.yaw))),
+      minus(times(up, Math.cos(pose.pitch)), times(outward, Math.sin(pose.pitch))),
+      plus(times(outward, Math.cos(pose.pitch)), times(up, Math.sin(pose.pitch))),
+    ];
+  }
+
+  get target() {
+    return plus(this.anchor, this.pose.offset);
+  }
+
+  get eye() {
+    return plus(this.target, times(this.axes(this.pose)[2], this.pose.distance));
+  }
+
+  matrices() {
+    const axes = this.axes(this.pose);
+    const { eye } = this;
+    const shift = axes.map((axis) => -dot(axis, eye));
+    const far = 100 * (1 + length(eye));
+    const projection = perspective(HALF, this.aspect, 0.05 * this.pose.distance, far);
+    return { view: affine(axes, shift), projection, eye };
+  }
+
+  /** From the eye through a place of the picture, from -1 to 1. @param {number} x @param {number} y */
+  ray(x, y) {
+    const [right, upward, away] = this.axes(this.pose);
+    const across = plus(times(right, x * HALF * this.aspect), times(upward, y * HALF));
+    return unit(minus(across, away));
+  }
+
+  /** @param {{yaw: number, pitch: number}} angles @returns {Pose} */
+  framing({ yaw, pitch }) {
+    const axes = this.axes({ yaw, pitch, distance: 1, offset: [0, 0, 0] });
+    const needed = this.corners.map((corner) => {
+      const [x, y, z] = axes.map((axis) => dot(axis, corner));
+      return Math.max(Math.abs(x) / this.aspect, Math.abs(y)) / (HALF * FILLED) + z;
+    });
+    return { yaw, pitch, distance: Math.max(...needed), offset: [0, 0, 0] };
+  }
+
+  /** @param {number} aspect width over height */
+  resize(aspect) {
+    if (aspect === this.aspect) return;
+    this.aspect = aspect;
+    if (this.framed) this.goal = this.pose = this.framing(this.goal);
+  }
+
+  /** @param {keyof typeof VIEWS} name */
+  view(name) {
+    this.unfollow();
+    this.goal = this.framing(VIEWS[name]);
+    this.framed = true;
+  }
+
+  /** Turn the picture. @param {number} dx radians @param {number} dy */
+  orbit(dx, dy) {
+    const pitch = Math.min(Math.max(this.goal.pitch - dy, -Math.PI / 2), Math.PI / 2);
+    this.goal = { ...this.goal, yaw: this.goal.yaw - dx, pitch };
+    this.framed = false;
+  }
+
+  /** Move the picture by parts of its height. @param {number} dx @param {number} dy */
+  pan(dx, dy) {
+    const [right, upward] = this.axes(this.goal);
+    const wide = 2 * HALF * this.goal.distance;
+    const offset = minus(this.goal.offset, plus(times(right, dx * wide), times(upward, dy * wide)));
+    this.goal = { ...this.goal, offset };
+    this.framed = false;
+  }
+
+  /** @param {number} factor above 1: nearer */
+  zoom(factor) {
+    const distance = Math.min(Math.max(this.goal.distance / factor, 1e-3), 1e3);
+    this.goal = { ...this.goal, distance };
+    this.framed = false;
+  }
+
+  /** Keep a place in the middle, from now on. @param {Vector} place */
+  follow(place) {
+    this.pose = { ...this.pose, offset: minus(this.target, place) };
+    this.goal = { ...this.goal, offset: [0, 0, 0] };
+    this.anchor = place;
+    this.framed = false;
+  }
+
+  unfollow() {
+    this.pose = { ...this.pose, offset: this.target };
+    this.goal = { ...this.goal, offset: plus(this.anchor, this.goal.offset) };
+    this.anchor = [0, 0, 0];
+  }
+
+  /** Let time pass; whether the view still moves. @param {number} seconds */
+  update(seconds) {
+    const left = Math.exp(-seconds / EASING);
+    const { pose, goal } = this;
+    const off =
+      Math.abs(pose.yaw - goal.yaw) +
+      Math.abs(pose.pitch - goal.pitch) +
+      Math.abs(pose.distance - goal.distance) / goal.distance +
+      length(minus(pose.offset, goal.offset));
+    if (off < 1e-4) {
+      this.pose = goal;
+      return off > 0;
+    }
+    this.pose = {
+      yaw: goal.yaw + (pose.yaw - goal.yaw) * left,
+      pitch: goal.pitch + (pose.pitch - goal.pitch) * left,
+      distance: goal.distance + (pose.distance - goal.distance) * left,
+      offset: plus(goal.offset, times(minus(pose.offset, goal.offset), left)),
+    };
+    return true;
+  }
+}

@@ -1,0 +1,133 @@
+// What is drawn beside the balls, as in the viewer's glyphs.py: outlines, trails, velocities, the
+// contact of an impact, a ring around the picked ball. All lengths in stage units.
+
+import { length, plus, times, unit } from "./vectors.js";
+
+/** @typedef {import("./vectors.js").Vector} Vector */
+/**
+ * Straight lines, with widths in points and colors from 0 to 1.
+ * @typedef {{start: number[] | Float32Array, end: number[] | Float32Array, width: number[] | Float32Array,
+ *   start_color: number[] | Float32Array, end_color: number[] | Float32Array}} Lines
+ * Discs and rings; a normal of 0 faces the eye.
+ * @typedef {{centre: number[], normal: number[], radius: number[], color: number[]}} Discs
+ */
+
+const OUTLINE = [0.3, 0.35, 0.42, 0.55];
+const ARROW = [0.13, 0.17, 0.22, 0.95];
+const CONTACT = [0.55, 0.05, 0.3, 1];
+const PICKED = [0.05, 0.35, 0.65, 1];
+export const TRAIL_MOMENTS = 48;
+
+/** @returns {Record<"start" | "end" | "width" | "start_color" | "end_color", number[]>} */
+function noLines() {
+  return { start: [], end: [], width: [], start_color: [], end_color: [] };
+}
+
+/** The borders of obstacles. @param {Float32Array} ends @param {Float32Array} fade @returns {Lines} */
+export function outlines(ends, fade) {
+  const count = fade.length / 2;
+  const lines = noLines();
+  for (let k = 0; k < count; k++) {
+    lines.start.push(...ends.subarray(6 * k, 6 * k + 3));
+    lines.end.push(...ends.subarray(6 * k + 3, 6 * k + 6));
+    lines.width.push(1.2, 1.2);
+    [lines.start_color, lines.end_color].forEach((column, end) => {
+      const opacity = OUTLINE[3] * Math.max(1 - fade[2 * k + end], 0.2); // a hint of where a wall was
+      column.push(...OUTLINE.slice(0, 3), opacity);
+    });
+  }
+  return lines;
+}
+
+/** The edges of a periodic box, from its eight corners. @param {number[][]} corners */
+export function boxEdges(corners) {
+  /** @type {number[]} */
+  const ends = [];
+  for (let i = 0; i < 8; i++)
+    for (const bit of [1, 2, 4]) if (!(i & bit)) ends.push(...corners[i], ...corners[i | bit]);
+  return outlines(new Float32Array(ends), new Float32Array(ends.length / 3));
+}
+
+/**
+ * Paths of some balls, paler where older; jumps across a periodic box are left out.
+ * @param {Float32Array[]} places at one moment after the other, three numbers a ball
+ * @param {Uint8Array} colors four bytes a ball
+ * @returns {Lines}
+ */
+export function trails(places, colors) {
+  const moments = places.length;
+  const balls = moments ? places[0].length / 3 : 0;
+  const count = Math.max(0, moments - 1) * balls;
+  const lines = {
+    start: new Float32Array(3 * count),
+    end: new Float32Array(3 * count),
+    width: new Float32Array(2 * count).fill(2),
+    start_color: new Float32Array(4 * count),
+    end_color: new Float32Array(4 * count),
+  };
+  for (let m = 0, at = 0; m < moments - 1; m++) {
+    const [old, next] = [m, m + 1].map((k) => (0.85 * k) / (moments - 1)).map((age) => age ** 1.5);
+    for (let ball = 0; ball < balls; ball++, at++) {
+      const here = places[m].subarray(3 * ball, 3 * ball + 3);
+      const there = places[m + 1].subarray(3 * ball, 3 * ball + 3);
+      const jumps = here.some((x, k) => Math.abs(x - there[k]) > 0.3);
+      lines.start.set(here, 3 * at);
+      lines.end.set(there, 3 * at);
+      for (let k = 0; k < 3; k++)
+        lines.start_color[4 * at + k] = lines.end_color[4 * at + k] = colors[4 * ball + k] / 255;
+      lines.start_color[4 * at + 3] = jumps ? 0 : old;
+      lines.end_color[4 * at + 3] = jumps ? 0 : next;
+    }
+  }
+  return lines;
+}
+
+/**
+ * Arrows of velocity; at the `largest` speed one is a fifth of the stage long.
+ * @param {Float32Array} centre @param {Float64Array} velocity
+ * @param {Float32Array} radius @param {number} largest
+ * @returns {Lines}
+ */
+export function arrows(centre, velocity, radius, largest) {
+  const lines = noLines();
+  const balls = radius.length;
+  const apart = 1 + Math.floor(balls / 500); // more would hide each other
+  for (let ball = 0; ball < balls && largest > 0; ball += apart) {
+    const along = times(Array.from(velocity.subarray(3 * ball, 3 * ball + 3)), 0.4 / largest);
+    const far = length(along);
+    if (far < 1e-6) continue;
+    const start = plus(Array.from(centre.subarray(3 * ball, 3 * ball + 3)), times(along, radius[ball] / far));
+    const neck = plus(start, times(along, Math.max(0, 1 - 0.03 / far)));
+    arrow(lines, start, neck, plus(start, along), balls > 50 ? 0.6 : 1, ARROW);
+  }
+  return lines;
+}
+
+/**
+ * @param {ReturnType<typeof noLines>} lines @param {Vector} start @param {Vector} neck
+ * @param {Vector} tip @param {number} bold @param {number[]} color
+ */
+function arrow(lines, start, neck, tip, bold, color) {
+  lines.start.push(...start, ...neck);
+  lines.end.push(...neck, ...tip);
+  lines.width.push(2 * bold, 2 * bold, 8 * bold, 0);
+  for (const column of [lines.start_color, lines.end_color]) column.push(...color, ...color);
+}
+
+/**
+ * A ring in the tangent plane at a contact, and an arrow along its normal.
+ * @param {Vector} point @param {Vector} normal @param {number} size
+ */
+export function contact(point, normal, size) {
+  const lines = noLines();
+  const neck = plus(point, times(normal, 2.4 * size));
+  arrow(lines, point, neck, plus(point, times(normal, 2.8 * size + 0.02)), 1.1, CONTACT);
+  const rings = { centre: point, normal: unit(normal), radius: [0.55 * size, 0.42 * size], color: CONTACT };
+  return { lines, rings };
+}
+
+/** A ring around the picked ball. @param {Vector} centre @param {number} radius @returns {Discs} */
+export function halo(centre, radius) {
+  const rings = [1.16 * radius + 0.004, 1.08 * radius + 0.001];
+  return { centre, normal: [0, 0, 0], radius: rings, color: PICKED };
+}

@@ -1,0 +1,95 @@
+// The impacts of a run one by one: which are next, and the numbers of each.
+
+import { BALL, OBSTACLE, lastUntil } from "./motion.js";
+import { dot, length, minus, plus, times } from "./vectors.js";
+
+/** @typedef {import("./vectors.js").Vector} Vector */
+/** @typedef {import("./motion.js").Motion} Motion */
+/**
+ * @typedef {object} Impact
+ * @property {number} row
+ * @property {number} t
+ * @property {number} i
+ * @property {number} j ball, or -1
+ * @property {number} obstacle or -1
+ * @property {Vector} normal unit, from the other towards ball i
+ * @property {Vector} point of contact, world coordinates
+ * @property {number} vnBefore negative: approaching
+ * @property {number} vnAfter
+ * @property {number} impulse
+ */
+
+export class Impacts {
+  /** @param {Motion} motion */
+  constructor(motion) {
+    this.motion = motion;
+    const kinds = motion.arrays["row.kind"];
+    let count = 0;
+    for (const kind of kinds) if (kind <= OBSTACLE) count++;
+    this.rows = new Int32Array(count);
+    this.times = new Float64Array(count);
+    for (let row = 0, k = 0; row < kinds.length; row++) {
+      if (kinds[row] > OBSTACLE) continue;
+      this.rows[k] = row;
+      this.times[k++] = motion.times[row];
+    }
+  }
+
+  get count() {
+    return this.rows.length;
+  }
+
+  /** How many there were until a time. @param {number} time */
+  until(time) {
+    if (this.count === 0 || this.times[0] > time) return 0;
+    return lastUntil(this.times, time) + 1;
+  }
+
+  /** How many there were before a time. @param {number} time */
+  before(time) {
+    let count = this.until(time);
+    while (count > 0 && this.times[count - 1] === time) count--;
+    return count;
+  }
+
+  /** The numbers of an impact. @param {number} k counted from 0 @returns {Impact} */
+  of(k) {
+    const { motion } = this;
+    const row = this.rows[k];
+    const { arrays } = motion;
+    const t = this.times[k];
+    const i = arrays["row.i"][row];
+    const isBall = arrays["row.kind"][row] === BALL;
+    const other = arrays["row.other"][row];
+    const push = ["x", "y", "z"].map((axis) => arrays[`row.j${axis}`][row]);
+    const impulse = length(push);
+    const normal = times(push, 1 / (impulse || 1));
+    const [centre, velocity] = this.justBefore(i, motion.beforeI[row], t);
+    let relative = velocity;
+    let rate = 1 / arrays["ball.mass"][i];
+    if (isBall) {
+      relative = minus(velocity, this.justBefore(other, motion.beforeJ[row], t)[1]);
+      rate += 1 / arrays["ball.mass"][other];
+    }
+    const vnBefore = dot(relative, normal);
+    return {
+      row,
+      t,
+      i,
+      j: isBall ? other : -1,
+      obstacle: isBall ? -1 : other,
+      normal,
+      point: plus(centre, times(normal, -arrays["ball.radius"][i])),
+      vnBefore,
+      vnAfter: vnBefore + impulse * rate,
+      impulse,
+    };
+  }
+
+  /** Position and velocity at the end of a piece. @param {number} ball @param {number} place @param {number} t */
+  justBefore(ball, place, t) {
+    const state = new Float64Array(6);
+    this.motion.follow(place < 0 ? this.motion.find(ball, t) : place, t, state, 0);
+    return [Array.from(state.subarray(0, 3)), Array.from(state.subarray(3))];
+  }
+}

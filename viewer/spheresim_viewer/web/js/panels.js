@@ -1,0 +1,95 @@
+// Numbers beside the picture: of the run, of the picked ball, of the impact that is looked at.
+
+import { byId, number, setRows, setText, vectorWords, whole } from "./words.js";
+
+/** @typedef {import("./show.js").Show} Show */
+/** @typedef {import("./impacts.js").Impact} Impact */
+/** @typedef {import("./impacts.js").Impacts} Impacts */
+
+const ENGINES = { events: "exact", steps: "fixed step" };
+
+export class Panels {
+  /** @param {Show} show @param {Impacts} impacts */
+  constructor(show, impacts) {
+    this.show = show;
+    this.impacts = impacts;
+    setText(byId("title"), show.header.title);
+    setText(byId("about"), this.about());
+  }
+
+  about() {
+    const { header } = this.show;
+    const pieces = [header.comment];
+    pieces.push("The page holds the impacts of a run of spheresim, and works the flight between them out.");
+    if (header.keyframes)
+      pieces.push(
+        `What slides on surfaces that bend has no such formula: its way goes through ${whole(header.keyframes)} ` +
+          `keyframes, and misses the simulated one by at most ${number(header.deviation, 2)} in their middles.`,
+      );
+    return pieces.filter(Boolean).join("\n\n");
+  }
+
+  /** @param {number} k the impact that is looked at, or -1 @param {Impact | null} impact */
+  update(k, impact) {
+    const { show, impacts } = this;
+    const { header } = show;
+    setText(byId("clock"), `t = ${timeWords(show.time, header.duration)}`);
+    setRows(byId("numbers"), [
+      ["engine", ENGINES[/** @type {keyof typeof ENGINES} */ (header.engine)] ?? header.engine],
+      ["balls", whole(show.n)],
+      ["impacts", `${whole(k >= 0 ? k + 1 : impacts.until(show.time))} of ${whole(impacts.count)}`],
+    ]);
+    this.ball();
+    this.impact(k, impact);
+  }
+
+  ball() {
+    const { show } = this;
+    const ball = show.picked;
+    const card = byId("ball");
+    card.hidden = ball < 0;
+    if (ball < 0) return;
+    const [position, velocity] = [show.position, show.velocity].map((of) => Array.from(of.subarray(3 * ball, 3 * ball + 3)));
+    const speed = show.speedOf(ball);
+    const mass = show.arrays["ball.mass"][ball];
+    setText(card.children[0], show.header.names[ball]);
+    setRows(/** @type {HTMLElement} */ (card.children[1]), [
+      ["position", vectorWords(position)],
+      ["velocity", vectorWords(velocity, 4)],
+      ["speed", number(speed)],
+      ["kinetic energy", number(0.5 * mass * speed * speed)],
+      ["radius", number(show.arrays["ball.radius"][ball])],
+      ["mass", number(mass)],
+    ]);
+  }
+
+  /** @param {number} k @param {Impact | null} impact */
+  impact(k, impact) {
+    const card = byId("impact");
+    card.hidden = impact === null;
+    if (impact === null) return;
+    setText(card.children[0], this.words(impact));
+    setRows(/** @type {HTMLElement} */ (card.children[1]), [
+      ["impact", `${whole(k + 1)} of ${whole(this.impacts.count)}`],
+      ["time", number(impact.t, 10)],
+      ["point", vectorWords(impact.point, 4)],
+      ["normal", vectorWords(impact.normal, 4)],
+      ["vn before", number(impact.vnBefore)],
+      ["vn after", number(impact.vnAfter)],
+      ["impulse", number(impact.impulse)],
+    ]);
+  }
+
+  /** Who met whom. @param {Impact} impact */
+  words(impact) {
+    const { names, obstacles } = this.show.header;
+    const other = impact.j >= 0 ? names[impact.j] : obstacles[impact.obstacle];
+    return `${names[impact.i]} and ${other}`;
+  }
+}
+
+/** A time with as many decimals as its run needs. @param {number} time @param {number} duration */
+export function timeWords(time, duration) {
+  const decimals = Math.min(Math.max(4 - Math.ceil(Math.log10(duration)), 0), 12);
+  return time.toFixed(decimals);
+}

@@ -1,0 +1,237 @@
+// Draws pictures in the order of the viewer's renderer (draw/renderer.py), with its shaders.
+
+import { Buffers, FrameBlock, linked } from "./gl.js";
+import { affine, cross, dot, plus, times, unit } from "./vectors.js";
+
+/** @typedef {import("./vectors.js").Vector} Vector */
+/** @typedef {import("./glyphs.js").Lines} Lines */
+/** @typedef {import("./glyphs.js").Discs} Discs */
+/**
+ * @typedef {object} Picture
+ * @property {Float32Array} view
+ * @property {Float32Array} projection
+ * @property {Vector} eye
+ * @property {Float32Array} centre stage units
+ * @property {Float32Array} radius
+ * @property {Uint8Array} color four bytes each
+ * @property {boolean} ghosts
+ * @property {Lines[]} lines
+ * @property {Discs[]} discs
+ */
+
+const GHOST = [0, 0.36, 0.62, 0.16];
+const SHADOW_TEXELS = 1024;
+const LINE_COLUMNS = { start: 3, end: 3, width: 2, start_color: 4, end_color: 4 };
+const DISC_COLUMNS = { centre: 3, normal: 3, radius: 2, color: 4 };
+
+/** The lamp, and the matrix from stage units into its shadow map. @param {Vector} up */
+function lampOf(up) {
+  const side = unit(cross(up, Math.abs(up[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
+  const front = cross(side, up);
+  const lamp = unit(plus(up, plus(times(side, 0.4), times(front, 0.7))));
+  const across = unit(cross(front, lamp));
+  const extent = 1 / 1.05; // the stage is a sphere of radius 1
+  const rows = [times(across, extent), times(cross(lamp, across), extent), times(lamp, -0.5 * extent)];
+  return { lamp, matrix: affine(rows, [0, 0, 0.5]) };
+}
+
+export class Renderer {
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {WebGL2RenderingContext} gl
+   * @param {Record<string, string[]>} shaders vertex and fragment shader by name
+   * @param {Record<string, any>} arrays the meshes of the surroundings
+   * @param {Vector} up
+   */
+  constructor(canvas, gl, shaders, arrays, up) {
+    this.canvas = canvas;
+    this.gl = gl;
+    this.up = up;
+    this.lamp = lampOf(up);
+    /** @type {Record<string, WebGLProgram>} */
+    this.programs = {};
+    for (const [name, sources] of Object.entries(shaders)) this.programs[name] = linked(gl, sources);
+    this.frame = new FrameBlock(gl, this.programs.sphere);
+    this.nothing = gl.createVertexArray();
+    this.balls = new Buffers(gl);
+    this.planes = this.mesh(arrays, "planes");
+    this.bodies = this.mesh(arrays, "bodies");
+    this.ghosts = this.mesh(arrays, "ghosts");
+    this.lines = new Buffers(gl);
+    this.discs = new Buffers(gl);
+    this.shadow = this.shadowMap();
+    /** @type {Record<string, WebGLVertexArrayObject>} */
+    this.fed = {};
+  }
+
+  /** @param {Record<string, any>} arrays @param {string} group */
+  mesh(arrays, group) {
+    const { gl } = this;
+    const buffers = new Buffers(gl);
+    const widths = { position: 3, normal: 3, place: 2, fade: 1, lined: 1 };
+    for (const [name, width] of Object.entries(widths)) buffers.set(name, arrays[`${group}.${name}`], width);
+    /** @type {Uint32Array} */
+    const triangles = arrays[`${group}.triangles`];
+    const casting = arrays[`${group}.casting`];
+    const cast = casting ? triangles.filter((_, k) => casting[Math.floor(k / 3)] === 1) : new Uint32Array();
+    return {
+      array: buffers.array(this.programs.surface, false),
+      shadowArray: buffers.array(this.programs.surface_shadow, false),
+      triangles: this.indices(triangles),
+      cast: this.indices(cast),
+    };
+  }
+
+  /** @param {Uint32Array} triangles */
+  indices(triangles) {
+    const { gl } = this;
+    const buffer = gl.createBuffer();
+    gl.bindVertexArray(null);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, triangles, gl.STATIC_DRAW);
+    return { buffer, count: triangles.length };
+  }
+
+  shadowMap() {
+    const { gl } = this;
+    const texture = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, SHADOW_TEXELS, SHADOW_TEXELS);
+    for (const [which, value] of [
+      [gl.TEXTURE_MIN_FILTER, gl.NEAREST],
+      [gl.TEXTURE_MAG_FILTER, gl.NEAREST],
+      [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE],
+      [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE],
+    ])
+      gl.texParameteri(gl.TEXTURE_2D, which, value);
+    const target = gl.createFramebuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, texture, 0);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    return { texture, target };
+  }
+
+  /** @param {Picture} picture */
+  draw(picture) {
+    const { gl, canvas } = this;
+    this.setFrame(picture);
+    this.balls.set("color", picture.color, 4);
+    this.balls.set("radius", picture.radius, 1);
+    this.balls.set("centre", picture.centre, 3);
+    gl.enable(gl.DEPTH_TEST);
+    gl.depthFunc(gl.LEQUAL);
+    gl.depthMask(true);
+    gl.disable(gl.BLEND);
+    this.drawShadows();
+    // Opaque: planes, balls, and the background where nothing else is
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.viewport(0, 0, canvas.width, canvas.height);
+    gl.bindTexture(gl.TEXTURE_2D, this.shadow.texture);
+    gl.clear(gl.DEPTH_BUFFER_BIT | gl.COLOR_BUFFER_BIT);
+    this.drawMesh(this.planes, [0, 0, 0, 0]);
+    this.drawBalls(picture.ghosts);
+    gl.depthMask(false);
+    gl.useProgram(this.programs.background);
+    gl.bindVertexArray(this.nothing);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+    // Translucent: what may fade out, offset primitives and glyphs
+    gl.depthMask(true);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    this.drawMesh(this.bodies, [0, 0, 0, 0]);
+    gl.depthMask(false);
+    if (picture.ghosts) this.drawMesh(this.ghosts, GHOST);
+    this.drawGlyphs(this.lines, "segment", picture.lines, LINE_COLUMNS);
+    this.drawGlyphs(this.discs, "disc", picture.discs, DISC_COLUMNS);
+    gl.depthMask(true);
+  }
+
+  /** @param {Picture} picture */
+  setFrame({ view, projection, eye }) {
+    const { canvas } = this;
+    const turned = (/** @type {Vector} */ v) =>
+      [0, 1, 2].map((row) => dot([view[row], view[4 + row], view[8 + row]], v));
+    const pixel = 2 / (projection[5] * canvas.height);
+    this.frame.set({
+      view,
+      projection,
+      light_view: this.lamp.matrix,
+      eye: [...eye, 0],
+      light: [...turned(this.lamp.lamp), 1],
+      up: [...turned(this.up), pixel],
+      screen: [canvas.width, canvas.height, window.devicePixelRatio || 1, 2 / SHADOW_TEXELS],
+    });
+  }
+
+  /** The vertex array that feeds the balls to a program. @param {string} name */
+  ballsFor(name) {
+    this.fed[name] ??= /** @type {WebGLVertexArrayObject} */ (this.balls.array(this.programs[name], true));
+    return this.fed[name];
+  }
+
+  drawShadows() {
+    const { gl } = this;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadow.target);
+    gl.viewport(0, 0, SHADOW_TEXELS, SHADOW_TEXELS);
+    gl.bindTexture(gl.TEXTURE_2D, null);
+    gl.clear(gl.DEPTH_BUFFER_BIT);
+    gl.useProgram(this.programs.sphere_shadow);
+    gl.bindVertexArray(this.ballsFor("sphere_shadow"));
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.balls.count);
+    gl.useProgram(this.programs.surface_shadow);
+    gl.bindVertexArray(this.bodies.shadowArray);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.bodies.cast.buffer);
+    if (this.bodies.cast.count) gl.drawElements(gl.TRIANGLES, this.bodies.cast.count, gl.UNSIGNED_INT, 0);
+  }
+
+  /** @param {ReturnType<Renderer["mesh"]>} mesh @param {number[]} ghost */
+  drawMesh(mesh, ghost) {
+    const { gl } = this;
+    if (!mesh.triangles.count) return;
+    gl.useProgram(this.programs.surface);
+    gl.uniform4fv(gl.getUniformLocation(this.programs.surface, "ghost"), ghost);
+    gl.enable(gl.CULL_FACE);
+    gl.bindVertexArray(mesh.array);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, mesh.triangles.buffer);
+    gl.drawElements(gl.TRIANGLES, mesh.triangles.count, gl.UNSIGNED_INT, 0);
+    gl.disable(gl.CULL_FACE);
+  }
+
+  /** @param {boolean} ghosts whether they are points, compared with the offset primitives */
+  drawBalls(ghosts) {
+    const { gl } = this;
+    const program = this.programs.sphere;
+    gl.useProgram(program);
+    gl.enable(gl.SAMPLE_ALPHA_TO_COVERAGE);
+    gl.bindVertexArray(this.ballsFor("sphere"));
+    for (const [scale, opacity] of ghosts ? [[0.16, 1], [1, 0.4]] : [[1, 1]]) {
+      gl.uniform1f(gl.getUniformLocation(program, "scale"), scale);
+      gl.uniform1f(gl.getUniformLocation(program, "opacity"), opacity);
+      gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.balls.count);
+    }
+    gl.disable(gl.SAMPLE_ALPHA_TO_COVERAGE);
+  }
+
+  /**
+   * @param {Buffers} buffers @param {string} name
+   * @param {(Lines | Discs)[]} groups @param {Record<string, number>} columns
+   */
+  drawGlyphs(buffers, name, groups, columns) {
+    const { gl } = this;
+    for (const [column, width] of Object.entries(columns)) {
+      const values = groups.flatMap((/** @type {any} */ group) => [group[column]]);
+      const joined = new Float32Array(values.reduce((sum, part) => sum + part.length, 0));
+      let filled = 0;
+      for (const part of values) {
+        joined.set(part, filled);
+        filled += part.length;
+      }
+      buffers.set(column, joined, width);
+    }
+    if (!buffers.count) return;
+    this.fed[name] ??= /** @type {WebGLVertexArrayObject} */ (buffers.array(this.programs[name], true));
+    gl.useProgram(this.programs[name]);
+    gl.bindVertexArray(this.fed[name]);
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, buffers.count);
+  }
+}

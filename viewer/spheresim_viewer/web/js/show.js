@@ -1,0 +1,165 @@
+// What is shown at a time: the state of all balls, their colors, and the glyphs beside them.
+
+import { MODES, glowColor, roundedUp, scaleColor } from "./colors.js";
+import { TRAIL_MOMENTS, arrows, boxEdges, contact, halo, outlines, trails } from "./glyphs.js";
+import { Motion } from "./motion.js";
+import { minus, times } from "./vectors.js";
+
+/** @typedef {import("./data.js").Data} Data */
+/** @typedef {import("./impacts.js").Impact} Impact */
+
+const MOST_TRAILS = 200; // of more balls only the picked one has a trail
+
+export class Show {
+  /** @param {Data} data @param {Motion} motion @param {number} glow how long an impact glows */
+  constructor(data, motion, glow) {
+    this.header = data.header;
+    this.arrays = data.arrays;
+    this.motion = motion;
+    this.glow = glow;
+    this.n = motion.n;
+    this.time = NaN;
+    this.position = new Float64Array(3 * this.n);
+    this.velocity = new Float64Array(3 * this.n);
+    this.centre = new Float32Array(3 * this.n);
+    this.radius = Float32Array.from(data.arrays["ball.radius"], (r) => r / this.header.size);
+    this.color = new Uint8Array(4 * this.n).fill(255);
+    this.options = { trails: false, arrows: false, ghosts: false, mode: 0 };
+    this.picked = -1;
+    this.scaleEnd = 0;
+    this.outline = outlines(data.arrays["outline.ends"], data.arrays["outline.fade"]);
+    this.edges = this.header.box ? boxEdges(this.header.corners) : null;
+    this.old = { position: new Float64Array(3 * this.n), velocity: new Float64Array(3 * this.n) };
+  }
+
+  /** Go to a time. @param {number} time */
+  at(time) {
+    if (time !== this.time) {
+      this.motion.at(time, this.position, this.velocity);
+      this.place(this.position, this.centre);
+      this.time = time;
+    }
+    this.paint();
+  }
+
+  /**
+   * World coordinates in stage units; in a periodic box all inside it.
+   * @param {Float64Array} from @param {Float32Array} to
+   */
+  place(from, to) {
+    const { centre, size, box } = this.header;
+    for (let ball = 0; ball < from.length / 3; ball++)
+      for (let k = 0; k < 3; k++) {
+        let x = from[3 * ball + k];
+        if (box && box.periodic[k]) x -= Math.floor((x - box.low[k]) / box.size[k]) * box.size[k];
+        to[3 * ball + k] = (x - centre[k]) / size;
+      }
+  }
+
+  /** The place of a ball, in stage units. @param {number} ball */
+  centreOf(ball) {
+    return Array.from(this.centre.subarray(3 * ball, 3 * ball + 3));
+  }
+
+  /** @param {number} ball */
+  speedOf(ball) {
+    return Math.hypot(...this.velocity.subarray(3 * ball, 3 * ball + 3));
+  }
+
+  paint() {
+    const { color, arrays, motion } = this;
+    const mode = MODES[this.options.mode];
+    this.scaleEnd = 0;
+    if (mode === "own") {
+      for (let ball = 0; ball < this.n; ball++)
+        for (let k = 0; k < 3; k++) color[4 * ball + k] = arrays["ball.color"][3 * ball + k];
+      return;
+    }
+    if (mode === "last impact") {
+      for (let ball = 0; ball < this.n; ball++) {
+        const place = motion.find(ball, this.time);
+        const hit = place > motion.first[ball] && motion.given[place] < 0;
+        glowColor(hit ? (this.time - motion.start[place]) / this.glow : Infinity, color, 4 * ball);
+      }
+      return;
+    }
+    const values = Float64Array.from({ length: this.n }, (_, ball) => {
+      const speed = this.speedOf(ball);
+      return mode === "speed" ? speed : 0.5 * arrays["ball.mass"][ball] * speed * speed;
+    });
+    this.scaleEnd = roundedUp(nearlyLargest(values));
+    for (let ball = 0; ball < this.n; ball++)
+      scaleColor(this.header.scale, values[ball] / (this.scaleEnd || 1), color, 4 * ball);
+  }
+
+  /**
+   * Lines and rings around the balls.
+   * @param {Impact | null} impact that is looked at @param {number} trailTime how long trails last
+   */
+  glyphs(impact, trailTime) {
+    const lines = [this.outline];
+    const discs = [];
+    if (this.edges) lines.push(this.edges);
+    if (this.options.arrows) {
+      const speeds = Float64Array.from({ length: this.n }, (_, ball) => this.speedOf(ball));
+      const largest = roundedUp(nearlyLargest(speeds));
+      lines.push(arrows(this.centre, this.velocity, this.radius, largest));
+    }
+    if (this.options.trails) lines.push(this.trail(trailTime));
+    if (this.picked >= 0) discs.push(halo(this.centreOf(this.picked), this.radius[this.picked]));
+    if (impact) {
+      const radii = [impact.i, impact.j < 0 ? impact.i : impact.j].map((ball) => this.radius[ball]);
+      const at = new Float32Array(3);
+      this.place(Float64Array.from(impact.point), at);
+      const mark = contact(Array.from(at), impact.normal, Math.max(Math.min(...radii), 0.015));
+      lines.push(mark.lines);
+      discs.push(mark.rings);
+    }
+    return { lines, discs };
+  }
+
+  /** The ways of the last while, through every impact. @param {number} long */
+  trail(long) {
+    const all = this.n <= MOST_TRAILS && this.picked < 0;
+    const balls = all ? Array.from({ length: this.n }, (_, ball) => ball) : this.picked < 0 ? [] : [this.picked];
+    const from = Math.max(0, this.time - long);
+    const moments = Math.max(2, Math.ceil((TRAIL_MOMENTS * (this.time - from)) / long));
+    const colors = new Uint8Array(4 * balls.length);
+    balls.forEach((ball, k) => colors.set(this.color.subarray(4 * ball, 4 * ball + 4), 4 * k));
+    const places = [];
+    for (let m = 0; m <= moments; m++) {
+      const time = from + ((this.time - from) * m) / moments;
+      const world = new Float64Array(balls.flatMap((ball) => this.motion.ballAt(ball, time).slice(0, 3)));
+      const units = new Float32Array(world.length);
+      this.place(world, units);
+      places.push(units);
+    }
+    return trails(places, colors);
+  }
+
+  /**
+   * The nearest ball that a ray meets, or -1.
+   * @param {number[]} eye @param {number[]} ray unit
+   * @param {number} slack part of the distance by which a finger may miss
+   */
+  ballOn(eye, ray, slack) {
+    let best = -1;
+    let nearest = Infinity;
+    for (let ball = 0; ball < this.n; ball++) {
+      const away = minus(this.centreOf(ball), eye);
+      const along = away[0] * ray[0] + away[1] * ray[1] + away[2] * ray[2];
+      const missed = Math.hypot(...minus(away, times(ray, along)));
+      if (along > 0 && along < nearest && missed < this.radius[ball] + slack * along) {
+        best = ball;
+        nearest = along;
+      }
+    }
+    return best;
+  }
+}
+
+/** The largest but for one in fifty, that one fast ball does not make all others slow. @param {Float64Array} values */
+function nearlyLargest(values) {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.floor(0.98 * (sorted.length - 1))];
+}

@@ -1,0 +1,49 @@
+// The time line: a slider over marks of all impacts, darker where there are more.
+
+import { paper } from "./plots.js";
+import { timeWords } from "./panels.js";
+import { byId } from "./words.js";
+
+/** @typedef {import("./impacts.js").Impacts} Impacts */
+
+const INSET = 7; // half the slider's thumb, which stays inside the line
+
+export class Timeline {
+  /** @param {Impacts} impacts @param {number} duration */
+  constructor(impacts, duration) {
+    this.impacts = impacts;
+    this.duration = duration;
+    /** @type {HTMLInputElement} */
+    this.slider = byId("time");
+    this.slider.max = String(duration);
+    this.drawn = "";
+  }
+
+  /** @param {number} time */
+  update(time) {
+    this.slider.value = String(time);
+    const words = `${timeWords(time, this.duration)} of ${timeWords(this.duration, this.duration)}`;
+    this.slider.setAttribute("aria-valuetext", words);
+    const canvas = /** @type {HTMLCanvasElement} */ (byId("marks"));
+    const size = `${canvas.clientWidth} ${window.devicePixelRatio}`;
+    if (size !== this.drawn) this.drawMarks();
+    this.drawn = size;
+  }
+
+  drawMarks() {
+    const { context, width, height } = paper("marks");
+    const long = width - 2 * INSET;
+    context.fillStyle = "rgb(31 41 51 / 10%)";
+    context.fillRect(INSET, height / 2 - 2, long, 4);
+    const counts = new Uint32Array(Math.max(1, Math.round(long)) + 1);
+    for (const t of this.impacts.times) counts[Math.round((long * t) / this.duration)]++;
+    const most = Math.max(...counts);
+    counts.forEach((count, x) => {
+      if (!count) return;
+      const part = Math.sqrt(count / most);
+      context.fillStyle = `rgb(200 96 20 / ${30 + 60 * part}%)`;
+      const tall = 5 + 13 * part;
+      context.fillRect(INSET + x - 0.5, (height - tall) / 2, 1, tall);
+    });
+  }
+}

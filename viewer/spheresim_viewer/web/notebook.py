@@ -1,0 +1,68 @@
+"""Simulations, runs and scenes in a notebook: the page itself, or where it is too large a picture.
+
+The page is in a frame that may run its own script and nothing else: it reaches neither the
+notebook around it, nor files, nor a network. As the frame holds all of it, it works in what is
+exported as HTML too.
+"""
+
+import base64
+import html
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from spheresim import Run, Simulation
+from spheresim.scene import Scene
+from spheresim_viewer.from_python import NoPictureError, screenshot
+from spheresim_viewer.web.document import document
+from spheresim_viewer.web.source import run_of
+
+LARGEST = 8_000_000
+"""Bytes of a page in a notebook, which keeps it in its file."""
+
+MOST_BALLS = 2_000
+MOST_BALLS_AND_TIME = 2_000_000
+"""Balls, and balls times steps or frames, of what is run only to be looked at."""
+
+_FRAME = (
+    '<iframe sandbox="allow-scripts" srcdoc="{page}" title="{title}" loading="lazy" '
+    'style="width: 100%; height: 560px; border: 1px solid #d5dae0; border-radius: 8px"></iframe>'
+)
+
+
+def notebook_html(what: Simulation | Run | Scene) -> str:
+    """What a notebook shows of a simulation, a run or a scene, as HTML."""
+    reason = _too_much(what)
+    if not reason:
+        with run_of(what) as source:
+            page, title = document(*source), source.run.scene.title
+        if len(page) <= LARGEST:
+            return _FRAME.format(page=html.escape(page), title=html.escape(title))
+        reason = f"its page would have {len(page) / 1e6:.0f} MB"
+    words = f"A picture only, for {reason}: page(…, 'run.html') writes it, show(…) opens a window."
+    return f"{_picture(what)}<p>{html.escape(words)}</p>"
+
+
+def _too_much(what: Simulation | Run | Scene) -> str:
+    """Why something is not run and made a page of, or nothing."""
+    if isinstance(what, Run):
+        rows = len(what.impacts)
+        return f"it has {rows:,} impacts" if rows > LARGEST // 40 else ""
+    scene, balls = (what.scene if isinstance(what, Simulation) else what), len(what.balls)
+    if balls > MOST_BALLS:
+        return f"it has {balls:,} balls"
+    frames = scene.duration / scene.frame_every if scene is not None else 1000.0
+    if balls * frames > MOST_BALLS_AND_TIME:
+        return "it would have to be run for long"
+    return ""
+
+
+def _picture(what: Simulation | Run | Scene) -> str:
+    """A picture of how it is now, at time 0, or nothing where none can be had."""
+    with TemporaryDirectory(prefix="spheresim-") as folder:
+        file = Path(folder) / "picture.png"
+        try:
+            screenshot(what, file, size=(800, 450))
+        except NoPictureError:
+            return ""
+        data = base64.b64encode(file.read_bytes()).decode()
+    return f'<img alt="how it is at the start" width="800" src="data:image/png;base64,{data}">'

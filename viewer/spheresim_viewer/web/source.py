@@ -1,0 +1,59 @@
+"""The run that a page shows: one on disk, or one that is made of a scene or a simulation."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from spheresim import Run, Simulation
+from spheresim.record.layout import INFO, RunError
+from spheresim.scene import Scene, load_scene
+from spheresim.simulation.saving import scene_of
+
+Shown = Simulation | Run | Scene | str | Path
+"""A simulation is shown from where it is now on; it does not move itself."""
+
+_FRAMES = 250
+"""Of a run that is made for a page, about: its impacts tell what is between them."""
+
+
+class Source(NamedTuple):
+    """A run, and the time between frames that its scene asked for."""
+
+    run: Run
+    frame_every: float
+
+
+@contextmanager
+def run_of(what: Shown, **overrides: Any) -> Iterator[Source]:
+    """The run, and its pace, inside the `with` block.
+
+    overrides: as in `load_scene`, for the path of a scene. SceneError or RunError for what
+    cannot be read, TypeError for what cannot be shown.
+    """
+    if isinstance(what, str | Path) and (Path(what) / INFO).is_file():
+        what = Run.load(what)
+    if isinstance(what, Run):
+        if overrides:
+            words = " and ".join(sorted(overrides))
+            raise RunError(f"{what.directory}: is a finished run, whose {words} cannot be changed")
+        yield Source(what, what.scene.frame_every)
+        return
+    if isinstance(what, str | Path):
+        what = load_scene(what, **overrides)
+    if isinstance(what, Scene):
+        what = Simulation.from_scene(what)
+    if not isinstance(what, Simulation):
+        raise TypeError(f"a Simulation, a Run, a Scene or a path can be shown, not {what!r}")
+    with TemporaryDirectory(prefix="spheresim-") as folder:
+        scene = scene_of(what)
+        yield Source(_made(scene, Path(folder) / "run"), scene.frame_every)
+
+
+def _made(scene: Scene, directory: Path) -> Run:
+    """Run a scene."""
+    coarser = max(1, int(scene.duration / scene.frame_every / _FRAMES))
+    copy = Simulation.from_scene(scene)
+    copy.save(directory, until=scene.duration, frame_every=coarser * scene.frame_every)
+    return Run.load(directory)

@@ -1,0 +1,29 @@
+"""Pages from Python and from the command line."""
+
+from pathlib import Path
+from typing import Any
+
+from spheresim_viewer.web.document import document
+from spheresim_viewer.web.source import Shown, run_of
+
+
+def page(what: Shown, file: str | Path | None = None) -> str:
+    """A simulation, a run, a scene or a path as one page of HTML; the text of it.
+
+    file: where it is written too, if given. What is no run yet is run first, a simulation from
+    its present state on, without moving itself. TypeError for what cannot be shown, SceneError
+    or RunError for what cannot be read, RuntimeError if the run cannot go on.
+    """
+    with run_of(what) as source:
+        text = document(*source)
+    if file is not None:
+        Path(file).write_text(text, encoding="utf-8", newline="\n")
+    return text
+
+
+def write_page(source: str, file: Path, **overrides: Any) -> int:
+    """Write the page of a scene or a run's directory; its size in bytes."""
+    with run_of(source, **overrides) as found:
+        data = document(*found).encode()
+    file.write_bytes(data)
+    return len(data)
