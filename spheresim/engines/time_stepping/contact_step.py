@@ -10,6 +10,7 @@ over, because the search for the pushes ends somewhere, or falls in from outside
 """
 
 import math
+from typing import Any
 
 from spheresim.broadphase.neighbour_lists import candidates
 from spheresim.collision.contact_list import (
@@ -30,14 +31,18 @@ from spheresim.engines.time_stepping.engine_state import (
     CONTACTS,
     FREE,
     HELD,
+    HELD_FOR,
     PROOF_DUE,
     PUSHED,
     QUIET,
     QUIET_UNTIL,
+    REMEMBERED,
     SOFT,
     STEP,
     EngineState,
+    StepParameters,
 )
+from spheresim.engines.time_stepping.predict import update_sphere
 from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
@@ -53,6 +58,10 @@ from spheresim.obstacles.table import (
     row_at,
 )
 
+_WALL_ROOM = 5e-10
+"""How far from obstacles balls are kept, in units of the radius; from each other it is
+`rest_height`, because the search for the pushes of many contacts ends somewhere."""
+
 _SHORTEST = 1e-3
 """Pushes are for this part of a step at least."""
 
@@ -61,7 +70,14 @@ _ROWS_LEFT = 8
 
 
 @routine
-def hold_balls(world: World, state: EngineState, now: float, length: float, kick: TVector) -> None:
+def hold_balls(
+    world: World,
+    state: EngineState,
+    parameters: StepParameters,
+    now: float,
+    length: float,
+    kick: TVector,
+) -> None:
     """Give held balls the velocities that their contacts leave them from now to a step's end.
 
     now: the time in the step; kick: gravity's, if it has just come.
@@ -83,12 +99,18 @@ def hold_balls(world: World, state: EngineState, now: float, length: float, kick
     if not some_held:
         return
     rest = max(length - now, _SHORTEST * length)
-    # What they touch, and the pushes.
+    # What they touch, for which their spheres must be where they are; and the pushes.
+    for i in range(state.ball.size):
+        due = state.ball[i].ball_due
+        if state.ball[i].held != FREE and due <= state.count[STEP]:
+            update_sphere(world, state, parameters, i, length)
+            state.ball[i].ball_due = due
     _find_contacts(world, state, rest)
     if is_start:
         _recall_pushes(state)
     _push_apart(world, state, rest, kick)
     if is_start:
+        state.measure[HELD_FOR] = length
         _remember_pushes(state)
     # What follows: rows, who is let go, who may fall asleep.
     quiet = 0
@@ -111,7 +133,9 @@ def _find_contacts(world: World, state: EngineState, length: float) -> None:
     for i in range(state.ball.size):
         if state.ball[i].held != HELD:
             continue
-        for n in range(candidates(state.lists, state.grid, i, state.found)):
+        near = candidates(state.lists, state.grid, i, state.found)
+        _sort(state.found, near)
+        for n in range(near):
             j = int(state.found[n])
             held = state.ball[j].held
             if held == ASLEEP or (held == HELD and i < j):
@@ -128,6 +152,17 @@ def _find_contacts(world: World, state: EngineState, length: float) -> None:
                 vn = vector_at(state.velocity, i).dot(n_k)
                 _list_contact(world, state, i, -1 - k, n_k, gap, vn, world.radius[i], length)
             place = next_place(world.obstacles, place, around_ball)
+
+
+@inlined
+def _sort(found: Any, count: int) -> None:
+    """Put the first so many in order: theirs tells of the past, and would change the last bits."""
+    for n in range(1, count):
+        j, place = found[n], n
+        while place > 0 and found[place - 1] > j:
+            found[place] = found[place - 1]
+            place -= 1
+        found[place] = j
 
 
 @inlined
@@ -166,7 +201,7 @@ def _list_contact(
     if gap > slow * length or vn < -slow or c == len(contacts.first):
         return
     write_contact(contacts, c, i, j, n)
-    contacts.spacing[c] = gap - state.rule.limits.rest_height * radius
+    contacts.spacing[c] = gap - radius * _room(state, j)
     # Its balls know of it.
     contacts.after[c, 0] = state.ball[i].head
     state.ball[i].head = c
@@ -174,6 +209,13 @@ def _list_contact(
         contacts.after[c, 1] = state.ball[j].head
         state.ball[j].head = c
     state.count[CONTACTS] += 1
+
+
+@inlined
+def _room(state: EngineState, j: int) -> float:
+    """How far from j, as in a list of contacts, a ball is kept, in units of its radius."""
+    room: float = state.rule.limits.rest_height if j >= 0 else _WALL_ROOM
+    return room
 
 
 @inlined
@@ -210,8 +252,10 @@ def _push_apart(world: World, state: EngineState, length: float, kick: TVector) 
             least = min(least, PART_OF_ROOM * room / state.rule.step)
             state.measure[DISSIPATED] += _energy(world, state, i, kick)
     for c in range(count):
-        j = contacts.second[c]
-        most = 0.0 if j >= 0 and state.ball[j].held == ASLEEP else least
+        i, j = contacts.first[c], contacts.second[c]
+        most = PART_OF_ROOM * _room(state, j) * world.radius[i] / state.rule.step
+        if j >= 0 and state.ball[j].held == ASLEEP:
+            most = 0.0
         needed = min(most, -contacts.spacing[c] / length)
         contacts.needed[c] = needed - 0.5 * length * min(_bending(world, state, c), 0.0)
     push_apart(
@@ -260,6 +304,8 @@ def _remember_pushes(state: EngineState) -> None:
     for c in range(state.count[CONTACTS]):
         before.first[c], before.second[c], before.push[c] = now.first[c], now.second[c], now.push[c]
         before.after[c, 0], before.after[c, 1] = now.after[c, 0], now.after[c, 1]
+        set_vector(before.normal, c, vector_at(now.normal, c))
+    state.count[REMEMBERED] = state.count[CONTACTS]
     for i in range(state.ball.size):
         state.ball[i].old_head = state.ball[i].head
 
