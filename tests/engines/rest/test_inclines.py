@@ -80,7 +80,7 @@ def check_in_steps(case):
 
 
 CHECKS = {"events": check_exact, "steps": check_in_steps}
-# The fixed step has no lasting contact yet: what it owes stands here, run on request.
+# In fixed steps it takes longer, and is run on request; `time_stepping/test_contact.py` has it shorter.
 ENGINES = ["events", pytest.param("steps", marks=pytest.mark.study)]
 
 
