@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.collision.carrying_forces import residual_of
 from spheresim.collision.contact_table import LastingContacts, lasting_contacts
 from spheresim.collision.impacts import REST, WAKE, Impacts
 from spheresim.collision.rest_proof import Rest, RestTolerances, prove_rest
@@ -17,6 +18,10 @@ _AT_ONCE = RestTolerances(reach=1e-9, most=1e-6)
 
 _STILL = 1e-10
 """The energy of a ball that starts at rest, as a height in units of its radius."""
+
+
+_LEVEL = 1e-15
+"""A ball that lies alone slides, however slowly, unless its weight is balanced to this part."""
 
 
 class Change(NamedTuple):
@@ -47,17 +52,19 @@ class Sleepers:
         self.contacts = Contacts(none, none, rows, np.zeros(0), rows, none.astype(bool))
         self.force = np.zeros(0)
 
-    def first_look(self, position: Any, velocity: Any, caught: Any) -> Change:
+    def first_look(self, position: Any, velocity: Any, caught: Any, alone: Any = False) -> Change:
         """Let sleep what lies still at the start, just where somebody put it; else as `look`."""
-        return self._adopt(position, self._prove(position, velocity, _STILL, _AT_ONCE), caught)
+        rest = self._prove(position, velocity, _STILL, _AT_ONCE)
+        return self._adopt(position, rest, caught, alone)
 
-    def look(self, position: Any, velocity: Any, caught: Any) -> Change:
+    def look(self, position: Any, velocity: Any, caught: Any, alone: Any = False) -> Change:
         """Look who can be proved to rest; who sleeps and can not must wake.
 
-        caught: (n,) whether the last thing that a ball hit is asleep.
+        caught: (n,) whether the last thing that a ball hit is asleep; alone: (n,) whether it may
+        sleep although no other ball carries it, nor it another.
         """
         rest = self._prove(position, velocity, self._thresholds.sleep_height, RestTolerances())
-        return self._adopt(position, rest, caught)
+        return self._adopt(position, rest, caught, alone)
 
     def _prove(
         self, position: Any, velocity: Any, height: float, tolerances: RestTolerances
@@ -77,11 +84,15 @@ class Sleepers:
             tolerances,
         )
 
-    def _adopt(self, position: Any, rest: Rest, caught: Any) -> Change:
+    def _adopt(self, position: Any, rest: Rest, caught: Any, alone: Any) -> Change:
         """Let those sleep that are proved to rest, but for single balls: those only lie."""
         before, rests = self.asleep, np.zeros_like(self.asleep)
         rests[rest.balls] = True
-        rests &= _in_piles(rest, len(rests)) | before | caught
+        level = np.zeros_like(rests)
+        weight = self._world.mass[rest.balls, None] * np.array(self._world.gravity)
+        unbalanced = residual_of(rest.contacts, rest.balls, weight, rest.force)
+        level[rest.balls] = unbalanced <= _LEVEL
+        rests &= _in_piles(rest, len(rests)) | before | caught | (alone & level)
         moved = position.copy()
         moved[rest.balls], moved[rest.pushed] = rest.position, rest.pushed_to
         kept = rests[rest.contacts.first]

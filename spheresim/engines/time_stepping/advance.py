@@ -68,7 +68,7 @@ def begin_step(world: World, state: EngineState, parameters: StepParameters, len
     if kick.mag_sqr() > 0.0:
         for i in range(state.ball.size):
             set_vector(state.velocity, i, vector_at(state.velocity, i) + kick)
-    state.rule.push_held(world, state, 0.0, length, kick)
+    state.rule.push_held(world, state, parameters, 0.0, length, kick)
     # Events in this step.
     state.count[BEGUN] = 1
     state.count[SLICE_CANDIDATES] = 0
@@ -85,7 +85,7 @@ def begin_step(world: World, state: EngineState, parameters: StepParameters, len
 @routine
 def push_again(world: World, state: EngineState, parameters: StepParameters, length: float) -> None:
     """Push held balls apart in the middle of a step, and predict their events anew."""
-    state.rule.push_held(world, state, state.measure[NOW], length, world.gravity * 0.0)
+    state.rule.push_held(world, state, parameters, state.measure[NOW], length, world.gravity * 0.0)
     for i in range(state.ball.size):
         if state.ball[i].ball_due <= state.count[STEP]:
             predict_next_event(world, state, parameters, i, length)

@@ -10,7 +10,7 @@ from spheresim.collision.collapse import count_rapid_impacts
 from spheresim.collision.response import CollisionResult, exchange, reflect
 from spheresim.collision.thresholds import Thresholds
 from spheresim.compiler.decorators import value
-from spheresim.engines.time_stepping.engine_state import EngineState
+from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -34,7 +34,13 @@ class Bounces(ContactRule):
         return rapid
 
     def push_held(
-        self, world: World, state: EngineState, now: float, length: float, kick: TVector
+        self,
+        world: World,
+        state: EngineState,
+        parameters: StepParameters,
+        now: float,
+        length: float,
+        kick: TVector,
     ) -> None:
         """After the kick of a step that has come to `now`: nothing holds any ball."""
 

@@ -11,7 +11,6 @@ over, because the search for the pushes ends somewhere, or falls in from outside
 
 import math
 
-from spheresim.broadphase.neighbour_lists import candidates
 from spheresim.collision.contact_list import (
     NOBODY,
     PART_OF_ROOM,
@@ -19,17 +18,22 @@ from spheresim.collision.contact_list import (
     TOLERANCE,
     next_of,
     push_apart,
-    write_contact,
 )
 from spheresim.collision.impacts import SLIDE, WAKE
 from spheresim.collision.journal import DISSIPATED, RECORDED, RECORDS, log_event
-from spheresim.collision.thresholds import rising_speed
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.engines.time_stepping.contact_search import (
+    find_contacts,
+    recall_pushes,
+    remember_pushes,
+    room_for,
+)
 from spheresim.engines.time_stepping.engine_state import (
     ASLEEP,
     CONTACTS,
     FREE,
     HELD,
+    HELD_FOR,
     PROOF_DUE,
     PUSHED,
     QUIET,
@@ -37,20 +41,16 @@ from spheresim.engines.time_stepping.engine_state import (
     SOFT,
     STEP,
     EngineState,
+    StepParameters,
 )
+from spheresim.engines.time_stepping.predict import update_sphere
 from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import (
     bend,
-    clearance,
-    has_ended,
-    is_behind,
-    next_place,
     normal_at,
-    row_at,
 )
 
 _SHORTEST = 1e-3
@@ -61,7 +61,14 @@ _ROWS_LEFT = 8
 
 
 @routine
-def hold_balls(world: World, state: EngineState, now: float, length: float, kick: TVector) -> None:
+def hold_balls(
+    world: World,
+    state: EngineState,
+    parameters: StepParameters,
+    now: float,
+    length: float,
+    kick: TVector,
+) -> None:
     """Give held balls the velocities that their contacts leave them from now to a step's end.
 
     now: the time in the step; kick: gravity's, if it has just come.
@@ -83,13 +90,19 @@ def hold_balls(world: World, state: EngineState, now: float, length: float, kick
     if not some_held:
         return
     rest = max(length - now, _SHORTEST * length)
-    # What they touch, and the pushes.
-    _find_contacts(world, state, rest)
+    # What they touch, for which their spheres must be where they are; and the pushes.
+    for i in range(state.ball.size):
+        due = state.ball[i].ball_due
+        if state.ball[i].held != FREE and due <= state.count[STEP]:
+            update_sphere(world, state, parameters, i, length)
+            state.ball[i].ball_due = due
+    find_contacts(world, state, rest)
     if is_start:
-        _recall_pushes(state)
+        recall_pushes(state)
     _push_apart(world, state, rest, kick)
     if is_start:
-        _remember_pushes(state)
+        state.measure[HELD_FOR] = length
+        remember_pushes(state)
     # What follows: rows, who is let go, who may fall asleep.
     quiet = 0
     for i in range(state.ball.size):
@@ -100,101 +113,6 @@ def hold_balls(world: World, state: EngineState, now: float, length: float, kick
     state.count[QUIET] += quiet
     if state.count[QUIET] >= state.count[QUIET_UNTIL] and quiet > 0:
         state.count[PROOF_DUE] = 1
-
-
-@inlined
-def _find_contacts(world: World, state: EngineState, length: float) -> None:
-    """List what held balls touch, or may touch in this step, with the pushes of the one before."""
-    state.count[CONTACTS] = 0
-    for i in range(state.ball.size):
-        state.ball[i].head = NOBODY
-    for i in range(state.ball.size):
-        if state.ball[i].held != HELD:
-            continue
-        for n in range(candidates(state.lists, state.grid, i, state.found)):
-            j = int(state.found[n])
-            held = state.ball[j].held
-            if held == ASLEEP or (held == HELD and i < j):
-                _list_pair(world, state, i, j, length)
-        x = vector_at(state.position, i)
-        reach = world.radius[i] + length * _slow(world, state, world.radius[i])
-        around_ball = around(x, reach)
-        place = next_place(world.obstacles, -1, around_ball)
-        while place >= 0:
-            k = row_at(world.obstacles, place)
-            if not is_behind(world.obstacles, k, x) and not has_ended(world.obstacles, k, x):
-                n_k = normal_at(world.obstacles, k, x)
-                gap = clearance(world.obstacles, k, x) - world.radius[i]
-                vn = vector_at(state.velocity, i).dot(n_k)
-                _list_contact(world, state, i, -1 - k, n_k, gap, vn, world.radius[i], length)
-            place = next_place(world.obstacles, place, around_ball)
-
-
-@inlined
-def _slow(world: World, state: EngineState, radius: float) -> float:
-    """Approaches up to this one, with the kick of a step, do not bounce where contact lasts."""
-    g = world.gravity.mag()
-    slow: float = rising_speed(g, radius, state.rule.limits.soft_height) + g * state.rule.step
-    return slow
-
-
-@inlined
-def _list_pair(world: World, state: EngineState, i: int, j: int, length: float) -> None:
-    d = vector_at(state.position, i) - vector_at(state.position, j)
-    distance = d.mag()
-    n = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
-    vn = (vector_at(state.velocity, i) - vector_at(state.velocity, j)).dot(n)
-    gap = distance - (world.radius[i] + world.radius[j])
-    _list_contact(world, state, i, j, n, gap, vn, min(world.radius[i], world.radius[j]), length)
-
-
-@inlined
-def _list_contact(
-    world: World,
-    state: EngineState,
-    i: int,
-    j: int,
-    n: TVector,
-    gap: float,
-    vn: float,
-    radius: float,
-    length: float,
-) -> None:
-    """Add a contact, unless it is far away, or one of a hard impact that is still to come."""
-    contacts, c = state.contacts.now, state.count[CONTACTS]
-    slow = _slow(world, state, radius)
-    if gap > slow * length or vn < -slow or c == len(contacts.first):
-        return
-    write_contact(contacts, c, i, j, n)
-    contacts.spacing[c] = gap - state.rule.limits.rest_height * radius
-    # Its balls know of it.
-    contacts.after[c, 0] = state.ball[i].head
-    state.ball[i].head = c
-    if j >= 0:
-        contacts.after[c, 1] = state.ball[j].head
-        state.ball[j].head = c
-    state.count[CONTACTS] += 1
-
-
-@inlined
-def _recall_pushes(state: EngineState) -> None:
-    """Begin the search for the pushes where it ended in the step before."""
-    contacts = state.contacts.now
-    for c in range(state.count[CONTACTS]):
-        contacts.push[c] = _push_before(state, int(contacts.first[c]), int(contacts.second[c]))
-
-
-@inlined
-def _push_before(state: EngineState, i: int, j: int) -> float:
-    """How hard the contact of ball i with j was pushed in the step before."""
-    before, c = state.contacts.before, int(state.ball[i].old_head)
-    while c != NOBODY:
-        first, second = before.first[c], before.second[c]
-        if (first == i and second == j) or (first == j and second == i):
-            push: float = before.push[c]
-            return push
-        c = next_of(before, c, i)
-    return 0.0
 
 
 @inlined
@@ -210,8 +128,10 @@ def _push_apart(world: World, state: EngineState, length: float, kick: TVector) 
             least = min(least, PART_OF_ROOM * room / state.rule.step)
             state.measure[DISSIPATED] += _energy(world, state, i, kick)
     for c in range(count):
-        j = contacts.second[c]
-        most = 0.0 if j >= 0 and state.ball[j].held == ASLEEP else least
+        i, j = contacts.first[c], contacts.second[c]
+        most = PART_OF_ROOM * room_for(state, j) * world.radius[i] / state.rule.step
+        if j >= 0 and state.ball[j].held == ASLEEP:
+            most = 0.0
         needed = min(most, -contacts.spacing[c] / length)
         contacts.needed[c] = needed - 0.5 * length * min(_bending(world, state, c), 0.0)
     push_apart(
@@ -251,17 +171,6 @@ def _bending(world: World, state: EngineState, c: int) -> float:
     n, v = vector_at(contacts.normal, c), vector_at(state.velocity, i)
     rate: float = bend(world.obstacles, k, vector_at(state.position, i), v - n * v.dot(n))
     return rate
-
-
-@inlined
-def _remember_pushes(state: EngineState) -> None:
-    """Keep the pushes as a guess for the next step."""
-    now, before = state.contacts.now, state.contacts.before
-    for c in range(state.count[CONTACTS]):
-        before.first[c], before.second[c], before.push[c] = now.first[c], now.second[c], now.push[c]
-        before.after[c, 0], before.after[c, 1] = now.after[c, 0], now.after[c, 1]
-    for i in range(state.ball.size):
-        state.ball[i].old_head = state.ball[i].head
 
 
 @inlined

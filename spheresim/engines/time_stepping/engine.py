@@ -249,7 +249,7 @@ class Stepping(EngineBase):
     @property
     def contacts(self) -> LastingContacts:
         """The contacts that hold balls now, with their forces."""
-        found = touched(self._engine_state, self.sleepers, self.step)
+        found = touched(self._engine_state, self.sleepers)
         return with_owners(found, self._world.obstacles.owner)
 
     def _look_for_rest(self) -> Impacts:

@@ -21,12 +21,17 @@ from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
 # contacts that last: how many there are, how often a held ball was found quiet, at how many such
 # findings the next proof of rest is due, 1 when it is due, and how long to wait after one that
 # found nothing; how many balls sleep; and how many soft impacts there were since held balls were
-# pushed apart; and how often they were in the middle of this step.
+# pushed apart; how often they were in the middle of this step; and how many contacts there were
+# at its start.
 STEP, BEGUN, SLICE_CANDIDATES = range(SHARED_COUNTS, SHARED_COUNTS + 3)
-CONTACTS, QUIET, QUIET_UNTIL, PROOF_DUE, PROOF_WAIT, SLEEPERS, SOFT, PUSHED = range(
-    SHARED_COUNTS + 3, SHARED_COUNTS + 11
+CONTACTS, QUIET, QUIET_UNTIL, PROOF_DUE, PROOF_WAIT, SLEEPERS, SOFT, PUSHED, REMEMBERED = range(
+    SHARED_COUNTS + 3, SHARED_COUNTS + 12
 )
-COUNTS = SHARED_COUNTS + 11
+COUNTS = SHARED_COUNTS + 12
+
+# In `EngineState.measure`: the length of the step at whose start held balls were pushed last.
+HELD_FOR = SHARED_MEASURES
+MEASURES = SHARED_MEASURES + 1
 
 FREE, HELD, ASLEEP = range(3)
 """What `ball.held` says: it flies, it is held by contacts that last, it sleeps."""
@@ -59,8 +64,8 @@ class StepParameters(NamedTuple):
 
 
 class Contacts(NamedTuple):
-    """now, before: the contacts that last, of this step and of the one before, room for m of them;
-    inverse_mass: (n,), 0 for balls that nothing moves."""
+    """now, before: the contacts that last, as they are, and as they were at the start of the last
+    step that pushed any, room for m of them; inverse_mass: (n,), 0 for balls that nothing moves."""
 
     now: ContactList
     before: ContactList
@@ -74,7 +79,7 @@ class EngineState(NamedTuple):
     scratch; slice_candidates: balls that may touch another one in this step, as far as
     `count` says; rule: what contact is in this world, `Bounces` or `SustainedContact`;
     contacts: those that last; names, numbers: the journal of impacts; count: (COUNTS,);
-    measure: (SHARED_MEASURES,).
+    measure: (MEASURES,).
     """
 
     position: Any
@@ -127,5 +132,5 @@ def allocate(position: Any, velocity: Any, side: float, rule: Any, held: int) ->
         names=names,
         numbers=numbers,
         count=count,
-        measure=np.zeros(SHARED_MEASURES),
+        measure=np.zeros(MEASURES),
     )

@@ -69,7 +69,7 @@ def predict_next_event(
     # The time until which other balls are sought: slices may look past an obstacle, but
     # analytic times after an impact on one are void.
     sought = length if parameters.slices > 0 else min(obstacle_time, length)
-    _update_sphere(world, state, parameters, i, sought - state.ball[i].clock)
+    update_sphere(world, state, parameters, i, sought - state.ball[i].clock)
     # The earlier of the two events.
     other, ball_time = next_ball(world, state, parameters, i, length)
     if ball_time < math.inf and not comes_before(
@@ -136,7 +136,7 @@ def _rests_on(world: World, i: int, k: int, x: TVector, v: TVector, distance: fl
 
 
 @inlined
-def _update_sphere(
+def update_sphere(
     world: World, state: EngineState, parameters: StepParameters, i: int, at_least: float
 ) -> None:
     """Keep ball i's sphere, if the ball stays in it long enough, or give it a new one.

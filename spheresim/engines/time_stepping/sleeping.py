@@ -14,10 +14,12 @@ from spheresim.engines.time_stepping.engine_state import (
     CONTACTS,
     FREE,
     HELD,
+    HELD_FOR,
     PROOF_DUE,
     PROOF_WAIT,
     QUIET,
     QUIET_UNTIL,
+    REMEMBERED,
     SLEEPERS,
     EngineState,
 )
@@ -50,8 +52,12 @@ def kept(engine_state: EngineState) -> dict[str, Any]:
     ball, before = engine_state.ball, engine_state.contacts.before
     fields = {f"held.{name}": ball[name] for name in _LASTING}
     of_contacts = {f"held.{name}": getattr(before, name) for name in ("first", "second")}
-    pushes = {"held.push": before.push, "held.after": before.after}
-    return {**fields, **of_contacts, **pushes, "held.count": engine_state.count[CONTACTS:]}
+    pushes = {name: getattr(before, name) for name in ("push", "after", "normal")}
+    more = {
+        "held.count": engine_state.count[CONTACTS:],
+        "held.for": engine_state.measure[HELD_FOR:],
+    }
+    return {**fields, **of_contacts, **{f"held.{n}": a for n, a in pushes.items()}, **more}
 
 
 def look(world: World, engine_state: EngineState, sleepers: Sleepers, time: float) -> Impacts:
@@ -61,7 +67,8 @@ def look(world: World, engine_state: EngineState, sleepers: Sleepers, time: floa
     sleepers.asleep = ball.held == ASLEEP
     is_start, slept = count[PROOF_WAIT] == 0, sleepers.asleep
     find = sleepers.first_look if is_start else sleepers.look
-    change = find(engine_state.position, engine_state.velocity, _are_alone(engine_state))
+    alone = _are_alone(engine_state)
+    change = find(engine_state.position, engine_state.velocity, np.zeros_like(alone), alone)
     _apply(world, engine_state, change)
     # The next look.
     held = max(int((ball.held == HELD).sum()), 1)
@@ -110,13 +117,13 @@ def who_slides(engine_state: EngineState) -> Any:
     return (engine_state.ball.held == HELD) & np.any(engine_state.velocity != 0.0, axis=1)
 
 
-def touched(engine_state: EngineState, sleepers: Sleepers, step: float) -> LastingContacts:
-    """The contacts that hold balls now: of those asleep, and of the step of those that are not."""
-    now, moving = engine_state.contacts.now, engine_state.ball.held == HELD
-    listed = slice(0, int(engine_state.count[CONTACTS]))
-    with_moving = moving[now.first[listed]] | moving[np.maximum(now.second[listed], 0)]
-    used = np.flatnonzero((now.push[listed] > 0.0) & with_moving)
-    pushed = lasting_contacts(
-        now.first[used], now.second[used], now.normal[used], now.push[used] / step
-    )
+def touched(engine_state: EngineState, sleepers: Sleepers) -> LastingContacts:
+    """The contacts that hold balls: of those asleep, and those of the last step of the others."""
+    before, moving = engine_state.contacts.before, engine_state.ball.held == HELD
+    listed = slice(0, int(engine_state.count[REMEMBERED]))
+    first, second = before.first[listed], before.second[listed]
+    of_moving = moving[first] | ((second >= 0) & moving[np.maximum(second, 0)])
+    used = np.flatnonzero((before.push[listed] > 0.0) & of_moving)
+    force = before.push[used] / engine_state.measure[HELD_FOR]
+    pushed = lasting_contacts(first[used], second[used], before.normal[used], force)
     return joined_contacts(sleepers.lasting(), pushed)

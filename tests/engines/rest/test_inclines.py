@@ -30,8 +30,11 @@ def sizes(angle, restitution):
     }
 
 
-def check_place(case, simulation, expected):
-    """Downhill, across, and away from the slope; velocities are those of the same motion."""
+def check_place(case, simulation, expected, step=np.inf):
+    """Downhill, across, and away from the slope; velocities are those of the same motion.
+
+    In steps a ball goes back to its place in one step, by as much as that is rounded.
+    """
     position = simulation.position[0].copy()
     moved = position - case.radius * case.normal
     rounding = 1e-15 * (np.abs(position).max() + case.radius)
@@ -39,7 +42,7 @@ def check_place(case, simulation, expected):
     assert moved[2] == pytest.approx(expected[1], rel=1e-9, abs=4.0 * rounding), case
     assert abs(position @ case.normal - case.radius) <= 1e-9 * case.radius + 4.0 * rounding, case
     speed = np.abs(simulation.velocity[0]).max() + case.radius / case.unit
-    assert abs(simulation.velocity[0] @ case.normal) <= 1e-15 * speed, case
+    assert abs(simulation.velocity[0] @ case.normal) <= 1e-15 * speed + 4.0 * rounding / step, case
 
 
 def check_exact(case):
@@ -72,12 +75,12 @@ def check_in_steps(case):
     rows = len(simulation.impacts)
     for more in (0, 200):
         simulation.run(until=(steps + more) * step)
-        check_place(case, simulation, case.along_in_steps(steps + more, step))
+        check_place(case, simulation, case.along_in_steps(steps + more, step), step)
     assert len(simulation.impacts) == rows, case
 
 
 CHECKS = {"events": check_exact, "steps": check_in_steps}
-# The fixed step has no lasting contact yet: what it owes stands here, run on request.
+# In fixed steps it takes longer, and is run on request; `time_stepping/test_contact.py` has it shorter.
 ENGINES = ["events", pytest.param("steps", marks=pytest.mark.study)]
 
 

@@ -1,0 +1,152 @@
+"""What held balls touch or may touch in a step, and how hard they were pushed before."""
+
+from typing import Any
+
+from spheresim.broadphase.neighbour_lists import candidates
+from spheresim.collision.contact_list import NOBODY, next_of, write_contact
+from spheresim.collision.thresholds import rising_speed
+from spheresim.compiler.decorators import inlined
+from spheresim.engines.time_stepping.engine_state import (
+    ASLEEP,
+    CONTACTS,
+    HELD,
+    REMEMBERED,
+    EngineState,
+)
+from spheresim.model.state import World
+from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.index import around
+from spheresim.obstacles.table import clearance, has_ended, is_behind, next_place, normal_at, row_at
+
+_WALL_ROOM = 5e-10
+"""How far from obstacles balls are kept, in units of the radius; from each other it is
+`rest_height`, because the search for the pushes of many contacts ends somewhere."""
+
+
+@inlined
+def find_contacts(world: World, state: EngineState, length: float) -> None:
+    """List what held balls touch, or may touch in this step, with the pushes of the one before."""
+    state.count[CONTACTS] = 0
+    for i in range(state.ball.size):
+        state.ball[i].head = NOBODY
+    for i in range(state.ball.size):
+        if state.ball[i].held != HELD:
+            continue
+        near = candidates(state.lists, state.grid, i, state.found)
+        _sort(state.found, near)
+        for n in range(near):
+            j = int(state.found[n])
+            held = state.ball[j].held
+            if held == ASLEEP or (held == HELD and i < j):
+                _list_pair(world, state, i, j, length)
+        x = vector_at(state.position, i)
+        reach = world.radius[i] + length * _slow(world, state, world.radius[i])
+        around_ball = around(x, reach)
+        place = next_place(world.obstacles, -1, around_ball)
+        while place >= 0:
+            k = row_at(world.obstacles, place)
+            if not is_behind(world.obstacles, k, x) and not has_ended(world.obstacles, k, x):
+                n_k = normal_at(world.obstacles, k, x)
+                gap = clearance(world.obstacles, k, x) - world.radius[i]
+                vn = vector_at(state.velocity, i).dot(n_k)
+                _list_contact(world, state, i, -1 - k, n_k, gap, vn, world.radius[i], length)
+            place = next_place(world.obstacles, place, around_ball)
+
+
+@inlined
+def _sort(found: Any, count: int) -> None:
+    """Put the first so many in order: theirs tells of the past, and would change the last bits."""
+    for n in range(1, count):
+        j, place = found[n], n
+        while place > 0 and found[place - 1] > j:
+            found[place] = found[place - 1]
+            place -= 1
+        found[place] = j
+
+
+@inlined
+def _slow(world: World, state: EngineState, radius: float) -> float:
+    """Approaches up to this one, with the kick of a step, do not bounce where contact lasts."""
+    g = world.gravity.mag()
+    slow: float = rising_speed(g, radius, state.rule.limits.soft_height) + g * state.rule.step
+    return slow
+
+
+@inlined
+def _list_pair(world: World, state: EngineState, i: int, j: int, length: float) -> None:
+    d = vector_at(state.position, i) - vector_at(state.position, j)
+    distance = d.mag()
+    n = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
+    vn = (vector_at(state.velocity, i) - vector_at(state.velocity, j)).dot(n)
+    gap = distance - (world.radius[i] + world.radius[j])
+    _list_contact(world, state, i, j, n, gap, vn, min(world.radius[i], world.radius[j]), length)
+
+
+@inlined
+def _list_contact(
+    world: World,
+    state: EngineState,
+    i: int,
+    j: int,
+    n: TVector,
+    gap: float,
+    vn: float,
+    radius: float,
+    length: float,
+) -> None:
+    """Add a contact, unless it is far away, or one of a hard impact that is still to come."""
+    contacts, c = state.contacts.now, state.count[CONTACTS]
+    slow = _slow(world, state, radius)
+    if gap > slow * length or vn < -slow or c == len(contacts.first):
+        return
+    write_contact(contacts, c, i, j, n)
+    contacts.spacing[c] = gap - radius * room_for(state, j)
+    # Its balls know of it.
+    contacts.after[c, 0] = state.ball[i].head
+    state.ball[i].head = c
+    if j >= 0:
+        contacts.after[c, 1] = state.ball[j].head
+        state.ball[j].head = c
+    state.count[CONTACTS] += 1
+
+
+@inlined
+def room_for(state: EngineState, j: int) -> float:
+    """How far from j, as in a list of contacts, a ball is kept, in units of its radius."""
+    room: float = state.rule.limits.rest_height if j >= 0 else _WALL_ROOM
+    return room
+
+
+@inlined
+def recall_pushes(state: EngineState) -> None:
+    """Begin the search for the pushes where it ended in the step before."""
+    contacts = state.contacts.now
+    for c in range(state.count[CONTACTS]):
+        contacts.push[c] = _push_before(state, int(contacts.first[c]), int(contacts.second[c]))
+
+
+@inlined
+def _push_before(state: EngineState, i: int, j: int) -> float:
+    """How hard the contact of ball i with j was pushed in the step before."""
+    before, c = state.contacts.before, int(state.ball[i].old_head)
+    while c != NOBODY:
+        first, second = before.first[c], before.second[c]
+        if (first == i and second == j) or (first == j and second == i):
+            push: float = before.push[c]
+            return push
+        c = next_of(before, c, i)
+    return 0.0
+
+
+@inlined
+def remember_pushes(state: EngineState) -> None:
+    """Keep the pushes as a guess for the next step."""
+    now, before = state.contacts.now, state.contacts.before
+    for c in range(state.count[CONTACTS]):
+        before.first[c], before.second[c], before.push[c] = now.first[c], now.second[c], now.push[c]
+        before.after[c, 0], before.after[c, 1] = now.after[c, 0], now.after[c, 1]
+        set_vector(before.normal, c, vector_at(now.normal, c))
+    state.count[REMEMBERED] = state.count[CONTACTS]
+    for i in range(state.ball.size):
+        state.ball[i].old_head = state.ball[i].head
