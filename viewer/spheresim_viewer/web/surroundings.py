@@ -12,9 +12,12 @@ from spheresim_viewer.stage.surface import Surface
 
 Arrays = dict[str, tuple[str, Any]]
 
-_FINENESS = 2.0**17
+_FINENESS = 2.0**15
 """Meshes are rounded to one part in so many of the stage, which no screen shows: the last bits of
 numbers are noise that no compression makes shorter."""
+
+_SHADES = 2.0**10
+"""The same for opacities and colors."""
 
 
 def stage_of(scene: Scene) -> Stage:
@@ -28,7 +31,7 @@ def surroundings(stage: Stage, ghost_radius: float) -> Arrays:
     """The meshes by group (surfaces, ghosts), and outlines; in stage units, float32."""
     surfaces = stage.surfaces()
     members = surfaces + stage.cuts()
-    arrays: Arrays = _mesh(stage, "surfaces", members)
+    arrays = _mesh(stage, "surfaces", members)
     arrays |= _mesh(stage, "ghosts", stage.surfaces(ghost_radius))
     casting = [s.kind in CASTING for s in members]
     triangles = [len(s.triangles) for s in members]
@@ -41,12 +44,16 @@ def surroundings(stage: Stage, ghost_radius: float) -> Arrays:
 
 
 def _mesh(stage: Stage, group: str, surfaces: list[Surface]) -> Arrays:
-    """Surfaces as one indexed mesh: the attributes of the viewer's surface shader."""
+    """Surfaces as one indexed mesh: the attributes of the viewer's surface shader.
+
+    They are stored coordinate by coordinate, for numbers that are alike are packed best together.
+    """
     parts = [vertex_values(stage, surface) for surface in surfaces]
     arrays: Arrays = {}
     for name, width in WIDTHS.items():
         whole = np.concatenate([np.empty((0, width)), *(part[name] for part in parts)])
-        arrays[f"{group}.{name}"] = "f4", _rounded(whole)
+        fineness = _SHADES if name in ("fade", "look") else _FINENESS
+        arrays[f"{group}.{name}"] = "f4", _rounded(whole, fineness).T
     first = np.cumsum([0, *(len(s.vertices) for s in surfaces)])
     triangles = [s.triangles + k for s, k in zip(surfaces, first[:-1], strict=True)]
     whole = np.concatenate([np.empty((0, 3), np.int64), *triangles])
@@ -54,5 +61,5 @@ def _mesh(stage: Stage, group: str, surfaces: list[Surface]) -> Arrays:
     return arrays
 
 
-def _rounded(values: Any) -> Any:
-    return np.rint(values * _FINENESS) / _FINENESS
+def _rounded(values: Any, fineness: float = _FINENESS) -> Any:
+    return np.rint(values * fineness) / fineness

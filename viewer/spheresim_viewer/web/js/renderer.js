@@ -35,6 +35,12 @@ function lampOf(up) {
   return { lamp, matrix: affine(rows, [0, 0, 0.5]) };
 }
 
+/** Numbers that come coordinate by coordinate, vertex by vertex. @param {Float32Array} values @param {number} width */
+function byVertex(values, width) {
+  const count = values.length / width;
+  return values.map((_, k) => values[(k % width) * count + Math.floor(k / width)]);
+}
+
 export class Renderer {
   /**
    * @param {HTMLCanvasElement} canvas
@@ -68,7 +74,8 @@ export class Renderer {
     const { gl } = this;
     const buffers = new Buffers(gl);
     const widths = { position: 3, normal: 3, place: 2, fade: 2, look: 4 };
-    for (const [name, width] of Object.entries(widths)) buffers.set(name, arrays[`${group}.${name}`], width);
+    for (const [name, width] of Object.entries(widths))
+      buffers.set(name, byVertex(arrays[`${group}.${name}`], width), width);
     /** @type {Uint32Array} */
     const triangles = arrays[`${group}.triangles`];
     const casting = arrays[`${group}.casting`];
