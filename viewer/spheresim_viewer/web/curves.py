@@ -60,12 +60,14 @@ class Curves:
         balls = list(simulated)
         start, end = float(self._replay.times[k]), float(self._replay.times[k + 1])
         breaks = {t for times in simulated.values() for t in times if start < t < end}
-        is_crowded = len(breaks) > _MOST_BREAKS
+        has_breaks = len(breaks) <= _MOST_BREAKS
+        # Nor is what is smoothed more than near.
+        is_crowded = not has_breaks or self._replay.is_smoothed
         # Half as many parts as were needed last time, for the next stretch is mostly alike.
         parts = _CROWDED_PARTS if is_crowded else max(1, self._parts // 2)
         while True:
             even = np.linspace(start, end, parts + 1).tolist()
-            times = sorted({*even, *(() if is_crowded else breaks)})
+            times = sorted({*even, *(breaks if has_breaks else ())})
             curves, missed, size = self._fitted(k, balls, times)
             if missed <= _TOLERANCE * size or is_crowded or parts == _MOST_PARTS:
                 break
