@@ -9,6 +9,7 @@ import numpy as np
 from spheresim.collision.impacts import OBSTACLE, WAKE, Impacts
 from spheresim.engines.engine import Engine
 from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.rest import can_sleep
 from spheresim.model.state import State, build
 from spheresim.numerics.arguments import number
 from spheresim.numerics.vector import TVector
@@ -48,7 +49,8 @@ class _Stretch:
 
     fixed: (n,), balls that do not move; held: balls that obstacles hold for a part of it, with
     what holds them at its start; visits: their rows; simulated: those of them for which there is
-    no formula.
+    no formula; missed: by how much flights miss positions and velocities of the next frame, (n, 3)
+    each, where that is made up for on the way.
     """
 
     rows: Impacts
@@ -56,6 +58,7 @@ class _Stretch:
     held: dict[int, set[int]]
     visits: dict[int, list[Visit]] = field(default_factory=dict)
     simulated: list[int] = field(default_factory=list)
+    missed: tuple[Any, Any] | None = None
 
 
 class Replay:
@@ -85,6 +88,7 @@ class Replay:
         self._changes = np.flatnonzero(self.rows.kind > OBSTACLE)
         self._holders: tuple[int, dict[int, set[int]]] = (0, {})
         self._clock = Clock(scene.step if _is_stepped(scene) else 0.0, duration)
+        self.is_smoothed = _is_stepped(scene) and can_sleep(self._world)
         self._scene, self._where = scene, where
         self._size = 1.0
         self._stretches: dict[int, _Stretch] = {}
@@ -121,6 +125,8 @@ class Replay:
         for which there is no formula, at less cost. Times are best asked for in order."""
         if time == self.times[k]:
             return self._frame(k)
+        if self.is_smoothed:
+            return self._between(k, self._stretch(k), time)
         state = self._engine(k, time)
         return Replayed(state.position.copy(), state.velocity.copy())
 
@@ -144,6 +150,10 @@ class Replay:
             *(position, velocity, np.zeros(self._n), skipped, self._world.mass),
             *(self._world.gravity, self._clock),
         )
+        if stretch.missed is not None:
+            start, span = float(self.times[k]), float(self.times[k + 1] - self.times[k])
+            _make_up(position, velocity, stretch.missed, (time - start) / span, span)
+            return Replayed(position, velocity)
         for i in stretch.held:
             if i not in stretch.simulated:
                 ball = self._held_ball(k, i, stretch, time)
@@ -164,10 +174,8 @@ class Replay:
         return ball
 
     def _engine(self, k: int, time: float) -> State:
-        """Where the engine gets to from frame k; it goes on from where it is, if that is earlier.
-
-        With the fixed step there are no contacts that last, so it is the exact one.
-        """
+        """Where the exact engine gets to from frame k; it goes on from where it is, if that is
+        earlier."""
         here = self._frame(k)
         if self._runner is None:
             start = State(np.zeros(1), *here)
@@ -193,15 +201,17 @@ class Replay:
         stretch = _Stretch(
             Impacts(self.rows.names[rows], self.rows.numbers[rows]),
             np.zeros(self._n, dtype=np.bool_),
-            self._held_at(k),
+            {} if self.is_smoothed else self._held_at(k),
         )
+        if self.is_smoothed:
+            self._smooth(k, stretch)
+            return stretch
         changed = set(stretch.rows.i[stretch.rows.kind > OBSTACLE].tolist())
         if not stretch.held and not changed:
             return stretch
         # Balls that lie where they are, whatever hits them; and others, which are looked at.
         here, there = self._frame(k), self._frame(k + 1)
-        still = ~(here.velocity.any(axis=1) | there.velocity.any(axis=1))
-        still &= (here.position == there.position).all(axis=1)
+        still = _still(here, there)
         for i in list(stretch.held):
             if still[i] and i not in changed:
                 stretch.fixed[i] = True
@@ -210,6 +220,18 @@ class Replay:
             stretch.held.setdefault(i, set())
         self._find_simulated(k, stretch, there)
         return stretch
+
+    def _smooth(self, k: int, stretch: _Stretch) -> None:
+        """Find by how much flights miss the next frame; what lies still does not fly."""
+        there, end = self._frame(k + 1), float(self.times[k + 1])
+        stretch.fixed = _still(self._frame(k), there)
+        flown = self._between(k, stretch, end)
+        self._size = max(self._size, float(np.abs(there.position).max()))
+        is_off = self._missed(flown, there) > _AGREES * self._size
+        stretch.simulated = np.flatnonzero(is_off).tolist()
+        stretch.visits = visits_of(stretch.rows, stretch.simulated)
+        rest = [there[m] - flown[m] for m in range(2)]
+        stretch.missed = rest[0] * is_off[:, None], rest[1] * is_off[:, None]
 
     def _find_simulated(self, k: int, stretch: _Stretch, there: Replayed) -> None:
         """Find the balls whose formula does not lead to the next frame."""
@@ -244,6 +266,23 @@ class Replay:
                 supports[i].discard(other)
         self._holders = until, dict(supports)
         return {i: set(by) for i, by in supports.items() if by}
+
+
+def _still(here: Replayed, there: Replayed) -> Any:
+    """Which balls do not move from one frame to the next, (n,) bool."""
+    moves = here.velocity.any(axis=1) | there.velocity.any(axis=1)
+    return ~moves & (here.position == there.position).all(axis=1)
+
+
+def _make_up(position: Any, velocity: Any, missed: tuple[Any, Any], s: float, span: float) -> None:
+    """Add to flights what they will miss, by the cubic (Hermite's) that begins with nothing.
+
+    s: the part of the span between two frames that has gone. A ball that lies, which would fall
+    but for what pushes it, lies still by this, since what it would fall is a parabola.
+    """
+    dx, dv = missed
+    position += (s * s * (3.0 - 2.0 * s)) * dx + (span * s * s * (s - 1.0)) * dv
+    velocity += (6.0 * s * (1.0 - s) / span) * dx + (s * (3.0 * s - 2.0)) * dv
 
 
 def _is_stepped(scene: Scene) -> bool:

@@ -135,6 +135,21 @@ radius = 0.5
     assert np.abs(new.x - many.x).max() < 1e-7
 
 
+def test_fixed_steps_with_contacts_that_last_go_smoothly_from_frame_to_frame(tmp_path):
+    """Their pushes are no rows; the way between is near, has no jumps, and what lies lies still."""
+    (tmp_path / "scene.toml").write_text(RESTING)
+    for name, every in (("few", 0.03), ("many", 0.01)):
+        run(tmp_path / "scene.toml", tmp_path / name, engine="steps", frame_every=every)
+    few, many = Run.load(tmp_path / "few"), Run.load(tmp_path / "many")
+    times = many.replay.times.tolist()
+    there = np.array([many.at(t).position for t in times])
+    found = np.array([few.at(t).position for t in times])
+    assert np.abs(found - there).max() < 0.01
+    for t in few.replay.times[1:].tolist():
+        before, at_frame = few.at(np.nextafter(t, 0.0)), few.at(t)
+        assert np.abs(before.position - at_frame.position).max() < 1e-10
+
+
 def test_what_cannot_be_replayed_is_told(tmp_path):
     (tmp_path / "scene.toml").write_text(GAS)
     run(tmp_path / "scene.toml", tmp_path / "silent", frame_every=1, events="none")

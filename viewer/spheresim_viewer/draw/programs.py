@@ -17,14 +17,9 @@ def load_program(vertex: str, fragment: str | None = None, *, define: str = "") 
     `if`, so what is switched off must not even be in the program.
     """
     program: Any = ShaderProgram(
-        Shader(_with(define, shader_text(f"{vertex}.vert")), "vertex"),
-        Shader(_with(define, shader_text(f"{fragment or vertex}.frag")), "fragment"),
+        Shader(shader_text(f"{vertex}.vert", define), "vertex"),
+        Shader(shader_text(f"{fragment or vertex}.frag", define), "fragment"),
     )
     if "Frame" in program.uniform_blocks:
         program.uniform_blocks["Frame"].set_binding(FRAME_BINDING)
     return program
-
-
-def _with(define: str, text: str) -> str:
-    version, rest = text.split("\n", 1)
-    return f"{version}\n#define {define}\n{rest}" if define else text

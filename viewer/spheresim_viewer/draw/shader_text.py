@@ -14,6 +14,10 @@ def source(text: str) -> str:
 
 
 @cache
-def shader_text(name: str) -> str:
-    """The whole text of a file of shaders."""
-    return source((_SHADERS / name).read_text(encoding="utf-8"))
+def shader_text(name: str, define: str = "") -> str:
+    """The whole text of a file of shaders; define: a word that it is compiled with."""
+    text = source((_SHADERS / name).read_text(encoding="utf-8"))
+    if not define:
+        return text
+    version, rest = text.split("\n", 1)
+    return f"{version}\n#define {define}\n{rest}"

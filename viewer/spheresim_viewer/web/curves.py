@@ -8,6 +8,7 @@ its error falls with the eighth power of the time. Where that is not near enough
 
 import math
 from collections.abc import Iterator
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -57,6 +58,9 @@ class Curves:
         """Ball, start and coefficients of each curve from frame k to the next."""
         if not simulated:
             return
+        if self._replay.is_smoothed:
+            yield from self._cubics(k, simulated)
+            return
         balls = list(simulated)
         start, end = float(self._replay.times[k]), float(self._replay.times[k + 1])
         breaks = {t for times in simulated.values() for t in times if start < t < end}
@@ -76,6 +80,28 @@ class Curves:
         for t, coefficients in zip(times, curves, strict=False):
             for row, ball in enumerate(balls):
                 yield ball, t, list(coefficients[:, row])
+
+    def _cubics(
+        self, k: int, simulated: dict[int, list[float]]
+    ) -> Iterator[tuple[int, float, list[Any]]]:
+        """The same where the replay itself is only near: cubics from impact to impact of a ball.
+
+        Their coefficients have the digits of float32, for more would make pages larger by half.
+        """
+        at = cache(partial(self._replay.simulated_at, k))
+        start, end = float(self._replay.times[k]), float(self._replay.times[k + 1])
+        for ball, times in simulated.items():
+            breaks = sorted({t for t in times if start < t < end})
+            borders = [start, *(breaks if len(breaks) <= _MOST_BREAKS else ()), end]
+            for t, stop in pairwise(borders):
+                # As in _fitted, up to just before an impact.
+                here, there = at(t), at(max(t, math.nextafter(stop, -math.inf)))
+                x, v, span = here.position[ball], here.velocity[ball], stop - t
+                mean, v_end = (there.position[ball] - x) / span, there.velocity[ball]
+                bend = (3.0 * mean - 2.0 * v - v_end) / span
+                twist = (v + v_end - 2.0 * mean) / span**2
+                self.count += 1
+                yield ball, t, [np.float32(c).astype(np.float64) for c in (x, v, bend, twist)]
 
     def _fitted(
         self, k: int, balls: list[int], times: list[float]

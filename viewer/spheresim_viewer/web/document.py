@@ -28,10 +28,14 @@ from spheresim_viewer.web.pack import packed
 from spheresim_viewer.web.surroundings import Arrays, stage_of, surroundings
 
 _HERE = Path(__file__).parent
-_SHADERS = (
-    *("background", "sphere", "sphere_shadow", "surface"),
-    *("surface_shadow", "segment", "disc"),
-)
+_PROGRAMS = {
+    **{name: (name, "") for name in ("background", "segment", "disc")},
+    **{name: (name, "") for name in ("sphere_shadow", "surface_shadow")},
+    **{name: (name, "SHADOWS") for name in ("sphere", "surface")},
+    "ghost": ("surface", "GHOST"),
+}
+"""The page's shader programs by name: the viewer's shaders, and the word they are compiled with."""
+
 _VERSION_330 = "#version 330 core\n"
 _VERSION_300 = "#version 300 es\nprecision highp float;\nprecision highp sampler2D;\n"
 _IMPORT = re.compile(r"^import\s[^;]*?from\s+\"\./(\w+)\.js\";\n", re.MULTILINE)
@@ -131,14 +135,17 @@ def _script() -> str:
         done[name] = _EXPORT.sub("", _IMPORT.sub("", text)).strip()
 
     add("main")
-    shaders = {name: [_es(f"{name}.vert"), _es(f"{name}.frag")] for name in _SHADERS}
+    shaders = {
+        name: [_es(f"{shader}.{stage}", define) for stage in ("vert", "frag")]
+        for name, (shader, define) in _PROGRAMS.items()
+    }
     body = "\n\n".join([f"const SHADERS = {json.dumps(shaders, indent=1)};", *done.values()])
     return f'\n(() => {{\n"use strict";\n{body}\n}})();\n'
 
 
-def _es(name: str) -> str:
+def _es(name: str, define: str) -> str:
     """A shader of the viewer for WebGL 2, whose language differs in its first lines."""
-    return shader_text(name).replace(_VERSION_330, _VERSION_300)
+    return shader_text(name, define).replace(_VERSION_330, _VERSION_300)
 
 
 def _hash(text: str) -> str:

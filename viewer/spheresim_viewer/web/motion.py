@@ -44,7 +44,8 @@ class Motion:
     """rows: the impacts; pieces: of all balls; end: the time of the last frame; clock: as flown.
 
     keyframes: how many pieces approximate a way for which there is no formula, and deviation:
-    by how much they were found to miss it at the worst [length].
+    by how much they were found to miss it at the worst [length], or 0 where the run itself is
+    only known at its frames (`Replay.is_smoothed`).
     """
 
     rows: Impacts

@@ -7,13 +7,17 @@ import numpy as np
 from spheresim.scene import Scene
 from spheresim_viewer.stage import Stage
 from spheresim_viewer.stage.images import wrapped
-from spheresim_viewer.stage.surface import Surface, grid_places
+from spheresim_viewer.stage.look import CASTING, WIDTHS, vertex_values
+from spheresim_viewer.stage.surface import Surface
 
 Arrays = dict[str, tuple[str, Any]]
 
-_FINENESS = 2.0**17
+_FINENESS = 2.0**15
 """Meshes are rounded to one part in so many of the stage, which no screen shows: the last bits of
 numbers are noise that no compression makes shorter."""
+
+_SHADES = 2.0**10
+"""The same for opacities and colors."""
 
 
 def stage_of(scene: Scene) -> Stage:
@@ -24,21 +28,14 @@ def stage_of(scene: Scene) -> Stage:
 
 
 def surroundings(stage: Stage, ghost_radius: float) -> Arrays:
-    """The meshes by group (planes, bodies, ghosts), and outlines; in stage units, float32."""
+    """The meshes by group (surfaces, ghosts), and outlines; in stage units, float32."""
     surfaces = stage.surfaces()
-    groups = {
-        "planes": [s for s in surfaces if s.kind == "plane"],
-        "bodies": [s for s in surfaces if s.kind != "plane"],
-        "ghosts": stage.surfaces(ghost_radius),
-    }
-    arrays: Arrays = {}
-    for group, members in groups.items():
-        arrays |= {f"{group}.{name}": array for name, array in _mesh(stage, members).items()}
-    casting = [len(s.triangles) if s.kind == "pillar" else 0 for s in groups["bodies"]]
-    arrays["bodies.casting"] = (
-        "u1",
-        np.repeat(np.array(casting) > 0, [len(s.triangles) for s in groups["bodies"]]),
-    )
+    members = surfaces + stage.cuts()
+    arrays = _mesh(stage, "surfaces", members)
+    arrays |= _mesh(stage, "ghosts", stage.surfaces(ghost_radius))
+    casting = [s.kind in CASTING for s in members]
+    triangles = [len(s.triangles) for s in members]
+    arrays["surfaces.casting"] = "u1", np.repeat(np.array(casting, np.bool_), triangles)
     edges = np.concatenate([np.empty((0, 2, 3)), *(s.outline for s in surfaces)])
     arrays["outline.ends"] = "f4", _rounded(stage.to_units(edges.reshape(-1, 3)))
     fade = np.concatenate([np.empty((0, 2)), *(s.outline_fade for s in surfaces)])
@@ -46,25 +43,23 @@ def surroundings(stage: Stage, ghost_radius: float) -> Arrays:
     return arrays
 
 
-def _mesh(stage: Stage, surfaces: list[Surface]) -> Arrays:
-    """Surfaces as one indexed mesh: the attributes of the viewer's surface shader."""
+def _mesh(stage: Stage, group: str, surfaces: list[Surface]) -> Arrays:
+    """Surfaces as one indexed mesh: the attributes of the viewer's surface shader.
+
+    They are stored coordinate by coordinate, for numbers that are alike are packed best together.
+    """
+    parts = [vertex_values(stage, surface) for surface in surfaces]
+    arrays: Arrays = {}
+    for name, width in WIDTHS.items():
+        whole = np.concatenate([np.empty((0, width)), *(part[name] for part in parts)])
+        fineness = _SHADES if name in ("fade", "look") else _FINENESS
+        arrays[f"{group}.{name}"] = "f4", _rounded(whole, fineness).T
     first = np.cumsum([0, *(len(s.vertices) for s in surfaces)])
-    lined = [np.full(len(s.vertices), s.u is not None) for s in surfaces]
     triangles = [s.triangles + k for s, k in zip(surfaces, first[:-1], strict=True)]
-
-    def joined(parts: list[Any], width: int) -> Any:
-        whole = [np.empty((0, width)), *(p.reshape(-1, width) for p in parts)]
-        return _rounded(np.concatenate(whole))
-
-    return {
-        "position": ("f4", joined([stage.to_units(s.vertices) for s in surfaces], 3)),
-        "normal": ("f4", joined([s.normals for s in surfaces], 3)),
-        "place": ("f4", joined([grid_places(s, stage.grid) for s in surfaces], 2)),
-        "fade": ("f4", joined([s.fade for s in surfaces], 1)),
-        "lined": ("f4", joined(lined, 1)),
-        "triangles": ("u4", joined(triangles, 3)),
-    }
+    whole = np.concatenate([np.empty((0, 3), np.int64), *triangles])
+    arrays[f"{group}.triangles"] = "u4", whole
+    return arrays
 
 
-def _rounded(values: Any) -> Any:
-    return np.rint(values * _FINENESS) / _FINENESS
+def _rounded(values: Any, fineness: float = _FINENESS) -> Any:
+    return np.rint(values * fineness) / fineness

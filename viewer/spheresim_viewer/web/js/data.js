@@ -16,7 +16,7 @@
  * @property {number[][]} scale colors from small to large
  * @property {{low: number[], size: number[], periodic: boolean[]} | null} box
  * @property {number} keyframes pieces that approximate a way without a formula
- * @property {number} deviation by how much they miss it at the worst
+ * @property {number} deviation by how much they miss it at the worst; 0 where that is not known
  * @property {number[]} centre of the stage, world coordinates
  * @property {number} size of the stage: half its diagonal
  * @property {number[]} up

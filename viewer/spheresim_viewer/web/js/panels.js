@@ -21,7 +21,12 @@ export class Panels {
     const { header } = this.show;
     const pieces = [header.comment];
     pieces.push("The page holds the impacts of a run of spheresim, and works the flight between them out.");
-    if (header.keyframes)
+    if (header.keyframes && !header.deviation)
+      pieces.push(
+        "Balls that lie on or lean against each other are pushed as each step begins, of which no impact tells: " +
+          `their ways go smoothly through ${whole(header.keyframes)} keyframes, and are only near between them.`,
+      );
+    else if (header.keyframes)
       pieces.push(
         `What slides on surfaces that bend has no such formula: its way goes through ${whole(header.keyframes)} ` +
           `keyframes, and misses the simulated one by at most ${number(header.deviation, 2)} in their middles.`,

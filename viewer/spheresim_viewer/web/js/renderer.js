@@ -28,11 +28,17 @@ const DISC_COLUMNS = { centre: 3, normal: 3, radius: 2, color: 4 };
 function lampOf(up) {
   const side = unit(cross(up, Math.abs(up[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
   const front = cross(side, up);
-  const lamp = unit(plus(up, plus(times(side, 0.4), times(front, 0.7))));
+  const lamp = unit(plus(up, plus(times(side, -0.42), times(front, 0.75))));
   const across = unit(cross(front, lamp));
   const extent = 1 / 1.05; // the stage is a sphere of radius 1
   const rows = [times(across, extent), times(cross(lamp, across), extent), times(lamp, -0.5 * extent)];
   return { lamp, matrix: affine(rows, [0, 0, 0.5]) };
+}
+
+/** Numbers that come coordinate by coordinate, vertex by vertex. @param {Float32Array} values @param {number} width */
+function byVertex(values, width) {
+  const count = values.length / width;
+  return values.map((_, k) => values[(k % width) * count + Math.floor(k / width)]);
 }
 
 export class Renderer {
@@ -54,9 +60,8 @@ export class Renderer {
     this.frame = new FrameBlock(gl, this.programs.sphere);
     this.nothing = gl.createVertexArray();
     this.balls = new Buffers(gl);
-    this.planes = this.mesh(arrays, "planes");
-    this.bodies = this.mesh(arrays, "bodies");
-    this.ghosts = this.mesh(arrays, "ghosts");
+    this.surfaces = this.mesh(arrays, "surfaces", "surface");
+    this.ghosts = this.mesh(arrays, "ghosts", "ghost");
     this.lines = new Buffers(gl);
     this.discs = new Buffers(gl);
     this.shadow = this.shadowMap();
@@ -64,18 +69,20 @@ export class Renderer {
     this.fed = {};
   }
 
-  /** @param {Record<string, any>} arrays @param {string} group */
-  mesh(arrays, group) {
+  /** @param {Record<string, any>} arrays @param {string} group @param {string} program that draws it */
+  mesh(arrays, group, program) {
     const { gl } = this;
     const buffers = new Buffers(gl);
-    const widths = { position: 3, normal: 3, place: 2, fade: 1, lined: 1 };
-    for (const [name, width] of Object.entries(widths)) buffers.set(name, arrays[`${group}.${name}`], width);
+    const widths = { position: 3, normal: 3, place: 2, fade: 2, look: 4 };
+    for (const [name, width] of Object.entries(widths))
+      buffers.set(name, byVertex(arrays[`${group}.${name}`], width), width);
     /** @type {Uint32Array} */
     const triangles = arrays[`${group}.triangles`];
     const casting = arrays[`${group}.casting`];
     const cast = casting ? triangles.filter((_, k) => casting[Math.floor(k / 3)] === 1) : new Uint32Array();
     return {
-      array: buffers.array(this.programs.surface, false),
+      program: this.programs[program],
+      array: buffers.array(this.programs[program], false),
       shadowArray: buffers.array(this.programs.surface_shadow, false),
       triangles: this.indices(triangles),
       cast: this.indices(cast),
@@ -123,24 +130,23 @@ export class Renderer {
     gl.depthMask(true);
     gl.disable(gl.BLEND);
     this.drawShadows();
-    // Opaque: planes, balls, and the background where nothing else is
+    // Opaque: surfaces, the background where none is, and balls
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.bindTexture(gl.TEXTURE_2D, this.shadow.texture);
     gl.clear(gl.DEPTH_BUFFER_BIT | gl.COLOR_BUFFER_BIT);
-    this.drawMesh(this.planes, [0, 0, 0, 0]);
-    this.drawBalls(picture.ghosts);
+    this.drawMesh(this.surfaces);
     gl.depthMask(false);
     gl.useProgram(this.programs.background);
     gl.bindVertexArray(this.nothing);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
-    // Translucent: what may fade out, offset primitives and glyphs
     gl.depthMask(true);
+    this.drawBalls(picture.ghosts);
+    // Translucent: offset primitives and glyphs
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
-    this.drawMesh(this.bodies, [0, 0, 0, 0]);
     gl.depthMask(false);
-    if (picture.ghosts) this.drawMesh(this.ghosts, GHOST);
+    if (picture.ghosts) this.drawMesh(this.ghosts);
     this.drawGlyphs(this.lines, "segment", picture.lines, LINE_COLUMNS);
     this.drawGlyphs(this.discs, "disc", picture.discs, DISC_COLUMNS);
     gl.depthMask(true);
@@ -163,7 +169,11 @@ export class Renderer {
     });
   }
 
-  /** The vertex array that feeds the balls to a program. @param {string} name */
+  /**
+   * The vertex array that feeds the balls to a program. No buffer feeds `neighbours`: without one
+   * WebGL takes 0, 0, 0, 1, a ball that is alone.
+   * @param {string} name
+   */
   ballsFor(name) {
     this.fed[name] ??= /** @type {WebGLVertexArrayObject} */ (this.balls.array(this.programs[name], true));
     return this.fed[name];
@@ -179,21 +189,21 @@ export class Renderer {
     gl.bindVertexArray(this.ballsFor("sphere_shadow"));
     gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.balls.count);
     gl.useProgram(this.programs.surface_shadow);
-    gl.bindVertexArray(this.bodies.shadowArray);
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.bodies.cast.buffer);
-    if (this.bodies.cast.count) gl.drawElements(gl.TRIANGLES, this.bodies.cast.count, gl.UNSIGNED_INT, 0);
+    gl.bindVertexArray(this.surfaces.shadowArray);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.surfaces.cast.buffer);
+    if (this.surfaces.cast.count) gl.drawElements(gl.TRIANGLES, this.surfaces.cast.count, gl.UNSIGNED_INT, 0);
   }
 
-  /** @param {ReturnType<Renderer["mesh"]>} mesh @param {number[]} ghost */
-  drawMesh(mesh, ghost) {
+  /** @param {ReturnType<Renderer["mesh"]>} mesh */
+  drawMesh({ program, array, triangles }) {
     const { gl } = this;
-    if (!mesh.triangles.count) return;
-    gl.useProgram(this.programs.surface);
-    gl.uniform4fv(gl.getUniformLocation(this.programs.surface, "ghost"), ghost);
+    if (!triangles.count) return;
+    gl.useProgram(program);
+    gl.uniform4fv(gl.getUniformLocation(program, "ghost"), GHOST); // ignored where there is none
     gl.enable(gl.CULL_FACE);
-    gl.bindVertexArray(mesh.array);
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, mesh.triangles.buffer);
-    gl.drawElements(gl.TRIANGLES, mesh.triangles.count, gl.UNSIGNED_INT, 0);
+    gl.bindVertexArray(array);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, triangles.buffer);
+    gl.drawElements(gl.TRIANGLES, triangles.count, gl.UNSIGNED_INT, 0);
     gl.disable(gl.CULL_FACE);
   }
 
