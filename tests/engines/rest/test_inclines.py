@@ -80,7 +80,7 @@ def check_in_steps(case):
 
 
 CHECKS = {"events": check_exact, "steps": check_in_steps}
-# In fixed steps it takes longer, and is run on request; `time_stepping/test_contact.py` has it shorter.
+# In fixed steps it takes longer: run on request, and shorter in time_stepping/test_contact.py.
 ENGINES = ["events", pytest.param("steps", marks=pytest.mark.study)]
 
 

@@ -7,7 +7,7 @@ from surfaces import pair_gaps
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
 
 pytestmark = pytest.mark.compiled_only
-# In fixed steps it takes longer, and is run on request; `time_stepping/test_contact.py` has it shorter.
+# In fixed steps it takes longer: run on request, and shorter in time_stepping/test_contact.py.
 ENGINES = ["events", pytest.param("steps", marks=pytest.mark.study)]
 BOTH = pytest.mark.parametrize("engine", ENGINES)
 G = 9.81
