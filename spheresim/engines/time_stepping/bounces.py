@@ -82,7 +82,7 @@ class Bounces(ContactRule):
         return exchange(v_a, v_b, world.mass[a], world.mass[b], n, restitution)
 
     def obstacle_answer(
-        self, world: World, state: EngineState, i: int, n: TVector, restitution: float
+        self, world: World, state: EngineState, i: int, k: int, n: TVector, restitution: float
     ) -> TVector:
-        """Ball i's velocity after an impact on an obstacle with the normal n."""
+        """Ball i's velocity after an impact on obstacle k with the normal n."""
         return reflect(vector_at(state.velocity, i), n, restitution)

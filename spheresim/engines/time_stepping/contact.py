@@ -30,6 +30,7 @@ from spheresim.engines.time_stepping.engine_state import (
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import bend
 
 _MOST_NOISE = 3.0
 """In units of a kick: bounces below this noise of the integrator are contact, if it is not more.
@@ -126,9 +127,9 @@ class SustainedContact(ContactRule):
         return part(v_a, v_b, give_a, give_b, n, vn, vn_after)
 
     def obstacle_answer(
-        self, world: World, state: EngineState, i: int, n: TVector, restitution: float
+        self, world: World, state: EngineState, i: int, k: int, n: TVector, restitution: float
     ) -> TVector:
-        """Ball i's velocity after an impact on an obstacle with the normal n."""
+        """Ball i's velocity after an impact on obstacle k with the normal n."""
         v, radius, press = vector_at(state.velocity, i), world.radius[i], -world.gravity.dot(n)
         vn, press = v.dot(n), max(press, 0.0)
         # Kicks come at the start of a step, whenever the impact is: speeds are wrong by as much.
@@ -142,7 +143,10 @@ class SustainedContact(ContactRule):
             return v - n * ((1.0 + restitution) * vn)
         state.ball[i].held = max(state.ball[i].held, HELD)
         state.count[SOFT] += 1
-        return v - n * vn
+        # Along the wall of a tube a chord of one step, for the wall bends towards the ball.
+        along = v - n * vn
+        bending = bend(world.obstacles, k, vector_at(state.position, i), along)
+        return along + n * max(-0.5 * bending * self.step, 0.0)
 
 
 @inlined

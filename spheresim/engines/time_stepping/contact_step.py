@@ -43,7 +43,7 @@ from spheresim.engines.time_stepping.engine_state import (
     EngineState,
     StepParameters,
 )
-from spheresim.engines.time_stepping.predict import update_sphere
+from spheresim.engines.time_stepping.predict import renew_sphere
 from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
@@ -90,11 +90,11 @@ def hold_balls(
     if not some_held:
         return
     rest = max(length - now, _SHORTEST * length)
-    # What they touch, for which their spheres must be where they are; and the pushes.
+    # What they touch: by spheres that tell nothing of the past, for bits would depend on it.
     for i in range(state.ball.size):
         due = state.ball[i].ball_due
         if state.ball[i].held != FREE and due <= state.count[STEP]:
-            update_sphere(world, state, parameters, i, length)
+            renew_sphere(world, state, parameters, i, length)
             state.ball[i].ball_due = due
     find_contacts(world, state, rest)
     if is_start:

@@ -139,22 +139,29 @@ def _rests_on(world: World, i: int, k: int, x: TVector, v: TVector, distance: fl
 def update_sphere(
     world: World, state: EngineState, parameters: StepParameters, i: int, at_least: float
 ) -> None:
-    """Keep ball i's sphere, if the ball stays in it long enough, or give it a new one.
+    """Keep ball i's sphere, if the ball stays in it for some time, at least for the one given, or
+    give it a new one."""
+    x, v = vector_at(state.position, i), vector_at(state.velocity, i)
+    time = time_to_travel(world, parameters, 0.5 * v.mag(), parameters.skin)
+    stay = _time_inside(world, state, parameters, i, x, v.mag())
+    if stay >= max(_KEEP_FRACTION * time, at_least):
+        state.ball[i].ball_due = step_of(state, parameters, state.ball[i].clock + stay)
+    else:
+        renew_sphere(world, state, parameters, i, at_least)
 
-    A new one holds the ball for at least the time given.
+
+@routine
+def renew_sphere(
+    world: World, state: EngineState, parameters: StepParameters, i: int, at_least: float
+) -> None:
+    """Give ball i a sphere that holds it for some time, at least for the one given.
 
     From the middle of a straight path of time T, a path with kicks strays no further than
     |v|·T/2 + g·T·(T + 2h)/2; T is such that this is the skin.
     """
-    # Is the old sphere good enough?
     x, v = vector_at(state.position, i), vector_at(state.velocity, i)
     half_speed, gravity = 0.5 * v.mag(), world.gravity.mag()
     time = time_to_travel(world, parameters, half_speed, parameters.skin)
-    stay = _time_inside(world, state, parameters, i, x, 2.0 * half_speed)
-    if stay >= max(_KEEP_FRACTION * time, at_least):
-        state.ball[i].ball_due = step_of(state, parameters, state.ball[i].clock + stay)
-        return
-    # A new one, around the middle of the path.
     time = min(max(time, at_least), MOST_STEPS_AHEAD * parameters.step)
     curvature = 0.5 * gravity * time * (time + 2.0 * parameters.step)
     reach = (

@@ -94,8 +94,7 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     normal = normal_at(world.obstacles, k, x)
     vn = v.dot(normal)
     rapid, stuck = state.ball[i].rapid, state.ball[i].stuck
-    counted = state.rule.collapsing(rapid)
-    slides = counted > RAPID_IMPACTS and is_tube(world.obstacles, k, x)
+    slides = rapid > RAPID_IMPACTS and is_tube(world.obstacles, k, x)
     if vn >= 0.0 and not slides:
         return i  # a graze, by rounding
     # A corner, with a ball or another obstacle.
@@ -106,8 +105,9 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
             return third
     state.ball[i].last = k
     # The velocity after it.
+    counted = state.rule.collapsing(rapid)
     restitution = restitution_unless_collapsing(state.count, counted, stuck, own)
-    after = state.rule.obstacle_answer(world, state, i, normal, restitution) if vn < 0.0 else v
+    after = state.rule.obstacle_answer(world, state, i, k, normal, restitution) if vn < 0.0 else v
     if slides:
         axis = tube_axis(world.obstacles, k, x, v)
         turned = glide(after, normal, axis, GLIDE_ANGLE)
