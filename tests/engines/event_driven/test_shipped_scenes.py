@@ -18,10 +18,17 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=ONLY_COMPILED) if n in LONG else n for n in shipped_scenes()],
-)
+HEAPS = {"hourglass", "pile"}
+"""What takes minutes."""
+
+
+def marks_of(name):
+    if name in HEAPS:
+        return [ONLY_COMPILED, pytest.mark.study]
+    return [ONLY_COMPILED] if name in LONG else []
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=marks_of(n)) for n in shipped_scenes()])
 def test_it_runs_to_its_end(name):
     """In pillars, balls slide down cylinders: once, one jammed where its bounces had died away."""
     simulation = Simulation.load(name, engine="events")
