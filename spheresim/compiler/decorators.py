@@ -13,12 +13,12 @@ the same bits.
 >>> from typing import NamedTuple
 >>> @value
 ... class Interval(NamedTuple("Interval", [("low", float), ("high", float)])):
-...     def width(self):
+...     def breadth(self):
 ...         return self.high - self.low
 >>> @kernel
-... def width_of_both(a, b):
-...     return a.width() + b.width()
->>> width_of_both(Interval(0.0, 2.0), Interval(3.0, 7.0))
+... def breadth_of_both(a, b):
+...     return a.breadth() + b.breadth()
+>>> breadth_of_both(Interval(0.0, 2.0), Interval(3.0, 7.0))
 6.0
 
 The compiler is Numba. Only the files of this folder name it.

@@ -46,7 +46,7 @@ def sweep(
     >>> rows = sweep("bouncing_ball", {"restitution": (0.5, 0.9)})
     >>> [row["restitution"] for row in rows]
     [0.5, 0.9]
-    >>> rows[0]["energy_end"] < rows[1]["energy_end"]
+    >>> rows[0]["impacts"] < rows[1]["impacts"]
     True
 
     scene: a scene file, a shipped scene's name or a run's directory. vary: values by the names

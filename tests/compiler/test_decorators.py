@@ -263,7 +263,15 @@ def test_compiling_is_announced_once_and_timed():
 # --- Names ----------------------------------------------------------------------------
 
 
-READ_BY_PYTHON_ALONE = {"Contacts", "Measured", "ShapeField"}
+READ_BY_PYTHON_ALONE = {
+    "Contacts",
+    "Impact",
+    "Measured",
+    "Nearest",
+    "Neighbour",
+    "Neighbours",
+    "ShapeField",
+}
 
 
 def test_no_field_that_kernels_read_has_the_name_of_a_method():

@@ -102,7 +102,7 @@ def test_any_csv_reader_finds_the_columns_of_the_contract(scene, tmp_path):
             "impulse",
         ]
     )
-    assert {row["kind"] for row in rows} == {"obstacle"}
+    assert {row["kind"] for row in rows} == {"obstacle", "slide"}
     assert all(row["j"] == "" and abs(float(row["y"])) < 1e-14 for row in rows)
 
 

@@ -146,7 +146,8 @@ class SustainedContact(ContactRule):
         # Along the wall of a tube a chord of one step, for the wall bends towards the ball.
         along = v - n * vn
         bending = bend(world.obstacles, k, vector_at(state.position, i), along)
-        return along + n * max(-0.5 * bending * self.step, 0.0)
+        chord = along + n * max(-0.5 * bending * self.step, 0.0)
+        return chord * (along.mag() / chord.mag()) if bending < 0.0 else along
 
 
 @inlined

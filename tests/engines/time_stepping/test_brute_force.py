@@ -56,6 +56,11 @@ def random_world(random):
     for ball in balls:
         ball.velocity = ball.velocity * (speed * (100.0 if random.random() < 0.05 else 1.0))
     gravity = random.normal(size=3) * random.choice([0.0, 1.0, 10.0])
+    if gravity.any():
+        # Where gravity acts and energy is lost contact lasts, of which the simulator knows nothing.
+        obstacles = [Obstacle(shape) for shape, _, _ in obstacles]
+        for ball in balls:
+            ball.restitution = 1.0
     return balls, obstacles, gravity, float(10.0 ** random.uniform(-2.5, 0.0))
 
 
