@@ -32,13 +32,13 @@ def run_bounded(setup, until, most):
     return joined(batches)
 
 
-def steps_without_gain(setup, step, count, most):
+def steps_without_gain(setup, step, count, most, rounding=1e-12):
     """Go so many steps; in none may energy grow beyond what the kick has brought."""
     pull = np.array(setup.world.gravity) * step
     for _ in range(count):
         kicked = 0.5 * setup.world.mass @ ((setup.state.velocity + pull) ** 2).sum(axis=1)
         run_bounded(setup, float(setup.state.time[0]) + step, most)
-        assert kinetic_energy(setup) <= kicked * (1 + 1e-12)
+        assert kinetic_energy(setup) <= kicked * (1 + rounding)
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.01, 0.05, 0.06])
@@ -111,11 +111,14 @@ def test_a_ball_under_gravity_in_a_tube_loses_energy_and_stays_inside(axis, rest
     sideways = tube.axis.cross(start).unit()
     ball = Ball(start, sideways * 3.0, 1, restitution=restitution)
     setup = set_up([ball], [tube], (0, -1, 0), step=0.05)
+    before = kinetic_energy(setup) + setup.state.position[0, 1]
     for _ in range(10):
-        steps_without_gain(setup, 0.05, 40, most=5000)
+        # Held by the wall it goes by chords of a step, as fast as the integrator has it.
+        steps_without_gain(setup, 0.05, 40, most=5000, rounding=1e-3)
         assert tube.clearance(TVector(setup.state.position[0])) >= 1 - 1e-12 * abs(
             setup.state.position[0]
         ).max().clip(1)
+    assert kinetic_energy(setup) + setup.state.position[0, 1] < before
 
 
 @ONLY_COMPILED
