@@ -165,3 +165,25 @@ def write_contact(contacts: ContactList, c: int, i: int, j: int, n: TVector) -> 
 def next_of(contacts: ContactList, c: int, i: int) -> int:
     """The contact of ball i after contact c, or NOBODY."""
     return int(contacts.after[c, 0 if contacts.first[c] == i else 1])
+
+
+@inlined
+def push_between(contacts: ContactList, head: int, i: int, j: int) -> float:
+    """How hard the contact of ball i with j was pushed; head: the first contact of ball i."""
+    c = head
+    while c != NOBODY:
+        first, second = contacts.first[c], contacts.second[c]
+        if (first == i and second == j) or (first == j and second == i):
+            push: float = contacts.push[c]
+            return push
+        c = next_of(contacts, c, i)
+    return 0.0
+
+
+@inlined
+def copy_pushes(source: ContactList, target: ContactList, count: int) -> None:
+    """Copy which contacts there are, and how hard they are pushed."""
+    for c in range(count):
+        target.first[c], target.second[c] = source.first[c], source.second[c]
+        target.push[c] = source.push[c]
+        target.after[c, 0], target.after[c, 1] = source.after[c, 0], source.after[c, 1]

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.contact_list import NOBODY, ROOM, next_of, write_contact
+from spheresim.collision.contact_list import ROOM, copy_pushes, push_between, write_contact
 from spheresim.collision.thresholds import rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
@@ -107,31 +107,15 @@ def _list_contact(
     contacts = state.pile.contacts
     write_contact(contacts, c, int(i), j, n)
     contacts.spacing[c] = max(gap, 0.0) - ROOM * radius
-    contacts.push[c] = _push_before(state, i, j)
+    contacts.push[c] = push_between(state.pile.before, int(state.hold[i].old_head), int(i), j)
     chain(state, c)
     state.count[CONTACTS] += 1
 
 
 @inlined
-def _push_before(state: EngineState, i: Any, j: int) -> float:
-    """How hard the contact of ball i with j was pushed in the step before."""
-    before, c = state.pile.before, int(state.hold[i].old_head)
-    while c != NOBODY:
-        first, second = before.first[c], before.second[c]
-        if (first == i and second == j) or (first == j and second == i):
-            push: float = before.push[c]
-            return push
-        c = next_of(before, c, i)
-    return 0.0
-
-
-@inlined
 def remember_pushes(state: EngineState) -> None:
     """Keep the pushes, which impacts may change, as a guess for the next step."""
-    now, before = state.pile.contacts, state.pile.before
-    for c in range(state.count[CONTACTS]):
-        before.first[c], before.second[c], before.push[c] = now.first[c], now.second[c], now.push[c]
-        before.after[c, 0], before.after[c, 1] = now.after[c, 0], now.after[c, 1]
+    copy_pushes(state.pile.contacts, state.pile.before, state.count[CONTACTS])
     for m in range(state.count[MEMBERS]):
         hold = state.hold[state.pile.member[m]]
         hold.old_head = hold.head

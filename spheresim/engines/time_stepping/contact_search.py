@@ -3,7 +3,7 @@
 from typing import Any
 
 from spheresim.broadphase.neighbour_lists import candidates
-from spheresim.collision.contact_list import NOBODY, next_of, write_contact
+from spheresim.collision.contact_list import NOBODY, copy_pushes, push_between, write_contact
 from spheresim.collision.thresholds import rising_speed
 from spheresim.compiler.decorators import inlined
 from spheresim.engines.time_stepping.engine_state import (
@@ -40,18 +40,7 @@ def find_contacts(world: World, state: EngineState, length: float) -> None:
             held = state.ball[j].held
             if held == ASLEEP or (held == HELD and i < j):
                 _list_pair(world, state, i, j, length)
-        x = vector_at(state.position, i)
-        reach = world.radius[i] + length * _slow(world, state, world.radius[i])
-        around_ball = around(x, reach)
-        place = next_place(world.obstacles, -1, around_ball)
-        while place >= 0:
-            k = row_at(world.obstacles, place)
-            if not is_behind(world.obstacles, k, x) and not has_ended(world.obstacles, k, x):
-                n_k = normal_at(world.obstacles, k, x)
-                gap = clearance(world.obstacles, k, x) - world.radius[i]
-                vn = vector_at(state.velocity, i).dot(n_k)
-                _list_contact(world, state, i, -1 - k, n_k, gap, vn, world.radius[i], length)
-            place = next_place(world.obstacles, place, around_ball)
+        _list_obstacles(world, state, i, length)
 
 
 @inlined
@@ -81,6 +70,21 @@ def _list_pair(world: World, state: EngineState, i: int, j: int, length: float) 
     vn = (vector_at(state.velocity, i) - vector_at(state.velocity, j)).dot(n)
     gap = distance - (world.radius[i] + world.radius[j])
     _list_contact(world, state, i, j, n, gap, vn, min(world.radius[i], world.radius[j]), length)
+
+
+@inlined
+def _list_obstacles(world: World, state: EngineState, i: int, length: float) -> None:
+    x, radius = vector_at(state.position, i), world.radius[i]
+    around_ball = around(x, radius + length * _slow(world, state, radius))
+    place = next_place(world.obstacles, -1, around_ball)
+    while place >= 0:
+        k = row_at(world.obstacles, place)
+        if not is_behind(world.obstacles, k, x) and not has_ended(world.obstacles, k, x):
+            n = normal_at(world.obstacles, k, x)
+            gap = clearance(world.obstacles, k, x) - radius
+            vn = vector_at(state.velocity, i).dot(n)
+            _list_contact(world, state, i, -1 - k, n, gap, vn, radius, length)
+        place = next_place(world.obstacles, place, around_ball)
 
 
 @inlined
@@ -121,31 +125,18 @@ def room_for(state: EngineState, j: int) -> float:
 @inlined
 def recall_pushes(state: EngineState) -> None:
     """Begin the search for the pushes where it ended in the step before."""
-    contacts = state.contacts.now
+    contacts, before = state.contacts.now, state.contacts.before
     for c in range(state.count[CONTACTS]):
-        contacts.push[c] = _push_before(state, int(contacts.first[c]), int(contacts.second[c]))
-
-
-@inlined
-def _push_before(state: EngineState, i: int, j: int) -> float:
-    """How hard the contact of ball i with j was pushed in the step before."""
-    before, c = state.contacts.before, int(state.ball[i].old_head)
-    while c != NOBODY:
-        first, second = before.first[c], before.second[c]
-        if (first == i and second == j) or (first == j and second == i):
-            push: float = before.push[c]
-            return push
-        c = next_of(before, c, i)
-    return 0.0
+        i, j = int(contacts.first[c]), int(contacts.second[c])
+        contacts.push[c] = push_between(before, int(state.ball[i].old_head), i, j)
 
 
 @inlined
 def remember_pushes(state: EngineState) -> None:
     """Keep the pushes as a guess for the next step."""
     now, before = state.contacts.now, state.contacts.before
+    copy_pushes(now, before, state.count[CONTACTS])
     for c in range(state.count[CONTACTS]):
-        before.first[c], before.second[c], before.push[c] = now.first[c], now.second[c], now.push[c]
-        before.after[c, 0], before.after[c, 1] = now.after[c, 0], now.after[c, 1]
         set_vector(before.normal, c, vector_at(now.normal, c))
     state.count[REMEMBERED] = state.count[CONTACTS]
     for i in range(state.ball.size):

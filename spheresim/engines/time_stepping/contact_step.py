@@ -73,18 +73,7 @@ def hold_balls(
 
     now: the time in the step; kick: gravity's, if it has just come.
     """
-    # Who sleeps takes no kick; is anyone held at all?
-    is_start, some_held = kick.mag_sqr() > 0.0, False
-    for i in range(state.ball.size):
-        ball = state.ball[i]
-        if ball.held == ASLEEP:
-            set_vector(state.velocity, i, TVector(0.0, 0.0, 0.0))
-        if ball.held == HELD:
-            some_held = True
-            set_vector(state.position, i, position_at(state, i, now))
-            ball.way += vector_at(state.velocity, i).mag() * (now - ball.clock)
-            ball.clock = now
-            ball.stamp += 1
+    is_start, some_held = kick.mag_sqr() > 0.0, _bring_held(state, now)
     state.count[SOFT] = 0
     state.count[PUSHED] = 0 if is_start else state.count[PUSHED] + 1
     if not some_held:
@@ -113,6 +102,23 @@ def hold_balls(
     state.count[QUIET] += quiet
     if state.count[QUIET] >= state.count[QUIET_UNTIL] and quiet > 0:
         state.count[PROOF_DUE] = 1
+
+
+@inlined
+def _bring_held(state: EngineState, now: float) -> bool:
+    """Move held balls to now, and take the kick from who sleeps; whether any ball is held."""
+    some_held = False
+    for i in range(state.ball.size):
+        ball = state.ball[i]
+        if ball.held == ASLEEP:
+            set_vector(state.velocity, i, TVector(0.0, 0.0, 0.0))
+        if ball.held == HELD:
+            some_held = True
+            set_vector(state.position, i, position_at(state, i, now))
+            ball.way += vector_at(state.velocity, i).mag() * (now - ball.clock)
+            ball.clock = now
+            ball.stamp += 1
+    return some_held
 
 
 @inlined

@@ -51,13 +51,13 @@ def kept(engine_state: EngineState) -> dict[str, Any]:
     """The arrays of what holds balls, by name: they last from step to step."""
     ball, before = engine_state.ball, engine_state.contacts.before
     fields = {f"held.{name}": ball[name] for name in _LASTING}
-    of_contacts = {f"held.{name}": getattr(before, name) for name in ("first", "second")}
-    pushes = {name: getattr(before, name) for name in ("push", "after", "normal")}
+    names = ("first", "second", "push", "after", "normal")
+    contacts = {f"held.{name}": getattr(before, name) for name in names}
     more = {
         "held.count": engine_state.count[CONTACTS:],
         "held.for": engine_state.measure[HELD_FOR:],
     }
-    return {**fields, **of_contacts, **{f"held.{n}": a for n, a in pushes.items()}, **more}
+    return {**fields, **contacts, **more}
 
 
 def look(world: World, engine_state: EngineState, sleepers: Sleepers, time: float) -> Impacts:
