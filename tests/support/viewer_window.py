@@ -45,6 +45,8 @@ class VirtualScreen:
         reading, writing = os.pipe()
         size = "x".join(map(str, (*SCREEN, 24)))
         command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", size, "-nolisten", "tcp"]
+        # Else it starts anew whenever its last client goes, and loses who comes meanwhile.
+        command.append("-noreset")
         self._server = subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL)
         os.close(writing)
         with os.fdopen(reading) as pipe:

@@ -58,6 +58,17 @@ def window_of(process: subprocess.Popen) -> str:
     raise AssertionError("no window")
 
 
+def shown(process: subprocess.Popen) -> str:
+    """The window of a program, once it shows its scene."""
+    window = window_of(process)
+    deadline = time.monotonic() + DEADLINE
+    while "t =" not in xdotool("getwindowname", window):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return window
+
+
 def ended(process: subprocess.Popen) -> tuple[int, str]:
     _, stderr = process.communicate(timeout=DEADLINE)
     return process.returncode, stderr
@@ -80,11 +91,7 @@ def test_closed_in_the_middle_of_compiling_it_ends_at_once(start, tmp_path):
 
 def test_closed_while_it_shows_a_scene_it_ends_well(start):
     process = start("two_balls", "--size", "320x240")
-    window = window_of(process)
-    deadline = time.monotonic() + DEADLINE
-    while "t =" not in xdotool("getwindowname", window):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    window = shown(process)
     quit_by_key(window)
     assert ended(process) == (0, "")
 
@@ -92,11 +99,7 @@ def test_closed_while_it_shows_a_scene_it_ends_well(start):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_without_a_traceback(start, number):
     process = start("two_balls", "--size", "320x240")
-    window = window_of(process)
-    deadline = time.monotonic() + DEADLINE
-    while "t =" not in xdotool("getwindowname", window):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    shown(process)
     process.send_signal(number)
     code, stderr = ended(process)
     assert code in (0, 130, -signal.SIGTERM)
