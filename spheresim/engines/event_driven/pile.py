@@ -168,7 +168,7 @@ def calls_for_step(state: EngineState) -> bool:
     """Count a soft impact, and say whether there have been so many since the last step that all
     pushes are to be found anew at once; not twice at the same time."""
     state.count[SOFT] += 1
-    if state.count[SOFT] <= state.count[MEMBERS] + FEW:
+    if state.count[SOFT] <= state.count[MEMBERS] // 8 + FEW:
         return False
     if state.measure[PILE_SINCE] == state.measure[NOW]:
         return False
