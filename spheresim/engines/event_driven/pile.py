@@ -45,9 +45,9 @@ from spheresim.numerics.vector import TVector
 PERIOD = 0.05
 """A step of the pile, in units of the time √(r/g) of its smallest ball."""
 
-FEW = 8
-"""So many soft impacts more than members may be between two steps of the pile: a step costs
-about as much as they."""
+FEW, PART = 8, 8
+"""So many soft impacts may be between two steps of the pile, and one more for each so many
+members: what a hard impact disturbs is then pushed apart at once, and not ball by ball."""
 
 
 @routine
@@ -168,7 +168,7 @@ def calls_for_step(state: EngineState) -> bool:
     """Count a soft impact, and say whether there have been so many since the last step that all
     pushes are to be found anew at once; not twice at the same time."""
     state.count[SOFT] += 1
-    if state.count[SOFT] <= state.count[MEMBERS] // 8 + FEW:
+    if state.count[SOFT] <= FEW + state.count[MEMBERS] // PART:
         return False
     if state.measure[PILE_SINCE] == state.measure[NOW]:
         return False
