@@ -90,7 +90,7 @@ HOLD_FIELDS = [
 # before a proof of rest is looked for; WOKEN: balls that woke since the last look; PROOF_DUE: 1
 # when it is time for one; PROOF_WAIT: how long the wait for the next is, 0 before the first;
 # MEMBERS, CONTACTS: how many balls and contacts the pile has; SOFT: soft impacts
-# since its last step.
+# since its last step; AT_ONCE: how many steps it has made at the time of that step, but for one.
 (
     JAMMED,
     BLOCKS,
@@ -104,8 +104,9 @@ HOLD_FIELDS = [
     MEMBERS,
     CONTACTS,
     SOFT,
-) = range(SHARED_COUNTS, SHARED_COUNTS + 12)
-COUNTS = SHARED_COUNTS + 12
+    AT_ONCE,
+) = range(SHARED_COUNTS, SHARED_COUNTS + 13)
+COUNTS = SHARED_COUNTS + 13
 
 # Places in `EngineState.measure`, behind those that both engines have.
 # EPOCH, EPOCH_LOW: the epoch, a double-double counted from time 0; so is LAST_IMPACT.

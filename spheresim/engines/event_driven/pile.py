@@ -19,6 +19,7 @@ from spheresim.collision.thresholds import PARTING, rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import (
+    AT_ONCE,
     CONTACTS,
     GRAVITY,
     MEMBERS,
@@ -166,12 +167,15 @@ def stay_on_obstacle(
 @inlined
 def calls_for_step(state: EngineState) -> bool:
     """Count a soft impact, and say whether there have been so many since the last step that all
-    pushes are to be found anew at once; not twice at the same time."""
+    pushes are to be found anew at once. Where no time passes from step to step, as between balls
+    wedged in, they go on where the search ended, after more impacts each time."""
     state.count[SOFT] += 1
-    if state.count[SOFT] <= FEW + state.count[MEMBERS] // PART:
+    if state.measure[PILE_SINCE] != state.measure[NOW]:
+        state.count[AT_ONCE] = 0
+    many = (FEW + state.count[MEMBERS] // PART) * (1 + state.count[AT_ONCE])
+    if state.count[SOFT] <= many:
         return False
-    if state.measure[PILE_SINCE] == state.measure[NOW]:
-        return False
+    state.count[AT_ONCE] += 1
     state.measure[PILE_AT] = state.measure[NOW]
     return True
 

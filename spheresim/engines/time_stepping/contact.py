@@ -32,11 +32,8 @@ from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import bend
 
-_MOST_NOISE = 3.0
-"""In units of a kick: bounces below this noise of the integrator are contact, if it is not more.
-
-With restitution e an error of a kick at each impact adds up to 1/√(1 − e²) kicks.
-"""
+_MOST_NOISE = 6.0
+"""In units of a kick: bounces below this noise of the integrator are contact, if it is not more."""
 
 _FEW = 8
 """After so many soft impacts in a step they are done together, as at its start."""
@@ -132,9 +129,7 @@ class SustainedContact(ContactRule):
         """Ball i's velocity after an impact on obstacle k with the normal n."""
         v, radius, press = vector_at(state.velocity, i), world.radius[i], -world.gravity.dot(n)
         vn, press = v.dot(n), max(press, 0.0)
-        # Kicks come at the start of a step, whenever the impact is: speeds are wrong by as much.
-        noise = min(_MOST_NOISE, 1.0 / math.sqrt(max(1.0 - restitution * restitution, 1e-300)))
-        kicks = noise * press * self.step
+        kicks = _noise(restitution) * press * self.step
         slow = max(rising_speed(press, radius, self.limits.rest_height), kicks)
         if _meets_again(state, i):
             g = world.gravity.mag()
@@ -148,6 +143,18 @@ class SustainedContact(ContactRule):
         bending = bend(world.obstacles, k, vector_at(state.position, i), along)
         chord = along + n * max(-0.5 * bending * self.step, 0.0)
         return chord * (along.mag() / chord.mag()) if bending < 0.0 else along
+
+
+@inlined
+def _noise(restitution: float) -> float:
+    """How many kicks the speeds of bounces are wrong by: kicks come at the start of a step,
+    whenever the impact is.
+
+    Errors of a kick at random add up to 1/√(1 − e²) kicks; half a kick won at each impact, as
+    where the same bounce comes again and again after so many steps, to ½/(1 − e).
+    """
+    e = min(restitution, 1.0 - 1e-9)
+    return min(_MOST_NOISE, max(1.0 / math.sqrt(1.0 - e * e), 0.5 / (1.0 - e)))
 
 
 @inlined

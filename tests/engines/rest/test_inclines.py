@@ -82,12 +82,24 @@ def check_in_steps(case):
 CHECKS = {"events": check_exact, "steps": check_in_steps}
 # In fixed steps it takes longer: run on request, and shorter in time_stepping/test_contact.py.
 ENGINES = ["events", pytest.param("steps", marks=pytest.mark.study)]
+# With more, bounces go on for ever at the noise of fixed steps, half a kick in each.
+MOST_IN_STEPS = 0.92
+BOUNCING = pytest.mark.parametrize(
+    ("engine", "restitution"),
+    [
+        *(("events", e) for e in RESTITUTIONS),
+        *(
+            pytest.param("steps", e, marks=pytest.mark.study)
+            for e in RESTITUTIONS
+            if e < MOST_IN_STEPS
+        ),
+    ],
+)
 
 
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("restitution", RESTITUTIONS)
-@pytest.mark.parametrize("engine", ENGINES)
+@BOUNCING
 def test_after_its_bounces_a_ball_slides_as_the_closed_form_says(engine, restitution, start):
     for angle in inclinations(30):
         CHECKS[engine](Incline(angle, restitution, **sizes(angle, restitution), **STARTS[start]))
@@ -95,8 +107,7 @@ def test_after_its_bounces_a_ball_slides_as_the_closed_form_says(engine, restitu
 
 @pytest.mark.study
 @pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("restitution", RESTITUTIONS)
-@pytest.mark.parametrize("engine", ENGINES)
+@BOUNCING
 def test_at_two_thousand_inclinations_it_does(engine, restitution, start):
     for angle in inclinations(2000):
         CHECKS[engine](Incline(angle, restitution, **sizes(angle, restitution), **STARTS[start]))
