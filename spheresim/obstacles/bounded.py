@@ -174,7 +174,7 @@ def _alone(shape: Bounded) -> tuple[FeatureRows, Features]:
     try:
         return _kept(shape)
     except TypeError:  # a mesh's arrays have no hash
-        return _kept_same(_Same(shape))
+        return _kept_same(Itself(shape))
 
 
 @lru_cache(_KEPT)
@@ -182,7 +182,7 @@ def _kept(shape: Any) -> tuple[FeatureRows, Features]:
     return _table_of(shape)
 
 
-class _Same:
+class Itself:
     """A shape that is equal to itself alone."""
 
     def __init__(self, shape: Bounded) -> None:
@@ -192,11 +192,11 @@ class _Same:
         return id(self.shape)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.shape is other.shape
+        return isinstance(other, Itself) and self.shape is other.shape
 
 
 @lru_cache(_KEPT_MESHES)
-def _kept_same(same: _Same) -> tuple[FeatureRows, Features]:
+def _kept_same(same: Itself) -> tuple[FeatureRows, Features]:
     return _table_of(same.shape)
 
 

@@ -1,13 +1,14 @@
 """The triangle mesh: any surface, open or closed, of vertices and triangles or from a file."""
 
 import math
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from spheresim.numerics.arguments import LARGEST, finite_vector, positive
-from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.bounded import Bounded, Itself
 from spheresim.obstacles.drawing import Drawing, smooth_normals, two_sided
 from spheresim.obstacles.features.polyhedron import (
     Loops,
@@ -114,7 +115,7 @@ class Mesh(Bounded, _MeshFields):
 
     def features(self) -> FeatureRows:
         """Triangles, and the edges and corners that can be touched."""
-        return polyhedron_rows(self.vertices, _loops(self.triangles))
+        return _rows_of(Itself(self))
 
     def encloses(self, points: Any) -> Any:
         """Which of the points (n, 3) are inside, (n,) bool, by the solid angle that they see.
@@ -155,6 +156,13 @@ class Mesh(Bounded, _MeshFields):
         if not self.is_closed:
             return two_sided(drawing)
         return drawing.turned() if inside else drawing
+
+
+@lru_cache(4)
+def _rows_of(mesh: Itself) -> FeatureRows:
+    """Kept, since large ones take a second, and a simulation asks for them more than once."""
+    shape: Any = mesh.shape
+    return polyhedron_rows(shape.vertices, _loops(shape.triangles))
 
 
 def _loops(triangles: Any) -> Loops:

@@ -79,9 +79,10 @@ def edges_of(vertices: Any, loops: Loops, normals: Any) -> Edges:
     a, b = vertices[loops.corner], vertices[loops.next_corner]
     along = (b - a) / np.linalg.norm(b - a, axis=1)[:, None]
     outwards = np.cross(along, np.repeat(normals, loops.count, axis=0))
-    pairs = np.sort(np.stack([loops.corner, loops.next_corner], axis=1), axis=1)
-    ends, of_side, shared = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
-    of_side = of_side.reshape(-1)
+    first = np.minimum(loops.corner, loops.next_corner)
+    pairs = first * len(vertices) + np.maximum(loops.corner, loops.next_corner)
+    found, of_side, shared = np.unique(pairs, return_inverse=True, return_counts=True)
+    ends = np.stack(np.divmod(found, len(vertices)), axis=1)
     total = np.zeros((len(ends), 3))
     np.add.at(total, of_side, outwards)
     bend = np.where(shared == 2, np.linalg.norm(total, axis=1), np.inf)
