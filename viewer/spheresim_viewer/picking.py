@@ -1,4 +1,4 @@
-"""Picking with the mouse: which ball or obstacle is under a pixel, and where a dragged ball goes."""
+"""Picking with the mouse: which ball or obstacle is under a pixel; where a dragged ball goes."""
 
 from collections.abc import Sequence
 from typing import Any
