@@ -64,11 +64,11 @@ def test_down_the_stairs_all_hops_become_alike():
 def test_each_ball_is_caught_by_the_first_ring_that_is_narrower(engine):
     simulation = Simulation.load("sieve", engine=engine)
     simulation.run(until=simulation.scene.duration)
-    for ball, caught in enumerate((1, 2, 3)):  # the holes are 0.55, 0.45, 0.35 and 0.25 wide
+    for ball, caught in enumerate((1, 2, 3)):
         hits = rows_of(simulation, ball)
         assert set(hits.obstacle) == {f"ring {ball}.{caught}"}
         radius, thickness = simulation.balls[ball].radius, 0.12
-        wide = 0.55 - 0.1 * caught + thickness
+        wide = (0.6, 0.5, 0.4, 0.32)[caught] + thickness
         height = 4.0 - 1.1 * caught + math.sqrt((radius + thickness) ** 2 - wide**2)
         assert simulation.position[ball, 1] == pytest.approx(height, abs=1e-4)
         assert np.abs(simulation.velocity[ball]).max() < 1e-3
