@@ -16,7 +16,8 @@ class _ShapeAndRadius(NamedTuple):
 class Grown(Bounded, _ShapeAndRadius):
     """All within `radius` of a shape; solid. `Bounded.offset` makes it.
 
-    Each feature is grown by itself: the offset of the whole is the union of theirs.
+    Each feature is grown by itself: the offset of the whole is the union of theirs. It has no
+    table in scene files.
     """
 
     __slots__ = ()
@@ -29,12 +30,6 @@ class Grown(Bounded, _ShapeAndRadius):
     def is_solid(self) -> bool:
         """No ball can be inside it."""
         return True
-
-    def table(self) -> dict[str, Any]:
-        """ValueError: it is the answer to a question, and has no table in scene files."""
-        raise ValueError(
-            f"a {self.shape.kind} that is grown by {self.radius!r} cannot be written to a scene file"
-        )
 
     def features(self) -> FeatureRows:
         """Those of the shape, with larger radii."""
