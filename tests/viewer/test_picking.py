@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from any_shape import SHAPES
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from spheresim_viewer.camera import Camera
@@ -208,3 +209,24 @@ def test_a_room_is_seen_through_its_near_walls_and_picked_at_its_far_ones():
     assert pick_obstacle(ray, stage.surfaces()) == 0
     assert pick_obstacle(ray, both.surfaces()) == 1
     assert pick_obstacle(TRay((0, 9, 9), (0, 0, -1)), both.surfaces()) is None
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_what_is_shown_of_an_obstacle_fits_a_line_each(name, screen):
+    from spheresim_viewer.hud.numbers import obstacle_rows  # it needs a display
+
+    rows = obstacle_rows(Obstacle(SHAPES[name], 0.5))
+    assert rows[0] == ("obstacle", SHAPES[name].kind.replace("_", " "))
+    assert rows[-1] == ("restitution", "0.5")
+    assert all(0 < len(words) < 40 for _, words in rows)
+
+
+def test_numbers_and_directions_of_an_obstacle_are_shown(screen):
+    from spheresim_viewer.hud.numbers import obstacle_rows
+
+    turned = Cuboid((1, 2, 3), (4, 5, 6), ((0, 0, 1), 30))
+    assert obstacle_rows(Obstacle(turned, 1.0))[1:4] == [
+        ("center", "1, 2, 3"),
+        ("size", "4, 5, 6"),
+        ("rotation", "30° about 0, 0, 1"),
+    ]

@@ -77,7 +77,7 @@ def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> Non
         column.add(name, INK, _picked(scene_view, snapshot))
     if scene_view.picked_obstacle is not None:
         obstacle = scene_view.scene.obstacles[scene_view.picked_obstacle]
-        column.add(str(obstacle.name), INK, _obstacle(obstacle))
+        column.add(str(obstacle.name), INK, obstacle_rows(obstacle))
     here = scene_view.player.impacts_now()
     if len(here.t):
         column.add(_pair(snapshot, here), ACCENT, _impact(here))
@@ -151,7 +151,7 @@ def _picked(scene_view: Any, snapshot: Any) -> list[tuple[str, str]]:
     ]
 
 
-def _obstacle(obstacle: Any) -> list[tuple[str, str]]:
+def obstacle_rows(obstacle: Any) -> list[tuple[str, str]]:
     """The rows about the picked obstacle: its kind, and what its table in a scene says."""
     shape = obstacle.shape
     table = shape.table() if isinstance(shape, Bounded) else shape._asdict()
