@@ -100,7 +100,6 @@ def contact_quadratic(d: Any, v: Any, s: Any) -> Quadratic:
 _CLEARLY = 1e-13
 """Of the sum of a polynomial's terms; exceeds the rounding of its value."""
 
-
 _LONG = 1e50
 """A time of which the fourth power is far from overflow."""
 
@@ -179,8 +178,7 @@ def _is_surely_positive(p: Polynomial, end: float) -> bool:
     """Whether a quartic is clearly above 0 from 0 to `end`, since its Bernstein coefficients are.
 
     It is nowhere less than the least of them (G. Farin, Curves and Surfaces for CAGD, chapter 6).
-    Most features near a path are passed at a distance, and this tells so at a tenth of the cost of
-    a search for roots.
+    Most features near a path are passed at a distance, and this tells so before any root is sought.
     """
     t2 = end * end
     k1, k2, k3, k4 = p.c1 * end, p.c2 * t2, p.c3 * t2 * end, p.c4 * t2 * t2

@@ -137,7 +137,10 @@ def smooth_normals(triangles: Any, flat: Any, edges: Any, sharp: float) -> Any:
     many, group = connected_components(joined, directed=False)
     total = np.zeros((many, 3))
     np.add.at(total, group, np.repeat(flat, 3, axis=0))
-    return (total / np.linalg.norm(total, axis=1)[:, None])[group]
+    length = np.linalg.norm(total, axis=1)[:, None]
+    # Where they cancel, as where a surface touches itself, each keeps its own.
+    mean = np.where(length > 1e-6, total / np.maximum(length, 1e-6), 0.0)[group]
+    return np.where(np.any(mean != 0.0, axis=1)[:, None], mean, np.repeat(flat, 3, axis=0))
 
 
 def cross_axes(axis: Any) -> tuple[Any, Any]:
