@@ -48,6 +48,7 @@ bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.events
 	$(BIN)/python -m benchmarks.single_impacts
 	$(BIN)/python -m benchmarks.pile
+	$(BIN)/python -m benchmarks.obstacles
 	$(BIN)/python -m benchmarks.convex
 	$(BIN)/python -m benchmarks.broadphase
 	$(BIN)/python -m benchmarks.broadphase_cells

@@ -159,11 +159,25 @@ def collision_world() -> str:
     return table(["question, objects", "unit", "contacts, hits", *heads], lines) + origin(rows)
 
 
+def obstacles() -> str:
+    """Microseconds an impact among few and many obstacles, and seconds until they are set up."""
+    rows = latest("obstacles")
+
+    def cells(case: str) -> list[str]:
+        wanted = {"obstacles": case, "quantity": "microseconds_per_impact"}
+        costs = [value(rows, {**wanted, "engine": engine}) for engine in ("events", "steps")]
+        set_up = {"obstacles": case, "engine": "events", "quantity": "seconds_to_set_up"}
+        return [*(shown(cost, ".3g") for cost in costs), shown(value(rows, set_up))]
+
+    lines = [[case, *cells(case)] for case in distinct(rows, "obstacles")]
+    return table(["among", "events, µs", "steps, µs", "set up, s"], lines) + origin(rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     make.__name__: make
     for make in (
         *(stepping, events, walls, convex, viewer, single_impacts),
-        *(broadphase, broadphase_cells, collision_world),
+        *(broadphase, broadphase_cells, collision_world, obstacles),
     )
 }
 

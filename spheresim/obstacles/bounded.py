@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from spheresim.numerics.arguments import number
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector, as_vector
 from spheresim.obstacles.drawing import Drawing
@@ -85,11 +86,20 @@ class Bounded:
         """Its surface as triangles, grown by an offset; seen from inside, as shrunk by it."""
         raise NotImplementedError
 
+    def offset(self, radius: float) -> "Bounded":
+        """The shape grown by a radius: what it is to the centre of a ball outside it.
+
+        A ball is stopped where its centre hits that. ValueError for a radius less than 0.
+        """
+        from spheresim.obstacles.grown import Grown  # it is one of these itself
+
+        return Grown(self, number(radius, "an offset", low=0.0))
+
     def clearance(self, point: Any) -> float:
         """The distance of a point from the surface, on whichever side it is."""
         rows, features = _alone(self)
         x = as_vector(point)
-        return float(min(features.feature_gap(rows, k, x) for k in range(len(rows.kind))))
+        return float(min(features.feature_gap(rows, k, x) for k in _near_point(rows, features, x)))
 
     def gap(self, point: Any) -> float:
         """The signed distance of a point from the surface, negative inside."""
@@ -104,7 +114,8 @@ class Bounded:
         """The normal of the surface at the point of it nearest to one, towards `seen_from`."""
         rows, features = _alone(self)
         x, eye = as_vector(point), as_vector(seen_from)
-        nearest = min(range(len(rows.kind)), key=lambda k: features.feature_gap(rows, k, x))
+        near = _near_point(rows, features, x)
+        nearest = min(near, key=lambda k: features.feature_gap(rows, k, x))
         return _against(features.feature_normal(rows, nearest, x), x - eye)
 
     def toi(self, ray: TRay, radius: float) -> float:
@@ -163,7 +174,7 @@ def _alone(shape: Bounded) -> tuple[FeatureRows, Features]:
     try:
         return _kept(shape)
     except TypeError:  # a mesh's arrays have no hash
-        return _kept_same(_Same(shape))
+        return _kept_same(Itself(shape))
 
 
 @lru_cache(_KEPT)
@@ -171,7 +182,7 @@ def _kept(shape: Any) -> tuple[FeatureRows, Features]:
     return _table_of(shape)
 
 
-class _Same:
+class Itself:
     """A shape that is equal to itself alone."""
 
     def __init__(self, shape: Bounded) -> None:
@@ -181,11 +192,11 @@ class _Same:
         return id(self.shape)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.shape is other.shape
+        return isinstance(other, Itself) and self.shape is other.shape
 
 
 @lru_cache(_KEPT_MESHES)
-def _kept_same(same: _Same) -> tuple[FeatureRows, Features]:
+def _kept_same(same: Itself) -> tuple[FeatureRows, Features]:
     return _table_of(same.shape)
 
 
@@ -197,6 +208,16 @@ def _table_of(shape: Bounded) -> tuple[FeatureRows, Features]:
 def _against(normal: TVector, way: TVector) -> TVector:
     """A normal of a surface on the side from which a way comes."""
     return normal * -1.0 if normal.dot(way) > 0.0 else normal
+
+
+def _near_point(rows: FeatureRows, features: Features, x: TVector) -> list[int]:
+    """The features of which one is nearest to a point: no box of another is as near as that of
+    which the box is nearest."""
+    aside = np.maximum(0.0, np.maximum(rows.low - np.array(x), np.array(x) - rows.high))
+    least = np.sqrt(np.einsum("ij,ij->i", aside, aside))
+    some = features.feature_gap(rows, int(np.argmin(least)), x)
+    reach = some * (1.0 + 1e-9) + 1e-9 * float(np.abs([rows.low, rows.high]).max(initial=1.0))
+    return [int(k) for k in np.flatnonzero(least <= reach)]
 
 
 def _near_ray(rows: FeatureRows, ray: TRay, radius: float) -> list[int]:

@@ -4,7 +4,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from spheresim.numerics.arguments import positive
+from spheresim.numerics.arguments import number, positive
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.drawing import Drawing, arc, revolved
@@ -46,6 +46,10 @@ class Capsule(Bounded, _CapsuleFields):
     def is_solid(self) -> bool:
         """No ball can be inside it."""
         return True
+
+    def offset(self, radius: float) -> "Capsule":
+        """A wider capsule."""
+        return Capsule(self.a, self.b, self.radius + number(radius, "an offset", low=0.0))
 
     def features(self) -> FeatureRows:
         """A line and its two ends."""

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.numerics.arguments import number
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.drawing import Drawing, flat_drawing, rounded_drawing, together, two_sided
 from spheresim.obstacles.features.polyhedron import Loops, polyhedron_rows, unit_normals
@@ -31,6 +32,12 @@ class ConvexPolyhedron(Bounded):
     def is_solid(self) -> bool:
         """A rounded one is solid: no ball can be inside it."""
         return self.rounding > 0.0
+
+    def offset(self, radius: float) -> "ConvexPolyhedron":
+        """The same, rounded by that much more."""
+        rounding = self.rounding + number(radius, "an offset", low=0.0)
+        grown: ConvexPolyhedron = self._replace(rounding=rounding)  # type: ignore[attr-defined]
+        return grown
 
     def features(self) -> FeatureRows:
         """Its faces, edges and corners."""

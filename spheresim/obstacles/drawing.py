@@ -116,6 +116,33 @@ def rounded_drawing(points: Any, radius: float, normals: Any) -> Drawing:
     return Drawing(cloud, np.tile(directions, (len(points), 1)), triangles, np.empty((0, 2, 3)))
 
 
+def smooth_normals(triangles: Any, flat: Any, edges: Any, sharp: float) -> Any:
+    """For each corner of triangles (m, 3), with unit normals `flat`, the mean normal of those that
+    go around its vertex without an edge whose bend is `sharp` or more between them, (3m, 3).
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    # The two sides that an edge is of two triangles: the one goes there, the other back.
+    corner, n = triangles.reshape(-1), 3 * len(triangles)
+    after = np.arange(n).reshape(-1, 3)[:, [1, 2, 0]].reshape(-1)
+    sides = np.argsort(edges.of_side, kind="stable")
+    first = np.searchsorted(edges.of_side[sides], np.flatnonzero(edges.bend < sharp))
+    one, other = sides[first], sides[first + 1]
+    opposed = corner[one] == corner[after[other]]
+    one, other = one[opposed], other[opposed]
+    # Corners that are joined over such edges share a normal.
+    row, column = np.concatenate([one, after[one]]), np.concatenate([after[other], other])
+    joined = coo_array((np.ones(len(row)), (row, column)), shape=(n, n))
+    many, group = connected_components(joined, directed=False)
+    total = np.zeros((many, 3))
+    np.add.at(total, group, np.repeat(flat, 3, axis=0))
+    length = np.linalg.norm(total, axis=1)[:, None]
+    # Where they cancel, as where a surface touches itself, each keeps its own.
+    mean = np.where(length > 1e-6, total / np.maximum(length, 1e-6), 0.0)[group]
+    return np.where(np.any(mean != 0.0, axis=1)[:, None], mean, np.repeat(flat, 3, axis=0))
+
+
 def cross_axes(axis: Any) -> tuple[Any, Any]:
     """Two unit vectors u, v with u × v along the unit vector `axis`."""
     least = np.eye(3)[int(np.argmin(np.abs(axis)))]

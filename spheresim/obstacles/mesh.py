@@ -1,19 +1,29 @@
 """The triangle mesh: any surface, open or closed, of vertices and triangles or from a file."""
 
+import math
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from spheresim.numerics.arguments import LARGEST, finite_vector, positive
-from spheresim.obstacles.bounded import Bounded
-from spheresim.obstacles.drawing import Drawing, two_sided
-from spheresim.obstacles.features.polyhedron import Loops, polyhedron_rows, unit_normals
+from spheresim.obstacles.bounded import Bounded, Itself
+from spheresim.obstacles.drawing import Drawing, smooth_normals, two_sided
+from spheresim.obstacles.features.polyhedron import (
+    Loops,
+    edges_of,
+    polyhedron_rows,
+    unit_normals,
+)
 from spheresim.obstacles.features.rows import FeatureRows
 from spheresim.obstacles.fields import Rotation, ShapeField
 from spheresim.obstacles.rotation import checked_rotation, matrix_of
 
 READABLE = (".stl", ".obj")
+
+_SHARP = 2.0 * math.sin(math.radians(12.5))
+"""Where a surface turns by more, 25 degrees, it is drawn with an edge; else as if it were round."""
 
 
 class _MeshFields(NamedTuple):
@@ -77,6 +87,7 @@ class Mesh(Bounded, _MeshFields):
     ) -> "Mesh":
         """The mesh of an STL or OBJ file, scaled, turned about its origin, and moved.
 
+        Triangles of which two corners are the same point are left out.
         ValueError for what is no such file; ImportError where its reader is not installed.
         """
         file = Path(path)
@@ -84,8 +95,8 @@ class Mesh(Bounded, _MeshFields):
             raise ValueError(f"a mesh is read from STL or OBJ files, not from {file.name!r}")
         if not file.is_file():
             raise ValueError(f"there is no file {str(file)!r}")
-        vertices, triangles = _read(file)
-        return cls(_moved(vertices, scale, position, rotation), triangles)
+        vertices, _ = mesh = _read(file)
+        return cls(_moved(vertices, scale, position, rotation), _with_three_corners(*mesh))
 
     @classmethod
     def of_table(cls, given: dict[str, Any], folder: Path) -> "Mesh":
@@ -104,7 +115,7 @@ class Mesh(Bounded, _MeshFields):
 
     def features(self) -> FeatureRows:
         """Triangles, and the edges and corners that can be touched."""
-        return polyhedron_rows(self.vertices, _loops(self.triangles))
+        return _rows_of(Itself(self))
 
     def encloses(self, points: Any) -> Any:
         """Which of the points (n, 3) are inside, (n,) bool, by the solid angle that they see.
@@ -134,26 +145,36 @@ class Mesh(Bounded, _MeshFields):
 
     def drawing(self, offset: float = 0.0, inside: bool = False) -> Drawing:
         """The triangles, moved by the offset to the side that is seen; both sides if it is open."""
-        normals = unit_normals(self.vertices, _loops(self.triangles))
-        moved = self.vertices[self.triangles] + (-offset if inside else offset) * normals[:, None]
+        flat = unit_normals(self.vertices, _loops(self.triangles))
+        edges = edges_of(self.vertices, _loops(self.triangles), flat)
+        normals = smooth_normals(self.triangles, flat, edges, _SHARP)
+        places = self.vertices[self.triangles.reshape(-1)]
+        places = places + (-offset if inside else offset) * normals
+        sharp = edges.ends[edges.bend >= _SHARP] if offset == 0.0 else np.empty((0, 2), np.int64)
         corners = np.arange(3 * len(self.triangles)).reshape(-1, 3)
-        each = np.repeat(normals, 3, axis=0)
-        drawing = Drawing(moved.reshape(-1, 3), each, corners, self._outline(offset))
+        drawing = Drawing(places, normals, corners, self.vertices[sharp])
         if not self.is_closed:
             return two_sided(drawing)
         return drawing.turned() if inside else drawing
 
-    def _outline(self, offset: float) -> Any:
-        """The edges that can be touched."""
-        rows = self.features()
-        lines = rows.numbers[rows.kind == 3]
-        if offset > 0.0:
-            return np.empty((0, 2, 3))
-        return np.stack([lines[:, :3], lines[:, :3] + lines[:, 7:8] * lines[:, 3:6]], axis=1)
+
+@lru_cache(4)
+def _rows_of(mesh: Itself) -> FeatureRows:
+    """Kept, since large ones take a second, and a simulation asks for them more than once."""
+    shape: Any = mesh.shape
+    return polyhedron_rows(shape.vertices, _loops(shape.triangles))
 
 
 def _loops(triangles: Any) -> Loops:
     return Loops(triangles.reshape(-1), np.full(len(triangles), 3))
+
+
+def _with_three_corners(vertices: Any, triangles: Any) -> Any:
+    """The triangles but those that are no more than a side of another one: programs that write
+    meshes leave some, and without them the surface is the same."""
+    corners = vertices[triangles]
+    doubled = np.all(corners == np.roll(corners, 1, axis=1), axis=2).any(axis=1)
+    return triangles[~doubled]
 
 
 def _moved(

@@ -4,7 +4,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from spheresim.numerics.arguments import direction_of, finite_vector, positive
+from spheresim.numerics.arguments import direction_of, finite_vector, number, positive
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.drawing import Drawing, arc, revolved, together
@@ -52,6 +52,13 @@ class Ring(Bounded, _RingFields):
             )
         where, along = finite_vector(center, "a ring's center"), direction_of(axis, "a ring's axis")
         return super().__new__(cls, where, along, wide, thick)
+
+    def offset(self, radius: float) -> Bounded:
+        """A thicker ring, or where that has no hole any more all that is in it."""
+        thick = self.thickness + number(radius, "an offset", low=0.0)
+        if thick >= self.radius:
+            return super().offset(radius)
+        return Ring(self.center, self.axis, self.radius, thick)
 
     def features(self) -> FeatureRows:
         """A circle, which is hollow."""

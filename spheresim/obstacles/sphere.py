@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from spheresim.numerics.arguments import finite_vector, positive
+from spheresim.numerics.arguments import finite_vector, number, positive
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.drawing import Drawing, sphere_drawing
@@ -30,6 +30,8 @@ class Sphere(Bounded, _CentreAndRadius):
     3.0
     >>> ball.gap((0, 5, 0)), ball.gap((0, 1.5, 0)), ball.clearance((0, 1.5, 0))
     (3.0, -0.5, 0.5)
+    >>> ball.offset(0.5).radius
+    2.5
     """
 
     __slots__ = ()
@@ -44,6 +46,10 @@ class Sphere(Bounded, _CentreAndRadius):
     def __new__(cls, center: VectorLike, radius: float) -> "Sphere":
         where = finite_vector(center, "a sphere's center")
         return super().__new__(cls, where, positive(radius, "a sphere's radius"))
+
+    def offset(self, radius: float) -> "Sphere":
+        """A larger sphere."""
+        return Sphere(self.center, self.radius + number(radius, "an offset", low=0.0))
 
     def features(self) -> FeatureRows:
         """A point, which is hollow."""

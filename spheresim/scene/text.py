@@ -39,7 +39,8 @@ def read_bytes(path: Path) -> bytes:
             raise SceneError(
                 [
                     f"{path}: must be a scene of at most {LARGEST_SCENE // 1_000_000} MB, not "
-                    f"{size / 1e6:.1f} MB; many balls are better kept in a [[ball_file]]"
+                    f"{size / 1e6:.1f} MB; many balls are better kept in a [[ball_file]], large "
+                    "meshes in STL or OBJ files"
                 ]
             )
         return path.read_bytes()

@@ -30,10 +30,14 @@ def scene_of(
 
     until: its duration, frame_every: the time between its frames; by default those of the scene
     that the simulation was made from, else a thousand steps, and one.
-    ValueError for obstacles in an order that a scene file does not keep.
+    ValueError for obstacles that a scene file cannot hold, or not in their order.
     """
     old, world = simulation.scene, simulation.world
     step, obstacles = simulation.step, list(simulation.obstacles)
+    for obstacle in obstacles:
+        if obstacle.shape.kind not in SHAPE_OF:
+            what = f"a {obstacle.shape.kind} has no table in scene files"
+            raise ValueError(f"{obstacle.name} cannot be saved: {what}")
     kinds = [list(SHAPE_OF).index(obstacle.shape.kind) for obstacle in obstacles]
     if kinds != sorted(kinds):
         raise ValueError(

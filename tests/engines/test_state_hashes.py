@@ -8,7 +8,10 @@ from state_hashes import MACHINE, cases, recorded, state_hash
 
 from spheresim.compiler.decorators import COMPILED
 
-SLOW_IN_PYTHON = {"bowl", "galton_board", "hourglass", "pile", "pillars", "slope", "tube_slide"}
+SLOW_IN_PYTHON = {
+    *("bowl", "galton_board", "hourglass", "pile", "pillars", "slope", "table_edge"),
+    *("tautochrone", "tube_slide"),
+}
 
 
 @pytest.mark.skipif(MACHINE not in recorded(), reason=f"no hashes are recorded for {MACHINE}")

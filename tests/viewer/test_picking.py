@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from any_shape import SHAPES
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from spheresim_viewer.camera import Camera
@@ -10,12 +11,23 @@ from spheresim_viewer.picking import (
     dragged,
     hit_parameters,
     pick,
+    pick_obstacle,
     pixel_slope,
     ray_through,
     throw,
 )
 from spheresim_viewer.stage import Stage
 
+from spheresim import (
+    CappedCylinder,
+    Capsule,
+    Cuboid,
+    Obstacle,
+    Plane,
+    Polygon,
+    Ring,
+    Sphere,
+)
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.vector import TVector
@@ -150,3 +162,71 @@ def test_a_ball_is_thrown_where_the_camera_looks(yaw, pitch, nearer, radius):
     ahead = (camera.stage.to_units(position) - camera.eye) @ camera.forward
     unit = radius / camera.stage.size
     assert camera.near + unit < ahead < camera.near + 2.0 * unit
+
+
+# --- Obstacles ------------------------------------------------------------------------
+
+ROW = [
+    Sphere((-6, 0, 0), 1),
+    Capsule((-3, -1, 0), (-3, 1, 0.5), 0.6),
+    Cuboid((0, 0, 0), (1.5, 2, 1), ((0, 1, 1), 30)),
+    CappedCylinder((3, -1, 0), (3.2, 1, 0), 0.7),
+    Ring((6, 0, 0), (0, 0.3, 1), 1, 0.3),
+    Polygon([(-7, -2, -1), (7, -2, -1), (7, -2, 1), (-7, -2, 1)]),
+    Plane((0, -4, 0), (0, 1, 0)),
+]
+
+
+def test_the_picked_obstacle_is_the_first_that_a_ray_meets():
+    """Against the obstacles' own answers, but beside edges, where the picture is of triangles."""
+    stage = Stage.of([Obstacle(shape) for shape in ROW], [(0, 3, 0)], [0.1], (0, -1, 0))
+    surfaces = stage.surfaces()
+    random = np.random.default_rng(3)
+    found = np.zeros(len(ROW) + 1, int)
+    for _ in range(400):
+        eye = TVector(*random.uniform((-9, -1, 6), (9, 4, 9)))
+        goal = TVector(*random.uniform((-7, -3, -1), (7, 1.5, 1)))
+        ray = TRay(eye, (goal - eye).unit())
+        hits = [hit.distance if (hit := shape.hit(ray)) else np.inf for shape in ROW]
+        beside = [shape.offset(0.02).hit(ray) for shape in ROW[:-1]]
+        sure = [(hit is None) == (t == np.inf) for hit, t in zip(beside, hits, strict=False)]
+        index = pick_obstacle(ray, surfaces)
+        if not all(sure) or (index is None and np.argmin(hits) == len(ROW) - 1):
+            continue  # it grazes, or is beyond the part of the floor that is shown
+        expected = int(np.argmin(hits)) if min(hits) < np.inf else None
+        assert index == expected
+        found[-1 if index is None else index] += 1
+    assert (found[:-1] > 5).all()
+
+
+def test_a_room_is_seen_through_its_near_walls_and_picked_at_its_far_ones():
+    stage = Stage.of([Obstacle(Cuboid((0, 0, 0), (4, 4, 4)))], [(0, 0, 0)], [0.1])
+    wall = Cuboid((0, 0, -1), (1, 1, 0.1))
+    both = Stage.of(
+        [Obstacle(Cuboid((0, 0, 0), (4, 4, 4))), Obstacle(wall)], [(0, 0, 1)], [0.1], (0, -1, 0)
+    )
+    ray = TRay((0, 0, 9), (0, 0, -1))
+    assert pick_obstacle(ray, stage.surfaces()) == 0
+    assert pick_obstacle(ray, both.surfaces()) == 1
+    assert pick_obstacle(TRay((0, 9, 9), (0, 0, -1)), both.surfaces()) is None
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_what_is_shown_of_an_obstacle_fits_a_line_each(name, screen):
+    from spheresim_viewer.hud.numbers import obstacle_rows  # it needs a display
+
+    rows = obstacle_rows(Obstacle(SHAPES[name], 0.5))
+    assert rows[0] == ("obstacle", SHAPES[name].kind.replace("_", " "))
+    assert rows[-1] == ("restitution", "0.5")
+    assert all(0 < len(words) < 40 for _, words in rows)
+
+
+def test_numbers_and_directions_of_an_obstacle_are_shown(screen):
+    from spheresim_viewer.hud.numbers import obstacle_rows
+
+    turned = Cuboid((1, 2, 3), (4, 5, 6), ((0, 0, 1), 30))
+    assert obstacle_rows(Obstacle(turned, 1.0))[1:4] == [
+        ("center", "1, 2, 3"),
+        ("size", "4, 5, 6"),
+        ("rotation", "30° about 0, 0, 1"),
+    ]

@@ -1,5 +1,6 @@
-"""Picking with the mouse: which ball is under a pixel, and where a dragged ball goes."""
+"""Picking with the mouse: which ball or obstacle is under a pixel; where a dragged ball goes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,12 @@ from spheresim.obstacles.plane import Plane
 from spheresim_viewer.camera import Camera
 from spheresim_viewer.pose import HALF
 from spheresim_viewer.projection import ndc_of
+from spheresim_viewer.stage.surface import Surface
 
 Array = NDArray[np.float64]
+
+_INVISIBLE = 0.9
+"""A surface that has faded by more is not picked."""
 
 
 def ray_through(camera: Camera, x: float, y: float, width: float, height: float) -> TRay:
@@ -69,6 +74,41 @@ def hit_parameters(ray: TRay, position: Array, radius: Any) -> Array:
     meets = (b < 0.0) & (c > 0.0) & (discriminant >= 0.0)
     root = np.sqrt(np.where(meets, discriminant, 0.0))
     return np.where(meets, c, np.inf) / np.where(meets, root - b, 1.0)
+
+
+def pick_obstacle(ray: TRay, surfaces: Sequence[Surface]) -> int | None:
+    """The index of the obstacle whose drawn surface a ray meets first, or None.
+
+    As it is drawn: from its front, and not where it fades at an open side.
+    """
+    best, nearest = None, np.inf
+    for surface in surfaces:
+        t = float(np.min(_front_parameters(ray, surface), initial=np.inf))
+        if t < nearest:
+            best, nearest = surface.index, t
+    return best
+
+
+def _front_parameters(ray: TRay, surface: Surface) -> Array:
+    """The t ≥ 0 at which a ray meets each triangle of a surface from its front, (k,); else inf.
+
+    After T. Möller and B. Trumbore, Fast, minimum storage ray/triangle intersection, 1997.
+    """
+    a, b, c = (surface.vertices[surface.triangles[:, corner]] for corner in range(3))
+    d, ab, ac = np.array(ray.direction), b - a, c - a
+    across = np.cross(d, ac)
+    facing = np.einsum("ij,ij->i", ab, across)
+    shift = np.array(ray.origin) - a
+    turned = np.cross(shift, ab)
+    # Over the triangle's sides, all times `facing`, which is positive from its front.
+    u, v = np.einsum("ij,ij->i", shift, across), turned @ d
+    t = np.einsum("ij,ij->i", ac, turned)
+    meets = (facing > 0.0) & (u >= 0.0) & (v >= 0.0) & (u + v <= facing) & (t >= 0.0)
+    scale = np.where(meets, facing, 1.0)
+    fade = surface.fade[surface.triangles]
+    faded = ((facing - u - v) * fade[:, 0] + u * fade[:, 1] + v * fade[:, 2]) / scale
+    parameters: Array = np.where(meets & (faded < _INVISIBLE), t / scale, np.inf)
+    return parameters
 
 
 def drag_plane(camera: Camera, point: Any) -> Plane:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import OBSTACLE
+from spheresim.numerics.ray import TRay
 from spheresim_viewer import coloring, glyphs
 from spheresim_viewer.ball_colors import BallColors, robust_largest, speeds
 from spheresim_viewer.camera import Camera
@@ -12,6 +13,7 @@ from spheresim_viewer.draw.renderer import Picture
 from spheresim_viewer.impact_view import felt, outlined, planes_of_contact, struck, velocities
 from spheresim_viewer.nearness import nearness
 from spheresim_viewer.options import Options
+from spheresim_viewer.picking import pick, pick_obstacle
 from spheresim_viewer.pose import HALF
 from spheresim_viewer.stage import Stage
 from spheresim_viewer.stage.images import wrapped
@@ -57,11 +59,11 @@ class SceneView:
         self.camera = Camera(self.stage, aspect) if camera is None else camera
         self.trails = Trails(_TRAIL_SECONDS * player.natural_speed)
         self.picked: int | None = None
+        self.picked_obstacle: int | None = None
         self.dragged: Any = None
         self.has_ended = False
-        self._outlines = glyphs.outlines(
-            self.stage, self.stage.surfaces() + self.stage.cuts(), self._box
-        )
+        self._surfaces = self.stage.surfaces() + self.stage.cuts()
+        self._outlines = glyphs.outlines(self.stage, self._surfaces, self._box)
         self._colors = BallColors(player, self.stage)
         if camera is None:
             options.trails |= scene.view.trails
@@ -178,7 +180,13 @@ class SceneView:
 
     def pick(self, index: int | None) -> None:
         """Pick a ball, or none."""
-        self.picked = index
+        self.picked, self.picked_obstacle = index, None
+
+    def pick_along(self, ray: TRay, slope: float) -> None:
+        """Pick the ball on a ray, or nearly on it (see `pick`); if none, the obstacle behind."""
+        self.pick(pick(ray, self.position, self.player.snapshot.world.radius, slope))
+        if self.picked is None:
+            self.picked_obstacle = pick_obstacle(ray, self._surfaces)
 
     def picture(self, width: int, height: int, pixel_ratio: float) -> Picture:
         """What is to be drawn at the present time."""

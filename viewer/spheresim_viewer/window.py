@@ -203,7 +203,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
             place, viewer.scene_view.dragged = viewer.scene_view.dragged, None
             viewer.actions.move_ball(viewer.scene_view.picked, place)
         elif drag in ("orbit", "ball") and self._moved < _CLICK:
-            viewer.scene_view.pick(self._ball_at(x, y))
+            viewer.scene_view.pick_along(self._ray(x, y), pixel_slope(self.height))
 
     def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
         if not self._viewer.is_waiting:

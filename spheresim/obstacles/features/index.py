@@ -57,7 +57,8 @@ def build_index(low: Any, high: Any, feature: Any) -> Index:
         highs[level : 2 * level] = highs[below].reshape(level, 2, 3).max(axis=1)
         level //= 2
     scale = float(np.median((high - low).max(axis=1))) if n else 0.0
-    spacing = float((high.max(axis=0) - low.min(axis=0)).max()) / n ** (1.0 / 3.0) if n else 0.0
+    wide = high.max(axis=0) - low.min(axis=0) if n else np.zeros(3)
+    spacing = (float(np.prod(wide)) / max(n, 1)) ** (1.0 / 3.0)
     return Index(lows, highs, leaf, np.array([max(scale, spacing)]))
 
 

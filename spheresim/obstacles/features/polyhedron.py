@@ -62,25 +62,44 @@ class Loops(NamedTuple):
         return np.add.reduceat(np.cross(a, b), self.start, axis=0)
 
 
-def polyhedron_rows(vertices: Any, loops: Loops, rounding: float = 0.0) -> FeatureRows:
-    """The features of the polygons of vertices (n, 3); ValueError if one of them has no area."""
-    normals = unit_normals(vertices, loops)
+class Edges(NamedTuple):
+    """outwards: (c, 3), for each corner the unit vector in its polygon's plane that points out
+    of the side that begins there; of_side: (c,), the edge that this side is; ends: (e, 2), the
+    vertices of each edge; bend: (e,), twice the sine of half the angle by which the surface turns
+    there; inf where not just two polygons meet."""
+
+    outwards: Any
+    of_side: Any
+    ends: Any
+    bend: Any
+
+
+def edges_of(vertices: Any, loops: Loops, normals: Any) -> Edges:
+    """The edges of polygons with these unit normals (f, 3)."""
     a, b = vertices[loops.corner], vertices[loops.next_corner]
     along = (b - a) / np.linalg.norm(b - a, axis=1)[:, None]
     outwards = np.cross(along, np.repeat(normals, loops.count, axis=0))
-    # Sides of two polygons that go on in one plane.
-    pairs = np.sort(np.stack([loops.corner, loops.next_corner], axis=1), axis=1)
-    edges, side_of, shared = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
-    side_of = side_of.reshape(-1)
-    total = np.zeros((len(edges), 3))
-    np.add.at(total, side_of, outwards)
-    seam = (shared == 2) & (np.linalg.norm(total, axis=1) < _FLAT)
+    first = np.minimum(loops.corner, loops.next_corner)
+    pairs = first * len(vertices) + np.maximum(loops.corner, loops.next_corner)
+    found, of_side, shared = np.unique(pairs, return_inverse=True, return_counts=True)
+    ends = np.stack(np.divmod(found, len(vertices)), axis=1)
+    total = np.zeros((len(ends), 3))
+    np.add.at(total, of_side, outwards)
+    bend = np.where(shared == 2, np.linalg.norm(total, axis=1), np.inf)
+    return Edges(outwards, of_side, ends, bend)
+
+
+def polyhedron_rows(vertices: Any, loops: Loops, rounding: float = 0.0) -> FeatureRows:
+    """The features of the polygons of vertices (n, 3); ValueError if one of them has no area."""
+    normals = unit_normals(vertices, loops)
+    edges = edges_of(vertices, loops, normals)
+    outwards, seam, a = edges.outwards, edges.bend < _FLAT, vertices[loops.corner]
     # Faces.
     low = np.minimum.reduceat(a, loops.start, axis=0)
     high = np.maximum.reduceat(a, loops.start, axis=0)
     size = np.repeat(np.linalg.norm(high - low, axis=1), loops.count)
     first = np.repeat(vertices[loops.corner[loops.start]], loops.count, axis=0)
-    overhang = np.where(seam[side_of], _SEAM_OVERHANG, OVERHANG) * size
+    overhang = np.where(seam[edges.of_side], _SEAM_OVERHANG, OVERHANG) * size
     overhang += _ROUNDING * np.abs(vertices).max()
     offset = np.einsum("ij,ij->i", outwards, a - first)
     faces = face_rows(
@@ -93,7 +112,7 @@ def polyhedron_rows(vertices: Any, loops: Loops, rounding: float = 0.0) -> Featu
         high,
     )
     # Edges and corners.
-    ridges = edges[~seam]
+    ridges = edges.ends[~seam]
     lines = line_rows(vertices[ridges[:, 0]], vertices[ridges[:, 1]], rounding)
     corners = vertices[_corners_of(vertices, ridges)]
     return joined_rows([faces, lines, point_rows(corners, rounding)])

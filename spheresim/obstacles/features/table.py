@@ -160,8 +160,8 @@ class Features(_OutlineAndIndex):
         return time_in_reach(self.tree, x, v, g, radius)
 
     def far(self, radius: float) -> float:
-        """How far from a ball features are looked for at the least: about the size of one."""
-        return float(self.tree.scale[0] + radius)
+        """How far from a ball's surface features are looked for at the least: the size of one."""
+        return float(self.tree.scale[0])
 
     def stretch(self, v: TVector, g: TVector, radius: float) -> float:
         """The time after which the features near a path are first looked for again."""

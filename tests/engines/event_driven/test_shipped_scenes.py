@@ -14,6 +14,8 @@ LONG = {
     "pillars",
     "pinball",
     "slope",
+    "table_edge",
+    "tautochrone",
     "tube_slide",
 }
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from spheresim.collision.impacts import BALL, OBSTACLE, REST, SLIDE, WAKE
 from spheresim.engines.options import ENGINE_KINDS
+from spheresim.obstacles.bounded import Bounded
 from spheresim_viewer.coloring import MODES, scale_colors
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
 from spheresim_viewer.timeline.rest import FLYING, RESTING, SLIDING, STATES
@@ -74,6 +75,9 @@ def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> Non
     if scene_view.picked is not None:
         name = snapshot.names[scene_view.picked]
         column.add(name, INK, _picked(scene_view, snapshot))
+    if scene_view.picked_obstacle is not None:
+        obstacle = scene_view.scene.obstacles[scene_view.picked_obstacle]
+        column.add(str(obstacle.name), INK, obstacle_rows(obstacle))
     here = scene_view.player.impacts_now()
     if len(here.t):
         column.add(_pair(snapshot, here), ACCENT, _impact(here))
@@ -145,6 +149,28 @@ def _picked(scene_view: Any, snapshot: Any) -> list[tuple[str, str]]:
         ("radius, mass", f"{world.radius[i]:.4g}, {world.mass[i]:.4g}"),
         ("restitution", number(world.restitution[i])),
     ]
+
+
+def obstacle_rows(obstacle: Any) -> list[tuple[str, str]]:
+    """The rows about the picked obstacle: its kind, and what its table in a scene says."""
+    shape = obstacle.shape
+    table = shape.table() if isinstance(shape, Bounded) else shape._asdict()
+    fields = [
+        (name.replace("_", " "), words) for name, held in table.items() if (words := _held(held))
+    ]
+    kind = shape.kind.replace("_", " ")
+    return [("obstacle", kind), *fields, ("restitution", number(obstacle.restitution))]
+
+
+def _held(held: Any) -> str:
+    """A number, a vector or a rotation in words; of a longer list how long it is."""
+    if isinstance(held, dict):
+        return f"{number(held['degrees'])}° about {_triple(np.array(held['axis']))}"
+    if isinstance(held, float):
+        return number(held)
+    if len(held) == 3 and isinstance(held[0], float):
+        return _triple(np.array(held))
+    return count(len(held))
 
 
 def _place(scene_view: Any, snapshot: Any) -> Any:

@@ -1,0 +1,91 @@
+"""Triangle meshes: files as programs write them, and how they are drawn."""
+
+import struct
+
+import numpy as np
+import pytest
+
+from spheresim import Cuboid, Mesh
+
+BOX = Cuboid((0, 0, 0), (10, 10, 10)).body()
+QUADS = [(0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6)]
+TRIANGLES = [t for a, b, c, d in QUADS for t in ((a, b, c), (a, c, d))]
+
+
+def write_stl(path, corners):
+    """A binary STL of triangles (m, 3, 3), each with its own corners and no normals, in 32 bits."""
+    layout = np.dtype([("normal", "<f4", 3), ("at", "<f4", (3, 3)), ("", "u2")])
+    rows = np.zeros(len(corners), layout)
+    rows["at"] = corners
+    path.write_bytes(b"\0" * 80 + struct.pack("<I", len(rows)) + rows.tobytes())
+
+
+def globe(across):
+    """A sphere of radius 1 as triangles, with slivers of no area at its poles."""
+    v, u = np.meshgrid(np.arange(across), np.arange(2 * across), indexing="ij")
+
+    def at(v, u):
+        polar, around = np.pi * v / across, np.pi * (u % (2 * across)) / across
+        wide = np.where((v == 0) | (v == across), 0.0, np.sin(polar))
+        return np.stack([wide * np.cos(around), wide * np.sin(around), np.cos(polar)], axis=-1)
+
+    a, b, c, d = at(v, u), at(v + 1, u), at(v + 1, u + 1), at(v, u + 1)
+    triangles = np.concatenate([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)])
+    return triangles.reshape(-1, 3, 3)
+
+
+def round_mesh(across):
+    """The same as a mesh, of the triangles that have an area."""
+    corners = globe(across)
+    a, b, c = corners.transpose(1, 0, 2)
+    full = corners[np.linalg.norm(np.cross(b - a, c - a), axis=1) > 1e-9]
+    return Mesh(full.reshape(-1, 3).round(12), np.arange(3 * len(full)).reshape(-1, 3))
+
+
+def test_a_file_in_millimetres_with_loose_corners_is_one_closed_surface(tmp_path):
+    pytest.importorskip("trimesh")
+    write_stl(tmp_path / "globe.STL", 1000.0 * globe(24))
+    mesh = Mesh.load(tmp_path / "globe.STL", scale=0.001, position=(5, 0, 0))
+    assert mesh.is_closed  # what has no area is left out
+    assert mesh.encloses(np.array([(5.9, 0, 0), (6.1, 0, 0)])).tolist() == [True, False]
+    assert mesh.clearance((5, 0, 3)) == pytest.approx(2.0, abs=1e-7)
+    assert mesh.gap((5, 0, 0)) == pytest.approx(-1.0, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("name", "contents"),
+    [
+        ("empty.stl", b""),
+        ("noise.stl", bytes(range(256)) * 20),
+        ("words.stl", b"solid nothing\nendsolid nothing\n"),
+        ("words.obj", b"these are words\nf 1 2 3\n"),
+    ],
+)
+def test_a_file_without_triangles_is_a_fault_in_a_sentence(tmp_path, name, contents):
+    pytest.importorskip("trimesh")
+    (tmp_path / name).write_bytes(contents)
+    with pytest.raises(ValueError, match=r"triangle|cannot be read as a mesh") as caught:
+        Mesh.load(tmp_path / name)
+    assert "\n" not in str(caught.value)
+
+
+def test_edges_are_drawn_where_they_are_sharp_and_other_surfaces_are_round():
+    box = Mesh(BOX[0], TRIANGLES).drawing()
+    assert len(box.outline) == 12
+    assert np.unique(np.abs(box.normals).round(12), axis=0).tolist() == np.eye(3)[::-1].tolist()
+    mesh = round_mesh(24)
+    ball = mesh.drawing(0.5)
+    assert len(ball.outline) == 0
+    radius = np.linalg.norm(ball.vertices, axis=1)
+    assert radius == pytest.approx(np.full(len(radius), 1.5), abs=1e-3)
+    # Grown, it has no gaps: corners at one place stay at one place.
+    assert len(np.unique(ball.vertices.round(9), axis=0)) == len(mesh.vertices)
+
+
+def test_the_distance_from_a_mesh_of_many_triangles_is_that_of_all_of_them():
+    mesh, random = round_mesh(40), np.random.default_rng(2)
+    for point in random.normal(size=(20, 3)) * 2.0:
+        distance = abs(np.linalg.norm(point) - 1.0)
+        assert mesh.clearance(point) == pytest.approx(distance, abs=2e-3)
+        normal = np.array(mesh.normal_at(point, point))
+        assert abs(normal @ point) / np.linalg.norm(point) > 0.98
