@@ -115,7 +115,8 @@ def usual_cell_size(boxes: Any) -> float:
         return 1.0
     low, high = finite_hull(boxes)
     mean = _mean_width(boxes, low, high)
-    wide = np.maximum(high - low, mean)
+    with np.errstate(over="ignore"):
+        wide = np.maximum(high - low, mean)
     spacing = float(np.prod((wide / len(boxes)) ** (1.0 / 3.0)) * len(boxes) ** (2.0 / 3.0))
     side = min(max(spacing, 2.0 * mean), 4.0 * mean) if mean > 0.0 else spacing
     side = max(side, float((0.5 * high - 0.5 * low).max()) / (_MOST_CELLS // 4))

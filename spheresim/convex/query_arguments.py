@@ -62,7 +62,9 @@ def pair_count(a: BodyArrays, b: BodyArrays) -> int:
 
 def each_of(vectors: Any, count: int, dimension: int, what: str) -> np.ndarray:
     """A vector for each of `count` bodies, shape (count, 3); one alone is for all of them."""
-    if not isinstance(vectors, np.ndarray):
+    if np.shape(vectors) == (0,):  # an empty list does not say how long its vectors are
+        vectors = np.zeros((0, dimension))
+    elif not isinstance(vectors, np.ndarray):
         vectors = list(vectors) if isinstance(vectors, Iterable) else vectors
     rows = coordinates([vectors] if _is_flat(vectors) else vectors, dimension, what)
     return _for_all(rows, count, what)
@@ -88,9 +90,7 @@ def _for_all(rows: np.ndarray, count: int, what: str) -> np.ndarray:
     if len(rows) == 1:
         return np.repeat(rows, count, axis=0)
     if len(rows) != count:
-        raise ValueError(
-            f"{count} pairs or bodies need as many {what}, or one for all, not {len(rows)}"
-        )
+        raise ValueError(f"{count} {what} are needed, or one for all, not {len(rows)}")
     return rows
 
 
