@@ -98,7 +98,7 @@ def nearest(a: Side, b: Side) -> Nearest:
 def touch(a: Side, b: Side) -> Any:
     """Which bodies reach the wall."""
     seen = _seen(a, b)
-    answer = seen.reach + a.radii >= seen.tubes.radius
+    answer = seen.tubes.radius - a.radii - seen.reach <= 0.0  # as `nearest` rounds it
     if len(seen.outside):
         one, other = a.taken(seen.outside), b.taken(seen.outside)
         answer[seen.outside] = bodies.touch(one, _pillars(one, other, 0.0))
