@@ -201,3 +201,17 @@ def test_a_mid_phase_says_what_is_wrong(pairs, centers, radii, words):
     with pytest.raises(ValueError, match=words):
         overlapping_spheres(pairs, centers, radii)
     assert overlapping_spheres([], np.zeros((2, 3)), 1).shape == (0, 2)
+
+
+@pytest.mark.compiled_only
+def test_one_huge_object_does_not_mislead_the_choice():
+    """It overlaps all others; a sample that meets it must not take it for many of its kind."""
+    low = np.random.default_rng(5).uniform(0, 300, (50_000, 3))
+    low[0] = -10.0
+    high = low + 1.0
+    high[0] = 310.0
+    phase = broad_phase("auto")
+    for _ in range(2):
+        phase.update(low, high)
+        assert phase.counts.overlapping < 60_000
+        assert phase.counts.proposed < 20 * len(low)
