@@ -17,7 +17,7 @@ from spheresim.collision_world.queries import (
 from spheresim.collision_world.rays import RayHit, RayHits, RayScene
 from spheresim.collision_world.shapes import Shapes
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_rows
-from spheresim.convex.query_arguments import each_of
+from spheresim.convex.query_arguments import each_of, holds_nothing
 from spheresim.convex.shapes import sphere
 from spheresim.numerics.arguments import number, positive, whole_number
 
@@ -205,9 +205,19 @@ def _is_point(to: Any) -> bool:
 
 def _count(*given: Any, turns: Any = None) -> int:
     """How many questions arrays of vectors, and rotations, ask together: one, if none has rows."""
-    many = {len(rows) for rows in given if np.ndim(rows) > 1 or np.shape(rows) == (0,)}
+    many = {_length(rows) for rows in given}
     many |= set() if turns is None else {len(rotation_rows(turns))}
     return 0 if 0 in many else max(many, default=1)
+
+
+def _length(rows: Any) -> int:
+    """How many vectors there are; one, if there is only one or none is given."""
+    if holds_nothing(rows):
+        return 0
+    try:
+        return len(rows) if np.ndim(rows) > 1 else 1
+    except ValueError:  # they are not equally long, which is said later
+        return len(rows)
 
 
 def _rays(origins: Any, directions: Any) -> tuple[Any, Any]:
