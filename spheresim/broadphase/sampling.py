@@ -10,6 +10,9 @@ _FEW = 32
 _MANY = 4096
 """A few objects are compared with many others, at the most so many."""
 
+_SMALL = 2000
+"""Of fewer objects half as few are compared: to look at more takes longer than a wrong choice."""
+
 _GOLDEN = 0.6180339887498949
 """One object is taken of each part of the list, at places that go on by this part of a part:
 so no pattern in the list is met."""
@@ -29,7 +32,8 @@ def estimated_overlaps(boxes: Any) -> Overlaps:
     counts = np.zeros(4)
     if n < 2:
         return Overlaps(counts[:3], 0.0)
-    few, many = min(n, _FEW), min(n, max(2 * _FEW, min(_MANY, n // 16)))
+    few = min(n, _FEW if n >= _SMALL else _FEW // 2)
+    many = min(n, max(2 * few, min(_MANY, n // 16)))
     compared = _count(boxes, few, many, counts)
     counts *= 0.5 * n * (n - 1.0) / max(1.0, compared)
     return Overlaps(counts[:3], float(counts[3]))
