@@ -177,6 +177,7 @@ def test_spheres_as_the_mid_phase():
     assert kept.tolist() == [[0, 2], [1, 2]]
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("method", BROAD_PHASES)
 def test_the_largest_numbers_overflow_nowhere(method):
     low = [(-1e308,) * 3, (0.0,) * 3, (1e308,) * 3]
