@@ -144,6 +144,27 @@ def broadphase_cells() -> str:
     return table(["cell size", *(f"density {d}" for d in densities)], lines) + origin(rows)
 
 
+def broadphase_users() -> str:
+    """Milliseconds of what engines and fills search with, and of a broad phase in its place."""
+    rows = latest("broadphase_users")
+    names = distinct(rows, "program")
+
+    def cell(case: Row, name: str) -> str:
+        return shown(value(rows, {**case, "program": name}), ".3g")
+
+    lines = [
+        [
+            case["question"],
+            f"{int(case['balls']):,}, {case['packing_fraction']}",
+            *(cell(case, name) for name in names),
+        ]
+        for case in cases(rows, "question", "packing_fraction", "balls")
+    ]
+    lines.sort(key=lambda line: line[0] == "a step")
+    heads = [heading(rows, name) if name.startswith("scipy") else name for name in names]
+    return table(["question", "balls, packing fraction", *heads], lines) + origin(rows)
+
+
 def collision_world() -> str:
     """Milliseconds of a step of moving boxes, and millions of rays a second, beside others."""
     rows = latest("collision_world")
@@ -177,7 +198,7 @@ TABLES: dict[str, Callable[[], str]] = {
     make.__name__: make
     for make in (
         *(stepping, events, walls, convex, viewer, single_impacts),
-        *(broadphase, broadphase_cells, collision_world, obstacles),
+        *(broadphase, broadphase_cells, broadphase_users, collision_world, obstacles),
     )
 }
 

@@ -172,3 +172,7 @@ def test_many_spheres_in_a_compound_and_a_fine_mesh():
     distance = np.where(c < 0.0, root - b, np.where(b < 0.0, -b - root, np.inf))
     distance[b * b < c] = np.inf
     assert np.allclose(found, distance.min(axis=1), rtol=1e-9, atol=1e-9)
+    # Few rays are looked for in the index of features, many in a tree that is made for them.
+    together, alone = crowd.hit_batch(origin, direction), crowd.hit_batch(origin[:9], direction[:9])
+    for many, few in zip(together, alone, strict=True):
+        assert np.array_equal(bits(many[:9]), bits(few))

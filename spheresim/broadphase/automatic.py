@@ -14,7 +14,7 @@ from spheresim.broadphase.sampling import Overlaps, estimated_overlaps
 from spheresim.broadphase.sweep_and_prune import SweepAndPrune
 from spheresim.broadphase.uniform_grid import UniformGrid
 
-_FEW, _SOME = 60, 500
+_FEW, _SOME = 90, 250
 """Up to so many objects, to compare all is fastest, and up to so many the tree is, or almost: to
 look at a sample would take longer than what it saves."""
 

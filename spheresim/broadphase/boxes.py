@@ -31,7 +31,7 @@ def box_rows(low: Any, high: Any) -> Any:
     if not are_boxes(rows):
         k = int(np.flatnonzero(~(rows[:, :3] <= rows[:, 3:]).all(axis=1))[0])
         raise ValueError(
-            f"box {k}: low must not be above high, nor either be no number, not "
+            f"box {k}: low must be at most high, and neither may be NaN, not "
             f"{lows[k].tolist()}, {highs[k].tolist()}"
         )
     return rows
@@ -42,6 +42,8 @@ def _corners(corners: Any, what: str) -> Any:
         array = np.asarray(corners, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"{what} must be numbers, of the shape (n, 3) or (n, 2)") from None
+    if array.shape == (0,):  # an empty list does not say how long its corners are
+        return array.reshape(0, 3)
     if array.ndim != 2 or array.shape[1] not in {2, 3}:
         raise ValueError(f"{what} must have the shape (n, 3) or (n, 2), not {array.shape}")
     return array

@@ -9,6 +9,8 @@ import numpy as np
 
 from spheresim.broadphase.boxes import box_rows, overlap
 from spheresim.compiler.decorators import kernel
+from spheresim.numerics.arguments import shown
+from spheresim.numerics.batch import number_rows, question_count, refuse_bad_row, vector_rows
 from spheresim.numerics.rows import vector_at
 
 
@@ -22,11 +24,14 @@ def overlapping_boxes(pairs: Any, low: Any, high: Any) -> Any:
 
 
 def overlapping_spheres(pairs: Any, centers: Any, radii: Any) -> Any:
-    """Those of the pairs (m, 2) whose spheres overlap or touch: centers (n, 3), radii (n,)."""
-    points = np.ascontiguousarray(centers, dtype=np.float64)
-    if points.ndim != 2 or points.shape[1] != 3:
-        raise ValueError(f"centers must have the shape (n, 3), not {points.shape}")
-    reach = np.ascontiguousarray(np.broadcast_to(np.asarray(radii, np.float64), len(points)))
+    """Those of the pairs (m, 2) whose spheres overlap or touch.
+
+    Centers: (n, 3); radii: (n,), or one for all. ValueError says what is wrong.
+    """
+    points, reach = vector_rows(centers, "centers"), number_rows(radii, "radii")
+    question_count(centers=points, radii=reach)
+    refuse_bad_row(centers=points, radii=reach)
+    reach = np.ascontiguousarray(np.broadcast_to(reach, len(points)))
     given = _checked_pairs(pairs, len(points))
     keep = np.empty(len(given), dtype=np.bool_)
     _spheres_overlap(given, points, reach, keep)
@@ -34,12 +39,17 @@ def overlapping_spheres(pairs: Any, centers: Any, radii: Any) -> Any:
 
 
 def _checked_pairs(pairs: Any, n: int) -> Any:
-    given = np.ascontiguousarray(pairs, dtype=np.int64)
+    given = np.asarray(pairs)
+    if given.shape == (0,):
+        return np.zeros((0, 2), dtype=np.int64)
+    if given.dtype.kind not in "iu":
+        raise ValueError(f"pairs must be whole numbers, not {shown(pairs)}")
     if given.ndim != 2 or given.shape[1] != 2:
         raise ValueError(f"pairs must have the shape (m, 2), not {given.shape}")
     if len(given) and not 0 <= given.min() <= given.max() < n:
-        raise ValueError(f"pairs must be of objects 0 to {n - 1}")
-    return given
+        wrong = int(given.min() if given.min() < 0 else given.max())
+        raise ValueError(f"pairs must be of the {n} objects, counted from 0, not {wrong}")
+    return np.ascontiguousarray(given, dtype=np.int64)
 
 
 @kernel

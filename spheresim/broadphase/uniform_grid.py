@@ -34,7 +34,8 @@ class UniformGrid(BroadPhase):
     """Proposes the pairs that are in a cell together.
 
     `cell_size`: the side of a cell; without one it is chosen at each update. An object that
-    covers more cells than there are objects, and more than 64, is compared with all others instead.
+    covers more cells than there are objects, and more than 64, is compared with all others instead;
+    one that covers fewer, if the lists would not fit in memory.
     `update` raises ValueError for a `cell_size` so small that the lists would not fit in memory.
     `origin`, `side`: where the grid of the last update begins, and the side of its cells;
     `work`: the entries of its lists, and the pairs to be looked at in them.
@@ -70,13 +71,15 @@ class UniformGrid(BroadPhase):
         # How many cells each object covers, and how many entries there will be.
         self._spans, covered = np.empty((n, 6), dtype=np.int32), np.empty(n)
         _cover(self.boxes, self.origin, 1.0 / self.side, self._many, self._spans, covered)
-        most = n if self.cell_size else min(n, _MOST_ENTRIES // max(n, 1))
-        self._large = covered > max(_ALWAYS, most)
+        self._large = covered > max(_ALWAYS, n)
         entries = float(covered[~self._large].sum())
         if self.cell_size and entries > _MOST_ENTRIES:
             raise ValueError(
                 f"cells of {self.side:g} are too small: the objects would be in {entries:.0f} cells"
             )
+        if entries > _MOST_ENTRIES:
+            self._large = covered > max(_ALWAYS, _MOST_ENTRIES // n)
+            entries = float(covered[~self._large].sum())
 
         # How long each list becomes.
         lists = 1 << max(4, int(entries).bit_length())
@@ -115,7 +118,8 @@ def usual_cell_size(boxes: Any) -> float:
         return 1.0
     low, high = finite_hull(boxes)
     mean = _mean_width(boxes, low, high)
-    wide = np.maximum(high - low, mean)
+    with np.errstate(over="ignore"):
+        wide = np.maximum(high - low, mean)
     spacing = float(np.prod((wide / len(boxes)) ** (1.0 / 3.0)) * len(boxes) ** (2.0 / 3.0))
     side = min(max(spacing, 2.0 * mean), 4.0 * mean) if mean > 0.0 else spacing
     side = max(side, float((0.5 * high - 0.5 * low).max()) / (_MOST_CELLS // 4))

@@ -5,6 +5,7 @@ slot is used again, a handle is not. They are whole numbers of 64 bits, so that 
 them; the first shapes of a world are 0, 1, 2, …
 """
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -68,9 +69,12 @@ class Slots:
 
     def slot_of(self, handle: Any) -> int:
         """The slot of one handle; StaleHandle if its shape is gone."""
-        if isinstance(handle, bool) or not hasattr(handle, "__index__"):
+        try:
+            number = operator.index(handle)
+        except TypeError:
+            number = None
+        if number is None or isinstance(handle, bool):
             raise TypeError(f"a handle is the whole number that add() gave, not {shown(handle)}")
-        number = int(handle)
         slot = number & _SLOT_MASK
         if number < 0 or slot >= self.count or number > int(self.handle_of(slot)):
             raise StaleHandle(f"this world has never had a shape with the handle {number}")
@@ -83,11 +87,11 @@ class Slots:
         given = np.atleast_1d(np.asarray(handles))
         if given.ndim != 1 or (given.dtype.kind not in "iu" and len(given)):
             raise TypeError(f"handles are whole numbers in a row, not {shown(handles)}")
-        given = given.astype(np.int64)
-        wrong = np.flatnonzero(~self.is_valid(given))
+        handles = given.astype(np.int64)
+        wrong = np.flatnonzero(~self.is_valid(handles))
         if len(wrong):
             self.slot_of(int(given[wrong[0]]))
-        return given & _SLOT_MASK
+        return handles & _SLOT_MASK
 
 
 def grown(array: Any, count: int) -> Any:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from spheresim.collision_world.ray_kernels import FirstHits
-from spheresim.collision_world.unit_ray import own_ray
+from spheresim.collision_world.ray_order import own_ray
 from spheresim.compiler.decorators import kernel
 from spheresim.convex.geometry.posed_body import posed_body, to_world
 from spheresim.convex.pair_query import without_minus_zero

@@ -11,6 +11,7 @@ of planes and cylinders, a body's own position, and (0, 0, 0) for what is made o
 """
 
 from functools import lru_cache
+from numbers import Number
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -101,6 +102,8 @@ def _parts_in_place(shape: Any) -> tuple[Part, ...]:
     if isinstance(shape, list | tuple) and not isinstance(shape, AnyShape):
         if not shape:
             raise ValueError("a shape of several parts needs at least one")
+        if any(isinstance(each, Number) for each in shape):
+            raise _no_shape(shape)
         return _parts_of_many(shape)
     if isinstance(shape, Sphere) and shape.center == ORIGIN:
         return (_part_of(_ball(shape.radius)),)
@@ -113,9 +116,13 @@ def _parts_in_place(shape: Any) -> tuple[Part, ...]:
     for kind, classes in _OTHERS.items():
         if isinstance(shape, classes):
             return (Part(kind, Triangles(shape) if kind == MESH else shape),)
-    raise TypeError(
+    raise _no_shape(shape)
+
+
+def _no_shape(given: Any) -> TypeError:
+    return TypeError(
         f"a world's shapes are obstacles, bodies of spheresim.convex, or lists of these, "
-        f"not {shown(shape)}"
+        f"not {shown(given)}"
     )
 
 

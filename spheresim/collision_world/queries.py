@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision_world.box_tree import BoxTree
+from spheresim.box_tree.tree import BoxTree
 from spheresim.collision_world.endless import reach_endless
 from spheresim.collision_world.insides import insides
 from spheresim.collision_world.pairs import table

@@ -1,13 +1,12 @@
 """Many rays against a tree of bodies, or of a mesh's triangles: each ray's first hit.
 
-A ray goes to the nearest of the boxes that it meets first, and leaves out what begins behind the
-best hit so far. Times are in units of the direction's length.
+Times are in units of the direction's length.
 """
 
 from typing import Any, NamedTuple
 
-from spheresim.collision_world.ray_tree import RayNodes
-from spheresim.collision_world.unit_ray import Search, open_node, unit_ray
+from spheresim.box_tree.ray_nodes import RayNodes
+from spheresim.box_tree.ray_search import Search, next_leaf, start_search, unit_ray
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.geometry.posed_body import posed_body
 from spheresim.convex.pair_query import without_minus_zero
@@ -18,9 +17,6 @@ from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
 _NEVER = float("inf")
-
-_LATER = 1.0 + 1e-6
-"""By how much the times of 32 bits, at which boxes are entered, may be too late."""
 
 
 @routine
@@ -81,17 +77,12 @@ def cast_at_bodies(
     for k in range(len(origins)):
         origin, direction = vector_at(origins, k), vector_at(directions, k)
         ray, best, hit = unit_ray(nodes, origin, direction), found.times[k], -1
-        search.stack[0], search.when[0], waiting = 0, 0.0, 1
-        while waiting > 0:
-            waiting -= 1
-            node = search.stack[waiting]
-            if ray.start + search.when[waiting] * ray.scale > best * _LATER:
-                continue
-            if node >= 0:
-                waiting = open_node(nodes, node, ray, best, search, waiting)
-                continue
-            start = nodes.leaf[-1 - node, 0]
-            for i in range(start, start + nodes.leaf[-1 - node, 1]):
+        waiting = start_search(search)
+        while True:
+            leaf, waiting = next_leaf(nodes, ray, best, search, waiting)
+            if leaf < 0:
+                break
+            for i in range(nodes.leaf[leaf, 0], nodes.leaf[leaf, 0] + nodes.leaf[leaf, 1]):
                 if items.balls[i, 3] >= 0.0:
                     time = _ball_time(items.balls, i, origin, direction)
                 else:
@@ -154,17 +145,12 @@ def cast_at_triangles(
         ray, best = unit_ray(nodes, origin, direction), times[k]
         hit[k] = -1
         line = TRay(origin, direction)
-        search.stack[0], search.when[0], waiting = 0, 0.0, 1
-        while waiting > 0:
-            waiting -= 1
-            node = search.stack[waiting]
-            if ray.start + search.when[waiting] * ray.scale > best * _LATER:
-                continue
-            if node >= 0:
-                waiting = open_node(nodes, node, ray, best, search, waiting)
-                continue
-            start = nodes.leaf[-1 - node, 0]
-            for i in range(start, start + nodes.leaf[-1 - node, 1]):
+        waiting = start_search(search)
+        while True:
+            leaf, waiting = next_leaf(nodes, ray, best, search, waiting)
+            if leaf < 0:
+                break
+            for i in range(nodes.leaf[leaf, 0], nodes.leaf[leaf, 0] + nodes.leaf[leaf, 1]):
                 face = obstacles.features.as_face(obstacles, i)
                 time = face.side_towards(origin).toi(line, 0.0)
                 # Most are behind, or later than the best: only of the rest the outline decides.
@@ -184,15 +170,12 @@ def meet_bodies(
     count = 0
     for k in range(len(origins)):
         ray = unit_ray(nodes, vector_at(origins, k), vector_at(directions, k))
-        search.stack[0], waiting = 0, 1
-        while waiting > 0:
-            waiting -= 1
-            node = search.stack[waiting]
-            if node >= 0:
-                waiting = open_node(nodes, node, ray, _NEVER, search, waiting)
-                continue
-            start = nodes.leaf[-1 - node, 0]
-            for i in range(start, start + nodes.leaf[-1 - node, 1]):
+        waiting = start_search(search)
+        while True:
+            leaf, waiting = next_leaf(nodes, ray, _NEVER, search, waiting)
+            if leaf < 0:
+                break
+            for i in range(nodes.leaf[leaf, 0], nodes.leaf[leaf, 0] + nodes.leaf[leaf, 1]):
                 if count < len(found):
                     found[count, 0], found[count, 1] = k, items.rows[i]
                 count += 1

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision_world.box_tree import BoxTree
+from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
+from spheresim.box_tree.ray_search import search_room
+from spheresim.box_tree.tree import BoxTree
 from spheresim.collision_world.mesh_rays import gather_rays, write_mesh_hits
 from spheresim.collision_world.parts import CONVEX, MESH, SPHERE
 from spheresim.collision_world.ray_kernels import (
@@ -19,10 +21,8 @@ from spheresim.collision_world.ray_kernels import (
     cast_at_triangles,
     meet_bodies,
 )
-from spheresim.collision_world.ray_tree import RAY_STACK, RayNodes, ray_nodes
+from spheresim.collision_world.ray_order import entry_keys
 from spheresim.collision_world.shapes import Shapes
-from spheresim.collision_world.unit_ray import Search, entry_keys
-from spheresim.compiler.ray_boxes import BOXES
 from spheresim.convex.body import Bodies
 from spheresim.convex.geometry.layout import HEADER
 from spheresim.convex.ray_cast import ray_cast_batch
@@ -66,9 +66,7 @@ class RayScene:
         self._shapes = shapes
         used = np.flatnonzero(shapes.is_used)
         self._others = used[shapes.kind[used] > CONVEX]
-        self._search = Search(
-            np.empty(RAY_STACK, np.int64), np.empty(RAY_STACK), np.empty(BOXES, np.float32)
-        )
+        self._search = search_room()
         bodies = used[shapes.kind[used] <= CONVEX]
         self._nodes: RayNodes | None = None
         if len(bodies):

@@ -9,6 +9,7 @@ from spheresim.collision_world.geometry_table import GeometryTable
 from spheresim.collision_world.handles import Slots, grown
 from spheresim.collision_world.pairs.side import Side
 from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE, SURFACE, Model, Part
+from spheresim.convex.body import LARGEST
 from spheresim.convex.geometry.layout import POSE_SIZE
 from spheresim.convex.shapes import sphere
 
@@ -98,6 +99,8 @@ class Shapes:
         """
         n, count = len(positions), len(model.parts)
         slots = np.array([self.slots.take() for _ in range(n)], dtype=np.int64)
+        if n == 0:
+            return slots
         for name in _OF_SHAPES:
             setattr(self, name, grown(getattr(self, name), self.slots.count))
         self.given += [given] * n
@@ -188,9 +191,23 @@ class Shapes:
             self.motions[rows, 0, 1] = spins[which]
         self._touch(rows)
 
+    def _moving(self) -> Any:
+        return np.flatnonzero(self.motions[: self._count].any(axis=(1, 2, 3)) & self.is_used)
+
+    def refuse_overflow(self, dt: float) -> None:
+        """ValueError if a step would move or turn a shape further than numbers reach."""
+        moving = self._moving()
+        with np.errstate(over="ignore"):
+            ways = np.abs(self.motions[moving, 0]) * dt
+            ways[:, 0] += np.abs(self.poses[moving, 1:4])
+        far = np.flatnonzero(~(ways <= LARGEST).all(axis=(1, 2)))
+        if len(far):
+            handle = self.slots.handle_of(self.owner[moving[far[0]]])
+            raise ValueError(f"in a step of {dt:g} shape {handle} moves further than {LARGEST:g}")
+
     def go_on(self, dt: float) -> None:
         """Move everything that moves."""
-        moving = np.flatnonzero(self.motions[: self._count].any(axis=(1, 2, 3)) & self.is_used)
+        moving = self._moving()
         if len(moving):
             move_parts(moving, self.geometry, self.poses, self.motions, dt)
             self._touch(moving)

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision_world.box_tree import BoxTree
-from spheresim.collision_world.ray_tree import RayNodes, ray_nodes
+from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
+from spheresim.box_tree.tree import BoxTree
 from spheresim.convex.body import Body
 from spheresim.convex.shapes import hull
 from spheresim.obstacles.features.index import build_index

@@ -9,13 +9,14 @@ from spheresim.broadphase.catalogue import broad_phase
 from spheresim.collision_world.contacts import Contact, Contacts
 from spheresim.collision_world.cycle import ANSWERS, Cycle, run_phases
 from spheresim.collision_world.events import Callbacks, OpenContacts
+from spheresim.collision_world.handles import StaleHandle
 from spheresim.collision_world.parts import model_of
 from spheresim.collision_world.shapes import Shapes
 from spheresim.collision_world.world_queries import EVERY, WorldQueries, group_bits
 from spheresim.convex.body import checked_position
-from spheresim.convex.geometry.rotation import rotation_matrix
+from spheresim.convex.geometry.rotation import rotation_matrices, rotation_matrix
 from spheresim.convex.query_arguments import each_of
-from spheresim.numerics.arguments import number, positive
+from spheresim.numerics.arguments import number, positive, shown
 
 Callback = Callable[[Contact], object]
 
@@ -41,6 +42,18 @@ class CollisionWorld(WorldQueries):
     >>> found = world.cycle()
     0 1 0.25
     """
+
+    __slots__ = (
+        "_broad",
+        "_is_telling",
+        "_open",
+        "_shapes",
+        "contacts",
+        "on_begin",
+        "on_end",
+        "on_stay",
+        "tolerance",
+    )
 
     def __init__(self, broad: str = "auto", tolerance: float = 1e-6) -> None:
         super().__init__()
@@ -78,11 +91,13 @@ class CollisionWorld(WorldQueries):
         place = model.position if position is None else checked_position(position, 3)
         turn = model.rotation if rotation is None else rotation_matrix(rotation, 3)
         model = model._replace(position=np.array(place), rotation=np.array(turn))
-        given = [_REST if each is None else each for each in (velocity, spin)]
-        motion = each_of(given, 2, 3, "velocities and spins")
+        motion = [
+            each_of(_REST if given is None else given, 1, 3, what)
+            for given, what in ((velocity, "a velocity"), (spin, "a spin"))
+        ]
         groups = group_bits(group, "a group"), group_bits(mask, "a mask")
         slot = self._shapes.add(shape, model, *groups)
-        self._shapes.set_motion(np.array([slot]), motion[:1], motion[1:])
+        self._shapes.set_motion(np.array([slot]), *motion)
         return int(self._shapes.slots.handle_of(slot))
 
     def remove(self, handle: int) -> None:
@@ -96,7 +111,7 @@ class CollisionWorld(WorldQueries):
         """
         slots = self._slots(handles)
         where = each_of(positions, len(slots), 3, "positions")
-        turns = None if rotations is None else _matrices(rotations, len(slots))
+        turns = None if rotations is None else rotation_matrices(rotations, len(slots))
         self._shapes.place(slots, where, turns)
 
     def turn(self, handles: Any, rotations: Any) -> None:
@@ -106,7 +121,7 @@ class CollisionWorld(WorldQueries):
         matrices (n, 3, 3), or a list of any of these.
         """
         slots = self._slots(handles)
-        self._shapes.place(slots, None, _matrices(rotations, len(slots)))
+        self._shapes.place(slots, None, rotation_matrices(rotations, len(slots)))
 
     def set_velocity(self, handles: Any, velocities: Any, spins: Any = None) -> None:
         """Let one shape, or many, move in `cycle(dt)`: (3,) or (n, 3) each."""
@@ -118,8 +133,12 @@ class CollisionWorld(WorldQueries):
     def __len__(self) -> int:
         return len(self._shapes.used_slots)
 
-    def __contains__(self, handle: int) -> bool:
-        return bool(self._shapes.slots.is_valid(np.array([handle]))[0])
+    def __contains__(self, handle: object) -> bool:
+        try:
+            self._shapes.slots.slot_of(handle)
+        except (TypeError, StaleHandle):
+            return False
+        return True
 
     @property
     def handles(self) -> Any:
@@ -167,6 +186,12 @@ class CollisionWorld(WorldQueries):
         step = number(dt, "a step", low=0.0)
         if answer not in ANSWERS:
             raise ValueError(f"an answer is one of {', '.join(ANSWERS)}, not {answer!r}")
+        callbacks = Callbacks(self.on_begin, self.on_stay, self.on_end)
+        for name, call in zip(callbacks._fields, callbacks, strict=True):
+            if call is not None and not callable(call):
+                raise TypeError(f"on_{name} must be a function of a contact, not {shown(call)}")
+        if step > 0.0:
+            self._shapes.refuse_overflow(step)
         contacts, watch = run_phases(self._shapes, self._broad, answer, step, self.tolerance)
         if step > 0.0:
             self._shapes.go_on(step)
@@ -174,7 +199,6 @@ class CollisionWorld(WorldQueries):
         changes = self._open.changes(contacts)
         self._is_telling = True
         try:
-            callbacks = Callbacks(self.on_begin, self.on_stay, self.on_end)
             self._open.tell(contacts, changes, callbacks, self._shapes.slots.is_there)
         finally:
             self._is_telling = False
@@ -183,18 +207,3 @@ class CollisionWorld(WorldQueries):
 
 
 _REST = (0.0, 0.0, 0.0)
-
-
-def _matrices(rotations: Any, count: int) -> Any:
-    """Rotations as matrices, (n, 3, 3), checked; one is for all."""
-    given = np.asarray(rotations) if not hasattr(rotations, "as_matrix") else rotations.as_matrix()
-    shape = np.shape(given)
-    if shape in {(3, 3), (4,)}:
-        return np.tile(rotation_matrix(given, 3), (count, 1, 1))
-    if len(shape) == 0 or shape[0] != count:
-        raise ValueError(f"{count} shapes need as many rotations, or one for all, not {shape[:1]}")
-    if shape[1:] == (3, 3) and given.dtype == np.float64:
-        error = np.abs(np.einsum("kij,klj->kil", given, given) - np.eye(3)).max(initial=0.0)
-        if error <= 1e-12 and (np.linalg.det(given) > 0.0).all():
-            return given
-    return np.array([rotation_matrix(each, 3) for each in rotations])

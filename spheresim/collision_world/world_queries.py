@@ -16,13 +16,16 @@ from spheresim.collision_world.queries import (
 )
 from spheresim.collision_world.rays import RayHit, RayHits, RayScene
 from spheresim.collision_world.shapes import Shapes
-from spheresim.convex.geometry.rotation import rotation_matrix
-from spheresim.convex.query_arguments import each_of
+from spheresim.convex.geometry.rotation import rotation_matrices, rotation_rows
+from spheresim.convex.query_arguments import each_of, holds_nothing
 from spheresim.convex.shapes import sphere
 from spheresim.numerics.arguments import number, positive, whole_number
 
 EVERY = 2**63 - 1
 """All groups."""
+
+_SMALL = 1e-75
+"""Directions of rays that are shorter are lengthened, by a power of two: to the same bits."""
 
 
 class WorldQueries:
@@ -31,6 +34,8 @@ class WorldQueries:
     All answers are in an order that depends on the world alone. Unsupported, where a shape is near
     enough to matter and the pair has no answer.
     """
+
+    __slots__ = ("_made",)
 
     tolerance: float
     _shapes: Shapes
@@ -116,7 +121,7 @@ class WorldQueries:
         """The same of one shape with many motions, or in many places: (n, 3) each, or one for
         all."""
         end = positive(until, "the time until which a shape moves")
-        count = max(_count(velocities), _count(positions), _count(spins))
+        count = _count(velocities, positions, spins, turns=rotations)
         along = each_of(velocities, count, 3, "velocities")
         about = np.zeros((count, 3)) if spins is None else each_of(spins, count, 3, "spins")
         probes = _probes(shape, positions, rotations, count)
@@ -137,7 +142,7 @@ class WorldQueries:
         self, shape: Any, positions: Any = None, rotations: Any = None, mask: int = EVERY
     ) -> tuple[Any, Any]:
         """The same of one shape in many places, (n, 3): pairs of a place's index and a handle."""
-        probes = _probes(shape, positions, rotations, _count(positions))
+        probes = _probes(shape, positions, rotations, _count(positions, turns=rotations))
         _, around = self._ready()
         query, slots = around.overlaps(probes, group_bits(mask))
         return query, self._handles(slots)
@@ -162,7 +167,7 @@ class WorldQueries:
         within: float = math.inf,
     ) -> Neighbours:
         """The same of one shape in many places, (n, 3); of points with `sphere(0)` for a shape."""
-        probes = _probes(shape, positions, rotations, _count(positions))
+        probes = _probes(shape, positions, rotations, _count(positions, turns=rotations))
         _, around = self._ready()
         found = around.nearest(probes, group_bits(mask), _reach(within))
         return Neighbours(self._handles(found[0]), *found[1:])
@@ -198,17 +203,34 @@ def _is_point(to: Any) -> bool:
     return hasattr(to, "__len__") and len(to) == 3 and all(hasattr(x, "__float__") for x in to)
 
 
-def _count(rows: Any) -> int:
-    """How many rows there are; one, if none are given."""
-    return 1 if rows is None or np.ndim(rows) < 2 else len(rows)
+def _count(*given: Any, turns: Any = None) -> int:
+    """How many questions arrays of vectors, and rotations, ask together: one, if none has rows."""
+    many = {_length(rows) for rows in given}
+    many |= set() if turns is None else {len(rotation_rows(turns))}
+    return 0 if 0 in many else max(many, default=1)
+
+
+def _length(rows: Any) -> int:
+    """How many vectors there are; one, if there is only one or none is given."""
+    if holds_nothing(rows):
+        return 0
+    try:
+        return len(rows) if np.ndim(rows) > 1 else 1
+    except ValueError:  # they are not equally long, which is said later
+        return len(rows)
 
 
 def _rays(origins: Any, directions: Any) -> tuple[Any, Any]:
-    count = max(_count(origins), _count(directions))
-    along = each_of(directions, count, 3, "a ray's directions")
-    if not along.any(axis=1).all():
+    """Starts and directions, (n, 3) each; the directions not so small that squares vanish."""
+    count = _count(origins, directions)
+    along = each_of(directions, count, 3, "directions of rays")
+    x, y, z = np.abs(along.T)
+    size = np.maximum(np.maximum(x, y), z)
+    if not size.all():
         raise ValueError("a ray needs a direction: the zero vector has none")
-    return each_of(origins, count, 3, "a ray's starts"), along
+    if size.min(initial=1.0) < _SMALL:
+        along = np.ldexp(along, -np.frexp(size)[1][:, None])
+    return each_of(origins, count, 3, "starts of rays"), along
 
 
 def _probes(shape: Any, positions: Any, rotations: Any, count: int) -> Probes:
@@ -217,12 +239,7 @@ def _probes(shape: Any, positions: Any, rotations: Any, count: int) -> Probes:
     places = np.tile(model.position, (count, 1)).astype(np.float64)
     if positions is not None:
         places = each_of(positions, count, 3, "positions")
-    turns = np.tile(model.rotation, (count, 1, 1)).astype(np.float64)
-    if rotations is not None:
-        listed = [rotation_matrix(each, 3) for each in rotations]
-        turns = np.array(listed * count if len(listed) == 1 else listed)
-        if len(turns) != count:
-            raise ValueError(f"{count} places need as many rotations, or one, not {len(turns)}")
+    turns = rotation_matrices(model.rotation if rotations is None else rotations, count)
     return Probes(shape, model, places, turns)
 
 
@@ -235,4 +252,5 @@ def group_bits(value: Any, what: str = "a mask") -> int:
 
 
 def _reach(distance: Any) -> float:
-    return math.inf if distance == math.inf else number(distance, "a distance", low=0.0)
+    is_endless = isinstance(distance, float) and distance == math.inf
+    return math.inf if is_endless else number(distance, "a distance", low=0.0)

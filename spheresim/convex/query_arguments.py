@@ -62,10 +62,18 @@ def pair_count(a: BodyArrays, b: BodyArrays) -> int:
 
 def each_of(vectors: Any, count: int, dimension: int, what: str) -> np.ndarray:
     """A vector for each of `count` bodies, shape (count, 3); one alone is for all of them."""
-    if not isinstance(vectors, np.ndarray):
+    if holds_nothing(vectors):
+        vectors = np.zeros((0, dimension))
+    elif not isinstance(vectors, np.ndarray):
         vectors = list(vectors) if isinstance(vectors, Iterable) else vectors
     rows = coordinates([vectors] if _is_flat(vectors) else vectors, dimension, what)
     return _for_all(rows, count, what)
+
+
+def holds_nothing(vectors: Any) -> bool:
+    """Whether something is an empty list, which does not say how long its vectors are."""
+    is_list = isinstance(vectors, list | tuple)
+    return (is_list and len(vectors) == 0) or getattr(vectors, "shape", None) == (0,)
 
 
 def each_spin(spins: Any, count: int, dimension: int) -> np.ndarray:
@@ -88,9 +96,7 @@ def _for_all(rows: np.ndarray, count: int, what: str) -> np.ndarray:
     if len(rows) == 1:
         return np.repeat(rows, count, axis=0)
     if len(rows) != count:
-        raise ValueError(
-            f"{count} pairs or bodies need as many {what}, or one for all, not {len(rows)}"
-        )
+        raise ValueError(f"{count} {what} are needed, or one for all, not {len(rows)}")
     return rows
 
 

@@ -46,7 +46,8 @@ def finite_rows(array: Any, shape: tuple[int, int], what: str) -> Any:
 
 def number(value: Any, what: str, low: float = -math.inf, high: float = math.inf) -> float:
     """A finite float in [low, high]; ValueError or TypeError names `what` otherwise."""
-    if isinstance(value, str | bool) or not hasattr(value, "__float__"):
+    is_many = getattr(value, "ndim", 0) > 0
+    if isinstance(value, str | bool) or is_many or not hasattr(value, "__float__"):
         raise TypeError(f"{what} must be a number, not {value!r}")
     result = float(value)
     if not math.isfinite(result):

@@ -12,6 +12,8 @@ def vector_rows(vectors: Any, what: str) -> Any:
     rows = _floats(vectors, what)
     if rows.shape == (3,):
         return rows.reshape(1, 3)
+    if rows.shape == (0,):  # an empty list does not say how long its vectors are
+        return rows.reshape(0, 3)
     if rows.ndim != 2 or rows.shape[1] != 3:
         raise ValueError(f"{what} must have the shape (n, 3) or (3,), not {rows.shape}")
     return rows
@@ -26,7 +28,10 @@ def number_rows(numbers: Any, what: str) -> Any:
 
 
 def _floats(array: Any, what: str) -> Any:
-    given = np.asarray(array)
+    try:
+        given = np.asarray(array)
+    except ValueError:  # lists in a list that are not equally long
+        given = np.asarray("")
     if given.dtype.kind not in "iuf":
         raise ValueError(f"{what} must be numbers, not {shown(array)}")
     return np.ascontiguousarray(given, dtype=np.float64).reshape(given.shape)

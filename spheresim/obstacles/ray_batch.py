@@ -11,6 +11,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
+from spheresim.box_tree.ray_search import (
+    Search,
+    next_leaf,
+    search_room,
+    start_search,
+    unit_ray,
+)
+from spheresim.box_tree.tree import BoxTree
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.numerics.batch import (
     number_rows,
@@ -29,6 +38,9 @@ from spheresim.obstacles.shape import Hits
 
 _DEPTH = 64
 """Nodes that wait at the most: one for each level of the index."""
+
+_MANY = 100
+"""Features from which on a tree for rays is worth its making, if there are half as many rays."""
 
 _ALONG = 1e-300
 """In place of a direction's component 0, so that nothing is divided by 0."""
@@ -75,7 +87,11 @@ def featured_hits(rows: FeatureRows, features: Features, origin: Any, direction:
     _refuse_no_direction(rays)
     distance, first = np.empty(n), np.empty(n, dtype=np.int64)
     hits = Hits(distance, np.zeros((n, 3)), np.zeros((n, 3)))
-    _first_features(rows, features, _span(rows), rays, _room(), distance, first)
+    if 2 * n >= len(rows.kind) >= _MANY:
+        nodes = ray_nodes(BoxTree(rows.low, rows.high))
+        _first_by_tree(rows, features, nodes, rays, search_room(), distance, first)
+    else:
+        _first_features(rows, features, _span(rows), rays, _room(), distance, first)
     _describe_features(rows, features, rays, first, hits)
     return hits
 
@@ -183,6 +199,32 @@ def _first_features(
         times[k], first[k] = math.inf, -1
         if not _is_still(ray):
             times[k], first[k] = _first_feature(rows, features, span, ray, radius, room)
+
+
+@kernel
+def _first_by_tree(
+    rows: FeatureRows,
+    features: Features,
+    nodes: RayNodes,
+    rays: _Rays,
+    search: Search,
+    times: Any,
+    first: Any,
+) -> None:
+    """`_first_features` of points, by a tree that compares a ray with eight boxes at once."""
+    for k in range(len(times)):
+        ray, best, hit = _ray_of(rays, k), math.inf, -1
+        seen, waiting = unit_ray(nodes, ray.origin, ray.direction), start_search(search)
+        while True:
+            leaf, waiting = next_leaf(nodes, seen, best, search, waiting)
+            if leaf < 0:
+                break
+            for i in range(nodes.leaf[leaf, 0], nodes.leaf[leaf, 0] + nodes.leaf[leaf, 1]):
+                row = nodes.order[i]
+                t = features.feature_toi(rows, row, ray, 0.0)
+                if t < best or (t == best and row < hit):
+                    best, hit = t, row
+        times[k], first[k] = best, hit
 
 
 @routine

@@ -140,8 +140,8 @@ def test_the_order_is_kept_between_updates():
 @pytest.mark.parametrize(
     ("low", "high", "fault"),
     [
-        ([(0, 0, 0)], [(1, 1, np.nan)], "box 0: low must not be above high"),
-        ([(0, 0, 0), (2, 0, 0)], [(1, 1, 1), (1, 1, 1)], "box 1: low must not be above high"),
+        ([(0, 0, 0)], [(1, 1, np.nan)], "box 0: low must be at most high"),
+        ([(0, 0, 0), (2, 0, 0)], [(1, 1, 1), (1, 1, 1)], "box 1: low must be at most high"),
         ([0, 0, 0], [1, 1, 1], r"low must have the shape \(n, 3\)"),
         ([(0, 0, 0)], [(1, 1)], "must have the same shape"),
         ([("a", 0, 0)], [(1, 1, 1)], "low must be numbers"),
@@ -175,3 +175,44 @@ def test_spheres_as_the_mid_phase():
     centers, radii = [(0, 0, 0), (1.5, 1.5, 0), (0, 2, 0)], 1.0
     kept = overlapping_spheres([(0, 1), (0, 2), (1, 2)], centers, radii)
     assert kept.tolist() == [[0, 2], [1, 2]]
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("method", BROAD_PHASES)
+def test_the_largest_numbers_overflow_nowhere(method):
+    low = [(-1e308,) * 3, (0.0,) * 3, (1e308,) * 3]
+    high = [(1e308,) * 3, (1.0,) * 3, (1.5e308,) * 3]
+    with np.errstate(all="raise"):
+        assert find_pairs(low, high, method).pairs.tolist() == [[0, 1], [0, 2]]
+    assert find_pairs([], [], method).counts.objects == 0
+
+
+@pytest.mark.parametrize(
+    ("pairs", "centers", "radii", "words"),
+    [
+        ([(0, 1.5)], np.zeros((2, 3)), 1, "pairs must be whole numbers"),
+        ([(0, 2)], np.zeros((2, 3)), 1, "the 2 objects, counted from 0, not 2"),
+        ([(0, 1)], [(0, 0, 0), (0, np.nan, 0)], 1, "centers: row 1 must be finite"),
+        ([(0, 1)], np.zeros((2, 3)), [1, -1], "radii: row 1 must be finite and not negative"),
+        ([(0, 1)], np.zeros((2, 3)), [1, 1, 1], "as many rows of each"),
+        ([(0, 1)], "centres", 1, "centers must be numbers"),
+    ],
+)
+def test_a_mid_phase_says_what_is_wrong(pairs, centers, radii, words):
+    with pytest.raises(ValueError, match=words):
+        overlapping_spheres(pairs, centers, radii)
+    assert overlapping_spheres([], np.zeros((2, 3)), 1).shape == (0, 2)
+
+
+@pytest.mark.compiled_only
+def test_one_huge_object_does_not_mislead_the_choice():
+    """It overlaps all others; a sample that meets it must not take it for many of its kind."""
+    low = np.random.default_rng(5).uniform(0, 300, (50_000, 3))
+    low[0] = -10.0
+    high = low + 1.0
+    high[0] = 310.0
+    phase = broad_phase("auto")
+    for _ in range(2):
+        phase.update(low, high)
+        assert phase.counts.overlapping < 60_000
+        assert phase.counts.proposed < 20 * len(low)

@@ -276,7 +276,7 @@ def test_the_same_input_gives_the_same_answers_in_the_same_order() -> None:
         (lambda w: w.add(Sphere((0, 0, 0), 1), rotation=(1, 2)), "a rotation is"),
         (lambda w: w.add(Sphere((0, 0, 0), 1), group=-1), "a group must be a whole number"),
         (lambda w: w.add(Sphere((0, 0, 0), 1), mask=2**64), "at most 63 bits"),
-        (lambda w: w.move([0, 1], [(0, 0, 0), (1, 1, 1), (2, 2, 2)]), "2 pairs or bodies need"),
+        (lambda w: w.move([0, 1], [(0, 0, 0), (1, 1, 1), (2, 2, 2)]), "2 positions are needed"),
         (lambda w: w.turn([0, 1], np.ones((2, 3, 3))), "orthonormal"),
         (lambda w: w.cycle(-1.0), "a step must be at least 0"),
         (lambda w: w.cycle(answer="all"), "touch, point, manifold"),

@@ -168,7 +168,7 @@ def test_one_velocity_is_for_all():
 
 
 def test_velocities_that_do_not_fit():
-    four = "4 pairs or bodies need as many velocities, or one for all, not 3"
+    four = "4 velocities are needed, or one for all, not 3"
     told(lambda: swept_sat_batch(ROW, ROW, [(1, 0, 0)] * 3), four)
     told(lambda: time_of_impact_batch(ROW, ROW, [(1, 0, 0)] * 3, (0, 0, 0)), four)
     told(lambda: safe_step(ROW, [(1, 0, 0)] * 3), four)
@@ -176,7 +176,7 @@ def test_velocities_that_do_not_fit():
     told(lambda: swept_sat(CUBE, CUBE, (1, nan, 0)), "velocities must be finite")
     told(lambda: swept_sat(CUBE, CUBE, "fast"), "velocities: expected 3 numbers each")
     told(lambda: swept_sat(CUBE, CUBE, 5), "velocities: expected 3 numbers each")
-    told(lambda: safe_step([SQUARE, SQUARE], (1, 0), [1, 2, 3]), "as many spins")
+    told(lambda: safe_step([SQUARE, SQUARE], (1, 0), [1, 2, 3]), "2 spins are needed")
     told(lambda: safe_step([SQUARE, SQUARE], (1, 0), "ab"), "a spin in the plane must be a number")
 
 

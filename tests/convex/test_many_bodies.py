@@ -52,7 +52,7 @@ def test_faults_in_one_sentence():
         Bodies.boxes([(1, 1, 1), (1, 0, 1)], (0, 0, 0))
     with pytest.raises(ValueError, match="as many rows of each"):
         Bodies.spheres([(0, 0, 0)] * 3, [1, 2])
-    with pytest.raises(ValueError, match="2 rotations must have the shape"):
+    with pytest.raises(ValueError, match="2 rotations are needed, or one for all, not"):
         Bodies.boxes((1, 1, 1), [(0, 0, 0)] * 2, np.ones((3, 4)))
     with pytest.raises(TypeError, match="copies are made of one body"):
         Bodies.copies("cube", [(0, 0, 0)])

@@ -15,7 +15,7 @@ from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.obstacles.plane import Plane
 
 
-def _planes(b: Side) -> tuple[Any, Any]:
+def planes_of(b: Side) -> tuple[Any, Any]:
     """The planes' points and normals in the world, (m, 3) each."""
     own = np.array([plane.normal for plane in b.solids]).reshape(-1, 3)
     offsets = np.array([plane.point for plane in b.solids]).reshape(-1, 3)
@@ -55,7 +55,7 @@ def _below(
 
 def nearest(a: Side, b: Side) -> Nearest:
     """How far a body is in front of a plane, or how deep behind."""
-    points, normals = _planes(b)
+    points, normals = planes_of(b)
     gap, deepest = np.empty(len(a.row)), np.empty((len(a.row), 3))
     _deepest(a.geometry, np.ascontiguousarray(a.poses), points, normals, gap, deepest)
     return Nearest(gap, normals, deepest, deepest - gap[:, None] * normals)
@@ -68,7 +68,7 @@ def touch(a: Side, b: Side) -> Any:
 
 def manifold(a: Side, b: Side) -> Points:
     """All corners of bodies that are behind planes."""
-    points, normals = _planes(b)
+    points, normals = planes_of(b)
     poses, room = np.ascontiguousarray(a.poses), 8 * len(a.row)
     while True:
         pair, place, depth = np.empty(room, np.int64), np.empty((room, 3)), np.empty(room)
@@ -103,12 +103,9 @@ def _turning_sweep(
 
     A plane stands for a block behind it, so wide that in a step no body gets past its sides.
     """
-    starts = a.poses[:, 0].astype(np.int64)
-    reach = np.linalg.norm(a.geometry[starts + 3], axis=1) + a.geometry[starts + 4, 0]
-    reach += a.geometry[starts + 1, 0]
     speed = np.linalg.norm(a.velocities - b.velocities, axis=1)
     away = np.linalg.norm(a.positions - b.positions, axis=1)
-    wide = 8.0 * float((reach + speed * dt + away).max())
+    wide = 8.0 * float((a.reaches + speed * dt + away).max())
     rows, which = np.unique(b.row, return_inverse=True)
     firsts = [int(np.flatnonzero(b.row == row)[0]) for row in rows]
     blocks = Bodies.of([_block(b.solids[k], wide, b.poses[k]) for k in firsts])[which.ravel()]

@@ -61,6 +61,18 @@ class Side(NamedTuple):
         centred = (self.kind == SPHERE) & ~first_points.any(axis=1)
         return np.where(centred[:, None], 0.0, self.motions[:, 1])
 
+    @property
+    def radii(self) -> Any:
+        """By which the bodies' cores are rounded, (m,)."""
+        return self.geometry[self.poses[:, 0].astype(np.int64) + 1, 0]
+
+    @property
+    def reaches(self) -> Any:
+        """How far bodies reach from their origins at the most, (m,)."""
+        starts = self.poses[:, 0].astype(np.int64)
+        middles = np.linalg.norm(self.geometry[starts + 3], axis=1)
+        return middles + self.geometry[starts + 4, 0] + self.radii
+
     def to_world(self, vectors: Any) -> Any:
         """Directions of the parts' own frames, (m, 3) or one for all, in the world."""
         return np.einsum("kij,kj->ki", self.rotations, np.broadcast_to(vectors, (len(self.row), 3)))

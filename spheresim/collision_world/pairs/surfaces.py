@@ -1,4 +1,4 @@
-"""A sphere and an infinite cylinder, disc, ring or capped cylinder: a point and the surface grown.
+"""A sphere and a disc, ring or capped cylinder: a point and the surface grown.
 
 The surfaces are thin shells, as for balls: the side on which the sphere's centre is decides.
 """

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision_world.pairs import bodies, planes, surfaces
+from spheresim.collision_world.pairs import bodies, cylinders, planes, rims, surfaces
 from spheresim.collision_world.pairs.side import Impact, Nearest, Points, Side, impacts
 from spheresim.collision_world.parts import (
     CONVEX,
@@ -30,8 +30,11 @@ ANSWERS: dict[tuple[int, int], ModuleType] = {
     (SPHERE, PLANE): planes,
     (CONVEX, PLANE): planes,
     (MESH, PLANE): planes,
-    (SPHERE, CYLINDER): surfaces,
+    (SPHERE, CYLINDER): cylinders,
+    (CONVEX, CYLINDER): cylinders,
+    (MESH, CYLINDER): cylinders,
     (SPHERE, SURFACE): surfaces,
+    (PLANE, SURFACE): rims,
 }
 """Who answers the questions about a pair of kinds, the lower kind first."""
 
@@ -44,7 +47,7 @@ QUESTIONS = {
 }
 """What can be asked of a pair."""
 
-TURNING = (bodies, planes)
+TURNING = (bodies, cylinders, planes)
 """Who knows of motions that turn."""
 
 

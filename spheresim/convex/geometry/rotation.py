@@ -68,17 +68,42 @@ def rotation_matrix(rotation: Any, dimension: int) -> np.ndarray:
 
 
 def rotation_matrices(rotations: Any, count: int) -> np.ndarray:
-    """Rotations in space, (count, 3, 3), from as many matrices or quaternions, or one for all."""
-    given = rotations.as_matrix() if hasattr(rotations, "as_matrix") else rotations
-    array = np.asarray(given)
-    if array.shape in {(3, 3), (4,)}:
-        return np.repeat(rotation_matrix(given, 3)[None], count, axis=0)
-    if array.shape not in {(count, 3, 3), (count, 4)}:
-        raise ValueError(
-            f"{count} rotations must have the shape ({count}, 3, 3) or ({count}, 4), "
-            f"not {array.shape}"
-        )
-    return np.array([rotation_matrix(row, 3) for row in array]).reshape(count, 3, 3)
+    """Rotations in space, (count, 3, 3), from as many of what may be one, or from one for all."""
+    rows = rotation_rows(rotations)
+    if len(rows) not in {1, count}:
+        raise ValueError(f"{count} rotations are needed, or one for all, not {len(rows)}")
+    array = rows if isinstance(rows, np.ndarray) else np.empty(0)
+    if array.dtype != np.float64 or not _are_exact(array):
+        array = np.array([rotation_matrix(row, 3) for row in rows]).reshape(-1, 3, 3)
+    return array if len(array) == count else np.repeat(array, count, axis=0)
+
+
+def rotation_rows(rotations: Any) -> Any:
+    """Rotations in space as something that holds each of them: one alone becomes a row."""
+    if hasattr(rotations, "as_matrix"):
+        return rotations.as_matrix().reshape(-1, 3, 3)
+    is_listed = isinstance(rotations, list | tuple)
+    if is_listed and any(hasattr(each, "as_matrix") for each in rotations):
+        return rotations
+    try:
+        array = np.asarray(rotations)
+    except ValueError:  # lists in a list that are not equally long
+        return rotations
+    if array.ndim == 0:
+        return [rotations]
+    if array.ndim == 1 and array.shape != (4,):
+        return rotations
+    return array[None] if array.shape in {(4,), (3, 3)} else array
+
+
+def _are_exact(matrices: np.ndarray) -> bool:
+    """Whether all are rotations as they stand, (n, 3, 3)."""
+    if matrices.shape[1:] != (3, 3):
+        return False
+    with np.errstate(all="ignore"):
+        error = np.abs(np.einsum("kij,klj->kil", matrices, matrices) - np.eye(3))
+        turn = np.linalg.det(matrices)
+    return bool((error <= _EXACT).all() and (turn > 0.0).all())
 
 
 def _error(

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision_world.box_search import Nodes
-from spheresim.collision_world.box_tree import BoxTree
+from spheresim.box_tree.search import Nodes
+from spheresim.box_tree.tree import BoxTree
 from spheresim.compiler.decorators import kernel, routine
 from spheresim.compiler.ray_boxes import BOXES
 

@@ -1,21 +1,32 @@
 """A ray on its way through a tree of boxes, in the tree's own units.
 
 Boxes are met in 32-bit floats, so a ray is first moved to where it enters the box around them all.
+It goes to the nearest of the boxes that it meets first, and leaves out what begins behind the best
+hit so far. Times are in units of the direction's length. A search is a loop over leaves:
+
+    waiting = start_search(search)
+    while True:
+        leaf, waiting = next_leaf(nodes, ray, best, search, waiting)
+        if leaf < 0:
+            break
+        for i in range(nodes.leaf[leaf, 0], nodes.leaf[leaf, 0] + nodes.leaf[leaf, 1]):
+            …  # item nodes.order[i] may make `best` smaller
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision_world.ray_tree import RayNodes
-from spheresim.compiler.decorators import inlined, kernel
+from spheresim.box_tree.ray_nodes import RAY_STACK, RayNodes
+from spheresim.compiler.decorators import inlined
 from spheresim.compiler.intrinsics import lowest_bit
-from spheresim.compiler.ray_boxes import ray_boxes
-from spheresim.convex.geometry.posed_body import PosedBody, posed_body, to_body
-from spheresim.numerics.rows import vector_at
+from spheresim.compiler.ray_boxes import BOXES, ray_boxes
 from spheresim.numerics.vector import TVector
 
 _NEVER = float("inf")
+
+_LATER = 1.0 + 1e-6
+"""By how much the times of 32 bits, at which boxes are entered, may be too late."""
 
 _LEAST = 1e-12
 """Of a direction's largest component: smaller ones count as this where boxes are met."""
@@ -28,6 +39,11 @@ class Search(NamedTuple):
     stack: Any
     when: Any
     enter: Any
+
+
+def search_room() -> Search:
+    """Room for one search at a time."""
+    return Search(np.empty(RAY_STACK, np.int64), np.empty(RAY_STACK), np.empty(BOXES, np.float32))
 
 
 class UnitRay(NamedTuple):
@@ -83,7 +99,31 @@ def _near(coordinate: float) -> float:
 
 
 @inlined
-def open_node(
+def start_search(search: Search) -> int:
+    """Put the root on the stack; how many nodes wait."""
+    search.stack[0], search.when[0] = 0, 0.0
+    return 1
+
+
+@inlined
+def next_leaf(
+    nodes: RayNodes, ray: UnitRay, best: float, search: Search, waiting: int
+) -> tuple[int, int]:
+    """The next leaf that a ray enters before its best hit, −1 if there is none; how many nodes
+    still wait."""
+    while waiting > 0:
+        waiting -= 1
+        node = search.stack[waiting]
+        if ray.start + search.when[waiting] * ray.scale > best * _LATER:
+            continue
+        if node < 0:
+            return -1 - node, waiting
+        waiting = _open_node(nodes, node, ray, best, search, waiting)
+    return -1, waiting
+
+
+@inlined
+def _open_node(
     nodes: RayNodes, node: int, ray: UnitRay, best: float, search: Search, waiting: int
 ) -> int:
     """Put the children of a node that a ray meets on the stack, the nearest last."""
@@ -100,47 +140,3 @@ def open_node(
         search.stack[i], search.when[i] = nodes.link[node, k], time
         waiting += 1
     return waiting
-
-
-_KEY_BITS = 10
-"""Of a key, along each axis."""
-
-
-@inlined
-def own_ray(body: PosedBody, origin: TVector, direction: TVector) -> tuple[TVector, TVector]:
-    """A ray as it is seen from a part's frame."""
-    return to_body(body, origin - body.position), to_body(body, direction)
-
-
-@kernel
-def entry_keys(
-    nodes: RayNodes,
-    geometry: Any,
-    poses: Any,
-    row: int,
-    origins: Any,
-    directions: Any,
-    keys: Any,
-) -> None:
-    """Write the place of each ray's entry into the tree's box along Morton's curve; the tree is in
-    the frame of a part, or, for row −1, in the world's."""
-    body = posed_body(geometry, poses, max(row, 0))
-    for k in range(len(keys)):
-        origin, direction = vector_at(origins, k), vector_at(directions, k)
-        if row >= 0:
-            origin, direction = own_ray(body, origin, direction)
-        near = unit_ray(nodes, origin, direction).origin
-        x, y, z = _cell(near.x), _cell(near.y), _cell(near.z)
-        key = 0
-        for bit in range(_KEY_BITS):
-            key |= ((x >> bit) & 1) << (3 * bit)
-            key |= ((y >> bit) & 1) << (3 * bit + 1)
-            key |= ((z >> bit) & 1) << (3 * bit + 2)
-        keys[k] = key
-
-
-@inlined
-def _cell(coordinate: float) -> int:
-    """One of the cells into which the tree's box is cut along an axis."""
-    most = (1 << _KEY_BITS) - 1
-    return min(max(int((coordinate + 1.0) * (0.5 * most)), 0), most)

@@ -1,4 +1,4 @@
-"""A tree of boxes for questions: which boxes meet a box, and (see `rays`) which a ray meets.
+"""A tree of boxes for questions: which boxes meet a box, and (see `ray_nodes`) which a ray meets.
 
 Built from the top by the surface area heuristic over bins: a box is hit by a ray that hits the box
 around it with a probability in proportion to its surface, so the split is taken at which the sum of
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision_world.box_search import STACK, Nodes, nearest_of, overlaps_of
+from spheresim.box_tree.search import STACK, Nodes, nearest_of, overlaps_of
 from spheresim.compiler.decorators import inlined, kernel, routine
 
 _BINS = 16

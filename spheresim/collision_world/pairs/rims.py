@@ -1,0 +1,98 @@
+"""A plane, which is solid behind, and a disc, ring or capped cylinder: all are hulls of rims.
+
+The lowest point of a rim is downhill from its middle, so the lowest of all is a formula.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.collision_world.pairs.planes import planes_of
+from spheresim.collision_world.pairs.side import Impact, Nearest, Points, Side, impacts
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.capped_cylinder import CappedCylinder
+from spheresim.obstacles.disc import Disc
+
+
+class Rim(NamedTuple):
+    """A circle of radius `wide` about an axis, of a wire of radius `thick`."""
+
+    middle: TVector
+    axis: TVector
+    wide: float
+    thick: float
+
+
+def _rims(shape: Any) -> tuple[Rim, ...]:
+    """The circles of which a disc, ring or capped cylinder is the hull, as far as planes see it."""
+    if isinstance(shape, Disc):
+        return (Rim(shape.center, shape.normal, shape.radius, 0.0),)
+    if isinstance(shape, CappedCylinder):
+        axis = (shape.b - shape.a).unit()
+        return tuple(Rim(end, axis, shape.radius, 0.0) for end in (shape.a, shape.b))
+    return (Rim(*shape),)
+
+
+def _quarters(shape: Any, down: TVector) -> list[TVector]:
+    """Of each rim four points a quarter apart, the first of them the lowest: furthest along
+    `down`."""
+    points = []
+    for middle, axis, wide, thick in _rims(shape):
+        downhill = down - axis * down.dot(axis)
+        first = downhill.unit() if downhill.mag_sqr() > 0.0 else axis.perpendicular()
+        for way in (first, axis.cross(first), -first, -axis.cross(first)):
+            points.append(middle + way * wide + down * thick)
+    return points
+
+
+def _heights(a: Side, b: Side) -> tuple[Any, Any, Any, Any]:
+    """Of the quarters of all rims: which pair, height over the plane, place; and all normals."""
+    points, normals = planes_of(a)
+    pair: list[int] = []
+    places: list[Any] = []
+    downs = b.to_own(-normals)
+    for k, shape in enumerate(b.solids):
+        found = _quarters(shape, TVector(downs[k]))
+        pair += [k] * len(found)
+        places += found
+    which = np.array(pair, dtype=np.int64)
+    some = b.taken(which)
+    there = some.positions + some.to_world(np.array(places).reshape(-1, 3))
+    height = np.einsum("ki,ki->k", there - points[which], normals[which])
+    return which, height, there, normals
+
+
+def nearest(a: Side, b: Side) -> Nearest:
+    """How far a surface is in front of a plane, or how deep behind."""
+    which, height, place, normals = _heights(a, b)
+    order = np.lexsort((height, which))
+    lowest = order[np.unique(which[order], return_index=True)[1]]
+    gap, on_b = height[lowest], place[lowest]
+    return Nearest(gap, -normals, on_b - gap[:, None] * normals, on_b)
+
+
+def touch(a: Side, b: Side) -> Any:
+    """Which surfaces are not wholly in front of their planes."""
+    return nearest(a, b).gap <= 0.0
+
+
+def manifold(a: Side, b: Side) -> Points:
+    """Of the rims' lowest points, and those a quarter and a half around, all that are behind."""
+    which, height, place, normals = _heights(a, b)
+    deep = np.flatnonzero(height <= 0.0)
+    normal = normals[which[deep]]
+    middle = place[deep] - 0.5 * height[deep, None] * normal
+    return Points(which[deep], middle, -normal, 0.0 - height[deep])
+
+
+def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
+    """When a surface first reaches a plane, exactly; neither may turn."""
+    del tolerance  # the lowest point stays the same one
+    now, answer = nearest(a, b), impacts(len(a.row))
+    closing = np.einsum("ki,ki->k", a.velocities - b.velocities, -now.normal)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        time = np.where(now.gap <= 0.0, 0.0, np.where(closing > 0.0, now.gap / closing, np.inf))
+    hits = time <= dt
+    answer.toi[hits], answer.normal[hits] = time[hits], now.normal[hits]
+    answer.point[hits] = now.point_b[hits] + b.velocities[hits] * time[hits, None]
+    return answer
