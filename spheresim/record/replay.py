@@ -17,10 +17,18 @@ from spheresim.record.flight import Clock, fly
 from spheresim.record.held_flight import PILE, HeldBall, Piece, Visit, visits_of
 from spheresim.record.impact_rows import impact_rows
 from spheresim.record.layout import FRAMES, RunError
+from spheresim.record.smoothing import cubic, impacts_of, make_up, still
 from spheresim.scene import Scene
 
 _AGREES = 1e-11
 """A way that ends this near to the next frame, relative to the largest coordinate, is right."""
+
+_MOST_BREAKS = 3
+"""Impacts of a ball between two frames, of which a smoothed way still takes account."""
+
+
+_MOST_VISITS = 100
+"""Rows of a ball between two frames that are followed; to run the engine again is faster for more."""
 
 
 class Replayed(NamedTuple):
@@ -35,12 +43,16 @@ class Ways(NamedTuple):
 
     still: (n,), those that do not move, whatever hits them; pieces: the ways of those that
     obstacles hold for a part of it; simulated: those for which there is no formula, with the
-    times at which impacts break their ways.
+    times at which impacts break their ways. keyframed: (n,), those that go by the cubic between
+    two frames; missed: by how much flights miss positions and velocities of the next frame, (n, 3)
+    each, where that is made up for on the way, or None.
     """
 
     still: Any
     pieces: dict[int, list[Piece]]
     simulated: dict[int, list[float]]
+    keyframed: Any
+    missed: tuple[Any, Any] | None
 
 
 @dataclass
@@ -49,8 +61,8 @@ class _Stretch:
 
     fixed: (n,), balls that do not move; held: balls that obstacles hold for a part of it, with
     what holds them at its start; visits: their rows; simulated: those of them for which there is
-    no formula; missed: by how much flights miss positions and velocities of the next frame, (n, 3)
-    each, where that is made up for on the way.
+    no formula; is_checked: whether it was looked how near the engine then comes to the next frame.
+    keyframed, missed: as in `Ways`.
     """
 
     rows: Impacts
@@ -58,6 +70,8 @@ class _Stretch:
     held: dict[int, set[int]]
     visits: dict[int, list[Visit]] = field(default_factory=dict)
     simulated: list[int] = field(default_factory=list)
+    is_checked: bool = False
+    keyframed: Any = None
     missed: tuple[Any, Any] | None = None
 
 
@@ -107,26 +121,29 @@ class Replay:
         k = int(np.searchsorted(self.times, time, side="right")) - 1
         if time == self.times[k]:
             return self._frame(k)
-        return self._between(k, self._stretch(k), time)
+        stretch = self._stretch(k)
+        if stretch.simulated and not stretch.is_checked:
+            self._check(k, stretch)
+        return self._between(k, stretch, time)
 
     def ways(self, k: int) -> Ways:
         """How balls go from frame k, counted from 0, to the next, where they do not simply fly."""
         stretch, until = self._stretch(k), float(self.times[k + 1])
         simulated = {i: [v.t for v in stretch.visits[i]] for i in stretch.simulated}
+        none = np.zeros(self._n, dtype=np.bool_)
+        keyframed = none if stretch.keyframed is None else stretch.keyframed
         pieces = {
             i: self._held_ball(k, i, stretch, until).pieces
             for i in stretch.held
             if i not in simulated
         }
-        return Ways(stretch.fixed, pieces, simulated)
+        return Ways(stretch.fixed, pieces, simulated, keyframed, stretch.missed)
 
     def simulated_at(self, k: int, time: float) -> Replayed:
         """Where the engine, run once more, gets to from frame k: what `at` says of those balls
         for which there is no formula, at less cost. Times are best asked for in order."""
         if time == self.times[k]:
             return self._frame(k)
-        if self.is_smoothed:
-            return self._between(k, self._stretch(k), time)
         state = self._engine(k, time)
         return Replayed(state.position.copy(), state.velocity.copy())
 
@@ -152,7 +169,10 @@ class Replay:
         )
         if stretch.missed is not None:
             start, span = float(self.times[k]), float(self.times[k + 1] - self.times[k])
-            _make_up(position, velocity, stretch.missed, (time - start) / span, span)
+            make_up(position, velocity, stretch.missed, (time - start) / span, span)
+            some, there = stretch.keyframed, self._frame(k + 1)
+            ends = *(part[some] for part in here), *(part[some] for part in there)
+            position[some], velocity[some] = cubic(*ends, (time - start) / span, span)
             return Replayed(position, velocity)
         for i in stretch.held:
             if i not in stretch.simulated:
@@ -211,9 +231,9 @@ class Replay:
             return stretch
         # Balls that lie where they are, whatever hits them; and others, which are looked at.
         here, there = self._frame(k), self._frame(k + 1)
-        still = _still(here, there)
+        lies = still(here, there)
         for i in list(stretch.held):
-            if still[i] and i not in changed:
+            if lies[i] and i not in changed:
                 stretch.fixed[i] = True
                 del stretch.held[i]
         for i in changed:
@@ -222,16 +242,19 @@ class Replay:
         return stretch
 
     def _smooth(self, k: int, stretch: _Stretch) -> None:
-        """Find by how much flights miss the next frame; what lies still does not fly."""
+        """Find by how much flights miss the next frame; what lies still does not fly.
+
+        A ball that is pushed and has many impacts goes from frame to frame, whatever they do to it.
+        """
         there, end = self._frame(k + 1), float(self.times[k + 1])
-        stretch.fixed = _still(self._frame(k), there)
+        stretch.fixed = still(self._frame(k), there)
         flown = self._between(k, stretch, end)
         self._size = max(self._size, float(np.abs(there.position).max()))
         is_off = self._missed(flown, there) > _AGREES * self._size
-        stretch.simulated = np.flatnonzero(is_off).tolist()
-        stretch.visits = visits_of(stretch.rows, stretch.simulated)
+        stretch.keyframed = is_off & (impacts_of(stretch.rows, self._n) > _MOST_BREAKS)
+        made_up = (is_off & ~stretch.keyframed)[:, None]
         rest = [there[m] - flown[m] for m in range(2)]
-        stretch.missed = rest[0] * is_off[:, None], rest[1] * is_off[:, None]
+        stretch.missed = rest[0] * made_up, rest[1] * made_up
 
     def _find_simulated(self, k: int, stretch: _Stretch, there: Replayed) -> None:
         """Find the balls whose formula does not lead to the next frame."""
@@ -240,12 +263,20 @@ class Replay:
         stretch.visits = visits_of(stretch.rows, stretch.held)
         end = float(self.times[k + 1])
         self._size = max(self._size, float(np.abs(there.position).max()))
-        missed = self._missed(self._between(k, stretch, end), there)
-        stretch.simulated = [i for i in stretch.held if missed[i] > _AGREES * self._size]
-        if stretch.simulated:
-            self.simulated += 1
-            missed = self._missed(self._between(k, stretch, end), there)
-            self.deviation = max(self.deviation, float(missed[stretch.simulated].max()))
+        for i in stretch.held:
+            if len(stretch.visits[i]) <= _MOST_VISITS:
+                found = np.array(self._held_ball(k, i, stretch, end).place)
+                if np.linalg.norm(found - there.position[i]) <= _AGREES * self._size:
+                    continue
+            stretch.simulated.append(i)
+
+    def _check(self, k: int, stretch: _Stretch) -> None:
+        """Find how near the engine comes to the next frame."""
+        found = self._between(k, stretch, float(self.times[k + 1]))
+        missed = self._missed(found, self._frame(k + 1))
+        stretch.is_checked = True
+        self.simulated += 1
+        self.deviation = max(self.deviation, float(missed[stretch.simulated].max()))
 
     def _missed(self, found: Replayed, there: Replayed) -> Any:
         return np.linalg.norm(found.position - there.position, axis=1)
@@ -266,23 +297,6 @@ class Replay:
                 supports[i].discard(other)
         self._holders = until, dict(supports)
         return {i: set(by) for i, by in supports.items() if by}
-
-
-def _still(here: Replayed, there: Replayed) -> Any:
-    """Which balls do not move from one frame to the next, (n,) bool."""
-    moves = here.velocity.any(axis=1) | there.velocity.any(axis=1)
-    return ~moves & (here.position == there.position).all(axis=1)
-
-
-def _make_up(position: Any, velocity: Any, missed: tuple[Any, Any], s: float, span: float) -> None:
-    """Add to flights what they will miss, by the cubic (Hermite's) that begins with nothing.
-
-    s: the part of the span between two frames that has gone. A ball that lies, which would fall
-    but for what pushes it, lies still by this, since what it would fall is a parabola.
-    """
-    dx, dv = missed
-    position += (s * s * (3.0 - 2.0 * s)) * dx + (span * s * s * (s - 1.0)) * dv
-    velocity += (6.0 * s * (1.0 - s) / span) * dx + (s * (3.0 * s - 2.0)) * dv
 
 
 def _is_stepped(scene: Scene) -> bool:

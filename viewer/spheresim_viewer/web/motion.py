@@ -4,6 +4,8 @@ A ball starts with its first piece. After that it flies, and each impact changes
 the impulse over its mass, as in `spheresim.record.flight`. Where that is not so (it rests,
 slides, or is in a pile) further pieces say where it is; so they do where flying from the start
 on would miss a frame by more than rounding.
+
+Where pieces say where balls are, impulses move nothing: they are only shown, and have few digits.
 """
 
 from dataclasses import dataclass, field
@@ -11,16 +13,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.impacts import OBSTACLE, Impacts
+from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 from spheresim.engines.options import ENGINE_KINDS
 from spheresim.model.state import build
 from spheresim.record.flight import Clock, fly
+from spheresim.record.held_flight import Piece
 from spheresim.record.load import Run
 from spheresim.record.replay import Replay, Ways
 from spheresim_viewer.web.curves import COEFFICIENTS, Curves
 
-FLIES, GIVEN = 0, 1
-"""A ball flies from a piece on, and impacts change that; or the piece tells where it is."""
+FLIES, GIVEN, KEYFRAME, MADE_UP = range(4)
+"""What a ball does from a piece on: it flies, and impacts change that; the piece tells where it is;
+it goes by the cubic to the ball's next piece; or it flies, and adds what flights would miss."""
+
+_DIGITS = 13
+"""Binary digits of impulses that move nothing."""
 
 _ROUNDING = 1e-13
 """Flights that miss a frame by more than this part of the largest coordinate are put right."""
@@ -29,8 +36,8 @@ _ROUNDING = 1e-13
 class Pieces(NamedTuple):
     """Parts of ways, in order of time: the sum of c[k]·sᵏ at a time s after t.
 
-    t, ball, mode: (m,), mode FLIES or GIVEN; coefficients: (m, 8, 3), of which a ball that
-    flies needs the first two, its position and its velocity.
+    t, ball, mode: (m,); coefficients: (m, 8, 3). Of these FLIES and KEYFRAME need the first two,
+    position and velocity, and MADE_UP two more, which only add to its flight.
     """
 
     t: Any
@@ -43,15 +50,17 @@ class Pieces(NamedTuple):
 class Motion:
     """rows: the impacts; pieces: of all balls; end: the time of the last frame; clock: as flown.
 
-    keyframes: how many pieces approximate a way for which there is no formula, and deviation:
-    by how much they were found to miss it at the worst [length], or 0 where the run itself is
-    only known at its frames (`Replay.is_smoothed`).
+    curves: how many pieces approximate a way for which there is no formula, and deviation: by
+    how much they were found to miss it at the worst [length]. keyframes: how many go from frame to
+    frame, whatever is between. impulse: of each row on ball i, (m, 3); 0 where it is no impact.
     """
 
     rows: Impacts
+    impulse: Any
     pieces: Pieces
     end: float
     clock: Clock
+    curves: int
     keyframes: int
     deviation: float
 
@@ -93,8 +102,12 @@ class _Reader:
         self._n = len(scene.balls)
         self._given = np.zeros(self._n, dtype=np.bool_)
         self._still = np.zeros(self._n, dtype=np.bool_)
+        self._made_up = np.zeros(self._n, dtype=np.bool_)
         self._pieces = _List()
+        self._keyframed = np.zeros(self._n, dtype=np.bool_)
+        self._keyframes = 0
         self._curves = Curves(self._replay)
+        self._last: dict[int, Piece] = {}
 
     def read(self) -> Motion:
         replay = self._replay
@@ -104,9 +117,11 @@ class _Reader:
             self._pieces.add(times[0], ball, FLIES, position[ball], velocity[ball])
         borders = np.searchsorted(rows.t, times, side="right")
         borders[0] = 0
+        unused = np.zeros(len(rows.t), dtype=np.bool_)
         for k in range(len(times) - 1):
             ways = replay.ways(k)
             self._write(k, ways, position, velocity)
+            unused[borders[k] : borders[k + 1]] = self._unused(rows, borders[k], borders[k + 1])
             part = slice(borders[k], borders[k + 1])
             fly(
                 *(rows.names[part], rows.numbers[part], 0, times[k], times[k + 1]),
@@ -114,42 +129,92 @@ class _Reader:
                 *(self._world.gravity, self._clock),
             )
             self._put_right(replay, k + 1, position, velocity)
+        end = float(times[-1])
+        for ball in np.flatnonzero(self._keyframed).tolist():
+            self._pieces.add(end, ball, GIVEN, position[ball], velocity[ball])
         curves = self._curves
         played = slice(0, borders[-1])
+        kept = Impacts(rows.names[played], rows.numbers[played])
         return Motion(
-            rows=Impacts(rows.names[played], rows.numbers[played]),
+            rows=kept,
+            impulse=_impulses(kept, unused[played]),
             pieces=self._pieces.table(),
-            end=float(times[-1]),
+            end=end,
             clock=self._clock,
-            keyframes=curves.count,
+            curves=curves.count,
+            keyframes=self._keyframes,
             deviation=curves.deviation,
         )
 
     def _write(self, k: int, ways: Ways, position: Any, velocity: Any) -> None:
         """Write the ways from frame k on that are no flights, and where such ones end."""
         t = float(self._replay.times[k])
-        for ball, pieces in ways.pieces.items():
-            for piece in pieces:
-                formula = piece.position, piece.velocity, piece.acceleration * 0.5
-                self._pieces.add(piece.t, ball, GIVEN, *formula)
+        self._write_formulas(ways)
+        keyframed = ways.keyframed.copy()
+        keyframed[list(ways.simulated)] = True
         for ball, start, coefficients in self._curves.between(k, ways.simulated):
             self._pieces.add(start, ball, GIVEN, *coefficients)
+            keyframed[ball] = False
+        for ball in np.flatnonzero(keyframed).tolist():
+            self._pieces.add(t, ball, KEYFRAME, position[ball], velocity[ball])
+        self._keyframes += int(keyframed.sum())
         for ball in np.flatnonzero(ways.still & ~self._still).tolist():
             self._pieces.add(t, ball, GIVEN, position[ball])
-        given = ways.still.copy()
+        given = ways.still | keyframed
         given[[*ways.pieces, *ways.simulated]] = True
-        for ball in np.flatnonzero(self._given & ~given).tolist():
+        span = float(self._replay.times[k + 1]) - t
+        flies_again = self._given & ~given
+        if ways.missed is not None:
+            made_up = (ways.missed[0] != 0.0).any(axis=1) | (ways.missed[1] != 0.0).any(axis=1)
+            for ball in np.flatnonzero(made_up).tolist():
+                start = position[ball], velocity[ball]
+                self._pieces.add(t, ball, MADE_UP, *start, *_made_up(ways.missed, ball, span))
+            flies_again = (flies_again | self._made_up) & ~made_up & ~given
+            self._made_up = made_up
+        for ball in np.flatnonzero(flies_again).tolist():
             self._pieces.add(t, ball, FLIES, position[ball], velocity[ball])
-        self._given, self._still = given, ways.still
+        self._given, self._still, self._keyframed = given, ways.still, keyframed
+
+    def _write_formulas(self, ways: Ways) -> None:
+        """Write the ways of balls that obstacles hold, unless they go on as the piece before."""
+        for ball in [ball for ball in self._last if ball not in ways.pieces]:
+            del self._last[ball]
+        for ball, pieces in ways.pieces.items():
+            for piece in pieces:
+                if not self._goes_on(ball, piece):
+                    formula = piece.position, piece.velocity, piece.acceleration * 0.5
+                    self._pieces.add(piece.t, ball, GIVEN, *formula)
+                    self._last[ball] = piece
+
+    def _goes_on(self, ball: int, piece: Piece) -> bool:
+        """Whether the last piece of a ball leads to this one."""
+        last = self._last.get(ball)
+        if last is None:
+            return False
+        s = piece.t - last.t
+        pull = last.acceleration
+        x, v = last.position + last.velocity * s + pull * (0.5 * s * s), last.velocity + pull * s
+        pairs = (x, piece.position), (v, piece.velocity), (pull, piece.acceleration)
+        return all(
+            float(np.abs(np.array(found) - np.array(there)).max())
+            <= _ROUNDING * max(1e-300, float(np.abs(np.array(there)).max()))
+            for found, there in pairs
+        )
+
+    def _unused(self, rows: Impacts, first: int, end: int) -> Any:
+        """Which rows from one to another move no ball, for pieces say where theirs are."""
+        i, other = rows.i[first:end], rows.other[first:end]
+        is_pair = rows.kind[first:end] == BALL
+        return self._given[i] & (self._given[np.where(is_pair, other, 0)] | ~is_pair)
 
     def _put_right(self, replay: Replay, k: int, position: Any, velocity: Any) -> None:
         """Compare what was flown with frame k; where it is not the same, the frame holds."""
         t = float(replay.times[k])
         there = replay.at(t)
         far = self._off(position, there.position) | self._off(velocity, there.velocity)
-        for ball in np.flatnonzero(far & ~self._given).tolist():
+        for ball in np.flatnonzero(far & ~self._given & ~self._made_up).tolist():
             self._pieces.add(t, ball, FLIES, there.position[ball], there.velocity[ball])
-        chosen = far | self._given
+        chosen = far | self._given | self._made_up
         position[chosen], velocity[chosen] = there.position[chosen], there.velocity[chosen]
 
     def _off(self, found: Any, true: Any) -> Any:
@@ -157,6 +222,15 @@ class _Reader:
         return np.abs(found - true).max(axis=1) > _ROUNDING * size
 
 
-def impulses(rows: Impacts) -> Any:
-    """The impulse of each row on ball i, (m, 3); 0 where it is no impact."""
-    return np.where((rows.kind <= OBSTACLE)[:, None], rows.normal * rows.impulse[:, None], 0.0)
+def _made_up(missed: tuple[Any, Any], ball: int, span: float) -> tuple[Any, Any]:
+    """The coefficients of s² and s³ of what is added to a flight; as in the replay."""
+    dx, dv = missed[0][ball], missed[1][ball]
+    return (3.0 * dx / span - dv) / span, (dv - 2.0 * dx / span) / span**2
+
+
+def _impulses(rows: Impacts, unused: Any) -> Any:
+    """The impulse of each row on ball i; of those that move nothing the first digits."""
+    whole = np.where((rows.kind <= OBSTACLE)[:, None], rows.normal * rows.impulse[:, None], 0.0)
+    largest = np.abs(whole).max(axis=1, initial=0.0)
+    quantum = np.exp2(np.frexp(largest)[1] - float(_DIGITS))[:, None]
+    return np.where(unused[:, None], np.rint(whole / quantum) * quantum, whole)

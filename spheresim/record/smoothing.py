@@ -1,0 +1,39 @@
+"""Smooth ways from one frame to the next, where what happens between is not known in full."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
+
+
+def still(here: Any, there: Any) -> Any:
+    """Which balls do not move from one frame, a `Replayed`, to the next: (n,) bool."""
+    moves = here.velocity.any(axis=1) | there.velocity.any(axis=1)
+    return ~moves & (here.position == there.position).all(axis=1)
+
+
+def impacts_of(rows: Impacts, n: int) -> Any:
+    """How many impacts each of n balls has, (n,)."""
+    is_impact, is_pair = rows.kind <= OBSTACLE, rows.kind == BALL
+    balls = np.concatenate([rows.i[is_impact], rows.other[is_pair]])
+    return np.bincount(balls, minlength=n)
+
+
+def cubic(x: Any, v: Any, x_end: Any, v_end: Any, s: float, span: float) -> tuple[Any, Any]:
+    """Position and velocity on the cubic (Hermite's) between two states, a part s of a span in."""
+    bend = 3.0 * (x_end - x) - span * (2.0 * v + v_end)
+    twist = 2.0 * (x - x_end) + span * (v + v_end)
+    position = x + s * (span * v + s * (bend + s * twist))
+    return position, v + s * (2.0 * bend + 3.0 * s * twist) / span
+
+
+def make_up(position: Any, velocity: Any, missed: tuple[Any, Any], s: float, span: float) -> None:
+    """Add to flights what they will miss, by the cubic (Hermite's) that begins with nothing.
+
+    s: the part of the span between two frames that has gone. A ball that lies, which would fall
+    but for what pushes it, lies still by this, since what it would fall is a parabola.
+    """
+    dx, dv = missed
+    position += (s * s * (3.0 - 2.0 * s)) * dx + (span * s * s * (s - 1.0)) * dv
+    velocity += (6.0 * s * (1.0 - s) / span) * dx + (s * (3.0 * s - 2.0)) * dv
