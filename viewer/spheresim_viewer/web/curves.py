@@ -28,6 +28,9 @@ _MOST_PARTS, _MOST_BREAKS = 16, 3
 """Between two frames; and the most times of impacts between which curves are drawn. Where there
 are more, balls that are hit are not followed from one impact to the next."""
 
+_CROWDED_PARTS = 2
+"""Between two frames where there are more: of balls that are not hit, but may be pushed."""
+
 
 def _hermite() -> Any:
     """From positions, then velocities, at the nodes to coefficients: shape (8, 8)."""
@@ -54,22 +57,25 @@ class Curves:
     ) -> Iterator[tuple[int, float, list[Any]]]:
         """Ball, start and coefficients of each curve from frame k to the next.
 
-        In a crowd only those of balls that nothing hits.
+        In a crowd only those of balls that nothing hits, if they go smoothly.
         """
         start, end = float(self._replay.times[k]), float(self._replay.times[k + 1])
         breaks = {t for times in simulated.values() for t in times if start < t < end}
         balls = list(simulated)
-        if len(breaks) > _MOST_BREAKS:
+        is_crowded = len(breaks) > _MOST_BREAKS
+        if is_crowded:
             balls, breaks = [i for i, times in simulated.items() if not times], set()
         if not balls:
             return
         # Half as many parts as were needed last time, for the next stretch is mostly alike.
-        parts = max(1, self._parts // 2)
+        parts = _CROWDED_PARTS if is_crowded else max(1, self._parts // 2)
         while True:
             times = sorted({*np.linspace(start, end, parts + 1).tolist(), *breaks})
             curves, missed, size = self._fitted(k, balls, times)
             if missed <= _TOLERANCE * size or parts == _MOST_PARTS:
                 break
+            if is_crowded:
+                return
             parts *= 2
         self._parts = parts
         self.deviation = max(self.deviation, missed)
