@@ -72,7 +72,7 @@ def offset() -> str:
         text((-0.45, -0.1), "pillar, R"),
         text((1.7, -1.75), "grown, R + r", fill=BLUE),
         text((-5.5, 2.1), "ball, r", fill=ORANGE),
-        text((-3.6, 0.95), "way of its centre", fill=ORANGE),
+        text((-4.3, 0.25), "way of its centre", fill=ORANGE),
     )
 
 
@@ -100,7 +100,7 @@ def cylinder() -> str:
         text((-3.0, -0.65), "q", fill=BLUE),
         text((start[0] - 0.4, start[1] + 0.3), "start, t = 0", fill=ORANGE),
         text((enter[0] - 1.75, enter[1] + 0.4), "in: smaller t", fill=ORANGE),
-        text((leave[0] + 0.1, leave[1] - 0.35), "out: larger t", fill=ORANGE),
+        text((leave[0] + 0.25, leave[1] - 0.5), "out: larger t", fill=ORANGE),
     )
 
 
