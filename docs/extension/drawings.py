@@ -50,8 +50,14 @@ def _svg(words: str, low: Point, high: Point, *parts: str) -> str:
     width, height = high[0] - low[0], high[1] - low[1]
     pixel = width / _PIXELS
     return _SVG.format(
-        **{"x": low[0], "y": -high[1], "width": width, "height": height, "words": words},
-        **{"wide": _PIXELS, "size": f"{14 * pixel:.4g}", "thin": f"{1.2 * pixel:.4g}"},
+        x=low[0],
+        y=-high[1],
+        width=width,
+        height=height,
+        words=words,
+        wide=_PIXELS,
+        size=f"{14 * pixel:.4g}",
+        thin=f"{1.2 * pixel:.4g}",
         inside="".join(parts),
     )
 

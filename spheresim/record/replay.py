@@ -17,7 +17,7 @@ from spheresim.record.flight import Clock, fly
 from spheresim.record.held_flight import PILE, HeldBall, Piece, Visit, visits_of
 from spheresim.record.impact_rows import impact_rows
 from spheresim.record.layout import FRAMES, RunError
-from spheresim.record.smoothing import cubic, impacts_of, make_up, still
+from spheresim.record.smoothing import cubic, distances, impacts_of, make_up, still
 from spheresim.scene import Scene
 
 _AGREES = 1e-11
@@ -28,7 +28,7 @@ _MOST_BREAKS = 3
 
 
 _MOST_VISITS = 100
-"""Rows of a ball between two frames that are followed; to run the engine again is faster for more."""
+"""The most rows of a ball between two frames that are followed: for more the engine is faster."""
 
 
 class Replayed(NamedTuple):
@@ -130,8 +130,7 @@ class Replay:
         """How balls go from frame k, counted from 0, to the next, where they do not simply fly."""
         stretch, until = self._stretch(k), float(self.times[k + 1])
         simulated = {i: [v.t for v in stretch.visits[i]] for i in stretch.simulated}
-        none = np.zeros(self._n, dtype=np.bool_)
-        keyframed = none if stretch.keyframed is None else stretch.keyframed
+        keyframed = stretch.fixed & False if stretch.keyframed is None else stretch.keyframed
         pieces = {
             i: self._held_ball(k, i, stretch, until).pieces
             for i in stretch.held
@@ -171,8 +170,9 @@ class Replay:
             start, span = float(self.times[k]), float(self.times[k + 1] - self.times[k])
             make_up(position, velocity, stretch.missed, (time - start) / span, span)
             some, there = stretch.keyframed, self._frame(k + 1)
-            ends = *(part[some] for part in here), *(part[some] for part in there)
-            position[some], velocity[some] = cubic(*ends, (time - start) / span, span)
+            x, v = here.position[some], here.velocity[some]
+            ends = there.position[some], there.velocity[some]
+            position[some], velocity[some] = cubic(x, v, *ends, (time - start) / span, span)
             return Replayed(position, velocity)
         for i in stretch.held:
             if i not in stretch.simulated:
@@ -250,7 +250,7 @@ class Replay:
         stretch.fixed = still(self._frame(k), there)
         flown = self._between(k, stretch, end)
         self._size = max(self._size, float(np.abs(there.position).max()))
-        is_off = self._missed(flown, there) > _AGREES * self._size
+        is_off = distances(flown, there) > _AGREES * self._size
         stretch.keyframed = is_off & (impacts_of(stretch.rows, self._n) > _MOST_BREAKS)
         made_up = (is_off & ~stretch.keyframed)[:, None]
         rest = [there[m] - flown[m] for m in range(2)]
@@ -273,13 +273,10 @@ class Replay:
     def _check(self, k: int, stretch: _Stretch) -> None:
         """Find how near the engine comes to the next frame."""
         found = self._between(k, stretch, float(self.times[k + 1]))
-        missed = self._missed(found, self._frame(k + 1))
+        missed = distances(found, self._frame(k + 1))
         stretch.is_checked = True
         self.simulated += 1
         self.deviation = max(self.deviation, float(missed[stretch.simulated].max()))
-
-    def _missed(self, found: Replayed, there: Replayed) -> Any:
-        return np.linalg.norm(found.position - there.position, axis=1)
 
     def _held_at(self, k: int) -> dict[int, set[int]]:
         """What holds each ball that is held at frame k: obstacles, or `PILE`."""

@@ -13,6 +13,11 @@ def still(here: Any, there: Any) -> Any:
     return ~moves & (here.position == there.position).all(axis=1)
 
 
+def distances(found: Any, there: Any) -> Any:
+    """How far balls of one state, a `Replayed`, are from those of another: (n,)."""
+    return np.linalg.norm(found.position - there.position, axis=1)
+
+
 def impacts_of(rows: Impacts, n: int) -> Any:
     """How many impacts each of n balls has, (n,)."""
     is_impact, is_pair = rows.kind <= OBSTACLE, rows.kind == BALL

@@ -167,8 +167,8 @@ class _Reader:
         if ways.missed is not None:
             made_up = (ways.missed[0] != 0.0).any(axis=1) | (ways.missed[1] != 0.0).any(axis=1)
             for ball in np.flatnonzero(made_up).tolist():
-                start = position[ball], velocity[ball]
-                self._pieces.add(t, ball, MADE_UP, *start, *_made_up(ways.missed, ball, span))
+                added = _made_up(ways.missed, ball, span)
+                self._pieces.add(t, ball, MADE_UP, position[ball], velocity[ball], *added)
             flies_again = (flies_again | self._made_up) & ~made_up & ~given
             self._made_up = made_up
         for ball in np.flatnonzero(flies_again).tolist():
