@@ -78,7 +78,7 @@ export class Panels {
     setText(card.children[0], show.header.names[ball]);
     setRows(/** @type {HTMLElement} */ (card.children[1]), [
       ["state", show.header.states[show.state[ball]]],
-      ["position", vectorWords(position)],
+      ["position", vectorWords(position, 5, show.header.size)],
       ["velocity", vectorWords(velocity, 4)],
       ["speed", number(speed)],
       ["kinetic energy", number(0.5 * mass * speed * speed)],
@@ -96,7 +96,7 @@ export class Panels {
     setRows(/** @type {HTMLElement} */ (card.children[1]), [
       ["impact", `${whole(k + 1)} of ${whole(this.impacts.count)}`],
       ["time", number(impact.t, 10)],
-      ["point", vectorWords(impact.point, 4)],
+      ["point", vectorWords(impact.point, 4, this.show.header.size)],
       ["normal", vectorWords(impact.normal, 4)],
       .../** @type {[string, string][]} */ (
         Number.isNaN(impact.vnBefore)
