@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +14,11 @@ from spheresim.model.state import State, build
 from spheresim.numerics.arguments import number
 from spheresim.numerics.vector import TVector
 from spheresim.record.flight import Clock, fly
-from spheresim.record.held_flight import PILE, HeldBall, Piece, Visit, visits_of
+from spheresim.record.held_flight import PILE, HeldBall, Visit, visits_of
 from spheresim.record.impact_rows import impact_rows
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.smoothing import cubic, distances, impacts_of, make_up, still
+from spheresim.record.ways import Replayed, Ways
 from spheresim.scene import Scene
 
 _AGREES = 1e-11
@@ -29,30 +30,6 @@ _MOST_BREAKS = 3
 
 _MOST_VISITS = 100
 """The most rows of a ball between two frames that are followed: for more the engine is faster."""
-
-
-class Replayed(NamedTuple):
-    """position, velocity: of all balls, (n, 3); at the time of an impact, those after it."""
-
-    position: Any
-    velocity: Any
-
-
-class Ways(NamedTuple):
-    """How balls go from one frame to the next where they do not simply fly.
-
-    still: (n,), those that do not move, whatever hits them; pieces: the ways of those that
-    obstacles hold for a part of it; simulated: those for which there is no formula, with the
-    times at which impacts break their ways. keyframed: (n,), those that go by the cubic between
-    two frames; missed: by how much flights miss positions and velocities of the next frame, (n, 3)
-    each, where that is made up for on the way, or None.
-    """
-
-    still: Any
-    pieces: dict[int, list[Piece]]
-    simulated: dict[int, list[float]]
-    keyframed: Any
-    missed: tuple[Any, Any] | None
 
 
 @dataclass

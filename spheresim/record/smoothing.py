@@ -5,16 +5,17 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
+from spheresim.record.ways import Replayed
 
 
-def still(here: Any, there: Any) -> Any:
-    """Which balls do not move from one frame, a `Replayed`, to the next: (n,) bool."""
+def still(here: Replayed, there: Replayed) -> Any:
+    """Which balls do not move from one frame to the next: (n,) bool."""
     moves = here.velocity.any(axis=1) | there.velocity.any(axis=1)
     return ~moves & (here.position == there.position).all(axis=1)
 
 
-def distances(found: Any, there: Any) -> Any:
-    """How far balls of one state, a `Replayed`, are from those of another: (n,)."""
+def distances(found: Replayed, there: Replayed) -> Any:
+    """How far balls of one state are from those of another: (n,)."""
     return np.linalg.norm(found.position - there.position, axis=1)
 
 

@@ -19,7 +19,8 @@ from spheresim.model.state import build
 from spheresim.record.flight import Clock, fly
 from spheresim.record.held_flight import Piece
 from spheresim.record.load import Run
-from spheresim.record.replay import Replay, Ways
+from spheresim.record.replay import Replay
+from spheresim.record.ways import Ways
 from spheresim_viewer.web.curves import COEFFICIENTS, Curves
 
 FLIES, GIVEN, KEYFRAME, MADE_UP = range(4)
