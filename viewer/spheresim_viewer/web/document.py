@@ -44,6 +44,8 @@ _VERSION_330 = "#version 330 core\n"
 _VERSION_300 = "#version 300 es\nprecision highp float;\nprecision highp sampler2D;\n"
 _IMPORT = re.compile(r"^import\s[^;]*?from\s+\"\./(\w+)\.js\";\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export\s+", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n", re.M | re.S)
+"""Comments on lines of their own: they are for those who read the modules, and not in pages."""
 
 
 def document(run: Run, frame_every: float | None = None) -> str:
@@ -105,7 +107,7 @@ def _script() -> str:
         text = (_HERE / "js" / f"{name}.js").read_text(encoding="utf-8")
         for needed in _IMPORT.findall(text):
             add(needed)
-        done[name] = _EXPORT.sub("", _IMPORT.sub("", text)).strip()
+        done[name] = _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", text))).strip()
 
     add("main")
     shaders = {
@@ -121,7 +123,7 @@ def _script() -> str:
 
 def _es(name: str, define: str) -> str:
     """A shader of the viewer for WebGL 2, whose language differs in its first lines."""
-    return shader_text(name, define).replace(_VERSION_330, _VERSION_300)
+    return _COMMENT.sub("", shader_text(name, define).replace(_VERSION_330, _VERSION_300))
 
 
 def _hash(text: str) -> str:
