@@ -17,16 +17,12 @@ from spheresim.record.flight import Clock, fly
 from spheresim.record.held_flight import PILE, HeldBall, Visit, visits_of
 from spheresim.record.impact_rows import impact_rows
 from spheresim.record.layout import FRAMES, RunError
-from spheresim.record.smoothing import cubic, distances, impacts_of, make_up, still
+from spheresim.record.smoothing import distances, make_up, still
 from spheresim.record.ways import Replayed, Ways
 from spheresim.scene import Scene
 
 _AGREES = 1e-11
 """A way that ends this near to the next frame, relative to the largest coordinate, is right."""
-
-_MOST_BREAKS = 3
-"""Impacts of a ball between two frames, of which a smoothed way still takes account."""
-
 
 _MOST_VISITS = 100
 """The most rows of a ball between two frames that are followed: for more the engine is faster."""
@@ -39,7 +35,8 @@ class _Stretch:
     fixed: (n,), balls that do not move; held: balls that obstacles hold for a part of it, with
     what holds them at its start; visits: their rows; simulated: those of them for which there is
     no formula; is_checked: whether it was looked how near the engine then comes to the next frame.
-    keyframed, missed: as in `Ways`.
+    missed: by how much flights miss positions and velocities of the next frame, (n, 3) each, where
+    that is made up for on the way.
     """
 
     rows: Impacts
@@ -48,7 +45,6 @@ class _Stretch:
     visits: dict[int, list[Visit]] = field(default_factory=dict)
     simulated: list[int] = field(default_factory=list)
     is_checked: bool = False
-    keyframed: Any = None
     missed: tuple[Any, Any] | None = None
 
 
@@ -99,7 +95,7 @@ class Replay:
         if time == self.times[k]:
             return self._frame(k)
         stretch = self._stretch(k)
-        if stretch.simulated and not stretch.is_checked:
+        if stretch.simulated and not (stretch.is_checked or self.is_smoothed):
             self._check(k, stretch)
         return self._between(k, stretch, time)
 
@@ -107,13 +103,12 @@ class Replay:
         """How balls go from frame k, counted from 0, to the next, where they do not simply fly."""
         stretch, until = self._stretch(k), float(self.times[k + 1])
         simulated = {i: [v.t for v in stretch.visits[i]] for i in stretch.simulated}
-        keyframed = stretch.fixed & False if stretch.keyframed is None else stretch.keyframed
         pieces = {
             i: self._held_ball(k, i, stretch, until).pieces
             for i in stretch.held
             if i not in simulated
         }
-        return Ways(stretch.fixed, pieces, simulated, keyframed, stretch.missed)
+        return Ways(stretch.fixed, pieces, simulated)
 
     def simulated_at(self, k: int, time: float) -> Replayed:
         """Where the engine, run once more, gets to from frame k: what `at` says of those balls
@@ -146,10 +141,6 @@ class Replay:
         if stretch.missed is not None:
             start, span = float(self.times[k]), float(self.times[k + 1] - self.times[k])
             make_up(position, velocity, stretch.missed, (time - start) / span, span)
-            some, there = stretch.keyframed, self._frame(k + 1)
-            x, v = here.position[some], here.velocity[some]
-            ends = there.position[some], there.velocity[some]
-            position[some], velocity[some] = cubic(x, v, *ends, (time - start) / span, span)
             return Replayed(position, velocity)
         for i in stretch.held:
             if i not in stretch.simulated:
@@ -219,19 +210,16 @@ class Replay:
         return stretch
 
     def _smooth(self, k: int, stretch: _Stretch) -> None:
-        """Find by how much flights miss the next frame; what lies still does not fly.
-
-        A ball that is pushed and has many impacts goes from frame to frame, whatever they do to it.
-        """
+        """Find by how much flights miss the next frame; what lies still does not fly."""
         there, end = self._frame(k + 1), float(self.times[k + 1])
         stretch.fixed = still(self._frame(k), there)
         flown = self._between(k, stretch, end)
         self._size = max(self._size, float(np.abs(there.position).max()))
         is_off = distances(flown, there) > _AGREES * self._size
-        stretch.keyframed = is_off & (impacts_of(stretch.rows, self._n) > _MOST_BREAKS)
-        made_up = (is_off & ~stretch.keyframed)[:, None]
+        stretch.simulated = np.flatnonzero(is_off).tolist()
+        stretch.visits = visits_of(stretch.rows, stretch.simulated)
         rest = [there[m] - flown[m] for m in range(2)]
-        stretch.missed = rest[0] * made_up, rest[1] * made_up
+        stretch.missed = rest[0] * is_off[:, None], rest[1] * is_off[:, None]
 
     def _find_simulated(self, k: int, stretch: _Stretch, there: Replayed) -> None:
         """Find the balls whose formula does not lead to the next frame."""

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 from spheresim.record.ways import Replayed
 
 
@@ -17,21 +16,6 @@ def still(here: Replayed, there: Replayed) -> Any:
 def distances(found: Replayed, there: Replayed) -> Any:
     """How far balls of one state are from those of another: (n,)."""
     return np.linalg.norm(found.position - there.position, axis=1)
-
-
-def impacts_of(rows: Impacts, n: int) -> Any:
-    """How many impacts each of n balls has, (n,)."""
-    is_impact, is_pair = rows.kind <= OBSTACLE, rows.kind == BALL
-    balls = np.concatenate([rows.i[is_impact], rows.other[is_pair]])
-    return np.bincount(balls, minlength=n)
-
-
-def cubic(x: Any, v: Any, x_end: Any, v_end: Any, s: float, span: float) -> tuple[Any, Any]:
-    """Position and velocity on the cubic (Hermite's) between two states, a part s of a span in."""
-    bend = 3.0 * (x_end - x) - span * (2.0 * v + v_end)
-    twist = 2.0 * (x - x_end) + span * (v + v_end)
-    position = x + s * (span * v + s * (bend + s * twist))
-    return position, v + s * (2.0 * bend + 3.0 * s * twist) / span
 
 
 def make_up(position: Any, velocity: Any, missed: tuple[Any, Any], s: float, span: float) -> None:

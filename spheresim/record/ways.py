@@ -17,13 +17,9 @@ class Ways(NamedTuple):
 
     still: (n,), those that do not move, whatever hits them; pieces: the ways of those that
     obstacles hold for a part of it; simulated: those for which there is no formula, with the
-    times at which impacts break their ways. keyframed: (n,), those that go by the cubic between
-    two frames; missed: by how much flights miss positions and velocities of the next frame, (n, 3)
-    each, where that is made up for on the way, or None.
+    times at which impacts break their ways.
     """
 
     still: Any
     pieces: dict[int, list[Piece]]
     simulated: dict[int, list[float]]
-    keyframed: Any
-    missed: tuple[Any, Any] | None

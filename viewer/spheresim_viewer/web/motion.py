@@ -5,7 +5,7 @@ the impulse over its mass, as in `spheresim.record.flight`. Where that is not so
 slides, or is in a pile) further pieces say where it is; so they do where flying from the start
 on would miss a frame by more than rounding.
 
-Where pieces say where balls are, impulses move nothing: they are only shown, and have few digits.
+Where pieces say where balls are at each frame, the digits of impulses that matter are few.
 """
 
 from dataclasses import dataclass, field
@@ -23,12 +23,13 @@ from spheresim.record.replay import Replay
 from spheresim.record.ways import Ways
 from spheresim_viewer.web.curves import COEFFICIENTS, Curves
 
-FLIES, GIVEN, KEYFRAME, MADE_UP = range(4)
+FLIES, GIVEN, MADE_UP = range(3)
 """What a ball does from a piece on: it flies, and impacts change that; the piece tells where it is;
-it goes by the cubic to the ball's next piece; or it flies, and adds what flights would miss."""
+or it flies up to the next frame, and adds what flights would miss of that."""
 
-_DIGITS = 13
-"""Binary digits of impulses that move nothing."""
+_UNSEEN = 1e-12
+"""Impulses that move balls only up to the next frame are rounded by what moves them less than this
+part of the stage by then."""
 
 _ROUNDING = 1e-13
 """Flights that miss a frame by more than this part of the largest coordinate are put right."""
@@ -37,7 +38,7 @@ _ROUNDING = 1e-13
 class Pieces(NamedTuple):
     """Parts of ways, in order of time: the sum of c[k]·sᵏ at a time s after t.
 
-    t, ball, mode: (m,); coefficients: (m, 8, 3). Of these FLIES and KEYFRAME need the first two,
+    t, ball, mode: (m,); coefficients: (m, 8, 3). Of these FLIES needs the first two,
     position and velocity, and MADE_UP two more, which only add to its flight.
     """
 
@@ -52,8 +53,8 @@ class Motion:
     """rows: the impacts; pieces: of all balls; end: the time of the last frame; clock: as flown.
 
     curves: how many pieces approximate a way for which there is no formula, and deviation: by
-    how much they were found to miss it at the worst [length]. keyframes: how many go from frame to
-    frame, whatever is between. impulse: of each row on ball i, (m, 3); 0 where it is no impact.
+    how much they were found to miss it at the worst [length]. keyframes: how many flights add
+    what they would miss. impulse: of each row on ball i, (m, 3); 0 where it is no impact.
     """
 
     rows: Impacts
@@ -105,7 +106,6 @@ class _Reader:
         self._still = np.zeros(self._n, dtype=np.bool_)
         self._made_up = np.zeros(self._n, dtype=np.bool_)
         self._pieces = _List()
-        self._keyframed = np.zeros(self._n, dtype=np.bool_)
         self._keyframes = 0
         self._curves = Curves(self._replay)
         self._last: dict[int, Piece] = {}
@@ -114,16 +114,17 @@ class _Reader:
         replay = self._replay
         times, rows = replay.times, replay.rows
         position, velocity = replay.at(times[0])
+        self._size = max(1e-300, float(np.abs(position).max()))
         for ball in range(self._n):
             self._pieces.add(times[0], ball, FLIES, position[ball], velocity[ball])
         borders = np.searchsorted(rows.t, times, side="right")
         borders[0] = 0
-        unused = np.zeros(len(rows.t), dtype=np.bool_)
+        quantum = np.zeros(len(rows.t))
         for k in range(len(times) - 1):
             ways = replay.ways(k)
             self._write(k, ways, position, velocity)
-            unused[borders[k] : borders[k + 1]] = self._unused(rows, borders[k], borders[k + 1])
             part = slice(borders[k], borders[k + 1])
+            quantum[part] = self._quanta(rows, part, float(times[k + 1] - times[k]))
             fly(
                 *(rows.names[part], rows.numbers[part], 0, times[k], times[k + 1]),
                 *(position, velocity, np.zeros(self._n), self._given, self._world.mass),
@@ -131,14 +132,12 @@ class _Reader:
             )
             self._put_right(replay, k + 1, position, velocity)
         end = float(times[-1])
-        for ball in np.flatnonzero(self._keyframed).tolist():
-            self._pieces.add(end, ball, GIVEN, position[ball], velocity[ball])
         curves = self._curves
         played = slice(0, borders[-1])
         kept = Impacts(rows.names[played], rows.numbers[played])
         return Motion(
             rows=kept,
-            impulse=_impulses(kept, unused[played]),
+            impulse=_impulses(kept, quantum[played]),
             pieces=self._pieces.table(),
             end=end,
             clock=self._clock,
@@ -151,30 +150,21 @@ class _Reader:
         """Write the ways from frame k on that are no flights, and where such ones end."""
         t = float(self._replay.times[k])
         self._write_formulas(ways)
-        keyframed = ways.keyframed.copy()
-        keyframed[list(ways.simulated)] = True
-        for ball, start, coefficients in self._curves.between(k, ways.simulated):
-            self._pieces.add(start, ball, GIVEN, *coefficients)
-            keyframed[ball] = False
-        for ball in np.flatnonzero(keyframed).tolist():
-            self._pieces.add(t, ball, KEYFRAME, position[ball], velocity[ball])
-        self._keyframes += int(keyframed.sum())
+        made_up = np.zeros(self._n, dtype=np.bool_)
+        made_up[list(ways.simulated)] = True
+        given = ways.still.copy()
+        given[list(ways.pieces)] = True
+        if not self._replay.is_smoothed:
+            for ball, start, coefficients in self._curves.between(k, ways.simulated):
+                self._pieces.add(start, ball, GIVEN, *coefficients)
+                made_up[ball], given[ball] = False, True
         for ball in np.flatnonzero(ways.still & ~self._still).tolist():
             self._pieces.add(t, ball, GIVEN, position[ball])
-        given = ways.still | keyframed
-        given[[*ways.pieces, *ways.simulated]] = True
-        span = float(self._replay.times[k + 1]) - t
-        flies_again = self._given & ~given
-        if ways.missed is not None:
-            made_up = (ways.missed[0] != 0.0).any(axis=1) | (ways.missed[1] != 0.0).any(axis=1)
-            for ball in np.flatnonzero(made_up).tolist():
-                added = _made_up(ways.missed, ball, span)
-                self._pieces.add(t, ball, MADE_UP, position[ball], velocity[ball], *added)
-            flies_again = (flies_again | self._made_up) & ~made_up & ~given
-            self._made_up = made_up
+        flies_again = (self._given | self._made_up) & ~given & ~made_up
         for ball in np.flatnonzero(flies_again).tolist():
             self._pieces.add(t, ball, FLIES, position[ball], velocity[ball])
-        self._given, self._still, self._keyframed = given, ways.still, keyframed
+        self._given, self._still, self._made_up = given, ways.still, made_up
+        self._start = t, position.copy(), velocity.copy()
 
     def _write_formulas(self, ways: Ways) -> None:
         """Write the ways of balls that obstacles hold, unless they go on as the piece before."""
@@ -202,17 +192,26 @@ class _Reader:
             for found, there in pairs
         )
 
-    def _unused(self, rows: Impacts, first: int, end: int) -> Any:
-        """Which rows from one to another move no ball, for pieces say where theirs are."""
-        i, other = rows.i[first:end], rows.other[first:end]
-        is_pair = rows.kind[first:end] == BALL
-        return self._given[i] & (self._given[np.where(is_pair, other, 0)] | ~is_pair)
+    def _quanta(self, rows: Impacts, part: slice, span: float) -> Any:
+        """To what impulses of some rows are rounded; 0 where they move balls for longer."""
+        i, other, is_pair = rows.i[part], rows.other[part], rows.kind[part] == BALL
+        j = np.where(is_pair, other, i)
+        local = self._given | self._made_up
+        mass = np.minimum(self._world.mass[i], self._world.mass[j])
+        quantum = np.exp2(np.floor(np.log2(_UNSEEN * self._size * mass / span)))
+        return np.where(local[i] & local[j], quantum, 0.0)
 
     def _put_right(self, replay: Replay, k: int, position: Any, velocity: Any) -> None:
         """Compare what was flown with frame k; where it is not the same, the frame holds."""
         t = float(replay.times[k])
         there = replay.at(t)
         far = self._off(position, there.position) | self._off(velocity, there.velocity)
+        start, x, v = self._start
+        missed = there.position - position, there.velocity - velocity
+        for ball in np.flatnonzero(self._made_up).tolist():
+            added = _made_up(missed, ball, t - start)
+            self._pieces.add(start, ball, MADE_UP, x[ball], v[ball], *added)
+        self._keyframes += int(self._made_up.sum())
         for ball in np.flatnonzero(far & ~self._given & ~self._made_up).tolist():
             self._pieces.add(t, ball, FLIES, there.position[ball], there.velocity[ball])
         chosen = far | self._given | self._made_up
@@ -229,9 +228,9 @@ def _made_up(missed: tuple[Any, Any], ball: int, span: float) -> tuple[Any, Any]
     return (3.0 * dx / span - dv) / span, (dv - 2.0 * dx / span) / span**2
 
 
-def _impulses(rows: Impacts, unused: Any) -> Any:
-    """The impulse of each row on ball i; of those that move nothing the first digits."""
+def _impulses(rows: Impacts, quantum: Any) -> Any:
+    """The impulse of each row on ball i, rounded to a quantum of each row; 0: not rounded."""
     whole = np.where((rows.kind <= OBSTACLE)[:, None], rows.normal * rows.impulse[:, None], 0.0)
-    largest = np.abs(whole).max(axis=1, initial=0.0)
-    quantum = np.exp2(np.frexp(largest)[1] - float(_DIGITS))[:, None]
-    return np.where(unused[:, None], np.rint(whole / quantum) * quantum, whole)
+    is_rounded = (quantum > 0.0)[:, None]
+    unit = np.where(is_rounded, quantum[:, None], 1.0)
+    return np.where(is_rounded, np.rint(whole / unit) * unit, whole)

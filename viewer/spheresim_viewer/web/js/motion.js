@@ -8,10 +8,9 @@ export const BALL = 0;
 export const OBSTACLE = 1;
 const POWERS = 8; // of the polynomials in time that given pieces are
 // What a ball does from a piece on, see motion.py: it flies, and impacts change that; the piece tells
-// where it is; it goes by the cubic to the ball's next piece; or it flies, and adds what flights miss.
+// where it is; or it flies, and adds what flights miss.
 const GIVEN = 1;
-const KEYFRAME = 2;
-const MADE_UP = 3;
+const MADE_UP = 2;
 
 export class Motion {
   /** @param {Data} data */
@@ -79,7 +78,7 @@ export class Motion {
       this.state[6 * place + 3 + k] = this.coefficients[1][3 * piece + k];
     }
     const mode = arrays["piece.mode"][piece];
-    if (mode === GIVEN || mode === KEYFRAME) this.given[place] = piece;
+    if (mode === GIVEN) this.given[place] = piece;
     if (mode === MADE_UP) this.added[place] = piece;
   }
 
@@ -144,10 +143,6 @@ export class Motion {
       if (this.added[place] >= 0) this.add(this.added[place], time, to, there);
       return;
     }
-    if (this.arrays["piece.mode"][piece] === KEYFRAME) {
-      this.cubic(place, time, to, there);
-      return;
-    }
     const s = time - this.start[place];
     for (let k = 0; k < 3; k++) {
       let x = 0;
@@ -174,28 +169,9 @@ export class Motion {
     }
   }
 
-  /**
-   * Go by the cubic (Hermite's) from a piece to the ball's next.
-   * @param {number} place @param {number} time @param {Float64Array} to @param {number} there
-   */
-  cubic(place, time, to, there) {
-    const { start, state } = this;
-    const span = start[place + 1] - start[place];
-    const s = (time - start[place]) / span;
-    for (let k = 0; k < 3; k++) {
-      const [x, v] = [state[6 * place + k], state[6 * place + 3 + k]];
-      const [xEnd, vEnd] = [state[6 * place + 6 + k], state[6 * place + 9 + k]];
-      const bend = 3 * (xEnd - x) - span * (2 * v + vEnd);
-      const twist = 2 * (x - xEnd) + span * (v + vEnd);
-      to[there + k] = x + s * (span * v + s * (bend + s * twist));
-      to[there + 3 + k] = v + (s * (2 * bend + 3 * s * twist)) / span;
-    }
-  }
-
   /** Whether a piece does not tell velocities to all digits. @param {number} place */
   isNear(place) {
-    const piece = this.given[place];
-    return this.added[place] >= 0 || (piece >= 0 && this.arrays["piece.mode"][piece] === KEYFRAME);
+    return this.added[place] >= 0;
   }
 
   /** The piece of a ball at a time: the last that has begun. @param {number} ball @param {number} time */

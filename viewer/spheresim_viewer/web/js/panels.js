@@ -33,8 +33,8 @@ export class Panels {
       );
     if (header.keyframes)
       pieces.push(
-        "Balls in a crowd, which push each other again and again, go smoothly from one recorded state to the " +
-          `next, ${whole(header.keyframes)} times in all: they are where they were there, and near to it between.`,
+        "Balls in a crowd push each other between impacts, of which no impact tells. They fly from one recorded state " +
+          `to the next, ${whole(header.keyframes)} times in all, made to arrive there; between they are near.`,
       );
     return pieces.filter(Boolean).join("\n\n");
   }
