@@ -102,7 +102,7 @@ class Replay:
     def ways(self, k: int) -> Ways:
         """How balls go from frame k, counted from 0, to the next, where they do not simply fly."""
         stretch, until = self._stretch(k), float(self.times[k + 1])
-        simulated = {i: [v.t for v in stretch.visits[i]] for i in stretch.simulated}
+        simulated = {i: [v.t for v in stretch.visits.get(i, ())] for i in stretch.simulated}
         pieces = {
             i: self._held_ball(k, i, stretch, until).pieces
             for i in stretch.held
@@ -217,7 +217,6 @@ class Replay:
         self._size = max(self._size, float(np.abs(there.position).max()))
         is_off = distances(flown, there) > _AGREES * self._size
         stretch.simulated = np.flatnonzero(is_off).tolist()
-        stretch.visits = visits_of(stretch.rows, stretch.simulated)
         rest = [there[m] - flown[m] for m in range(2)]
         stretch.missed = rest[0] * is_off[:, None], rest[1] * is_off[:, None]
 

@@ -17,7 +17,8 @@ class Ways(NamedTuple):
 
     still: (n,), those that do not move, whatever hits them; pieces: the ways of those that
     obstacles hold for a part of it; simulated: those for which there is no formula, with the
-    times at which impacts break their ways.
+    times at which impacts break their ways; with the fixed step those that add what flights miss,
+    without times.
     """
 
     still: Any
