@@ -31,6 +31,9 @@ _UNSEEN = 1e-12
 """Impulses that move balls only up to the next frame are rounded by what moves them less than this
 part of the stage by then."""
 
+_SHOWN = 13
+"""Binary digits that each impulse keeps: it is shown, and its direction."""
+
 _ROUNDING = 1e-13
 """Flights that miss a frame by more than this part of the largest coordinate are put right."""
 
@@ -229,8 +232,13 @@ def _made_up(missed: tuple[Any, Any], ball: int, span: float) -> tuple[Any, Any]
 
 
 def _impulses(rows: Impacts, quantum: Any) -> Any:
-    """The impulse of each row on ball i, rounded to a quantum of each row; 0: not rounded."""
+    """The impulse of each row on ball i, rounded to a quantum of each row; 0: not rounded.
+
+    Small ones keep digits enough to be shown.
+    """
     whole = np.where((rows.kind <= OBSTACLE)[:, None], rows.normal * rows.impulse[:, None], 0.0)
     is_rounded = (quantum > 0.0)[:, None]
-    unit = np.where(is_rounded, quantum[:, None], 1.0)
+    largest = np.abs(whole).max(axis=1, initial=0.0)
+    shown = np.exp2(np.frexp(largest)[1] - float(_SHOWN))
+    unit = np.where(is_rounded, np.minimum(quantum, shown)[:, None], 1.0)
     return np.where(is_rounded, np.rint(whole / unit) * unit, whole)
