@@ -7,7 +7,7 @@ sys.path.insert(0, str(Path(__file__).parent / "extension"))
 
 project = "spheresim"
 author = "the spheresim developers"
-extensions = ["myst_parser", "live_pages", "mathml", "reference"]
+extensions = ["myst_parser", "drawings", "live_pages", "mathml", "reference"]
 html_math_renderer = "mathml"
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3

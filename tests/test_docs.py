@@ -31,6 +31,9 @@ COMMANDS = [
 ]
 """Commands in the documents, with what follows on the line."""
 
+OUTSIDE = {"http://nehe.gamedev.net/tutorial/collision_detection/17005/"}
+"""Links that lead out of the project. Tests have no network: who adds one looks where it leads."""
+
 MADE = (
     "frames.csv",
     "events.csv",
@@ -93,6 +96,32 @@ def test_links_lead_somewhere(document: Path) -> None:
         if anchor:
             headings = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE)
             assert anchor in map(anchor_of, headings), link
+
+
+def test_links_to_the_outside_are_those_that_somebody_has_looked_at() -> None:
+    found = {
+        link
+        for document in DOCUMENTS
+        for link in re.findall(r"https?://[^)\s>\"'`]+", prose_of(document))
+    }
+    assert found == OUTSIDE
+
+
+def test_the_site_has_every_document() -> None:
+    contents = re.findall(r"```\{toctree\}\n(.*?)```", text_of("docs/index.md"), re.DOTALL)
+    listed = {line for block in contents for line in block.split("\n") if line}
+    written = {path.stem for path in DOCUMENTS if path.parent.name == "docs"} - {"index"}
+    assert_none(sorted(written - listed))
+
+
+def test_the_gallery_has_every_scene() -> None:
+    shown = re.findall(r"```\{live\} (\w+)", text_of("docs/gallery.md"))
+    assert_none(sorted({path.stem for path in ROOT.glob("scenes/*.toml")}.difference(shown)))
+
+
+def text_of(name: str) -> str:
+    """A file of the project, from the root on."""
+    return (ROOT / name).read_text(encoding="utf-8")
 
 
 @EACH

@@ -18,7 +18,8 @@ from sphinx.util.docutils import SphinxDirective
 
 FRAME = (
     '<iframe src="{source}" title="{title}" loading="lazy" sandbox="allow-scripts" '
-    'style="width: 100%; height: {height}px; border: 1px solid #d5dae0; border-radius: 8px">'
+    'style="box-sizing: border-box; width: 100%; '
+    'height: {height}px; border: 1px solid #d5dae0; border-radius: 8px">'
     "</iframe>"
     '<p style="font-size: 90%; margin-top: .3em">{caption}<a href="{source}">on a page of its '
     "own</a></p>"

@@ -6,7 +6,7 @@ end where the run's next frame says, which is how it is noticed.
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -62,14 +62,14 @@ class HeldBall:
         """Go on through those rows that come until a time, and to that time."""
         # A contact has begun already if its row comes before any impact on the same obstacle.
         for other in {visit.other for visit in visits if visit.kind >= OBSTACLE} - {PILE}:
-            if self._stays(other, visits):
+            if self._stays(other, visits, 0):
                 self._hold(other)
         for number, visit in enumerate(visits):
             if visit.t > until:
                 break
             self._move(visit.t)
             if visit.kind <= OBSTACLE:
-                self._hit(visit, visits[number + 1 :])
+                self._hit(visit, visits, number + 1)
             else:
                 self._change(visit)
         self._move(until)
@@ -84,27 +84,30 @@ class HeldBall:
         self.place = self.place + self.velocity * span + a * (0.5 * span * span)
         self.velocity = self.velocity + a * span
 
-    def _hit(self, visit: Visit, later: Sequence[Visit]) -> None:
+    def _hit(self, visit: Visit, visits: Sequence[Visit], later: int) -> None:
+        """Take an impact; later: the index of the row after it."""
         # What the impact takes it off holds it no more, though the row on that comes after.
-        for row in takewhile(lambda row: row.t == visit.t, later):
+        for row in takewhile(lambda row: row.t == visit.t, _from(visits, later)):
             if row.kind == WAKE:
                 self._let_go(row.other)
         if PILE in self.supports:
             return
         self.velocity = self.velocity + visit.impulse * (1.0 / self._mass)
         # The last impact on an obstacle begins the contact of which a row tells later.
-        if visit.kind == OBSTACLE and self._stays(visit.other, later):
+        if visit.kind == OBSTACLE and self._stays(visit.other, visits, later):
             self._hold(visit.other)
         else:
             self.velocity = self._allowed(self.velocity)
 
-    def _stays(self, obstacle: int, later: Sequence[Visit]) -> bool:
-        """Whether the next row that this ball and the obstacle share is of a contact.
+    def _stays(self, obstacle: int, visits: Sequence[Visit], later: int) -> bool:
+        """Whether the next row from `later` on of this ball and the obstacle is of a contact.
 
         A row that says that one ends is of a contact that ended before its own row was due.
         """
         kinds = (
-            visit.kind for visit in later if visit.kind >= OBSTACLE and visit.other == obstacle
+            visit.kind
+            for visit in _from(visits, later)
+            if visit.kind >= OBSTACLE and visit.other == obstacle
         )
         return next(kinds, OBSTACLE) != OBSTACLE
 
@@ -148,6 +151,11 @@ class HeldBall:
             if math.isfinite(force):
                 vector = vector + normal * force
         return vector
+
+
+def _from(visits: Sequence[Visit], first: int) -> Iterator[Visit]:
+    """The rows from one on: no copy, for of a ball that rattles there are thousands."""
+    return (visits[number] for number in range(first, len(visits)))
 
 
 def visits_of(rows: Any, balls: Collection[int]) -> dict[int, list[Visit]]:

@@ -24,7 +24,8 @@ from spheresim.record.layout import (
 )
 from spheresim.record.read_csv import read_csv
 from spheresim.record.read_parquet import read_parquet
-from spheresim.record.replay import Replay, Replayed
+from spheresim.record.replay import Replay
+from spheresim.record.ways import Replayed
 from spheresim.scene import Scene, load_scene
 from spheresim.scene.notebook import ShownInNotebooks
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,33 +14,18 @@ from spheresim.model.state import State, build
 from spheresim.numerics.arguments import number
 from spheresim.numerics.vector import TVector
 from spheresim.record.flight import Clock, fly
-from spheresim.record.held_flight import PILE, HeldBall, Piece, Visit, visits_of
+from spheresim.record.held_flight import PILE, HeldBall, Visit, visits_of
 from spheresim.record.impact_rows import impact_rows
 from spheresim.record.layout import FRAMES, RunError
+from spheresim.record.smoothing import distances, make_up, still
+from spheresim.record.ways import Replayed, Ways
 from spheresim.scene import Scene
 
 _AGREES = 1e-11
 """A way that ends this near to the next frame, relative to the largest coordinate, is right."""
 
-
-class Replayed(NamedTuple):
-    """position, velocity: of all balls, (n, 3); at the time of an impact, those after it."""
-
-    position: Any
-    velocity: Any
-
-
-class Ways(NamedTuple):
-    """How balls go from one frame to the next where they do not simply fly.
-
-    still: (n,), those that do not move, whatever hits them; pieces: the ways of those that
-    obstacles hold for a part of it; simulated: those for which there is no formula, with the
-    times at which impacts break their ways.
-    """
-
-    still: Any
-    pieces: dict[int, list[Piece]]
-    simulated: dict[int, list[float]]
+_MOST_VISITS = 100
+"""The most rows of a ball between two frames that are followed: for more the engine is faster."""
 
 
 @dataclass
@@ -49,8 +34,9 @@ class _Stretch:
 
     fixed: (n,), balls that do not move; held: balls that obstacles hold for a part of it, with
     what holds them at its start; visits: their rows; simulated: those of them for which there is
-    no formula; missed: by how much flights miss positions and velocities of the next frame, (n, 3)
-    each, where that is made up for on the way.
+    no formula; is_checked: whether it was looked how near the engine then comes to the next frame.
+    missed: by how much flights miss positions and velocities of the next frame, (n, 3) each, where
+    that is made up for on the way.
     """
 
     rows: Impacts
@@ -58,6 +44,7 @@ class _Stretch:
     held: dict[int, set[int]]
     visits: dict[int, list[Visit]] = field(default_factory=dict)
     simulated: list[int] = field(default_factory=list)
+    is_checked: bool = False
     missed: tuple[Any, Any] | None = None
 
 
@@ -107,12 +94,15 @@ class Replay:
         k = int(np.searchsorted(self.times, time, side="right")) - 1
         if time == self.times[k]:
             return self._frame(k)
-        return self._between(k, self._stretch(k), time)
+        stretch = self._stretch(k)
+        if stretch.simulated and not (stretch.is_checked or self.is_smoothed):
+            self._check(k, stretch)
+        return self._between(k, stretch, time)
 
     def ways(self, k: int) -> Ways:
         """How balls go from frame k, counted from 0, to the next, where they do not simply fly."""
         stretch, until = self._stretch(k), float(self.times[k + 1])
-        simulated = {i: [v.t for v in stretch.visits[i]] for i in stretch.simulated}
+        simulated = {i: [v.t for v in stretch.visits.get(i, ())] for i in stretch.simulated}
         pieces = {
             i: self._held_ball(k, i, stretch, until).pieces
             for i in stretch.held
@@ -125,8 +115,6 @@ class Replay:
         for which there is no formula, at less cost. Times are best asked for in order."""
         if time == self.times[k]:
             return self._frame(k)
-        if self.is_smoothed:
-            return self._between(k, self._stretch(k), time)
         state = self._engine(k, time)
         return Replayed(state.position.copy(), state.velocity.copy())
 
@@ -152,7 +140,7 @@ class Replay:
         )
         if stretch.missed is not None:
             start, span = float(self.times[k]), float(self.times[k + 1] - self.times[k])
-            _make_up(position, velocity, stretch.missed, (time - start) / span, span)
+            make_up(position, velocity, stretch.missed, (time - start) / span, span)
             return Replayed(position, velocity)
         for i in stretch.held:
             if i not in stretch.simulated:
@@ -211,9 +199,9 @@ class Replay:
             return stretch
         # Balls that lie where they are, whatever hits them; and others, which are looked at.
         here, there = self._frame(k), self._frame(k + 1)
-        still = _still(here, there)
+        lies = still(here, there)
         for i in list(stretch.held):
-            if still[i] and i not in changed:
+            if lies[i] and i not in changed:
                 stretch.fixed[i] = True
                 del stretch.held[i]
         for i in changed:
@@ -224,12 +212,11 @@ class Replay:
     def _smooth(self, k: int, stretch: _Stretch) -> None:
         """Find by how much flights miss the next frame; what lies still does not fly."""
         there, end = self._frame(k + 1), float(self.times[k + 1])
-        stretch.fixed = _still(self._frame(k), there)
+        stretch.fixed = still(self._frame(k), there)
         flown = self._between(k, stretch, end)
         self._size = max(self._size, float(np.abs(there.position).max()))
-        is_off = self._missed(flown, there) > _AGREES * self._size
+        is_off = distances(flown, there) > _AGREES * self._size
         stretch.simulated = np.flatnonzero(is_off).tolist()
-        stretch.visits = visits_of(stretch.rows, stretch.simulated)
         rest = [there[m] - flown[m] for m in range(2)]
         stretch.missed = rest[0] * is_off[:, None], rest[1] * is_off[:, None]
 
@@ -240,15 +227,20 @@ class Replay:
         stretch.visits = visits_of(stretch.rows, stretch.held)
         end = float(self.times[k + 1])
         self._size = max(self._size, float(np.abs(there.position).max()))
-        missed = self._missed(self._between(k, stretch, end), there)
-        stretch.simulated = [i for i in stretch.held if missed[i] > _AGREES * self._size]
-        if stretch.simulated:
-            self.simulated += 1
-            missed = self._missed(self._between(k, stretch, end), there)
-            self.deviation = max(self.deviation, float(missed[stretch.simulated].max()))
+        for i in stretch.held:
+            if len(stretch.visits[i]) <= _MOST_VISITS:
+                found = np.array(self._held_ball(k, i, stretch, end).place)
+                if np.linalg.norm(found - there.position[i]) <= _AGREES * self._size:
+                    continue
+            stretch.simulated.append(i)
 
-    def _missed(self, found: Replayed, there: Replayed) -> Any:
-        return np.linalg.norm(found.position - there.position, axis=1)
+    def _check(self, k: int, stretch: _Stretch) -> None:
+        """Find how near the engine comes to the next frame."""
+        found = self._between(k, stretch, float(self.times[k + 1]))
+        missed = distances(found, self._frame(k + 1))
+        stretch.is_checked = True
+        self.simulated += 1
+        self.deviation = max(self.deviation, float(missed[stretch.simulated].max()))
 
     def _held_at(self, k: int) -> dict[int, set[int]]:
         """What holds each ball that is held at frame k: obstacles, or `PILE`."""
@@ -266,23 +258,6 @@ class Replay:
                 supports[i].discard(other)
         self._holders = until, dict(supports)
         return {i: set(by) for i, by in supports.items() if by}
-
-
-def _still(here: Replayed, there: Replayed) -> Any:
-    """Which balls do not move from one frame to the next, (n,) bool."""
-    moves = here.velocity.any(axis=1) | there.velocity.any(axis=1)
-    return ~moves & (here.position == there.position).all(axis=1)
-
-
-def _make_up(position: Any, velocity: Any, missed: tuple[Any, Any], s: float, span: float) -> None:
-    """Add to flights what they will miss, by the cubic (Hermite's) that begins with nothing.
-
-    s: the part of the span between two frames that has gone. A ball that lies, which would fall
-    but for what pushes it, lies still by this, since what it would fall is a parabola.
-    """
-    dx, dv = missed
-    position += (s * s * (3.0 - 2.0 * s)) * dx + (span * s * s * (s - 1.0)) * dv
-    velocity += (6.0 * s * (1.0 - s) / span) * dx + (s * (3.0 * s - 2.0)) * dv
 
 
 def _is_stepped(scene: Scene) -> bool:

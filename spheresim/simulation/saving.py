@@ -15,6 +15,7 @@ from spheresim.numerics.arguments import positive
 from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.faults import Faults
 from spheresim.scene.scene import Scene
+from spheresim.scene.view import USUAL_VIEW, View
 from spheresim.scene.write import scene_texts
 
 if TYPE_CHECKING:
@@ -72,7 +73,14 @@ def scene_of(
         slices=simulation.slices,
         entrances=old.entrances if old else frozenset(),
         rest=world.rest,
+        view=_view(old, balls),
     )
+
+
+def _view(old: Scene | None, balls: Balls) -> View:
+    """How the scene wanted to be watched; a ball that is gone is not followed."""
+    view = old.view if old else USUAL_VIEW
+    return view if view.follow in balls.name else view._replace(follow=None)
 
 
 def save_scene(scene: Scene, path: Path) -> None:

@@ -80,14 +80,14 @@ def test_balls_that_rest_slide_and_cross_periodic_boxes(
     assert tab.messages == []
 
 
-def test_sliding_in_a_tube_goes_through_keyframes(tab: Tab, tmp_path: Path) -> None:
+def test_sliding_in_a_tube_goes_along_curves(tab: Tab, tmp_path: Path) -> None:
     Simulation.load("tube_slide").save(tmp_path / "run", until=1.0, frame_every=0.1)
     run = Run.load(tmp_path / "run")
     page(run, tmp_path / "run.html")
     tab.open(tmp_path / "run.html")
     assert furthest_off(tab, run, 50) < 1e-9
     tab.press("?")
-    assert "keyframes" in text(tab, "#about")
+    assert "curves" in text(tab, "#about")
 
 
 def test_impacts_are_stepped_to_and_their_numbers_shown(opened: Tab, room: Run) -> None:

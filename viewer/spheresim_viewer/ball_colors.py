@@ -6,6 +6,7 @@ import numpy as np
 
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim_viewer import coloring
+from spheresim_viewer.color_scales import lengths, scale_ends
 from spheresim_viewer.draw.spheres import sphere_colors
 from spheresim_viewer.timeline.impact_rows import selected_rows
 
@@ -13,8 +14,6 @@ _GLOW_SECONDS = 0.6
 _DIMMED = np.array((232, 234, 238))
 _DIM = 0.72
 """How far the other balls fade at an impact that is looked at."""
-_THERMAL = 1.9
-"""Speeds of a gas in equilibrium, in root mean squares, that hardly any ball exceeds."""
 
 
 class BallColors:
@@ -24,7 +23,8 @@ class BallColors:
         self._player = player
         self._own: tuple[Any, Any] = (None, None)
         snapshot = player.segments.snapshot(player.segments.start)
-        self._ends = {name: coloring.rounded_up(end) for name, end in _ends(snapshot, stage)}
+        world = snapshot.world
+        self._ends = scale_ends(snapshot.velocity, world.mass, world.gravity, stage)
 
     def scale_end(self, mode: str) -> float:
         """The end of the scale of a quantity; 0 where colors are no scale."""
@@ -67,28 +67,8 @@ class BallColors:
 
 def speeds(snapshot: Any) -> Any:
     """The speeds of all balls, (n,)."""
-    return np.sqrt(np.einsum("ij,ij->i", snapshot.velocity, snapshot.velocity))
+    return lengths(snapshot.velocity)
 
 
 def _energies(snapshot: Any) -> Any:
     return 0.5 * snapshot.world.mass * speeds(snapshot) ** 2
-
-
-def _ends(snapshot: Any, stage: Any) -> list[tuple[str, float]]:
-    """The ends of scales: what balls have at the start, and gain by falling half of the stage."""
-    start, mass = speeds(snapshot), snapshot.world.mass
-    gravity = np.abs(np.array(snapshot.world.gravity))
-    fall = float(gravity @ (stage.high - stage.low))
-    energies = 0.5 * mass * (start**2 + fall)
-    fastest = (robust_largest(start) ** 2 + fall) ** 0.5
-    hottest = robust_largest(energies)
-    if len(start) > 20:  # in the end energies are shared
-        fastest = (_THERMAL**2 * float(np.mean(start**2)) + fall) ** 0.5
-    return [("speed", fastest), ("energy", hottest)]
-
-
-def robust_largest(values: Any) -> float:
-    """The largest value, or the 99th percentile: one fast ball shall not turn all others dark."""
-    if len(values) == 0:
-        return 0.0
-    return float(np.percentile(values, 99.0)) if len(values) > 100 else float(values.max())

@@ -7,8 +7,9 @@ import numpy as np
 from spheresim.collision.impacts import OBSTACLE
 from spheresim.numerics.ray import TRay
 from spheresim_viewer import coloring, glyphs
-from spheresim_viewer.ball_colors import BallColors, robust_largest, speeds
+from spheresim_viewer.ball_colors import BallColors, speeds
 from spheresim_viewer.camera import Camera
+from spheresim_viewer.color_scales import robust_largest
 from spheresim_viewer.draw.renderer import Picture
 from spheresim_viewer.impact_view import felt, outlined, planes_of_contact, struck, velocities
 from spheresim_viewer.nearness import nearness

@@ -41,13 +41,15 @@ class RestRows:
     A ball is held from a row that says that it came to rest, or slides along something, until a
     row says that it has left the last of all that held it. One that is held slides if it moves, or
     has just begun to.
+
+    t, ball, after: of each such row its time, its ball, and the state that begins, (m,).
     """
 
     def __init__(self, impacts: Impacts, n: int) -> None:
         """For n balls, from rows in order of time."""
         self._n = n
         rows = np.flatnonzero((impacts.kind >= REST) & (impacts.kind <= SLIDE))
-        self._t, self._ball = impacts.t[rows], impacts.i[rows]
+        self.t, self.ball = impacts.t[rows], impacts.i[rows]
         holders: dict[int, set[int]] = {}
         states = []
         for kind, ball, by in impacts.names[rows].tolist():
@@ -60,12 +62,12 @@ class RestRows:
                 on.discard(by)
             begins = SLIDING if kind == SLIDE else RESTING
             states.append(begins if on else FLYING)
-        self._states = np.array(states, dtype=np.int8)
+        self.after = np.array(states, dtype=np.int8)
 
     def states(self, time: float, velocity: Any) -> Any:
         """The states of all balls, (n,), at a time, at which they have these velocities (n, 3)."""
-        known = int(np.searchsorted(self._t, time, side="right"))
+        known = int(np.searchsorted(self.t, time, side="right"))
         states = np.full(self._n, FLYING, dtype=np.int8)
-        states[self._ball[:known]] = self._states[:known]  # of several rows of a ball the last
+        states[self.ball[:known]] = self.after[:known]  # of several rows of a ball the last
         states[(states == RESTING) & velocity.any(axis=1)] = SLIDING
         return states

@@ -8,7 +8,6 @@ its error falls with the eighth power of the time. Where that is not near enough
 
 import math
 from collections.abc import Iterator
-from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -26,10 +25,11 @@ _TOLERANCE = 3e-10
 """How far a curve may be from the way in its middle, relative to the largest coordinate."""
 
 _MOST_PARTS, _MOST_BREAKS = 16, 3
-"""Between two frames; and the most times of impacts between which curves are drawn."""
+"""Between two frames; and the most times of impacts between which curves are drawn. Where there
+are more, balls that are hit are not followed from one impact to the next."""
 
 _CROWDED_PARTS = 2
-"""Between two frames where there are more impacts than that: there ways are only near."""
+"""Between two frames where there are more: of balls that are not hit, but may be pushed."""
 
 
 def _hermite() -> Any:
@@ -55,53 +55,34 @@ class Curves:
     def between(
         self, k: int, simulated: dict[int, list[float]]
     ) -> Iterator[tuple[int, float, list[Any]]]:
-        """Ball, start and coefficients of each curve from frame k to the next."""
-        if not simulated:
-            return
-        if self._replay.is_smoothed:
-            yield from self._cubics(k, simulated)
-            return
-        balls = list(simulated)
+        """Ball, start and coefficients of each curve from frame k to the next.
+
+        In a crowd only those of balls that nothing hits, if they go smoothly.
+        """
         start, end = float(self._replay.times[k]), float(self._replay.times[k + 1])
         breaks = {t for times in simulated.values() for t in times if start < t < end}
+        balls = list(simulated)
         is_crowded = len(breaks) > _MOST_BREAKS
+        if is_crowded:
+            balls, breaks = [i for i, times in simulated.items() if not times], set()
+        if not balls:
+            return
         # Half as many parts as were needed last time, for the next stretch is mostly alike.
         parts = _CROWDED_PARTS if is_crowded else max(1, self._parts // 2)
         while True:
-            even = np.linspace(start, end, parts + 1).tolist()
-            times = sorted({*even, *(() if is_crowded else breaks)})
+            times = sorted({*np.linspace(start, end, parts + 1).tolist(), *breaks})
             curves, missed, size = self._fitted(k, balls, times)
-            if missed <= _TOLERANCE * size or is_crowded or parts == _MOST_PARTS:
+            if missed <= _TOLERANCE * size or parts == _MOST_PARTS:
                 break
+            if is_crowded:
+                return
             parts *= 2
-        self._parts = 1 if is_crowded else parts
+        self._parts = parts
         self.deviation = max(self.deviation, missed)
         self.count += len(curves) * len(balls)
         for t, coefficients in zip(times, curves, strict=False):
             for row, ball in enumerate(balls):
                 yield ball, t, list(coefficients[:, row])
-
-    def _cubics(
-        self, k: int, simulated: dict[int, list[float]]
-    ) -> Iterator[tuple[int, float, list[Any]]]:
-        """The same where the replay itself is only near: cubics from impact to impact of a ball.
-
-        Their coefficients have the digits of float32, for more would make pages larger by half.
-        """
-        at = cache(partial(self._replay.simulated_at, k))
-        start, end = float(self._replay.times[k]), float(self._replay.times[k + 1])
-        for ball, times in simulated.items():
-            breaks = sorted({t for t in times if start < t < end})
-            borders = [start, *(breaks if len(breaks) <= _MOST_BREAKS else ()), end]
-            for t, stop in pairwise(borders):
-                # As in _fitted, up to just before an impact.
-                here, there = at(t), at(max(t, math.nextafter(stop, -math.inf)))
-                x, v, span = here.position[ball], here.velocity[ball], stop - t
-                mean, v_end = (there.position[ball] - x) / span, there.velocity[ball]
-                bend = (3.0 * mean - 2.0 * v - v_end) / span
-                twist = (v + v_end - 2.0 * mean) / span**2
-                self.count += 1
-                yield ball, t, [np.float32(c).astype(np.float64) for c in (x, v, bend, twist)]
 
     def _fitted(
         self, k: int, balls: list[int], times: list[float]

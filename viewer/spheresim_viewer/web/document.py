@@ -13,33 +13,39 @@ import re
 from functools import cache
 from pathlib import Path
 from string import Template
-from typing import Any
 
 import numpy as np
 
 from spheresim import __version__
-from spheresim.collision.impacts import KINDS
 from spheresim.record.load import Run
-from spheresim_viewer.coloring import SCALE, identity_colors
+from spheresim_viewer.coloring import identity_colors
 from spheresim_viewer.draw.shader_text import shader_text
+from spheresim_viewer.timeline.rest import RestRows
 from spheresim_viewer.web.curves import COEFFICIENTS
-from spheresim_viewer.web.motion import Motion, impulses, motion_of
+from spheresim_viewer.web.header import header
+from spheresim_viewer.web.motion import Motion, motion_of
 from spheresim_viewer.web.pack import packed
 from spheresim_viewer.web.surroundings import Arrays, stage_of, surroundings
 
 _HERE = Path(__file__).parent
 _PROGRAMS = {
-    **{name: (name, "") for name in ("background", "segment", "disc")},
+    **{name: (name, "") for name in ("background", "segment", "disc", "blob")},
     **{name: (name, "") for name in ("sphere_shadow", "surface_shadow")},
     **{name: (name, "SHADOWS") for name in ("sphere", "surface")},
     "ghost": ("surface", "GHOST"),
+    "relief": ("relief", ""),
 }
 """The page's shader programs by name: the viewer's shaders, and the word they are compiled with."""
+
+_VERTEX = {"relief": "surface"}
+"""Vertex shaders that have another name than the fragment shader."""
 
 _VERSION_330 = "#version 330 core\n"
 _VERSION_300 = "#version 300 es\nprecision highp float;\nprecision highp sampler2D;\n"
 _IMPORT = re.compile(r"^import\s[^;]*?from\s+\"\./(\w+)\.js\";\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export\s+", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n", re.M | re.S)
+"""Comments on lines of their own: they are for those who read the modules, and not in pages."""
 
 
 def document(run: Run, frame_every: float | None = None) -> str:
@@ -50,15 +56,9 @@ def document(run: Run, frame_every: float | None = None) -> str:
     scene, motion = run.scene, motion_of(run)
     stage = stage_of(scene)
     ghost_radius = float(np.median(scene.balls.radius))
-    header = _header(run, motion) | {
-        "frameEvery": frame_every or scene.frame_every,
-        "centre": stage.centre.tolist(),
-        "size": stage.size,
-        "up": stage.up.tolist(),
-        "corners": stage.to_units(stage.corners).tolist(),
-        "ghostRadius": ghost_radius,
-    }
-    data = packed(header, _arrays(run, motion) | surroundings(stage, ghost_radius))
+    known = header(scene, motion, stage, frame_every or scene.frame_every)
+    known["ghostRadius"] = ghost_radius
+    data = packed(known, _arrays(run, motion) | surroundings(stage, ghost_radius))
     script, style = _script(), (_HERE / "page.css").read_text(encoding="utf-8")
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
@@ -74,37 +74,9 @@ def document(run: Run, frame_every: float | None = None) -> str:
     )
 
 
-def _header(run: Run, motion: Motion) -> dict[str, Any]:
-    """What the page knows of the run besides arrays; the names are those of `js/data.js`."""
-    scene = run.scene
-    periodic = scene.box if scene.box is not None and scene.box.is_periodic else None
-    return {
-        "title": scene.title or scene.name,
-        "comment": scene.comment,
-        "engine": scene.engine,
-        "duration": motion.end,
-        "step": motion.clock.step,
-        "clockEnd": motion.clock.end,
-        "gravity": list(scene.gravity),
-        "names": [name or f"ball {i}" for i, name in enumerate(scene.balls.name)],
-        "obstacles": [str(obstacle.name) for obstacle in scene.obstacles],
-        "kinds": list(KINDS),
-        "scale": SCALE.tolist(),
-        "box": None
-        if periodic is None
-        else {
-            "low": list(periodic.low),
-            "size": list(periodic.size),
-            "periodic": list(periodic.periodic),
-        },
-        "keyframes": motion.keyframes,
-        "deviation": motion.deviation,
-    }
-
-
 def _arrays(run: Run, motion: Motion) -> Arrays:
     balls, rows, pieces = run.scene.balls, motion.rows, motion.pieces
-    impulse = impulses(rows)
+    impulse, states = motion.impulse, RestRows(rows, len(balls))
     return {
         "ball.radius": ("f8", balls.radius),
         "ball.mass": ("f8", balls.mass),
@@ -114,6 +86,9 @@ def _arrays(run: Run, motion: Motion) -> Arrays:
         "row.i": ("i4", rows.i),
         "row.other": ("i4", rows.other),
         **{f"row.j{axis}": ("f8", impulse[:, k]) for k, axis in enumerate("xyz")},
+        "state.t": ("f8", states.t),
+        "state.ball": ("i4", states.ball),
+        "state.after": ("u1", states.after),
         "piece.t": ("f8", pieces.t),
         "piece.ball": ("i4", pieces.ball),
         "piece.mode": ("u1", pieces.mode),
@@ -132,11 +107,14 @@ def _script() -> str:
         text = (_HERE / "js" / f"{name}.js").read_text(encoding="utf-8")
         for needed in _IMPORT.findall(text):
             add(needed)
-        done[name] = _EXPORT.sub("", _IMPORT.sub("", text)).strip()
+        done[name] = _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", text))).strip()
 
     add("main")
     shaders = {
-        name: [_es(f"{shader}.{stage}", define) for stage in ("vert", "frag")]
+        name: [
+            _es(f"{_VERTEX.get(shader, shader)}.vert", define),
+            _es(f"{shader}.frag", define),
+        ]
         for name, (shader, define) in _PROGRAMS.items()
     }
     body = "\n\n".join([f"const SHADERS = {json.dumps(shaders, indent=1)};", *done.values()])
@@ -145,7 +123,7 @@ def _script() -> str:
 
 def _es(name: str, define: str) -> str:
     """A shader of the viewer for WebGL 2, whose language differs in its first lines."""
-    return shader_text(name, define).replace(_VERSION_330, _VERSION_300)
+    return _COMMENT.sub("", shader_text(name, define).replace(_VERSION_330, _VERSION_300))
 
 
 def _hash(text: str) -> str:

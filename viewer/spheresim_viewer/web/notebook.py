@@ -25,7 +25,8 @@ MOST_BALLS_AND_TIME = 2_000_000
 
 _FRAME = (
     '<iframe sandbox="allow-scripts" srcdoc="{page}" title="{title}" loading="lazy" '
-    'style="width: 100%; height: 560px; border: 1px solid #d5dae0; border-radius: 8px"></iframe>'
+    'style="box-sizing: border-box; width: 100%; '
+    'height: 560px; border: 1px solid #d5dae0; border-radius: 8px"></iframe>'
 )
 
 

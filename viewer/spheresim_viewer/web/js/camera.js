@@ -9,6 +9,7 @@ import { affine, cross, dot, length, minus, perspective, plus, times, unit } fro
 const HALF = Math.tan((35 * Math.PI) / 360); // half the picture's height at distance 1
 const EASING = 0.08; // s, of an exponential approach to the goal
 const FILLED = 0.9; // part of the picture that a framed stage fills
+const USUAL_ASPECT = 1.6; // in narrower pictures the eye is further away than a scene says
 const CORNER = { yaw: (32 * Math.PI) / 180, pitch: (24 * Math.PI) / 180 };
 const VIEWS = {
   corner: CORNER,
@@ -27,6 +28,8 @@ export class Camera {
     this.corners = corners;
     this.aspect = 1;
     this.framed = true;
+    /** From where to where a scene wants to be looked at, until the user looks otherwise. */
+    this.said = /** @type {{eye: Vector, target: Vector} | null} */ (null);
     /** @type {Vector} */
     this.anchor = [0, 0, 0];
     /** @type {Pose} */
@@ -84,6 +87,34 @@ export class Camera {
     if (aspect === this.aspect) return;
     this.aspect = aspect;
     if (this.framed) this.goal = this.pose = this.framing(this.goal);
+    if (this.said) this.goal = this.pose = this.looking(this.said.eye, this.said.target);
+  }
+
+  /** @param {Vector} eye @param {Vector} target @returns {Pose} */
+  looking(eye, target) {
+    const away = minus(eye, target);
+    const [x, y, z] = [this.front, this.side, this.up].map((axis) => dot(away, axis));
+    const distance = length(away) * Math.max(1, USUAL_ASPECT / this.aspect);
+    return { yaw: Math.atan2(y, x), pitch: Math.atan2(z, Math.hypot(x, y)), distance, offset: target };
+  }
+
+  /**
+   * Look as a scene says; what it leaves open is as where all of the stage is seen.
+   * @param {Vector | null} eye @param {Vector | null} target
+   */
+  look(eye, target) {
+    this.view("corner");
+    if (!eye && !target) return;
+    const { distance } = this.goal;
+    this.said = { eye: eye ?? times(this.axes(this.goal)[2], distance), target: target ?? [0, 0, 0] };
+    this.goal = this.looking(this.said.eye, this.said.target);
+    this.framed = false;
+  }
+
+  /** The user, or a ball that is followed, decides from now on. */
+  leave() {
+    this.framed = false;
+    this.said = null;
   }
 
   /** @param {keyof typeof VIEWS} name */
@@ -91,13 +122,14 @@ export class Camera {
     this.unfollow();
     this.goal = this.framing(VIEWS[name]);
     this.framed = true;
+    this.said = null;
   }
 
   /** Turn the picture. @param {number} dx radians @param {number} dy */
   orbit(dx, dy) {
     const pitch = Math.min(Math.max(this.goal.pitch - dy, -Math.PI / 2), Math.PI / 2);
     this.goal = { ...this.goal, yaw: this.goal.yaw - dx, pitch };
-    this.framed = false;
+    this.leave();
   }
 
   /** Move the picture by parts of its height. @param {number} dx @param {number} dy */
@@ -106,14 +138,14 @@ export class Camera {
     const wide = 2 * HALF * this.goal.distance;
     const offset = minus(this.goal.offset, plus(times(right, dx * wide), times(upward, dy * wide)));
     this.goal = { ...this.goal, offset };
-    this.framed = false;
+    this.leave();
   }
 
   /** @param {number} factor above 1: nearer */
   zoom(factor) {
     const distance = Math.min(Math.max(this.goal.distance / factor, 1e-3), 1e3);
     this.goal = { ...this.goal, distance };
-    this.framed = false;
+    this.leave();
   }
 
   /** Keep a place in the middle, from now on. @param {Vector} place */
@@ -121,7 +153,12 @@ export class Camera {
     this.pose = { ...this.pose, offset: minus(this.target, place) };
     this.goal = { ...this.goal, offset: [0, 0, 0] };
     this.anchor = place;
-    this.framed = false;
+    this.leave();
+  }
+
+  /** Be where the camera is going. */
+  settle() {
+    this.pose = this.goal;
   }
 
   unfollow() {

@@ -13,16 +13,34 @@
  * @property {string[]} names of balls
  * @property {string[]} obstacles their names
  * @property {string[]} kinds of rows: ball, obstacle, rest, wake, slide
+ * @property {string[]} states of balls: flying, sliding, resting
+ * @property {number[][]} stateColors
  * @property {number[][]} scale colors from small to large
+ * @property {Record<string, number>} scaleEnds where the scales of speed and energy end
  * @property {{low: number[], size: number[], periodic: boolean[]} | null} box
- * @property {number} keyframes pieces that approximate a way without a formula
- * @property {number} deviation by how much they miss it at the worst; 0 where that is not known
+ * @property {number} curves pieces that approximate a way without a formula
+ * @property {number} deviation by how much they miss it at the worst
+ * @property {number} keyframes flights to the next frame that add what they would miss
  * @property {number[]} centre of the stage, world coordinates
  * @property {number} size of the stage: half its diagonal
  * @property {number[]} up
  * @property {number[][]} corners of the stage, in its units
+ * @property {View} view
+ * @property {{planes: number[][], cylinders: number[][], bounds: number[][]}} darkened obstacles:
+ *   normal and distance; point, axis, radius; low, high, and whether balls are inside
  * @property {number} ghostRadius of the balls whose offset primitives are shown
  * @property {[string, string, number][]} arrays name, type, length
+ *
+ * How the scene wants to be seen; places in stage units.
+ * @typedef {object} View
+ * @property {number[] | null} camera
+ * @property {number[] | null} target
+ * @property {number | null} follow a ball
+ * @property {boolean} trails
+ * @property {boolean} ghosts
+ * @property {"stop" | "loop" | "go on"} end
+ * @property {string | null} caption
+ * @property {boolean} counter
  *
  * @typedef {Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array} Column
  * @typedef {{header: Header, arrays: Record<string, any>}} Data

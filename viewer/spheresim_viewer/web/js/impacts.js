@@ -14,7 +14,7 @@ import { dot, length, minus, plus, times } from "./vectors.js";
  * @property {number} obstacle or -1
  * @property {Vector} normal unit, from the other towards ball i
  * @property {Vector} point of contact, world coordinates
- * @property {number} vnBefore negative: approaching
+ * @property {number} vnBefore negative: approaching; NaN where the ways are only near
  * @property {number} vnAfter
  * @property {number} impulse
  */
@@ -71,7 +71,9 @@ export class Impacts {
       relative = minus(velocity, this.justBefore(other, motion.beforeJ[row], t)[1]);
       rate += 1 / arrays["ball.mass"][other];
     }
-    const vnBefore = dot(relative, normal);
+    const pieces = isBall ? [motion.beforeI[row], motion.beforeJ[row]] : [motion.beforeI[row]];
+    const isNear = pieces.some((piece) => motion.isNear(piece));
+    const vnBefore = isNear ? NaN : dot(relative, normal);
     return {
       row,
       t,

@@ -7,7 +7,10 @@ import { Clock } from "./flight.js";
 export const BALL = 0;
 export const OBSTACLE = 1;
 const POWERS = 8; // of the polynomials in time that given pieces are
-const GIVEN = 1; // see motion.py: a piece tells where the ball is, and impacts do not change it
+// What a ball does from a piece on, see motion.py: it flies, and impacts change that; the piece tells
+// where it is; or it flies, and adds what flights miss.
+const GIVEN = 1;
+const MADE_UP = 2;
 
 export class Motion {
   /** @param {Data} data */
@@ -29,8 +32,10 @@ export class Motion {
     const room = this.first[this.n];
     this.start = new Float64Array(room);
     this.state = new Float64Array(6 * room);
-    /** The row of a given piece, which tells the way; -1 for a flight. */
+    /** The piece of the data that tells the way; -1 for a flight. */
     this.given = new Int32Array(room).fill(-1);
+    /** The piece of the data that adds to a flight; -1 for none. */
+    this.added = new Int32Array(room).fill(-1);
     this.build();
     this.cursor = Int32Array.from(this.first.subarray(0, this.n));
     this.work = new Float64Array(6);
@@ -72,7 +77,9 @@ export class Motion {
       this.state[6 * place + k] = this.coefficients[0][3 * piece + k];
       this.state[6 * place + 3 + k] = this.coefficients[1][3 * piece + k];
     }
-    if (arrays["piece.mode"][piece] === GIVEN) this.given[place] = piece;
+    const mode = arrays["piece.mode"][piece];
+    if (mode === GIVEN) this.given[place] = piece;
+    if (mode === MADE_UP) this.added[place] = piece;
   }
 
   /** @param {number} row */
@@ -95,6 +102,7 @@ export class Motion {
     const time = Math.max(this.times[row], this.start[before]);
     this.used[ball]++;
     this.start[place] = time;
+    this.added[place] = this.added[before];
     this.clock.fly(this.state, 6 * before, this.start[before], time, this.state, 6 * place);
     const mass = this.arrays["ball.mass"][ball];
     this.state[6 * place + 3] += (sign * this.arrays["row.jx"][row]) / mass;
@@ -132,6 +140,7 @@ export class Motion {
     const piece = this.given[place];
     if (piece < 0) {
       this.clock.fly(this.state, 6 * place, this.start[place], time, to, there);
+      if (this.added[place] >= 0) this.add(this.added[place], time, to, there);
       return;
     }
     const s = time - this.start[place];
@@ -145,6 +154,24 @@ export class Motion {
       to[there + k] = x;
       to[there + 3 + k] = v;
     }
+  }
+
+  /**
+   * Add to a flight what it would miss.
+   * @param {number} piece of the data @param {number} time @param {Float64Array} to @param {number} there
+   */
+  add(piece, time, to, there) {
+    const s = time - this.arrays["piece.t"][piece];
+    for (let k = 0; k < 3; k++) {
+      const [two, three] = [this.coefficients[2][3 * piece + k], this.coefficients[3][3 * piece + k]];
+      to[there + k] += s * s * (two + s * three);
+      to[there + 3 + k] += s * (2 * two + 3 * s * three);
+    }
+  }
+
+  /** Whether a piece does not tell velocities to all digits. @param {number} place */
+  isNear(place) {
+    return this.added[place] >= 0;
   }
 
   /** The piece of a ball at a time: the last that has begun. @param {number} ball @param {number} time */

@@ -1,7 +1,7 @@
 // The page as a whole: a loop that draws when something changed, and what buttons and keys do.
 
 import { Camera } from "./camera.js";
-import { MODES, scaleColor } from "./colors.js";
+import { LEGENDS, MODES, scaleColor } from "./colors.js";
 import { Impacts } from "./impacts.js";
 import { actOf, writeHelp } from "./keys.js";
 import { Motion } from "./motion.js";
@@ -31,7 +31,7 @@ export class Page {
     this.shaders = shaders;
     this.motion = new Motion(data);
     this.impacts = new Impacts(this.motion);
-    this.player = new Player(this.impacts, header.duration, header.frameEvery);
+    this.player = new Player(this.impacts, header.duration, header.frameEvery, header.view.end === "loop");
     this.show = new Show(data, this.motion, GLOW_SECONDS * this.player.natural);
     this.camera = new Camera(header.up, header.corners);
     this.panels = new Panels(this.show, this.impacts);
@@ -44,6 +44,10 @@ export class Page {
     this.canvas = byId("picture");
     this.renderer = this.makeRenderer();
     this.listen();
+    this.lookAsSaid();
+    this.camera.settle();
+    press("trails", this.show.options.trails);
+    press("ghosts", this.show.options.ghosts);
     writeHelp(/** @type {HTMLElement} */ (byId("keys").querySelector("dl")));
     requestAnimationFrame((now) => this.frame(now));
   }
@@ -75,7 +79,7 @@ export class Page {
     });
     for (const name of BUTTONS)
       byId(name).addEventListener("click", () => this.act(name));
-    byId("view").addEventListener("click", () => this.act("viewCorner"));
+    byId("view").addEventListener("click", () => this.act("asSaid"));
     byId("let-go").addEventListener("click", () => this.act("letGo"));
   }
 
@@ -121,6 +125,7 @@ export class Page {
       leapBack: () => player.go(player.time - player.duration / 20),
       restart: () => player.go(0),
       follow: () => this.setFollowing(!this.following),
+      asSaid: () => this.lookAsSaid(),
       viewCorner: () => this.look("corner"),
       viewFront: () => this.look("front"),
       viewRight: () => this.look("right"),
@@ -156,8 +161,8 @@ export class Page {
       return;
     }
     const impact = this.impacts.of(this.player.shown);
-    const met = `${this.panels.words(impact)}, normal velocity ${number(impact.vnBefore, 4)}`;
-    setText(byId("spoken"), `At ${number(impact.t)}: ${met}.`);
+    const speed = Number.isNaN(impact.vnBefore) ? "" : `, normal velocity ${number(impact.vnBefore, 4)}`;
+    setText(byId("spoken"), `At ${number(impact.t)}: ${this.panels.words(impact)}${speed}.`);
   }
 
   /** @param {number} ball or -1 */
@@ -174,6 +179,17 @@ export class Page {
     if (!on && this.following) camera.unfollow();
     this.following = on && show.picked >= 0;
     press("follow", this.following);
+  }
+
+  /** Look as the scene says, or at all of it. */
+  lookAsSaid() {
+    const { camera, target, follow } = this.data.header.view;
+    this.setFollowing(false);
+    this.camera.look(camera, target);
+    if (follow === null) return;
+    this.pick(follow);
+    this.show.at(this.player.time, null);
+    this.setFollowing(true);
   }
 
   /** @param {"corner" | "front" | "right" | "top"} name */
@@ -205,10 +221,10 @@ export class Page {
     const { player, show, camera } = this;
     this.changed = false;
     this.resized();
-    show.at(player.time);
+    const impact = player.shown >= 0 ? this.impacts.of(player.shown) : null;
+    show.at(player.time, impact);
     if (this.following) camera.anchor = show.centreOf(show.picked);
     camera.resize(this.canvas.width / this.canvas.height);
-    const impact = player.shown >= 0 ? this.impacts.of(player.shown) : null;
     const { lines, discs } = show.glyphs(impact, TRAIL_SECONDS * player.natural);
     this.renderer.draw({
       ...camera.matrices(),
@@ -216,6 +232,7 @@ export class Page {
       radius: show.radius,
       color: show.color,
       ghosts: show.options.ghosts,
+      near: show.nearness.of(show.centre),
       lines,
       discs,
     });
@@ -235,11 +252,15 @@ export class Page {
     if (!player.running)
       this.canvas.setAttribute("aria-label", `${show.n} balls at time ${timeWords(player.time, player.duration)}`);
     const scale = byId("scale");
-    scale.hidden = show.scaleEnd === 0;
-    if (scale.hidden) return;
-    setText(scale.children[0], `${MODES[show.options.mode]} 0`);
-    setText(scale.children[2], number(show.scaleEnd, 3));
-    this.drawScale(/** @type {HTMLCanvasElement} */ (scale.children[1]));
+    const mode = MODES[show.options.mode];
+    const legend = LEGENDS[mode] ?? "";
+    scale.hidden = !legend && show.scaleEnd === 0;
+    const canvas = /** @type {HTMLCanvasElement} */ (scale.children[1]);
+    canvas.hidden = legend !== "";
+    setText(scale.children[0], legend || `${mode} 0`);
+    setText(scale.children[2], legend ? "" : number(show.scaleEnd, 3));
+    if (legend || scale.hidden) return;
+    this.drawScale(canvas);
   }
 
   /** @param {HTMLCanvasElement} canvas */

@@ -1,5 +1,6 @@
 // Numbers beside the picture: of the run, of the picked ball, of the impact that is looked at.
 
+import { RESTING, SLIDING } from "./states.js";
 import { byId, number, setRows, setText, vectorWords, whole } from "./words.js";
 
 /** @typedef {import("./show.js").Show} Show */
@@ -15,21 +16,25 @@ export class Panels {
     this.impacts = impacts;
     setText(byId("title"), show.header.title);
     setText(byId("about"), this.about());
+    const { caption, counter } = show.header.view;
+    setText(byId("caption"), caption ?? "");
+    byId("caption").hidden = !caption;
+    byId("counter").hidden = !counter;
   }
 
   about() {
     const { header } = this.show;
     const pieces = [header.comment];
     pieces.push("The page holds the impacts of a run of spheresim, and works the flight between them out.");
-    if (header.keyframes && !header.deviation)
+    if (header.curves)
       pieces.push(
-        "Balls that lie on or lean against each other are pushed as each step begins, of which no impact tells: " +
-          `their ways go smoothly through ${whole(header.keyframes)} keyframes, and are only near between them.`,
+        `What slides on surfaces that bend has no such formula: its way goes through ${whole(header.curves)} ` +
+          `curves, and misses the simulated one by at most ${number(header.deviation, 2)} in their middles.`,
       );
-    else if (header.keyframes)
+    if (header.keyframes)
       pieces.push(
-        `What slides on surfaces that bend has no such formula: its way goes through ${whole(header.keyframes)} ` +
-          `keyframes, and misses the simulated one by at most ${number(header.deviation, 2)} in their middles.`,
+        "Balls in a crowd push each other between impacts, of which no impact tells. They fly from one recorded state " +
+          `to the next, ${whole(header.keyframes)} times in all, made to arrive there; between they are near.`,
       );
     return pieces.filter(Boolean).join("\n\n");
   }
@@ -42,10 +47,23 @@ export class Panels {
     setRows(byId("numbers"), [
       ["engine", ENGINES[/** @type {keyof typeof ENGINES} */ (header.engine)] ?? header.engine],
       ["balls", whole(show.n)],
+      ...this.held(),
       ["impacts", `${whole(k >= 0 ? k + 1 : impacts.until(show.time))} of ${whole(impacts.count)}`],
     ]);
+    if (header.view.counter) setText(byId("counter"), whole(impacts.until(show.time)));
     this.ball();
     this.impact(k, impact);
+  }
+
+  /** How many balls rest and slide, if any do. @returns {[string, string][]} */
+  held() {
+    const counts = [0, 0, 0];
+    for (const state of this.show.state) counts[state]++;
+    if (!counts[RESTING] && !counts[SLIDING]) return [];
+    return [
+      ["resting", whole(counts[RESTING])],
+      ["sliding", whole(counts[SLIDING])],
+    ];
   }
 
   ball() {
@@ -59,7 +77,8 @@ export class Panels {
     const mass = show.arrays["ball.mass"][ball];
     setText(card.children[0], show.header.names[ball]);
     setRows(/** @type {HTMLElement} */ (card.children[1]), [
-      ["position", vectorWords(position)],
+      ["state", show.header.states[show.state[ball]]],
+      ["position", vectorWords(position, 5, show.header.size)],
       ["velocity", vectorWords(velocity, 4)],
       ["speed", number(speed)],
       ["kinetic energy", number(0.5 * mass * speed * speed)],
@@ -77,11 +96,17 @@ export class Panels {
     setRows(/** @type {HTMLElement} */ (card.children[1]), [
       ["impact", `${whole(k + 1)} of ${whole(this.impacts.count)}`],
       ["time", number(impact.t, 10)],
-      ["point", vectorWords(impact.point, 4)],
+      ["point", vectorWords(impact.point, 4, this.show.header.size)],
       ["normal", vectorWords(impact.normal, 4)],
-      ["vn before", number(impact.vnBefore)],
-      ["vn after", number(impact.vnAfter)],
-      ["impulse", number(impact.impulse)],
+      .../** @type {[string, string][]} */ (
+        Number.isNaN(impact.vnBefore)
+          ? [["impulse", number(impact.impulse, 4)]]
+          : [
+              ["normal velocity before", number(impact.vnBefore)],
+              ["\u2026 and after", number(impact.vnAfter)],
+              ["impulse", number(impact.impulse)],
+            ]
+      ),
     ]);
   }
 

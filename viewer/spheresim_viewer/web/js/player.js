@@ -6,8 +6,12 @@ const FRAMES_A_SECOND = 50; // of the scene, at the natural speed
 const LADDER = [-3, -2, -1, 0, 1, 2].flatMap((power) => [1, 2, 5].map((m) => m * 10 ** power));
 
 export class Player {
-  /** @param {Impacts} impacts @param {number} duration @param {number} frameEvery */
-  constructor(impacts, duration, frameEvery) {
+  /**
+   * @param {Impacts} impacts @param {number} duration @param {number} frameEvery
+   * @param {boolean} loops whether time begins again at its end
+   */
+  constructor(impacts, duration, frameEvery, loops) {
+    this.loops = loops;
     this.impacts = impacts;
     this.duration = duration;
     this.frameEvery = frameEvery;
@@ -29,7 +33,9 @@ export class Player {
     if (!this.running) return false;
     const time = this.time + this.direction * Math.min(seconds, 0.1) * this.natural * this.factor;
     this.go(time);
-    if (this.time !== time) this.running = false; // at an end
+    if (this.time === time) return true;
+    if (this.loops) this.go(this.direction > 0 ? 0 : this.duration);
+    else this.running = false;
     return true;
   }
 

@@ -1,6 +1,7 @@
 // Draws pictures in the order of the viewer's renderer (draw/renderer.py), with its shaders.
 
 import { Buffers, FrameBlock, linked } from "./gl.js";
+import { Relief } from "./relief.js";
 import { affine, cross, dot, plus, times, unit } from "./vectors.js";
 
 /** @typedef {import("./vectors.js").Vector} Vector */
@@ -15,6 +16,7 @@ import { affine, cross, dot, plus, times, unit } from "./vectors.js";
  * @property {Float32Array} radius
  * @property {Uint8Array} color four bytes each
  * @property {boolean} ghosts
+ * @property {import("./nearness.js").Near} near
  * @property {Lines[]} lines
  * @property {Discs[]} discs
  */
@@ -22,6 +24,7 @@ import { affine, cross, dot, plus, times, unit } from "./vectors.js";
 const GHOST = [0, 0.36, 0.62, 0.16];
 const SHADOW_TEXELS = 1024;
 const LINE_COLUMNS = { start: 3, end: 3, width: 2, start_color: 4, end_color: 4 };
+const BLOB_COLUMNS = { shadowing: 4, reach: 4, normal: 3 };
 const DISC_COLUMNS = { centre: 3, normal: 3, radius: 2, color: 4 };
 
 /** The lamp, and the matrix from stage units into its shadow map. @param {Vector} up */
@@ -64,7 +67,9 @@ export class Renderer {
     this.ghosts = this.mesh(arrays, "ghosts", "ghost");
     this.lines = new Buffers(gl);
     this.discs = new Buffers(gl);
+    this.blobs = new Buffers(gl);
     this.shadow = this.shadowMap();
+    this.relief = new Relief(gl);
     /** @type {Record<string, WebGLVertexArrayObject>} */
     this.fed = {};
   }
@@ -83,6 +88,7 @@ export class Renderer {
     return {
       program: this.programs[program],
       array: buffers.array(this.programs[program], false),
+      reliefArray: buffers.array(this.programs.relief, false),
       shadowArray: buffers.array(this.programs.surface_shadow, false),
       triangles: this.indices(triangles),
       cast: this.indices(cast),
@@ -125,12 +131,14 @@ export class Renderer {
     this.balls.set("color", picture.color, 4);
     this.balls.set("radius", picture.radius, 1);
     this.balls.set("centre", picture.centre, 3);
+    this.balls.set("neighbours", picture.near.neighbours, 4);
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
     gl.depthMask(true);
     gl.disable(gl.BLEND);
     this.drawShadows();
-    // Opaque: surfaces, the background where none is, and balls
+    if (!picture.ghosts) this.drawRelief(picture);
+    // Opaque: surfaces, the background where none is, what balls darken of them, and the balls
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.bindTexture(gl.TEXTURE_2D, this.shadow.texture);
@@ -141,6 +149,7 @@ export class Renderer {
     gl.bindVertexArray(this.nothing);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
     gl.depthMask(true);
+    if (!picture.ghosts) this.drawBlobs(picture.near);
     this.drawBalls(picture.ghosts);
     // Translucent: offset primitives and glyphs
     gl.enable(gl.BLEND);
@@ -169,11 +178,7 @@ export class Renderer {
     });
   }
 
-  /**
-   * The vertex array that feeds the balls to a program. No buffer feeds `neighbours`: without one
-   * WebGL takes 0, 0, 0, 1, a ball that is alone.
-   * @param {string} name
-   */
+  /** The vertex array that feeds the balls to a program. @param {string} name */
   ballsFor(name) {
     this.fed[name] ??= /** @type {WebGLVertexArrayObject} */ (this.balls.array(this.programs[name], true));
     return this.fed[name];
@@ -194,7 +199,31 @@ export class Renderer {
     if (this.surfaces.cast.count) gl.drawElements(gl.TRIANGLES, this.surfaces.cast.count, gl.UNSIGNED_INT, 0);
   }
 
-  /** @param {ReturnType<Renderer["mesh"]>} mesh */
+  /** The relief of the room, unless it is that of the picture before. @param {Picture} picture */
+  drawRelief({ view, projection }) {
+    const { gl, canvas } = this;
+    const seen = [...view, ...projection].join();
+    if (!this.relief.begin(canvas.width, canvas.height, seen)) return;
+    this.drawMesh({ ...this.surfaces, program: this.programs.relief, array: this.surfaces.reliefArray });
+    gl.clearColor(0, 0, 0, 1);
+  }
+
+  /** Darken the room where balls are near it. @param {import("./nearness.js").Near} near */
+  drawBlobs(near) {
+    const { gl } = this;
+    if (!near.shadowing.length || !this.relief.texture) return;
+    gl.bindTexture(gl.TEXTURE_2D, this.relief.texture);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ZERO, gl.SRC_COLOR);
+    gl.disable(gl.DEPTH_TEST);
+    const group = /** @type {any} */ (near);
+    this.drawGlyphs(this.blobs, "blob", [group], BLOB_COLUMNS);
+    gl.enable(gl.DEPTH_TEST);
+    gl.disable(gl.BLEND);
+    gl.bindTexture(gl.TEXTURE_2D, this.shadow.texture);
+  }
+
+  /** @param {Pick<ReturnType<Renderer["mesh"]>, "program" | "array" | "triangles">} mesh */
   drawMesh({ program, array, triangles }) {
     const { gl } = this;
     if (!triangles.count) return;

@@ -1,8 +1,10 @@
 // What is shown at a time: the state of all balls, their colors, and the glyphs beside them.
 
-import { MODES, glowColor, roundedUp, scaleColor } from "./colors.js";
+import { MODES, dim, glowColor, roundedUp, scaleColor } from "./colors.js";
 import { TRAIL_MOMENTS, arrows, boxEdges, contact, halo, outlines, trails } from "./glyphs.js";
 import { Motion } from "./motion.js";
+import { Nearness } from "./nearness.js";
+import { States } from "./states.js";
 import { minus, times } from "./vectors.js";
 
 /** @typedef {import("./data.js").Data} Data */
@@ -19,12 +21,16 @@ export class Show {
     this.glow = glow;
     this.n = motion.n;
     this.time = NaN;
+    this.state = new Uint8Array(this.n);
     this.position = new Float64Array(3 * this.n);
     this.velocity = new Float64Array(3 * this.n);
     this.centre = new Float32Array(3 * this.n);
     this.radius = Float32Array.from(data.arrays["ball.radius"], (r) => r / this.header.size);
     this.color = new Uint8Array(4 * this.n).fill(255);
-    this.options = { trails: false, arrows: false, ghosts: false, mode: 0 };
+    const { trails, ghosts } = data.header.view;
+    this.options = { trails, arrows: false, ghosts, mode: 0 };
+    this.states = new States(data.arrays, this.n);
+    this.nearness = new Nearness(data.header, this.radius);
     this.picked = -1;
     this.scaleEnd = 0;
     this.outline = outlines(data.arrays["outline.ends"], data.arrays["outline.fade"]);
@@ -32,14 +38,19 @@ export class Show {
     this.old = { position: new Float64Array(3 * this.n), velocity: new Float64Array(3 * this.n) };
   }
 
-  /** Go to a time. @param {number} time */
-  at(time) {
+  /**
+   * Go to a time.
+   * @param {number} time @param {Impact | null} impact that is looked at: other balls fade
+   */
+  at(time, impact) {
     if (time !== this.time) {
       this.motion.at(time, this.position, this.velocity);
       this.place(this.position, this.centre);
+      this.state = this.states.at(time, this.velocity);
       this.time = time;
     }
     this.paint();
+    if (impact) dim(this.color, [impact.i, impact.j]);
   }
 
   /**
@@ -67,12 +78,18 @@ export class Show {
   }
 
   paint() {
-    const { color, arrays, motion } = this;
+    const { color, arrays, motion, header } = this;
     const mode = MODES[this.options.mode];
     this.scaleEnd = 0;
     if (mode === "own") {
       for (let ball = 0; ball < this.n; ball++)
         for (let k = 0; k < 3; k++) color[4 * ball + k] = arrays["ball.color"][3 * ball + k];
+      return;
+    }
+    if (mode === "state") {
+      this.state.forEach((state, ball) => {
+        for (let k = 0; k < 3; k++) color[4 * ball + k] = 255 * header.stateColors[state][k];
+      });
       return;
     }
     if (mode === "last impact") {
@@ -87,9 +104,9 @@ export class Show {
       const speed = this.speedOf(ball);
       return mode === "speed" ? speed : 0.5 * arrays["ball.mass"][ball] * speed * speed;
     });
-    this.scaleEnd = roundedUp(nearlyLargest(values));
+    this.scaleEnd = header.scaleEnds[mode];
     for (let ball = 0; ball < this.n; ball++)
-      scaleColor(this.header.scale, values[ball] / (this.scaleEnd || 1), color, 4 * ball);
+      scaleColor(header.scale, values[ball] / (this.scaleEnd || 1), color, 4 * ball);
   }
 
   /**
@@ -102,7 +119,7 @@ export class Show {
     if (this.edges) lines.push(this.edges);
     if (this.options.arrows) {
       const speeds = Float64Array.from({ length: this.n }, (_, ball) => this.speedOf(ball));
-      const largest = roundedUp(nearlyLargest(speeds));
+      const largest = this.header.scaleEnds.speed || roundedUp(nearlyLargest(speeds));
       lines.push(arrows(this.centre, this.velocity, this.radius, largest));
     }
     if (this.options.trails) lines.push(this.trail(trailTime));

@@ -10,8 +10,13 @@ export function number(value, digits = 6) {
 /** A whole number with its digits in groups of three. @param {number} value */
 export const whole = (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 
-/** @param {number[]} vector @param {number} [digits] */
-export const vectorWords = (vector, digits = 5) => vector.map((x) => number(x, digits)).join(", ");
+/**
+ * What is rounding, compared with a size, is shown as 0.
+ * @param {number[]} vector @param {number} [digits] @param {number} [size] by default the largest component
+ */
+export function vectorWords(vector, digits = 5, size = Math.max(...vector.map(Math.abs))) {
+  return vector.map((x) => number(Math.abs(x) < 1e-9 * size ? 0 : x, digits)).join(", ");
+}
 
 /** Replace the rows of a description list. @param {HTMLElement} list @param {[string, string][]} rows */
 export function setRows(list, rows) {

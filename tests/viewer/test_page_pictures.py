@@ -1,0 +1,183 @@
+"""Pictures of pages in a real browser, held against golden ones, and what they say beside them."""
+
+import base64
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from chromium import Tab, browser
+from spheresim_viewer import page
+
+from spheresim import Run, Simulation
+from spheresim.scene import load_scene
+
+pytestmark = pytest.mark.compiled_only
+
+PIXELS = """new Promise((done) => requestAnimationFrame(() => {
+  const from = document.querySelector("#picture");
+  const to = document.createElement("canvas");
+  [to.width, to.height] = [from.width, from.height];
+  const context = to.getContext("2d");
+  context.drawImage(from, 0, 0);
+  const bytes = context.getImageData(0, 0, to.width, to.height).data;
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  done([to.width, to.height, btoa(text)]);
+}))"""
+"""What the page has just drawn: its own callback of this frame came before this one."""
+
+
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    with browser(tmp_path_factory.mktemp("profile")) as tab:
+        tab.size(400, 480)
+        yield tab
+
+
+def pause_at(tab: Tab, file: Path, time: float) -> None:
+    """Open a page, and show a time of it."""
+    tab.open(file)
+    if tab.run("document.querySelector('#run').ariaLabel") == "Pause":
+        tab.press(" ")
+    tab.run(f"spheresim.go({time!r})")
+    tab.frames()
+
+
+def pixels_of(tab: Tab, time: float) -> Any:
+    """The balls at a time, without what stands beside them: (height, width, 3)."""
+    width, height, text = tab.run(f"(spheresim.go({time!r}), {PIXELS})")
+    bytes_ = np.frombuffer(base64.b64decode(text), np.uint8)
+    return bytes_.reshape(height, width, 4)[:, :, :3]
+
+
+def text(tab: Tab, selector: str) -> str:
+    return str(tab.run(f"document.querySelector({selector!r}).innerText"))
+
+
+@pytest.mark.parametrize(
+    ("scene", "duration", "keys"),
+    [("magic_room", 60.0, ""), ("slope", 2.0, "cccc"), ("pinball", 1.0, "o"), ("pile", 0.2, "")],
+)
+def test_pictures_are_the_golden_ones(
+    tab: Tab,
+    tmp_path: Path,
+    screen: str,
+    compare: Callable[[str, Any], None],
+    scene: str,
+    duration: float,
+    keys: str,
+) -> None:
+    page(load_scene(scene, duration=duration), tmp_path / "scene.html")
+    pause_at(tab, tmp_path / "scene.html", 0.0)
+    for key in keys:
+        tab.press(key)
+    compare(f"page-{scene}", pixels_of(tab, 0.75 * duration))
+    assert tab.messages == []
+
+
+def test_a_page_looks_as_the_scene_says(tab: Tab, tmp_path: Path) -> None:
+    scene = tmp_path / "watched.toml"
+    scene.write_text("""
+duration = 4
+[view]
+camera = [0, 1, 30]
+follow = "one"
+trails = true
+end = "loop"
+caption = "Seen <from> afar"
+counter = true
+[[plane]]
+point = [0, 0, 0]
+normal = [0, 1, 0]
+[[ball]]
+name = "one"
+position = [0, 2, 0]
+velocity = [0, -1, 0]
+radius = 0.5
+""")
+    page(scene, tmp_path / "watched.html")
+    pause_at(tab, tmp_path / "watched.html", 3.0)
+    assert text(tab, "#caption") == "Seen <from> afar"
+    assert text(tab, "#counter") == "1"
+    assert tab.run("document.querySelector('#trails').ariaPressed") == "true"
+    assert tab.run("document.querySelector('#follow').ariaPressed") == "true"
+    tab.run("spheresim.go(3.999)")
+    tab.press(" ")
+    while tab.run("spheresim.time") > 3.0:  # until it has begun again
+        tab.frames(1)
+    assert tab.run("document.querySelector('#run').ariaLabel") == "Pause"
+    tab.press(" ")
+
+
+def test_who_rests_is_told_and_colored(tab: Tab, tmp_path: Path) -> None:
+    page("bouncing_ball", tmp_path / "run.html")
+    pause_at(tab, tmp_path / "run.html", 0.0)
+    tab.press("]")
+    for key in "cccc":
+        tab.press(key)
+    tab.frames()
+    assert "flying" in text(tab, "#ball")
+    assert "grey: rests" in text(tab, "#scale")
+    tab.run("spheresim.go(9.9)")
+    tab.frames()
+    assert "resting" in text(tab, "#ball")
+
+
+def test_a_crowd_is_where_the_run_has_it(tab: Tab, tmp_path: Path) -> None:
+    """Balls that push each other: flights that are made up for, and ways from frame to frame."""
+    Simulation.load("pile").save(tmp_path / "run", until=1.0, frame_every=0.05)
+    run = Run.load(tmp_path / "run")
+    page(run, tmp_path / "run.html")
+    pause_at(tab, tmp_path / "run.html", 0.0)
+    for t in np.random.default_rng(5).uniform(0.0, 1.0, 40).tolist():
+        found = tab.run(f"Array.from(spheresim.at({t!r}).position)")
+        assert np.abs(np.reshape(found, (-1, 3)) - run.at(t).position).max() < 1e-9
+    assert tab.messages == []
+
+
+@pytest.mark.study
+def test_a_large_gas_is_a_small_page(tab: Tab, tmp_path: Path) -> None:
+    """1000 balls and 100,000 impacts: below 6 MB, as exact as any."""
+    Simulation.load("gas_in_a_box").save(tmp_path / "run", until=73.0, frame_every=3.65)
+    run = Run.load(tmp_path / "run")
+    page(run, tmp_path / "gas.html")
+    size = (tmp_path / "gas.html").stat().st_size
+    tab.open(tmp_path / "gas.html")
+    impacts, seconds = tab.run("[spheresim.impacts, 0.001 * performance.now()]")
+    print(f"{impacts} impacts, {size / 1e6:.2f} MB, ready after {seconds:.2f} s")
+    assert impacts > 100_000
+    assert size < 6_000_000
+    for t in np.random.default_rng(6).uniform(0.0, 73.0, 10).tolist():
+        found = tab.run(f"Array.from(spheresim.at({t!r}).position)")
+        assert np.abs(np.reshape(found, (-1, 3)) - run.at(t).position).max() < 1e-9
+
+
+def heap(tab: Tab) -> int:
+    """Bytes that are in use once what nobody needs is gone."""
+    tab.send("HeapProfiler.collectGarbage")
+    return int(tab.send("Runtime.getHeapUsage")["usedSize"])
+
+
+def test_playing_takes_no_more_memory(tab: Tab, tmp_path: Path) -> None:
+    play_for(tab, tmp_path, lambda: tab.frames(30))
+
+
+@pytest.mark.study
+def test_playing_for_a_minute_takes_no_more_memory(tab: Tab, tmp_path: Path) -> None:
+    play_for(tab, tmp_path, lambda: tab.run("new Promise((done) => setTimeout(done, 60000))"))
+
+
+def play_for(tab: Tab, folder: Path, wait: Callable[[], object]) -> None:
+    """Play with everything shown, and compare the memory in use before and after."""
+    page(load_scene("magic_room", duration=300.0), folder / "room.html")
+    pause_at(tab, folder / "room.html", 0.0)
+    for key in "tvp":
+        tab.press(key)
+    tab.press(" ")
+    tab.frames(15)
+    before = heap(tab)
+    wait()
+    assert heap(tab) - before < 500_000
+    assert tab.messages == []

@@ -1,0 +1,90 @@
+"""What a page knows of a run besides arrays; the names are those of `js/data.js`."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.impacts import KINDS
+from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.plane import Plane
+from spheresim.scene import Scene
+from spheresim_viewer.color_scales import scale_ends
+from spheresim_viewer.coloring import SCALE, STATE_COLORS
+from spheresim_viewer.stage import Stage
+from spheresim_viewer.timeline.rest import STATES
+from spheresim_viewer.web.motion import Motion
+
+
+def header(scene: Scene, motion: Motion, stage: Stage, frame_every: float) -> dict[str, Any]:
+    """For JSON. frame_every: the time of one step forwards."""
+    return {
+        "title": scene.title or scene.name,
+        "comment": scene.comment,
+        "engine": scene.engine,
+        "duration": motion.end,
+        "step": motion.clock.step,
+        "clockEnd": motion.clock.end,
+        "frameEvery": frame_every,
+        "gravity": list(scene.gravity),
+        "names": [name or f"ball {i}" for i, name in enumerate(scene.balls.name)],
+        "obstacles": [str(obstacle.name) for obstacle in scene.obstacles],
+        "kinds": list(KINDS),
+        "states": list(STATES),
+        "stateColors": STATE_COLORS.tolist(),
+        "scale": SCALE.tolist(),
+        "scaleEnds": scale_ends(scene.balls.velocity, scene.balls.mass, scene.gravity, stage),
+        "box": _box(scene),
+        "curves": motion.curves,
+        "keyframes": motion.keyframes,
+        "deviation": motion.deviation,
+        "centre": stage.centre.tolist(),
+        "size": stage.size,
+        "up": stage.up.tolist(),
+        "corners": stage.to_units(stage.corners).tolist(),
+        "view": _view(scene, stage),
+        "darkened": _darkened(stage),
+    }
+
+
+def _box(scene: Scene) -> dict[str, Any] | None:
+    box = scene.box
+    if box is None or not box.is_periodic:
+        return None
+    return {"low": list(box.low), "size": list(box.size), "periodic": list(box.periodic)}
+
+
+def _view(scene: Scene, stage: Stage) -> dict[str, Any]:
+    """How the scene wants to be seen; places in stage units, the ball by its index."""
+    view = scene.view
+    camera, target = (
+        None if place is None else stage.to_units(np.array(place)).tolist()
+        for place in (view.camera, view.target)
+    )
+    return {
+        "camera": camera,
+        "target": target,
+        "follow": None if view.follow is None else list(scene.balls.name).index(view.follow),
+        "trails": view.trails,
+        "ghosts": view.ghosts,
+        "end": view.end,
+        "caption": view.caption,
+        "counter": view.counter,
+    }
+
+
+def _darkened(stage: Stage) -> dict[str, Any]:
+    """The obstacles that balls darken and are darkened by, in stage units (`js/nearness.js`)."""
+    found: dict[str, list[Any]] = {"planes": [], "cylinders": [], "bounds": []}
+    for index, obstacle in enumerate(stage.obstacles):
+        shape = obstacle.shape
+        if isinstance(shape, Plane):
+            normal = np.array(shape.normal)
+            foot = stage.to_units(np.array(shape.point))
+            found["planes"].append([*normal.tolist(), float(foot @ normal)])
+        elif isinstance(shape, Cylinder):
+            point = stage.to_units(np.array(shape.point)).tolist()
+            found["cylinders"].append([*point, *shape.axis, shape.radius / stage.size])
+        else:
+            low, high = (stage.to_units(np.array(end)).tolist() for end in shape.bounds())
+            found["bounds"].append([*low, *high, float(index in stage.tubes)])
+    return found
