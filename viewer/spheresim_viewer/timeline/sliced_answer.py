@@ -113,9 +113,14 @@ def sliced_answer(player: Any, slices: int) -> SlicedAnswer | None:
 
 
 def _magnification(moved: Any, radius: float) -> int:
-    """The power of ten that makes the way of ghosts as long as a radius at most."""
+    """1, 2 or 5 times the power of ten that makes the way of ghosts 1.5 radii long at most."""
     furthest = float(np.linalg.norm(moved, axis=-1).max())
-    return 1 if furthest == 0.0 else 10 ** min(max(0, math.floor(math.log10(radius / furthest))), 9)
+    if furthest <= 1e-9 * radius:
+        return 1
+    most = max(1.0, 1.5 * radius / furthest)
+    power = int(10 ** math.floor(math.log10(most)))
+    fitting: list[int] = [factor * power for factor in (1, 2, 5) if factor * power <= most]
+    return fitting[-1]
 
 
 def _box(world: Any) -> Any:
