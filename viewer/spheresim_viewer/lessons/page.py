@@ -63,6 +63,10 @@ class LessonPage:
             below += chart.height
         room = board.cut(low=below - board.y + 6.0)
         self.diagram = Diagram(writing, room, self.lesson.region, self.lesson.y_down)
+        self.diagram.pointed = self.lesson.pointed
+        self.diagram.lit = next(
+            (row.swatch for row in self.lesson.figures() if row.name == self.lesson.pointed), None
+        )
         self.lesson.draw(self.diagram)
         self._draw_handles(writing, self.diagram)
         self._draw_move(writing)
