@@ -70,6 +70,15 @@ def check_ghosts(desk, press):
     assert differs(desk, press)
 
 
+def check_sliced_answer(desk, press):
+    seen = []
+    for _ in range(4):
+        press()
+        seen.append(desk.options.slices)
+    assert seen == [150, 10, 1, 0]
+    assert "not shown" in desk.said
+
+
 def check_drop_lines(desk, press):
     assert differs(desk, press)
     assert "drop lines" in desk.said

@@ -3,6 +3,7 @@
 from spheresim_viewer import coloring
 from spheresim_viewer.changes import Changes
 from spheresim_viewer.saving import save_scene, unused_path
+from spheresim_viewer.timeline.sliced_answer import COARSE, sliced_in
 
 _LEAP = 0.05
 """Part of the duration that page up and page down leap over."""
@@ -136,6 +137,23 @@ class Actions(Changes):
             if self._scene_view.options.ghosts
             else "offset primitives off"
         )
+
+    def sliced_answer(self) -> None:
+        options = self._scene_view.options
+        offered = sorted({self._player.settings.slices, *COARSE}, reverse=True)
+        fewer = [slices for slices in offered if not options.slices or slices < options.slices]
+        options.slices = fewer[0] if fewer else 0
+        answer = self._scene_view.sliced_answer
+        if answer is not None:
+            self._viewer.notice.say(answer.words())
+        elif not options.slices:
+            self._viewer.notice.say("the answer of slices is not shown any more")
+        elif self._scene_view.is_at_impact:
+            self._viewer.notice.say("slices are for two balls: what a ball meets here is exact")
+        else:
+            self._viewer.notice.say(
+                f"at an impact of two balls: the answer {sliced_in(options.slices)}"
+            )
 
     def drop_lines(self) -> None:
         is_on = self._scene_view.options.toggle("drops")

@@ -97,7 +97,12 @@ class Changes:
             return
         wanted = "analytic" if self._player.settings.toi == "sliced" else "sliced"
         self._set(toi=wanted)
-        self._viewer.notice.say(f"time of impact: {wanted}")
+        self._viewer.notice.say(
+            f"time of impact: sliced in {self._player.settings.slices}, as in the tutorial: "
+            "what touches only between two looks is missed"
+            if wanted == "sliced"
+            else "time of impact: analytic, where a formula says when they touch"
+        )
 
     def move_ball(self, index: int, position: Any) -> None:
         self._change(Change(position={index: position}))

@@ -1,15 +1,16 @@
 """How the impact of the present time is shown, so that it is found in any crowd."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from spheresim.collision.impacts import BALL, OBSTACLE
+from spheresim.collision.impacts import OBSTACLE
 from spheresim_viewer import glyphs
 from spheresim_viewer.draw.primitives import Discs, LineSegments
+from spheresim_viewer.draw.spheres import sphere_colors
+from spheresim_viewer.timeline.sliced_answer import SlicedAnswer
+from spheresim_viewer.timeline.struck import MOST, Struck
 
-MOST = 20
-"""Pairs at one instant that are outlined."""
 _LEAST = 0.015
 _FELT = 1e-3
 """Part of the scene's speeds by which an impact must change one to be shown."""
@@ -17,35 +18,9 @@ _OUTLINE = (0.86, 0.30, 0.02, 1.0)
 _PLANE = (0.55, 0.05, 0.30, 0.16)
 _BEFORE = (0.38, 0.42, 0.48, 0.9)
 _AFTER = (0.05, 0.30, 0.60, 1.0)
+_GHOST = (0.42, 0.12, 0.60, 0.95)
 _LONGEST = 0.22
 """The arrow of the fastest of the balls in question, in stage units."""
-
-
-class Struck(NamedTuple):
-    """Balls that are in an impact now: which (k,), and their velocities before and after (k, 3)."""
-
-    ball: Any
-    before: Any
-    after: Any
-
-
-def struck(impacts: Any, snapshot: Any) -> Struck:
-    """The balls of the present impacts, and what these did to their velocities.
-
-    What a ball got is impulse / mass along the normal, which points to ball i; so its velocity
-    before is that after less what it got.
-    """
-    mass = snapshot.world.mass
-    gained: dict[int, Any] = {}
-    for row in range(min(len(impacts.t), MOST)):
-        push = impacts.impulse[row] * impacts.normal[row]
-        i, j = int(impacts.i[row]), int(impacts.other[row])
-        gained[i] = gained.get(i, 0.0) + push / mass[i]
-        if impacts.kind[row] == BALL:
-            gained[j] = gained.get(j, 0.0) - push / mass[j]
-    ball = np.array(list(gained), dtype=np.intp)
-    after = snapshot.velocity[ball]
-    return Struck(ball, after - np.array(list(gained.values())).reshape(-1, 3), after)
 
 
 def outlined(pair: Struck, centre: Any, radius: Any) -> Discs:
@@ -93,3 +68,17 @@ def velocities(pair: Struck, centre: Any, radius: Any, speed: float) -> list[Lin
         start = middle[moving] + rim - (along[moving] if comes else 0.0)
         parts.append(glyphs.pointing(start, start + along[moving], color))
     return parts
+
+
+def ghosts(answer: SlicedAnswer, centre: Any, radius: Any, color: Any, size: float) -> Any:
+    """Places (m, 3), radii (m, 1) and colors (m, 4) of the ghosts, and a ring around each.
+
+    centre (n, 3), radius (n, 1), color (n, 4): of all balls, in stage units; size: of the stage.
+    """
+    places = (centre[answer.pair] + answer.magnified * answer.moved / size).reshape(-1, 3)
+    many = len(answer.moved)
+    radii = np.tile(radius[answer.pair], (many, 1))
+    paler = 0.5 + 0.5 * np.tile(color[answer.pair, :3], (many, 1)) / 255.0
+    rings = np.concatenate([radii + 0.004, radii], axis=1)
+    discs = Discs(places, np.zeros_like(places), rings, np.tile(_GHOST, (len(places), 1)))
+    return (places, radii, sphere_colors(paler)), discs

@@ -67,6 +67,7 @@ BINDINGS = (
     Binding(LOOK, key.X, 0, "contacts", "X", "contacts, normals"),
     Binding(LOOK, key.E, 0, "explosions", "E", "explosions"),
     Binding(LOOK, key.O, 0, "ghosts", "O", "offset primitives"),
+    Binding(LOOK, key.U, 0, "sliced_answer", "U", "what slices answer here"),
     Binding(LOOK, key.Y, 0, "drop_lines", "Y", "drop lines to the floor"),
     Binding(LOOK, key.K, 0, "panel", "K", "the panel on the right"),
     Binding(LOOK, key.P, 0, "plots", "P", "plots"),
@@ -117,6 +118,7 @@ BY_MOUSE_AND_HELD = (
     (DO, "drag the picked", "move it, while paused"),
     (DO, "… with X, Y, Z", "along one axis"),
     (DO, "drop a file", "open that scene"),
+    (DO, "in a terminal", "spheresim lesson: lessons"),
 )
 """The lines of the help on the mouse and on held keys: group, what, words."""
 

@@ -3,6 +3,7 @@
 import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from spheresim.compiler.decorators import watch_compilation
@@ -65,7 +66,7 @@ class Loading(threading.Thread):
         self._scene = scene
         self.player: Player | None = None
         self.fault: Exception | None = None
-        self.compiling = False
+        self.compiling_since: float | None = None
         self.done = False
 
     def run(self) -> None:
@@ -77,7 +78,7 @@ class Loading(threading.Thread):
         self.done = True
 
     def _announce(self) -> None:
-        self.compiling = True
+        self.compiling_since = perf_counter()
 
 
 def scene_file(scene: Scene | None) -> Path | None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 @dataclass
 class Options:
-    """Switches; `color` is the index of a mode in `coloring.MODES`."""
+    """Switches; `color` is the index of a mode in `coloring.MODES`, `slices` into how many slices
+    the answer is cut that is shown beside an impact, 0 for none."""
 
     color: int = 0
     numbers: bool = True
@@ -15,6 +16,7 @@ class Options:
     contacts: bool = False
     explosions: bool = True
     ghosts: bool = False
+    slices: int = 0
     shadows: bool = True
     drops: bool = False
     panel: bool = True

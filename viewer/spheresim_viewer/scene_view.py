@@ -7,19 +7,21 @@ import numpy as np
 from spheresim.collision.impacts import OBSTACLE
 from spheresim.numerics.ray import TRay
 from spheresim_viewer import coloring, glyphs
+from spheresim_viewer.aim import any_in_sight, look_at, look_at_balls
 from spheresim_viewer.ball_colors import BallColors, speeds
 from spheresim_viewer.camera import Camera
 from spheresim_viewer.color_scales import robust_largest
 from spheresim_viewer.draw.renderer import Picture
-from spheresim_viewer.impact_view import felt, outlined, planes_of_contact, struck, velocities
+from spheresim_viewer.impact_view import felt, ghosts, outlined, planes_of_contact, velocities
 from spheresim_viewer.nearness import nearness
 from spheresim_viewer.options import Options
 from spheresim_viewer.picking import pick, pick_obstacle
-from spheresim_viewer.pose import HALF
 from spheresim_viewer.stage import Stage
 from spheresim_viewer.stage.images import wrapped
 from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.player import Player
+from spheresim_viewer.timeline.sliced_answer import SlicedAnswer, sliced_answer
+from spheresim_viewer.timeline.struck import struck
 from spheresim_viewer.trails import Trails
 
 _USUAL_ASPECT = 1.6
@@ -64,6 +66,7 @@ class SceneView:
         self.dragged: Any = None
         self.has_ended = False
         self._surfaces = self.stage.surfaces() + self.stage.cuts()
+        self._sliced: tuple[Any, SlicedAnswer | None] | None = None
         self._outlines = glyphs.outlines(self.stage, self._surfaces, self._box)
         self._colors = BallColors(player, self.stage)
         if camera is None:
@@ -89,44 +92,50 @@ class SceneView:
         if view.follow is not None:
             self.camera.follow(list(self.player.snapshot.names).index(view.follow))
 
-    def look_at(self, points: Any, room: float) -> None:
-        """Look from where the eye is, at points (m, 3) of the world, with room around them."""
-        low, high = points.min(axis=0) - room, points.max(axis=0) + room
-        target = self.stage.to_units(0.5 * (low + high))
-        extent = float(np.linalg.norm(high - low)) / self.stage.size
-        away = 0.5 * extent / (HALF * min(1.0, self.camera.aspect)) * 1.1 + 0.5 * extent
-        self.camera.place(target + away * self.camera.direction, target)
-
     def look_at_all(self) -> None:
         """Look at all balls."""
-        self.look_at(self.position, float(self.player.snapshot.world.radius.max()))
+        look_at(self.camera, self.position, float(self.player.snapshot.world.radius.max()))
 
     def look_at_impact(self) -> bool:
-        """Look at the balls of the present impact; False if there is none."""
+        """Look at the balls of the present impact, from where they can be seen; False if none."""
         pair = struck(self._shown(self._felt_now()), self.player.snapshot).ball
         if len(pair) == 0:
             return False
-        self.look_at(
-            self.position[pair], 4.0 * float(self.player.snapshot.world.radius[pair].max())
-        )
+        look_at_balls(self.camera, self.position, self.player.snapshot.world.radius, pair)
         return True
+
+    @property
+    def is_at_impact(self) -> bool:
+        """Whether time stands still at an impact."""
+        return not self.player.running and len(self._felt_now().t) > 0
+
+    @property
+    def is_impact_in_sight(self) -> bool:
+        """Whether a ball of the present impact is inside the picture, be it hidden or not."""
+        snapshot = self.player.snapshot
+        pair = struck(self._felt_now(), snapshot).ball
+        return any_in_sight(self.camera, self.position[pair], snapshot.world.radius[pair])
+
+    @property
+    def sliced_answer(self) -> SlicedAnswer | None:
+        """The answer of slices beside the present impact, if it is asked for and there is one."""
+        slices = self.options.slices
+        if slices == 0 or self.player.running:
+            return None
+        asked = (self.player.time, self.player.settings, slices)
+        if self._sliced is None or self._sliced[0] != asked:
+            self._sliced = asked, sliced_answer(self.player, slices)
+        return self._sliced[1]
 
     @property
     def is_empty(self) -> bool:
         """Whether no ball is in the picture."""
         position, radius = self.position, self.player.snapshot.world.radius
         some = slice(None, None, 1 + len(position) // _SAMPLE)  # of a crowd some are, or none
-        return not self._is_any_seen(position[some], radius[some]) and not self._is_any_seen(
-            position, radius
+        return not (
+            any_in_sight(self.camera, position[some], radius[some])
+            or any_in_sight(self.camera, position, radius)
         )
-
-    def _is_any_seen(self, position: Any, radius: Any) -> bool:
-        view, projection = self.camera.matrices()
-        units = self.stage.to_units(position)
-        rows = (projection @ view)[[0, 1, 3]]
-        x, y, w = (np.einsum("nj,j->n", units, row[:3]) + row[3] for row in rows)
-        reach = w + 2.0 * radius / self.stage.size
-        return bool(np.any((w > 0.0) & (np.abs(x) < reach) & (np.abs(y) < reach)))
 
     def _stage(self, scene: Any, snapshot: Any) -> Stage:
         """The part of the world that is shown; all of a periodic box."""
@@ -231,6 +240,11 @@ class SceneView:
             picture.discs.append(planes_of_contact(self.stage, here, radius))
             picture.over.append(outlined(pair, centre, radius))
             picture.over += velocities(pair, centre, radius, self.speed_end)
+            if (sliced := self.sliced_answer) is not None:
+                picture.ghost_balls, rings = ghosts(
+                    sliced, centre, radius, picture.color, self.stage.size
+                )
+                picture.over.append(rings)
         return picture
 
     def scale_end(self) -> tuple[float, str]:

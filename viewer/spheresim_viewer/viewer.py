@@ -64,6 +64,7 @@ class Viewer:
         self._clock = perf_counter()
         self._last_frame_state: Any = None
         self._compiler: Thread | None = None
+        self._compiling_since = 0.0
         self._captioned = ""
         self._file = FileWatch()
         # Load in a thread, while the window opens
@@ -165,6 +166,7 @@ class Viewer:
         """Compile the current playback in a thread; the window says so if it takes long."""
         assert self.scene_view is not None
         playback: Any = self.scene_view.player.segments.current.playback
+        self._compiling_since = perf_counter()
         self._compiler = Thread(target=playback.compile, daemon=True)
         self._compiler.start()
         self._compiler.join(_WAITING)
@@ -291,5 +293,7 @@ class Viewer:
             self._draw_waiting(overlay)
 
     def _draw_waiting(self, overlay: Overlay) -> None:
-        is_loader_compiling = self._loading is not None and self._loading.compiling
-        draw_waiting(overlay, self.is_compiling or is_loader_compiling)
+        since = self._compiling_since if self.is_compiling else None
+        if self._loading is not None and self._loading.compiling_since is not None:
+            since = self._loading.compiling_since
+        draw_waiting(overlay, None if since is None else perf_counter() - since)

@@ -59,6 +59,8 @@ class Picture:
     near: Any = None
     """What balls darken, a `Nearness`; None leaves that out."""
     ghosts: bool = False
+    ghost_balls: Any = None
+    """Centres (m, 3), radii (m, 1) and colors (m, 4), uint8, of translucent balls; or None."""
     shadows: bool = True
     pixel_ratio: float = 1.0
 
@@ -73,6 +75,7 @@ class Renderer:
         self._nothing = Attributes(self._background)
         self._nothing.count = 3
         self._spheres = Spheres()
+        self._ghost_spheres = Spheres()
         self._surfaces = Surfaces()
         self._blobs = Blobs()
         self._room = Room()
@@ -115,6 +118,8 @@ class Renderer:
         if picture.near is not None and len(picture.near.shadowing) and not picture.ghosts:
             self._draw_blobs(picture, picture.near)
         self._draw_spheres(picture) if balls is None else balls.draw()
+        if picture.ghost_balls is not None:
+            self._draw_ghost_spheres(*picture.ghost_balls)
         # Translucent: offset primitives and glyphs
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
@@ -211,6 +216,12 @@ class Renderer:
             return
         self._spheres.draw(scale=0.16)  # a point, compared with the offset primitive
         self._spheres.draw(opacity=0.4)
+
+    def _draw_ghost_spheres(self, centre: Any, radius: Any, color: Any) -> None:
+        open_sky = np.tile(np.array((0, 0, 0, 1), np.float32), (len(centre), 1))
+        shape = np.ascontiguousarray(centre, np.float32), np.ascontiguousarray(radius, np.float32)
+        self._ghost_spheres.upload(*shape, color, open_sky, np.zeros(len(centre), np.bool_), False)
+        self._ghost_spheres.draw(opacity=0.4)
 
     def _draw_translucent(self, picture: Picture) -> None:
         gl.glDepthMask(False)

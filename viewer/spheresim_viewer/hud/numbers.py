@@ -9,6 +9,7 @@ from spheresim.collision.impacts import BALL, OBSTACLE, REST, SLIDE, WAKE
 from spheresim.engines.options import ENGINE_KINDS
 from spheresim.obstacles.bounded import Bounded
 from spheresim_viewer.coloring import MODES, scale_colors
+from spheresim_viewer.hud.energy_rows import energy_rows
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
 from spheresim_viewer.timeline.rest import FLYING, RESTING, SLIDING, STATES
 
@@ -53,7 +54,7 @@ def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> Non
         ("balls", count(len(snapshot.position))),
         ("impacts", count(snapshot.impacts)),
         *_at_rest(snapshot.states),
-        *((label, value.replace("-", "−")) for label, value in snapshot.energy_rows),
+        *energy_rows(snapshot),
         ("gravity", in_words(snapshot.world.gravity)),
         ("restitution", restitution_in_words(snapshot.world)),
         ("engine", _method(player)),
@@ -80,7 +81,9 @@ def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> Non
         column.add(str(obstacle.name), INK, obstacle_rows(obstacle))
     here = scene_view.player.impacts_now()
     if len(here.t):
-        column.add(_pair(snapshot, here), ACCENT, _impact(here))
+        sliced = scene_view.sliced_answer
+        rows = [*_impact(here), *(sliced.rows() if sliced is not None else [])]
+        column.add(_pair(snapshot, here), ACCENT, rows)
 
 
 def _width_for(overlay: Overlay, rows: list[tuple[str, str]]) -> float:

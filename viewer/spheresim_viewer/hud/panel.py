@@ -43,7 +43,7 @@ def draw_panel(overlay: Overlay, scene_view: Any, actions: Any) -> None:
         ("throw a ball", "", "B", actions.throw),
         ("undo", "", "ctrl Z", actions.undo),
     )
-    height = _ROW * (len(changes) + len(_SWITCHES) + 1) + 74.0
+    height = _ROW * (len(changes) + len(_SWITCHES) + 2) + 74.0
     x, top = overlay.width - MARGIN - WIDTH, overlay.height - MARGIN
     overlay.panel(x, top - height, WIDTH, height)
     y = _heading(overlay, x, top, "change")
@@ -52,6 +52,8 @@ def draw_panel(overlay: Overlay, scene_view: Any, actions: Any) -> None:
     y = _heading(overlay, x, y - 4.0, "show")
     color = coloring.MODES[options.color]
     y = _row(overlay, x, y, ("colors", color, "C"), actions.next_color)
+    slices = f"in {options.slices}" if options.slices else "off"
+    y = _row(overlay, x, y, ("answer of slices", slices, "U"), actions.sliced_answer)
     for option, words, key, action in _SWITCHES:
         is_on = getattr(options, option)
         y = _row(overlay, x, y, (words, "", key), getattr(actions, action), is_on)

@@ -21,6 +21,15 @@ _KEYS = (
     ("K", "panel"),
     ("?", "all keys"),
 )
+_AT_IMPACT = (
+    ("J", "look at it"),
+    ("U", "what slices answer"),
+    ("O", "offset primitives"),
+    ("N", "next impact"),
+    ("space", "run, pause"),
+    ("?", "all keys"),
+)
+_PLATE = (1.0, 1.0, 1.0, 0.6)
 _BIN = 2.0
 """Points of the line in which impacts are counted together."""
 _SMALL = 620.0
@@ -143,17 +152,33 @@ def draw_hint(overlay: Overlay, scene_view: Any) -> None:
         return
     x, y = MARGIN + 8.0, MARGIN + HEIGHT + 12.0
     keys: Sequence[tuple[str, str]] = _KEYS
-    if scene_view.is_empty:
-        overlay.text(x, y, "no ball is in sight:", 13.0, ACCENT)
-        x += overlay.width_of("no ball is in sight:", 13.0) + 10.0
+    what = ""
+    if scene_view.is_at_impact:
+        keys = _AT_IMPACT
+        what = "" if scene_view.is_impact_in_sight else "the impact is out of sight:"
+    elif scene_view.is_empty:
+        what = "no ball is in sight:"
         keys = (("0", "show all"), ("backspace", "to the start"))
-    for key, words in keys:
-        needed = overlay.width_of(words, 12.0) + overlay.width_of(key, 11.0) + 40.0
-        if x + needed > overlay.width - MARGIN - _SCALE:
-            return
-        x += overlay.keycap(x, y, key) + 5.0
-        overlay.text(x, y, words, 12.0, FAINT)
-        x += overlay.width_of(words, 12.0) + 16.0
+    # As many as there is room for, on a plate
+    lead = overlay.width_of(what, 13.0) + 10.0 if what else 0.0
+    room = overlay.width - MARGIN - _SCALE - x - lead
+    shown = [(key, words, *_widths(overlay, key, words)) for key, words in keys]
+    while shown and sum(sum(row[2:]) for row in shown) > room:
+        shown.pop()
+    long = lead + sum(sum(row[2:]) for row in shown)
+    overlay.panel(x - 8.0, y - 9.0, long, 25.0, _PLATE)
+    overlay.text(x, y, what, 13.0, ACCENT)
+    x += lead
+    for key, words, cap, wide in shown:
+        overlay.keycap(x, y, key)
+        overlay.text(x + cap, y, words, 12.0, FAINT)
+        x += cap + wide
+
+
+def _widths(overlay: Overlay, key: str, words: str) -> tuple[float, float]:
+    """How wide a keycap and its words are, with the space behind each."""
+    cap = max(overlay.width_of(key, 11.0) + 9.0, 17.6)
+    return cap + 5.0, overlay.width_of(words, 12.0) + 16.0
 
 
 def draw_caption(overlay: Overlay, scene_view: Any, with_bar: bool) -> None:

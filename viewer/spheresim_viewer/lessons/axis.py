@@ -31,6 +31,12 @@ class AxisChoice:
         """The index of the axis to be drawn, of `count` axes."""
         return decisive if self._chosen is None else min(self._chosen, count - 1)
 
+    def drawn(self, pointed: str, decisive: int, count: int) -> int:
+        """The axis of the row that is pointed at, else the one that is shown."""
+        word, _, place = pointed.partition(" ")
+        is_row = word == "axis" and place.isdecimal() and 1 <= int(place) <= count
+        return int(place) - 1 if is_row else self.shown(decisive, count)
+
     def choose(self, number: int) -> None:
         """Choose an axis."""
         self._chosen = number

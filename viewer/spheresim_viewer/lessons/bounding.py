@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from spheresim.convex import Bodies, bodies_overlap, bodies_overlap_batch, polygon
+from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.bodies import MovableBody
 from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import (
@@ -145,7 +146,9 @@ class BoundingLesson(Lesson):
         alarm, overlap = self._alarm(self.chosen), self._overlap()
         words, ink = ("overlap", RED_INK) if alarm else ("apart", GREEN_INK)
         rows = [
-            Figure("volume", VOLUMES[self.chosen].name, VOLUMES[self.chosen].cost, INK, VIOLET),
+            Figure(
+                "volume", VOLUMES[self.chosen].name, VOLUMES[self.chosen].cost, INK, self._color()
+            ),
             Figure("the volumes", words, "The quick test.", ink),
         ]
         if not alarm:
@@ -161,13 +164,18 @@ class BoundingLesson(Lesson):
 
     def draw(self, diagram: Diagram) -> None:
         """Draw both bodies in their volumes."""
-        volume, alarm = VOLUMES[self.chosen], self._alarm(self.chosen)
-        color = (RED if self._overlap() else VIOLET) if alarm else GREEN
+        volume, color = VOLUMES[self.chosen], self._color()
         for movable in (self.a, self.b):
             movable.draw(diagram)
             volume.draw(diagram, movable.body, color)
 
     # --- What is asked of spheresim ---
+
+    def _color(self) -> Color:
+        """Of the volumes: red for a true alarm, violet for a false one."""
+        if not self._alarm(self.chosen):
+            return GREEN
+        return RED if self._overlap() else VIOLET
 
     def _alarm(self, volume: int) -> bool:
         return bool(VOLUMES[volume].overlap(self.a.body, [self.b.body])[0])

@@ -8,13 +8,18 @@ import numpy as np
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.boxes import Box
 from spheresim_viewer.lessons.clipping import clipped_polygon, clipped_segments
-from spheresim_viewer.lessons.colors import INK
+from spheresim_viewer.lessons.colors import HINT, INK, faded
 from spheresim_viewer.lessons.rectangle import Rectangle
 from spheresim_viewer.lessons.writing import Writing
 
 _ROUND = np.linspace(0.0, 2.0 * math.pi, 73)
 _UNIT = np.stack([np.cos(_ROUND), np.sin(_ROUND)], axis=1)
 _DASH, _PERIOD = 6.0, 10.0
+_HALO = 7.0
+"""How much wider, in points, what is lit is drawn below itself."""
+_GLOW = faded(HINT, 0.5)
+_PALE = 0.2
+"""Opacity up to which something is too pale to be meant."""
 
 
 class Diagram:
@@ -35,6 +40,10 @@ class Diagram:
         left, low, right, high = region
         self.region, self.box, self.quiet = region, box, quiet
         self._writing = writing
+        self.pointed = ""
+        """The name of what is pointed at: a label of that name shows its place."""
+        self.lit: Color | None = None
+        """The color of what is pointed at: what is drawn in it is lit."""
         self.scale = min(box.width / (right - left), box.height / (high - low))
         """Points a unit."""
         self._turn = np.array((1.0, -1.0 if y_down else 1.0)) * self.scale
@@ -48,7 +57,9 @@ class Diagram:
 
     def inset(self, part: Rectangle, region: Rectangle) -> "Diagram":
         """A diagram with other coordinates, in a part of this one."""
-        return Diagram(self._writing, self.part(part), region, quiet=self.quiet)
+        inner = Diagram(self._writing, self.part(part), region, quiet=self.quiet)
+        inner.pointed, inner.lit = self.pointed, self.lit
+        return inner
 
     def to_points(self, places: Any) -> Any:
         """Places (…, 2) in the diagram as points of the overlay."""
@@ -66,6 +77,8 @@ class Diagram:
         """A filled convex polygon (m, 2)."""
         rim = clipped_polygon(self.to_points(corners), self.box)
         if len(rim) > 2:
+            if self._is_lit(color):
+                self._writing.overlay.curve(np.concatenate([rim, rim[:1]]), _GLOW, _HALO)
             first = np.broadcast_to(rim[0], rim.shape)
             fan = np.stack([first, rim, np.roll(rim, -1, axis=0)], axis=1)
             self._writing.overlay.triangles(fan.reshape(-1, 2), color)
@@ -139,12 +152,22 @@ class Diagram:
         x, y = self.to_points(place)
         inside = self.box.grown(1.0).holds(float(x), float(y))
         if inside and not self.quiet:
+            if text == self.pointed:
+                self.ring(place, 9.0, HINT, 2.5)
             self._writing.label(float(x) + away[0], float(y) + away[1], text, color, meaning)
 
     def _segments(self, starts: Any, ends: Any, color: Color, width: float) -> None:
         a, b = clipped_segments(starts, ends, self.box)
         if len(a) == 0:
             return
+        if self._is_lit(color):
+            self._strips(a, b, _GLOW, width + _HALO)
+        self._strips(a, b, color, width)
+
+    def _is_lit(self, color: Color) -> bool:
+        return self.lit is not None and color[:3] == self.lit[:3] and color[3] > _PALE
+
+    def _strips(self, a: Any, b: Any, color: Color, width: float) -> None:
         along = b - a
         length = np.maximum(np.hypot(*along.T), 1e-12)[:, None]
         aside = 0.5 * width * np.stack([-along[:, 1], along[:, 0]], axis=1) / length

@@ -37,6 +37,7 @@ class LessonPage:
         self.lesson, self.guide = lesson, Guide(lesson)
         self._leave, self._after = leave, after
         self._held: str | None = None
+        self._pointed: Box | None = None
         self._grip: Any = np.zeros(2)
         self.diagram: Diagram | None = None
         self._line = (0.0, 1.0)
@@ -63,6 +64,10 @@ class LessonPage:
             below += chart.height
         room = board.cut(low=below - board.y + 6.0)
         self.diagram = Diagram(writing, room, self.lesson.region, self.lesson.y_down)
+        self.diagram.pointed = self.lesson.pointed
+        self.diagram.lit = next(
+            (row.swatch for row in self.lesson.figures() if row.name == self.lesson.pointed), None
+        )
         self.lesson.draw(self.diagram)
         self._draw_handles(writing, self.diagram)
         self._draw_move(writing)
@@ -113,7 +118,11 @@ class LessonPage:
     def _draw_hint(self, writing: Writing, board: Box) -> None:
         """Write what the thing that is pointed at means."""
         name = self.lesson.pointed
-        known = next((spot for spot in reversed(writing.spots) if spot.name == name), None)
+        named = [spot for spot in reversed(writing.spots) if spot.name == name]
+        here = [
+            spot for spot in named if spot.box == self._pointed
+        ]  # a row, or a label of its name
+        known = next(iter(here or named), None)
         text = _POINT_AT if known is None else known.meaning
         lines = writing.lines(text, board.width - 16.0)[:2]
         place = Box(board.x, board.y, board.width, _HINTS - 4.0)
@@ -146,6 +155,7 @@ class LessonPage:
     def point(self, spot: Spot | None) -> None:
         """Explain what is pointed at."""
         self.lesson.pointed = "" if spot is None else spot.name
+        self._pointed = None if spot is None else spot.box
 
     def press(self, writing: Writing, x: float, y: float) -> None:
         """Grab a handle, or click on a spot."""

@@ -170,7 +170,8 @@ class SatLesson(Lesson):
 
     def draw(self, diagram: Diagram) -> None:
         """Draw the bodies, and the selected axis beside them."""
-        tests, shown = self._tests(), self._shown()
+        tests = self._tests()
+        shown = self.axis.drawn(self.pointed, tests.decisive, len(tests.axes))
         a, b, axis = self.a.body, self.b.body, tests.axes[shown]
         if tests.overlaps[shown] < -_TOUCHING:
             draw_separating_line(diagram, _SCENE, (a, b), axis)

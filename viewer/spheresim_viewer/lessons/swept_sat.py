@@ -198,7 +198,7 @@ class SweptSatLesson(Lesson):
     def draw(self, diagram: Diagram) -> None:
         """Draw the bodies at the start, the time and the impact, and the axis."""
         found, result, decisive = self._tests()
-        shown = self.axis.shown(decisive, len(found.axis))
+        shown = self.axis.drawn(self.pointed, decisive, len(found.axis))
         for moving in (self.a, self.b):
             moving.draw(diagram)
             draw_edge(diagram, moving.body, found.axis[shown])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.analysis.energy import EnergyAccount
 from spheresim.collision.impacts import BALL, OBSTACLE
 from spheresim.engines.options import is_stepped
 from spheresim.model.state import World
@@ -83,9 +84,14 @@ class Snapshot:
         return float(self._energies.potential)
 
     @cached_property
+    def energy_account(self) -> EnergyAccount:
+        """The balance of energy up to the last keyframe."""
+        return self.playback.drift.account(state_of(self.keyframe), self.keyframe.dissipated)
+
+    @cached_property
     def energy_rows(self) -> list[tuple[str, str]]:
         """Names and values of the energy account, as `spheresim run` prints them."""
-        account = self.playback.drift.account(state_of(self.keyframe), self.keyframe.dissipated)
+        account = self.energy_account
         stepped = is_stepped(self.playback.settings.engine, self.world.gravity)
         return account.rows("energy now", stepped)
 

@@ -1,0 +1,55 @@
+"""What the window says of energy: a drift only where it is conserved, else what is left of it."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.obstacles.plane import Plane
+
+_LEVEL = 1.0 - 1e-9
+"""Cosine of the angle to the vertical from which on a plane is a level floor."""
+
+
+def energy_rows(snapshot: Any) -> list[tuple[str, str]]:
+    """Names and values of the energy account.
+
+    Where restitution takes energy, the share that is left takes the place of the drift: that is of
+    what all account for, and would be read as the loss.
+    """
+    rows = [(name, value.replace("-", "−")) for name, value in snapshot.energy_rows]
+    if snapshot.energy_account.taken is None:
+        return rows
+    left = share_left(snapshot)
+    rows = [row for row in rows if row[0] != "energy drift"]
+    if left is not None:
+        rows.insert(2, ("of it left", f"{100.0 * left:.3g} %"))
+    return rows
+
+
+def share_left(snapshot: Any) -> float | None:
+    """The energy over that at the start, both above that of all balls at rest on the floor.
+
+    None where gravity acts and there is no level floor, since nothing says then what none is.
+    """
+    account, lowest = snapshot.energy_account, _lowest_energy(snapshot)
+    if lowest is None or account.start <= lowest:
+        return None
+    return float((account.now - lowest) / (account.start - lowest))
+
+
+def _lowest_energy(snapshot: Any) -> float | None:
+    """−Σ m g·x with all balls on the floor; 0 without gravity, None without a floor."""
+    world = snapshot.world
+    gravity = np.array(world.gravity)
+    strength = float(np.linalg.norm(gravity))
+    if strength == 0.0:
+        return 0.0
+    up = -gravity / strength
+    floors = [
+        float(up @ np.array(shape.point))
+        for shape, *_ in snapshot.playback.population.obstacles
+        if isinstance(shape, Plane) and float(up @ np.array(shape.normal)) > _LEVEL
+    ]
+    if not floors:
+        return None
+    return float(strength * world.mass @ (max(floors) + world.radius))
