@@ -8,13 +8,14 @@ from spheresim.analysis.plots import FILES, save_plots
 from spheresim.commands.exit_codes import DONE
 from spheresim.record.layout import RunError
 from spheresim.record.load import Run
+from spheresim.record.missing import needs
 from spheresim.scene.faults import one_line
 
 
 def analyse_run(source: Path, plots: Path | None) -> int:
     """Measure a run, print its figures, and write the plots; the exit code."""
     if plots is not None and importlib.util.find_spec("matplotlib") is None:
-        raise RunError("--plots needs matplotlib: pip install 'spheresim[plot]'")
+        raise needs("--plots", "matplotlib")
     run = Run.load(source)
     if plots is not None:
         _check_place(plots)

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from spheresim.commands.exit_codes import FAULT
+from spheresim.commands.option_faults import clarify
 
 
 class CommandGroup(TyperGroup):
@@ -21,6 +22,14 @@ class CommandGroup(TyperGroup):
         for entry_point in entry_points(group="spheresim.commands"):
             if entry_point.name not in self.commands:
                 self.commands[entry_point.name] = LazyCommand(entry_point)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Parse the rest of the words and run the command that they name."""
+        try:
+            return super().invoke(ctx)
+        except Exception as fault:
+            clarify(fault)
+            raise
 
 
 class LazyCommand(TyperCommand):

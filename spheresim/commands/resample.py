@@ -6,18 +6,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from rich.console import Console
 
-from spheresim.commands.exit_codes import DONE
+from spheresim.commands.exit_codes import DONE, INTERRUPTED
+from spheresim.commands.interrupt import interruptible
+from spheresim.commands.progress import time_progress
 from spheresim.engines.options import ENGINE_KINDS
 from spheresim.engines.whole_steps import is_whole
 from spheresim.model.state import State
 from spheresim.record.directory import prepare_directory
 from spheresim.record.layout import RunError
 from spheresim.record.load import Run
+from spheresim.record.replay import Replay
 from spheresim.record.run_loop import frame_times
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
+from spheresim.scene.tables.fields import SMALLEST
 
 _AT_ONCE = 4096
 """Impacts that are written at once."""
@@ -37,33 +42,63 @@ class Options:
 def resample_run(source: str, options: Options) -> int:
     """Write a run once more, with other frames; the exit code."""
     run = Run.load(source)
-    if not options.every > 0.0:
-        raise RunError(f"--every must be greater than 0, not {options.every!r}")
+    if not options.every >= SMALLEST:
+        least = "greater than 0" if not options.every > 0.0 else f"at least {SMALLEST:g}"
+        raise RunError(f"--every must be {least}, not {options.every!r}")
     if options.out.resolve() == run.directory.resolve():
         raise RunError(f"{options.out}: is the run itself; --out names another directory")
     scene, replay = _with_frames(run.scene, options.every), run.replay
-    end = float(replay.times[-1])
     prepare_directory(options.out, options.force, scene)
     names = [str(obstacle.name) for obstacle in scene.obstacles]
     with RunWriter(options.out, scene, names, formats=options.formats) as writer:
-        for start in range(0, len(replay.rows.names), _AT_ONCE):
+        info = {**run.info, "frame_every": options.every, "resampled_from": source}
+        is_whole = _write(run, writer, options)
+        info["finished"] = is_whole and run.info.get("finished") is True
+        writer.end(info, run.contacts if is_whole else ())
+    if not options.quiet:
+        until = float(replay.times[-1]) if is_whole else options.every * (writer.frames_written - 1)
+        print(
+            f"{'' if is_whole else 'interrupted: '}{writer.frames_written} frames until "
+            f"t = {until:.10g}; written to {one_line(options.out)}"
+        )
+    for note in _notes(replay):
+        print(f"note: {note}", file=sys.stderr)
+    return DONE if is_whole else INTERRUPTED
+
+
+def _write(run: Run, writer: RunWriter, options: Options) -> bool:
+    """Write impacts and frames; whether they are all, or somebody asked for an end before."""
+    stderr = Console(stderr=True, highlight=False, quiet=options.quiet)
+    end, rows = float(run.replay.times[-1]), run.replay.rows
+    with interruptible() as interrupt, time_progress(stderr) as progress:
+        task = progress.add_task(one_line(options.out), total=end)
+        for start in range(0, len(rows.names), _AT_ONCE):
+            if interrupt():
+                return False
             part = slice(start, start + _AT_ONCE)
-            writer.impacts(type(replay.rows)(*(column[part] for column in replay.rows)))
+            writer.impacts(type(rows)(*(column[part] for column in rows)))
         for state in _states(run, end, options.every):
             writer.frame(state)
-        info = {**run.info, "frame_every": options.every, "resampled_from": source}
-        writer.end(info, run.contacts)
-        frames = writer.frames_written
-    if not options.quiet:
-        print(f"{frames} frames until t = {end:.10g}; written to {one_line(options.out)}")
+            progress.update(task, completed=float(state.time[0]))
+            if interrupt():
+                return False
+    return True
+
+
+def _notes(replay: Replay) -> Iterator[str]:
+    """What is to be known of frames that are not exact."""
     if replay.simulated:
-        print(
-            f"note: between {replay.simulated} pairs of frames balls slide or are pushed where "
+        yield (
+            f"between {replay.simulated} pairs of frames balls slide or are pushed where "
             "there is no formula; there the engine ran once more from the frame before, and came "
-            f"within {replay.deviation:.2g} of the next one",
-            file=sys.stderr,
+            f"within {replay.deviation:.2g} of the next one"
         )
-    return DONE
+    if replay.smoothed:
+        yield (
+            f"between {replay.smoothed} pairs of frames the fixed step pushes balls that lie on "
+            "others, of which impacts do not tell; there their ways are smooth curves through the "
+            f"frames, only near, for flights would miss these by up to {replay.made_up:.2g}"
+        )
 
 
 def _states(run: Run, end: float, every: float) -> Iterator[State]:

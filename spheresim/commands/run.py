@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from spheresim.analysis.energy import Drift
 from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
 from spheresim.commands.interrupt import interruptible
+from spheresim.commands.progress import time_progress
 from spheresim.commands.resume import check_resumed, resume
 from spheresim.commands.summary import print_summary
 from spheresim.compiler.decorators import watch_compilation
@@ -121,7 +121,7 @@ def _check_place(directory: Path, scene: Scene, options: Options) -> Checkpoint 
 def _simulate(info: RunInfo, writer: RunWriter, options: Options, stderr: Console) -> bool:
     """Run to the end, or until interrupted; whatever happens, `run.json` says how far it came."""
     finished = False
-    with interruptible() as interrupt, _progress(stderr) as progress:
+    with interruptible() as interrupt, time_progress(stderr) as progress:
         task = progress.add_task(info.scene.name, total=info.scene.duration)
         writer.info(info.figures(finished))
         try:
@@ -136,16 +136,3 @@ def _simulate(info: RunInfo, writer: RunWriter, options: Options, stderr: Consol
         finally:
             writer.end(info.figures(finished), info.simulation.contacts)
     return finished
-
-
-def _progress(stderr: Console) -> Progress:
-    """A progress bar, shown where somebody looks at a terminal, and gone at the end."""
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("t = {task.completed:.6g} of {task.total:.6g}"),
-        TimeRemainingColumn(),
-        console=stderr,
-        transient=True,
-        disable=not stderr.is_terminal or stderr.quiet,
-    )

@@ -47,6 +47,8 @@ class Run(ShownInNotebooks):
             found = (self.directory / INFO).is_file()
         except OSError as fault:
             raise RunError(f"{self.directory}: {fault.strerror}") from None
+        if self.directory.is_file():
+            raise RunError(f"{self.directory}: is a file, and no directory that a run made")
         if not found:
             raise RunError(f"{self.directory}: holds no run, for it has no {INFO}")
 
@@ -97,7 +99,9 @@ class Run(ShownInNotebooks):
         """Positions and velocities, (n, 3) each, at any time from the first to the last frame.
 
         They are exact, to rounding, between frames too: from the frame before, by the impacts
-        since then. For what slides on surfaces that bend the engine runs once more from there.
+        since then. For what slides on surfaces that bend the engine runs once more from there. Of
+        balls that lie on each other with the fixed step they are only near: no rows tell of what
+        pushes these, and a smooth way goes through the frames (`replay.made_up` says how much).
         ValueError for a time outside, RunError if impacts were not written.
         """
         return self.replay.at(t)

@@ -17,7 +17,7 @@ Columns = Sequence[tuple[str, str]]
 _BLOCK = 1 << 22
 """Bytes that pyarrow reads at once."""
 
-_MAY_BE_EMPTY = "j"
+MAY_BE_EMPTY = "j"
 """The one whole number that may be an empty field; then it counts as -1."""
 
 
@@ -72,7 +72,7 @@ def _by_pyarrow(path: Path, columns: Columns, size: int) -> Any:
             )
     except pyarrow.ArrowInvalid:
         return None
-    if any(found[name].null_count for name, _ in columns if name != _MAY_BE_EMPTY):
+    if any(found[name].null_count for name, _ in columns if name != MAY_BE_EMPTY):
         return None
     return table_of_batches(found.to_batches(), columns)
 

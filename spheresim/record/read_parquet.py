@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.record.layout import PART_NAME, RunError
+from spheresim.record.missing import needs
 from spheresim.record.read_csv import Columns, table_of_batches
 
 
@@ -15,7 +16,7 @@ def read_parquet(folder: Path, columns: Columns) -> Any:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise RunError(f"{folder}: needs pyarrow to be read: pip install pyarrow") from None
+        raise needs(f"{folder}: to be read it", "pyarrow") from None
     parts = sorted(folder.glob(PART_NAME.format("*")))
     if not parts:
         raise RunError(f"{folder}: holds no part of a table")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 
 from spheresim.record.layout import RunError
+from spheresim.record.missing import needs
 from spheresim.scene.faults import one_line
 
 
@@ -53,9 +54,7 @@ def dask_executor(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client, KilledWorker
     except ImportError:
-        raise RunError(
-            "--cluster needs dask's distributed: pip install 'spheresim[cluster]'"
-        ) from None
+        raise needs("--cluster", "distributed") from None
     try:
         client = Client(address, timeout=10)
     except (OSError, ValueError, TimeoutError) as fault:

@@ -111,6 +111,8 @@ def _is_of_plan(directory: Path, plan: Mapping[str, Any], force: bool) -> bool:
     RunError if they are of another plan, or not of a sweep at all.
     """
     path = directory / PLAN
+    if directory.exists() and not directory.is_dir():
+        raise RunError(f"{directory}: is a file; --out names a directory")
     if not path.exists():
         if (directory / ROWS).exists():
             raise RunError(f"{directory / ROWS}: no sweep wrote it; --out names another directory")

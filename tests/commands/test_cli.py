@@ -245,3 +245,22 @@ def test_compare_tells_error_and_missed_impacts_and_faster_balls_are_missed_more
     assert missed[100.0, 3] > missed[10.0, 3] > missed[1.0, 3]
     assert missed[100.0, 3] > missed[100.0, 30] > missed[100.0, 1000]
     assert all(float(row["max_error"]) >= float(row["mean_error"]) >= 0 for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [
+        ("--duration", "abc", "a number"),
+        ("--slices", "1.5", "a whole number"),
+        ("--until-impacts", "0", "at least 1"),
+        ("--slices", "2000000000", "at most 1e+09"),
+        ("--events", "some", "one of all, none"),
+    ],
+)
+def test_a_wrong_value_of_an_option_is_told_with_what_is_expected(
+    scene, tmp_path, option, value, expected
+):
+    told = typed("run", scene, option, value, cwd=tmp_path)
+    assert told.returncode == 2
+    assert told.stderr.endswith(f"'{option}': must be {expected}, not '{value}'\n")
+    assert not (tmp_path / "runs").exists()

@@ -1,5 +1,7 @@
 """A run is a trajectory: its state at any time, from its frames and what happened between them."""
 
+import signal
+import sys
 import warnings
 
 import numpy as np
@@ -8,6 +10,7 @@ from command_line import run, typed
 
 from spheresim import Run, Simulation
 from spheresim.record.layout import RunError
+from spheresim.record.write import RunWriter
 
 GAS = """
 duration = 2
@@ -177,3 +180,45 @@ def test_a_resampled_run_opens_and_runs_again(tmp_path):
     assert len(new.frames) == len(again.frames)
     assert new.contacts.tolist() == again.contacts.tolist()
     assert new.info["resampled_from"] == "out"
+
+
+def test_what_is_near_only_is_said_where_a_run_is_resampled(tmp_path):
+    (tmp_path / "scene.toml").write_text(RESTING)
+    run(tmp_path / "scene.toml", tmp_path / "out", engine="steps", frame_every=0.03)
+    told = typed("resample", "out", "--every", 0.01, "--out", "new", cwd=tmp_path)
+    assert told.returncode == 0
+    assert told.stderr.startswith("note: between ")
+    assert "only near, for flights would miss these by up to 0.0" in told.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="raises signals")
+def test_resampling_that_is_interrupted_leaves_whole_files_and_says_how_far_it_came(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "scene.toml").write_text(GAS)
+    run(tmp_path / "scene.toml", tmp_path / "out", frame_every=1)
+    really = RunWriter.frame
+
+    def interrupting(writer, state):
+        really(writer, state)
+        if writer.frames_written == 4:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(RunWriter, "frame", interrupting)
+    told = typed("resample", "out", "--every", 0.1, "--out", "new", cwd=tmp_path)
+    assert told.returncode == 130
+    assert told.stdout == "interrupted: 4 frames until t = 0.3; written to new\n"
+    found = Run.load(tmp_path / "new")
+    assert len(found.frames) == 4 * 60
+    assert found.info["finished"] is False
+    assert len(found.impacts) == len(Run.load(tmp_path / "out").impacts)
+
+
+@pytest.mark.parametrize(("every", "sentence"), [(1e-300, "at least 1e-75"), (-1, "greater than")])
+def test_frames_that_no_scene_could_have_are_refused(tmp_path, every, sentence):
+    (tmp_path / "scene.toml").write_text(GAS)
+    run(tmp_path / "scene.toml", tmp_path / "out", frame_every=1)
+    told = typed("resample", "out", "--every", every, "--out", "new", cwd=tmp_path)
+    assert (told.returncode, told.stderr.count("\n")) == (2, 1)
+    assert f"--every must be {sentence}" in told.stderr
+    assert not (tmp_path / "new").exists()

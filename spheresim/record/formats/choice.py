@@ -1,7 +1,6 @@
 """Which formats a run is written in."""
 
 import importlib.util
-import sys
 from collections.abc import Iterable
 
 from spheresim.record.formats.csv_tables import CsvTables
@@ -10,6 +9,7 @@ from spheresim.record.formats.parquet_tables import ParquetTables
 from spheresim.record.formats.table_writer import TableWriter
 from spheresim.record.formats.xyz_frames import XyzFrames
 from spheresim.record.layout import RunError
+from spheresim.record.missing import needs
 
 WRITERS: dict[str, type[TableWriter]] = {
     "csv": CsvTables,
@@ -35,9 +35,7 @@ def checked_formats(words: Iterable[str]) -> tuple[str, ...]:
             raise RunError(f"a format must be one of {known}, not {word!r}")
         package = _NEEDS.get(word)
         if package is not None and importlib.util.find_spec(package) is None:
-            raise RunError(
-                f"the format {word} needs {package}: {sys.executable} -m pip install {package}"
-            )
+            raise needs(f"the format {word}", package)
     if not asked:
         raise RunError(f"at least one format must be given, of {', '.join(WRITERS)}")
     return tuple(word for word in WRITERS if word in asked)

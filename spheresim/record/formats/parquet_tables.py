@@ -7,8 +7,9 @@ on when a run was interrupted.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +26,7 @@ from spheresim.record.layout import (
     PART_NAME,
     RunError,
 )
+from spheresim.record.read_csv import MAY_BE_EMPTY
 
 ROWS = 1 << 18
 """Rows of each part but the last."""
@@ -40,17 +42,12 @@ class ParquetTables:
     sizes_kept: ClassVar[int] = 0
 
     def __init__(self, place: Place) -> None:
-        import pyarrow
-
         self._frames = _PartTable(
             place.directory / FRAMES_PARQUET, FRAME_COLUMNS, few=("frame", "t")
         )
-        self._events = _PartTable(
-            place.directory / EVENTS_PARQUET, COLUMNS, few=("kind", "obstacle")
-        )
+        words = {"kind": KINDS, "obstacle": place.obstacles}
+        self._events = _PartTable(place.directory / EVENTS_PARQUET, COLUMNS, words=words)
         self._balls = np.arange(len(place.scene.balls))
-        self._kinds = pyarrow.array(KINDS)
-        self._obstacles = pyarrow.array([*place.obstacles, ""], pyarrow.string())
 
     def begin(self) -> None:
         self._frames.begin()
@@ -66,25 +63,18 @@ class ParquetTables:
 
     def frame(self, number: int, state: State) -> None:
         n = len(self._balls)
-        columns = [np.full(n, number), np.full(n, float(state.time[0])), self._balls]
-        for array in (state.position, state.velocity):
-            columns += [array[:, axis] + 0.0 for axis in range(3)]  # no -0.0, and a copy
-        self._frames.add(columns)
+        frame, time = np.broadcast_to(number, n), np.broadcast_to(float(state.time[0]), n)
+        self._frames.add([frame, time, self._balls, *state.position.T, *state.velocity.T])
 
     def impacts(self, first: int, batch: Impacts) -> None:
-        if len(batch.names) == 0:
-            return
+        n = len(batch.names)
         is_ball = batch.kind == BALL
-        on_obstacle = ~is_ball & (batch.other >= 0)
         self._events.add(
             [
-                np.arange(first, first + len(batch.names)),
-                batch.t + 0.0,
-                self._kinds.take(_as_arrow(batch.kind)),
-                np.array(batch.i),
-                _as_arrow(batch.other, is_ball),
-                self._obstacles.take(_as_arrow(batch.other, on_obstacle)),
-                *(column + 0.0 for column in batch.numbers[:, 1:].T),
+                *(np.arange(first, first + n), batch.t, batch.kind, batch.i),
+                np.where(is_ball, batch.other, -1),
+                np.where(is_ball, -1, batch.other),
+                *batch.numbers[:, 1:].T,
             ]
         )
 
@@ -100,20 +90,30 @@ class ParquetTables:
 
 
 class _PartTable:
-    """A table as a folder of parts; few: the columns in which the same comes again and again."""
+    """A table as a folder of parts.
+
+    few: the columns of numbers in which the same come again and again; words: those that a column
+    of text chooses from, by its name: rows hold their numbers, of which those below 0 stand for
+    null.
+    """
 
     def __init__(
-        self, folder: Path, columns: Sequence[tuple[str, str]], few: Sequence[str]
+        self,
+        folder: Path,
+        columns: Sequence[tuple[str, str]],
+        few: Sequence[str] = (),
+        words: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         import pyarrow
 
-        self._folder, self._few = folder, list(few)
+        self._folder, self._few = folder, [*few, *words]
+        self._words = {name: _as_text(known) for name, known in words.items()}
         types = {"i8": pyarrow.int64(), "f8": pyarrow.float64()}
         self._schema = pyarrow.schema(
             [(name, types.get(kind, pyarrow.string())) for name, kind in columns]
         )
-        self._begun: list[Any] = []
-        self._rows = self._part = 0
+        self._columns = [np.empty(ROWS, "f8" if kind == "f8" else "i8") for _, kind in columns]
+        self._rows = self._part = 0  # how many rows of which part there are
         self._is_written, self._written_at = True, time.monotonic()
 
     def begin(self) -> None:
@@ -137,38 +137,35 @@ class _PartTable:
                 )
 
     def go_on(self, rows: int) -> None:
-        from pyarrow import parquet
+        from pyarrow import compute, parquet
 
         self._part, self._rows = divmod(rows, ROWS)
         for path in self._folder.glob(PART_NAME.format("*")):
             if path.stem.isdecimal() and int(path.stem) > self._part:
                 path.unlink()
         table = parquet.ParquetFile(self._path(self._part)).read().slice(0, self._rows)
-        self._begun = table.cast(self._schema).to_batches()
+        for name, column in zip(self._schema.names, self._columns, strict=True):
+            found = table[name].combine_chunks()
+            if name in self._words:
+                found = compute.index_in(found, self._words[name])
+            column[: self._rows] = found.fill_null(-1) if found.null_count else found
         self._is_written = False
 
     def add(self, columns: Sequence[Any]) -> None:
         """Add rows; a part is written when it is full."""
-        import pyarrow
-
-        arrays = [_as_arrow(column) for column in columns]
-        batch = pyarrow.RecordBatch.from_arrays(arrays, schema=self._schema)
-        while self._rows + len(batch) >= ROWS:
-            room = ROWS - self._rows
-            self._take(batch.slice(0, room))
-            batch = batch.slice(room)
-            self.flush()
-            self._begun, self._rows, self._part = [], 0, self._part + 1
+        start, rows = 0, len(columns[0])
+        while start < rows:
+            end = min(rows, start + ROWS - self._rows)
+            place = slice(self._rows, self._rows + end - start)
+            for column, new in zip(self._columns, columns, strict=True):
+                np.add(new[start:end], 0, out=column[place])  # which turns -0.0 into 0.0
             self._is_written = False
-        self._take(batch)
+            start, self._rows = end, place.stop
+            if self._rows == ROWS:
+                self.flush()
+                self._rows, self._part, self._is_written = 0, self._part + 1, False
         if time.monotonic() > self._written_at + _SECONDS:
             self.flush()
-
-    def _take(self, batch: Any) -> None:
-        if len(batch):
-            self._begun.append(batch)
-            self._rows += len(batch)
-            self._is_written = False
 
     def flush(self) -> None:
         """Write the part that has begun, in place of what there is of it."""
@@ -177,7 +174,11 @@ class _PartTable:
         import pyarrow
         from pyarrow import parquet
 
-        table = pyarrow.Table.from_batches(self._begun, self._schema).combine_chunks()
+        arrays = [
+            self._as_arrow(name, column[: self._rows])
+            for name, column in zip(self._schema.names, self._columns, strict=True)
+        ]
+        table = pyarrow.Table.from_arrays(arrays, schema=self._schema)
         draft = self._folder.with_name(self._folder.name + PART)
         with atomic_write(self._path(self._part), draft) as file:
             parquet.write_table(
@@ -185,23 +186,36 @@ class _PartTable:
             )
         self._is_written, self._written_at = True, time.monotonic()
 
+    def _as_arrow(self, name: str, column: Any) -> Any:
+        """A column for Arrow, null where it is below 0 if it may be.
+
+        `pyarrow.array` would import pandas where that is installed, only to ask what it was given.
+        """
+        import pyarrow
+
+        may_be_null = name in (*self._words, MAY_BE_EMPTY)
+        there = pyarrow.py_buffer(_bits(column >= 0)) if may_be_null else None
+        kind = pyarrow.float64() if column.dtype == np.float64 else pyarrow.int64()
+        buffers = [there, pyarrow.py_buffer(column)]
+        array = pyarrow.Array.from_buffers(kind, len(column), buffers)
+        return self._words[name].take(array) if name in self._words else array
+
     def _path(self, part: int) -> Path:
         return self._folder / PART_NAME.format(f"{part:06d}")
 
 
-def _as_arrow(column: Any, valid: Any = None) -> Any:
-    """A column of numbers of 64 bits for Arrow, null where it is not valid; Arrow's own as it is.
+def _bits(valid: Any) -> Any:
+    return np.packbits(valid, bitorder="little")
 
-    `pyarrow.array` would import pandas where that is installed, only to ask what it was given.
-    """
+
+def _as_text(words: Sequence[str]) -> Any:
+    """Words for Arrow, without `pyarrow.array`, see `_as_arrow`."""
     import pyarrow
 
-    if isinstance(column, pyarrow.Array):
-        return column
-    kind = pyarrow.float64() if column.dtype == np.float64 else pyarrow.int64()
-    there = None if valid is None else pyarrow.py_buffer(np.packbits(valid, bitorder="little"))
-    buffer = pyarrow.py_buffer(np.ascontiguousarray(column))
-    return pyarrow.Array.from_buffers(kind, len(column), [there, buffer])
+    encoded = [word.encode() for word in words]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
+    buffers = [pyarrow.py_buffer(ends), pyarrow.py_buffer(b"".join(encoded))]
+    return pyarrow.StringArray.from_buffers(len(encoded), *buffers)
 
 
 def _compression(schema: Any) -> dict[str, str]:

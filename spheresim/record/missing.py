@@ -1,0 +1,10 @@
+"""Packages that are installed only where they are asked for."""
+
+import sys
+
+from spheresim.record.layout import RunError
+
+
+def needs(what: str, package: str) -> RunError:
+    """The fault that something needs a package that is not there, with the line to install it."""
+    return RunError(f"{what} needs {package}: {sys.executable} -m pip install {package}")
