@@ -83,12 +83,18 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         prepare_directory(directory, options.force, scene)
 
     # Simulate and write, then say how it went.
-    info = RunInfo(source, scene, simulation, drift, compiling)
+    info = RunInfo(source, scene, simulation, drift, compiling, events=options.events)
     checkpoints = options.checkpoint_every is not None
     with RunWriter(
         *(directory, scene, simulation.obstacle_names, saved, checkpoints, options.formats)
     ) as writer:
-        finished = _simulate(info, writer, options, stderr)
+        try:
+            finished = _simulate(info, writer, options, stderr)
+        except OSError as fault:
+            raise RunError(
+                f"{fault.filename or directory}: {(fault.strerror or str(fault)).lower()}; the run "
+                f"stopped at t = {simulation.time:.10g}, and what its files hold is whole"
+            ) from fault
     if not options.quiet:
         account = drift.account(simulation.state, simulation.tally.dissipated)
         print_summary(info.figures(finished), account, directory, scene)

@@ -23,8 +23,10 @@ def atomic_write(path: Path, draft: Path | None = None) -> Iterator[BufferedWrit
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, path)
-    except BaseException:
+    except BaseException as fault:
         draft.unlink(missing_ok=True)
+        if isinstance(fault, OSError) and fault.filename is None:
+            fault.filename = str(path)  # which a full disk does not say
         raise
     _sync_folder(path.parent)
 

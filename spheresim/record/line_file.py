@@ -29,9 +29,11 @@ class LineFile:
         try:
             while left:
                 left = left[self._file.write(left) :]
-        except BaseException:  # an interruption, too, must not cut a line
+        except BaseException as fault:  # an interruption, too, must not cut a line
             self._file.truncate(start)
             self._file.seek(start)
+            if isinstance(fault, OSError):
+                fault.filename = str(self._file.name)  # which a full disk does not say
             raise
 
     def close(self) -> None:

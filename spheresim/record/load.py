@@ -18,6 +18,8 @@ from spheresim.record.layout import (
     EVENTS,
     FRAME_COLUMNS,
     FRAMES,
+    FRAMES_GSD,
+    FRAMES_XYZ,
     INFO,
     PARQUET_OF,
     RunError,
@@ -75,8 +77,15 @@ class Run(ShownInNotebooks):
 
     @cached_property
     def frames(self) -> Any:
-        """Columns frame, t, ball, x, y, z, vx, vy, vz."""
-        return self._table(FRAMES, FRAME_COLUMNS)
+        """Columns frame, t, ball, x, y, z, vx, vy, vz.
+
+        Of a killed run in Parquet, of which frames may be on the disk but impacts before them not,
+        those up to where both are known.
+        """
+        frames = self._table(FRAMES, FRAME_COLUMNS)
+        if FRAMES in self.info.get("files", (FRAMES,)) or self.info.get("finished") is True:
+            return frames
+        return frames if self._is_silent else frames[frames.t <= self._known_until()]
 
     @cached_property
     def impacts(self) -> Any:
@@ -109,14 +118,29 @@ class Run(ShownInNotebooks):
     @cached_property
     def replay(self) -> Replay:
         """The run as a trajectory: see `at`."""
-        counted = int(np.isin(self.impacts.kind, ("ball", "obstacle")).sum())
-        if counted < self.info.get("impacts", 0):
+        counted, happened = self._counted(), self.info.get("impacts", 0)
+        is_short = counted < happened and (self.info.get("finished") is True or counted == 0)
+        if is_short or self._is_silent:
             raise RunError(
-                f"{self.directory}: holds {counted} of {self.info['impacts']} impacts, so the "
+                f"{self.directory}: holds {counted} of {happened or 'its'} impacts, so the "
                 "ways between its frames are not known; run it with --events all"
             )
         duration = self.info.get("duration", self.scene.duration)
         return Replay(self.scene, self.frames, self.impacts, float(duration), self.directory)
+
+    @property
+    def _is_silent(self) -> bool:
+        """Whether impacts were not written."""
+        return bool(self.info.get("events") == "none")
+
+    def _counted(self) -> int:
+        return int(np.isin(self.impacts.kind, ("ball", "obstacle")).sum())
+
+    def _known_until(self) -> float:
+        """The time up to which all impacts are there: of the last one, or that of `run.json`."""
+        last = float(self.impacts.t[-1]) if len(self.impacts) else 0.0
+        is_whole = self._counted() >= self.info.get("impacts", 0)
+        return max(last, float(self.info.get("time", 0.0)) if is_whole else 0.0)
 
     def position(self, frame: int) -> Any:
         """Centres at a frame, counted from 0, shape (n, 3); IndexError if there is none such."""
@@ -136,7 +160,13 @@ class Run(ShownInNotebooks):
             raise RunError(f"{self.directory / name}: is no UTF-8 text") from None
 
     def _table(self, name: str, columns: list[tuple[str, str]]) -> Any:
-        files, parts = self.info.get("files", ()), PARQUET_OF.get(name)
+        files, parts = self.info.get("files", (name,)), PARQUET_OF.get(name)
         if parts is not None and parts in files and name not in files:
             return read_parquet(self.directory / parts, columns)
+        others = " and ".join(other for other in files if other in (FRAMES_XYZ, FRAMES_GSD))
+        if parts is not None and name not in files and others:
+            raise RunError(
+                f"{self.directory}: was written as {others} alone, which is for other programs; "
+                "run it with --format csv or parquet, too"
+            )
         return read_csv(self.directory / name, columns, self.info.get("finished") is True)

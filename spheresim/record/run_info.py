@@ -37,7 +37,7 @@ class RunInfo:
     """A run as it goes on, and all that `run.json` says of it.
 
     source: the scene as the user named it; clock: times the simulating alone; compiling: how
-    long it took to compile, before.
+    long it took to compile, before; events: whether impacts are written.
     """
 
     source: str
@@ -46,12 +46,14 @@ class RunInfo:
     drift: Drift
     compiling: CompileTime
     clock: Clock = field(default_factory=Clock)
+    events: bool = True
 
     def figures(self, finished: bool) -> dict[str, Any]:
         """The keys and values of `run.json`, as of now, except `files`, which the writer adds."""
         simulation = self.simulation
         return {
             **_settings(self.scene, self.source),
+            "events": "all" if self.events else "none",
             "finished": finished,
             **outcome(simulation, self.drift),
             **self._speed(),

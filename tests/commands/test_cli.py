@@ -63,6 +63,7 @@ def test_run_json_has_every_key_of_the_contract(run):
         "frame_every",
         "duration",
         "seed",
+        "events",
         "finished",
         "time",
         "steps",

@@ -1,6 +1,7 @@
 """Runs in Parquet, extended XYZ and GSD: real readers find what was written, killed or not."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -170,3 +171,51 @@ def test_a_run_that_stopped_goes_on_to_the_same_bytes_though_parts_were_begun(
         assert files(Path("out")) == files(Path("whole"))
     told = typed("run", "gas.toml", "--out", "out", "--resume", "--engine", "events", cwd=tmp_path)
     assert told.returncode == 2
+
+
+@pytest.mark.compiled_only
+@pytest.mark.skipif(sys.platform == "win32", reason="has no limits on files")
+@pytest.mark.parametrize("word", ["csv", "parquet", "xyz", "gsd", ALL])
+def test_a_full_disk_leaves_what_reads_and_goes_on_to_the_same_bytes(tmp_path, monkeypatch, word):
+    import resource
+
+    monkeypatch.chdir(tmp_path)
+    Path("gas.toml").write_text(GAS)
+    options = {"duration": 6, "frame_every": 0.02, "checkpoint_every": 1, "format": word}
+    run("gas.toml", "whole", **options)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, before[1]))
+    try:
+        words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+        told = typed("run", "gas.toml", "--out", "full", "--quiet", *words, cwd=tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert told.returncode == 2
+    assert re.fullmatch(r"full/\S+: file too large; the run stopped at .* whole\n", told.stderr)
+    assert read_whole_rows(Path("full"), Path("whole")) > 30
+    run("gas.toml", "full", resume=True, **options)
+    assert files(Path("full")) == files(Path("whole"))
+
+
+def read_whole_rows(cut: Path, whole: Path) -> int:
+    """Read the frames of a run that was cut, compare them with those of the whole run, count."""
+    counts = []
+    if (cut / "frames.csv").exists() or (cut / "frames.parquet").exists():
+        found, there = Run.load(cut), Run.load(whole)
+        n = len(found.frames)
+        assert found.frames.tolist() == there.frames[:n].tolist()
+        middle = 0.5 * float(found.frames.t[-1])
+        assert found.at(middle).position.tolist() == there.at(middle).position.tolist()
+        counts.append(n)
+    if (cut / "frames.xyz").exists():
+        text = (cut / "frames.xyz").read_bytes()
+        assert (whole / "frames.xyz").read_bytes().startswith(text)
+        assert text.endswith(b"\n")
+        counts.append(text.count(b"\n") // 32 * 30)
+        assert text.count(b"\n") % 32 == 0
+    if (cut / "frames.gsd").exists():
+        import gsd.hoomd
+
+        with gsd.hoomd.open(str(cut / "frames.gsd"), "r") as trajectory:
+            counts.append(sum(frame.particles.N for frame in trajectory))
+    return min(counts)

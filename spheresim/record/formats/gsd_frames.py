@@ -6,6 +6,8 @@ its centre and wrapped into it, with `particles/image` saying how often it was l
 the box is as large as what it holds.
 """
 
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,6 +16,7 @@ import numpy as np
 from spheresim import __version__
 from spheresim.collision.impacts import Impacts
 from spheresim.model.state import State
+from spheresim.record.formats.gsd_room import make_sure_of_room, restored
 from spheresim.record.formats.table_writer import Kept, Place
 from spheresim.record.layout import FRAMES_GSD, PART, RunError
 
@@ -37,6 +40,9 @@ class GsdFrames:
 
     def __init__(self, place: Place) -> None:
         self._path = place.directory / FRAMES_GSD
+        self._frames = 0  # that gsd has taken; its own count is of those that it has written
+        self._waiting = 0  # bytes of those that it has not written
+        self._is_broken = False
         balls, box = place.scene.balls, place.scene.box
         self._own = {
             "particles/N": np.array([len(balls)], dtype=np.uint32),
@@ -70,6 +76,7 @@ class GsdFrames:
 
     def go_on(self, kept: Kept) -> None:
         self._copy(kept.frames)
+        self._frames = kept.frames
         self._file = _opened(self._path, "a")
         self._is_regular = True
 
@@ -81,7 +88,27 @@ class GsdFrames:
             "log/time": np.array(state.time, dtype=np.float64),
             **({} if number else self._own),
         }
-        _write(self._file, number, chunks)
+        _write(self._file, chunks)
+        self._frames += 1
+        self._waiting += sum(chunk.nbytes for chunk in chunks.values())
+        if _is_flushed(number):
+            self._flush(self._file.flush)
+
+    def _flush(self, act: Callable[[], None]) -> None:
+        """Let gsd write what it has taken, by `act`; where that fails, undo it and raise OSError.
+
+        gsd does not notice if there is no room for the new, longer index that it copies to the
+        end of the file now and then: it would overwrite the old one.
+        """
+        try:
+            make_sure_of_room(self._path, self._waiting, 4 + 6 * self._frames)
+            act()
+            self._waiting = 0
+        except OSError:
+            self._is_broken = True
+            with restored(self._path), suppress(OSError, RuntimeError):
+                self._file.close()
+            raise
 
     def _places(self, position: Any) -> dict[str, Any]:
         """The box, and positions in it: along periodic axes wrapped, with their images."""
@@ -105,15 +132,16 @@ class GsdFrames:
         return []
 
     def sync(self) -> None:
-        if self._file.nframes % _AT_ONCE:
+        if self._frames % _AT_ONCE:
             self._is_regular = False
-        self._file.flush()
+        self._flush(self._file.flush)
 
     def close(self) -> None:
-        frames = self._file.nframes
-        self._file.close()
+        if self._is_broken:
+            return
+        self._flush(self._file.close)
         if not self._is_regular:
-            self._copy(frames)
+            self._copy(self._frames)
 
     def _copy(self, frames: int) -> None:
         """Write the file anew with its first frames, as it would be without other flushes."""
@@ -126,7 +154,9 @@ class GsdFrames:
                     for name in _NAMES
                     if old.chunk_exists(number, name)
                 }
-                _write(new, number, chunks)
+                _write(new, chunks)
+                if _is_flushed(number):
+                    new.flush()
         draft.replace(self._path)
 
 
@@ -136,10 +166,13 @@ def _opened(path: Path, mode: str = "x") -> Any:
     return gsd.fl.open(str(path), mode, f"spheresim {__version__}", "hoomd", [1, 4])
 
 
-def _write(file: Any, number: int, chunks: dict[str, Any]) -> None:
+def _is_flushed(number: int) -> bool:
+    """Whether a frame is the last before a flush."""
+    return number % _AT_ONCE == _AT_ONCE - 1
+
+
+def _write(file: Any, chunks: dict[str, Any]) -> None:
     for name in _NAMES:
         if name in chunks:
             file.write_chunk(name, chunks[name])
     file.end_frame()
-    if number % _AT_ONCE == _AT_ONCE - 1:
-        file.flush()
