@@ -15,13 +15,15 @@ def impact_rows(table: Any, obstacles: Sequence[str], n: int, where: object) -> 
     where: what RunError names if the rows are not of these balls and obstacles.
     """
     number = {name: k for k, name in enumerate(obstacles)}
-    kinds = {name: k for k, name in enumerate(KINDS)}
-    kind = np.array([kinds.get(name, len(KINDS)) for name in table.kind.tolist()], dtype=np.int64)
+    kind = np.full(len(table), len(KINDS))
+    for k, name in enumerate(KINDS):
+        kind[table.kind == name] = k
+    hit, is_other = np.full(len(table), -1), kind != BALL
     try:
-        hit = [number[name] if name else -1 for name in table.obstacle.tolist()]
+        hit[is_other] = [number[name] if name else -1 for name in table.obstacle[is_other].tolist()]
     except KeyError as fault:
         raise RunError(f"{where}: its scene has no obstacle {fault}") from None
-    other = np.where(kind == BALL, table.j, np.array(hit, dtype=np.int64))
+    other = np.where(kind == BALL, table.j, hit)
     if len(table) and (table.i.min() < 0 or max(table.i.max(), table.j.max()) >= n):
         raise RunError(f"{where}: its impacts are not of the {n} balls of its scene")
     names = np.stack([kind, table.i, other], axis=1)

@@ -1,5 +1,6 @@
 """Runs in Parquet, extended XYZ and GSD: real readers find what was written, killed or not."""
 
+import json
 import os
 import re
 import signal
@@ -137,7 +138,7 @@ def test_a_killed_run_reads_and_goes_on_to_the_same_bytes_in_every_format(tmp_pa
     command = [sys.executable, "-m", "spheresim", "run", "gas.toml", "--out", "killed", "--quiet"]
     process = subprocess.Popen([*command, *words])
     checkpoint = Path("killed/checkpoint.npz")
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not checkpoint.exists() and time.monotonic() < deadline and process.poll() is None:
         time.sleep(0.01)
     time.sleep(0.1)
@@ -219,3 +220,39 @@ def read_whole_rows(cut: Path, whole: Path) -> int:
         with gsd.hoomd.open(str(cut / "frames.gsd"), "r") as trajectory:
             counts.append(sum(frame.particles.N for frame in trajectory))
     return min(counts)
+
+
+def test_frames_of_a_killed_run_in_parquet_end_where_its_impacts_are_known(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(parquet_tables, "ROWS", 10)
+    Path("gas.toml").write_text(GAS)
+    run("gas.toml", "out", format="parquet", frame_every=0.1)
+    whole = Run.load("out")
+    # As a kill leaves it: `run.json` as at the start, the last parts of impacts not written.
+    info = json.loads(Path("out/run.json").read_text())
+    Path("out/run.json").write_text(
+        json.dumps({**info, "finished": False, "time": 0, "impacts": 0})
+    )
+    parts = sorted(Path("out/events.parquet").iterdir())
+    parts[-1].unlink()
+    killed = Run.load("out")
+    last = whole.impacts.t[10 * (len(parts) - 1) - 1]
+    assert len(killed.impacts) == 10 * (len(parts) - 1)
+    assert 0.0 <= last - killed.frames.t[-1] < 0.1
+    middle = 0.5 * float(killed.frames.t[-1])
+    assert killed.at(middle).position.tolist() == whole.at(middle).position.tolist()
+
+
+@pytest.mark.parametrize("word", ["xyz", "gsd"])
+def test_a_run_for_other_programs_alone_says_so_where_it_is_asked_for(tmp_path, word):
+    (tmp_path / "gas.toml").write_text(GAS)
+    run(tmp_path / "gas.toml", tmp_path / "out", format=word)
+    for words in (("analyse", "out"), ("resample", "out", "--every", 1, "--out", "new")):
+        told = typed(*words, cwd=tmp_path)
+        assert told.returncode == 2
+        assert told.stderr == (
+            f"out: was written as frames.{word} alone, which is for other programs; run it with "
+            "--format csv or parquet, too\n"
+        )
+    told = typed("analyse", "gas.toml", cwd=tmp_path)
+    assert told.stderr == "gas.toml: is a file, and no directory that a run made\n"
