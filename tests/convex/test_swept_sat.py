@@ -186,7 +186,7 @@ def test_a_batch_is_the_same_bits_as_one_by_one():
         (lambda: swept_sat(SQUARE, SQUARE, (1, float("nan"))), "velocities must be finite"),
         (
             lambda: swept_sat_batch(Bodies.of([SQUARE]), Bodies.of([SQUARE]), [(1, 0)] * 2),
-            "1 pairs",
+            "1 velocities are needed",
         ),
     ],
 )

@@ -196,5 +196,5 @@ def test_faults_are_one_sentence():
         swept_sphere(CUBE, CUBE, (1, 0, 0))
     with pytest.raises(ValueError, match="in the plane and one in space"):
         swept_sphere(sphere(1, (0, 0)), CUBE, (1, 0))
-    with pytest.raises(ValueError, match="as many velocities, or one for all"):
+    with pytest.raises(ValueError, match="3 velocities are needed, or one for all"):
         swept_sphere_batch(Bodies.of([sphere(1)] * 3), Bodies.of([CUBE] * 3), np.ones((2, 3)))
