@@ -119,7 +119,7 @@ def test_a_format_that_there_is_not_is_told(folder):
         assert not (folder / "none").exists()
 
 
-def test_a_run_in_other_formats_is_replaced_whole(folder):
+def test_a_run_in_other_formats_is_replaced_whole(folder, csv):
     for formats in (ALL, "gsd", "csv"):
         run(folder / "gas.toml", folder / "again", format=formats, force=True)
     assert {path.name for path in (folder / "again").iterdir()} == {

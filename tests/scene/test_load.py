@@ -176,7 +176,7 @@ def test_an_unknown_scene_is_one_helpful_sentence(room, source, words):
     room(SMALLEST)
     (fault,) = faults_of(source)
     assert words in fault
-    assert len(fault) < 400
+    assert len(fault) < 600
 
 
 # --- Schema ---------------------------------------------------------------------------
