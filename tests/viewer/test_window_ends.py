@@ -1,6 +1,6 @@
 """The program ends well: while it compiles, while it shows a scene, by a signal.
 
-Its window is found by its title, so no test of this file may open another one.
+Its window is found by its title, so it has a screen of its own: a browser's may bear it, too.
 """
 
 import os
@@ -10,15 +10,17 @@ import sys
 import time
 
 import pytest
-from viewer_window import DEADLINE, xdotool
+from viewer_window import DEADLINE, VirtualScreen, need_opengl, xdotool
 
 pytestmark = pytest.mark.compiled_only
 
 
 @pytest.fixture
-def start(screen, tmp_path):
+def start(tmp_path, monkeypatch):
     """Starts the program as its user does; it is ended afterwards, whatever happens."""
-    processes = []
+    need_opengl()
+    screen, processes = VirtualScreen(), []
+    monkeypatch.setenv("DISPLAY", screen.display)
     # Where the suite runs in the background, it is handed down that this signal is ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -26,7 +28,7 @@ def start(screen, tmp_path):
         process = subprocess.Popen(
             [sys.executable, "-m", "spheresim", "view", *arguments],
             cwd=tmp_path,
-            env={**os.environ, "DISPLAY": screen, **environment},
+            env={**os.environ, **environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -39,6 +41,7 @@ def start(screen, tmp_path):
         if process.poll() is None:
             process.kill()
             process.wait()
+    screen.close()
 
 
 def window_of(process: subprocess.Popen) -> str:
