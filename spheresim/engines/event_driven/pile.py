@@ -46,6 +46,9 @@ from spheresim.numerics.vector import TVector
 PERIOD = 0.05
 """A step of the pile, in units of the time √(r/g) of its smallest ball."""
 
+QUIET_STEPS = 4
+"""Steps in which all that are awake are quiet, from one look for a proof of rest to the next."""
+
 FEW, PART = 8, 8
 """So many soft impacts may be between two steps of the pile, and one more for each so many
 members: what a hard impact disturbs is then pushed apart at once, and not ball by ball."""

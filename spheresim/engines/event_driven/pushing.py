@@ -11,6 +11,8 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
     PILE_AT,
     PROOF_DUE,
+    QUIET,
+    QUIET_UNTIL,
     WOKEN,
     EngineState,
     Environment,
@@ -19,8 +21,14 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.pile import calls_for_step, join, keep_apart, release
-from spheresim.engines.event_driven.supports import ASLEEP
+from spheresim.engines.event_driven.pile import (
+    QUIET_STEPS,
+    calls_for_step,
+    join,
+    keep_apart,
+    release,
+)
+from spheresim.engines.event_driven.supports import ASLEEP, FREE
 from spheresim.numerics.vector import TVector
 
 
@@ -56,7 +64,9 @@ def pair_response(
         release(environment, state, b, now)
     if not _lasts(environment, state, a, b, restitution, w, press):
         if falls_on_sleeper:
-            return _part(state, a, b, n, w, restitution * w)
+            after = _part(state, a, b, n, w, restitution * w)
+            _ask_for_sleep(environment, state, a, b, after)
+            return after
         return exchange(v_a, v_b, body_a.mass, body_b.mass, n, restitution)
     if body_a.held != ASLEEP:
         join(environment, state, a, now)
@@ -64,6 +74,8 @@ def pair_response(
         join(environment, state, b, now)
     parting = PARTING * math.sqrt(motion.gravity.mag() * radius)
     after = _part(state, a, b, n, w, parting)
+    if falls_on_sleeper:
+        _ask_for_sleep(environment, state, a, b, after)
     if not calls_for_step(state):
         keep_apart(environment, state, a, b, n, v_a - v_b)
     return after
@@ -92,6 +104,22 @@ def _lasts(
 def _meets_again(state: EngineState, i: Any) -> bool:
     body = state.body[i]
     return bool((body.held >= ASLEEP) | (body.rapid >= RAPID_BOUNCES))
+
+
+@inlined
+def _ask_for_sleep(
+    environment: Environment, state: EngineState, a: Any, b: Any, after: CollisionResult
+) -> None:
+    """Let a proof of rest be looked for if what hit the sleeper is held and hardly moves: else it
+    would slide to and fro among sleepers for ever."""
+    sleeps = state.body[a].held == ASLEEP
+    i, v = (b, after.velocity_j) if sleeps else (a, after.velocity_i)
+    height, g = environment.contact.sleep_height, environment.motion.gravity.mag()
+    is_slow = v.mag_sqr() <= 2.0 * height * g * state.ball[i].radius
+    if state.body[i].held != FREE and is_slow:
+        state.count[QUIET] += QUIET_STEPS
+        if state.count[QUIET] >= state.count[QUIET_UNTIL]:
+            state.count[PROOF_DUE] = 1
 
 
 @inlined

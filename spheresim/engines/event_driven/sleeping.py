@@ -21,14 +21,12 @@ from spheresim.engines.event_driven.engine_state import (
     WOKEN,
     EngineState,
 )
+from spheresim.engines.event_driven.pile import QUIET_STEPS
 from spheresim.engines.event_driven.supports import ASLEEP, FREE
 from spheresim.engines.rest import Change, Sleepers
 from spheresim.model.state import World
 
 _NEVER = 2**62
-
-_QUIET_STEPS = 4
-"""Steps of the pile in which all that are awake are quiet, from one look to the next."""
 
 _LONGEST_WAIT = 64
 """So many times as long at most, after looks that found nothing."""
@@ -69,7 +67,7 @@ def look(world: World, engine_state: EngineState, sleepers: Sleepers, moment: Mo
     # The next look.
     awake, found = max(int((~sleepers.asleep).sum()), 1), bool((sleepers.asleep & ~slept).any())
     count[PROOF_WAIT] = 1 if is_start or found else min(2 * count[PROOF_WAIT], _LONGEST_WAIT)
-    count[QUIET_UNTIL] = count[QUIET] + _QUIET_STEPS * count[PROOF_WAIT] * awake
+    count[QUIET_UNTIL] = count[QUIET] + QUIET_STEPS * count[PROOF_WAIT] * awake
     count[PROOF_DUE] = count[WOKEN] = 0
     return sleepers.rows(change, time)
 

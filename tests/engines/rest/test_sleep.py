@@ -153,6 +153,25 @@ def test_a_soft_impact_wakes_nobody():
     assert simulation.position[:8] == pytest.approx(place, abs=1e-6)
 
 
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 0.9])
+def test_what_slides_slowly_against_a_sleeper_falls_asleep_there(restitution):
+    # Two balls that carry a third between two walls, on a level floor, and one that comes along.
+    shapes = [
+        Plane((0, 0, 0), (0, 1, 0)),
+        Plane((0, 0, 0), (1, 0, 0)),
+        Plane((2.8, 0, 0), (-1, 0, 0)),
+    ]
+    places = [(0.5, 0.5, 0), (2.3, 0.5, 0), (1.4, 0.5 + (1 - 0.9**2) ** 0.5, 0)]
+    balls = [Ball(place, radius=0.5, restitution=restitution) for place in places]
+    balls.append(Ball((0.5, 0.5, 1.001), (0, 0, -5e-3), radius=0.5, restitution=restitution))
+    walls = [Obstacle(shape, restitution) for shape in shapes]
+    simulation = Simulation(balls, walls, (0, -G, 0), engine="events")
+    simulation.run(until=0.1)
+    assert simulation.asleep.tolist() == [True, True, True, False]
+    simulation.run(until=0.3)
+    assert simulation.asleep.all()
+
+
 @BOTH
 def test_a_hard_impact_wakes_whom_it_hits_and_all_sleep_again(engine):
     simulation, top = with_one_above(engine, 1.0)
