@@ -35,6 +35,7 @@ from spheresim.engines.event_driven.pushing import pair_response
 from spheresim.engines.event_driven.sliding import velocity_along
 from spheresim.engines.event_driven.supports import (
     ASLEEP,
+    CREPT,
     FREE,
     HELD,
     PILED,
@@ -110,11 +111,17 @@ class SustainedContact(ContactThresholds):
         rate = environment.motion.acceleration_of(ball).dot(n) + bending
         if rate < -idle_rate(environment, bending):
             return False
-        # From what bends it parts, and is looked at again when it has.
+        # It may approach by the rounding of its velocity, and hits when that has come to something;
+        # from what bends it parts, and is looked at again when it has.
+        vn, room, again = v.dot(n), CREPT * ball.radius, math.inf
+        if vn < 0.0:
+            if off <= -room:
+                return False
+            again = now + (off + room) / -vn
         if not is_flat(environment.obstacles, k):
-            parted = now + time_to_part(environment, state, i, rate)
-            if parted < state.event[i].time:
-                state.event[i].time, state.event[i].kind, state.event[i].other = parted, SLIDE, 0
+            again = min(again, now + time_to_part(environment, state, i, rate))
+        if again < state.event[i].time:
+            state.event[i].time, state.event[i].kind, state.event[i].other = again, SLIDE, 0
         return True
 
     def velocity_at(

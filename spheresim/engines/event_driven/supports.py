@@ -27,6 +27,9 @@ STILL = 1e-10
 TOUCHING = 1e-12
 """What is no further away than this, beside its place, touches."""
 
+CREPT = 1e-10
+"""So far, in units of its radius, a ball may come into what it only touches."""
+
 PARTED = 1e-9
 """What is so far away, in units of the ball's radius, does not touch any more."""
 
