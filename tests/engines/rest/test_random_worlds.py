@@ -29,6 +29,11 @@ def test_in_a_hundred_thousand_random_worlds_nothing_does(engine):
     assert broken == {}, "\n".join(f"seed {seed}: {what}" for seed, what in broken.items())
 
 
+@pytest.mark.compiled_only
+def test_a_ball_that_slides_along_a_pillar_does_not_creep_into_it():
+    assert broken_among([1188, 1396]) == {}
+
+
 # --- The worlds themselves ----------------------------------------------------------------
 
 
