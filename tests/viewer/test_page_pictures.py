@@ -58,7 +58,13 @@ def text(tab: Tab, selector: str) -> str:
 
 @pytest.mark.parametrize(
     ("scene", "duration", "keys"),
-    [("magic_room", 60.0, ""), ("slope", 2.0, "cccc"), ("pinball", 1.0, "o"), ("pile", 0.2, "")],
+    [
+        ("magic_room", 60.0, "l"),
+        ("slope", 2.0, "ccccl"),
+        ("pinball", 1.0, "ol"),
+        ("pile", 0.2, "l"),
+        ("bouncing_ball", 3.0, ""),  # without shadows that a lamp casts: the processor draws
+    ],
 )
 def test_pictures_are_the_golden_ones(
     tab: Tab,
@@ -75,6 +81,19 @@ def test_pictures_are_the_golden_ones(
         tab.press(key)
     compare(f"page-{scene}", pixels_of(tab, 0.75 * duration))
     assert tab.messages == []
+
+
+def test_without_a_graphics_card_a_lamp_casts_shadows_only_when_asked(
+    tab: Tab, tmp_path: Path
+) -> None:
+    page(load_scene("two_balls", duration=2.0), tmp_path / "balls.html")
+    pause_at(tab, tmp_path / "balls.html", 0.0)
+    assert tab.run("document.querySelector('#shadows').ariaPressed") == "false"
+    before = tab.picture()
+    tab.click("#shadows")
+    tab.frames()
+    assert tab.run("document.querySelector('#shadows').ariaPressed") == "true"
+    assert tab.picture() != before
 
 
 def test_a_page_looks_as_the_scene_says(tab: Tab, tmp_path: Path) -> None:
