@@ -32,7 +32,6 @@ _PROGRAMS = {
     **{name: (name, "") for name in ("background", "segment", "disc", "blob")},
     **{name: (name, "") for name in ("sphere_shadow", "surface_shadow")},
     **{name: (name, "SHADOWS") for name in ("sphere", "surface")},
-    **{f"plain_{name}": (name, "") for name in ("sphere", "surface")},
     "ghost": ("surface", "GHOST"),
     "relief": ("relief", ""),
 }

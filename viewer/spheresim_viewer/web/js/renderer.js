@@ -25,6 +25,7 @@ import { affine, cross, dot, plus, times, unit } from "./vectors.js";
 const GHOST = [0, 0.36, 0.62, 0.16];
 const STRAIGHT_DOWN = 0.42; // how dark the soft shadow below a ball is where no lamp casts another
 const SHADOW_TEXELS = 1024;
+const SHADOWS = "#define SHADOWS\n"; // what a shader begins with that looks the lamp's shadows up
 const LINE_COLUMNS = { start: 3, end: 3, width: 2, start_color: 4, end_color: 4 };
 const BLOB_COLUMNS = { shadowing: 4, reach: 4, normal: 3 };
 const DISC_COLUMNS = { centre: 3, normal: 3, radius: 2, color: 4 };
@@ -62,6 +63,8 @@ export class Renderer {
     /** @type {Record<string, WebGLProgram>} */
     this.programs = {};
     for (const [name, sources] of Object.entries(shaders)) this.programs[name] = linked(gl, sources);
+    for (const name of ["sphere", "surface"])
+      this.programs[`plain_${name}`] = linked(gl, shaders[name].map((source) => source.replace(SHADOWS, "")));
     this.frame = new FrameBlock(gl, this.programs.sphere);
     this.nothing = gl.createVertexArray();
     this.balls = new Buffers(gl);
