@@ -168,7 +168,7 @@ export class Renderer {
   }
 
   /** @param {Picture} picture */
-  setFrame({ view, projection, eye }) {
+  setFrame({ view, projection, eye, shadows }) {
     const { canvas } = this;
     const turned = (/** @type {Vector} */ v) =>
       [0, 1, 2].map((row) => dot([view[row], view[4 + row], view[8 + row]], v));
@@ -178,7 +178,7 @@ export class Renderer {
       projection,
       light_view: this.lamp.matrix,
       eye: [...eye, 0],
-      light: [...turned(this.lamp.lamp), 1],
+      light: [...turned(this.lamp.lamp), Number(shadows)],
       up: [...turned(this.up), pixel],
       screen: [canvas.width, canvas.height, window.devicePixelRatio || 1, 2 / SHADOW_TEXELS],
     });
