@@ -225,6 +225,7 @@ def test_a_simulation_shows_itself_in_a_frame(tab: Tab, tmp_path: Path) -> None:
     shown = simulation._repr_html_()
     assert shown is not None
     assert 'sandbox="allow-scripts"' in shown
+    assert "notebook is trusted" in shown  # which Jupyter leaves where it takes frames away
     assert simulation.time == 0.0
     file = tmp_path / "notebook.html"
     file.write_text(f"<!doctype html><script>spheresim = {{}}</script>{shown}", encoding="utf-8")

@@ -26,8 +26,12 @@ MOST_BALLS_AND_TIME = 2_000_000
 _FRAME = (
     '<iframe sandbox="allow-scripts" srcdoc="{page}" title="{title}" loading="lazy" '
     'style="box-sizing: border-box; width: 100%; '
-    'height: 560px; border: 1px solid #d5dae0; border-radius: 8px"></iframe>'
+    'height: 560px; border: 1px solid #d5dae0; border-radius: 8px">'
+    "A simulation plays here as soon as this notebook is trusted: in JupyterLab, search the "
+    "commands for Trust Notebook.</iframe>"
 )
+"""Browsers do not show what is inside the frame. Jupyter takes frames, not their words, out of what
+others have run, until one trusts it."""
 
 
 def notebook_html(what: Simulation | Run | Scene) -> str:

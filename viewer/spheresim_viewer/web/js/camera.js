@@ -94,8 +94,11 @@ export class Camera {
   looking(eye, target) {
     const away = minus(eye, target);
     const [x, y, z] = [this.front, this.side, this.up].map((axis) => dot(away, axis));
-    const distance = length(away) * Math.max(1, USUAL_ASPECT / this.aspect);
-    return { yaw: Math.atan2(y, x), pitch: Math.atan2(z, Math.hypot(x, y)), distance, offset: target };
+    const angles = { yaw: Math.atan2(y, x), pitch: Math.atan2(z, Math.hypot(x, y)) };
+    // But no further than where all of the stage is seen.
+    const furthest = Math.max(length(away), this.framing(angles).distance + length(target));
+    const distance = Math.min(length(away) * Math.max(1, USUAL_ASPECT / this.aspect), furthest);
+    return { ...angles, distance, offset: target };
   }
 
   /**

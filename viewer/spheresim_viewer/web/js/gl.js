@@ -1,5 +1,17 @@
 // A little of WebGL 2: programs, vertex arrays, the uniform block that all shaders share.
 
+const SOFTWARE = ["swiftshader", "llvmpipe", "softpipe", "swrast", "software", "basic render"];
+
+/** Whether the processor draws, because there is no graphics card. @param {WebGL2RenderingContext} gl */
+export function isSoftware(gl) {
+  let name = String(gl.getParameter(gl.RENDERER));
+  if (name === "WebKit WebGL") { // Chromium and Safari say it elsewhere, where Firefox warns
+    const info = gl.getExtension("WEBGL_debug_renderer_info");
+    if (info) name = String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL));
+  }
+  return SOFTWARE.some((word) => name.toLowerCase().includes(word));
+}
+
 /** A shader program. @param {WebGL2RenderingContext} gl @param {string[]} sources vertex, fragment */
 export function linked(gl, [vertex, fragment]) {
   const program = /** @type {WebGLProgram} */ (gl.createProgram());

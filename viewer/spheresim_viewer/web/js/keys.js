@@ -35,6 +35,7 @@ const BINDINGS = [
   { keys: ["t"], shown: "T", words: "trails", act: "trails" },
   { keys: ["v"], shown: "V", words: "velocities", act: "arrows" },
   { keys: ["o"], shown: "O", words: "offset primitives", act: "ghosts" },
+  { keys: ["l"], shown: "L", words: "shadows that the lamp casts", act: "shadows" },
   { keys: ["p"], shown: "P", words: "plots", act: "charts" },
   { keys: ["Escape"], shown: "esc", words: "let go", act: "letGo" },
   { keys: ["?"], shown: "?", words: "all keys", act: "help" },

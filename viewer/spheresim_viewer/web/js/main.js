@@ -17,7 +17,10 @@ const NO_WEBGL =
   "This page draws with WebGL 2, which this browser does not have, or has switched off. " +
   "Any browser since 2021 has it; it may have to be allowed in the settings, under graphics or hardware acceleration.";
 
+const TOO_OLD = "it was made for browsers since 2023, and this one is older.";
+
 async function start() {
+  if (!("DecompressionStream" in window)) throw new Error(TOO_OLD);
   const text = byId("data").textContent ?? "";
   const data = await unpack(text);
   byId("data").remove();
@@ -45,7 +48,7 @@ async function start() {
 const offered = {};
 Object.assign(window, { spheresim: offered });
 const ready = start().catch((fault) => {
-  const words = fault instanceof NoWebGL ? NO_WEBGL : `This page cannot be shown: ${fault}`;
+  const words = fault instanceof NoWebGL ? NO_WEBGL : `This page cannot be shown: ${fault.message ?? fault}`;
   setText(byId("notice"), words);
   byId("notice").hidden = false;
   if (!(fault instanceof NoWebGL)) throw fault;

@@ -2,6 +2,7 @@
 
 import { Camera } from "./camera.js";
 import { LEGENDS, MODES, scaleColor } from "./colors.js";
+import { isSoftware } from "./gl.js";
 import { Impacts } from "./impacts.js";
 import { actOf, writeHelp } from "./keys.js";
 import { Motion } from "./motion.js";
@@ -19,7 +20,7 @@ const TRAIL_SECONDS = 1.2; // at the natural speed
 const GLOW_SECONDS = 0.6;
 const BUTTONS = [
   ...["run", "back", "next", "slower", "faster", "follow"],
-  ...["trails", "arrows", "ghosts", "charts", "color", "help"],
+  ...["trails", "arrows", "ghosts", "shadows", "charts", "color", "help"],
 ];
 const TURN = 0.12; // radians for each press of a key
 
@@ -43,11 +44,11 @@ export class Page {
     /** @type {HTMLCanvasElement} */
     this.canvas = byId("picture");
     this.renderer = this.makeRenderer();
+    this.show.options.shadows = !isSoftware(this.renderer.gl); // as in the viewer's window
     this.listen();
     this.lookAsSaid();
     this.camera.settle();
-    press("trails", this.show.options.trails);
-    press("ghosts", this.show.options.ghosts);
+    for (const name of /** @type {const} */ (["trails", "ghosts", "shadows"])) press(name, this.show.options[name]);
     writeHelp(/** @type {HTMLElement} */ (byId("keys").querySelector("dl")));
     requestAnimationFrame((now) => this.frame(now));
   }
@@ -108,7 +109,7 @@ export class Page {
   /** @returns {Record<string, () => void>} */
   acts() {
     const { player, camera, show } = this;
-    const toggle = (/** @type {"trails" | "arrows" | "ghosts"} */ name) => {
+    const toggle = (/** @type {"trails" | "arrows" | "ghosts" | "shadows"} */ name) => {
       show.options[name] = !show.options[name];
       press(name, show.options[name]);
     };
@@ -145,6 +146,7 @@ export class Page {
       trails: () => toggle("trails"),
       arrows: () => toggle("arrows"),
       ghosts: () => toggle("ghosts"),
+      shadows: () => toggle("shadows"),
       charts: () => {
         byId("plots").hidden = !byId("plots").hidden;
         press("charts", !byId("plots").hidden);
@@ -232,6 +234,7 @@ export class Page {
       radius: show.radius,
       color: show.color,
       ghosts: show.options.ghosts,
+      shadows: show.options.shadows,
       near: show.nearness.of(show.centre),
       lines,
       discs,

@@ -7,6 +7,7 @@ import { byId, number, setRows, setText, vectorWords, whole } from "./words.js";
 /** @typedef {import("./impacts.js").Impact} Impact */
 /** @typedef {import("./impacts.js").Impacts} Impacts */
 
+const LINE_END = /(\S)\n(?=[^\s*-])/g; // inside a paragraph, which is broken anew to fit
 const ENGINES = { events: "exact", steps: "fixed step" };
 
 export class Panels {
@@ -24,7 +25,7 @@ export class Panels {
 
   about() {
     const { header } = this.show;
-    const pieces = [header.comment];
+    const pieces = [header.comment.replace(LINE_END, "$1 ")];
     pieces.push("The page holds the impacts of a run of spheresim, and works the flight between them out.");
     if (header.curves)
       pieces.push(

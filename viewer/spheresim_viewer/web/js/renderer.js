@@ -16,13 +16,16 @@ import { affine, cross, dot, plus, times, unit } from "./vectors.js";
  * @property {Float32Array} radius
  * @property {Uint8Array} color four bytes each
  * @property {boolean} ghosts
+ * @property {boolean} shadows
  * @property {import("./nearness.js").Near} near
  * @property {Lines[]} lines
  * @property {Discs[]} discs
  */
 
 const GHOST = [0, 0.36, 0.62, 0.16];
+const STRAIGHT_DOWN = 0.42; // how dark the soft shadow below a ball is where no lamp casts another
 const SHADOW_TEXELS = 1024;
+const SHADOWS = "#define SHADOWS\n"; // what a shader begins with that looks the lamp's shadows up
 const LINE_COLUMNS = { start: 3, end: 3, width: 2, start_color: 4, end_color: 4 };
 const BLOB_COLUMNS = { shadowing: 4, reach: 4, normal: 3 };
 const DISC_COLUMNS = { centre: 3, normal: 3, radius: 2, color: 4 };
@@ -60,6 +63,8 @@ export class Renderer {
     /** @type {Record<string, WebGLProgram>} */
     this.programs = {};
     for (const [name, sources] of Object.entries(shaders)) this.programs[name] = linked(gl, sources);
+    for (const name of ["sphere", "surface"])
+      this.programs[`plain_${name}`] = linked(gl, shaders[name].map((source) => source.replace(SHADOWS, "")));
     this.frame = new FrameBlock(gl, this.programs.sphere);
     this.nothing = gl.createVertexArray();
     this.balls = new Buffers(gl);
@@ -86,7 +91,6 @@ export class Renderer {
     const casting = arrays[`${group}.casting`];
     const cast = casting ? triangles.filter((_, k) => casting[Math.floor(k / 3)] === 1) : new Uint32Array();
     return {
-      program: this.programs[program],
       array: buffers.array(this.programs[program], false),
       reliefArray: buffers.array(this.programs.relief, false),
       shadowArray: buffers.array(this.programs.surface_shadow, false),
@@ -111,10 +115,12 @@ export class Renderer {
     gl.bindTexture(gl.TEXTURE_2D, texture);
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, SHADOW_TEXELS, SHADOW_TEXELS);
     for (const [which, value] of [
-      [gl.TEXTURE_MIN_FILTER, gl.NEAREST],
-      [gl.TEXTURE_MAG_FILTER, gl.NEAREST],
+      [gl.TEXTURE_MIN_FILTER, gl.LINEAR],
+      [gl.TEXTURE_MAG_FILTER, gl.LINEAR],
       [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE],
       [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE],
+      [gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE],
+      [gl.TEXTURE_COMPARE_FUNC, gl.LEQUAL],
     ])
       gl.texParameteri(gl.TEXTURE_2D, which, value);
     const target = gl.createFramebuffer();
@@ -136,33 +142,33 @@ export class Renderer {
     gl.depthFunc(gl.LEQUAL);
     gl.depthMask(true);
     gl.disable(gl.BLEND);
-    this.drawShadows();
+    if (picture.shadows) this.drawShadows();
     if (!picture.ghosts) this.drawRelief(picture);
     // Opaque: surfaces, the background where none is, what balls darken of them, and the balls
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.bindTexture(gl.TEXTURE_2D, this.shadow.texture);
     gl.clear(gl.DEPTH_BUFFER_BIT | gl.COLOR_BUFFER_BIT);
-    this.drawMesh(this.surfaces);
+    this.drawMesh(this.surfaces, picture.shadows ? "surface" : "plain_surface");
     gl.depthMask(false);
     gl.useProgram(this.programs.background);
     gl.bindVertexArray(this.nothing);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
     gl.depthMask(true);
-    if (!picture.ghosts) this.drawBlobs(picture.near);
-    this.drawBalls(picture.ghosts);
+    if (!picture.ghosts) this.drawBlobs(picture);
+    this.drawBalls(picture);
     // Translucent: offset primitives and glyphs
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
-    if (picture.ghosts) this.drawMesh(this.ghosts);
+    if (picture.ghosts) this.drawMesh(this.ghosts, "ghost");
     this.drawGlyphs(this.lines, "segment", picture.lines, LINE_COLUMNS);
     this.drawGlyphs(this.discs, "disc", picture.discs, DISC_COLUMNS);
     gl.depthMask(true);
   }
 
   /** @param {Picture} picture */
-  setFrame({ view, projection, eye }) {
+  setFrame({ view, projection, eye, shadows }) {
     const { canvas } = this;
     const turned = (/** @type {Vector} */ v) =>
       [0, 1, 2].map((row) => dot([view[row], view[4 + row], view[8 + row]], v));
@@ -172,7 +178,7 @@ export class Renderer {
       projection,
       light_view: this.lamp.matrix,
       eye: [...eye, 0],
-      light: [...turned(this.lamp.lamp), 1],
+      light: [...turned(this.lamp.lamp), Number(shadows)],
       up: [...turned(this.up), pixel],
       screen: [canvas.width, canvas.height, window.devicePixelRatio || 1, 2 / SHADOW_TEXELS],
     });
@@ -204,14 +210,17 @@ export class Renderer {
     const { gl, canvas } = this;
     const seen = [...view, ...projection].join();
     if (!this.relief.begin(canvas.width, canvas.height, seen)) return;
-    this.drawMesh({ ...this.surfaces, program: this.programs.relief, array: this.surfaces.reliefArray });
+    this.drawMesh({ ...this.surfaces, array: this.surfaces.reliefArray }, "relief");
     gl.clearColor(0, 0, 0, 1);
   }
 
-  /** Darken the room where balls are near it. @param {import("./nearness.js").Near} near */
-  drawBlobs(near) {
+  /** Darken the room where balls are near it. @param {Picture} picture */
+  drawBlobs({ near, shadows }) {
     const { gl } = this;
+    const { blob } = this.programs;
     if (!near.shadowing.length || !this.relief.texture) return;
+    gl.useProgram(blob);
+    gl.uniform1f(gl.getUniformLocation(blob, "straight_down"), shadows ? 0 : STRAIGHT_DOWN);
     gl.bindTexture(gl.TEXTURE_2D, this.relief.texture);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ZERO, gl.SRC_COLOR);
@@ -223,9 +232,10 @@ export class Renderer {
     gl.bindTexture(gl.TEXTURE_2D, this.shadow.texture);
   }
 
-  /** @param {Pick<ReturnType<Renderer["mesh"]>, "program" | "array" | "triangles">} mesh */
-  drawMesh({ program, array, triangles }) {
+  /** @param {Pick<ReturnType<Renderer["mesh"]>, "array" | "triangles">} mesh @param {string} name of the program */
+  drawMesh({ array, triangles }, name) {
     const { gl } = this;
+    const program = this.programs[name];
     if (!triangles.count) return;
     gl.useProgram(program);
     gl.uniform4fv(gl.getUniformLocation(program, "ghost"), GHOST); // ignored where there is none
@@ -236,10 +246,10 @@ export class Renderer {
     gl.disable(gl.CULL_FACE);
   }
 
-  /** @param {boolean} ghosts whether they are points, compared with the offset primitives */
-  drawBalls(ghosts) {
+  /** The balls; beside offset primitives they are points. @param {Picture} picture */
+  drawBalls({ ghosts, shadows }) {
     const { gl } = this;
-    const program = this.programs.sphere;
+    const program = this.programs[shadows ? "sphere" : "plain_sphere"];
     gl.useProgram(program);
     gl.enable(gl.SAMPLE_ALPHA_TO_COVERAGE);
     gl.bindVertexArray(this.ballsFor("sphere"));

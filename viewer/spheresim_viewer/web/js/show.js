@@ -28,7 +28,7 @@ export class Show {
     this.radius = Float32Array.from(data.arrays["ball.radius"], (r) => r / this.header.size);
     this.color = new Uint8Array(4 * this.n).fill(255);
     const { trails, ghosts } = data.header.view;
-    this.options = { trails, arrows: false, ghosts, mode: 0 };
+    this.options = { trails, arrows: false, ghosts, shadows: true, mode: 0 };
     this.states = new States(data.arrays, this.n);
     this.nearness = new Nearness(data.header, this.radius);
     this.picked = -1;
