@@ -54,6 +54,11 @@ def test_no_pixels_are_lost_where_that_would_not_help(resolution):
     assert moving(resolution, 0.05, fixed=0.048, frames=200).count(1.0) == 200
 
 
+def test_a_scene_that_grows_stays_coarse(resolution):
+    assert moving(resolution, 0.06)[-1] == 0.5
+    assert set(moving(resolution, 0.3)[-20:]) == {0.25}
+
+
 def test_one_slow_frame_changes_nothing(resolution):
     moving(resolution, 0.02)
     resolution.drawn(2.0)

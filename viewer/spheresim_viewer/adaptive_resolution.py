@@ -14,7 +14,7 @@ _FRAMES = 4
 """So many frames must agree: one may be slow for a reason of its own."""
 _FRAMES_BACK = 8
 _LEAST_GAIN = 0.9
-"""A coarser picture that takes more than this part of the time is not worth it."""
+"""If the coarsest picture takes more than this part of the time, all pixels are drawn."""
 _STILL = 0.2
 """Seconds without a move, after which the scene stands still."""
 
@@ -36,7 +36,7 @@ class AdaptiveResolution:
         if pixels > _LEAST_PIXELS:
             self._coarsest = int(math.log2(pixels / _LEAST_PIXELS))
         self._seconds: deque[float] = deque(maxlen=_FRAMES_BACK)
-        self._before = math.inf
+        self._with_all = 0.0
         self._at_rest = 0.0
         self._stands_still = False
 
@@ -66,16 +66,17 @@ class AdaptiveResolution:
         last = list(self._seconds)[-_FRAMES:]
         if len(last) < _FRAMES:
             return
-        before, self._before = self._before, math.inf
-        if min(last) > _LEAST_GAIN * before:
-            self._change_level(-1)
-            self._coarsest = self._level  # it is not the pixels that take the time
-        elif min(last) > SLOW and self._level < self._coarsest:
-            self._change_level(1)
-            self._before = min(last)
+        is_new = len(self._seconds) == _FRAMES
+        if min(last) > SLOW and self._level < self._coarsest:
+            # With all pixels it takes at least as long as now.
+            self._with_all = max(self._with_all if self._level else 0.0, min(last))
+            self._change_level(self._level + 1)
+        elif is_new and self._level > 0 and min(last) > max(SLOW, _LEAST_GAIN * self._with_all):
+            self._change_level(0)
+            self._coarsest = 0  # it is not the pixels that take the time
         elif len(self._seconds) == _FRAMES_BACK and max(self._seconds) < 0.5 * SLOW:
-            self._change_level(-1)
+            self._change_level(max(self._level - 1, 0))
 
-    def _change_level(self, by: int) -> None:
-        self._level = max(0, self._level + by)
+    def _change_level(self, level: int) -> None:
+        self._level = level
         self._seconds.clear()
