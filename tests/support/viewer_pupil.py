@@ -9,12 +9,12 @@ EVENTS = ("on_mouse_press", "on_mouse_drag", "on_mouse_release", "on_mouse_motio
 
 
 class Pupil:
-    """The window of lessons, of 800 by 600 pixels."""
+    """The window of lessons, of 800 by 600 pixels or another size."""
 
-    def __init__(self, name=""):
+    def __init__(self, name="", size=(800, 600)):
         from spheresim_viewer.lessons.window import LessonWindow
 
-        self.window = LessonWindow(name, (800, 600))
+        self.window = LessonWindow(name, size)
         self.canvas = self.window.canvas
         self._heard = []
         for event in EVENTS:

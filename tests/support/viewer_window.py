@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-SCREEN = (1280, 1024)
+SCREEN = (3840, 2160)
 DEADLINE = 300.0
 """Seconds after which what was waited for will not come; machines may be slow and shared."""
 _ENOUGH = 10.0

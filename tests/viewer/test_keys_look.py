@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from viewer_keys import LOOK, action_of, checks_in, differs, press_and_check
-from viewer_window import xdotool
+from viewer_window import SCREEN, xdotool
 
 pytestmark = pytest.mark.compiled_only
 
@@ -112,7 +112,7 @@ def check_sound(desk, press):
 
 def check_fullscreen(desk, press):
     xdotool("key", "F11")  # it makes a new window of the system, to which the release does not go
-    desk.until(lambda: desk.window.fullscreen and desk.viewer._canvas.size == (1280, 1024))
+    desk.until(lambda: desk.window.fullscreen and desk.viewer._canvas.size == SCREEN)
     desk.focus()
     xdotool("key", "F11")
     desk.until(lambda: not desk.window.fullscreen and desk.viewer._canvas.size == (400, 300))

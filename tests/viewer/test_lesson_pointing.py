@@ -54,3 +54,34 @@ def test_the_axis_of_a_row_is_drawn_while_it_is_pointed_at(writing):
     chosen = page.lesson.chart().chosen
     laid_out(writing, page, "")
     assert page.lesson.chart().chosen == chosen
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_what_is_pointed_at_in_the_picture_lights_up_its_row(writing, name):
+    from spheresim_viewer.lessons.catalogue import lesson_class
+    from spheresim_viewer.lessons.colors import CHOSEN
+    from spheresim_viewer.lessons.page import LessonPage
+
+    page = LessonPage(lesson_class(name)(), lambda: None)
+    page.lesson.pose()
+    page.go(len(page.guide.steps))
+    laid_out(writing, page, "")
+    figures = {row.name: row.swatch for row in page.lesson.figures() if row.swatch is not None}
+    box = page.diagram.box
+    # Wherever nothing else is that can be pointed at
+    found = {}
+    for x in np.arange(box.x + 1.0, box.right, 12.0):
+        for y in np.arange(box.y + 1.0, box.top, 12.0):
+            spot = page.spot_at(writing, x, y)
+            if spot is not None and writing.spot_at(x, y) is None:
+                found.setdefault(spot.name, spot)
+    assert found
+    assert set(found) <= set(figures)
+    for spot in found.values():
+        page.point(spot)
+        colors = laid_out(writing, page, spot.name)
+        assert glowing(colors)
+        grounds = [text.ground for text in writing.written if text.text == spot.name]
+        assert CHOSEN in grounds  # besides its label in the picture
+    # Beside the picture's things nothing is meant
+    assert page.spot_at(writing, box.x - 100.0, box.y - 100.0) is None

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from lesson_player import let_it_run
 from spheresim_viewer.lessons.catalogue import LESSONS
+from viewer_pupil import Pupil
 
 pytestmark = pytest.mark.compiled_only
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_it_is_played_as_its_steps_say_and_ends(open_lesson, name):
-    pupil = open_lesson(name)
+def play(pupil):
+    """Play a lesson to its end, doing what each step asks for."""
     guide = pupil.page.guide
     for number, step in enumerate(guide.steps):
         assert guide.number == number
@@ -23,8 +23,25 @@ def test_it_is_played_as_its_steps_say_and_ends(open_lesson, name):
         assert step.answer.split()[0] in " ".join(pupil.words)
         pupil.press("Return")
     assert guide.ended
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_it_is_played_as_its_steps_say_and_ends(open_lesson, name):
+    pupil = open_lesson(name)
+    play(pupil)
     for key in pupil.lesson.controls():
         assert f"key {key.shown}" in [spot.name for spot in pupil.canvas.writing.spots]
+
+
+@pytest.mark.study
+@pytest.mark.parametrize("size", [(640, 480), (1280, 800), (3840, 2160)])
+def test_all_are_played_in_windows_of_other_sizes(screen, size):
+    pupil = Pupil(size=size)
+    assert pupil.window.get_size() == size
+    for name in LESSONS:
+        pupil.sit_down(name)
+        play(pupil)
+    pupil.close()
 
 
 def test_lessons_follow_each_other_to_the_table_of_contents(open_lesson):

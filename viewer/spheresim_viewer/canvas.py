@@ -38,13 +38,19 @@ class Canvas:
         if (width, height) != self.size:
             self.renderer.resize(width, height)
 
-    def draw(self, scene_view: SceneView, draw_over: Callable[[Overlay], object]) -> Any:
-        """Draw a scene view, then call `draw_over`; the framebuffer that holds both."""
+    def draw(
+        self, scene_view: SceneView, draw_over: Callable[[Overlay], object], share: float = 1.0
+    ) -> Any:
+        """Draw a scene view, then call `draw_over`; the framebuffer that holds both.
+
+        share: of all pixels, with which the scene is drawn; what is over it always has all.
+        """
         width, height = self.size
         if self._stage is not scene_view.stage or self._ghost_radius != scene_view.ghost_radius:
             self._stage, self._ghost_radius = scene_view.stage, scene_view.ghost_radius
             self.renderer.set_stage(scene_view.stage, scene_view.ghost_radius)
-        frame = self.renderer.draw(scene_view.picture(width, height, self.pixel_ratio))
+        picture = scene_view.picture(width, height, self.pixel_ratio)
+        frame = self.renderer.draw(picture, share=share)
         return self._drawn_over(frame, draw_over)
 
     def _drawn_over(self, frame: Any, draw_over: Callable[[Overlay], object]) -> Any:

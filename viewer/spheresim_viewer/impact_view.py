@@ -47,6 +47,38 @@ def felt(impacts: Any, speed: float) -> Any:
     return seen
 
 
+def add_marks(picture: Any, stage: Any, impacts: Any, radius: Any, age: Any, options: Any) -> None:
+    """Add to a picture the explosions and contacts of impacts (m,), as old as `age`, 0 to 1."""
+    if options.explosions:
+        picture.discs.append(glyphs.explosions(stage, impacts, radius, age))
+    if options.contacts:
+        segments, discs = glyphs.contacts(stage, impacts, radius, age)
+        picture.segments.append(segments)
+        picture.discs.append(discs)
+
+
+def add_impact(
+    picture: Any,
+    stage: Any,
+    here: Any,
+    pair: Struck,
+    centre: Any,
+    radius: Any,
+    speed: float,
+    sliced: SlicedAnswer | None,
+) -> None:
+    """Add to a picture the present impacts: outlines, planes, velocities, the answer of slices.
+
+    centre (n, 3), radius (n, 1): of all balls, in stage units.
+    """
+    picture.discs.append(planes_of_contact(stage, here, radius))
+    picture.over.append(outlined(pair, centre, radius))
+    picture.over += velocities(pair, centre, radius, speed)
+    if sliced is not None:
+        picture.ghost_balls, rings = ghosts(sliced, centre, radius, picture.color, stage.size)
+        picture.over.append(rings)
+
+
 def velocities(pair: Struck, centre: Any, radius: Any, speed: float) -> list[LineSegments]:
     """Arrows: grey, to the ball, as it came; and blue, from the ball, as it goes.
 

@@ -12,7 +12,7 @@ from spheresim_viewer.ball_colors import BallColors, speeds
 from spheresim_viewer.camera import Camera
 from spheresim_viewer.color_scales import robust_largest
 from spheresim_viewer.draw.renderer import Picture
-from spheresim_viewer.impact_view import felt, ghosts, outlined, planes_of_contact, velocities
+from spheresim_viewer.impact_view import add_impact, add_marks, felt
 from spheresim_viewer.nearness import nearness
 from spheresim_viewer.options import Options
 from spheresim_viewer.picking import pick, pick_obstacle
@@ -237,14 +237,8 @@ class SceneView:
             picture.segments.append(drawn)
             picture.discs.append(dots)
         if lit is not None:
-            picture.discs.append(planes_of_contact(self.stage, here, radius))
-            picture.over.append(outlined(pair, centre, radius))
-            picture.over += velocities(pair, centre, radius, self.speed_end)
-            if (sliced := self.sliced_answer) is not None:
-                picture.ghost_balls, rings = ghosts(
-                    sliced, centre, radius, picture.color, self.stage.size
-                )
-                picture.over.append(rings)
+            look = (centre, radius, self.speed_end, self.sliced_answer)
+            add_impact(picture, self.stage, here, pair, *look)
         return picture
 
     def scale_end(self) -> tuple[float, str]:
@@ -292,17 +286,13 @@ class SceneView:
         fade = _FADE_SECONDS * self.player.natural_speed
         radius = snapshot.world.radius
         if (self.options.explosions or self.options.contacts) and not is_at_impact:
-            impacts = self._shown(self.player.impacts_at(snapshot.time, fade))
+            recent = self.player.impacts_at(snapshot.time, fade)
+            impacts = self._shown(selected_rows(recent, felt(recent, self.speed_end)))
             # If there are more, the oldest that are shown are invisible.
             if len(impacts.t) == _MOST_MARKS:
                 fade = max(snapshot.time - impacts.t[0], 1e-300)
             age = np.clip((snapshot.time - impacts.t) / fade, 0.0, 1.0)
-            if self.options.explosions:
-                picture.discs.append(glyphs.explosions(self.stage, impacts, radius, age))
-            if self.options.contacts:
-                segments, discs = glyphs.contacts(self.stage, impacts, radius, age)
-                picture.segments.append(segments)
-                picture.discs.append(discs)
+            add_marks(picture, self.stage, impacts, radius, age, self.options)
         here = self._shown(self.player.impacts_now())
         if len(here.t):
             now = np.zeros(len(here.t))

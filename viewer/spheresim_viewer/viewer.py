@@ -1,9 +1,9 @@
 """The viewer: ties a window to a scene view, and loads, compiles, updates and draws."""
 
 import gc
+import math
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from time import perf_counter, sleep
@@ -14,8 +14,10 @@ import pyglet
 from spheresim.record.layout import RunError
 from spheresim.scene import Scene, SceneError
 from spheresim_viewer.actions import Actions
+from spheresim_viewer.adaptive_resolution import AdaptiveResolution
 from spheresim_viewer.canvas import Canvas, draw_figures
 from spheresim_viewer.draw.renderer import has_gpu
+from spheresim_viewer.frame_state import FrameState, frame_state
 from spheresim_viewer.hud.help import draw_help
 from spheresim_viewer.hud.notice import Notice
 from spheresim_viewer.hud.overlay import Overlay
@@ -56,13 +58,14 @@ class Viewer:
         self.actions = Actions(self)
         self.transport = Transport()
         self.rates = Rates()
+        self.resolution = AdaptiveResolution()
         self.options = Options()
         self.fault: Exception | None = None
         # The state of drawing, compiling and watching the file
         self._canvas: Canvas | None = None
         self._closing = False
         self._clock = perf_counter()
-        self._last_frame_state: Any = None
+        self._last_frame_state: FrameState | None = None
         self._compiler: Thread | None = None
         self._compiling_since = 0.0
         self._captioned = ""
@@ -97,40 +100,16 @@ class Viewer:
     def advance_clock(self) -> bool:
         """Update by the time since the last call; returns whether the picture has changed."""
         now = perf_counter()
-        self.update(now - self._clock)
-        self._clock = now
-        before, self._last_frame_state = self._last_frame_state, self._frame_state()
-        return self._last_frame_state is None or self._last_frame_state != before
+        seconds, self._clock = now - self._clock, now
+        self.update(seconds)
+        before, state = self._last_frame_state, frame_state(self)
+        self._last_frame_state = state
+        moved = before is None or state is None or state.scene != before.scene
+        return self.resolution.is_due(moved or state != before, moved, seconds)
 
     def request_redraw(self) -> None:
         """Draw the next frame even if it is as before: the window has lost its picture."""
         self._last_frame_state = None
-
-    def _frame_state(self) -> Any:
-        """All that a frame depends on, to be compared; None if it must be drawn anyway."""
-        scene_view = self.scene_view
-        busy = self._loading is not None or self.is_compiling
-        if scene_view is None or busy or scene_view.dragged is not None:
-            return None
-        player, camera = scene_view.player, scene_view.camera
-        pointer = self.overlay.pointer
-        return (
-            pointer if pointer and self._is_on_display(pointer) else None,
-            *(
-                scene_view,
-                scene_view.picked,
-                player.time,
-                player.running,
-                player.speed,
-                player.furthest,
-            ),
-            *(player.seeking, player.lagging, player.settings),
-            *(replace(self.options), self.notice.lines),
-            *(tuple(v.round(9)) for v in (camera.eye, camera.forward, camera.upward)),
-        )
-
-    def _is_on_display(self, place: tuple[float, float]) -> bool:
-        return self.transport.holds(*place) or self.overlay.area_at(*place) is not None
 
     def update(self, seconds: float) -> None:
         """Let wall-clock time pass."""
@@ -172,6 +151,11 @@ class Viewer:
         self._compiler.join(_WAITING)
 
     @property
+    def is_loading(self) -> bool:
+        """Whether a file is being read, or the compiler is at work."""
+        return self._loading is not None or self.is_compiling
+
+    @property
     def is_compiling(self) -> bool:
         """Whether the compiler is at work."""
         return self._compiler is not None and self._compiler.is_alive()
@@ -205,6 +189,8 @@ class Viewer:
         aspect = self.window.width / self.window.height
         self.scene_view = SceneView(loading.player, self.options, camera, aspect)
         self.scene_view.player.running = running
+        if self._canvas is not None:
+            self.resolution.forget(math.prod(self._canvas.size))
         gc.unfreeze()
         gc.collect()
         gc.freeze()  # else each garbage collection would search all of it, and halt the picture
@@ -255,6 +241,7 @@ class Viewer:
         if self._canvas is not None and width > 0 and height > 0:
             self._canvas.pixel_ratio = self.window.pixel_ratio
             self._canvas.resize(width, height)
+            self.resolution.forget(math.prod(self._canvas.size))
             self.request_redraw()
 
     def point_at(self, place: tuple[float, float] | None) -> None:
@@ -277,7 +264,8 @@ class Viewer:
             self._canvas.draw_nothing(self._draw_waiting).copy_to(None)
             sleep(_WAITING)
         else:
-            self._canvas.draw(self.scene_view, self._draw_over).copy_to(None)
+            share = self.resolution.share
+            self._canvas.draw(self.scene_view, self._draw_over, share).copy_to(None)
 
     def _draw_over(self, overlay: Overlay) -> None:
         scene_view = self.scene_view
@@ -285,7 +273,8 @@ class Viewer:
         if self.options.help:  # instead of all other text, which would shine through
             draw_help(overlay)
         else:
-            draw_figures(overlay, scene_view, self.rates.rows(), self)
+            wall = self.rates.rows() | self.resolution.rows()
+            draw_figures(overlay, scene_view, wall, self)
             self.transport.draw(overlay, scene_view, self.actions)
             draw_hint(overlay, scene_view)
         self.notice.draw(overlay, self.options.numbers and not self.options.help)

@@ -1,5 +1,6 @@
 """The window: turns keys, mouse and dropped files into actions, and has frames drawn."""
 
+from time import perf_counter
 from typing import Any
 
 import pyglet
@@ -63,7 +64,10 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
     def draw(self, dt: float) -> None:
         """Called by the event loop for each frame. It draws only if the picture has changed."""
         if self._viewer.advance_clock():
+            started = perf_counter()
             super().draw(dt)
+            if not self._viewer.is_waiting:
+                self._viewer.resolution.drawn(perf_counter() - started)
 
     def on_draw(self) -> None:
         self._viewer.draw()

@@ -1,5 +1,6 @@
 """The renderer: draws a picture in the right order into a framebuffer of our own."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -83,16 +84,27 @@ class Renderer:
         self._segments = Primitives("segment")
         self._discs = Primitives("disc")
         self._shadow_map: DepthMap | None = None
+        self._share = 1.0
         self._many = Framebuffer(width, height, samples)
+        self._coarse: Framebuffer | None = None
         self.frame = Framebuffer(width, height, 0)
 
     def resize(self, width: int, height: int) -> None:
         """Change the size of pictures, in pixels."""
-        self._many.delete()
         self.frame.delete()
-        self._room.forget()
-        self._many = Framebuffer(width, height, self._samples)
         self.frame = Framebuffer(width, height, 0)
+        self._draw_at(1.0)
+
+    def _draw_at(self, share: float) -> None:
+        """Draw scenes with that share of all pixels from now on."""
+        self._share = share
+        self._many.delete()
+        if self._coarse is not None:
+            self._coarse.delete()
+        self._room.forget()
+        width, height = (max(1, round(side * math.sqrt(share))) for side in self.frame.size)
+        self._many = Framebuffer(width, height, self._samples)
+        self._coarse = Framebuffer(width, height, 0) if share < 1.0 else None
 
     def set_stage(self, stage: Any, ghost_radius: float) -> None:
         """Upload the obstacles of a stage, and their offset primitives for balls of a radius."""
@@ -100,12 +112,15 @@ class Renderer:
         self._room.forget()
         self._ghosts.upload(stage, stage.surfaces(ghost_radius))
 
-    def draw(self, picture: Picture, balls: Any = None) -> Framebuffer:
+    def draw(self, picture: Picture, balls: Any = None, share: float = 1.0) -> Framebuffer:
         """Draw a picture. Returns its framebuffer, still bound, so that more can be drawn on it.
 
-        balls: draws the balls in place of the impostors; for benchmarks.
+        balls: draws the balls in place of the impostors; for benchmarks. share: of all pixels;
+        with fewer than all it is drawn smaller and enlarged.
         """
         # Set up, and the shadow map
+        if share != self._share:
+            self._draw_at(share)
         self._set_frame(picture)
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthFunc(gl.GL_LEQUAL)
@@ -125,7 +140,13 @@ class Renderer:
         gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
         self._draw_translucent(picture)
         # Average the samples
-        self._many.copy_to(self.frame)
+        if self._coarse is None:
+            self._many.copy_to(self.frame)
+        else:
+            self._many.copy_to(self._coarse)
+            self._coarse.copy_to(self.frame)
+            self._frame_block.values["screen"][:2] = self.frame.size  # for what is drawn over it
+            self._frame_block.upload()
         gl.glViewport(0, 0, *self.frame.size)
         gl.glDisable(gl.GL_DEPTH_TEST)
         return self.frame
@@ -134,7 +155,7 @@ class Renderer:
         """Draw a picture with nothing but the background."""
         target = target or self.frame
         values = self._frame_block.values
-        values["screen"] = (*self.frame.size, 1.0, 1.0)
+        values["screen"] = (*target.size, 1.0, 1.0)
         self._frame_block.upload()
         target.bind()
         gl.glDisable(gl.GL_DEPTH_TEST)
@@ -151,21 +172,22 @@ class Renderer:
         values["eye"][:3] = picture.eye
         turn = picture.view[:3, :3]
         values["light"] = (*(turn @ light), float(picture.shadows))
-        pixel = 2.0 / (picture.projection[1, 1] * self.frame.size[1])
+        width, height = self._many.size
+        pixel = 2.0 / (picture.projection[1, 1] * height)
         values["up"] = (*(turn @ picture.up), pixel)
-        width, height = self.frame.size
-        values["screen"] = (width, height, picture.pixel_ratio, 2.0 / _SHADOW_TEXELS)
+        ratio = picture.pixel_ratio * math.sqrt(self._share)
+        values["screen"] = (width, height, ratio, 2.0 / _SHADOW_TEXELS)
         self._frame_block.upload()
 
     def draw_flat(self, draw_over: Callable[[], object]) -> Framebuffer:
-        """Draw the background, then call `draw_over`, with antialiased edges."""
+        """Draw the background, then call `draw_over`, with antialiased edges and all pixels."""
         self.draw_background(self._many)
         draw_over()
         self._many.copy_to(self.frame)
         return self.frame
 
     def _upload_spheres(self, picture: Picture) -> None:
-        is_small = small_on_screen(picture, self.frame.size)
+        is_small = small_on_screen(picture, self._many.size)
         hidden = np.tile(np.array((0, 0, 0, 1), np.float32), (len(picture.centre), 1))
         if picture.near is not None:
             hidden = picture.near.neighbours
@@ -183,7 +205,7 @@ class Renderer:
 
     def _draw_blobs(self, picture: Picture, near: Any) -> None:
         """Darken the room where balls are near it."""
-        self._room.draw_relief(self.frame.size, _view(picture), self._surfaces)
+        self._room.draw_relief(self._many.size, _view(picture), self._surfaces)
         self._many.bind()
         self._room.relief.bind_texture()
         self._blobs.draw(near, 0.0 if picture.shadows else _STRAIGHT_DOWN)

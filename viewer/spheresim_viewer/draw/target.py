@@ -39,14 +39,16 @@ class Framebuffer:
     def copy_to(self, other: "Framebuffer | None", with_depth: bool = False) -> None:
         """Copy the colors, averaging samples, to another framebuffer, or to the window (None).
 
+        One of another size gets them smoothly enlarged; no samples can be averaged then.
         with_depth: the depths too, to one that has as many samples.
         """
         destination = other._id if other else 0
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._id)
         gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, destination)
-        box = (0, 0, *self.size)
+        size = other.size if other else self.size
         parts = gl.GL_COLOR_BUFFER_BIT | (gl.GL_DEPTH_BUFFER_BIT if with_depth else 0)
-        gl.glBlitFramebuffer(*box, *box, parts, gl.GL_NEAREST)
+        smooth = gl.GL_NEAREST if size == self.size else gl.GL_LINEAR
+        gl.glBlitFramebuffer(0, 0, *self.size, 0, 0, *size, parts, smooth)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, destination)
 
     def read(self) -> Any:

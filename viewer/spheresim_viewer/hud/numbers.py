@@ -60,17 +60,19 @@ def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> Non
         ("engine", _method(player)),
         *wall.items(),
     ]
-    room = overlay.height - MARGIN - _BELOW - _HEAD
+    room = overlay.height - MARGIN - _BELOW - _HEAD - _LINE
     rows = rows[: max(0, int(room / _LINE))] if overlay.width > _NARROW else rows[:2]
     width = _width_for(overlay, rows)
-    height = _HEAD + _LINE * len(rows)
+    titles = overlay.lines(scene_view.title, 12.0, width - 24.0, 2) or [""]
+    height = _HEAD + _LINE * (len(rows) + len(titles) - 1)
     x, y = MARGIN, overlay.height - MARGIN - height
     overlay.panel(x, y, width, height)
     top = y + height
-    title = overlay.shortened(scene_view.title, 12.0, width - 24.0)
-    overlay.text(x + 12, top - 23, title, 12.0, FAINT)
-    overlay.text(x + 12, top - 47, f"t = {snapshot.time:.10g}", 20.0, INK)
-    overlay.rows(x + 12, top - 70, width - 24, rows)
+    for line in titles:
+        overlay.text(x + 12, top - 23, line, 12.0, FAINT)
+        top -= _LINE
+    overlay.text(x + 12, top - 30, f"t = {snapshot.time:.10g}", 20.0, INK)
+    overlay.rows(x + 12, top - 53, width - 24, rows)
     # Below it the picked ball, and the impact at the present time
     column = _Column(overlay, x, y - 8.0, width)
     if scene_view.picked is not None:

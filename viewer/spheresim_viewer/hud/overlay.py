@@ -191,6 +191,18 @@ class Overlay:
             text = text[:-1]
         return text.rstrip() + "…"
 
+    def lines(self, text: str, size: float, width: float, most: int) -> list[str]:
+        """A text in at most so many lines of a width in points; the last may be cut short."""
+        lines: list[str] = []
+        words = text.split()
+        while words and len(lines) < most - 1:
+            fitting = len(words)
+            while fitting > 1 and self.width_of(" ".join(words[:fitting]), size) > width:
+                fitting -= 1
+            lines.append(self.shortened(" ".join(words[:fitting]), size, width))
+            words = words[fitting:]
+        return [*lines, self.shortened(" ".join(words), size, width)] if words else lines
+
     def rows(self, x: float, y: float, width: float, rows: Sequence[tuple[str, str]]) -> None:
         """Names on the left and their values on the right, downwards from y.
 

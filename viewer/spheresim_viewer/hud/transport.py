@@ -188,7 +188,7 @@ def draw_caption(overlay: Overlay, scene_view: Any, with_bar: bool) -> None:
     middle, is_small = 0.5 * overlay.width, overlay.width < _SMALL
     if view.caption:
         size = 11.0 if is_small else 15.0
-        lines = _wrapped(overlay, view.caption, size, overlay.width - 4.0 * MARGIN)
+        lines = overlay.lines(view.caption, size, overlay.width - 4.0 * MARGIN, _LINES)
         wide = max(overlay.width_of(line, size) for line in lines) + 1.6 * size
         step = 1.4 * size
         tall = step * len(lines) + 0.5 * size
@@ -199,15 +199,3 @@ def draw_caption(overlay: Overlay, scene_view: Any, with_bar: bool) -> None:
     if view.counter:
         words = count(scene_view.player.snapshot.impacts)
         overlay.text(middle, low, words, 34.0 if is_small else 64.0, (*RIM[:3], 0.85), "center")
-
-
-def _wrapped(overlay: Overlay, text: str, size: float, width: float) -> list[str]:
-    """A text in lines of at most a width, at most `_LINES` of them."""
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and len(lines) < _LINES and overlay.width_of(longer, size) > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return [overlay.shortened(line, size, width) for line in lines]

@@ -61,6 +61,10 @@ class ContentsPage:
             number = self._names.index(self.chosen) + by
             self.chosen = self._names[min(max(number, 0), len(self._names) - 1)]
 
+    def spot_at(self, writing: Writing, x: float, y: float) -> Spot | None:
+        """What is pointed at by a point."""
+        return writing.spot_at(x, y)
+
     def point(self, spot: Spot | None) -> None:
         """Choose what is pointed at."""
         if spot is not None and spot.name in self._names:

@@ -1,6 +1,7 @@
 """A flat diagram: figures in coordinates of its own, drawn on the overlay inside of a box."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.boxes import Box
 from spheresim_viewer.lessons.clipping import clipped_polygon, clipped_segments
 from spheresim_viewer.lessons.colors import HINT, INK, faded
+from spheresim_viewer.lessons.drawn import Drawn
 from spheresim_viewer.lessons.rectangle import Rectangle
 from spheresim_viewer.lessons.writing import Writing
 
@@ -44,6 +46,7 @@ class Diagram:
         """The name of what is pointed at: a label of that name shows its place."""
         self.lit: Color | None = None
         """The color of what is pointed at: what is drawn in it is lit."""
+        self.drawn = Drawn()
         self.scale = min(box.width / (right - left), box.height / (high - low))
         """Points a unit."""
         self._turn = np.array((1.0, -1.0 if y_down else 1.0)) * self.scale
@@ -58,7 +61,7 @@ class Diagram:
     def inset(self, part: Rectangle, region: Rectangle) -> "Diagram":
         """A diagram with other coordinates, in a part of this one."""
         inner = Diagram(self._writing, self.part(part), region, quiet=self.quiet)
-        inner.pointed, inner.lit = self.pointed, self.lit
+        inner.pointed, inner.lit, inner.drawn = self.pointed, self.lit, self.drawn
         return inner
 
     def to_points(self, places: Any) -> Any:
@@ -77,6 +80,7 @@ class Diagram:
         """A filled convex polygon (m, 2)."""
         rim = clipped_polygon(self.to_points(corners), self.box)
         if len(rim) > 2:
+            self.drawn.add_area(color, rim)
             if self._is_lit(color):
                 self._writing.overlay.curve(np.concatenate([rim, rim[:1]]), _GLOW, _HALO)
             first = np.broadcast_to(rim[0], rim.shape)
@@ -160,12 +164,20 @@ class Diagram:
         a, b = clipped_segments(starts, ends, self.box)
         if len(a) == 0:
             return
+        self.drawn.add_lines(color, a, b, width)
         if self._is_lit(color):
             self._strips(a, b, _GLOW, width + _HALO)
         self._strips(a, b, color, width)
 
+    def color_at(self, x: float, y: float, colors: Sequence[Color]) -> Color | None:
+        """Which of some colors has what is drawn on top at a point of the overlay; or None."""
+        if not self.box.holds(x, y):
+            return None
+        found = self.drawn.color_at(x, y, lambda drawn: any(_says(drawn, c) for c in colors))
+        return None if found is None else next(c for c in colors if _says(found, c))
+
     def _is_lit(self, color: Color) -> bool:
-        return self.lit is not None and color[:3] == self.lit[:3] and color[3] > _PALE
+        return self.lit is not None and _says(color, self.lit)
 
     def _strips(self, a: Any, b: Any, color: Color, width: float) -> None:
         along = b - a
@@ -173,3 +185,8 @@ class Diagram:
         aside = 0.5 * width * np.stack([-along[:, 1], along[:, 0]], axis=1) / length
         quads = [a - aside, b - aside, b + aside, a - aside, b + aside, a + aside]
         self._writing.overlay.triangles(np.stack(quads, axis=1).reshape(-1, 2), color)
+
+
+def _says(drawn: Color, meant: Color) -> bool:
+    """Whether something is drawn in a color that is meant, and not too pale for it."""
+    return drawn[:3] == meant[:3] and drawn[3] > _PALE

@@ -42,6 +42,7 @@ class LessonPage:
         self.diagram: Diagram | None = None
         self._line = (0.0, 1.0)
         self._slider_heights: dict[str, float] = {}
+        self._colors: dict[str, Color] = {}  # of the figures that have one
 
     # --- Drawing ---
 
@@ -65,9 +66,8 @@ class LessonPage:
         room = board.cut(low=below - board.y + 6.0)
         self.diagram = Diagram(writing, room, self.lesson.region, self.lesson.y_down)
         self.diagram.pointed = self.lesson.pointed
-        self.diagram.lit = next(
-            (row.swatch for row in self.lesson.figures() if row.name == self.lesson.pointed), None
-        )
+        self._colors = {row.name: row.swatch for row in self.lesson.figures() if row.swatch}
+        self.diagram.lit = self._colors.get(self.lesson.pointed)
         self.lesson.draw(self.diagram)
         self._draw_handles(writing, self.diagram)
         self._draw_move(writing)
@@ -151,6 +151,15 @@ class LessonPage:
         place = self.diagram.to_place(x, y)
         held = [handle.name for handle in self.lesson.handles() if handle.holds(place)]
         return held[-1] if held and self.diagram.box.holds(x, y) else None
+
+    def spot_at(self, writing: Writing, x: float, y: float) -> Spot | None:
+        """What is pointed at by a point; a colored thing of the picture stands for its figure."""
+        spot = writing.spot_at(x, y)
+        if spot is not None or self.diagram is None:
+            return spot
+        color = self.diagram.color_at(x, y, list(self._colors.values()))
+        named = next((name for name, own in self._colors.items() if own == color), None)
+        return next((spot for spot in writing.spots if spot.name == named), None)
 
     def point(self, spot: Spot | None) -> None:
         """Explain what is pointed at."""

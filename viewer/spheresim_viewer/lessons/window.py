@@ -125,7 +125,7 @@ class LessonWindow(pyglet.window.Window):  # type: ignore[misc]
 
     def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
         place = self._points(x, y)
-        spot = self.canvas.writing.spot_at(*place)
+        spot = self.page.spot_at(self.canvas.writing, *place)
         self.page.point(spot)
         over = spot is not None and spot.action is not None
         if isinstance(self.page, LessonPage):

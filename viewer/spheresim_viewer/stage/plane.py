@@ -7,8 +7,9 @@ from spheresim_viewer.stage.clip import TOUCHING, Array, Region, clip_polygon
 from spheresim_viewer.stage.hidden import denser_rings
 from spheresim_viewer.stage.surface import Fading, Surface, tangents, with_area
 
-RINGS = 24  # from the middle to the border
-BORDER = 96  # points along the border, approximately
+RINGS, BORDER = 24, 96  # from the middle to the border, and points along it, approximately
+CLOSED_RINGS, CLOSED_BORDER = 12, 64
+"""Where nothing fades fewer do: where the processor draws, each triangle takes its time."""
 
 
 def plane_surface(
@@ -24,8 +25,8 @@ def plane_surface(
         return None
     # Rings of vertices from the middle to the border, for it fades or is darker in corners
     opens = fading.touches(corners)
-    border = _subdivided(corners, BORDER)
-    rings = np.linspace(0.0, 1.0, RINGS + 1)[1:] if opens else denser_rings(RINGS)
+    border = _subdivided(corners, BORDER if opens else CLOSED_BORDER)
+    rings = np.linspace(0.0, 1.0, RINGS + 1)[1:] if opens else denser_rings(CLOSED_RINGS)
     centre = np.mean(corners, axis=0)
     vertices = np.vstack([centre, *(centre + ring * (border - centre) for ring in rings)])
     # The border as line segments
