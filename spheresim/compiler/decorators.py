@@ -43,6 +43,7 @@ from numba.extending import overload, overload_method, register_jitable
 
 from spheresim.compiler import sources
 from spheresim.compiler.compile_lock import compile_lock
+from spheresim.compiler.spared_imports import spare_linear_algebra
 
 COMPILED = not numba.config.DISABLE_JIT
 """False under `NUMBA_DISABLE_JIT=1`, where every kernel runs as plain Python."""
@@ -86,10 +87,13 @@ def specialised(compiled: F, *arguments: Any) -> F:
     """A kernel for arguments of the types of these, and no others: it does not look at types.
 
     To find out the types of an engine's thirty arrays takes 6 µs, the call itself half of one.
+    It lets other threads of Python run meanwhile, such as one that writes what it has found. So
+    it must not use arrays that a kernel in another thread may use, too.
     """
     if not COMPILED:
         return compiled
     kernel: Any = compiled
+    kernel.targetoptions["nogil"] = True
     signature = tuple(numba.typeof(argument) for argument in arguments)
     kernel.compile(signature)
     return kernel.get_overload(signature)  # type: ignore[no-any-return]
@@ -254,6 +258,7 @@ def _in_one_process(compiled: Any, folder: Path) -> Callable[[Any], Any]:
     name = f"{compiled.py_func.__module__}.{compiled.py_func.__qualname__}"
 
     def compile_alone(signature: Any) -> Any:
+        spare_linear_algebra()
         with compile_lock(folder, name):
             return compile_or_load(signature)
 
