@@ -59,8 +59,8 @@ def test_a_fault_is_raised_once_and_what_follows_it_is_left_out():
 
 def test_a_fault_that_nobody_has_seen_is_raised_at_the_end():
     beside = WritingThread()
-    beside.hand_over(lambda: [][0], 10)
-    with pytest.raises(IndexError):
+    beside.hand_over(lambda: 1 // 0, 10)
+    with pytest.raises(ZeroDivisionError):
         beside.end()
     beside.end()
 
