@@ -2,9 +2,9 @@
 
 In a gas so thin that light balls have long forgotten the heavy one when they meet it again, its
 velocity decays as e^(−ζt/M) (P. Langevin, Comptes Rendus 146, 530 (1908)), with the friction of
-free molecular flow around a sphere that reflects (P. S. Epstein, Physical Review 23, 710 (1924)). For
-any two masses it is that of the first approximation to the diffusion of one kind of ball in another
-(S. Chapman and T. G. Cowling, The Mathematical Theory of Non-Uniform Gases, 9.81):
+free molecular flow around a sphere that reflects (P. S. Epstein, Physical Review 23, 710 (1924)).
+For any two masses it is that of the first approximation to the diffusion of one kind of ball in
+another (S. Chapman and T. G. Cowling, The Mathematical Theory of Non-Uniform Gases, 9.81):
 
     ζ = (8/3) n σ² √(2π μ kT),    σ the distance of centres at contact, μ the reduced mass,
 
