@@ -255,11 +255,12 @@ class _SourceHashedCache(caching.FunctionCache):  # type: ignore[misc]
 def _in_one_process(compiled: Any, folder: Path) -> Callable[[Any], Any]:
     """Its way to compile, or to load from the cache, which one process goes at a time."""
     compile_or_load = compiled.compile
-    name = f"{compiled.py_func.__module__}.{compiled.py_func.__qualname__}"
+    function = compiled.py_func
 
     def compile_alone(signature: Any) -> Any:
         spare_linear_algebra()
-        with compile_lock(folder, name):
+        digest = sources.digest(Path(function.__code__.co_filename))
+        with compile_lock(folder, f"{function.__module__}.{function.__qualname__}-{digest}"):
             return compile_or_load(signature)
 
     return compile_alone
