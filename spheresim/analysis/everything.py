@@ -8,6 +8,7 @@ import numpy as np
 from spheresim.analysis import hard_spheres
 from spheresim.analysis.conservation import Conservation, energy_and_momentum
 from spheresim.analysis.cooling import Cooling, cooling
+from spheresim.analysis.gas import UNITS
 from spheresim.analysis.hard_spheres import Fluid, fluid_of
 from spheresim.analysis.impact_figures import (
     FreePaths,
@@ -27,12 +28,28 @@ from spheresim.analysis.of_run import NotInRunError, RunArrays
 from spheresim.analysis.speeds import SpeedDistribution, speed_distribution
 from spheresim.analysis.structure import contact_value, radial_distribution, structure_factor
 
+_SUMMED_UP = {
+    "mean free path": "mean_free_path",
+    "collision rate": "collision_rate",
+    "pressure": "pressure",
+    "compressibility factor": "compressibility_factor",
+}
+"""The figures that need impacts, and their names in `run.json`."""
+
+_CURVES = {
+    "free paths": "distribution of free paths",
+    "collision rate": "collision rate over time",
+    "pressure": "pressure over time",
+}
+"""What is missing where figures are known without impacts, by what is missing else."""
+
 
 class Analysis(NamedTuple):
     """What was measured of a run; None for what the run does not hold.
 
-    fluid: the fluid of hard spheres that it is, if published figures are for it; missing: why
-    something was not measured, by name.
+    fluid: the fluid of hard spheres that it is, if published figures are for it; counted: figures
+    that the run's own sums give where it wrote no impacts, by name; missing: why something was
+    not measured, by name.
     """
 
     conservation: Conservation | None
@@ -48,6 +65,7 @@ class Analysis(NamedTuple):
     autocorrelation: Curve | None
     cooling: Cooling | None
     fluid: Fluid | None
+    counted: dict[str, Measured]
     missing: dict[str, str]
 
     def figures(self) -> dict[str, Measured]:
@@ -58,6 +76,7 @@ class Analysis(NamedTuple):
             "collision rate": self.collision_rate and self.collision_rate[0],
             "pressure": self.pressure and self.pressure.pressure,
             "compressibility factor": self.pressure and self.pressure.compressibility_factor,
+            **self.counted,
             "g at contact": self.contact_value,
             "diffusion": self.diffusion and self.diffusion.coefficient,
             "temperature at the start": self.cooling and self.cooling.start,
@@ -115,8 +134,24 @@ def analyse(run: Any) -> Analysis:
         autocorrelation=tried("velocity autocorrelation", lambda: velocity_autocorrelation(run)),
         cooling=law,
         fluid=_fluid(arrays),
+        counted=_counted(run, missing) if "collision rate" in missing else {},
         missing=missing,
     )
+
+
+def _counted(run: Any, missing: dict[str, str]) -> dict[str, Measured]:
+    """What the engine summed up as it ran, which `run.json` holds: see `gas_figures`.
+
+    Of these only the curves are missing then.
+    """
+    found = {}
+    for name, key in _SUMMED_UP.items():
+        if run.info.get(key) is not None:
+            found[name] = Measured(run.info[key], run.info.get(f"{key}_error"), UNITS[key])
+    for name, curve in _CURVES.items():
+        if name in missing and found:
+            missing[curve] = missing.pop(name)
+    return found
 
 
 def _diffusion(run: Any, law: Cooling | None) -> Diffusion:

@@ -59,7 +59,7 @@ class RunArrays:
         """The table of impacts between the first and the last of these frames."""
         impacts = self._run.impacts
         if len(impacts) == 0:
-            raise NotInRunError("it needs impacts, and events.csv holds none")
+            raise NotInRunError("it needs impacts, and the run wrote none")
         first, end = np.searchsorted(impacts.t, (self.t[0], self.t[-1]), side="right")
         return impacts[first:end]
 

@@ -53,6 +53,7 @@ def resample_run(source: str, options: Options) -> int:
     with RunWriter(options.out, scene, names, formats=options.formats) as writer:
         info = {**run.info, "frame_every": options.every, "resampled_from": source}
         is_whole = _write(run, writer, options)
+        writer.wait()
         info["finished"] = is_whole and run.info.get("finished") is True
         writer.end(info, run.contacts if is_whole else ())
     if not options.quiet:

@@ -43,6 +43,7 @@ from numba.extending import overload, overload_method, register_jitable
 
 from spheresim.compiler import sources
 from spheresim.compiler.compile_lock import compile_lock
+from spheresim.compiler.spared_imports import spare_linear_algebra
 
 COMPILED = not numba.config.DISABLE_JIT
 """False under `NUMBA_DISABLE_JIT=1`, where every kernel runs as plain Python."""
@@ -86,10 +87,13 @@ def specialised(compiled: F, *arguments: Any) -> F:
     """A kernel for arguments of the types of these, and no others: it does not look at types.
 
     To find out the types of an engine's thirty arrays takes 6 µs, the call itself half of one.
+    It lets other threads of Python run meanwhile, such as one that writes what it has found. So
+    it must not use arrays that a kernel in another thread may use, too.
     """
     if not COMPILED:
         return compiled
     kernel: Any = compiled
+    kernel.targetoptions["nogil"] = True
     signature = tuple(numba.typeof(argument) for argument in arguments)
     kernel.compile(signature)
     return kernel.get_overload(signature)  # type: ignore[no-any-return]
@@ -251,10 +255,12 @@ class _SourceHashedCache(caching.FunctionCache):  # type: ignore[misc]
 def _in_one_process(compiled: Any, folder: Path) -> Callable[[Any], Any]:
     """Its way to compile, or to load from the cache, which one process goes at a time."""
     compile_or_load = compiled.compile
-    name = f"{compiled.py_func.__module__}.{compiled.py_func.__qualname__}"
+    function = compiled.py_func
 
     def compile_alone(signature: Any) -> Any:
-        with compile_lock(folder, name):
+        spare_linear_algebra()
+        digest = sources.digest(Path(function.__code__.co_filename))
+        with compile_lock(folder, f"{function.__module__}.{function.__qualname__}-{digest}"):
             return compile_or_load(signature)
 
     return compile_alone

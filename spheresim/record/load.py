@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.contact_table import COLUMNS as CONTACT_COLUMNS
-from spheresim.collision.impacts import COLUMNS
+from spheresim.collision.impacts import COLUMNS, OBSTACLE, Impacts
 from spheresim.numerics.arguments import whole_number
+from spheresim.record.impact_rows import impact_rows, rows_of_batches
 from spheresim.record.layout import (
     BALL_COLUMNS,
     BALLS,
@@ -24,8 +25,8 @@ from spheresim.record.layout import (
     PARQUET_OF,
     RunError,
 )
-from spheresim.record.read_csv import read_csv
-from spheresim.record.read_parquet import read_parquet
+from spheresim.record.read_csv import csv_batches, read_csv
+from spheresim.record.read_parquet import parquet_batches, read_parquet
 from spheresim.record.replay import Replay
 from spheresim.record.ways import Replayed
 from spheresim.scene import Scene, load_scene
@@ -126,7 +127,26 @@ class Run(ShownInNotebooks):
                 "ways between its frames are not known; run it with --events all"
             )
         duration = self.info.get("duration", self.scene.duration)
-        return Replay(self.scene, self.frames, self.impacts, float(duration), self.directory)
+        return Replay(self.scene, self.frames, self.rows, float(duration), self.directory)
+
+    @cached_property
+    def rows(self) -> Impacts:
+        """The impacts as a batch of the journal, with kinds and obstacles as numbers.
+
+        It is made without the table of `impacts`, which takes three times as long.
+        """
+        names = [str(obstacle.name) for obstacle in self.scene.obstacles]
+        n, path = len(self.scene.balls), self.directory / EVENTS
+        parts = self._parts(EVENTS)
+        if "impacts" in vars(self):
+            batches = None
+        elif parts is not None:
+            batches = parquet_batches(parts, COLUMNS)
+        else:
+            batches = csv_batches(path, COLUMNS, self._is_finished) if path.exists() else None
+        if batches is None:
+            return impact_rows(self.impacts, names, n, self.directory)
+        return rows_of_batches(batches, names, n, self.directory)
 
     @property
     def _is_silent(self) -> bool:
@@ -134,11 +154,11 @@ class Run(ShownInNotebooks):
         return bool(self.info.get("events") == "none")
 
     def _counted(self) -> int:
-        return int(np.isin(self.impacts.kind, ("ball", "obstacle")).sum())
+        return int((self.rows.kind <= OBSTACLE).sum())
 
     def _known_until(self) -> float:
         """The time up to which all impacts are there: of the last one, or that of `run.json`."""
-        last = float(self.impacts.t[-1]) if len(self.impacts) else 0.0
+        last = float(self.rows.t[-1]) if len(self.rows.t) else 0.0
         is_whole = self._counted() >= self.info.get("impacts", 0)
         return max(last, float(self.info.get("time", 0.0)) if is_whole else 0.0)
 
@@ -160,13 +180,23 @@ class Run(ShownInNotebooks):
             raise RunError(f"{self.directory / name}: is no UTF-8 text") from None
 
     def _table(self, name: str, columns: list[tuple[str, str]]) -> Any:
-        files, parts = self.info.get("files", (name,)), PARQUET_OF.get(name)
-        if parts is not None and parts in files and name not in files:
-            return read_parquet(self.directory / parts, columns)
+        parts = self._parts(name)
+        if parts is not None:
+            return read_parquet(parts, columns)
+        files = self.info.get("files", (name,))
         others = " and ".join(other for other in files if other in (FRAMES_XYZ, FRAMES_GSD))
-        if parts is not None and name not in files and others:
+        if name in PARQUET_OF and name not in files and others:
             raise RunError(
                 f"{self.directory}: was written as {others} alone, which is for other programs; "
                 "run it with --format csv or parquet, too"
             )
-        return read_csv(self.directory / name, columns, self.info.get("finished") is True)
+        return read_csv(self.directory / name, columns, self._is_finished)
+
+    def _parts(self, name: str) -> Path | None:
+        """The folder of a table that was written in Parquet and not as CSV; else None."""
+        files, parts = self.info.get("files", (name,)), PARQUET_OF.get(name)
+        return self.directory / parts if parts in files and name not in files and parts else None
+
+    @property
+    def _is_finished(self) -> bool:
+        return self.info.get("finished") is True

@@ -28,8 +28,17 @@ def read_csv(path: Path, columns: Columns, is_finished: bool) -> Any:
     left out.
     """
     size = _complete(path, columns, is_finished)
-    table = _by_pyarrow(path, columns, size)
-    return (_by_numpy(path, columns, size) if table is None else table).view(np.recarray)
+    batches = _by_pyarrow(path, columns, size)
+    table = _by_numpy(path, columns, size) if batches is None else table_of(batches, columns)
+    return table.view(np.recarray)
+
+
+def csv_batches(path: Path, columns: Columns, is_finished: bool) -> Sequence[Any] | None:
+    """The same table as batches of Arrow records; None where `read_csv` may know better.
+
+    That is without pyarrow, and if there is a fault.
+    """
+    return _by_pyarrow(path, columns, _complete(path, columns, is_finished))
 
 
 def _complete(path: Path, columns: Columns, is_finished: bool) -> int:
@@ -53,8 +62,8 @@ def _complete(path: Path, columns: Columns, is_finished: bool) -> int:
         raise RunError(f"{path}: {fault.strerror}") from None
 
 
-def _by_pyarrow(path: Path, columns: Columns, size: int) -> Any:
-    """The table; None without pyarrow, or if it finds a fault, which it would not say so well."""
+def _by_pyarrow(path: Path, columns: Columns, size: int) -> Sequence[Any] | None:
+    """Batches; None without pyarrow, or if it finds a fault, which it would not say so well."""
     try:
         import pyarrow
         from pyarrow import csv as reader
@@ -74,10 +83,11 @@ def _by_pyarrow(path: Path, columns: Columns, size: int) -> Any:
         return None
     if any(found[name].null_count for name, _ in columns if name != MAY_BE_EMPTY):
         return None
-    return table_of_batches(found.to_batches(), columns)
+    batches: Sequence[Any] = found.to_batches()
+    return batches
 
 
-def table_of_batches(batches: Sequence[Any], columns: Columns) -> Any:
+def table_of(batches: Sequence[Any], columns: Columns) -> Any:
     """Batches of Arrow records as one structured array."""
     table = np.empty(sum(len(batch) for batch in batches), dtype=list(columns))
     start = 0

@@ -1,5 +1,6 @@
 """Reading a table of a run that was written in Parquet."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -7,11 +8,16 @@ import numpy as np
 
 from spheresim.record.layout import PART_NAME, RunError
 from spheresim.record.missing import needs
-from spheresim.record.read_csv import Columns, table_of_batches
+from spheresim.record.read_csv import Columns, table_of
 
 
 def read_parquet(folder: Path, columns: Columns) -> Any:
     """A table of parts as a record array, as from its CSV; RunError says what is wrong."""
+    return table_of(parquet_batches(folder, columns), columns).view(np.recarray)
+
+
+def parquet_batches(folder: Path, columns: Columns) -> Sequence[Any]:
+    """The same table as batches of Arrow records; RunError says what is wrong."""
     try:
         import pyarrow
         from pyarrow import parquet
@@ -21,11 +27,25 @@ def read_parquet(folder: Path, columns: Columns) -> Any:
     if not parts:
         raise RunError(f"{folder}: holds no part of a table")
     words = [name for name, kind in columns if kind not in ("i8", "f8")]
-    tables = []
+    batches: list[Any] = []
     for part in parts:
         try:
-            batches = parquet.ParquetFile(part, read_dictionary=words).read().to_batches()
-            tables.append(table_of_batches(batches, columns))
-        except (OSError, KeyError, AttributeError, pyarrow.ArrowException) as fault:
+            found = parquet.ParquetFile(part, read_dictionary=words).read()
+            found = found.select([name for name, _ in columns])
+            _check_types(found.schema, columns)
+            batches += found.to_batches()
+        except (OSError, KeyError, TypeError, pyarrow.ArrowException) as fault:
             raise RunError(f"{part}: is no part of a table of a run: {fault}") from None
-    return np.concatenate(tables).view(np.recarray)
+    return batches
+
+
+def _check_types(schema: Any, columns: Columns) -> None:
+    """TypeError unless columns hold numbers, or words of which each is kept once."""
+    for name, kind in columns:
+        found = str(schema.field(name).type)
+        if not found.startswith(_TYPES.get(kind, "dictionary<values=string")):
+            raise TypeError(f"{name} is of the type {found}")
+
+
+_TYPES = {"i8": "int64", "f8": "double"}
+"""What Arrow calls the kinds of numbers."""

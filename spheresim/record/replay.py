@@ -15,7 +15,6 @@ from spheresim.numerics.arguments import number
 from spheresim.numerics.vector import TVector
 from spheresim.record.flight import Clock, fly
 from spheresim.record.held_flight import PILE, HeldBall, Visit, visits_of
-from spheresim.record.impact_rows import impact_rows
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.smoothing import distances, make_up, still
 from spheresim.record.ways import Replayed, Ways
@@ -61,8 +60,8 @@ class Replay:
     `Impacts`.
     """
 
-    def __init__(self, scene: Scene, frames: Any, impacts: Any, duration: float, where: object):
-        """frames, impacts: the run's tables; duration: of the run; where: for RunError."""
+    def __init__(self, scene: Scene, frames: Any, rows: Impacts, duration: float, where: object):
+        """frames: the run's table; rows: its impacts; duration: of the run; where: for RunError."""
         n = len(scene.balls)
         self._n, self._frames = n, frames[: len(frames) // n * n]
         self.times = np.array(self._frames.t[::n])
@@ -70,8 +69,7 @@ class Replay:
             raise RunError(f"{where}: holds no frame of {n} balls")
         if (np.diff(self.times) <= 0.0).any():
             raise RunError(f"{where}: the times of its frames do not go on")
-        names = [str(obstacle.name) for obstacle in scene.obstacles]
-        self.rows = impact_rows(impacts, names, n, where)
+        self.rows = rows
         self._world, _ = build(scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest)
         self._borders = np.searchsorted(self.rows.t, self.times, side="right")
         self._borders[0] = 0  # impacts at time 0 belong to the first stretch

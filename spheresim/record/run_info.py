@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """Accumulates wall and CPU seconds spent inside its `with` blocks."""
+    """Accumulates wall and CPU seconds spent inside its `with` blocks, by this thread alone."""
 
     def __init__(self) -> None:
         self.wall = 0.0
         self.cpu = 0.0
 
     def __enter__(self) -> None:
-        self._started = time.perf_counter(), time.process_time()
+        self._started = time.perf_counter(), time.thread_time()
 
     def __exit__(self, *_exception: object) -> None:
         self.wall += time.perf_counter() - self._started[0]
-        self.cpu += time.process_time() - self._started[1]
+        self.cpu += time.thread_time() - self._started[1]
 
 
 @dataclass

@@ -50,13 +50,18 @@ class RunLoop:
     formats: Sequence[str] = ("csv",)
 
     def simulate(self) -> bool:
-        """Go from frame to frame; whether the end was reached."""
+        """Go from frame to frame; whether the end was reached, and all is written."""
+        is_whole = self._simulate()
+        self.writer.wait()
+        return is_whole
+
+    def _simulate(self) -> bool:
         # Write what there is at the start, unless the run goes on from a checkpoint.
         done = self.writer.frames_written
         if not done:
             if self.checkpoint_every is not None:
                 self._checkpoint()
-            self.writer.frame(self.simulation.state)
+            self.writer.frame(self.simulation.current())
             done = 1
 
         # Go from frame to frame.
@@ -64,7 +69,7 @@ class RunLoop:
         for until in islice(frame_times(scene.duration, scene.frame_every), done - 1, None):
             if not self._go_on(until):
                 return False
-            self.writer.frame(self.simulation.state)
+            self.writer.frame(self.simulation.current())
             if self._impacts_left() == 0:
                 return True
             self.progress(until)
@@ -84,7 +89,7 @@ class RunLoop:
                 self.writer.impacts(batch)
             # Where the engine cannot go on, keep the state that it got to.
             if self.simulation.fault is not None:
-                self.writer.frame(self.simulation.state)
+                self.writer.frame(self.simulation.current())
                 return False
             # At a checkpoint, or if the user asked for an end, save all that it takes to resume.
             if is_checkpoint or (every is not None and self.interrupt()):

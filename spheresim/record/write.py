@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from spheresim.record.layout import (
     SCENE,
     RunError,
 )
+from spheresim.record.writing_thread import WritingThread
 from spheresim.scene import Scene, SceneError, load_scene, scene_texts
 from spheresim.scene.write import holds
 
@@ -37,8 +39,9 @@ class RunWriter:
     """Writes a run's files into a prepared directory; a context manager that closes them.
 
     obstacles: their names; resumed: a checkpoint to go on from; checkpoints: whether there will
-    be any; formats: of frames and impacts, see `checked_formats`. If the disk refuses, all tables
-    are left with whole lines, and the OSError goes on.
+    be any; formats: of frames and impacts, see `checked_formats`. Frames and impacts are written
+    by a thread, beside the simulation. If the disk refuses, all tables are left with whole lines,
+    and a later call raises the OSError, `wait` at the latest.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class RunWriter:
         place = Place(directory, scene, obstacles, self._lock)
         self._writers: list[TableWriter] = [kind(place) for kind in kinds]
         self._is_open = True
+        self._beside = WritingThread()
         self.frames_written = self._events_written = 0
         if resumed is None:
             self._begin(texts)
@@ -113,20 +117,38 @@ class RunWriter:
     def _close_tables(self) -> None:
         if self._is_open:
             self._is_open = False
-            for writer in self._writers:
-                writer.close()
+            try:
+                self._beside.end()
+            finally:
+                for writer in self._writers:
+                    writer.close()
 
     def frame(self, state: State) -> None:
         """Write a frame: all balls at the time of a state."""
-        for writer in self._writers:
-            writer.frame(self.frames_written, state)
+        number, kept = self.frames_written, State(*map(np.copy, state))
+        size = kept.position.nbytes + kept.velocity.nbytes
+        self._beside.hand_over(partial(self._write_frame, number, kept), size)
         self.frames_written += 1
 
-    def impacts(self, batch: Impacts) -> None:
-        """Write a batch of impacts."""
+    def _write_frame(self, number: int, state: State) -> None:
         for writer in self._writers:
-            writer.impacts(self._events_written, batch)
+            writer.frame(number, state)
+
+    def impacts(self, batch: Impacts) -> None:
+        """Write a batch of impacts, which nobody changes any more."""
+        if len(batch.names) == 0:
+            return
+        size = batch.names.nbytes + batch.numbers.nbytes
+        self._beside.hand_over(partial(self._write_impacts, self._events_written, batch), size)
         self._events_written += len(batch.names)
+
+    def _write_impacts(self, first: int, batch: Impacts) -> None:
+        for writer in self._writers:
+            writer.impacts(first, batch)
+
+    def wait(self) -> None:
+        """Return when all frames and impacts so far are in their tables."""
+        self._beside.wait()
 
     def info(self, info: dict[str, Any]) -> None:
         """Write `run.json` atomically, with the names of the run's files."""
@@ -156,6 +178,7 @@ class RunWriter:
 
     def checkpoint(self, arrays: Mapping[str, Any], origin: Mapping[str, Any]) -> None:
         """Write a checkpoint, after all that was written before is on the disk."""
+        self.wait()
         written = self.written
         for writer in self._writers:
             writer.sync()

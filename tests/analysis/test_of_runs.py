@@ -71,6 +71,20 @@ def test_impacts_tell_what_the_engine_summed_up(gas):
     assert paths.mean.value == pytest.approx(gas.info["mean_free_path"], rel=0.01)
 
 
+def test_without_impacts_the_figures_are_those_that_the_engine_summed_up(gas, tmp_path):
+    run(gas.directory.parent / "fluid.toml", tmp_path / "silent", events="none")
+    silent = Run.load(tmp_path / "silent")
+    found = analysis.analyse(silent)
+    figures = found.figures()
+    assert figures.keys() == analysis.analyse(gas).figures().keys()
+    for name in ("pressure", "compressibility factor", "collision rate", "mean free path"):
+        key = name.replace(" ", "_")
+        assert figures[name][:2] == (silent.info[key], silent.info[f"{key}_error"])
+    published_within(figures, 4.5)
+    assert {"pressure over time", "collision rate over time"} <= found.missing.keys()
+    assert "pressure" not in found.missing
+
+
 def test_arrays_say_what_the_run_says_that_they_are_from(gas):
     settled = gas.frames.t >= gas.info["measured_from"]
     x = np.stack([gas.frames.x, gas.frames.y, gas.frames.z], axis=1)[settled].reshape(-1, 500, 3)

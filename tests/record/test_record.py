@@ -112,16 +112,21 @@ def test_a_full_disk_leaves_whole_lines(scene, tmp_path, monkeypatch):
     prepare_directory(directory, force=False)
     with RunWriter(directory, scene, simulation.obstacle_names) as writer:
         writer.frame(simulation.state)
+        writer.wait()
         frames = writer._writers[0]._frames
         monkeypatch.setattr(frames, "_file", _Room(frames._file, 80))
-        writer.frame(simulation.state)
-        writer.frame(simulation.state)
         with pytest.raises(OSError, match="No space"):
-            writer.frame(simulation.state)
+            _write_frames(writer, simulation.state, 3)
     text = (directory / "frames.csv").read_text()
     assert text.endswith("\n")
     assert {len(line.split(",")) for line in text.splitlines()} == {9}
     assert len(text.splitlines()) >= 3
+
+
+def _write_frames(writer, state, count):
+    for _ in range(count):
+        writer.frame(state)
+    writer.wait()
 
 
 class _Room:

@@ -189,9 +189,13 @@ class _PartTable:
     def _as_arrow(self, name: str, column: Any) -> Any:
         """A column for Arrow, null where it is below 0 if it may be.
 
-        `pyarrow.array` would import pandas where that is installed, only to ask what it was given.
+        `pyarrow.array` would import pandas where that is installed, only to ask what it was given,
+        and `take` imports all of pyarrow's functions, which a table without rows does without.
         """
         import pyarrow
+
+        if len(column) == 0:
+            return pyarrow.nulls(0, self._schema.field(name).type)
 
         may_be_null = name in (*self._words, MAY_BE_EMPTY)
         there = pyarrow.py_buffer(_bits(column >= 0)) if may_be_null else None

@@ -12,7 +12,6 @@ from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.collision.response import loss
 from spheresim.engines.options import ENGINE_KINDS, TOI_METHODS
 from spheresim.numerics.vector import TVector
-from spheresim.record.impact_rows import impact_rows
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.load import Run
 from spheresim_viewer.timeline.energies import Energies, energies, state_of
@@ -53,8 +52,7 @@ class Replay:
         self._position = np.stack([frames.x, frames.y, frames.z], axis=1).reshape(-1, n, 3)
         self._velocity = np.stack([frames.vx, frames.vy, frames.vz], axis=1).reshape(-1, n, 3)
         # Impacts: how many there are until each frame, and the energy that they took
-        names = self.population.obstacle_names
-        self._impacts = impact_rows(run.impacts, names, n, run.directory)
+        self._impacts = run.rows
         self._borders = np.searchsorted(self._impacts.t, self._times, side="right")
         self._borders[0] = 0  # impacts at time 0 belong to the first interval
         real = self._impacts.kind <= OBSTACLE
