@@ -100,7 +100,7 @@ def contact_quadratic(d: Any, v: Any, s: Any) -> Quadratic:
 _CLEARLY = 1e-13
 """Of the sum of a polynomial's terms; exceeds the rounding of its value."""
 
-_LONG = 1e50
+LONG = 1e50
 """A time of which the fourth power is far from overflow."""
 
 
@@ -153,17 +153,25 @@ def first_contact_root(quartic: Polynomial, horizon: float, beyond: float = -1.0
 
     With `beyond`, what was found before, the first one where it has risen in between.
     """
-    if horizon < _LONG and _is_surely_positive(quartic, horizon):
+    if horizon < LONG and _is_surely_positive(quartic, horizon):
         return math.inf
-    # Cut the time into four parts in which the quartic is monotone.
     slope = quartic.derivative()
-    end = min(horizon, _root_bound(quartic))
-    first, second, third = _cubic_roots(slope, end)
+    end = horizon
+    if not (horizon < LONG and _is_within_root_bound(quartic, horizon)):
+        end = min(horizon, _root_bound(quartic))
 
-    # The first part that falls and ends at 0 or below holds the root, or begins below 0.
+    # The time is cut into four parts in which the quartic is monotone, at the roots of its slope;
+    # those are where the slope of that changes its sign. The first part that falls and ends at 0
+    # or below holds the root, or begins below 0; what comes after it is not looked at.
+    bend = slope.derivative()
+    one, other = _quadratic_roots(bend.c0, bend.c1, bend.c2, end)
     low = 0.0
     for part in range(4):
-        high = first if part == 0 else second if part == 1 else third if part == 2 else end
+        high = end
+        if part < 3:
+            before = 0.0 if part == 0 else one if part == 1 else other
+            after = one if part == 0 else other if part == 1 else end
+            high = bracketed_root(slope, bend, before, after)
         if high > low > beyond and slope.value_at(0.5 * (low + high)) < 0.0:
             if quartic.value_at(low) <= 0.0:
                 return low
@@ -178,15 +186,42 @@ def _is_surely_positive(p: Polynomial, end: float) -> bool:
     """Whether a quartic is clearly above 0 from 0 to `end`, since its Bernstein coefficients are.
 
     It is nowhere less than the least of them (G. Farin, Curves and Surfaces for CAGD, chapter 6).
-    Most features near a path are passed at a distance, and this tells so before any root is sought.
+    Where they do not tell, the time is halved, down to a sixteenth. Most features near a path are
+    passed at a distance, and this tells so before any root is sought.
     """
     t2 = end * end
-    k1, k2, k3, k4 = p.c1 * end, p.c2 * t2, p.c3 * t2 * end, p.c4 * t2 * t2
-    least = min(p.c0, p.c0 + 0.25 * k1)
-    least = min(least, p.c0 + 0.5 * k1 + k2 / 6.0)
-    least = min(least, p.c0 + 0.75 * k1 + 0.5 * k2 + 0.25 * k3)
-    least = min(least, p.c0 + k1 + k2 + k3 + k4)
-    return least > _CLEARLY * (abs(p.c0) + abs(k1) + abs(k2) + abs(k3) + abs(k4))
+    size = abs(p.c0) + abs(p.c1) * end + abs(p.c2) * t2 + (abs(p.c3) + abs(p.c4) * end) * t2 * end
+    clearly, low, width = _CLEARLY * size, 0.0, end
+    while True:
+        # The Bernstein coefficients from `low` on.
+        w2 = width * width
+        k0 = p.value_at(low)
+        k1 = (p.c1 + low * (2.0 * p.c2 + low * (3.0 * p.c3 + low * (4.0 * p.c4)))) * width
+        k2 = (p.c2 + low * (3.0 * p.c3 + low * (6.0 * p.c4))) * w2
+        k3, k4 = (p.c3 + low * (4.0 * p.c4)) * w2 * width, p.c4 * w2 * w2
+        last = k0 + k1 + k2 + k3 + k4
+        inner = min(k0 + 0.25 * k1, k0 + 0.5 * k1 + k2 / 6.0)
+        inner = min(inner, k0 + 0.75 * k1 + 0.5 * k2 + 0.25 * k3)
+        if not min(k0, last) > clearly:
+            return False
+        if inner > clearly:
+            low += width
+            width = min(2.0 * width, end - low)
+            if low >= end:
+                return True
+        elif width > 0.07 * end:
+            width *= 0.5
+        else:
+            return False
+
+
+@inlined
+def _is_within_root_bound(p: Polynomial, t: float) -> bool:
+    """Whether a time is surely less than `_root_bound`, which takes four powers to know."""
+    lead = abs(p.c4) * (1.0 + 1e-9)
+    cubic, square = 4.0 * abs(p.c3), 16.0 * abs(p.c2)
+    rest = max(256.0 * abs(p.c0), 64.0 * abs(p.c1) * t, square * t * t, cubic * t * t * t)
+    return lead > 0.0 and rest > lead * t * t * t * t
 
 
 @inlined
@@ -206,21 +241,6 @@ def _root_bound(p: Polynomial) -> float:
         c = p.c0 if k == 0 else p.c1 if k == 1 else p.c2 if k == 2 else p.c3
         rest = max(rest, (abs(c) / lead) ** (1.0 / (degree - k)))
     return 4.0 * rest
-
-
-@routine
-def _cubic_roots(cubic: Polynomial, end: float) -> tuple[float, float, float]:
-    """The roots of a cubic from 0 to `end` in rising order; one that does not exist is 0 or `end`.
-
-    More generally: three times between which the cubic does not change its sign.
-    """
-    slope = cubic.derivative()
-    first, second = _quadratic_roots(slope.c0, slope.c1, slope.c2, end)
-    return (
-        bracketed_root(cubic, slope, 0.0, first),
-        bracketed_root(cubic, slope, first, second),
-        bracketed_root(cubic, slope, second, end),
-    )
 
 
 @inlined

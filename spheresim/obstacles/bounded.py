@@ -5,6 +5,7 @@ it is drawn; and a line in the table of shapes (`table`).
 """
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -20,6 +21,9 @@ from spheresim.obstacles.features.rows import FeatureRows
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.fields import ShapeField, plain
 from spheresim.obstacles.shape import Bounds, Hit, Hits
+
+Keep = Callable[[Any, Any], str]
+"""Takes vertices (n, 3) and triangles (m, 3), and says by which path a scene file finds them."""
 
 _KEPT = 64
 """Obstacles whose features are kept, so that they are not made for each question."""
@@ -55,8 +59,11 @@ class Bounded:
         del folder  # only of those that are read from files
         return cls(**given)
 
-    def table(self) -> dict[str, Any]:
-        """Its fields as they stand in a scene file, but those that are as by default."""
+    def table(self, keep: Keep | None = None) -> dict[str, Any]:
+        """Its fields as they stand in a scene file, but those that are as by default.
+
+        Many triangles are given to `keep` instead, if there is one, which says their path.
+        """
         values = self._asdict()  # type: ignore[attr-defined]
         return {
             name: plain(values[name])

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.bounded import Bounded, Keep
 from spheresim.obstacles.catalogue import BOUNDED
 from spheresim.obstacles.drawing import Drawing, together
 from spheresim.obstacles.features.rows import FeatureRows, joined_rows
@@ -56,11 +56,11 @@ class Compound(Bounded, _Parts):
                     raise ValueError(f"its {kind}[{index}] is none: {failure}") from None
         return cls(parts)
 
-    def table(self) -> dict[str, Any]:
+    def table(self, keep: Keep | None = None) -> dict[str, Any]:
         """The tables of its parts, by their kinds."""
         parts: dict[str, Any] = {}
         for shape in self.parts:
-            parts.setdefault(shape.kind, []).append(shape.table())
+            parts.setdefault(shape.kind, []).append(shape.table(keep))
         return parts
 
     @property

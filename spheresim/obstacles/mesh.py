@@ -1,5 +1,6 @@
 """The triangle mesh: any surface, open or closed, of vertices and triangles or from a file."""
 
+import hashlib
 import math
 from functools import lru_cache
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from spheresim.numerics.arguments import LARGEST, finite_vector, positive
-from spheresim.obstacles.bounded import Bounded, Itself
+from spheresim.obstacles.bounded import Bounded, Itself, Keep
 from spheresim.obstacles.drawing import Drawing, smooth_normals, two_sided
 from spheresim.obstacles.features.polyhedron import (
     Loops,
@@ -18,9 +19,11 @@ from spheresim.obstacles.features.polyhedron import (
 )
 from spheresim.obstacles.features.rows import FeatureRows
 from spheresim.obstacles.fields import Rotation, ShapeField
+from spheresim.obstacles.mesh_files import read_mesh
 from spheresim.obstacles.rotation import checked_rotation, matrix_of
 
-READABLE = (".stl", ".obj")
+_MOST_INLINE = 1000
+"""Up to so many triangles stand in the scene file of a run itself, more in a file beside it."""
 
 _SHARP = 2.0 * math.sin(math.radians(12.5))
 """Where a surface turns by more, 25 degrees, it is drawn with an edge; else as if it were round."""
@@ -87,16 +90,12 @@ class Mesh(Bounded, _MeshFields):
     ) -> "Mesh":
         """The mesh of an STL or OBJ file, scaled, turned about its origin, and moved.
 
-        Triangles of which two corners are the same point are left out.
+        Or of an archive that a run wrote: "meshes.npz/0" is the first one in it. Triangles of
+        which two corners are the same point are left out.
         ValueError for what is no such file; ImportError where its reader is not installed.
         """
-        file = Path(path)
-        if file.suffix.lower() not in READABLE:
-            raise ValueError(f"a mesh is read from STL or OBJ files, not from {file.name!r}")
-        if not file.is_file():
-            raise ValueError(f"there is no file {str(file)!r}")
-        vertices, _ = mesh = _read(file)
-        return cls(_moved(vertices, scale, position, rotation), _with_three_corners(*mesh))
+        vertices, triangles = read_mesh(Path(path))
+        return cls(_moved(vertices, scale, position, rotation), triangles)
 
     @classmethod
     def of_table(cls, given: dict[str, Any], folder: Path) -> "Mesh":
@@ -109,8 +108,15 @@ class Mesh(Bounded, _MeshFields):
             return cls(_moved(vertices, **given), triangles)
         return cls.load(folder / given.pop("path"), **given)
 
-    def table(self) -> dict[str, Any]:
+    def __repr__(self) -> str:
+        arrays = np.ascontiguousarray(self.vertices), np.ascontiguousarray(self.triangles)
+        code = hashlib.sha256(arrays[0].tobytes() + arrays[1].tobytes()).hexdigest()[:16]
+        return f"<Mesh of {len(self.triangles):,} triangles, sha256 {code}>"
+
+    def table(self, keep: Keep | None = None) -> dict[str, Any]:
         """Its vertices and triangles, as they lie."""
+        if keep is not None and len(self.triangles) > _MOST_INLINE:
+            return {"path": keep(self.vertices, self.triangles)}
         return {"vertices": self.vertices.tolist(), "triangles": self.triangles.tolist()}
 
     def features(self) -> FeatureRows:
@@ -169,14 +175,6 @@ def _loops(triangles: Any) -> Loops:
     return Loops(triangles.reshape(-1), np.full(len(triangles), 3))
 
 
-def _with_three_corners(vertices: Any, triangles: Any) -> Any:
-    """The triangles but those that are no more than a side of another one: programs that write
-    meshes leave some, and without them the surface is the same."""
-    corners = vertices[triangles]
-    doubled = np.all(corners == np.roll(corners, 1, axis=1), axis=2).any(axis=1)
-    return triangles[~doubled]
-
-
 def _moved(
     vertices: Any, scale: float = 1.0, position: Any = (0, 0, 0), rotation: Any = None
 ) -> Any:
@@ -184,18 +182,3 @@ def _moved(
     factor, turn = positive(scale, "a mesh's scale"), rotation or Rotation()
     turned = factor * vertices @ matrix_of(checked_rotation(turn, "a mesh's rotation")).T
     return turned + np.array(finite_vector(position, "a mesh's position"))
-
-
-def _read(file: Path) -> tuple[Any, Any]:
-    """The vertices and triangles of a file."""
-    try:
-        import trimesh
-    except ImportError:
-        raise ImportError(
-            "meshes are read by trimesh, which is not installed: pip install 'spheresim[mesh]'"
-        ) from None
-    try:
-        mesh = trimesh.load(file, force="mesh", process=False)
-        return np.asarray(mesh.vertices, dtype=np.float64), np.asarray(mesh.faces, dtype=np.int64)
-    except Exception as failure:  # whatever a damaged file may raise
-        raise ValueError(f"{file.name} cannot be read as a mesh: {failure}") from None

@@ -23,7 +23,7 @@ from spheresim.record.layout import (
     RunError,
 )
 from spheresim.record.lock import lock
-from spheresim.scene import Scene, scene_texts
+from spheresim.scene import Scene, scene_files
 from spheresim.scene.write import BALL_FILE, holds
 
 _LARGEST_INFO = 1_000_000
@@ -92,16 +92,16 @@ def _taken_names(directory: Path) -> list[str]:
 
 def _kept_sources(directory: Path, scene: Scene) -> set[str]:
     """The names of files that the scene was read from, and that the run leaves as they are."""
-    sources = [path for path in (scene.path, *scene.ball_files) if path.exists()]
+    sources = [path for path in (scene.path, *scene.files) if path.exists()]
     found = {
         name
         for name in NAMES
         if (directory / name).exists()
         and any((directory / name).samefile(source) for source in sources)
     }
-    texts = scene_texts(scene) if found else {}
+    made = scene_files(scene) if found else {}
     for name in sorted(found):
-        if name not in texts or not holds(directory / name, texts[name]):
+        if name not in made or not holds(directory / name, made[name]):
             raise RunError(
                 f"{directory / name}: this run is made from it, and would write something else "
                 "there; --out names another directory"

@@ -2,7 +2,7 @@
 
 from spheresim.scene.faults import one_line
 from spheresim.scene.find import RESOLVED
-from spheresim.scene.write import BALL_FILE
+from spheresim.scene.write import BALL_FILE, MESH_FILE
 
 FRAMES, EVENTS, CONTACTS, BALLS, SCENE, INFO, CHECKPOINT = (
     "frames.csv",
@@ -19,7 +19,7 @@ FRAMES_XYZ, FRAMES_GSD = "frames.xyz", "frames.gsd"
 
 NAMES = (
     *(INFO, SCENE, BALL_FILE, BALLS, FRAMES, EVENTS, FRAMES_PARQUET, EVENTS_PARQUET),
-    *(FRAMES_XYZ, FRAMES_GSD, CONTACTS, CHECKPOINT),
+    *(FRAMES_XYZ, FRAMES_GSD, CONTACTS, CHECKPOINT, MESH_FILE),
 )
 """All files that a run may write; those in Parquet are folders."""
 

@@ -31,7 +31,7 @@ from spheresim.record.layout import (
     RunError,
 )
 from spheresim.record.writing_thread import WritingThread
-from spheresim.scene import Scene, SceneError, load_scene, scene_texts
+from spheresim.scene import Scene, SceneError, load_scene, scene_files
 from spheresim.scene.write import holds
 
 
@@ -55,9 +55,9 @@ class RunWriter:
     ) -> None:
         """Begin the files, or go on with them from their lengths at a checkpoint."""
         self.directory = directory
-        texts = {**scene_texts(scene), BALLS: _balls_csv(scene)}
+        contents = {**scene_files(scene), BALLS: _balls_csv(scene).encode()}
         kinds = [WRITERS[name] for name in formats]
-        self._names = {INFO, *texts, *(name for kind in kinds for name in kind.files)}
+        self._names = {INFO, *contents, *(name for kind in kinds for name in kind.files)}
         if checkpoints:
             self._names.add(CHECKPOINT)
         self._lock = begin_frames(directory) if resumed is None else resumed.frames
@@ -67,21 +67,21 @@ class RunWriter:
         self._beside = WritingThread()
         self.frames_written = self._events_written = 0
         if resumed is None:
-            self._begin(texts)
+            self._begin(contents)
         else:
-            self._go_on(texts[SCENE], resumed)
+            self._go_on(contents[SCENE], resumed)
 
-    def _begin(self, texts: Mapping[str, str]) -> None:
-        """Create the files; of the scene's own files, those that hold the right text are kept."""
+    def _begin(self, contents: Mapping[str, bytes]) -> None:
+        """Create the files; of the scene's own files, those that hold the right bytes are kept."""
         self.info({"finished": False})
-        for name, text in texts.items():
-            if not holds(self.directory / name, text):
-                with (self.directory / name).open("x", encoding="utf-8", newline="\n") as file:
-                    file.write(text)
+        for name, code in contents.items():
+            if not holds(self.directory / name, code):
+                with (self.directory / name).open("xb") as file:
+                    file.write(code)
         for writer in self._writers:
             writer.begin()
 
-    def _go_on(self, scene_text: str, resumed: Checkpoint) -> None:
+    def _go_on(self, scene_file: bytes, resumed: Checkpoint) -> None:
         """Go on with the files that are there; all are checked before the first is changed."""
         self._names |= own_files(self.directory) & set(NAMES) - {CONTACTS, FRAMES}
         self.frames_written, self._events_written, *sizes = resumed.written
@@ -90,7 +90,7 @@ class RunWriter:
             mine, sizes = sizes[: writer.sizes_kept], sizes[writer.sizes_kept :]
             kept.append(Kept(self.frames_written, self._events_written, mine))
             writer.check(kept[-1])
-        _renew_scene(self.directory / SCENE, scene_text)
+        _renew_scene(self.directory / SCENE, scene_file)
         for name in (*INCOMPLETE, CONTACTS):  # which are of where the run was interrupted
             (self.directory / name).unlink(missing_ok=True)
         for writer, of_it in zip(self._writers, kept, strict=True):
@@ -185,19 +185,19 @@ class RunWriter:
         write_checkpoint(self.directory, arrays, origin, written)
 
 
-def _renew_scene(path: Path, text: str) -> None:
+def _renew_scene(path: Path, contents: bytes) -> None:
     """Bring `scene.toml` up to date, such as to a longer duration; RunError if it was edited."""
-    if holds(path, text):
+    if holds(path, contents):
         return
     if path.exists():
         try:
-            made = holds(path, scene_texts(load_scene(path, engine="events"))[SCENE])
+            made = holds(path, scene_files(load_scene(path, engine="events"))[SCENE])
         except SceneError:
             made = False
         if not made:
             raise RunError(f"{path}: is not what the run wrote, and would be replaced")
     with atomic_write(path) as file:
-        file.write(text.encode())
+        file.write(contents)
 
 
 def _balls_csv(scene: Scene) -> str:

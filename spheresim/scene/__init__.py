@@ -8,15 +8,15 @@ from spheresim.scene.find import find_scene, shipped_scenes
 from spheresim.scene.load import load_scene
 from spheresim.scene.scene import Scene
 from spheresim.scene.tables.scene import scene_schema
-from spheresim.scene.write import scene_texts, write_scene
+from spheresim.scene.write import scene_files, write_scene
 
 __all__ = [
     "Scene",
     "SceneError",
     "find_scene",
     "load_scene",
+    "scene_files",
     "scene_schema",
-    "scene_texts",
     "shipped_scenes",
     "write_scene",
 ]

@@ -29,7 +29,7 @@ from spheresim.scene.fill.properties import seed_of
 from spheresim.scene.find import RESOLVED, find_scene
 from spheresim.scene.scene import Scene
 from spheresim.scene.settings import set_values
-from spheresim.scene.shapes import entrances_of, shape_of
+from spheresim.scene.shapes import entrances_of, files_of, shape_of
 from spheresim.scene.tables.balls import BallTable
 from spheresim.scene.tables.scene import SceneTable, ViewTable
 from spheresim.scene.text import leading_comment, parse, read_bytes
@@ -139,7 +139,7 @@ def _resolve(tables: SoundTables, path: Path, faults: Faults) -> Scene:
         sha256="",
         seed=next((seed_of(fill, i) for i, fill in tables.kinds["fill"].items()), None),
         box=box,
-        ball_files=tuple(path.parent / item.path for item in tables.kinds["ball_file"].values()),
+        files=files_of(tables.kinds, path.parent),
         engine=engine,
         toi=table.toi,
         slices=table.slices,

@@ -25,9 +25,9 @@ class Scene(ShownInNotebooks):
     directory; sha256: of its bytes;
     seed: that of the first fill, None without one; warnings: sentences;
     comment: the lines of comment at the start of the file; box: of [box], None in open space;
-    ball_files: the paths of the files that balls were read from; engine ("steps" or "events"),
-    toi ("analytic" or "sliced"), slices: how it is run; entrances: the names of the planes
-    behind which balls may start; rest: when contacts last, and when balls sleep and wake;
+    files: the paths of the files that balls and meshes were read from; engine ("steps" or
+    "events"), toi ("analytic" or "sliced"), slices: how it is run; entrances: the names of the
+    planes behind which balls may start; rest: when contacts last, and when balls sleep and wake;
     view: how it wants to be watched.
     """
 
@@ -46,7 +46,7 @@ class Scene(ShownInNotebooks):
     warnings: tuple[str, ...] = ()
     comment: str = ""
     box: Box | None = None
-    ball_files: tuple[Path, ...] = ()
+    files: tuple[Path, ...] = ()
     engine: str = "steps"
     toi: str = "analytic"
     slices: int = SLICES

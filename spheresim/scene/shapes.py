@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.mesh_files import file_of
 from spheresim.obstacles.table import AnyShape
 from spheresim.scene.faults import Faults
 from spheresim.scene.tables.obstacles import PlaneTable
@@ -22,6 +23,15 @@ def shape_of(
     except (ValueError, OSError, ImportError) as failure:
         faults.add(field, f"is no {shape.kind}: {failure}")
         return None
+
+
+def files_of(kinds: Mapping[str, Mapping[int, Any]], folder: Path) -> tuple[Path, ...]:
+    """The files besides its own that a scene is read from: of balls, and of meshes."""
+    balls = [folder / item.path for item in kinds["ball_file"].values()]
+    parts = [part for item in kinds["compound"].values() for part in item.mesh]
+    meshes = [item.path for item in (*kinds["mesh"].values(), *parts) if item.path]
+    files = dict.fromkeys(file_of(folder / path) for path in meshes)
+    return (*balls, *files)
 
 
 def entrances_of(planes: Mapping[int, PlaneTable]) -> frozenset[str]:

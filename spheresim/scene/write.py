@@ -9,7 +9,8 @@ from spheresim.collision.thresholds import Thresholds
 from spheresim.model.balls import Ball
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.bounded import Bounded, Keep
+from spheresim.obstacles.mesh_files import archive_of
 from spheresim.scene.ball_file import ball_file_text
 from spheresim.scene.faults import quoted
 from spheresim.scene.find import RESOLVED
@@ -17,36 +18,49 @@ from spheresim.scene.scene import Scene
 from spheresim.scene.view import View
 
 BALL_FILE = "balls_start.csv"
+MESH_FILE = "meshes.npz"
 
 _MOST_INLINE = 50
 """Up to so many balls stand in the scene file itself, more in a ball file."""
 
 
 def write_scene(scene: Scene, directory: Path) -> None:
-    """Write `scene.toml` into a directory, and `balls_start.csv` beside it for many balls.
+    """Write `scene.toml` into a directory, and beside it `balls_start.csv` for many balls, and
+    `meshes.npz` for many triangles.
 
     A file with the same contents is left as it is.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    for name, text in scene_texts(scene).items():
-        if not holds(directory / name, text):
-            (directory / name).write_text(text, encoding="utf-8", newline="\n")
+    for name, contents in scene_files(scene).items():
+        if not holds(directory / name, contents):
+            (directory / name).write_bytes(contents)
 
 
-def holds(path: Path, text: str) -> bool:
-    """Whether there is a file with just this text."""
-    return path.is_file() and path.read_bytes() == text.encode()
+def holds(path: Path, contents: bytes) -> bool:
+    """Whether there is a file with just these contents."""
+    return path.is_file() and path.read_bytes() == contents
 
 
-def scene_texts(scene: Scene, file: str = RESOLVED, ball_file: str = BALL_FILE) -> dict[str, str]:
-    """The texts of a scene and of the file of its many balls, by the names of these files."""
+def scene_files(
+    scene: Scene, file: str = RESOLVED, ball_file: str = BALL_FILE, mesh_file: str = MESH_FILE
+) -> dict[str, bytes]:
+    """The contents of a scene, and of the files of its many balls and of its large meshes, by the
+    names of these files."""
+    meshes: list[tuple[Any, Any]] = []
+
+    def keep(vertices: Any, triangles: Any) -> str:
+        meshes.append((vertices, triangles))
+        return f"{mesh_file}/{len(meshes) - 1}"
+
     blocks = [_head(scene), *_box(scene.box), *_rest(scene.rest), *_view(scene.view)]
-    blocks += (_obstacle(wall, wall.name in scene.entrances) for wall in scene.obstacles)
+    blocks += (_obstacle(wall, wall.name in scene.entrances, keep) for wall in scene.obstacles)
+    beside = {mesh_file: archive_of(meshes)} if meshes else {}
     if len(scene.balls) <= _MOST_INLINE:
         blocks += map(_ball, scene.balls)
-        return {file: "\n".join(blocks)}
-    blocks.append(_block("[[ball_file]]", [("path", quoted(ball_file))]))
-    return {file: "\n".join(blocks), ball_file: ball_file_text(scene.balls)}
+    else:
+        blocks.append(_block("[[ball_file]]", [("path", quoted(ball_file))]))
+        beside[ball_file] = ball_file_text(scene.balls).encode()
+    return {file: "\n".join(blocks).encode(), **beside}
 
 
 def _head(scene: Scene) -> str:
@@ -89,11 +103,11 @@ def _view(view: View) -> list[str]:
     return [_block("[view]", view.rows())] if view.rows() else []
 
 
-def _obstacle(obstacle: Obstacle, is_entrance: bool) -> str:
+def _obstacle(obstacle: Obstacle, is_entrance: bool, keep: Keep) -> str:
     shape = obstacle.shape
     values = [("name", quoted(str(obstacle.name)))]
     if isinstance(shape, Bounded):
-        values += [(field, _toml(value)) for field, value in shape.table().items()]
+        values += [(field, _toml(value)) for field, value in shape.table(keep).items()]
     else:
         for field, value in zip(shape._fields, shape, strict=True):
             values.append((field, _vector(value) if isinstance(value, TVector) else repr(value)))

@@ -16,7 +16,7 @@ from spheresim.obstacles.table import SHAPE_OF
 from spheresim.scene.faults import Faults
 from spheresim.scene.scene import Scene
 from spheresim.scene.view import USUAL_VIEW, View
-from spheresim.scene.write import scene_texts
+from spheresim.scene.write import scene_files
 
 if TYPE_CHECKING:
     from spheresim.simulation.simulation import Simulation
@@ -84,10 +84,11 @@ def _view(old: Scene | None, balls: Balls) -> View:
 
 
 def save_scene(scene: Scene, path: Path) -> None:
-    """Write a scene to a file; many balls go to a CSV beside it, named after it."""
-    texts = scene_texts(scene, path.name, f"{path.stem}_balls.csv")
-    for name, text in texts.items():
-        path.with_name(name).write_text(text, encoding="utf-8", newline="\n")
+    """Write a scene to a file; many balls go to a CSV beside it, named after it, large meshes to
+    an archive."""
+    beside = f"{path.stem}_balls.csv", f"{path.stem}_meshes.npz"
+    for name, contents in scene_files(scene, path.name, *beside).items():
+        path.with_name(name).write_bytes(contents)
 
 
 def save_run(
@@ -133,8 +134,7 @@ def with_checksum(scene: Scene) -> Scene:
     """The scene with the checksum of its own file, as if it had been read from that."""
     from dataclasses import replace
 
-    text = scene_texts(scene)["scene.toml"]
-    return replace(scene, sha256=hashlib.sha256(text.encode()).hexdigest())
+    return replace(scene, sha256=hashlib.sha256(scene_files(scene)["scene.toml"]).hexdigest())
 
 
 def _check_frames(scene: Scene) -> None:

@@ -79,7 +79,7 @@ class Plan:
     def info(self) -> dict[str, Any]:
         """What decides the rows, as JSON: rows of equal plans are equal."""
         hashes = hashlib.sha256(self.source.data)
-        for path in self.scene.ball_files:
+        for path in self.scene.files:
             hashes.update(path.read_bytes())
         return {
             "spheresim": __version__,

@@ -8,6 +8,7 @@ from spheresim.obstacles.features.index import (
     around,
     around_path,
     build_index,
+    feature_of,
     next_leaf,
     time_in_reach,
 )
@@ -16,7 +17,7 @@ from spheresim.obstacles.features.index import (
 def found(index, corners):
     leaves, leaf = [], next_leaf(index, 0, corners)
     while leaf > 0:
-        leaves.append(int(index.feature[leaf - len(index.feature)]))
+        leaves.append(feature_of(index, leaf))
         leaf = next_leaf(index, leaf, corners)
     return leaves
 
@@ -26,7 +27,7 @@ def boxes(random, count):
     return low, low + random.exponential(0.5, (count, 3))
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 57])
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 57, 600])
 @pytest.mark.parametrize("gravity", [(0, 0, 0), (0.3, -2, 1)])
 def test_all_boxes_near_a_path_are_found_once(count, gravity):
     random, g = np.random.default_rng(count), np.array(gravity, dtype=float)

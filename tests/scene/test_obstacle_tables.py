@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scene_files import BALL, faults_of
 
-from spheresim import Simulation
+from spheresim import Ball, Compound, Mesh, Simulation, Sphere
+from spheresim.obstacles.mesh_files import archive_of
 from spheresim.scene import load_scene, write_scene
 
 FAR = BALL.replace("[0, 0, 0]", "[90, 0, 0]")
@@ -45,6 +46,47 @@ def test_what_is_written_loads_as_the_same_obstacle(kind, tmp_path):
     (again,) = load_scene(tmp_path / "again" / "scene.toml").obstacles
     for one, other in zip(obstacle.shape.features(), again.shape.features(), strict=True):
         assert np.array_equal(one, other)
+
+
+def hills(many):
+    """Triangles of a floor with hills, 2·many² of them."""
+    u, w = np.meshgrid(np.linspace(0, 1, many + 1), np.linspace(0, 1, many + 1), indexing="ij")
+    vertices = np.stack([u, 0.1 * np.sin(9 * u + 4 * w) - 1, w], axis=-1).reshape(-1, 3)
+    a = (np.arange(many)[:, None] * (many + 1) + np.arange(many)).reshape(-1)
+    there = [a, a + 1, a + many + 2], [a, a + many + 2, a + many + 1]
+    return Mesh(vertices, np.concatenate([np.stack(corners, axis=1) for corners in there]))
+
+
+def test_many_triangles_go_to_a_file_beside_the_scene_and_come_back_to_the_last_bit(tmp_path):
+    floor, compound = hills(30), Compound([Sphere((0, 9, 0), 1), hills(25)])
+    simulation = Simulation([Ball((0.5, 0, 0.5), radius=0.1)], [floor, hills(5), compound])
+    simulation.save_scene(tmp_path / "hilly.toml")
+    assert (tmp_path / "hilly.toml").stat().st_size < 20_000
+    scene = load_scene(tmp_path / "hilly.toml")
+    assert scene.files == (tmp_path / "hilly_meshes.npz",)
+    for one, other in zip(simulation.obstacles, scene.obstacles, strict=True):
+        for column, same in zip(one.shape.features(), other.shape.features(), strict=True):
+            assert np.array_equal(column, same)
+    write_scene(scene, tmp_path / "again")
+    archives = tmp_path / "hilly_meshes.npz", tmp_path / "again" / "meshes.npz"
+    assert archives[0].read_bytes() == archives[1].read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("path", "fault"),
+    [
+        ("none.npz/0", "is no mesh: there is no file 'none.npz'"),
+        ("one.npz/7", "is no mesh: one.npz cannot be read as meshes: it has no 'vertices_7'"),
+        ("torn.npz/0", "is no mesh: torn.npz cannot be read as meshes: "),
+        ("small.npz/0", "is no mesh: small.npz cannot be read as meshes: it is compressed"),
+    ],
+)
+def test_an_archive_that_cannot_be_read_is_one_sentence(path, fault):
+    Path("one.npz").write_bytes(archive_of([hills(2)]))
+    Path("torn.npz").write_bytes(Path("one.npz").read_bytes()[:200])
+    np.savez_compressed("small.npz", vertices_0=np.zeros((3, 3)), triangles_0=[[0, 1, 2]])
+    (said,) = faults_of(write(f'[[mesh]]\npath = "{path}"'))
+    assert fault in said
 
 
 def test_parts_of_a_compound_may_have_tables_of_their_own():

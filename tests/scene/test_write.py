@@ -22,7 +22,7 @@ def same(a, b):
     for name in (
         set(names)
         - {"balls", "obstacles", "path", "name", "sha256", "seed", "warnings"}
-        - {"ball_files"}
+        - {"files"}
     ):
         assert repr(getattr(a, name)) == repr(getattr(b, name)), name
     assert repr(a.obstacles) == repr(b.obstacles)

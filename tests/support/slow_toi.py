@@ -1,11 +1,15 @@
-"""Times of impact by brute force: the distance from a surface along a dense path, and bisection.
+"""Times of impact by brute force: the distance from a surface along a path, and bisection.
 
-The distances are written from the definitions of the bodies, not from their features.
+The distances are written from the definitions of the bodies, not from their features. No distance
+changes faster than the point moves from which it is taken. So a stretch of a path with a distance
+at its middle that is larger than half the stretch is long cannot touch; all others are halved, to
+stretches a twelve thousandth of the path, in which the distance is taken to have one minimum.
 """
 
 import numpy as np
 
-SAMPLES = 1500
+FIRST, HALVINGS = 48, 8
+"""Stretches to begin with, and how often they are halved."""
 
 
 def sphere(x, shape):
@@ -100,59 +104,88 @@ DISTANCES = {
 def first_touch(shape, x, v, g, radius, until):
     """The first times (n,) from 0 to `until` at which balls touch a shape; inf if they do not.
 
-    A graze between two samples is found at the minimum of the distance there. The second array
-    is how near each comes, (n,): its sign says how sure a hit or a miss is.
+    The second array is how near each comes before that, (n,), where that matters: its sign says
+    how sure a hit or a miss is.
     """
-    distance = DISTANCES[shape.kind]
-    t = np.linspace(0.0, until, SAMPLES)
-
-    def gap(times):
-        at = times[..., None]
-        path = x[:, None] if times.ndim == 2 else x
-        speed = v[:, None] if times.ndim == 2 else v
-        size = radius[:, None] if times.ndim == 2 else radius
-        return distance(path + (speed + 0.5 * g * at) * at, shape) - size
-
-    f = gap(np.tile(t, (len(x), 1)))
-    first, least = np.full(len(x), np.inf), f.min(axis=1)
-    rows = np.arange(len(x))
-    # The first sample that is within reach; dips between samples before it.
-    within = np.where((f <= 0.0).any(axis=1), np.argmax(f <= 0.0, axis=1), SAMPLES)
-    middle = f[:, 1:-1]
-    dips = (middle <= f[:, :-2]) & (middle <= f[:, 2:])
-    ball, place = np.nonzero(dips)
-    early = place + 1 < within[ball]
-    ball, place = ball[early], place[early] + 1
-    low, high = t[place - 1], t[place + 1]
-    one = _Balls(x[ball], v[ball], radius[ball], g, distance, shape)
-    for _ in range(90):
-        a, b = low + (high - low) / 3.0, high - (high - low) / 3.0
-        left = one.gap(a) < one.gap(b)
-        high, low = np.where(left, b, high), np.where(left, low, a)
-    bottom = one.gap(low)
-    np.minimum.at(least, ball, bottom)
-    touched = np.flatnonzero(bottom <= 0.0)[::-1]  # the first one last, so that it stays
-    begin, end = t[np.maximum(within - 1, 0)], t[np.minimum(within, SAMPLES - 1)]
-    begin[ball[touched]], end[ball[touched]] = t[place[touched] - 1], low[touched]
-    hit = (within < SAMPLES) | np.isin(rows, ball[touched])
-    all_of = _Balls(x, v, radius, g, distance, shape)
-    for _ in range(80):
+    balls = _Balls(x, v, radius, g, DISTANCES[shape.kind], shape)
+    first, least = np.full(len(x), np.inf), np.full(len(x), np.inf)
+    ball, low, width = _stretches_in_reach(balls, first, least, until)
+    # What touches at the end of a stretch, or in its midst, where the distance is least.
+    high, touch = low + width, np.full(len(ball), np.inf)
+    for ends in (low, high):
+        off = balls.gap(ball, ends)
+        np.minimum.at(least, ball, off)
+        touch = np.where((off <= 0.0) & np.isinf(touch), ends, touch)
+    grazes = np.flatnonzero(np.isinf(touch))
+    touch[grazes] = _bottoms(balls, least, ball[grazes], low[grazes], high[grazes])
+    np.minimum.at(first, ball, touch)
+    # Back to where a ball first touches: from the start of the first stretch in which it does.
+    begin = np.full(len(x), np.inf)
+    starts = touch == first[ball]
+    np.minimum.at(begin, ball[starts], low[starts])
+    hit = np.flatnonzero(first < np.inf)
+    begin, end = np.minimum(begin, first)[hit], first[hit]
+    for _ in range(64):
         half = 0.5 * (begin + end)
-        inside = all_of.gap(half) <= 0.0
+        inside = balls.gap(hit, half) <= 0.0
         end, begin = np.where(inside, half, end), np.where(inside, begin, half)
-    first[hit] = end[hit]
-    first[f[:, 0] <= 0.0] = 0.0
+    first[hit] = np.where(balls.gap(hit, np.zeros(len(hit))) <= 0.0, 0.0, end)
     return first, least
 
 
+def _stretches_in_reach(balls, first, least, until):
+    """Of all paths what may touch, and is not after a time at which it does, which `first` holds
+    then: whose, from when on, and how long each is.
+    """
+    many, width = len(balls.radius), until / FIRST
+    ball = np.repeat(np.arange(many), FIRST)
+    low = np.tile(np.arange(FIRST) * width, many)
+    for halving in range(HALVINGS + 1):
+        middle = low + 0.5 * width
+        off = balls.gap(ball, middle)
+        np.minimum.at(least, ball, off)
+        if halving < HALVINGS:  # in the end all touch at an end, or graze
+            np.minimum.at(first, ball[off <= 0.0], middle[off <= 0.0])
+        near = off <= 0.5 * width * balls.fastest(ball, low + width) * (1.0 + 1e-9)
+        near &= low <= first[ball]
+        ball, low = ball[near], low[near]
+        if halving < HALVINGS:
+            width *= 0.5
+            ball, low = np.repeat(ball, 2), np.column_stack([low, low + width]).ravel()
+    return ball, low, width
+
+
+def _bottoms(balls, least, ball, low, high):
+    """When the distance is least in each stretch, if it is 0 or less then; else inf."""
+    touch, rows = np.full(len(ball), np.inf), np.arange(len(ball))
+    for _ in range(90):
+        third = (high - low) / 3.0
+        left, right = balls.gap(ball, low + third), balls.gap(ball, high - third)
+        smaller = np.minimum(left, right)
+        np.minimum.at(least, ball, smaller)
+        touches = smaller <= 0.0
+        touch[rows[touches]] = np.where(left <= 0.0, low + third, high - third)[touches]
+        goes_left = left < right
+        high, low = np.where(goes_left, high - third, high), np.where(goes_left, low, low + third)
+        # Those that touch are known now, and those are left out that cannot any more.
+        on = ~touches & (smaller <= (high - low) * balls.fastest(ball, high))
+        ball, low, high, rows = ball[on], low[on], high[on], rows[on]
+    return touch
+
+
 class _Balls:
-    """Balls on their paths, each at a time of its own."""
+    """Balls on their paths."""
 
     def __init__(self, x, v, radius, g, distance, shape):
         self.x, self.v, self.radius, self.g = x, v, radius, g
         self.distance, self.shape = distance, shape
 
-    def gap(self, t):
+    def gap(self, ball, t):
+        """How far the surface of each of some balls is from the shape's, at a time of its own."""
         at = t[:, None]
-        place = self.x + (self.v + 0.5 * self.g * at) * at
-        return self.distance(place, self.shape) - self.radius
+        place = self.x[ball] + (self.v[ball] + 0.5 * self.g * at) * at
+        return self.distance(place, self.shape) - self.radius[ball]
+
+    def fastest(self, ball, t):
+        """A bound of each ball's speed until a time."""
+        return np.linalg.norm(self.v[ball], axis=1) + np.linalg.norm(self.g) * t

@@ -98,20 +98,23 @@ def next_obstacle(
     rest = length - state.ball[i].clock
     first, first_time, nearest = -1, math.inf, math.inf
     features = world.obstacles.features
-    around_ball = around(x, radius + max(speed * rest * _SAFETY_FACTOR, features.far(radius)))
+    far, travel = features.far(radius), speed * rest * _SAFETY_FACTOR
+    around_ball = around(x, radius + max(travel, far))
     place = next_place(world.obstacles, -1, around_ball)
     while place >= 0:
         k = row_at(world.obstacles, place)
         distance = clearance(world.obstacles, k, x) - radius
-        nearest = min(nearest, distance)
-        if speed > 0.0 and distance <= speed * rest * _SAFETY_FACTOR:
+        if distance < nearest:  # what is further away need not be looked at any more
+            nearest = distance
+            around_ball = around(x, radius + max(travel, min(nearest, far)))
+        if speed > 0.0 and distance <= travel:
             time = toi(world.obstacles, k, TRay(x, v), radius)
             if time <= rest and not _rests_on(world, i, k, x, v, distance):
                 time = min(state.ball[i].clock + time, length)
                 if time < first_time or (time == first_time and k < first):
                     first, first_time = k, time
         place = next_place(world.obstacles, place, around_ball)
-    nearest = min(nearest, features.far(radius))
+    nearest = min(nearest, far)
     # In later steps: not before the ball can have gone as far as the nearest obstacle.
     nearest = max(0.0, nearest / _SAFETY_FACTOR - _POSITION_ERROR * manhattan_norm(x))
     free = time_to_travel(world, parameters, speed, nearest)

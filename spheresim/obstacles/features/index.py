@@ -2,8 +2,10 @@
 
 The features' boxes are the leaves of a complete binary tree of boxes, laid out as a heap (node j
 has the nodes 2j and 2j + 1 below it, the root is 1), in Morton's order, so that neighbours in
-space are neighbours in the tree. A search needs no stack: what follows a node, or a whole branch,
-is found by counting.
+space are neighbours in the tree. A search goes three levels at a time: the nodes 8j to 8j + 7 are
+below node j, and a path is compared with all eight of them at once, in a loop without branches
+which the compiler turns into vector instructions. It needs no stack: where it goes on after a leaf
+follows from the leaf's number.
 """
 
 import math
@@ -12,30 +14,41 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.numerics.vector import TVector
 
 _BITS = 20
 """Of a Morton code, along each axis."""
 
+_BRANCHES = 8
+"""Below a node, three levels further down."""
+
+_LEAF_BITS = 48
+_LEAVES = (1 << _LEAF_BITS) - 1
+"""Where the number of a leaf stands in what a search returns."""
+
+_EIGHT_BITS = np.uint64(255)
+
+_EMPTY = -1e100
+"""Half the size of a box that no path comes near: less than none."""
+
 
 class Index(NamedTuple):
-    """low, high: the nodes' boxes, shape (2m, 3), empty ones with low > high; feature: the
-    leaves' features, shape (m,); scale: the size of a typical feature, shape (1,)."""
+    """low, high: the nodes' boxes, shape (2m, 3), empty ones with low > high; below: the middles
+    and half sizes of the eight nodes three levels below a node, in rows of eight numbers, shape
+    (nodes, 6, 8), where the first level that has them hangs below a node 0; feature: the leaves'
+    features, shape (m,); scale: the size of a typical feature, shape (1,)."""
 
     low: Any
     high: Any
+    below: Any
     feature: Any
     scale: Any
 
 
 class Corners(NamedTuple):
-    """All that is near a path: within `wide` along each axis of the segment middle ± half.
+    """All that is near a path: within `wide` along each axis of the segment middle ± half."""
 
-    lower, upper: the corners of the box around it.
-    """
-
-    lower: TVector
-    upper: TVector
     middle: TVector
     half: TVector
     wide: TVector
@@ -59,7 +72,24 @@ def build_index(low: Any, high: Any, feature: Any) -> Index:
     scale = float(np.median((high - low).max(axis=1))) if n else 0.0
     wide = high.max(axis=0) - low.min(axis=0) if n else np.zeros(3)
     spacing = (float(np.prod(wide)) / max(n, 1)) ** (1.0 / 3.0)
-    return Index(lows, highs, leaf, np.array([max(scale, spacing)]))
+    return Index(lows, highs, _eight_below(lows, highs), leaf, np.array([max(scale, spacing)]))
+
+
+def _eight_below(low: Any, high: Any) -> Any:
+    """`Index.below` of boxes laid out as a heap; larger than they are by what rounding takes."""
+    size = len(low) // 2
+    below = np.zeros((max(1, size // 4), 6, _BRANCHES))
+    below[:, 3:] = _EMPTY
+    while True:
+        node = size + np.flatnonzero(low[size : 2 * size, 0] <= high[size : 2 * size, 0])
+        middle = 0.5 * (low[node] + high[node])
+        half = np.maximum(high[node] - middle, middle - low[node])
+        parent, branch = node // _BRANCHES, node % _BRANCHES
+        below[parent, :3, branch] = middle
+        below[parent, 3:, branch] = half + 2.0**-52 * np.maximum(half, np.abs(middle))
+        if size < _BRANCHES:
+            return below
+        size //= _BRANCHES
 
 
 def _morton(centre: Any) -> Any:
@@ -80,67 +110,78 @@ def _morton(centre: Any) -> Any:
 
 
 @inlined
-def _after(node: int) -> int:
-    """The node at which a search goes on when it is done with a node and all below it."""
-    while node & 1:
-        node >>= 1
-    return node + 1 if node > 0 else 0
+def _met_below(index: Index, node: int, corners: Corners) -> Any:
+    """A set of bits: those of the eight boxes below a node that a segment, grown, meets.
+
+    On the three axes, and on those across segment and sides, which are all by which the two may be
+    apart (C. Ericson, Real-Time Collision Detection, section 5.3.3).
+    """
+    box, half, wide = index.below, corners.half, corners.wide
+    ax, ay, az = abs(half.x), abs(half.y), abs(half.z)
+    met = np.uint64(0)
+    for k in range(_BRANCHES):
+        mx = corners.middle.x - box[node, 0, k]
+        my = corners.middle.y - box[node, 1, k]
+        mz = corners.middle.z - box[node, 2, k]
+        ex, ey, ez = box[node, 3, k] + wide.x, box[node, 4, k] + wide.y, box[node, 5, k] + wide.z
+        meets = (
+            (abs(mx) <= ex + ax)
+            & (abs(my) <= ey + ay)
+            & (abs(mz) <= ez + az)
+            & (abs(my * half.z - mz * half.y) <= ey * az + ez * ay)
+            & (abs(mz * half.x - mx * half.z) <= ex * az + ez * ax)
+            & (abs(mx * half.y - my * half.x) <= ex * ay + ey * ax)
+        )
+        met |= np.uint64(meets) << np.uint64(k)
+    return met
 
 
 @routine
 def next_leaf(index: Index, leaf: int, corners: Corners) -> int:
     """The next leaf whose box is near a path, after another one or, for 0, the first; 0 if none.
 
-    Its feature is `index.feature[leaf - m]`.
+    Its feature is that of `feature_of`. The number holds besides the leaf's own, in its higher
+    bits, which of the leaves beside it are still to come.
     """
-    low, high, many = index.low, index.high, index.feature.size
-    node = 1 if leaf == 0 else _after(leaf)
-    lower, upper = corners.lower, corners.upper
-    while node > 0:
-        meets = (
-            (low[node, 0] <= upper.x)
-            & (low[node, 1] <= upper.y)
-            & (low[node, 2] <= upper.z)
-            & (high[node, 0] >= lower.x)
-            & (high[node, 1] >= lower.y)
-            & (high[node, 2] >= lower.z)
-        )
-        if not (meets and _is_crossed(index, node, corners)):
-            node = _after(node)
-        elif node >= many:
-            return node
-        else:
-            node = 2 * node
-    return 0
+    node, many = (leaf & _LEAVES) // _BRANCHES, index.feature.size
+    met = np.uint64(leaf >> _LEAF_BITS) if leaf > 0 else _met_below(index, node, corners)
+    trail, known = np.uint64(0), 0  # what is still to come above, level by level
+    while True:
+        # Up, to where something is left.
+        while met == np.uint64(0):
+            if node == 0:
+                return 0
+            passed, node = node, node // _BRANCHES
+            if known > 0:
+                met, trail, known = trail & _EIGHT_BITS, trail >> np.uint64(8), known - 1
+            else:
+                met = _met_below(index, node, corners) & _after(passed)
+        # Down.
+        below = _BRANCHES * node + lowest_bit(met)
+        met &= met - np.uint64(1)
+        if below >= many:
+            return below | int(met) << _LEAF_BITS
+        node, trail, known = below, trail << np.uint64(8) | met, min(known + 1, _BRANCHES)
+        met = _met_below(index, node, corners)
 
 
 @inlined
-def _is_crossed(index: Index, node: int, corners: Corners) -> bool:
-    """Whether a segment crosses a node's box grown by `wide`, where the boxes around them meet.
+def feature_of(index: Index, leaf: int) -> int:
+    """The feature of a leaf, as `next_leaf` gives it."""
+    return int(index.feature[(leaf & _LEAVES) - index.feature.size])
 
-    Only the axes across segment and sides are left to be tried (C. Ericson, Real-Time Collision
-    Detection, section 5.3.3).
-    """
-    low, high, half, wide = index.low, index.high, corners.half, corners.wide
-    ex = 0.5 * (high[node, 0] - low[node, 0]) + wide.x
-    ey = 0.5 * (high[node, 1] - low[node, 1]) + wide.y
-    ez = 0.5 * (high[node, 2] - low[node, 2]) + wide.z
-    mx = corners.middle.x - 0.5 * (low[node, 0] + high[node, 0])
-    my = corners.middle.y - 0.5 * (low[node, 1] + high[node, 1])
-    mz = corners.middle.z - 0.5 * (low[node, 2] + high[node, 2])
-    ax, ay, az = abs(half.x), abs(half.y), abs(half.z)
-    return bool(
-        (abs(my * half.z - mz * half.y) <= ey * az + ez * ay)
-        & (abs(mz * half.x - mx * half.z) <= ex * az + ez * ax)
-        & (abs(mx * half.y - my * half.x) <= ex * ay + ey * ax)
-    )
+
+@inlined
+def _after(node: int) -> Any:
+    """The bits of the nodes beside a node, with the same one above, that come after it."""
+    return ~((np.uint64(2) << np.uint64(node % _BRANCHES)) - np.uint64(1))
 
 
 @inlined
 def around(x: TVector, reach: float) -> Corners:
     """What is near a sphere."""
     r = TVector(reach, reach, reach)
-    return Corners(x - r, x + r, x, x * 0.0, r)
+    return Corners(x, x * 0.0, r)
 
 
 @routine
@@ -159,9 +200,7 @@ def around_path(
         grown + abs(g.y) * bent + 1e-12 * (abs(a.y) + abs(b.y)),
         grown + abs(g.z) * bent + 1e-12 * (abs(a.z) + abs(b.z)),
     )
-    lower = TVector(min(a.x, b.x), min(a.y, b.y), min(a.z, b.z))
-    upper = TVector(max(a.x, b.x), max(a.y, b.y), max(a.z, b.z))
-    return Corners(lower - bulge, upper + bulge, (a + b) * 0.5, (b - a) * 0.5, bulge)
+    return Corners((a + b) * 0.5, (b - a) * 0.5, bulge)
 
 
 @routine

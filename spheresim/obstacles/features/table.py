@@ -15,6 +15,7 @@ from spheresim.obstacles.features.face import Face
 from spheresim.obstacles.features.index import (
     Corners,
     Index,
+    feature_of,
     first_stretch,
     next_leaf,
     time_in_reach,
@@ -153,7 +154,7 @@ class Features(_OutlineAndIndex):
 
     def feature_at(self, leaf: int) -> int:
         """The feature of a leaf."""
-        return int(self.tree.feature[leaf - self.tree.feature.size])
+        return feature_of(self.tree, leaf)
 
     def reach_time(self, x: TVector, v: TVector, g: TVector, radius: float) -> float:
         """A time after which a ball is past all features for good."""
