@@ -118,7 +118,7 @@ class SustainedContact(ContactRule):
         give_b = 0.0 if ball_b.held == ASLEEP else 1.0 / world.mass[b]
         vn_after = -restitution * vn
         if lasts:
-            vn_after = 0.0 if give_a * give_b == 0.0 else PARTING * math.sqrt(g * radius)
+            vn_after = PARTING * math.sqrt(g * radius)
             state.count[SOFT] += 1
             ball_a.held, ball_b.held = max(ball_a.held, HELD), max(ball_b.held, HELD)
         return part(v_a, v_b, give_a, give_b, n, vn, vn_after)

@@ -16,6 +16,7 @@ from spheresim.collision.contact_list import (
     PART_OF_ROOM,
     SWEEPS,
     TOLERANCE,
+    keep_off_obstacles,
     next_of,
     push_apart,
 )
@@ -31,6 +32,8 @@ from spheresim.engines.time_stepping.contact_search import (
 from spheresim.engines.time_stepping.engine_state import (
     ASLEEP,
     CONTACTS,
+    D1,
+    D2,
     FREE,
     HELD,
     HELD_FOR,
@@ -140,15 +143,10 @@ def _push_apart(world: World, state: EngineState, length: float, kick: TVector) 
             most = 0.0
         needed = min(most, -contacts.spacing[c] / length)
         contacts.needed[c] = needed - 0.5 * length * min(_bending(world, state, c), 0.0)
-    push_apart(
-        contacts,
-        count,
-        contacts.push,
-        state.velocity,
-        state.contacts.inverse_mass,
-        TOLERANCE * least,
-        SWEEPS,
-    )
+    inverse_mass, tolerance = state.contacts.inverse_mass, TOLERANCE * least
+    state.count[D1] += 1
+    state.count[D2] += push_apart(contacts, count, contacts.push, state.velocity, inverse_mass, tolerance, SWEEPS)
+    keep_off_obstacles(contacts, count, contacts.push, state.velocity, inverse_mass)
     for i in range(n):
         if state.ball[i].held == HELD:
             state.measure[DISSIPATED] -= _energy(world, state, i, kick)

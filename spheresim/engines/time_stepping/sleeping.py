@@ -68,7 +68,8 @@ def look(world: World, engine_state: EngineState, sleepers: Sleepers, time: floa
     is_start, slept = count[PROOF_WAIT] == 0, sleepers.asleep
     find = sleepers.first_look if is_start else sleepers.look
     alone = _are_alone(engine_state)
-    change = find(engine_state.position, engine_state.velocity, np.zeros_like(alone), alone)
+    position, velocity = engine_state.position, engine_state.velocity
+    change = find(position, velocity, np.zeros_like(alone), alone, _clusters(engine_state))
     _apply(world, engine_state, change)
     # The next look.
     held = max(int((ball.held == HELD).sum()), 1)
@@ -77,6 +78,23 @@ def look(world: World, engine_state: EngineState, sleepers: Sleepers, time: floa
     count[QUIET_UNTIL] = count[QUIET] + _QUIET_STEPS * count[PROOF_WAIT] * held
     count[PROOF_DUE] = 0
     return sleepers.rows(change, time)
+
+
+def _clusters(engine_state: EngineState) -> Any:
+    """Which balls that are awake press each other: the same number for all of a cluster, (n,).
+
+    They rest together or not at all. As long as some of a cluster moves, proofs for the others
+    would mostly be in vain, or soon be undone.
+    """
+    from scipy import sparse
+    from scipy.sparse.csgraph import connected_components
+
+    now, awake = engine_state.contacts.now, engine_state.ball.held != ASLEEP
+    used = slice(0, int(engine_state.count[CONTACTS]))
+    first, second, push = now.first[used], now.second[used], now.push[used]
+    among = (second >= 0) & (push > 0.0) & awake[first] & awake[np.maximum(second, 0)]
+    links = sparse.coo_matrix((push[among], (first[among], second[among])), shape=(len(awake),) * 2)
+    return connected_components(links, directed=False)[1]
 
 
 def _are_alone(engine_state: EngineState) -> Any:
