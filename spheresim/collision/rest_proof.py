@@ -161,7 +161,8 @@ class _Heap:
             if len(balls) == 0:
                 return balls
             # The places where the gaps are closed.
-            carries = _mask(at[proof.force > 0.0], len(near.first)) | beside
+            carries = _mask(at[proof.force > 0.0], len(near.first))
+            carries |= beside & self._among(balls)
             move = self._close(x, near, carries, balls, proof.network)
             if move is None:
                 return balls

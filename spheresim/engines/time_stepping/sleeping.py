@@ -15,6 +15,7 @@ from spheresim.engines.time_stepping.engine_state import (
     FREE,
     HELD,
     HELD_FOR,
+    MEMBERS,
     PROOF_DUE,
     PROOF_WAIT,
     QUIET,
@@ -43,7 +44,10 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     ball.support[:] = ball.head[:] = ball.old_head[:] = NOBODY
     ball.again[:] = 0
     ball.way[:] = 0.0
-    count[CONTACTS] = count[QUIET] = count[QUIET_UNTIL] = count[PROOF_WAIT] = count[SLEEPERS] = 0
+    ball.ring[:] = -1
+    count[CONTACTS] = count[REMEMBERED] = count[MEMBERS] = count[QUIET] = count[
+        QUIET_UNTIL
+    ] = count[PROOF_WAIT] = count[SLEEPERS] = 0
     count[PROOF_DUE] = int(is_wanted)
 
 
@@ -89,9 +93,9 @@ def _clusters(engine_state: EngineState) -> Any:
     from scipy import sparse
     from scipy.sparse.csgraph import connected_components
 
-    now, awake = engine_state.contacts.now, engine_state.ball.held != ASLEEP
-    used = slice(0, int(engine_state.count[CONTACTS]))
-    first, second, push = now.first[used], now.second[used], now.push[used]
+    listed, awake = engine_state.contacts.before, engine_state.ball.held != ASLEEP
+    used = slice(0, int(engine_state.count[REMEMBERED]))
+    first, second, push = listed.first[used], listed.second[used], listed.push[used]
     among = (second >= 0) & (push > 0.0) & awake[first] & awake[np.maximum(second, 0)]
     links = sparse.coo_matrix((push[among], (first[among], second[among])), shape=(len(awake),) * 2)
     return connected_components(links, directed=False)[1]
@@ -102,9 +106,9 @@ def _are_alone(engine_state: EngineState) -> Any:
 
     Obstacles alone could carry any ball that lies on them, even one on which a pile weighs.
     """
-    now, awake = engine_state.contacts.now, engine_state.ball.held != ASLEEP
-    used = slice(0, int(engine_state.count[CONTACTS]))
-    first, second = now.first[used], now.second[used]
+    listed, awake = engine_state.contacts.before, engine_state.ball.held != ASLEEP
+    used = slice(0, int(engine_state.count[REMEMBERED]))
+    first, second = listed.first[used], listed.second[used]
     of_awake = (second >= 0) & awake[first] & awake[np.maximum(second, 0)]
     alone = np.ones(len(awake), dtype=bool)
     alone[first[of_awake]] = alone[second[of_awake]] = False
