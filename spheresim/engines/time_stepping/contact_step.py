@@ -43,6 +43,7 @@ from spheresim.engines.time_stepping.engine_state import (
     REMEMBERED,
     SOFT,
     STEP,
+    STILL,
     EngineState,
     StepParameters,
 )
@@ -58,6 +59,10 @@ from spheresim.obstacles.table import (
 
 _TOLERANCE = 0.8
 """The search for pushes may be wrong by this part of the room that is kept."""
+
+_NEARLY_ALL, _PATIENCE = 0.9, 5
+"""Once so large a part of the held balls is quiet, the search goes on for so many times as long.
+What it leaves undone in a large pile are impacts, which would keep it from coming to rest."""
 
 _SHORTEST = 1e-3
 """Pushes are for this part of a step at least."""
@@ -83,10 +88,9 @@ def hold_balls(
         state.count[REMEMBERED] = 0
         return
     # What they touch: by spheres that tell nothing of the past, for bits would depend on it.
-    for m in range(state.count[MEMBERS]):
-        i = int(state.contacts.members[m])
+    for i in range(state.ball.size):
         due = state.ball[i].ball_due
-        if due <= state.count[STEP]:
+        if state.ball[i].held != FREE and due <= state.count[STEP]:
             renew_sphere(world, state, parameters, i, length)
             state.ball[i].ball_due = due
     _bring_members(state, 0.0)
@@ -96,13 +100,14 @@ def hold_balls(
     state.measure[HELD_FOR] = length
     remember_pushes(state)
     # What follows: rows, who is let go, who may fall asleep.
-    quiet = 0
+    quiet, held = 0, state.count[MEMBERS]
     for m in range(state.count[MEMBERS]):
         i = int(state.contacts.members[m])
         quiet += int(_is_quiet(world, state, i))
         _tell_and_let_go(world, state, i)
         state.ball[i].ball_due = state.count[STEP]
     _dismiss_members(state)
+    state.count[STILL] = int(quiet >= _NEARLY_ALL * held)
     state.count[QUIET] += quiet
     if state.count[QUIET] >= state.count[QUIET_UNTIL] and quiet > 0:
         state.count[PROOF_DUE] = 1
@@ -164,7 +169,8 @@ def _push_apart(world: World, state: EngineState, length: float, kick: TVector) 
         needed = min(most, -contacts.spacing[c] / length)
         contacts.needed[c] = needed - 0.5 * length * min(_bending(world, state, c), 0.0)
     inverse_mass, tolerance = state.contacts.inverse_mass, _TOLERANCE * least
-    push_apart(contacts, count, contacts.push, state.velocity, inverse_mass, tolerance, SWEEPS)
+    sweeps = _PATIENCE * SWEEPS if state.count[STILL] == 1 else SWEEPS
+    push_apart(contacts, count, contacts.push, state.velocity, inverse_mass, tolerance, sweeps)
     keep_off_obstacles(contacts, count, contacts.push, state.velocity, inverse_mass)
     for m in range(state.count[MEMBERS]):
         state.measure[DISSIPATED] -= _energy(world, state, int(members[m]), kick)

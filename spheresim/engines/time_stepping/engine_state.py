@@ -22,13 +22,14 @@ from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
 # findings the next proof of rest is due, 1 when it is due, and how long to wait after one that
 # found nothing; how many balls sleep; and how many soft impacts there were since held balls were
 # pushed apart; how often they were in the middle of this step; how many contacts there were at its
-# start; and how many balls are to be pushed.
+# start; how many balls are to be pushed; and 1 when
+# nearly all that were held at its start were quiet.
 STEP, BEGUN, SLICE_CANDIDATES = range(SHARED_COUNTS, SHARED_COUNTS + 3)
 CONTACTS, QUIET, QUIET_UNTIL, PROOF_DUE, PROOF_WAIT, SLEEPERS, SOFT, PUSHED, REMEMBERED = range(
     SHARED_COUNTS + 3, SHARED_COUNTS + 12
 )
-MEMBERS = SHARED_COUNTS + 12
-COUNTS = SHARED_COUNTS + 13
+MEMBERS, STILL = SHARED_COUNTS + 12, SHARED_COUNTS + 13
+COUNTS = SHARED_COUNTS + 14
 
 # In `EngineState.measure`: the length of the step at whose start held balls were pushed last.
 HELD_FOR = SHARED_MEASURES

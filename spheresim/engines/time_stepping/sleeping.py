@@ -22,6 +22,7 @@ from spheresim.engines.time_stepping.engine_state import (
     QUIET_UNTIL,
     REMEMBERED,
     SLEEPERS,
+    STILL,
     EngineState,
 )
 from spheresim.model.state import World
@@ -29,7 +30,7 @@ from spheresim.model.state import World
 _QUIET_STEPS = 4
 """Steps in which all that are held are quiet, from one look to the next."""
 
-_LONGEST_WAIT = 16
+_LONGEST_WAIT = 64
 """So many times as long at most, after looks that found nothing."""
 
 
@@ -45,6 +46,7 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     ball.again[:] = 0
     ball.way[:] = 0.0
     ball.ring[:] = -1
+    count[STILL] = 0
     count[CONTACTS] = count[REMEMBERED] = count[MEMBERS] = count[QUIET] = count[
         QUIET_UNTIL
     ] = count[PROOF_WAIT] = count[SLEEPERS] = 0
@@ -85,19 +87,20 @@ def look(world: World, engine_state: EngineState, sleepers: Sleepers, time: floa
 
 
 def _clusters(engine_state: EngineState) -> Any:
-    """Which balls that are awake press each other: the same number for all of a cluster, (n,).
+    """Which balls rest together or not at all: the same number for all of a cluster, (n,).
 
-    They rest together or not at all. As long as some of a cluster moves, proofs for the others
-    would mostly be in vain, or soon be undone.
+    They are the ones that press each other. As long as some of them move, proofs for the others
+    would mostly be in vain, or soon be undone. A sleeper that is pressed by balls which are awake
+    is one of them: it must carry them, or wake.
     """
     from scipy import sparse
     from scipy.sparse.csgraph import connected_components
 
-    listed, awake = engine_state.contacts.before, engine_state.ball.held != ASLEEP
+    listed, n = engine_state.contacts.before, len(engine_state.ball)
     used = slice(0, int(engine_state.count[REMEMBERED]))
-    first, second, push = listed.first[used], listed.second[used], listed.push[used]
-    among = (second >= 0) & (push > 0.0) & awake[first] & awake[np.maximum(second, 0)]
-    links = sparse.coo_matrix((push[among], (first[among], second[among])), shape=(len(awake),) * 2)
+    pressed = (listed.second[used] >= 0) & (listed.push[used] > 0.0)
+    first, second = listed.first[used][pressed], listed.second[used][pressed]
+    links = sparse.coo_matrix((np.ones(len(first)), (first, second)), shape=(n, n))
     return connected_components(links, directed=False)[1]
 
 
