@@ -22,6 +22,7 @@ from spheresim.collision.carrying_forces import (
     residual_of,
 )
 from spheresim.collision.closing import close_gaps
+from spheresim.collision.contact_masks import ends_of, mask_of, of_second
 from spheresim.collision.contact_network import Network
 from spheresim.collision.touching import Contacts, measured, smaller_radius, touching_contacts
 from spheresim.obstacles.table import Obstacles
@@ -29,9 +30,7 @@ from spheresim.obstacles.table import Obstacles
 OVERLAP = 1e-12
 """Balls at rest overlap nothing by more than this, in radii of the smaller one."""
 
-_ROOM = 1e-9
-"""The fixed step keeps balls half as far from obstacles, in radii, when nothing presses them on."""
-
+_ROOM = 1e-9  # in radii: fixed steps keep balls half as far from obstacles
 _ROUNDS = 12
 _HOLDS = 6
 _MUCH_LESS = 1e-3
@@ -124,17 +123,17 @@ class _Heap:
         # All contacts that may come to overlap, also with what is no candidate.
         reach, most = self.tolerances
         count = len(self.radius)
-        candidate = _mask(candidates, count)
+        candidate = mask_of(candidates, count)
         wide = max(reach, 2.0 * most)
         around = _around(self.x, self.radius, candidates, wide, box)
         near = touching_contacts(self.x, self.radius, self.obstacles, around, wide, box)
-        near = near.of(candidate[near.first] | _second(near, candidate, False))
+        near = near.of(candidate[near.first] | of_second(near, candidate, False))
         self.near, self.smaller = near, smaller_radius(near, self.radius)
         # What may carry: between balls that may not be moved a gap stays open.
-        self.movable = candidate & ~_mask(fixed, count)
-        stuck = ~self.movable[near.first] & ~_second(near, self.movable, False)
+        self.movable = candidate & ~mask_of(fixed, count)
+        stuck = ~self.movable[near.first] & ~of_second(near, self.movable, False)
         self.may_carry = near.gap < np.where(stuck, OVERLAP, reach) * self.smaller
-        self.rested, self.pushed = _mask([], count), _mask([], count)
+        self.rested, self.pushed = mask_of([], count), mask_of([], count)
         self.force = np.zeros(len(near.first))
 
     def prove(self, balls: Any) -> None:
@@ -161,7 +160,7 @@ class _Heap:
             if len(balls) == 0:
                 return balls
             # The places where the gaps are closed.
-            carries = _mask(at[proof.force > 0.0], len(near.first))
+            carries = mask_of(at[proof.force > 0.0], len(near.first))
             carries |= beside & self._among(balls)
             move = self._close(x, near, carries, balls, proof.network)
             if move is None:
@@ -185,16 +184,16 @@ class _Heap:
 
     def _lie_on(self, near: Contacts, balls: Any) -> Any:
         """Which contacts one of these balls touches, but for the room kept in motion, (m,)."""
-        mine = _mask(balls, len(self.radius))
-        touches = np.abs(near.gap) < _ROOM * self.smaller
-        return touches & (mine[near.first] | _second(near, mine, False))
+        mine = mask_of(balls, len(self.radius))
+        mine = mine[near.first] | of_second(near, mine, False)
+        return mine & (np.abs(near.gap) < _ROOM * self.smaller)
 
     def _adopt(self, move: "_Move", balls: Any, carries: Any, force: Any) -> None:
         """Take the move and the forces of these contacts, a mask, as the proof for the balls."""
         self.x, self.near = move.x, move.near
         self.rested[balls] = True
         count = len(self.radius)
-        self.pushed |= _ends(move.near.of(move.held), count) & ~_mask(balls, count)
+        self.pushed |= ends_of(move.near.of(move.held), count) & ~mask_of(balls, count)
         self.force[carries] = force
 
     def _carried(self, balls: Any, near: Contacts, may_carry: Any) -> tuple[Any, Any, Proof]:
@@ -241,13 +240,13 @@ class _Heap:
 
         None if the gaps cannot be closed, or not by so short a way.
         """
-        mine, held = _mask(balls, len(x)), np.zeros_like(carries)
+        mine, held = mask_of(balls, len(x)), np.zeros_like(carries)
         best: _Move | None = None
         for _ in range(_HOLDS):
             # Move the balls, and what has to give way.
-            moved = self.movable & (mine | (_ends(near.of(held), len(x)) & ~self.rested))
+            moved = self.movable & (mine | (ends_of(near.of(held), len(x)) & ~self.rested))
             to_close = held | carries
-            to_close &= moved[near.first] | _second(near, moved, False)
+            to_close &= moved[near.first] | of_second(near, moved, False)
             closed = close_gaps(
                 x,
                 self.radius,
@@ -274,15 +273,15 @@ class _Heap:
 
     def _overlaps(self, near: Contacts, balls: Any) -> Any:
         """Which contacts of these balls overlap, (m,)."""
-        mine = _mask(balls, len(self.radius))
+        mine = mask_of(balls, len(self.radius))
         return (near.gap < -OVERLAP * self.smaller) & (
-            mine[near.first] | _second(near, mine, False)
+            mine[near.first] | of_second(near, mine, False)
         )
 
     def _among(self, balls: Any) -> Any:
         """Which contacts are between these balls, or of one of them and an obstacle, (m,)."""
-        mine = _mask(balls, len(self.radius))
-        return mine[self.near.first] & _second(self.near, mine, True)
+        mine = mask_of(balls, len(self.radius))
+        return mine[self.near.first] & of_second(self.near, mine, True)
 
     def rest(self) -> Rest:
         """The proof for the balls that rest."""
@@ -290,22 +289,6 @@ class _Heap:
         carries = self.force > 0.0
         contacts, force = self.near.of(carries), self.force[carries]
         return Rest(balls, self.x[balls], contacts, force, pushed, self.x[pushed])
-
-
-def _second(contacts: Contacts, of_balls: Any, of_obstacles: Any) -> Any:
-    """A property of the second ball of each contact, or what is said of obstacles, (m,)."""
-    return np.where(contacts.second >= 0, of_balls[np.maximum(contacts.second, 0)], of_obstacles)
-
-
-def _mask(indices: Any, size: int) -> Any:
-    mask = np.zeros(size, dtype=bool)
-    mask[np.asarray(indices, dtype=np.int64)] = True
-    return mask
-
-
-def _ends(contacts: Contacts, size: int) -> Any:
-    """Whether each ball is at one of the contacts, shape (size,)."""
-    return _mask(np.concatenate([contacts.first, contacts.second[contacts.second >= 0]]), size)
 
 
 def _around(position: Any, radius: Any, balls: Any, reach: float, box: Any) -> Any:
