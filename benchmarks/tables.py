@@ -103,6 +103,18 @@ def single_impacts() -> str:
     return table(["call", *heads], lines) + origin(rows)
 
 
+def pile() -> str:
+    """What balls poured into a box cost in 20 seconds, and until they sleep."""
+    rows = latest("pile")
+    told = ("cpu_seconds", "deepest_overlap", "fastest", "impacts_a_ball", "seconds_until_asleep")
+    lines = [
+        [*case.values(), *(shown(value(rows, {**case, "quantity": q}), ".3g") for q in told)]
+        for case in cases(rows, "balls", "restitution", "program")
+    ]
+    heads = ["balls", "restitution", "program", *(q.replace("_", " ") for q in told)]
+    return table(heads, lines) + origin(rows)
+
+
 def broadphase() -> str:
     """Milliseconds of an update of the best broad phase, and of the automatic one beside it."""
     rows = latest("broadphase")
@@ -197,7 +209,7 @@ def obstacles() -> str:
 TABLES: dict[str, Callable[[], str]] = {
     make.__name__: make
     for make in (
-        *(stepping, events, walls, convex, viewer, single_impacts),
+        *(stepping, events, walls, convex, viewer, single_impacts, pile),
         *(broadphase, broadphase_cells, broadphase_users, collision_world, obstacles),
     )
 }

@@ -33,6 +33,9 @@ TOLERANCE = 0.2
 SWEEPS = 200
 """After so many the search ends where it is."""
 
+_AMONG_OBSTACLES = 8
+"""So often those of a ball in a corner take turns."""
+
 
 class ContactList(NamedTuple):
     """Room for m contacts, of which the first so many are in use.
@@ -121,6 +124,25 @@ def push_apart(
                 push[c] += step
                 _push(contacts, c, step, motion, inverse_mass)
     return sweeps
+
+
+@routine
+def keep_off_obstacles(
+    contacts: ContactList, count: int, push: Any, motion: Any, inverse_mass: Any
+) -> None:
+    """Give the contacts with what does not move just what they need, after `push_apart`.
+
+    What the search has left undone is then between balls, where there is more room.
+    """
+    for _ in range(_AMONG_OBSTACLES):
+        worst = 0.0
+        for c in range(count):
+            j = contacts.second[c]
+            if j < 0 or inverse_mass[j] == 0.0:
+                change = _solve(contacts, c, push, motion, inverse_mass)
+                worst = max(worst, change)
+        if worst == 0.0:
+            return
 
 
 @inlined

@@ -22,6 +22,7 @@ from spheresim.collision.carrying_forces import (
     residual_of,
 )
 from spheresim.collision.closing import close_gaps
+from spheresim.collision.contact_masks import ends_of, mask_of, of_second
 from spheresim.collision.contact_network import Network
 from spheresim.collision.touching import Contacts, measured, smaller_radius, touching_contacts
 from spheresim.obstacles.table import Obstacles
@@ -29,6 +30,7 @@ from spheresim.obstacles.table import Obstacles
 OVERLAP = 1e-12
 """Balls at rest overlap nothing by more than this, in radii of the smaller one."""
 
+_ROOM = 1e-9  # in radii: fixed steps keep balls half as far from obstacles
 _ROUNDS = 12
 _HOLDS = 6
 _MUCH_LESS = 1e-3
@@ -69,15 +71,17 @@ def prove_rest(
     fixed: Any = (),
     box: Any = None,
     tolerances: RestTolerances = USUAL,
+    together: Any = None,
 ) -> Rest:
     """The balls among `candidates` (indices) that can be proved to rest, and their proof.
 
     position: (n, 3); radius: (n,); weight: (n, 3), the force on each ball; fixed: candidates that
     may not be moved, but must be carried like all others; box: the periods of the axes, inf where
-    space is open, or None. What is no candidate carries nothing and gives way to nothing. Balls
-    without weight rest nowhere.
+    space is open, or None; together: (n,) labels, of those with the same one all rest or none.
+    What is no candidate carries nothing and gives way to nothing. Balls without weight rest
+    nowhere.
     """
-    heap = _Heap(position, radius, weight, obstacles, tolerances)
+    heap = _Heap(position, radius, weight, obstacles, tolerances, together)
     candidates = np.unique(np.asarray(candidates, dtype=np.int64))
     heap.gather(candidates, np.asarray(fixed, dtype=np.int64), box)
     heap.prove(candidates[np.any(weight[candidates] != 0.0, axis=1)])
@@ -108,8 +112,9 @@ class _Heap:
         weight: Any,
         obstacles: Obstacles,
         tolerances: RestTolerances,
+        together: Any,
     ) -> None:
-        self.start, self.x = position, position
+        self.start, self.x, self.together = position, position, together
         self.radius, self.weight, self.obstacles = radius, weight, obstacles
         self.tolerances = tolerances
 
@@ -118,17 +123,17 @@ class _Heap:
         # All contacts that may come to overlap, also with what is no candidate.
         reach, most = self.tolerances
         count = len(self.radius)
-        candidate = _mask(candidates, count)
+        candidate = mask_of(candidates, count)
         wide = max(reach, 2.0 * most)
         around = _around(self.x, self.radius, candidates, wide, box)
         near = touching_contacts(self.x, self.radius, self.obstacles, around, wide, box)
-        near = near.of(candidate[near.first] | _second(near, candidate, False))
+        near = near.of(candidate[near.first] | of_second(near, candidate, False))
         self.near, self.smaller = near, smaller_radius(near, self.radius)
         # What may carry: between balls that may not be moved a gap stays open.
-        self.movable = candidate & ~_mask(fixed, count)
-        stuck = ~self.movable[near.first] & ~_second(near, self.movable, False)
+        self.movable = candidate & ~mask_of(fixed, count)
+        stuck = ~self.movable[near.first] & ~of_second(near, self.movable, False)
         self.may_carry = near.gap < np.where(stuck, OVERLAP, reach) * self.smaller
-        self.rested, self.pushed = _mask([], count), _mask([], count)
+        self.rested, self.pushed = mask_of([], count), mask_of([], count)
         self.force = np.zeros(len(near.first))
 
     def prove(self, balls: Any) -> None:
@@ -149,29 +154,47 @@ class _Heap:
         Balls that nothing carries are left out on the way.
         """
         x, near, may_carry = self.x, self.near, self.may_carry
+        beside = np.zeros_like(may_carry)
         for _ in range(_ROUNDS):
             balls, at, proof = self._carried(balls, near, may_carry)
             if len(balls) == 0:
                 return balls
             # The places where the gaps are closed.
-            carries = at[proof.force > 0.0]
+            carries = mask_of(at[proof.force > 0.0], len(near.first))
+            carries |= beside & self._among(balls)
             move = self._close(x, near, carries, balls, proof.network)
             if move is None:
                 return balls
             # The forces there.
-            x, near, held, network = move
-            chosen, weight = near.of(carries), self.weight[balls]
-            force = pushing_forces(chosen, balls, weight, network)
-            overlap = self._overlaps(near, balls)
-            residual = residual_of(chosen, balls, weight, force)
-            if np.all(residual <= BALANCED) and not np.any(overlap):
-                self.x, self.near = x, near
-                self.rested[balls] = True
-                self.pushed |= _ends(near.of(held), len(x)) & ~_mask(balls, len(x))
-                self.force[carries] = force
+            chosen, weight = move.near.of(carries), self.weight[balls]
+            force = pushing_forces(chosen, balls, weight, move.network)
+            overlap = self._overlaps(move.near, balls)
+            loose = balls[residual_of(chosen, balls, weight, force) > BALANCED]
+            if len(loose) == 0 and not np.any(overlap):
+                self._adopt(move, balls, carries, force)
                 return balls[:0]
-            may_carry = may_carry | (overlap & self._among(balls))
+            # Another try: from here, or with what they lie on without pressing it closed, too.
+            lies_on = self._lie_on(near, loose) & self._among(balls) & ~carries
+            if np.any(lies_on):
+                beside |= lies_on
+            else:
+                x, near = move.x, move.near
+                may_carry = may_carry | (overlap & self._among(balls))
         return balls
+
+    def _lie_on(self, near: Contacts, balls: Any) -> Any:
+        """Which contacts one of these balls touches, but for the room kept in motion, (m,)."""
+        mine = mask_of(balls, len(self.radius))
+        mine = mine[near.first] | of_second(near, mine, False)
+        return mine & (np.abs(near.gap) < _ROOM * self.smaller)
+
+    def _adopt(self, move: "_Move", balls: Any, carries: Any, force: Any) -> None:
+        """Take the move and the forces of these contacts, a mask, as the proof for the balls."""
+        self.x, self.near = move.x, move.near
+        self.rested[balls] = True
+        count = len(self.radius)
+        self.pushed |= ends_of(move.near.of(move.held), count) & ~mask_of(balls, count)
+        self.force[carries] = force
 
     def _carried(self, balls: Any, near: Contacts, may_carry: Any) -> tuple[Any, Any, Proof]:
         """Those of the balls that can be carried, the indices of their contacts, and the forces."""
@@ -187,7 +210,7 @@ class _Heap:
             carried = proof.residual <= max(BALANCED, _MUCH_LESS * worst)
             if np.all(carried):
                 return balls, at, proof
-            balls = balls[carried]
+            balls = self._whole(balls, carried)
         return balls[:0], at[:0], Proof(balls, balls, None)
 
     def _supported(self, balls: Any, near: Contacts, may_carry: Any) -> Any:
@@ -202,7 +225,13 @@ class _Heap:
             lifted += np.bincount(second[used & up_second], minlength=count)
             if np.all(lifted[balls] > 0):
                 return balls
-            balls = balls[lifted[balls] > 0]
+            balls = self._whole(balls, lifted[balls] > 0)
+
+    def _whole(self, balls: Any, chosen: Any) -> Any:
+        """The chosen ones of these balls, (k,) bool, of which none has to rest with another one."""
+        if self.together is None:
+            return balls[chosen]
+        return balls[~np.isin(self.together[balls], self.together[balls[~chosen]])]
 
     def _close(
         self, x: Any, near: Contacts, carries: Any, balls: Any, network: Network | None
@@ -211,13 +240,13 @@ class _Heap:
 
         None if the gaps cannot be closed, or not by so short a way.
         """
-        mine, held = _mask(balls, len(x)), _mask([], len(near.first))
+        mine, held = mask_of(balls, len(x)), np.zeros_like(carries)
         best: _Move | None = None
         for _ in range(_HOLDS):
             # Move the balls, and what has to give way.
-            moved = self.movable & (mine | (_ends(near.of(held), len(x)) & ~self.rested))
-            to_close = held | _mask(carries, len(held))
-            to_close &= moved[near.first] | _second(near, moved, False)
+            moved = self.movable & (mine | (ends_of(near.of(held), len(x)) & ~self.rested))
+            to_close = held | carries
+            to_close &= moved[near.first] | of_second(near, moved, False)
             closed = close_gaps(
                 x,
                 self.radius,
@@ -244,15 +273,15 @@ class _Heap:
 
     def _overlaps(self, near: Contacts, balls: Any) -> Any:
         """Which contacts of these balls overlap, (m,)."""
-        mine = _mask(balls, len(self.radius))
+        mine = mask_of(balls, len(self.radius))
         return (near.gap < -OVERLAP * self.smaller) & (
-            mine[near.first] | _second(near, mine, False)
+            mine[near.first] | of_second(near, mine, False)
         )
 
     def _among(self, balls: Any) -> Any:
         """Which contacts are between these balls, or of one of them and an obstacle, (m,)."""
-        mine = _mask(balls, len(self.radius))
-        return mine[self.near.first] & _second(self.near, mine, True)
+        mine = mask_of(balls, len(self.radius))
+        return mine[self.near.first] & of_second(self.near, mine, True)
 
     def rest(self) -> Rest:
         """The proof for the balls that rest."""
@@ -260,22 +289,6 @@ class _Heap:
         carries = self.force > 0.0
         contacts, force = self.near.of(carries), self.force[carries]
         return Rest(balls, self.x[balls], contacts, force, pushed, self.x[pushed])
-
-
-def _second(contacts: Contacts, of_balls: Any, of_obstacles: Any) -> Any:
-    """A property of the second ball of each contact, or what is said of obstacles, (m,)."""
-    return np.where(contacts.second >= 0, of_balls[np.maximum(contacts.second, 0)], of_obstacles)
-
-
-def _mask(indices: Any, size: int) -> Any:
-    mask = np.zeros(size, dtype=bool)
-    mask[np.asarray(indices, dtype=np.int64)] = True
-    return mask
-
-
-def _ends(contacts: Contacts, size: int) -> Any:
-    """Whether each ball is at one of the contacts, shape (size,)."""
-    return _mask(np.concatenate([contacts.first, contacts.second[contacts.second >= 0]]), size)
 
 
 def _around(position: Any, radius: Any, balls: Any, reach: float, box: Any) -> Any:

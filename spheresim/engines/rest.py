@@ -52,27 +52,40 @@ class Sleepers:
         self.contacts = Contacts(none, none, rows, np.zeros(0), rows, none.astype(bool))
         self.force = np.zeros(0)
 
-    def first_look(self, position: Any, velocity: Any, caught: Any, alone: Any = False) -> Change:
+    def first_look(
+        self, position: Any, velocity: Any, caught: Any, alone: Any = False, together: Any = None
+    ) -> Change:
         """Let sleep what lies still at the start, just where somebody put it; else as `look`."""
-        rest = self._prove(position, velocity, _STILL, _AT_ONCE)
+        rest = self._prove(position, velocity, _STILL, _AT_ONCE, together)
         return self._adopt(position, rest, caught, alone)
 
-    def look(self, position: Any, velocity: Any, caught: Any, alone: Any = False) -> Change:
+    def look(
+        self, position: Any, velocity: Any, caught: Any, alone: Any = False, together: Any = None
+    ) -> Change:
         """Look who can be proved to rest; who sleeps and can not must wake.
 
         caught: (n,) whether the last thing that a ball hit is asleep; alone: (n,) whether it may
-        sleep although no other ball carries it, nor it another.
+        sleep although no other ball carries it, nor it another; together: (n,) labels, of
+        those with the same one all fall asleep or none.
         """
-        rest = self._prove(position, velocity, self._thresholds.sleep_height, RestTolerances())
+        height, tolerances = self._thresholds.sleep_height, RestTolerances()
+        rest = self._prove(position, velocity, height, tolerances, together)
         return self._adopt(position, rest, caught, alone)
 
     def _prove(
-        self, position: Any, velocity: Any, height: float, tolerances: RestTolerances
+        self,
+        position: Any,
+        velocity: Any,
+        height: float,
+        tolerances: RestTolerances,
+        together: Any,
     ) -> Rest:
         """The proof of rest of those that sleep, and of those with no more energy than for a
         height in units of their radii."""
         world, energy = self._world, 0.5 * (velocity**2).sum(axis=1)
         quiet = energy <= height * world.gravity.mag() * world.radius
+        if together is not None:
+            quiet &= ~np.isin(together, together[~quiet & ~self.asleep])
         return prove_rest(
             position,
             world.radius,
@@ -82,6 +95,7 @@ class Sleepers:
             np.flatnonzero(self.asleep),
             self._box,
             tolerances,
+            together,
         )
 
     def _adopt(self, position: Any, rest: Rest, caught: Any, alone: Any) -> Change:

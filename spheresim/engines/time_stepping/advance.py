@@ -50,7 +50,7 @@ def advance(
             begin_step(world, state, parameters, length)
         while resolve_next(world, state, parameters, length):
             if state.rule.calls_for_push(state):
-                push_again(world, state, parameters, length)
+                state.rule.push_again(world, state, parameters, state.measure[NOW], length)
             if count[RECORDED] > RECORDS - 4:
                 return False
             if count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough:
@@ -68,7 +68,7 @@ def begin_step(world: World, state: EngineState, parameters: StepParameters, len
     if kick.mag_sqr() > 0.0:
         for i in range(state.ball.size):
             set_vector(state.velocity, i, vector_at(state.velocity, i) + kick)
-    state.rule.push_held(world, state, parameters, 0.0, length, kick)
+    state.rule.push_held(world, state, parameters, length, kick)
     # Events in this step.
     state.count[BEGUN] = 1
     state.count[SLICE_CANDIDATES] = 0
@@ -80,15 +80,6 @@ def begin_step(world: World, state: EngineState, parameters: StepParameters, len
             obstacle, time = next_obstacle(world, state, parameters, i, length)
             if obstacle >= 0:
                 schedule(state.calendar, i, time, OBSTACLE, obstacle, 0)
-
-
-@routine
-def push_again(world: World, state: EngineState, parameters: StepParameters, length: float) -> None:
-    """Push held balls apart in the middle of a step, and predict their events anew."""
-    state.rule.push_held(world, state, parameters, state.measure[NOW], length, world.gravity * 0.0)
-    for i in range(state.ball.size):
-        if state.ball[i].ball_due <= state.count[STEP]:
-            predict_next_event(world, state, parameters, i, length)
 
 
 @routine

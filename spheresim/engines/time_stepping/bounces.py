@@ -38,11 +38,20 @@ class Bounces(ContactRule):
         world: World,
         state: EngineState,
         parameters: StepParameters,
-        now: float,
         length: float,
         kick: TVector,
     ) -> None:
-        """After the kick of a step that has come to `now`: nothing holds any ball."""
+        """After the kick at the start of a step: nothing holds any ball."""
+
+    def push_again(
+        self,
+        world: World,
+        state: EngineState,
+        parameters: StepParameters,
+        now: float,
+        length: float,
+    ) -> None:
+        """In the middle of a step: nothing holds any ball."""
 
     def calls_for_push(self, state: EngineState) -> bool:
         """Whether so many impacts were soft that held balls are to be pushed apart: never."""

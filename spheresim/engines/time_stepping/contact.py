@@ -14,7 +14,8 @@ from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.collision.thresholds import PARTING, RAPID_BOUNCES, RAPID_PATH, rising_speed
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.engines.time_stepping.bounces import ContactRule
-from spheresim.engines.time_stepping.contact_step import hold_balls
+from spheresim.engines.time_stepping.contact_search import take_part
+from spheresim.engines.time_stepping.contact_step import hold_again, hold_balls
 from spheresim.engines.time_stepping.engine_state import (
     ASLEEP,
     FREE,
@@ -35,7 +36,7 @@ from spheresim.obstacles.table import bend
 _MOST_NOISE = 6.0
 """In units of a kick: bounces below this noise of the integrator are contact, if it is not more."""
 
-_FEW = 8
+_FEW = 4
 """After so many soft impacts in a step they are done together, as at its start."""
 
 
@@ -55,16 +56,30 @@ class SustainedContact(ContactRule):
         world: World,
         state: EngineState,
         parameters: StepParameters,
-        now: float,
         length: float,
         kick: TVector,
     ) -> None:
-        """Give held balls the velocities that their contacts leave for the rest of the step."""
-        hold_balls(world, state, parameters, now, length, kick)
+        """Give held balls the velocities that their contacts leave for a step."""
+        hold_balls(world, state, parameters, length, kick)
+
+    def push_again(
+        self,
+        world: World,
+        state: EngineState,
+        parameters: StepParameters,
+        now: float,
+        length: float,
+    ) -> None:
+        """Push held balls apart in the middle of a step, where soft impacts have hit them."""
+        hold_again(world, state, parameters, now, length)
 
     def calls_for_push(self, state: EngineState) -> bool:
-        """Whether so many impacts were soft that held balls are to be pushed apart."""
-        return bool(state.count[SOFT] >= _FEW * (1 + state.count[PUSHED] // 8))
+        """Whether so many impacts were soft that held balls are to be pushed apart.
+
+        More and more, so that a step ends even where pushes do not help.
+        """
+        much = state.count[PUSHED] // (8 + state.ball.size // 8)
+        return bool(state.count[SOFT] >= _FEW * (1 + much))
 
     def all_sleep(self, state: EngineState) -> bool:
         """Whether nothing moves any more: all sleep."""
@@ -118,9 +133,11 @@ class SustainedContact(ContactRule):
         give_b = 0.0 if ball_b.held == ASLEEP else 1.0 / world.mass[b]
         vn_after = -restitution * vn
         if lasts:
-            vn_after = 0.0 if give_a * give_b == 0.0 else PARTING * math.sqrt(g * radius)
+            vn_after = PARTING * math.sqrt(g * radius)
             state.count[SOFT] += 1
             ball_a.held, ball_b.held = max(ball_a.held, HELD), max(ball_b.held, HELD)
+            take_part(state, a, 0)
+            take_part(state, b, 0)
         return part(v_a, v_b, give_a, give_b, n, vn, vn_after)
 
     def obstacle_answer(
@@ -137,6 +154,7 @@ class SustainedContact(ContactRule):
         if restitution == 1.0 or -restitution * vn > slow:
             return v - n * ((1.0 + restitution) * vn)
         state.ball[i].held = max(state.ball[i].held, HELD)
+        take_part(state, i, 0)
         state.count[SOFT] += 1
         # Along the wall of a tube a chord of one step, for the wall bends towards the ball.
         along = v - n * vn

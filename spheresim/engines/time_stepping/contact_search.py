@@ -10,9 +10,11 @@ from spheresim.engines.time_stepping.engine_state import (
     ASLEEP,
     CONTACTS,
     HELD,
+    MEMBERS,
     REMEMBERED,
     EngineState,
 )
+from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
@@ -24,21 +26,52 @@ _WALL_ROOM = 5e-10
 `rest_height`, because the search for the pushes of many contacts ends somewhere."""
 
 
+_RINGS = 5
+"""Pushes in the middle of a step reach so many contacts away from what was hit. What they leave
+there are impacts, from which the next ones start."""
+
+
+@inlined
+def take_part(state: EngineState, i: int, ring: int) -> None:
+    """Let held ball i be among those that are pushed together next; ring: see `BALL_FIELDS`."""
+    if state.ball[i].held == HELD and state.ball[i].ring < 0:
+        state.ball[i].ring = ring
+        state.contacts.members[state.count[MEMBERS]] = i
+        state.count[MEMBERS] += 1
+
+
+@inlined
+def gather_neighbours(world: World, state: EngineState, now: float, length: float) -> None:
+    """Add those to the balls that were hit which touch them at a time in the step, and so on."""
+    m = 0
+    while m < state.count[MEMBERS]:
+        i = int(state.contacts.members[m])
+        x, ring = position_at(state, i, now), state.ball[i].ring + 1
+        near = candidates(state.lists, state.grid, i, state.found) if ring <= _RINGS else 0
+        _sort(state.found, near)
+        for n in range(near):
+            j = int(state.found[n])
+            radius = min(world.radius[i], world.radius[j])
+            gap = x.dist(position_at(state, j, now)) - (world.radius[i] + world.radius[j])
+            if gap <= _slow(world, state, radius) * length:
+                take_part(state, j, ring)
+        m += 1
+
+
 @inlined
 def find_contacts(world: World, state: EngineState, length: float) -> None:
-    """List what held balls touch, or may touch in this step, with the pushes of the one before."""
+    """List what the balls that are pushed touch, or may touch in this time, among them, of those
+    asleep, and of obstacles."""
     state.count[CONTACTS] = 0
-    for i in range(state.ball.size):
-        state.ball[i].head = NOBODY
-    for i in range(state.ball.size):
-        if state.ball[i].held != HELD:
-            continue
+    for m in range(state.count[MEMBERS]):
+        state.ball[state.contacts.members[m]].head = NOBODY
+    for m in range(state.count[MEMBERS]):
+        i = int(state.contacts.members[m])
         near = candidates(state.lists, state.grid, i, state.found)
         _sort(state.found, near)
         for n in range(near):
             j = int(state.found[n])
-            held = state.ball[j].held
-            if held == ASLEEP or (held == HELD and i < j):
+            if state.ball[j].held == ASLEEP or (state.ball[j].ring >= 0 and i < j):
                 _list_pair(world, state, i, j, length)
         _list_obstacles(world, state, i, length)
 

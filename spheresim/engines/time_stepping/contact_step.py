@@ -15,7 +15,7 @@ from spheresim.collision.contact_list import (
     NOBODY,
     PART_OF_ROOM,
     SWEEPS,
-    TOLERANCE,
+    keep_off_obstacles,
     next_of,
     push_apart,
 )
@@ -24,26 +24,30 @@ from spheresim.collision.journal import DISSIPATED, RECORDED, RECORDS, log_event
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.contact_search import (
     find_contacts,
+    gather_neighbours,
     recall_pushes,
     remember_pushes,
     room_for,
+    take_part,
 )
 from spheresim.engines.time_stepping.engine_state import (
     ASLEEP,
     CONTACTS,
     FREE,
-    HELD,
     HELD_FOR,
+    MEMBERS,
     PROOF_DUE,
     PUSHED,
     QUIET,
     QUIET_UNTIL,
+    REMEMBERED,
     SOFT,
     STEP,
+    STILL,
     EngineState,
     StepParameters,
 )
-from spheresim.engines.time_stepping.predict import renew_sphere
+from spheresim.engines.time_stepping.predict import predict_next_event, renew_sphere
 from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
@@ -52,6 +56,13 @@ from spheresim.obstacles.table import (
     bend,
     normal_at,
 )
+
+_TOLERANCE = 0.8
+"""The search for pushes may be wrong by this part of the room that is kept."""
+
+_NEARLY_ALL, _PATIENCE = 0.9, 5
+"""Once so large a part of the held balls is quiet, the search goes on for so many times as long.
+What it leaves undone in a large pile are impacts, which would keep it from coming to rest."""
 
 _SHORTEST = 1e-3
 """Pushes are for this part of a step at least."""
@@ -62,77 +73,94 @@ _ROWS_LEFT = 8
 
 @routine
 def hold_balls(
-    world: World,
-    state: EngineState,
-    parameters: StepParameters,
-    now: float,
-    length: float,
-    kick: TVector,
+    world: World, state: EngineState, parameters: StepParameters, length: float, kick: TVector
 ) -> None:
-    """Give held balls the velocities that their contacts leave them from now to a step's end.
-
-    now: the time in the step; kick: gravity's, if it has just come.
-    """
-    is_start, some_held = kick.mag_sqr() > 0.0, _bring_held(state, now)
-    state.count[SOFT] = 0
-    state.count[PUSHED] = 0 if is_start else state.count[PUSHED] + 1
-    if not some_held:
+    """After gravity's kick, give held balls the velocities that their contacts leave them."""
+    state.count[SOFT] = state.count[PUSHED] = state.count[MEMBERS] = 0
+    for i in range(state.ball.size):
+        ball = state.ball[i]
+        ball.ring, ball.head = -1, NOBODY
+        take_part(state, i, 0)
+        if ball.held == ASLEEP:
+            set_vector(state.velocity, i, TVector(0.0, 0.0, 0.0))
+            state.contacts.inverse_mass[i] = 0.0
+    if state.count[MEMBERS] == 0:
+        state.count[REMEMBERED] = 0
         return
-    rest = max(length - now, _SHORTEST * length)
     # What they touch: by spheres that tell nothing of the past, for bits would depend on it.
     for i in range(state.ball.size):
         due = state.ball[i].ball_due
         if state.ball[i].held != FREE and due <= state.count[STEP]:
             renew_sphere(world, state, parameters, i, length)
             state.ball[i].ball_due = due
-    find_contacts(world, state, rest)
-    if is_start:
-        recall_pushes(state)
-    _push_apart(world, state, rest, kick)
-    if is_start:
-        state.measure[HELD_FOR] = length
-        remember_pushes(state)
+    _bring_members(state, 0.0)
+    find_contacts(world, state, length)
+    recall_pushes(state)
+    _push_apart(world, state, length, kick)
+    state.measure[HELD_FOR] = length
+    remember_pushes(state)
     # What follows: rows, who is let go, who may fall asleep.
-    quiet = 0
-    for i in range(state.ball.size):
-        if state.ball[i].held == HELD:
-            quiet += int(_is_quiet(world, state, i))
-            _tell_and_let_go(world, state, i)
-            state.ball[i].ball_due = state.count[STEP]
+    quiet, held = 0, state.count[MEMBERS]
+    for m in range(state.count[MEMBERS]):
+        i = int(state.contacts.members[m])
+        quiet += int(_is_quiet(world, state, i))
+        _tell_and_let_go(world, state, i)
+        state.ball[i].ball_due = state.count[STEP]
+    _dismiss_members(state)
+    state.count[STILL] = int(quiet >= _NEARLY_ALL * held)
     state.count[QUIET] += quiet
     if state.count[QUIET] >= state.count[QUIET_UNTIL] and quiet > 0:
         state.count[PROOF_DUE] = 1
 
 
+@routine
+def hold_again(
+    world: World, state: EngineState, parameters: StepParameters, now: float, length: float
+) -> None:
+    """In the middle of a step push those apart that were hit softly, and those around them."""
+    state.count[SOFT] = 0
+    state.count[PUSHED] += 1
+    rest = max(length - now, _SHORTEST * length)
+    gather_neighbours(world, state, now, rest)
+    _bring_members(state, now)
+    find_contacts(world, state, rest)
+    _push_apart(world, state, rest, world.gravity * 0.0)
+    for m in range(state.count[MEMBERS]):
+        i = int(state.contacts.members[m])
+        predict_next_event(world, state, parameters, i, length)
+    _dismiss_members(state)
+
+
 @inlined
-def _bring_held(state: EngineState, now: float) -> bool:
-    """Move held balls to now, and take the kick from who sleeps; whether any ball is held."""
-    some_held = False
-    for i in range(state.ball.size):
+def _bring_members(state: EngineState, now: float) -> None:
+    """Move the balls that are pushed to where they are now."""
+    for m in range(state.count[MEMBERS]):
+        i = int(state.contacts.members[m])
         ball = state.ball[i]
-        if ball.held == ASLEEP:
-            set_vector(state.velocity, i, TVector(0.0, 0.0, 0.0))
-        if ball.held == HELD:
-            some_held = True
-            set_vector(state.position, i, position_at(state, i, now))
-            ball.way += vector_at(state.velocity, i).mag() * (now - ball.clock)
-            ball.clock = now
-            ball.stamp += 1
-    return some_held
+        set_vector(state.position, i, position_at(state, i, now))
+        ball.way += vector_at(state.velocity, i).mag() * (now - ball.clock)
+        ball.clock = now
+        ball.stamp += 1
+
+
+@inlined
+def _dismiss_members(state: EngineState) -> None:
+    for m in range(state.count[MEMBERS]):
+        state.ball[state.contacts.members[m]].ring = -1
+    state.count[MEMBERS] = 0
 
 
 @inlined
 def _push_apart(world: World, state: EngineState, length: float, kick: TVector) -> None:
     """Change the velocities, and account for the energy that this takes."""
-    contacts, count, n = state.contacts.now, state.count[CONTACTS], state.ball.size
+    contacts, count, members = state.contacts.now, state.count[CONTACTS], state.contacts.members
     least = math.inf
-    for i in range(n):
-        is_held = state.ball[i].held == HELD
-        state.contacts.inverse_mass[i] = 1.0 / world.mass[i] if is_held else 0.0
-        if is_held:
-            room = state.rule.limits.rest_height * world.radius[i]
-            least = min(least, PART_OF_ROOM * room / state.rule.step)
-            state.measure[DISSIPATED] += _energy(world, state, i, kick)
+    for m in range(state.count[MEMBERS]):
+        i = int(members[m])
+        state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
+        room = state.rule.limits.rest_height * world.radius[i]
+        least = min(least, PART_OF_ROOM * room / state.rule.step)
+        state.measure[DISSIPATED] += _energy(world, state, i, kick)
     for c in range(count):
         i, j = contacts.first[c], contacts.second[c]
         most = PART_OF_ROOM * room_for(state, j) * world.radius[i] / state.rule.step
@@ -140,18 +168,12 @@ def _push_apart(world: World, state: EngineState, length: float, kick: TVector) 
             most = 0.0
         needed = min(most, -contacts.spacing[c] / length)
         contacts.needed[c] = needed - 0.5 * length * min(_bending(world, state, c), 0.0)
-    push_apart(
-        contacts,
-        count,
-        contacts.push,
-        state.velocity,
-        state.contacts.inverse_mass,
-        TOLERANCE * least,
-        SWEEPS,
-    )
-    for i in range(n):
-        if state.ball[i].held == HELD:
-            state.measure[DISSIPATED] -= _energy(world, state, i, kick)
+    inverse_mass, tolerance = state.contacts.inverse_mass, _TOLERANCE * least
+    sweeps = _PATIENCE * SWEEPS if state.count[STILL] == 1 else SWEEPS
+    push_apart(contacts, count, contacts.push, state.velocity, inverse_mass, tolerance, sweeps)
+    keep_off_obstacles(contacts, count, contacts.push, state.velocity, inverse_mass)
+    for m in range(state.count[MEMBERS]):
+        state.measure[DISSIPATED] -= _energy(world, state, int(members[m]), kick)
 
 
 @inlined

@@ -21,13 +21,15 @@ from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
 # contacts that last: how many there are, how often a held ball was found quiet, at how many such
 # findings the next proof of rest is due, 1 when it is due, and how long to wait after one that
 # found nothing; how many balls sleep; and how many soft impacts there were since held balls were
-# pushed apart; how often they were in the middle of this step; and how many contacts there were
-# at its start.
+# pushed apart; how often they were in the middle of this step; how many contacts there were at its
+# start; how many balls are to be pushed; and 1 when
+# nearly all that were held at its start were quiet.
 STEP, BEGUN, SLICE_CANDIDATES = range(SHARED_COUNTS, SHARED_COUNTS + 3)
 CONTACTS, QUIET, QUIET_UNTIL, PROOF_DUE, PROOF_WAIT, SLEEPERS, SOFT, PUSHED, REMEMBERED = range(
     SHARED_COUNTS + 3, SHARED_COUNTS + 12
 )
-COUNTS = SHARED_COUNTS + 12
+MEMBERS, STILL = SHARED_COUNTS + 12, SHARED_COUNTS + 13
+COUNTS = SHARED_COUNTS + 14
 
 # In `EngineState.measure`: the length of the step at whose start held balls were pushed last.
 HELD_FOR = SHARED_MEASURES
@@ -52,6 +54,7 @@ BALL_FIELDS = [
     ("way", "f8"),  # how far it has gone since its last impact, in the steps before this one
     ("head", "i8"),  # the first of its contacts in the list, or NOBODY
     ("old_head", "i8"),  # the same in the list of the step before
+    ("ring", "i8"),  # how many contacts away it is from what was hit; −1 if it is not to be pushed
 ]
 
 
@@ -65,11 +68,13 @@ class StepParameters(NamedTuple):
 
 class Contacts(NamedTuple):
     """now, before: the contacts that last, as they are, and as they were at the start of the last
-    step that pushed any, room for m of them; inverse_mass: (n,), 0 for balls that nothing moves."""
+    step that pushed any, room for m of them; inverse_mass: (n,), 0 for balls that nothing moves;
+    members: (n,), the balls that are pushed together, as far as `count` says."""
 
     now: ContactList
     before: ContactList
     inverse_mass: Any
+    members: Any
 
 
 class EngineState(NamedTuple):
@@ -110,7 +115,7 @@ def allocate(position: Any, velocity: Any, side: float, rule: Any, held: int) ->
     n = len(position)
     ball = np.recarray(n, dtype=BALL_FIELDS)
     ball.fill(0)
-    ball.candidate_step = ball.support = ball.head = ball.old_head = -1
+    ball.candidate_step = ball.support = ball.head = ball.old_head = ball.ring = -1
     names, numbers = empty_journal()
     count = np.zeros(COUNTS, dtype=np.int64)
     count[RECORDING] = 1
@@ -128,6 +133,7 @@ def allocate(position: Any, velocity: Any, side: float, rule: Any, held: int) ->
             empty_contacts(_CONTACTS_A_BALL * held),
             empty_contacts(_CONTACTS_A_BALL * held),
             np.zeros(held),
+            np.zeros(held, dtype=np.int64),
         ),
         names=names,
         numbers=numbers,

@@ -15,12 +15,14 @@ from spheresim.engines.time_stepping.engine_state import (
     FREE,
     HELD,
     HELD_FOR,
+    MEMBERS,
     PROOF_DUE,
     PROOF_WAIT,
     QUIET,
     QUIET_UNTIL,
     REMEMBERED,
     SLEEPERS,
+    STILL,
     EngineState,
 )
 from spheresim.model.state import World
@@ -28,7 +30,7 @@ from spheresim.model.state import World
 _QUIET_STEPS = 4
 """Steps in which all that are held are quiet, from one look to the next."""
 
-_LONGEST_WAIT = 16
+_LONGEST_WAIT = 64
 """So many times as long at most, after looks that found nothing."""
 
 
@@ -43,7 +45,11 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     ball.support[:] = ball.head[:] = ball.old_head[:] = NOBODY
     ball.again[:] = 0
     ball.way[:] = 0.0
-    count[CONTACTS] = count[QUIET] = count[QUIET_UNTIL] = count[PROOF_WAIT] = count[SLEEPERS] = 0
+    ball.ring[:] = -1
+    count[STILL] = 0
+    count[CONTACTS] = count[REMEMBERED] = count[MEMBERS] = count[QUIET] = count[
+        QUIET_UNTIL
+    ] = count[PROOF_WAIT] = count[SLEEPERS] = 0
     count[PROOF_DUE] = int(is_wanted)
 
 
@@ -68,7 +74,8 @@ def look(world: World, engine_state: EngineState, sleepers: Sleepers, time: floa
     is_start, slept = count[PROOF_WAIT] == 0, sleepers.asleep
     find = sleepers.first_look if is_start else sleepers.look
     alone = _are_alone(engine_state)
-    change = find(engine_state.position, engine_state.velocity, np.zeros_like(alone), alone)
+    position, velocity = engine_state.position, engine_state.velocity
+    change = find(position, velocity, np.zeros_like(alone), alone, _clusters(engine_state))
     _apply(world, engine_state, change)
     # The next look.
     held = max(int((ball.held == HELD).sum()), 1)
@@ -79,14 +86,32 @@ def look(world: World, engine_state: EngineState, sleepers: Sleepers, time: floa
     return sleepers.rows(change, time)
 
 
+def _clusters(engine_state: EngineState) -> Any:
+    """Which balls rest together or not at all: the same number for all of a cluster, (n,).
+
+    They are the ones that press each other. As long as some of them move, proofs for the others
+    would mostly be in vain, or soon be undone. A sleeper that is pressed by balls which are awake
+    is one of them: it must carry them, or wake.
+    """
+    from scipy import sparse
+    from scipy.sparse.csgraph import connected_components
+
+    listed, n = engine_state.contacts.before, len(engine_state.ball)
+    used = slice(0, int(engine_state.count[REMEMBERED]))
+    pressed = (listed.second[used] >= 0) & (listed.push[used] > 0.0)
+    first, second = listed.first[used][pressed], listed.second[used][pressed]
+    links = sparse.coo_matrix((np.ones(len(first)), (first, second)), shape=(n, n))
+    return connected_components(links, directed=False)[1]
+
+
 def _are_alone(engine_state: EngineState) -> Any:
     """Which balls touch no other ball that is awake: (n,) bool.
 
     Obstacles alone could carry any ball that lies on them, even one on which a pile weighs.
     """
-    now, awake = engine_state.contacts.now, engine_state.ball.held != ASLEEP
-    used = slice(0, int(engine_state.count[CONTACTS]))
-    first, second = now.first[used], now.second[used]
+    listed, awake = engine_state.contacts.before, engine_state.ball.held != ASLEEP
+    used = slice(0, int(engine_state.count[REMEMBERED]))
+    first, second = listed.first[used], listed.second[used]
     of_awake = (second >= 0) & awake[first] & awake[np.maximum(second, 0)]
     alone = np.ones(len(awake), dtype=bool)
     alone[first[of_awake]] = alone[second[of_awake]] = False

@@ -1,0 +1,24 @@
+"""Masks: which of many balls, or of many contacts, have a property."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision.touching import Contacts
+
+
+def of_second(contacts: Contacts, of_balls: Any, of_obstacles: Any) -> Any:
+    """A property of the second ball of each contact, or what is said of obstacles, (m,)."""
+    return np.where(contacts.second >= 0, of_balls[np.maximum(contacts.second, 0)], of_obstacles)
+
+
+def mask_of(indices: Any, size: int) -> Any:
+    """True at these indices, of so many, (size,)."""
+    mask = np.zeros(size, dtype=bool)
+    mask[np.asarray(indices, dtype=np.int64)] = True
+    return mask
+
+
+def ends_of(contacts: Contacts, size: int) -> Any:
+    """Whether each ball is at one of the contacts, shape (size,)."""
+    return mask_of(np.concatenate([contacts.first, contacts.second[contacts.second >= 0]]), size)

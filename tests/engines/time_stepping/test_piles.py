@@ -1,0 +1,100 @@
+"""Piles in fixed steps: all balls come to rest, and another solver finds forces that carry them."""
+
+import numpy as np
+import pytest
+from scipy.optimize import nnls
+from surfaces import pair_gaps
+
+from spheresim import Ball, Obstacle, Plane, Simulation
+
+pytestmark = pytest.mark.compiled_only
+G, RADIUS, SIDE = 9.81, 0.25, 1.87
+LONGEST = 120.0
+"""Seconds of motion after which a pile should long have come to rest."""
+
+
+def box(restitution):
+    walls = [Plane((0, 0, 0), axis) for axis in np.eye(3)]
+    walls += [Plane((SIDE,) * 3, -axis) for axis in np.eye(3)[:2]]
+    return [Obstacle(wall, restitution) for wall in walls]
+
+
+def simulation_of(places, restitution, velocity=0.0):
+    velocity = np.broadcast_to(velocity, np.shape(places))
+    balls = [
+        Ball(x, v, RADIUS, restitution=restitution) for x, v in zip(places, velocity, strict=True)
+    ]
+    return Simulation(balls, box(restitution), (0, 0, -G), 0.005, "steps")
+
+
+def poured(count, restitution):
+    """A loose column of balls above a box with a level floor, three balls wide."""
+    random, k = np.random.default_rng(count), np.arange(count)
+    cells = np.stack([k % 3, k // 3 % 3, k // 9], axis=1)
+    places = (cells + 0.5) * 2.4 * RADIUS + random.uniform(-0.19, 0.19, (count, 3)) * RADIUS
+    places[:, 2] += RADIUS
+    return simulation_of(places, restitution, random.normal(size=(count, 3)))
+
+
+def settle(simulation):
+    """Go on until all sleep; nothing overlaps on the way."""
+    while not simulation.asleep.all() and simulation.time < LONGEST:
+        simulation.run(until=simulation.time + 0.1)
+        assert pair_gaps(simulation.position, simulation.world.radius).min() > -1e-9 * RADIUS
+        place = simulation.position
+        assert min(place.min(), (SIDE - place[:, :2]).min()) > RADIUS * (1.0 - 1e-9)
+    assert simulation.asleep.all()
+
+
+def forces_left(simulation):
+    """The weight that no forces along the contacts could balance, by non-negative least squares.
+
+    C. L. Lawson and R. J. Hanson, Solving Least Squares Problems, chapter 23; in weights of a ball.
+    """
+    contacts, count = simulation.contacts, len(simulation.position)
+    normal = np.stack([contacts.nx, contacts.ny, contacts.nz], axis=1)
+    matrix = np.zeros((count, 3, len(contacts)))
+    at = np.arange(len(contacts))
+    matrix[contacts.i, :, at] = normal
+    pair = contacts.j >= 0
+    matrix[contacts.j[pair], :, at[pair]] = -normal[pair]
+    load = np.tile((0.0, 0.0, 1.0), count)
+    return nnls(matrix.reshape(3 * count, -1), load, maxiter=100 * len(load))[1]
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.6, 0.9])
+def test_a_poured_pile_comes_to_rest_on_forces_that_another_solver_finds_too(restitution):
+    simulation = poured(36, restitution)
+    settle(simulation)
+    assert not simulation.velocity.any()
+    assert forces_left(simulation) < 1e-9
+    tally = simulation.tally
+    assert tally.ball_impacts + tally.obstacle_impacts < 3000 * len(simulation.position)
+    place, rows = simulation.position.copy(), len(simulation.impacts)
+    simulation.run(until=simulation.time + 3600.0)
+    assert (simulation.position == place).all()
+    assert len(simulation.impacts) == rows
+
+
+def test_without_a_ball_at_the_bottom_the_pile_wakes_and_settles_again():
+    below = poured(36, 0.6)
+    settle(below)
+    kept = np.arange(36) != below.position[:, 2].argmin()
+    simulation = simulation_of(below.position[kept], 0.6)
+    simulation.run(until=0.005)
+    assert not simulation.asleep.all()
+    start = simulation.energy()
+    settle(simulation)
+    assert simulation.energy() < start
+    assert forces_left(simulation) < 1e-9
+
+
+@pytest.mark.study
+@pytest.mark.parametrize("scene", ["pile", "hourglass"])
+def test_the_shipped_scenes_come_to_rest_before_they_end(scene):
+    simulation = Simulation.load(scene)
+    simulation.run(until=simulation.scene.duration)
+    assert simulation.asleep.all()
+    assert simulation.tally.deepest_overlap < 1e-9 * simulation.world.radius.min()
+    impacts = simulation.tally.ball_impacts + simulation.tally.obstacle_impacts
+    assert impacts < 3000 * len(simulation.position)
