@@ -98,28 +98,27 @@ def resolve_next(
         scheduled = math.inf
     if min(time, scheduled) == math.inf:
         return False
+    # What happens: an event on the calendar, which is stale if the partner was hit before, or the
+    # impact of a sliced pair.
+    third, is_pair = a, True
     if comes_before(scheduled, calendar.event[i].kind, i, other, time, BALL, a, b):
-        # An event on the calendar: an obstacle, a stale event, or two balls.
-        time = scheduled
+        time, kind = scheduled, calendar.event[i].kind
         cancel(calendar, i)
-        if calendar.event[i].kind == OBSTACLE:
+        is_pair = kind == BALL and state.ball[other].stamp == calendar.event[i].other_stamp
+        a, b, third = i, i, i
+        if is_pair:
+            a, b = min(i, other), max(i, other)
+        elif kind == OBSTACLE:
             state.measure[NOW] = time
             third = resolve_obstacle(world, state, i, other, time)
-            predict_next_event(world, state, parameters, i, length)
-            if third != i:
-                predict_next_event(world, state, parameters, third, length)
-            return True
-        if state.ball[other].stamp != calendar.event[i].other_stamp:
-            predict_next_event(world, state, parameters, i, length)  # the partner was hit before
-            return True
-        a, b = min(i, other), max(i, other)
-    # Two balls.
-    state.measure[NOW] = time
-    third = resolve_balls(world, state, a, b, time)
-    predict_next_event(world, state, parameters, a, length)
-    predict_next_event(world, state, parameters, b, length)
-    if third not in (a, b):
-        predict_next_event(world, state, parameters, third, length)
+    if is_pair:
+        state.measure[NOW] = time
+        third = resolve_balls(world, state, a, b, time)
+    # The next events of the balls whose flight has changed.
+    for m in range(3):
+        k = a if m == 0 else (b if m == 1 else third)
+        if m == 0 or (k != a and (m == 1 or k != b)):
+            predict_next_event(world, state, parameters, k, length)
     return True
 
 

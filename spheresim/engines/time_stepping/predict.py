@@ -60,7 +60,7 @@ NEVER = 2**62
 """A step that never comes."""
 
 
-@routine
+@inlined
 def predict_next_event(
     world: World, state: EngineState, parameters: StepParameters, i: int, length: float
 ) -> None:
