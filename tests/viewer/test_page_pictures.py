@@ -180,8 +180,8 @@ def heap(tab: Tab) -> int:
 
 
 def test_playing_takes_no_more_memory(tab: Tab, tmp_path: Path) -> None:
-    played = play_for(tab, tmp_path, 2, lambda: tab.frames(15))
-    assert played[-1] - played[0] < 500_000
+    played = play_for(tab, tmp_path, 6, lambda: tab.frames(15))
+    assert played[-1] - played[3] < 500_000  # at first the browser keeps what it has compiled
 
 
 @pytest.mark.study
