@@ -181,7 +181,8 @@ def heap(tab: Tab) -> int:
 
 def test_playing_takes_no_more_memory(tab: Tab, tmp_path: Path) -> None:
     played = play_for(tab, tmp_path, 6, lambda: tab.frames(15))
-    assert played[-1] - played[3] < 500_000  # at first the browser keeps what it has compiled
+    # What the browser compiles it keeps for a while; what leaks is there at all times.
+    assert min(played[4:]) - min(played[:4]) < 1_000_000
 
 
 @pytest.mark.study
