@@ -52,19 +52,19 @@ def resample_run(source: str, options: Options) -> int:
     names = [str(obstacle.name) for obstacle in scene.obstacles]
     with RunWriter(options.out, scene, names, formats=options.formats) as writer:
         info = {**run.info, "frame_every": options.every, "resampled_from": source}
-        is_whole = _write(run, writer, options)
+        finished = _write(run, writer, options)
         writer.wait()
-        info["finished"] = is_whole and run.info.get("finished") is True
-        writer.end(info, run.contacts if is_whole else ())
+        info["finished"] = finished and run.info.get("finished") is True
+        writer.end(info, run.contacts if finished else ())
     if not options.quiet:
-        until = float(replay.times[-1]) if is_whole else options.every * (writer.frames_written - 1)
+        until = float(replay.times[-1]) if finished else options.every * (writer.frames_written - 1)
         print(
-            f"{'' if is_whole else 'interrupted: '}{writer.frames_written} frames until "
+            f"{'' if finished else 'interrupted: '}{writer.frames_written} frames until "
             f"t = {until:.10g}; written to {one_line(options.out)}"
         )
     for note in _notes(replay):
         print(f"note: {note}", file=sys.stderr)
-    return DONE if is_whole else INTERRUPTED
+    return DONE if finished else INTERRUPTED
 
 
 def _write(run: Run, writer: RunWriter, options: Options) -> bool:

@@ -12,7 +12,9 @@ def spare_linear_algebra() -> None:
     """
     from numba.np import linalg
 
-    look = linalg.ensure_blas
+    look = getattr(linalg, "ensure_blas", None)
+    if look is None:
+        return
     linalg.ensure_blas = lambda: None
     try:
         import numba.np.arraymath  # noqa: F401

@@ -151,8 +151,9 @@ class Mesh(Bounded, _MeshFields):
 
     def drawing(self, offset: float = 0.0, inside: bool = False) -> Drawing:
         """The triangles, moved by the offset to the side that is seen; both sides if it is open."""
-        flat = unit_normals(self.vertices, _loops(self.triangles))
-        edges = edges_of(self.vertices, _loops(self.triangles), flat)
+        loops = _loops(self.triangles)
+        flat = unit_normals(self.vertices, loops)
+        edges = edges_of(self.vertices, loops, flat)
         normals = smooth_normals(self.triangles, flat, edges, _SHARP)
         places = self.vertices[self.triangles.reshape(-1)]
         places = places + (-offset if inside else offset) * normals

@@ -25,6 +25,9 @@ from spheresim.engines.event_driven.engine_state import (
     MEMBERS,
     PILE_AT,
     PILE_SINCE,
+    PROOF_DUE,
+    QUIET,
+    QUIET_UNTIL,
     SOFT,
     EngineState,
     Environment,
@@ -165,6 +168,21 @@ def stay_on_obstacle(
     if rate < 0.0:
         accelerate(environment, state, i, n * -rate)
         _add_contact(state, i, -1 - k, n, -rate * state.body[i].mass)
+
+
+@inlined
+def is_quiet(environment: Environment, state: EngineState, i: Any, v: TVector) -> bool:
+    """Whether ball i, of velocity v, hardly moves: it may fall asleep, if it is carried."""
+    height, g = environment.contact.sleep_height, environment.motion.gravity.mag()
+    return bool(v.mag_sqr() <= 2.0 * height * g * state.ball[i].radius)
+
+
+@inlined
+def note_quiet(state: EngineState, looks: int) -> None:
+    """Count times that a ball was found quiet; so many of them call for a proof of rest."""
+    state.count[QUIET] += looks
+    if looks > 0 and state.count[QUIET] >= state.count[QUIET_UNTIL]:
+        state.count[PROOF_DUE] = 1
 
 
 @inlined

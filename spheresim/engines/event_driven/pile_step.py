@@ -30,16 +30,20 @@ from spheresim.engines.event_driven.engine_state import (
     MEMBERS,
     PILE_AT,
     PILE_SINCE,
-    PROOF_DUE,
-    QUIET,
-    QUIET_UNTIL,
     SOFT,
     EngineState,
     Environment,
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.pile import accelerate, bring, give_of, pile_period
+from spheresim.engines.event_driven.pile import (
+    accelerate,
+    bring,
+    give_of,
+    is_quiet,
+    note_quiet,
+    pile_period,
+)
 from spheresim.engines.event_driven.pile_contacts import find_contacts, remember_pushes
 from spheresim.engines.event_driven.space import ZERO, image_near_obstacle
 from spheresim.engines.event_driven.supports import FREE, PILED
@@ -182,9 +186,8 @@ def _turn_with_wall(environment: Environment, state: EngineState, c: int, h: flo
 @inlined
 def _leave_and_rest(environment: Environment, state: EngineState) -> None:
     """Let those go that no other ball pushes; and count who is nearly at rest."""
-    contacts, count, quiet = state.pile.contacts, state.count, 0
-    g = environment.motion.gravity.mag()
-    for m in range(count[MEMBERS]):
+    contacts, quiet = state.pile.contacts, 0
+    for m in range(state.count[MEMBERS]):
         i: Any = state.pile.member[m]
         c, is_pushed = int(state.hold[i].head), False
         while c != NOBODY and not is_pushed:
@@ -194,9 +197,5 @@ def _leave_and_rest(environment: Environment, state: EngineState) -> None:
             state.body[i].held = FREE
             environment.motion.set_acceleration(state.ball[i], environment.motion.gravity)
             continue
-        height = environment.contact.sleep_height
-        v = velocity_at_clock(state.ball[i])
-        quiet += int(v.mag_sqr() <= 2.0 * height * g * state.ball[i].radius)
-    count[QUIET] += quiet
-    if count[QUIET] >= count[QUIET_UNTIL] and quiet > 0:
-        count[PROOF_DUE] = 1
+        quiet += int(is_quiet(environment, state, i, velocity_at_clock(state.ball[i])))
+    note_quiet(state, quiet)

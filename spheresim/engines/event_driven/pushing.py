@@ -11,8 +11,6 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
     PILE_AT,
     PROOF_DUE,
-    QUIET,
-    QUIET_UNTIL,
     WOKEN,
     EngineState,
     Environment,
@@ -24,8 +22,10 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.pile import (
     QUIET_STEPS,
     calls_for_step,
+    is_quiet,
     join,
     keep_apart,
+    note_quiet,
     release,
 )
 from spheresim.engines.event_driven.supports import ASLEEP, FREE
@@ -114,12 +114,8 @@ def _ask_for_sleep(
     would slide to and fro among sleepers for ever."""
     sleeps = state.body[a].held == ASLEEP
     i, v = (b, after.velocity_j) if sleeps else (a, after.velocity_i)
-    height, g = environment.contact.sleep_height, environment.motion.gravity.mag()
-    is_slow = v.mag_sqr() <= 2.0 * height * g * state.ball[i].radius
-    if state.body[i].held != FREE and is_slow:
-        state.count[QUIET] += QUIET_STEPS
-        if state.count[QUIET] >= state.count[QUIET_UNTIL]:
-            state.count[PROOF_DUE] = 1
+    if state.body[i].held != FREE and is_quiet(environment, state, i, v):
+        note_quiet(state, QUIET_STEPS)
 
 
 @inlined

@@ -17,14 +17,14 @@ from spheresim.collision.journal import RECORDING, SHARED_COUNTS, SHARED_MEASURE
 from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
 
 # Places in `EngineState.count`, behind those that both engines have (`collision.journal`): the
-# step, 1 while it has begun and not ended, and the number of balls in `slice_candidates`. Of
-# contacts that last: how many there are, how often a held ball was found quiet, at how many such
-# findings the next proof of rest is due, 1 when it is due, and how long to wait after one that
-# found nothing; how many balls sleep; and how many soft impacts there were since held balls were
-# pushed apart; how often they were in the middle of this step; how many contacts there were at its
-# start; how many balls are to be pushed; and 1 when
-# nearly all that were held at its start were quiet.
+# step, 1 while it has begun and not ended, and the number of balls in `slice_candidates`.
 STEP, BEGUN, SLICE_CANDIDATES = range(SHARED_COUNTS, SHARED_COUNTS + 3)
+
+# Of contacts that last: how many there are; how often a held ball was found quiet, at how many
+# such findings the next proof of rest is due, 1 when it is due, and how long to wait after one
+# that found nothing; how many balls sleep; how many soft impacts there were since held balls were
+# pushed apart, and how often they were in the middle of this step; how many contacts there were
+# at its start; how many balls are to be pushed; 1 when nearly all held at its start were quiet.
 CONTACTS, QUIET, QUIET_UNTIL, PROOF_DUE, PROOF_WAIT, SLEEPERS, SOFT, PUSHED, REMEMBERED = range(
     SHARED_COUNTS + 3, SHARED_COUNTS + 12
 )

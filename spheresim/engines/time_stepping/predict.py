@@ -98,7 +98,7 @@ def next_obstacle(
     rest = length - state.ball[i].clock
     first, first_time, nearest = -1, math.inf, math.inf
     features = world.obstacles.features
-    far, travel = features.far(radius), speed * rest * _SAFETY_FACTOR
+    far, travel = features.far(), speed * rest * _SAFETY_FACTOR
     around_ball = around(x, radius + max(travel, far))
     place = next_place(world.obstacles, -1, around_ball)
     while place >= 0:

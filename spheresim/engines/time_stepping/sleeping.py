@@ -47,9 +47,8 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     ball.way[:] = 0.0
     ball.ring[:] = -1
     count[STILL] = 0
-    count[CONTACTS] = count[REMEMBERED] = count[MEMBERS] = count[QUIET] = count[
-        QUIET_UNTIL
-    ] = count[PROOF_WAIT] = count[SLEEPERS] = 0
+    for counted in (CONTACTS, REMEMBERED, MEMBERS, QUIET, QUIET_UNTIL, PROOF_WAIT, SLEEPERS):
+        count[counted] = 0
     count[PROOF_DUE] = int(is_wanted)
 
 

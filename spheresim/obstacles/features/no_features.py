@@ -93,7 +93,7 @@ class NoFeatures(_None):
         """Nothing is ever near."""
         return 0.0
 
-    def far(self, radius: float) -> float:
+    def far(self) -> float:
         """No feature is nearer, however far one looks."""
         return math.inf
 

@@ -160,7 +160,7 @@ class Features(_OutlineAndIndex):
         """A time after which a ball is past all features for good."""
         return time_in_reach(self.tree, x, v, g, radius)
 
-    def far(self, radius: float) -> float:
+    def far(self) -> float:
         """How far from a ball's surface features are looked for at the least: the size of one."""
         return float(self.tree.scale[0])
 
