@@ -28,7 +28,7 @@ from spheresim.engines.event_driven.pile import (
     note_quiet,
     release,
 )
-from spheresim.engines.event_driven.supports import ASLEEP, FREE
+from spheresim.engines.event_driven.supports import ASLEEP, FREE, PILED
 from spheresim.numerics.vector import TVector
 
 
@@ -92,10 +92,12 @@ def _lasts(
     press: float,
 ) -> bool:
     """Whether two balls that meet with w stay in contact: they would hardly part, again."""
-    if restitution == 1.0 or environment.motion.gravity.mag_sqr() == 0.0:
-        return False
     radius, contact = min(state.ball[a].radius, state.ball[b].radius), environment.contact
     again = _meets_again(state, a) and _meets_again(state, b)
+    # Two that lose nothing bounce for ever, unless others that do lose wedge one of them in.
+    is_wedged = again and (state.body[a].held == PILED or state.body[b].held == PILED)
+    if (restitution == 1.0 and not is_wedged) or environment.motion.gravity.mag_sqr() == 0.0:
+        return False
     height = contact.soft_height if again else contact.rest_height
     return bool(restitution * w <= rising_speed(press, radius, height))
 

@@ -34,6 +34,11 @@ def test_a_ball_that_slides_along_a_pillar_does_not_creep_into_it():
     assert broken_among([1188, 1396]) == {}
 
 
+@pytest.mark.compiled_only
+def test_a_ball_wedged_in_comes_to_rest_although_one_contact_of_it_loses_nothing():
+    assert broken_among([1135, 1386]) == {}
+
+
 # --- The worlds themselves ----------------------------------------------------------------
 
 
