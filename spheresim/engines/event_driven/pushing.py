@@ -28,8 +28,11 @@ from spheresim.engines.event_driven.pile import (
     note_quiet,
     release,
 )
-from spheresim.engines.event_driven.supports import ASLEEP, FREE, PILED
+from spheresim.engines.event_driven.supports import ASLEEP, FREE
 from spheresim.numerics.vector import TVector
+
+WEDGED = 16
+"""A ball is wedged in once it had so many impacts in a row without moving between them."""
 
 
 @routine
@@ -95,7 +98,7 @@ def _lasts(
     radius, contact = min(state.ball[a].radius, state.ball[b].radius), environment.contact
     again = _meets_again(state, a) and _meets_again(state, b)
     # Two that lose nothing bounce for ever, unless others that do lose wedge one of them in.
-    is_wedged = again and (state.body[a].held == PILED or state.body[b].held == PILED)
+    is_wedged = again and max(state.body[a].stuck, state.body[b].stuck) >= WEDGED
     if (restitution == 1.0 and not is_wedged) or environment.motion.gravity.mag_sqr() == 0.0:
         return False
     height = contact.soft_height if again else contact.rest_height
