@@ -196,6 +196,16 @@ def test_a_run_that_stopped_goes_on_to_the_same_bytes_though_parts_were_begun(
     assert told.returncode == 2
 
 
+def test_a_run_goes_on_to_the_same_bytes_though_no_checkpoint_comes_any_more(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("gas.toml").write_text(GAS)
+    options = {"frame_every": 0.02, "checkpoint_every": 0.9, "format": ALL}
+    run("gas.toml", "whole", duration=1.5, **options)
+    run("gas.toml", "out", duration=1.1, **options)  # its checkpoint is between two flushes of GSD
+    run("gas.toml", "out", duration=1.5, resume=True, **options)
+    assert files(Path("out")) == files(Path("whole"))
+
+
 @pytest.mark.compiled_only
 @pytest.mark.skipif(sys.platform == "win32", reason="has no limits on files")
 @pytest.mark.parametrize("word", ["csv", "parquet", "xyz", "gsd", ALL])
