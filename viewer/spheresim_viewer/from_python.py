@@ -1,5 +1,7 @@
 """The viewer from Python: what `spheresim view` does, of a simulation, run, scene or path."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,8 @@ Shown = Simulation | Run | Scene | str | Path
 def show(what: Shown, size: tuple[int, int] = (1280, 800), fullscreen: bool = False) -> None:
     """Open a window, and return when it is closed. NoPictureError says why it cannot."""
     request = _request(what, size, fullscreen=fullscreen)
-    open_window(Source(request.path), request)
+    with _told_in_a_sentence():
+        open_window(Source(request.path), request)
 
 
 def screenshot(
@@ -36,7 +39,8 @@ def screenshot(
     fade, as in `Shot`. ValueError for a wrong one, NoPictureError where no picture can be had.
     """
     request = _request(what, size, screenshot=Path(file), at=at, show=show, shot=Shot(**shot))
-    write_files(Source(request.path), request)
+    with _told_in_a_sentence():
+        write_files(Source(request.path), request)
 
 
 def film(
@@ -62,7 +66,17 @@ def film(
         show=show,
         shot=Shot(**shot),
     )
-    write_files(Source(request.path), request)
+    with _told_in_a_sentence():
+        write_files(Source(request.path), request)
+
+
+@contextmanager
+def _told_in_a_sentence() -> Iterator[None]:
+    """What stands in the way, without the fifty lines of where pyglet noticed it."""
+    try:
+        yield
+    except NoPictureError as fault:
+        raise fault.with_traceback(None) from None
 
 
 def _request(what: Shown, size: tuple[int, int], show: str = "", **words: Any) -> Request:
