@@ -20,8 +20,11 @@ def analyse_run(source: Path, plots: Path | None) -> int:
     if plots is not None:
         _check_place(plots)
     analysis = analyse(run)
-    for name, value in analysis.figures().items():
+    figures = analysis.figures()
+    for name, value in figures.items():
         print(f"{name:<29} {value}")
+    if "diffusion" in figures and figures["diffusion"].published is not None:
+        print(_OF_SMALL_BOXES)
     for reason in dict.fromkeys(analysis.missing.values()):
         names = [name for name, why in analysis.missing.items() if why == reason]
         print(f"not measured: {', '.join(names)}: {reason}")
@@ -29,6 +32,12 @@ def analyse_run(source: Path, plots: Path | None) -> int:
         paths = save_plots(analysis, plots, f"{run.scene.title} ({len(run.balls)} balls)")
         print(f"\n{len(paths)} files written to {one_line(plots)}")
     return DONE
+
+
+_OF_SMALL_BOXES = (
+    "note: diffusion as published is of some hundred balls; it grows with the box, by a tenth at "
+    "medium densities"
+)
 
 
 def _check_place(directory: Path) -> None:

@@ -1,7 +1,7 @@
 """Reading a table of a run: fast where pyarrow is installed; what is wrong is said in words."""
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from spheresim.scene.faults import shown
 Columns = Sequence[tuple[str, str]]
 """The names of columns, and the kinds of their values as numpy names them."""
 
-_BLOCK = 1 << 22
+_BLOCK = 1 << 20
 """Bytes that pyarrow reads at once."""
 
 MAY_BE_EMPTY = "j"
@@ -28,8 +28,10 @@ def read_csv(path: Path, columns: Columns, is_finished: bool) -> Any:
     left out.
     """
     size = _complete(path, columns, is_finished)
-    batches = _by_pyarrow(path, columns, size)
-    table = _by_numpy(path, columns, size) if batches is None else table_of(batches, columns)
+    try:
+        table = table_of(_batches(path, columns, size), columns, size / _BLOCK)
+    except (ImportError, ValueError):
+        table = _by_numpy(path, columns, size)
     return table.view(np.recarray)
 
 
@@ -38,7 +40,11 @@ def csv_batches(path: Path, columns: Columns, is_finished: bool) -> Sequence[Any
 
     That is without pyarrow, and if there is a fault.
     """
-    return _by_pyarrow(path, columns, _complete(path, columns, is_finished))
+    size = _complete(path, columns, is_finished)
+    try:
+        return list(_batches(path, columns, size))
+    except (ImportError, ValueError):
+        return None
 
 
 def _complete(path: Path, columns: Columns, is_finished: bool) -> int:
@@ -62,47 +68,58 @@ def _complete(path: Path, columns: Columns, is_finished: bool) -> int:
         raise RunError(f"{path}: {fault.strerror}") from None
 
 
-def _by_pyarrow(path: Path, columns: Columns, size: int) -> Sequence[Any] | None:
-    """Batches; None without pyarrow, or if it finds a fault, which it would not say so well."""
-    try:
-        import pyarrow
-        from pyarrow import csv as reader
-    except ImportError:
-        return None
+def _batches(path: Path, columns: Columns, size: int) -> Iterator[Any]:
+    """Batches, one for each block, read while the one before is used: their memory is used again.
+
+    ImportError without pyarrow, ValueError if it finds a fault, which it would not say so well.
+    """
+    import pyarrow
+    from pyarrow import csv as reader
+
     types = {"i8": pyarrow.int64(), "f8": pyarrow.float64()}
     text = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
     kinds = {name: types.get(kind, text) for name, kind in columns}
-    try:
-        with pyarrow.memory_map(str(path)) as file:
-            found = reader.read_csv(
-                pyarrow.BufferReader(file.read_buffer(size)),
-                reader.ReadOptions(block_size=_BLOCK),
-                convert_options=reader.ConvertOptions(column_types=kinds, null_values=[""]),
-            )
-    except pyarrow.ArrowInvalid:
-        return None
-    if any(found[name].null_count for name, _ in columns if name != MAY_BE_EMPTY):
-        return None
-    batches: Sequence[Any] = found.to_batches()
-    return batches
+    has_text = text in kinds.values()  # without, there are no quotes to look for
+    with pyarrow.memory_map(str(path)) as file:
+        found = reader.open_csv(
+            pyarrow.BufferReader(file.read_buffer(size)),
+            reader.ReadOptions(block_size=_BLOCK),
+            reader.ParseOptions(quote_char='"' if has_text else False),
+            reader.ConvertOptions(column_types=kinds, null_values=[""]),
+        )
+        for batch in found:
+            if any(batch[name].null_count for name, _ in columns if name != MAY_BE_EMPTY):
+                raise ValueError("an empty field")
+            yield batch
 
 
-def table_of(batches: Sequence[Any], columns: Columns) -> Any:
-    """Batches of Arrow records as one structured array."""
-    table = np.empty(sum(len(batch) for batch in batches), dtype=list(columns))
-    start = 0
+def table_of(batches: Iterable[Any], columns: Columns, count: float = 0.0) -> Any:
+    """Batches of Arrow records as one structured array; count: how many, about, if they are alike.
+
+    Room for all is taken at the first one: memory that is used for the first time costs as much
+    time as what is written there.
+    """
+    table, start = np.empty(0, dtype=list(columns)), 0
     for batch in batches:
-        rows = table[start : start + len(batch)]
-        start += len(batch)
-        for name, kind in columns:
-            column = batch.column(name)
-            if kind in _CONVERT:
-                filled = column.fill_null(-1) if column.null_count else column
-                rows[name] = filled.to_numpy()
-            else:  # text, of which the same occurs again and again
-                words = np.array([*column.dictionary.to_pylist(), ""], dtype=kind)
-                rows[name] = words[column.indices.fill_null(-1).to_numpy()]
-    return table
+        end = start + len(batch)
+        if end > len(table):
+            room = max(end + end // 8, int(1.02 * count * len(batch)))
+            before, table = table, np.empty(room, dtype=table.dtype)
+            table[:start] = before[:start]
+        _copy_rows(batch, columns, table[start:end])
+        start = end
+    return table[:start]
+
+
+def _copy_rows(batch: Any, columns: Columns, rows: Any) -> None:
+    for name, kind in columns:
+        column = batch.column(name)
+        if kind in _CONVERT:
+            filled = column.fill_null(-1) if column.null_count else column
+            rows[name] = filled.to_numpy()
+        else:  # text, of which the same occurs again and again
+            words = np.array([*column.dictionary.to_pylist(), ""], dtype=kind)
+            rows[name] = words[column.indices.fill_null(-1).to_numpy()]
 
 
 def _by_numpy(path: Path, columns: Columns, size: int) -> Any:

@@ -106,6 +106,28 @@ def test_gsd_holds_frames_of_the_hoomd_schema(folder, csv):
             assert np.abs(place[:, :2]).max() <= 4.0
 
 
+@pytest.mark.parametrize("name", ["frames.xyz", "frames.gsd"])
+def test_ovito_opens_both_with_radius_velocity_time_and_box(folder, csv, name):
+    import_file = pytest.importorskip("ovito.io").import_file
+    pipeline = import_file(str(folder / "out" / name))
+    assert pipeline.source.num_frames == 5
+    exact = name.endswith("xyz")
+    for k in range(5):
+        data = pipeline.compute(k)
+        rows, found = csv.frames[k * 30 : (k + 1) * 30], data.particles
+        assert np.array(found["Radius"]) == pytest.approx(csv.balls.radius)
+        assert np.array(found["Velocity"])[:, 1] == pytest.approx(rows.vy, abs=1e-6)
+        assert data.attributes["Time" if exact else "time"] == rows.t[0]
+        place, low = np.array(found["Position"]), data.cell[:, 3]
+        if exact:  # but for the last bit, which its parser rounds in its own way
+            assert place == pytest.approx(csv.position(k), rel=1e-14)
+            assert (low.tolist(), list(data.cell.pbc)) == ([0, 0, 0], [True, True, False])
+        else:  # within the box, about the origin, in seven digits
+            expected = np.mod(csv.position(k)[:, :2], 8.0) - 4.0
+            assert place[:, :2] == pytest.approx(expected, abs=1e-5)
+            assert low[:2].tolist() == [-4, -4]
+
+
 def test_a_format_that_there_is_not_is_told(folder):
     for words, sentence in (
         ("csv,hdf5", "a format must be one of csv, parquet, xyz, gsd, not 'hdf5'"),
@@ -172,6 +194,16 @@ def test_a_run_that_stopped_goes_on_to_the_same_bytes_though_parts_were_begun(
         assert files(Path("out")) == files(Path("whole"))
     told = typed("run", "gas.toml", "--out", "out", "--resume", "--engine", "events", cwd=tmp_path)
     assert told.returncode == 2
+
+
+def test_a_run_goes_on_to_the_same_bytes_though_no_checkpoint_comes_any_more(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("gas.toml").write_text(GAS)
+    options = {"frame_every": 0.02, "checkpoint_every": 0.9, "format": ALL}
+    run("gas.toml", "whole", duration=1.5, **options)
+    run("gas.toml", "out", duration=1.1, **options)  # its checkpoint is between two flushes of GSD
+    run("gas.toml", "out", duration=1.5, resume=True, **options)
+    assert files(Path("out")) == files(Path("whole"))
 
 
 @pytest.mark.compiled_only

@@ -23,6 +23,10 @@ ViewedArgument = Annotated[
     ),
 ]
 SizeOption = Annotated[str, typer.Option(metavar="WxH", help="In pixels.")]
+ViewSizeOption = Annotated[
+    str | None,
+    typer.Option(metavar="WxH", help="In pixels: 1280x800 if not given, of a GIF 640x400."),
+]
 FullscreenOption = Annotated[bool, typer.Option("--fullscreen", help="Fill the screen.")]
 ScreenshotOption = Annotated[
     Path | None, typer.Option(help="Write a PNG, without a window, and end.")
@@ -32,7 +36,10 @@ StartOption = Annotated[float, typer.Option(min=0.0, max=1e12, help="When a film
 VideoOption = Annotated[
     Path | None, typer.Option(help="Write an MP4 or a GIF, without a window, and end.")
 ]
-FpsOption = Annotated[float, typer.Option(min=1.0, max=240.0, help="Frames a second.")]
+FpsOption = Annotated[
+    float | None,
+    typer.Option(min=1.0, max=240.0, help="Frames a second: 50 if not given, of a GIF 20."),
+]
 SecondsOption = Annotated[float, typer.Option(min=0.0, max=86_400.0, help="Seconds of video.")]
 ShowOption = Annotated[
     str,
@@ -51,12 +58,12 @@ def view(
     engine: EngineOption = None,
     toi: ToiOption = None,
     slices: SlicesOption = None,
-    size: SizeOption = "1280x800",
+    size: ViewSizeOption = None,
     fullscreen: FullscreenOption = False,
     screenshot: ScreenshotOption = None,
     at: TimeOption = 0.0,
     video: VideoOption = None,
-    fps: FpsOption = 50.0,
+    fps: FpsOption = None,
     duration: SecondsOption = 10.0,
     show: ShowOption = "",
     camera: PointOption = None,
@@ -70,18 +77,19 @@ def view(
 ) -> None:
     """Watch a scene or a finished run: stop it, rewind it, look inside."""
     from spheresim_viewer.launch import Request, launch
+    from spheresim_viewer.video import usual_rate, usual_size
 
     request = Request(
         path=scene,
         engine=engine and engine.value,
         toi=toi and toi.value,
         slices=slices,
-        size=_size(size),
+        size=usual_size(video) if size is None else _size(size),
         fullscreen=fullscreen,
         screenshot=_file(screenshot, (".png",), "--screenshot"),
         at=at,
         video=_file(video, (".mp4", ".gif"), "--video"),
-        frames_a_second=fps,
+        frames_a_second=usual_rate(video) if fps is None else fps,
         seconds=duration,
         options=_options(show),
         shot=_shot(

@@ -1,5 +1,7 @@
 """The viewer from Python: what `spheresim view` does, of a simulation, run, scene or path."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ from spheresim_viewer.launch import NoPictureError, Request, open_window, write_
 from spheresim_viewer.loading import Source, Watched
 from spheresim_viewer.options import options_of
 from spheresim_viewer.shot import Shot
+from spheresim_viewer.video import usual_rate, usual_size
 
 Shown = Simulation | Run | Scene | str | Path
 """A simulation is shown from where it is now on; it does not move itself."""
@@ -18,7 +21,8 @@ Shown = Simulation | Run | Scene | str | Path
 def show(what: Shown, size: tuple[int, int] = (1280, 800), fullscreen: bool = False) -> None:
     """Open a window, and return when it is closed. NoPictureError says why it cannot."""
     request = _request(what, size, fullscreen=fullscreen)
-    open_window(Source(request.path), request)
+    with _told_in_a_sentence():
+        open_window(Source(request.path), request)
 
 
 def screenshot(
@@ -35,29 +39,44 @@ def screenshot(
     fade, as in `Shot`. ValueError for a wrong one, NoPictureError where no picture can be had.
     """
     request = _request(what, size, screenshot=Path(file), at=at, show=show, shot=Shot(**shot))
-    write_files(Source(request.path), request)
+    with _told_in_a_sentence():
+        write_files(Source(request.path), request)
 
 
 def film(
     what: Shown,
     file: str | Path,
     seconds: float = 10.0,
-    fps: float = 50.0,
-    size: tuple[int, int] = (1280, 800),
+    fps: float | None = None,
+    size: tuple[int, int] | None = None,
     show: str = "",
     **shot: Any,
 ) -> None:
-    """Write an MP4 or a GIF of so many seconds; show and shot as in `screenshot`, and shot also
-    orbit, speed and start. It needs the extra `video`."""
+    """Write an MP4 or a GIF of so many seconds; it needs the extra `video`.
+
+    fps: 50 if not given, of a GIF 20; size: 1280 by 800 if not given, of a GIF 640 by 400; show
+    and shot as in `screenshot`, and shot also orbit, speed and start.
+    """
+    video = Path(file)
     request = _request(
-        *(what, size),
-        video=Path(file),
-        frames_a_second=fps,
+        *(what, usual_size(video) if size is None else size),
+        video=video,
+        frames_a_second=usual_rate(video) if fps is None else fps,
         seconds=seconds,
         show=show,
         shot=Shot(**shot),
     )
-    write_files(Source(request.path), request)
+    with _told_in_a_sentence():
+        write_files(Source(request.path), request)
+
+
+@contextmanager
+def _told_in_a_sentence() -> Iterator[None]:
+    """What stands in the way, without the fifty lines of where pyglet noticed it."""
+    try:
+        yield
+    except NoPictureError as fault:
+        raise fault.with_traceback(None) from None
 
 
 def _request(what: Shown, size: tuple[int, int], show: str = "", **words: Any) -> Request:

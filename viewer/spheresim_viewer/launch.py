@@ -14,7 +14,8 @@ from spheresim_viewer.shot import Shot, ShotError
 
 NO_DISPLAY = (
     "no window could be opened ({why}): run this on a desktop, under a virtual screen "
-    "(xvfb-run spheresim view …), or write a picture with --screenshot FILE"
+    "(xvfb-run spheresim view …), or write a picture with --screenshot FILE, from Python with "
+    "spheresim_viewer.screenshot"
 )
 _ODD = "--size {}x{}: the sides of an MP4 must be even, such as {}x{}"
 NO_CONTEXT = (

@@ -78,7 +78,7 @@ class GsdFrames:
         self._copy(kept.frames)
         self._frames = kept.frames
         self._file = _opened(self._path, "a")
-        self._is_regular = True
+        self._is_regular = kept.frames % _AT_ONCE == 0  # else the copy ended with another flush
 
     def frame(self, number: int, state: State) -> None:
         chunks = {

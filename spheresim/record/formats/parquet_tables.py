@@ -109,8 +109,12 @@ class _PartTable:
         self._folder, self._few = folder, [*few, *words]
         self._words = {name: _as_text(known) for name, known in words.items()}
         types = {"i8": pyarrow.int64(), "f8": pyarrow.float64()}
+        text = pyarrow.dictionary(pyarrow.int64(), pyarrow.string())
         self._schema = pyarrow.schema(
-            [(name, types.get(kind, pyarrow.string())) for name, kind in columns]
+            [
+                pyarrow.field(name, types.get(kind, text), self._may_be_null(name))
+                for name, kind in columns
+            ]
         )
         self._columns = [np.empty(ROWS, "f8" if kind == "f8" else "i8") for _, kind in columns]
         self._rows = self._part = 0  # how many rows of which part there are
@@ -182,7 +186,11 @@ class _PartTable:
         draft = self._folder.with_name(self._folder.name + PART)
         with atomic_write(self._path(self._part), draft) as file:
             parquet.write_table(
-                *(table, file), use_dictionary=self._few, compression=_compression(table.schema)
+                *(table, file),
+                use_dictionary=self._few,
+                compression=_compression(table.schema),
+                write_statistics=self._schema.names[:2],  # by which readers find a time
+                store_schema=False,  # for readers words are text, not numbers of a list
             )
         self._is_written, self._written_at = True, time.monotonic()
 
@@ -190,19 +198,24 @@ class _PartTable:
         """A column for Arrow, null where it is below 0 if it may be.
 
         `pyarrow.array` would import pandas where that is installed, only to ask what it was given,
-        and `take` imports all of pyarrow's functions, which a table without rows does without.
+        and `take` would import all of pyarrow's functions.
         """
         import pyarrow
 
         if len(column) == 0:
             return pyarrow.nulls(0, self._schema.field(name).type)
 
-        may_be_null = name in (*self._words, MAY_BE_EMPTY)
-        there = pyarrow.py_buffer(_bits(column >= 0)) if may_be_null else None
+        there = pyarrow.py_buffer(_bits(column >= 0)) if self._may_be_null(name) else None
         kind = pyarrow.float64() if column.dtype == np.float64 else pyarrow.int64()
         buffers = [there, pyarrow.py_buffer(column)]
         array = pyarrow.Array.from_buffers(kind, len(column), buffers)
-        return self._words[name].take(array) if name in self._words else array
+        if name not in self._words:
+            return array
+        return pyarrow.DictionaryArray.from_arrays(array, self._words[name])
+
+    def _may_be_null(self, name: str) -> bool:
+        """Whether a column may; of others Parquet need not say in which rows something is."""
+        return name in (*self._words, MAY_BE_EMPTY)
 
     def _path(self, part: int) -> Path:
         return self._folder / PART_NAME.format(f"{part:06d}")
