@@ -7,7 +7,7 @@ import numpy as np
 
 from spheresim.broadphase.cells import insert
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
-from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS, RECORDED, RECORDS
+from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS, RECORDED
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.engines.event_driven.bounds import (
     include_in_bounds,
@@ -66,7 +66,7 @@ def advance(
     enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + impacts
     for _ in range(events):
         # The next event, or step of the pile.
-        if _must_stop(count, enough):
+        if _must_stop(state, enough):
             return False
         is_due = _find_next(environment, state, until)
         steps = _pile_is_next(environment, state, until, is_due)
@@ -99,15 +99,21 @@ def advance(
         for m in range(changed):
             i = environment.contact.moved_in_pile(state, m) if steps else i
             predict_next_event(environment, state, i, now, rebuild_threshold)
+            environment.contact.note_flight(environment, state, i, now)
             i, other = other, third
     return False
 
 
 @inlined
-def _must_stop(count: Any, enough: int) -> bool:
-    """Whether there were enough impacts, or Python is to look first."""
+def _must_stop(state: EngineState, enough: int) -> bool:
+    """Whether there were enough impacts, or Python is to look first.
+
+    The next event may be a step of the pile, which writes a row for each member.
+    """
+    count = state.count
     done = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough
-    return bool(done | (count[RECORDED] > RECORDS - 8) | (count[JAMMED] + count[PROOF_DUE] > 0))
+    is_full = count[RECORDED] + count[MEMBERS] > len(state.names) - 12
+    return bool(done | is_full | (count[JAMMED] + count[PROOF_DUE] > 0))
 
 
 @inlined
