@@ -12,7 +12,7 @@ from spheresim.compiler.decorators import inlined
 from spheresim.numerics.vector import TVector
 
 RECORDS = 4096
-"""Rows that a kernel can write before its caller must empty the journal."""
+"""Rows of impacts that a kernel can write before its caller must empty the journal."""
 
 # The first places of `EngineState.count`: rows in the journal, impacts since the engine was
 # made, impacts changed by the collapse rule, and what is written into the journal: nothing (0),

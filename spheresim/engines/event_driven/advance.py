@@ -7,7 +7,7 @@ import numpy as np
 
 from spheresim.broadphase.cells import insert
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
-from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS, RECORDED
+from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS, RECORDED, RECORDS
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.engines.event_driven.bounds import (
     include_in_bounds,
@@ -66,7 +66,7 @@ def advance(
     enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + impacts
     for _ in range(events):
         # The next event, or step of the pile.
-        if _must_stop(state, enough):
+        if _must_stop(count, enough):
             return False
         is_due = _find_next(environment, state, until)
         steps = _pile_is_next(environment, state, until, is_due)
@@ -105,15 +105,10 @@ def advance(
 
 
 @inlined
-def _must_stop(state: EngineState, enough: int) -> bool:
-    """Whether there were enough impacts, or Python is to look first.
-
-    The next event may be a step of the pile, which writes a row for each member.
-    """
-    count = state.count
+def _must_stop(count: Any, enough: int) -> bool:
+    """Whether there were enough impacts, or Python is to look first."""
     done = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough
-    is_full = count[RECORDED] + count[MEMBERS] > len(state.names) - 12
-    return bool(done | is_full | (count[JAMMED] + count[PROOF_DUE] > 0))
+    return bool(done | (count[RECORDED] > RECORDS - 12) | (count[JAMMED] + count[PROOF_DUE] > 0))
 
 
 @inlined
@@ -195,6 +190,7 @@ def _rebuild_calendar(environment: Environment, state: EngineState, until: float
         i: Any = np.uint32(k)
         if state.ball[i].clock < -span:
             move_to_epoch(environment, state, i)
+            environment.contact.note_cut(environment, state, i)
         wrap_position(environment, state, i)
         include_in_bounds(state.measure, state.ball[i])
         enter(calendar, state.event, state.body, i)

@@ -23,7 +23,7 @@ from spheresim.engines.event_driven.engine_state import (
     Environment,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.flights import note_flight, slide_on_as_told
+from spheresim.engines.event_driven.flights import note_cut, note_flight, slide_on_as_told
 from spheresim.engines.event_driven.holding import (
     end_bounces,
     lie_down,
@@ -171,6 +171,10 @@ class SustainedContact(ContactThresholds):
     def note_flight(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """Write down ball i's flight if it begins now and no impact tells of it."""
         note_flight(environment, state, i, now)
+
+    def note_cut(self, environment: Environment, state: EngineState, i: int) -> None:
+        """Write down that ball i's slide step, if it makes one, goes on from the epoch."""
+        note_cut(environment, state, i)
 
     def forget_flight(self, state: EngineState, i: int) -> None:
         """Ball i flies from where it is said to be."""

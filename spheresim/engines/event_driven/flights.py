@@ -26,9 +26,9 @@ from spheresim.engines.event_driven.supports import FREE, HELD, set_support
 from spheresim.engines.event_driven.trajectory import continue_from, wrap_position
 from spheresim.numerics.rows import set_vector, vector_at
 
-_UNTOLD, _TOLD, _GOES_ON = range(3)
-"""What `hold.told` says: impacts tell of the ball's flight; it is in the journal; and it is, with
-the slide step that begins now."""
+_UNTOLD, _TOLD, _GOES_ON, _CUT = range(4)
+"""What `hold.told` says: impacts tell of the ball's flight; it is in the journal; it is, with the
+slide step that begins now; and the rest of a slide step is, but not those that follow."""
 
 _BITS = 21
 """For each support: so many obstacles and features of obstacles are fewer than two millions."""
@@ -47,11 +47,34 @@ def note_flight(environment: Environment, state: EngineState, i: int, now: float
         hold.told = _TOLD
         return
     hold.told = _UNTOLD if is_free else _TOLD
-    supports = packed_supports(hold) if body.held == HELD and hold.step_at < math.inf else 0
+    supports = packed_supports(hold) if _slides(state, i) else 0
+    _log_flight(environment, state, i, now, supports)
+
+
+@inlined
+def _log_flight(
+    environment: Environment, state: EngineState, i: int, now: float, supports: int
+) -> None:
+    ball, body = state.ball[i], state.body[i]
     x = position_at_clock(ball) + image_shift(state.image, i, environment.space.size)
     v, a = velocity_at_clock(ball), environment.motion.acceleration_of(ball)
-    name, held, time = int(body.name), int(not is_free), absolute(state, now)
+    name, held, time = int(body.name), int(body.held != FREE), absolute(state, now)
     log_event(state, FLIGHT, name, held, supports, time, x, v, a.x, a.y, a.z)
+
+
+@routine
+def note_cut(environment: Environment, state: EngineState, i: int) -> None:
+    """Write down the rest of ball i's slide step, which has been cut at the epoch."""
+    is_told = state.count[RECORDING] == WITH_FLIGHTS and state.hold[i].told != _UNTOLD
+    if is_told and _slides(state, i):
+        state.hold[i].told = _CUT
+        _log_flight(environment, state, i, 0.0, 0)
+
+
+@inlined
+def _slides(state: EngineState, i: int) -> bool:
+    """Whether ball i goes by slide steps."""
+    return bool((state.body[i].held == HELD) & (state.hold[i].step_at < math.inf))
 
 
 @routine
@@ -60,8 +83,7 @@ def slide_on_as_told(environment: Environment, state: EngineState, i: int, now: 
     hold = state.hold[i]
     before = packed_supports(hold)
     slide_on(environment, state, i, now)
-    slides = state.body[i].held == HELD and hold.step_at < math.inf
-    if hold.told == _TOLD and slides and packed_supports(hold) == before:
+    if hold.told == _TOLD and _slides(state, i) and packed_supports(hold) == before:
         hold.told = _GOES_ON
 
 
