@@ -19,8 +19,9 @@ _CHECKED = np.flatnonzero(~np.isin(_MOMENTS, _NODES))
 COEFFICIENTS = 2 * len(_NODES)
 """Of a polynomial, from the power 0 on."""
 
-_TOLERANCE = 1e-10
-"""How far a curve may be from the way, relative to the largest coordinate."""
+_TOLERANCE = 3e-10
+"""How far a curve may be from the way, relative to the largest coordinate; twice as far where half
+the time does not bring it much nearer, for slide steps stray."""
 
 _SHORTEST = 1e-5
 """Of a flight: a curve for so short a part of it is taken as it is."""
@@ -50,16 +51,18 @@ class Curves:
         """Start and coefficients, (8, 3), of each curve of a flight that lasts until a time."""
         start = float(self._told.flights.t[row])
         span = whole = stop - start
+        before, allowed = np.inf, _TOLERANCE * self._size
         while start < stop:
             end = start + span if start + 1.01 * span < stop else stop
             curve, missed = self._fitted(row, start, end)
-            if missed > _TOLERANCE * self._size and end - start > _SHORTEST * whole:
-                span = 0.5 * (end - start)
+            strays = missed <= 2.0 * allowed and missed > 0.1 * before
+            if missed > allowed and not strays and end - start > _SHORTEST * whole:
+                span, before = 0.5 * (end - start), missed
                 continue
             self.deviation = max(self.deviation, missed)
             self.count += 1
             yield start, curve
-            start, span = end, 2.0 * (end - start)
+            start, span, before = end, 2.0 * (end - start), np.inf
 
     def _fitted(self, row: int, start: float, stop: float) -> tuple[Any, float]:
         """A curve, and by how much it was found to miss the way at the worst."""
