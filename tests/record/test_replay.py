@@ -147,7 +147,7 @@ def test_what_slides_and_is_pushed_is_exact_between_frames_too(tmp_path):
     few, many, new = (Run.load(tmp_path / name) for name in ("few", "many", "new"))
     for name in ("x", "y", "z"):
         assert np.abs(new.frames[name] - many.frames[name]).max() < 1e-10
-    assert len(few.flights.t) > 10
+    assert len(few.flights.t) >= 3
     assert few.flights.numbers.tolist() == new.flights.numbers.tolist()
     assert new.at(0.123).position == pytest.approx(few.at(0.123).position, abs=1e-10)
 
