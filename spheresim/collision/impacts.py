@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-BALL, OBSTACLE, REST, WAKE, SLIDE, NEIGHBOURHOOD_EXIT = range(6)
+BALL, OBSTACLE, REST, WAKE, SLIDE, NEIGHBOURHOOD_EXIT, FLIGHT = range(7)
 """The kinds of events, in the order in which events at the same time happen.
 
-The last is only predicted, by the event-driven engine, and never reported: a ball leaves the
-sphere within which its neighbour list holds.
+The last two are never reported as impacts, and only of the event-driven engine: a ball leaves the
+sphere within which its neighbour list holds, which is only predicted; and a flight begins of which
+no impact tells, which is reported apart (`collision.flights`).
 """
 
 KINDS = ("ball", "obstacle", "rest", "wake", "slide")

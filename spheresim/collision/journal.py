@@ -12,12 +12,16 @@ from spheresim.compiler.decorators import inlined
 from spheresim.numerics.vector import TVector
 
 RECORDS = 4096
-"""Rows that a kernel can write before its caller must empty the journal."""
+"""Rows of impacts that a kernel can write before its caller must empty the journal."""
 
 # The first places of `EngineState.count`: rows in the journal, impacts since the engine was
-# made, impacts changed by the collapse rule, and 1 if impacts are written into the journal.
+# made, impacts changed by the collapse rule, and what is written into the journal: nothing (0),
+# impacts (1), or WITH_FLIGHTS.
 RECORDED, BALL_IMPACTS, OBSTACLE_IMPACTS, COLLAPSE_ANSWERS, RECORDING = range(5)
 SHARED_COUNTS = 5
+
+WITH_FLIGHTS = 2
+"""Impacts, and rows of the kind FLIGHT: flights that no impact tells of."""
 
 # The first places of `EngineState.measure`: the time of the last event, the deepest overlap
 # at an impact, and the kinetic energy that impacts have taken.
@@ -25,13 +29,14 @@ NOW, DEEPEST_OVERLAP, DISSIPATED = range(3)
 SHARED_MEASURES = 3
 
 
-def empty_journal() -> tuple[Any, Any]:
-    """An empty journal: `names`, shape (RECORDS, 4), and `numbers`, shape (RECORDS, 10).
+def empty_journal(more: int = 0) -> tuple[Any, Any]:
+    """An empty journal: `names`, shape (RECORDS + more, 4), and `numbers`, (RECORDS + more, 10).
 
     names: kind, i, other, and the step in which the time counts (0 where there are no steps);
     numbers: time, contact point, normal, normal velocity before and after, impulse.
     """
-    return np.zeros((RECORDS, 4), dtype=np.int64), np.zeros((RECORDS, 10))
+    rows = RECORDS + more
+    return np.zeros((rows, 4), dtype=np.int64), np.zeros((rows, 10))
 
 
 @inlined

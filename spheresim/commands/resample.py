@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
+from spheresim.collision.flights import Flights
+from spheresim.collision.impacts import nothing
 from spheresim.commands.exit_codes import DONE, INTERRUPTED
 from spheresim.commands.interrupt import interruptible
 from spheresim.commands.progress import time_progress
@@ -70,9 +72,12 @@ def resample_run(source: str, options: Options) -> int:
 def _write(run: Run, writer: RunWriter, options: Options) -> bool:
     """Write impacts and frames; whether they are all, or somebody asked for an end before."""
     stderr = Console(stderr=True, highlight=False, quiet=options.quiet)
-    end, rows = float(run.replay.times[-1]), run.replay.rows
+    end, rows, flights = float(run.replay.times[-1]), run.replay.rows, run.flights
     with interruptible() as interrupt, time_progress(stderr) as progress:
         task = progress.add_task(one_line(options.out), total=end)
+        for start in range(0, len(flights.names), _AT_ONCE):  # counted with all impacts to come
+            part = slice(start, start + _AT_ONCE)
+            writer.impacts(nothing(), Flights(*(column[part].copy() for column in flights)))
         for start in range(0, len(rows.names), _AT_ONCE):
             if interrupt():
                 return False
@@ -88,12 +93,6 @@ def _write(run: Run, writer: RunWriter, options: Options) -> bool:
 
 def _notes(replay: Replay) -> Iterator[str]:
     """What is to be known of frames that are not exact."""
-    if replay.simulated:
-        yield (
-            f"between {replay.simulated} pairs of frames balls slide or are pushed where "
-            "there is no formula; there the engine ran once more from the frame before, and came "
-            f"within {replay.deviation:.2g} of the next one"
-        )
     if replay.smoothed:
         yield (
             f"between {replay.smoothed} pairs of frames the fixed step pushes balls that lie on "

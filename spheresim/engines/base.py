@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spheresim.collision.contact_table import LastingContacts
-from spheresim.collision.impacts import BALL, Impacts, Tally
+from spheresim.collision.flights import NO_FLIGHTS, Flights, flights_of
+from spheresim.collision.impacts import BALL, FLIGHT, Impacts, Tally
 from spheresim.collision.journal import (
     BALL_IMPACTS,
     COLLAPSE_ANSWERS,
@@ -16,6 +17,7 @@ from spheresim.collision.journal import (
     OBSTACLE_IMPACTS,
     RECORDED,
     RECORDING,
+    WITH_FLIGHTS,
 )
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.model.live_state import LiveState
@@ -27,6 +29,7 @@ class EngineBase:
 
     name: ClassVar[str]
     snapshots: Any = None
+    _flights = NO_FLIGHTS
     _engine_state: Any
 
     def __init__(self, world: World, start: State) -> None:
@@ -79,9 +82,20 @@ class EngineBase:
         done: int = count.item(BALL_IMPACTS) + count.item(OBSTACLE_IMPACTS)
         return done
 
-    def log_impacts(self, wanted: bool) -> None:
-        """Whether impacts are handed over; they are counted in any case."""
-        self._engine_state.count[RECORDING] = int(wanted)
+    def log_impacts(self, wanted: bool, flights: bool = False) -> None:
+        """Whether impacts are handed over, which are counted in any case, and with them flights."""
+        both = wanted and flights and self._tells_flights
+        self._engine_state.count[RECORDING] = WITH_FLIGHTS if both else int(wanted)
+
+    def take_flights(self) -> Flights:
+        """The flights that came with the last batch of impacts; see `Flights`."""
+        flights, self._flights = self._flights, NO_FLIGHTS
+        return flights
+
+    @property
+    def _tells_flights(self) -> bool:
+        """Whether it knows flights of which no impact tells."""
+        return False
 
     @property
     def asleep(self) -> Any:
@@ -105,6 +119,10 @@ class EngineBase:
         recorded = int(engine_state.count[RECORDED])
         engine_state.count[RECORDED] = 0
         names, numbers = engine_state.names[:recorded], engine_state.numbers[:recorded].copy()
+        if engine_state.count[RECORDING] == WITH_FLIGHTS:
+            self._flights = flights_of(names, numbers)
+            is_impact = names[:, 0] != FLIGHT
+            names, numbers = names[is_impact], numbers[is_impact]
         self._finish_rows(names, numbers)
         return self._of_obstacles(Impacts(names[:, :3].copy(), numbers))
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator, Mapping
 from typing import Any, ClassVar, Protocol
 
 from spheresim.collision.contact_table import LastingContacts
+from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import Impacts, Tally
 from spheresim.model.live_state import LiveState
 
@@ -73,8 +74,14 @@ class Engine(Protocol):
     def contacts(self) -> LastingContacts:
         """The contacts that hold balls now, with their forces."""
 
-    def log_impacts(self, wanted: bool) -> None:
-        """Whether impacts are handed over; they are counted in any case."""
+    def log_impacts(self, wanted: bool, flights: bool = False) -> None:
+        """Whether impacts are handed over, which are counted in any case, and with them flights."""
+
+    def take_flights(self) -> Flights:
+        """The flights that came with the last batch of impacts: those of which impacts do not tell.
+
+        There are such in the exact engine alone, where something holds or pushes balls.
+        """
 
     def save(self) -> dict[str, Any]:
         """Copies of arrays by name: all that it takes to go on from here, with `resume`."""

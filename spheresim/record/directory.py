@@ -13,6 +13,7 @@ from pathlib import Path
 
 from spheresim.record.layout import (
     CHECKPOINT,
+    FLIGHTS,
     FRAMES,
     INCOMPLETE,
     INFO,
@@ -46,7 +47,7 @@ def own_files(directory: Path) -> set[str]:
         names = set(NAMES) - ({BALL_FILE} if _without_ball_file(directory) else set())
     else:
         return set()
-    return names | set(INCOMPLETE) | {INFO}
+    return names | set(INCOMPLETE) | {INFO, FLIGHTS}  # which is listed at the end, if there is any
 
 
 def _without_ball_file(directory: Path) -> bool:

@@ -72,24 +72,22 @@ def position_after(
 def fly(
     names: Any,
     numbers: Any,
-    first: int,
-    time: float,
     until: float,
     position: Any,
     velocity: Any,
     since: Any,
+    first: Any,
     skipped: Any,
     mass: Any,
     g: TVector,
     clock: Clock,
 ) -> None:
-    """Take all balls from `time` to `until` through the rows from `first` on.
+    """Take all balls through the rows to a time.
 
-    names, numbers: as in `Impacts`; since: (n,), to work in; skipped: (n,), balls that stay as
-    they are.
+    names, numbers: as in `Impacts`; since: (n,), from when each ball flies, which is overwritten;
+    first: (n,), the first row that counts for it; skipped: (n,), balls that stay as they are.
     """
-    since[:] = time
-    for row in range(first, len(names)):
+    for row in range(len(names)):
         t = numbers[row, 0]
         if t > until:
             break
@@ -97,10 +95,11 @@ def fly(
         if kind > OBSTACLE:
             continue
         impulse = vector_at(numbers[:, 4:7], row) * numbers[row, 9]
-        _hit(names[row, 1], t, impulse, position, velocity, since, skipped, mass, g, clock)
-        if kind == BALL:
-            back = impulse * -1.0
-            _hit(names[row, 2], t, back, position, velocity, since, skipped, mass, g, clock)
+        i, j = names[row, 1], names[row, 2]
+        if row >= first[i] and not skipped[i]:
+            _hit(i, t, impulse, position, velocity, since, mass, g, clock)
+        if kind == BALL and row >= first[j] and not skipped[j]:
+            _hit(j, t, impulse * -1.0, position, velocity, since, mass, g, clock)
     for i in range(len(mass)):
         if not skipped[i]:
             _move(i, until, position, velocity, since, g, clock)
@@ -114,14 +113,11 @@ def _hit(
     position: Any,
     velocity: Any,
     since: Any,
-    skipped: Any,
     mass: Any,
     g: TVector,
     clock: Clock,
 ) -> None:
     """Take a ball to its impact, and give it the impulse."""
-    if skipped[i]:
-        return
     _move(i, max(time, since[i]), position, velocity, since, g, clock)
     set_vector(velocity, i, vector_at(velocity, i) + impulse * (1.0 / mass[i]))
 

@@ -14,12 +14,14 @@ FRAMES, EVENTS, CONTACTS, BALLS, SCENE, INFO, CHECKPOINT = (
     "checkpoint.npz",
 )
 
+FLIGHTS = "flights.bin"
+
 FRAMES_PARQUET, EVENTS_PARQUET = "frames.parquet", "events.parquet"
 FRAMES_XYZ, FRAMES_GSD = "frames.xyz", "frames.gsd"
 
 NAMES = (
     *(INFO, SCENE, BALL_FILE, BALLS, FRAMES, EVENTS, FRAMES_PARQUET, EVENTS_PARQUET),
-    *(FRAMES_XYZ, FRAMES_GSD, CONTACTS, CHECKPOINT, MESH_FILE),
+    *(FRAMES_XYZ, FRAMES_GSD, FLIGHTS, CONTACTS, CHECKPOINT, MESH_FILE),
 )
 """All files that a run may write; those in Parquet are folders."""
 

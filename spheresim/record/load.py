@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.contact_table import COLUMNS as CONTACT_COLUMNS
+from spheresim.collision.flights import NO_FLIGHTS, Flights
 from spheresim.collision.impacts import COLUMNS, OBSTACLE, Impacts
 from spheresim.numerics.arguments import whole_number
+from spheresim.record.flights_file import read_flights
 from spheresim.record.impact_rows import impact_rows, rows_of_batches
 from spheresim.record.layout import (
     BALL_COLUMNS,
     BALLS,
     CONTACTS,
     EVENTS,
+    FLIGHTS,
     FRAME_COLUMNS,
     FRAMES,
     FRAMES_GSD,
@@ -109,9 +112,9 @@ class Run(ShownInNotebooks):
         """Positions and velocities, (n, 3) each, at any time from the first to the last frame.
 
         They are exact, to rounding, between frames too: from the frame before, by the impacts
-        since then. For what slides on surfaces that bend the engine runs once more from there. Of
-        balls that lie on each other with the fixed step they are only near: no rows tell of what
-        pushes these, and a smooth way goes through the frames (`replay.made_up` says how much).
+        since then, and by the flights of which no impact tells. Of balls that lie on each other
+        with the fixed step they are only near: nothing tells of what pushes these, and a smooth way
+        goes through the frames (`replay.made_up` says how much).
         ValueError for a time outside, RunError if impacts were not written.
         """
         return self.replay.at(t)
@@ -127,7 +130,15 @@ class Run(ShownInNotebooks):
                 "ways between its frames are not known; run it with --events all"
             )
         duration = self.info.get("duration", self.scene.duration)
-        return Replay(self.scene, self.frames, self.rows, float(duration), self.directory)
+        return Replay(
+            *(self.scene, self.frames, self.rows, self.flights, float(duration), self.directory)
+        )
+
+    @cached_property
+    def flights(self) -> Flights:
+        """The flights of which no impact tells, see `Flights`; none where the run wrote none."""
+        path = self.directory / FLIGHTS
+        return read_flights(path, len(self.scene.balls)) if path.is_file() else NO_FLIGHTS
 
     @cached_property
     def rows(self) -> Impacts:

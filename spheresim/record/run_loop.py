@@ -56,6 +56,7 @@ class RunLoop:
         return is_whole
 
     def _simulate(self) -> bool:
+        self.simulation.log_impacts(self.events, flights=True)
         # Write what there is at the start, unless the run goes on from a checkpoint.
         done = self.writer.frames_written
         if not done:
@@ -86,7 +87,7 @@ class RunLoop:
             # Simulate up to the stop, and write the impacts as they come.
             batches = self.simulation.batches(stop, self._impacts_left(), self.interrupt)
             while (batch := self._simulated(batches)) is not None:
-                self.writer.impacts(batch)
+                self.writer.impacts(batch, self.simulation.take_flights())
             # Where the engine cannot go on, keep the state that it got to.
             if self.simulation.fault is not None:
                 self.writer.frame(self.simulation.current())

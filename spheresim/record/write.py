@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.contact_table import COLUMNS as CONTACT_COLUMNS
+from spheresim.collision.flights import NO_FLIGHTS, Flights
 from spheresim.collision.impacts import Impacts
 from spheresim.model.state import State
 from spheresim.record.atomic import atomic_write
 from spheresim.record.checkpoint import Checkpoint, write_checkpoint
 from spheresim.record.csv_lines import header, lines, numeric_lines, quoted
 from spheresim.record.directory import begin_frames, own_files
+from spheresim.record.flights_file import FlightsFile
 from spheresim.record.formats.choice import WRITERS
 from spheresim.record.formats.table_writer import Kept, Place, TableWriter
 from spheresim.record.layout import (
@@ -23,6 +25,7 @@ from spheresim.record.layout import (
     BALLS,
     CHECKPOINT,
     CONTACTS,
+    FLIGHTS,
     FRAMES,
     INCOMPLETE,
     INFO,
@@ -63,6 +66,7 @@ class RunWriter:
         self._lock = begin_frames(directory) if resumed is None else resumed.frames
         place = Place(directory, scene, obstacles, self._lock)
         self._writers: list[TableWriter] = [kind(place) for kind in kinds]
+        self._flights = FlightsFile(directory / FLIGHTS)
         self._is_open = True
         self._beside = WritingThread()
         self.frames_written = self._events_written = 0
@@ -83,24 +87,27 @@ class RunWriter:
 
     def _go_on(self, scene_file: bytes, resumed: Checkpoint) -> None:
         """Go on with the files that are there; all are checked before the first is changed."""
-        self._names |= own_files(self.directory) & set(NAMES) - {CONTACTS, FRAMES}
-        self.frames_written, self._events_written, *sizes = resumed.written
+        self._names |= own_files(self.directory) & set(NAMES) - {CONTACTS, FLIGHTS, FRAMES}
+        self.frames_written, self._events_written, flights, *sizes = resumed.written
         kept = []
         for writer in self._writers:
             mine, sizes = sizes[: writer.sizes_kept], sizes[writer.sizes_kept :]
             kept.append(Kept(self.frames_written, self._events_written, mine))
             writer.check(kept[-1])
+        self._flights.check(flights)
         _renew_scene(self.directory / SCENE, scene_file)
         for name in (*INCOMPLETE, CONTACTS):  # which are of where the run was interrupted
             (self.directory / name).unlink(missing_ok=True)
         for writer, of_it in zip(self._writers, kept, strict=True):
             writer.go_on(of_it)
+        self._flights.go_on(flights)
 
     @property
     def written(self) -> list[int]:
-        """How many frames and impacts are written, then the sizes of growing files, by format."""
+        """How many frames and impacts are written, then the sizes of growing files: of the flights,
+        and by format."""
         sizes = [size for writer in self._writers for size in writer.sizes()]
-        return [self.frames_written, self._events_written, *sizes]
+        return [self.frames_written, self._events_written, self._flights.size, *sizes]
 
     def __enter__(self) -> "RunWriter":
         return self
@@ -120,6 +127,7 @@ class RunWriter:
             try:
                 self._beside.end()
             finally:
+                self._flights.close()
                 for writer in self._writers:
                     writer.close()
 
@@ -134,8 +142,12 @@ class RunWriter:
         for writer in self._writers:
             writer.frame(number, state)
 
-    def impacts(self, batch: Impacts) -> None:
-        """Write a batch of impacts, which nobody changes any more."""
+    def impacts(self, batch: Impacts, flights: Flights = NO_FLIGHTS) -> None:
+        """Write a batch of impacts, which nobody changes any more, and the flights with them."""
+        if len(flights.names):
+            flights.names[:, 0] += self._events_written
+            size = flights.names.nbytes + flights.numbers.nbytes
+            self._beside.hand_over(partial(self._flights.append, flights), size)
         if len(batch.names) == 0:
             return
         size = batch.names.nbytes + batch.numbers.nbytes
@@ -163,6 +175,8 @@ class RunWriter:
         For contacts see `contact_table`.
         """
         self._close_tables()
+        if self._flights.size:
+            self._names.add(FLIGHTS)
         if len(contacts) == 0:
             self.info(info)
             return
@@ -180,6 +194,7 @@ class RunWriter:
         """Write a checkpoint, after all that was written before is on the disk."""
         self.wait()
         written = self.written
+        self._flights.sync()
         for writer in self._writers:
             writer.sync()
         write_checkpoint(self.directory, arrays, origin, written)

@@ -9,6 +9,7 @@ from typing import Any
 from spheresim.analysis.gas import GasFigures
 from spheresim.analysis.outcome import gas_of
 from spheresim.collision.constants import SLICES
+from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import Impacts, Tally, last_row
 from spheresim.collision.threshold_bounds import USUAL_THRESHOLDS, checked_thresholds
 from spheresim.collision.thresholds import Thresholds
@@ -291,9 +292,14 @@ class Simulation(SimulationState, ShownInNotebooks):
         """Collision rate, pressure, … of a gas so far, with errors; None with engine "steps"."""
         return gas_of(self)
 
-    def log_impacts(self, wanted: bool) -> None:
-        """Whether impacts are handed over from now on; they are counted in any case."""
-        self._engine.log_impacts(wanted)
+    def log_impacts(self, wanted: bool, flights: bool = False) -> None:
+        """Whether impacts are handed over from now on, which are counted in any case, and with
+        them the flights of which no impact tells."""
+        self._engine.log_impacts(wanted, flights)
+
+    def take_flights(self) -> Flights:
+        """The flights that came with the last batch of impacts."""
+        return self._engine.take_flights()
 
     def compile(self) -> None:
         """Compile whatever a run needs, without going on."""

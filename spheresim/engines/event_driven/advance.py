@@ -99,6 +99,7 @@ def advance(
         for m in range(changed):
             i = environment.contact.moved_in_pile(state, m) if steps else i
             predict_next_event(environment, state, i, now, rebuild_threshold)
+            environment.contact.note_flight(environment, state, i, now)
             i, other = other, third
     return False
 
@@ -107,7 +108,7 @@ def advance(
 def _must_stop(count: Any, enough: int) -> bool:
     """Whether there were enough impacts, or Python is to look first."""
     done = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] >= enough
-    return bool(done | (count[RECORDED] > RECORDS - 8) | (count[JAMMED] + count[PROOF_DUE] > 0))
+    return bool(done | (count[RECORDED] > RECORDS - 12) | (count[JAMMED] + count[PROOF_DUE] > 0))
 
 
 @inlined
@@ -189,6 +190,7 @@ def _rebuild_calendar(environment: Environment, state: EngineState, until: float
         i: Any = np.uint32(k)
         if state.ball[i].clock < -span:
             move_to_epoch(environment, state, i)
+            environment.contact.note_cut(environment, state, i)
         wrap_position(environment, state, i)
         include_in_bounds(state.measure, state.ball[i])
         enter(calendar, state.event, state.body, i)

@@ -91,6 +91,15 @@ class Bounces(ContactThresholds):
     def note_work(self, environment: Environment, state: EngineState, i: Any, x: TVector) -> None:
         """Nothing pushes balls on their way."""
 
+    def note_flight(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
+        """Impacts tell of all flights."""
+
+    def note_cut(self, environment: Environment, state: EngineState, i: int) -> None:
+        """Nothing slides."""
+
+    def forget_flight(self, state: EngineState, i: int) -> None:
+        """Impacts tell of all flights."""
+
     def bounce(
         self,
         environment: Environment,

@@ -23,11 +23,11 @@ from spheresim.engines.event_driven.engine_state import (
     Environment,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.flights import note_cut, note_flight, slide_on_as_told
 from spheresim.engines.event_driven.holding import (
     end_bounces,
     lie_down,
     settle_on_supports,
-    slide_on,
 )
 from spheresim.engines.event_driven.pile import note_work, release, stay_on_obstacle
 from spheresim.engines.event_driven.pile_step import step_pile
@@ -148,7 +148,7 @@ class SustainedContact(ContactThresholds):
         if int(state.event[i].kind) == REST:
             end_bounces(environment, state, i, now)
         elif state.body[i].held == HELD:
-            slide_on(environment, state, i, now)
+            slide_on_as_told(environment, state, i, now)
 
     def pile_time(self, state: EngineState) -> float:
         """When the pile makes its next step; inf if there is none."""
@@ -167,6 +167,18 @@ class SustainedContact(ContactThresholds):
     def note_work(self, environment: Environment, state: EngineState, i: Any, x: TVector) -> None:
         """Count the work of what pushes ball i, on its way to x from where it was at its clock."""
         note_work(environment, state, i, x)
+
+    def note_flight(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
+        """Write down ball i's flight if it begins now and no impact tells of it."""
+        note_flight(environment, state, i, now)
+
+    def note_cut(self, environment: Environment, state: EngineState, i: int) -> None:
+        """Write down that ball i's slide step, if it makes one, goes on from the epoch."""
+        note_cut(environment, state, i)
+
+    def forget_flight(self, state: EngineState, i: int) -> None:
+        """Ball i flies from where it is said to be."""
+        state.hold[i].told = 0
 
     def bounce(
         self,

@@ -31,6 +31,7 @@ from spheresim.engines.event_driven.engine_state import (
     Environment,
     absolute,
 )
+from spheresim.engines.event_driven.flights import Slides
 from spheresim.engines.event_driven.lasting import (
     lost_under_way,
     pile_contacts,
@@ -175,6 +176,14 @@ class Events(EngineBase):
         return specialised(
             sample_state, self._environment, self._engine_state, 0.0, 0, 0, rows, rows
         )
+
+    @property
+    def _tells_flights(self) -> bool:
+        return can_press(self._world)
+
+    def slides(self) -> Slides:
+        """Balls of its world that slide once more; the engine must do nothing else from then on."""
+        return Slides(self._environment, self._engine_state)
 
     @property
     def snapshots(self) -> Any:

@@ -78,7 +78,7 @@ HOLD_FIELDS = [
     ("head", "i4"),  # the last of its contacts in the pile, or NOBODY; each leads to another
     ("old_head", "i4"),  # the same in the step before
     ("listed", "i4"),  # 1 if it is among the members of the pile
-    ("_", "i4"),
+    ("told", "i4"),  # whether its flight is in the journal, see `flights`
     ("rest_at", "f8"),  # when its bounces on a support end, if they have not yet, or inf
     ("step_at", "f8"),  # when its slide step ends, or inf
 ]

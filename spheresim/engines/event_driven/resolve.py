@@ -80,7 +80,7 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     set_velocity(state, a, after.velocity_i)
     set_velocity(state, b, after.velocity_j)
     # The journal; and what lies on an obstacle may have to leave it.
-    if state.count[RECORDING] == 1:
+    if state.count[RECORDING] > 0:
         _log_pair(environment, state, a, b, now, normal, vn, after)
     environment.contact.after_push(environment, state, a, now)
     environment.contact.after_push(environment, state, b, now)

@@ -77,6 +77,7 @@ def start_flight(
     environment.motion.set_acceleration(ball, environment.motion.gravity)
     state.event[i].stamp += np.uint32(1)
     environment.contact.let_go(state, i)
+    environment.contact.forget_flight(state, i)
     body.rapid, body.stuck = -1, -1
     set_vector(state.image, i, x * 0.0)
     wrap_position(environment, state, i)

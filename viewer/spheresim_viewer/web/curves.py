@@ -1,35 +1,30 @@
-"""Ways for which there is no formula, as polynomials between keyframes.
+"""Ways for which there is no formula, as polynomials.
 
-Balls that slide on what bends, or push each other while they do, are simulated once more
-(`spheresim.record.replay`). At four moments, both ends among them, positions and velocities are
-taken from there, and the polynomial of degree 7 that has them all (Hermite's) is the way between:
-its error falls with the eighth power of the time. Where that is not near enough the time is halved.
+Balls that slide on what bends go by thousands of slide steps. At four moments, both ends among
+them, positions and velocities are taken from there, and the polynomial of degree 7 that has them
+all (Hermite's) is the way between: its error falls with the eighth power of the time. Where that is
+not near enough the time is halved, and where it is, the next one is twice as long.
 """
 
-import math
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from spheresim.record.replay import Replay
+from spheresim.record.told_flights import ToldFlights
 
 _NODES = np.linspace(0.0, 1.0, 4)
-_MOMENTS = sorted([*_NODES, 0.5])
-_MIDDLE = _MOMENTS.index(0.5)
+_MOMENTS = np.array(sorted([*_NODES, 0.16, 0.5]))
+_CHECKED = np.flatnonzero(~np.isin(_MOMENTS, _NODES))
 COEFFICIENTS = 2 * len(_NODES)
 """Of a polynomial, from the power 0 on."""
 
 _TOLERANCE = 3e-10
-"""How far a curve may be from the way in its middle, relative to the largest coordinate."""
+"""How far a curve may be from the way, relative to the largest coordinate; twice as far where half
+the time does not bring it much nearer, for slide steps stray."""
 
-_MOST_PARTS, _MOST_BREAKS = 16, 3
-"""Between two frames; and the most times of impacts between which curves are drawn. Where there
-are more, balls that are hit are not followed from one impact to the next."""
-
-_CROWDED_PARTS = 2
-"""Between two frames where there are more: of balls that are not hit, but may be pushed."""
+_SHORTEST = 1e-5
+"""Of a flight: a curve for so short a part of it is taken as it is."""
 
 
 def _hermite() -> Any:
@@ -41,67 +36,44 @@ def _hermite() -> Any:
 
 
 _FROM_NODES = _hermite()
-_IN_MIDDLE = 0.5 ** np.arange(COEFFICIENTS)
+_WHERE_CHECKED = _MOMENTS[_CHECKED][:, None] ** np.arange(COEFFICIENTS)
 
 
 class Curves:
-    """Curves of a replay. count: so far; deviation: the largest found [length]."""
+    """Curves of flights. count: so far; deviation: the largest found [length]; size: the largest
+    coordinate."""
 
-    def __init__(self, replay: Replay) -> None:
-        self._replay = replay
+    def __init__(self, told: ToldFlights, size: float) -> None:
+        self._told, self._size = told, size
         self.count, self.deviation = 0, 0.0
-        self._parts = 1
 
-    def between(
-        self, k: int, simulated: dict[int, list[float]]
-    ) -> Iterator[tuple[int, float, list[Any]]]:
-        """Ball, start and coefficients of each curve from frame k to the next.
+    def of(self, row: int, stop: float) -> Iterator[tuple[float, Any]]:
+        """Start and coefficients, (8, 3), of each curve of a flight that lasts until a time."""
+        start = float(self._told.flights.t[row])
+        span = whole = stop - start
+        before, allowed = np.inf, _TOLERANCE * self._size
+        while start < stop:
+            end = start + span if start + 1.01 * span < stop else stop
+            curve, missed = self._fitted(row, start, end)
+            strays = missed <= 2.0 * allowed and missed > 0.1 * before
+            if missed > allowed and not strays and end - start > _SHORTEST * whole:
+                span, before = 0.5 * (end - start), missed
+                continue
+            self.deviation = max(self.deviation, missed)
+            self.count += 1
+            yield start, curve
+            start, span, before = end, 2.0 * (end - start), np.inf
 
-        In a crowd only those of balls that nothing hits, if they go smoothly.
-        """
-        start, end = float(self._replay.times[k]), float(self._replay.times[k + 1])
-        breaks = {t for times in simulated.values() for t in times if start < t < end}
-        balls = list(simulated)
-        is_crowded = len(breaks) > _MOST_BREAKS
-        if is_crowded:
-            balls, breaks = [i for i, times in simulated.items() if not times], set()
-        if not balls:
-            return
-        # Half as many parts as were needed last time, for the next stretch is mostly alike.
-        parts = _CROWDED_PARTS if is_crowded else max(1, self._parts // 2)
-        while True:
-            times = sorted({*np.linspace(start, end, parts + 1).tolist(), *breaks})
-            curves, missed, size = self._fitted(k, balls, times)
-            if missed <= _TOLERANCE * size or parts == _MOST_PARTS:
-                break
-            if is_crowded:
-                return
-            parts *= 2
-        self._parts = parts
-        self.deviation = max(self.deviation, missed)
-        self.count += len(curves) * len(balls)
-        for t, coefficients in zip(times, curves, strict=False):
-            for row, ball in enumerate(balls):
-                yield ball, t, list(coefficients[:, row])
-
-    def _fitted(
-        self, k: int, balls: list[int], times: list[float]
-    ) -> tuple[list[Any], float, float]:
-        """A curve from each time to the next, the worst error in their middles, and the size."""
-        curves, missed, size = [], 0.0, 1e-300
-        for start, stop in pairwise(times):
-            span = stop - start
-            # Up to just before the end, for at an impact the velocity is the one after it.
-            last = math.nextafter(stop, -math.inf)
-            # In order of time, for going back would mean to simulate all of it again.
-            moments = [min(start + part * span, last) for part in _MOMENTS]
-            states = [self._replay.simulated_at(k, moment) for moment in moments]
-            middle = states.pop(_MIDDLE).position[balls]
-            known = [state.position[balls] for state in states]
-            known += [state.velocity[balls] * span for state in states]
-            in_spans = np.tensordot(_FROM_NODES, np.array(known), axes=1)
-            found = np.tensordot(_IN_MIDDLE, in_spans, axes=1)
-            missed = max(missed, float(np.abs(found - middle).max()))
-            size = max(size, float(np.abs(middle).max()))
-            curves.append(in_spans / span ** np.arange(COEFFICIENTS)[:, None, None])
-        return curves, missed, size
+    def _fitted(self, row: int, start: float, stop: float) -> tuple[Any, float]:
+        """A curve, and by how much it was found to miss the way at the worst."""
+        span = stop - start
+        states = []
+        for part in _MOMENTS:
+            states.append(self._told.at(row, start + part * span))
+            if part == 0.0:
+                self._told.mark(row)
+        position, velocity = (np.array(column) for column in zip(*states, strict=True))
+        nodes = np.isin(_MOMENTS, _NODES)
+        in_spans = _FROM_NODES @ np.concatenate([position[nodes], velocity[nodes] * span])
+        missed = np.abs(_WHERE_CHECKED @ in_spans - position[_CHECKED]).max()
+        return in_spans / span ** np.arange(COEFFICIENTS)[:, None], float(missed)

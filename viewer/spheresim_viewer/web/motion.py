@@ -9,18 +9,18 @@ Where pieces say where balls are at each frame, the digits of impulses that matt
 """
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 from spheresim.engines.options import ENGINE_KINDS
 from spheresim.model.state import build
 from spheresim.record.flight import Clock, fly
-from spheresim.record.held_flight import Piece
 from spheresim.record.load import Run
-from spheresim.record.replay import Replay
-from spheresim.record.ways import Ways
+from spheresim.record.ways import Replayed
 from spheresim_viewer.web.curves import COEFFICIENTS, Curves
 
 FLIES, GIVEN, MADE_UP = range(3)
@@ -106,94 +106,109 @@ class _Reader:
         self._clock = Clock(step, float(run.info.get("duration", scene.duration)))
         self._n = len(scene.balls)
         self._given = np.zeros(self._n, dtype=np.bool_)
-        self._still = np.zeros(self._n, dtype=np.bool_)
         self._made_up = np.zeros(self._n, dtype=np.bool_)
         self._pieces = _List()
         self._keyframes = 0
-        self._curves = Curves(self._replay)
-        self._last: dict[int, Piece] = {}
+        start = self._replay.at(self._replay.times[0])
+        self._state = Replayed(start.position.copy(), start.velocity.copy())
+        self._size = max(1e-300, float(np.abs(start.position).max()))
+        self._curves = Curves(self._replay.told, self._size)
 
     def read(self) -> Motion:
-        replay = self._replay
-        times, rows = replay.times, replay.rows
-        position, velocity = replay.at(times[0])
-        self._size = max(1e-300, float(np.abs(position).max()))
+        replay, times, rows = self._replay, self._replay.times, self._replay.rows
         for ball in range(self._n):
-            self._pieces.add(times[0], ball, FLIES, position[ball], velocity[ball])
+            self._add_flight(float(times[0]), ball, self._state)
+        played = slice(0, int(np.searchsorted(rows.t, times[-1], side="right")))
+        kept = Impacts(rows.names[played], rows.numbers[played])
+        if replay.is_smoothed:
+            quantum = self._smoothed(kept)
+        else:
+            quantum = told_quanta(replay.told.flights, kept, self._n)
+            self._write_told(float(times[-1]))
+            for k in range(len(times) - 1):
+                held = replay.fly_on(k, float(times[k + 1]), self._state)
+                self._put_right(k + 1, held)
+        return Motion(
+            rows=kept,
+            impulse=_impulses(kept, quantum),
+            pieces=self._pieces.table(),
+            end=float(times[-1]),
+            clock=self._clock,
+            curves=self._curves.count,
+            keyframes=self._keyframes,
+            deviation=self._curves.deviation,
+        )
+
+    def _add_flight(self, t: float, ball: int, state: Replayed) -> None:
+        self._pieces.add(t, ball, FLIES, state.position[ball], state.velocity[ball])
+
+    # --- By the flights of the run --------------------------------------------------------
+
+    def _write_told(self, end: float) -> None:
+        """Write the flights of which no impact tells."""
+        told, flights = self._replay.told, self._replay.told.flights
+        for ball in range(self._n):
+            last: Any = None
+            mine = told.row[told.first[ball] : told.first[ball + 1]].tolist()
+            for row, later in pairwise([*mine, -1]):
+                stop = min(end, float(flights.t[later])) if later >= 0 else end
+                t, flight = float(flights.t[row]), flights.numbers[row]
+                if t > end:
+                    break
+                x, v, a = flight[1:4], flight[4:7], flight[7:10]
+                if not flights.names[row, 2]:
+                    self._pieces.add(t, ball, FLIES, x, self._hit_at_once(row, v))
+                elif told.slides(row):
+                    for start, coefficients in self._curves.of(row, stop):
+                        self._pieces.add(start, ball, GIVEN, *coefficients)
+                elif not _goes_on(last, flight):
+                    self._pieces.add(t, ball, GIVEN, x, v, 0.5 * a)
+                last = flight if flights.names[row, 2] else None
+
+    def _hit_at_once(self, row: int, velocity: Any) -> Any:
+        """The velocity of the ball of a flight after impacts that follow at the same time."""
+        flights, rows = self._replay.told.flights, self._replay.rows
+        ball, k, velocity = int(flights.ball[row]), int(flights.after[row]), velocity.copy()
+        while k < len(rows.t) and rows.t[k] == flights.t[row]:
+            if rows.kind[k] <= OBSTACLE:
+                change = rows.normal[k] * (rows.impulse[k] / self._world.mass[ball])
+                is_other = rows.kind[k] == BALL and rows.other[k] == ball
+                velocity += change * (int(rows.i[k] == ball) - int(is_other))
+            k += 1
+        return velocity
+
+    # --- Smoothed from frame to frame -----------------------------------------------------
+
+    def _smoothed(self, rows: Impacts) -> Any:
+        """Write flights and what they would miss; to what the impulses are rounded."""
+        times = self._replay.times
         borders = np.searchsorted(rows.t, times, side="right")
         borders[0] = 0
         quantum = np.zeros(len(rows.t))
         for k in range(len(times) - 1):
-            ways = replay.ways(k)
-            self._write(k, ways, position, velocity)
-            part = slice(borders[k], borders[k + 1])
-            quantum[part] = self._quanta(rows, part, float(times[k + 1] - times[k]))
+            part, span = slice(borders[k], borders[k + 1]), float(times[k + 1] - times[k])
+            self._begin(k)
+            quantum[part] = self._quanta(rows, part, span)
             fly(
-                *(rows.names[part], rows.numbers[part], 0, times[k], times[k + 1]),
-                *(position, velocity, np.zeros(self._n), self._given, self._world.mass),
-                *(self._world.gravity, self._clock),
+                *(rows.names[part], rows.numbers[part], times[k + 1], *self._state),
+                *(np.full(self._n, times[k]), np.zeros(self._n, dtype=np.int64), self._given),
+                *(self._world.mass, self._world.gravity, self._clock),
             )
-            self._put_right(replay, k + 1, position, velocity)
-        end = float(times[-1])
-        curves = self._curves
-        played = slice(0, borders[-1])
-        kept = Impacts(rows.names[played], rows.numbers[played])
-        return Motion(
-            rows=kept,
-            impulse=_impulses(kept, quantum[played]),
-            pieces=self._pieces.table(),
-            end=end,
-            clock=self._clock,
-            curves=curves.count,
-            keyframes=self._keyframes,
-            deviation=curves.deviation,
-        )
+            self._add_what_is_missed(k)
+            self._put_right(k + 1, self._given | self._made_up)
+        return quantum
 
-    def _write(self, k: int, ways: Ways, position: Any, velocity: Any) -> None:
-        """Write the ways from frame k on that are no flights, and where such ones end."""
-        t = float(self._replay.times[k])
-        self._write_formulas(ways)
+    def _begin(self, k: int) -> None:
+        """Write which balls lie still from frame k on, and which fly again."""
+        t, still = float(self._replay.times[k]), self._replay.still(k)
         made_up = np.zeros(self._n, dtype=np.bool_)
-        made_up[list(ways.simulated)] = True
-        given = ways.still.copy()
-        given[list(ways.pieces)] = True
-        if not self._replay.is_smoothed:
-            for ball, start, coefficients in self._curves.between(k, ways.simulated):
-                self._pieces.add(start, ball, GIVEN, *coefficients)
-                made_up[ball], given[ball] = False, True
-        for ball in np.flatnonzero(ways.still & ~self._still).tolist():
-            self._pieces.add(t, ball, GIVEN, position[ball])
-        flies_again = (self._given | self._made_up) & ~given & ~made_up
-        for ball in np.flatnonzero(flies_again).tolist():
-            self._pieces.add(t, ball, FLIES, position[ball], velocity[ball])
-        self._given, self._still, self._made_up = given, ways.still, made_up
-        self._start = t, position.copy(), velocity.copy()
-
-    def _write_formulas(self, ways: Ways) -> None:
-        """Write the ways of balls that obstacles hold, unless they go on as the piece before."""
-        for ball in [ball for ball in self._last if ball not in ways.pieces]:
-            del self._last[ball]
-        for ball, pieces in ways.pieces.items():
-            for piece in pieces:
-                if not self._goes_on(ball, piece):
-                    formula = piece.position, piece.velocity, piece.acceleration * 0.5
-                    self._pieces.add(piece.t, ball, GIVEN, *formula)
-                    self._last[ball] = piece
-
-    def _goes_on(self, ball: int, piece: Piece) -> bool:
-        """Whether the last piece of a ball leads to this one."""
-        last = self._last.get(ball)
-        if last is None:
-            return False
-        s = piece.t - last.t
-        pull = last.acceleration
-        x, v = last.position + last.velocity * s + pull * (0.5 * s * s), last.velocity + pull * s
-        pairs = (x, piece.position), (v, piece.velocity), (pull, piece.acceleration)
-        return all(
-            float(np.abs(np.array(found) - np.array(there)).max())
-            <= _ROUNDING * max(1e-300, float(np.abs(np.array(there)).max()))
-            for found, there in pairs
-        )
+        made_up[self._replay.slipped(k)] = True
+        for ball in np.flatnonzero(still & ~self._given).tolist():
+            self._pieces.add(t, ball, GIVEN, self._state.position[ball])
+        for ball in np.flatnonzero((self._given | self._made_up) & ~still & ~made_up).tolist():
+            self._add_flight(t, ball, self._state)
+        self._given, self._made_up = still, made_up
+        self._start = Replayed(*(column.copy() for column in self._state))
 
     def _quanta(self, rows: Impacts, part: slice, span: float) -> Any:
         """To what impulses of some rows are rounded; 0 where they move balls for longer."""
@@ -204,25 +219,69 @@ class _Reader:
         quantum = np.exp2(np.floor(np.log2(_UNSEEN * self._size * mass / span)))
         return np.where(local[i] & local[j], quantum, 0.0)
 
-    def _put_right(self, replay: Replay, k: int, position: Any, velocity: Any) -> None:
-        """Compare what was flown with frame k; where it is not the same, the frame holds."""
-        t = float(replay.times[k])
-        there = replay.at(t)
-        far = self._off(position, there.position) | self._off(velocity, there.velocity)
-        start, x, v = self._start
-        missed = there.position - position, there.velocity - velocity
+    def _add_what_is_missed(self, k: int) -> None:
+        """Let flights from frame k to the next add what they would miss of that."""
+        start, end = float(self._replay.times[k]), float(self._replay.times[k + 1])
+        there = self._replay.at(end)
+        missed = there.position - self._state.position, there.velocity - self._state.velocity
+        x, v = self._start
         for ball in np.flatnonzero(self._made_up).tolist():
-            added = _made_up(missed, ball, t - start)
+            added = _made_up(missed, ball, end - start)
             self._pieces.add(start, ball, MADE_UP, x[ball], v[ball], *added)
         self._keyframes += int(self._made_up.sum())
-        for ball in np.flatnonzero(far & ~self._given & ~self._made_up).tolist():
-            self._pieces.add(t, ball, FLIES, there.position[ball], there.velocity[ball])
-        chosen = far | self._given | self._made_up
-        position[chosen], velocity[chosen] = there.position[chosen], there.velocity[chosen]
+
+    # --- Either way -----------------------------------------------------------------------
+
+    def _put_right(self, k: int, given: Any) -> None:
+        """Compare what was flown with frame k; where it is not the same, the frame holds."""
+        there, state = self._replay.at(self._replay.times[k]), self._state
+        far = self._off(state.position, there.position) | self._off(state.velocity, there.velocity)
+        for ball in np.flatnonzero(far & ~given).tolist():
+            self._add_flight(float(self._replay.times[k]), ball, there)
+        chosen = far | given
+        for column, true in zip(state, there, strict=True):
+            column[chosen] = true[chosen]
 
     def _off(self, found: Any, true: Any) -> Any:
         size = max(1e-300, float(np.abs(true).max()))
         return np.abs(found - true).max(axis=1) > _ROUNDING * size
+
+
+def _goes_on(last: Any, flight: Any) -> bool:
+    """Whether a flight is what the one before it leads to, if there was one; see `Flights`."""
+    if last is None:
+        return False
+    s = flight[0] - last[0]
+    x, v, a = last[1:4], last[4:7], last[7:10]
+    led = np.concatenate([x + (v + a * (0.5 * s)) * s, v + a * s, a]).reshape(3, 3)
+    there = flight[1:].reshape(3, 3)
+    size = np.maximum(1e-300, np.abs(there).max(axis=1))
+    return bool((np.abs(led - there).max(axis=1) <= _ROUNDING * size).all())
+
+
+def told_quanta(flights: Flights, rows: Impacts, n: int) -> Any:
+    """To what the impulse of each row is rounded: inf if it moves no ball that is not told of."""
+    matters = np.zeros(len(rows.t), dtype=np.bool_)
+    kinds, index = rows.kind, np.arange(len(rows.t))
+    order = np.argsort(flights.ball, kind="stable")
+    first = np.searchsorted(flights.ball[order], np.arange(n + 1))
+    for concerned, mask in ((rows.i, kinds <= OBSTACLE), (rows.other, kinds == BALL)):
+        of_ball = np.where(mask, concerned, n)
+        by_ball = np.argsort(of_ball, kind="stable")
+        borders = np.searchsorted(of_ball[by_ball], np.arange(n + 1))
+        for ball in range(n):
+            mine, told = (
+                by_ball[borders[ball] : borders[ball + 1]],
+                order[first[ball] : first[ball + 1]],
+            )
+            last = np.searchsorted(flights.t[told], rows.t[mine], side="right") - 1
+            found = told[np.maximum(last, 0)] if len(told) else np.zeros(len(mine), dtype=np.int64)
+            free = last < 0
+            if len(told):
+                later = (flights.t[found] == rows.t[mine]) & (flights.after[found] > index[mine])
+                free |= ~flights.is_held[found] & ~later
+            matters[mine] |= free
+    return np.where(matters, 0.0, np.inf)
 
 
 def _made_up(missed: tuple[Any, Any], ball: int, span: float) -> tuple[Any, Any]:

@@ -1,0 +1,180 @@
+"""`flights.bin`: the flights of a run that no impact tells of, see `spheresim.collision.flights`.
+
+It grows by blocks, each of which can be read on its own: how many flights, how many bytes follow,
+and these, deflated. A flight mostly goes on where the one before it of the same ball leads. So what
+is kept of each number is in which of its 64 bits it differs from what that foretells; of all
+numbers the first bytes come first. For time and ball the flight before is that of any ball. (After
+P. Ratanaworabhan, J. Ke and M. Burtscher, *Fast lossless compression of scientific floating-point
+data*, 2006.) Nothing is rounded.
+"""
+
+import os
+import struct
+import zlib
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from spheresim.collision.flights import NUMBERS, Flights, joined_flights
+from spheresim.compiler.decorators import inlined, kernel
+from spheresim.record.layout import RunError
+
+_HEAD = struct.Struct("<II")
+_COLUMNS = 4 + NUMBERS
+
+
+class FlightsFile:
+    """Grows by whole blocks; there is no file before the first. size: its bytes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: BinaryIO | None = None
+        self.size = 0
+
+    def check(self, size: int) -> None:
+        """RunError unless there are so many bytes, as there were at a checkpoint."""
+        found = self._path.stat().st_size if self._path.is_file() else 0
+        if found < size:
+            raise RunError(f"{self._path}: is not what it was when the checkpoint was made")
+
+    def go_on(self, size: int) -> None:
+        """Take away what was written after a checkpoint."""
+        self.size = size
+        if size == 0:
+            self._path.unlink(missing_ok=True)
+            return
+        self._file = self._path.open("r+b", buffering=0)
+        self._file.truncate(size)
+        self._file.seek(size)
+
+    def append(self, flights: Flights) -> None:
+        """Write a block, or nothing of it and raise OSError."""
+        if self._file is None:
+            self._file = self._path.open("xb", buffering=0)
+        left = memoryview(_packed(flights))
+        size = len(left)
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+        except BaseException as fault:
+            self._file.truncate(self.size)
+            self._file.seek(self.size)
+            if isinstance(fault, OSError):
+                fault.filename = str(self._path)
+            raise
+        self.size += size
+
+    def sync(self) -> None:
+        """Wait until all that was written is on the disk."""
+        if self._file is not None:
+            os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Nothing more is written."""
+        if self._file is not None:
+            self._file.close()
+
+
+def read_flights(path: Path, n: int) -> Flights:
+    """The flights of a run of n balls, up to the last whole block; RunError for what are none."""
+    try:
+        data = path.read_bytes()
+    except OSError as fault:
+        raise RunError(f"{path}: {fault.strerror}") from None
+    parts, start = [], 0
+    while start + _HEAD.size <= len(data):
+        count, size = _HEAD.unpack_from(data, start)
+        block = data[start + _HEAD.size : start + _HEAD.size + size]
+        if len(block) < size:
+            break  # a run that was killed was writing it
+        try:
+            parts.append(_unpacked(block, count))
+        except (ValueError, zlib.error):
+            raise RunError(f"{path}: holds no flights of a run, or is damaged") from None
+        start += _HEAD.size + size
+    flights = joined_flights(parts)
+    if len(flights.names) and not _fits(flights, n):
+        raise RunError(f"{path}: is not of the {n} balls of its run")
+    return flights
+
+
+def _fits(flights: Flights, n: int) -> bool:
+    known = (flights.ball >= 0).all() and (flights.ball < n).all()
+    in_order = (np.diff(flights.t) >= 0.0).all() and (np.diff(flights.after) >= 0).all()
+    return bool(known and in_order and np.isfinite(flights.numbers).all())
+
+
+def _packed(flights: Flights) -> bytes:
+    names, numbers = flights.names.astype(np.int64), np.ascontiguousarray(flights.numbers)
+    left = np.empty((len(names), _COLUMNS), dtype=np.int64)
+    _code(names, numbers, numbers.view(np.int64), left, *_scratch(), True)
+    planes = left.astype("<i8").T.copy().view(np.uint8).reshape(_COLUMNS, -1, 8)
+    block = zlib.compress(planes.transpose(0, 2, 1).tobytes(), 6)
+    return _HEAD.pack(len(names), len(block)) + block
+
+
+def _unpacked(block: bytes, count: int) -> Flights:
+    """ValueError if it holds something else."""
+    size = 8 * count * _COLUMNS
+    flat = np.frombuffer(zlib.decompressobj().decompress(block, size + 1), dtype=np.uint8)
+    if len(flat) != size or size == 0:
+        raise ValueError
+    planes = np.ascontiguousarray(flat.reshape(_COLUMNS, 8, count).transpose(0, 2, 1))
+    left = planes.view("<i8").reshape(_COLUMNS, count).T.astype(np.int64, order="C")
+    names, numbers = np.empty((count, 4), dtype=np.int64), np.empty((count, NUMBERS))
+    _code(names, numbers, numbers.view(np.int64), left, *_scratch(), False)
+    return Flights(names, numbers)
+
+
+def _scratch() -> tuple[Any, Any]:
+    """What is foretold of a row, and its memory as whole numbers."""
+    told = np.zeros(NUMBERS)
+    return told, told.view(np.int64)
+
+
+@kernel
+def _code(
+    names: Any,
+    numbers: Any,
+    bits: Any,
+    left: Any,
+    told: Any,
+    told_bits: Any,
+    is_written: bool,
+) -> None:
+    """Find what is left of all numbers beside what is foretold, or the numbers by that.
+
+    names, numbers: as in `Flights`; bits: the numbers' memory, as whole numbers; left: (m, 14);
+    told, told_bits: see `_scratch`.
+    """
+    for row in range(len(names)):
+        # How many rows of impacts came before, the ball, and when: as the row before.
+        above = max(row - 1, 0)
+        for k in range(2):
+            _code_one(names, row, k, names[above, k] if row else 0, left, k, is_written)
+        _code_one(bits, row, 0, bits[above, 0] if row else 0, left, 4, is_written)
+        # The rest: as the last flight of the ball foretells.
+        last = row - 1
+        while last >= 0 and names[last, 1] != names[row, 1]:
+            last -= 1
+        told[:] = 0.0
+        if last >= 0:
+            s = numbers[row, 0] - numbers[last, 0]
+            for k in range(1, 4):
+                x, v, a = numbers[last, k], numbers[last, k + 3], numbers[last, k + 6]
+                told[k], told[k + 3], told[k + 6] = x + (v + a * (0.5 * s)) * s, v + a * s, a
+        for k in range(2, 4):
+            _code_one(names, row, k, names[last, k] if last >= 0 else 0, left, k, is_written)
+        for k in range(1, NUMBERS):
+            _code_one(bits, row, k, told_bits[k], left, 4 + k, is_written)
+
+
+@inlined
+def _code_one(
+    numbers: Any, row: int, k: int, told: int, left: Any, column: int, is_written: bool
+) -> None:
+    if is_written:
+        left[row, column] = numbers[row, k] ^ told
+    else:
+        numbers[row, k] = left[row, column] ^ told
