@@ -8,12 +8,16 @@ from typing import NamedTuple
 
 from spheresim.collision.collapse import count_rapid_impacts
 from spheresim.collision.response import CollisionResult, exchange, reflect
-from spheresim.collision.thresholds import Thresholds
-from spheresim.compiler.decorators import value
+from spheresim.collision.thresholds import Thresholds, rising_speed
+from spheresim.compiler.decorators import inlined, value
 from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import bend
+
+_STEEPEST_HOP = 0.05
+"""Sine of the angle to the wall of a tube at which a ball that slides round it hops at most."""
 
 
 class ContactRule(NamedTuple):
@@ -65,6 +69,10 @@ class Bounces(ContactRule):
         """Whether ball i sleeps: no."""
         return False
 
+    def creep(self, world: World, state: EngineState, i: int, gap: float) -> float:
+        """With how much speed ball i may go into what it touches, with this gap: with none."""
+        return 0.0
+
     def fly_alike(self, state: EngineState, i: int, j: int) -> bool:
         """Whether kicks leave the relative motion of balls i and j as it is: yes."""
         return True
@@ -93,5 +101,28 @@ class Bounces(ContactRule):
     def obstacle_answer(
         self, world: World, state: EngineState, i: int, k: int, n: TVector, restitution: float
     ) -> TVector:
-        """Ball i's velocity after an impact on obstacle k with the normal n."""
-        return reflect(vector_at(state.velocity, i), n, restitution)
+        """Ball i's velocity after an impact on obstacle k with the normal n.
+
+        Round a tube, in which bounces that lose energy come faster and faster, it hops as high as
+        `rest_height` at last, with the speed that it has.
+        """
+        v = vector_at(state.velocity, i)
+        if restitution < 1.0:
+            vn = v.dot(n)
+            along = v - n * vn
+            bending = bend(world.obstacles, k, vector_at(state.position, i), along)
+            hop = rising_speed(max(-bending, 0.0), world.radius[i], self.limits.rest_height)
+            hop = min(hop, _STEEPEST_HOP * along.mag())
+            if -restitution * vn < hop:
+                return chord(along, n, hop)
+        return reflect(v, n, restitution)
+
+
+@inlined
+def chord(along: TVector, n: TVector, up: float) -> TVector:
+    """The velocity of a ball that leaves the wall of a tube with the speed `up`, to meet it again.
+
+    It is as fast as along the wall.
+    """
+    way = along + n * up
+    return way * (along.mag() / way.mag())
