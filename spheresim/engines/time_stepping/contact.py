@@ -18,7 +18,6 @@ from spheresim.engines.time_stepping.contact_search import (
     CREEP,
     is_crammed,
     take_part,
-    tries_in_a_step,
 )
 from spheresim.engines.time_stepping.contact_step import hold_again, hold_balls
 from spheresim.engines.time_stepping.engine_state import (
@@ -47,8 +46,9 @@ _MOST_CREEP = 3.0
 _STUCK = 1e-11
 """Slower than this, in units of √(g·r), a ball between things that it hits stands still."""
 
-_JAMMED = 1000
-"""After so many impacts where they are slow balls stay together, even if they lose nothing."""
+_HOPELESS = 128
+"""After so many impacts in a step, from each to the next hardly any way, a soft one stops a ball
+until the next step; slow balls then stay together even if they lose nothing."""
 
 _FEW = 4
 """After so many soft impacts in a step they are done together, as at its start."""
@@ -92,14 +92,16 @@ class SustainedContact(ContactRule):
 
         More and more, so that a step ends even where pushes do not help.
         """
-        much = state.count[PUSHED] // tries_in_a_step(state)
+        much = state.count[PUSHED] // (8 + state.ball.size // 8)
         return bool(state.count[SOFT] >= _FEW * (1 + much))
 
     def creep(self, world: World, state: EngineState, i: int, gap: float) -> float:
         """With how much speed held ball i may go into what it touches, with this gap: with none,
         unless the search for pushes has found no room in this step."""
         creep = CREEP * world.radius[i]
-        is_tight = is_crammed(state) and state.ball[i].held == HELD and gap > -_MOST_CREEP * creep
+        is_tight = (
+            is_crammed(state, i) and state.ball[i].held == HELD and gap > -_MOST_CREEP * creep
+        )
         return creep / self.step if is_tight else 0.0
 
     def all_sleep(self, state: EngineState) -> bool:
@@ -147,7 +149,7 @@ class SustainedContact(ContactRule):
         is_again = _meets_again(state, a) and _meets_again(state, b)
         soft = max(rising_speed(g, radius, self.limits.soft_height), g * self.step)
         slow = soft if is_again else rising_speed(g, radius, self.limits.rest_height)
-        is_jammed = min(ball_a.stuck, ball_b.stuck) > _JAMMED
+        is_jammed = min(ball_a.rapid, ball_b.rapid) > _HOPELESS
         lasts = (is_jammed or restitution < 1.0) and -restitution * vn <= slow
         if not (lasts or self.sleeps(state, a) or self.sleeps(state, b)):
             return exchange(v_a, v_b, world.mass[a], world.mass[b], n, restitution)
@@ -155,7 +157,9 @@ class SustainedContact(ContactRule):
         give_b = 0.0 if ball_b.held == ASLEEP else 1.0 / world.mass[b]
         vn_after = -restitution * vn
         if lasts:
-            vn_after = 0.0 if is_crammed(state) else PARTING * math.sqrt(g * radius)
+            vn_after = PARTING * math.sqrt(g * radius)
+            if is_crammed(state, a) or is_crammed(state, b):
+                vn_after = 0.0
             state.count[SOFT] += 1
             ball_a.held, ball_b.held = max(ball_a.held, HELD), max(ball_b.held, HELD)
             take_part(state, a, 0)
@@ -218,9 +222,10 @@ def _noise(restitution: float) -> float:
 @inlined
 def _unless_stuck(world: World, state: EngineState, i: int, v: TVector) -> TVector:
     """Ball i's velocity v after a soft impact; none if it hits again and again where it is, ever
-    slower, until nothing but rounding is left."""
+    slower, until nothing but rounding is left, or without end."""
     slowest = _STUCK * math.sqrt(world.gravity.mag() * world.radius[i])
-    is_stuck = state.ball[i].rapid > RAPID_IMPACTS and v.mag() < slowest
+    rapid = state.ball[i].rapid
+    is_stuck = rapid > _HOPELESS or (rapid > RAPID_IMPACTS and v.mag() < slowest)
     return v * 0.0 if is_stuck else v
 
 

@@ -12,7 +12,6 @@ from spheresim.engines.time_stepping.engine_state import (
     CONTACTS,
     HELD,
     MEMBERS,
-    PUSHED,
     REMEMBERED,
     EngineState,
 )
@@ -40,16 +39,14 @@ _TOUCHING = 1e-9
 """What is nearer than this, in units of the radius, touches."""
 
 
-@inlined
-def tries_in_a_step(state: EngineState) -> int:
-    """How often pushes in the middle of a step are expected to help."""
-    return 8 + state.ball.size // 8
+_CRAMMED = 32
+"""After so many impacts in a step, from each to the next hardly any way, pushes have not helped."""
 
 
 @inlined
-def is_crammed(state: EngineState) -> bool:
-    """Whether pushes have not helped in this step, so that there may be no room to push into."""
-    return bool(state.count[PUSHED] > tries_in_a_step(state))
+def is_crammed(state: EngineState, i: int) -> bool:
+    """Whether pushes have not helped ball i in this step, so that there may be no room for them."""
+    return bool(state.ball[i].rapid > _CRAMMED)
 
 
 @inlined

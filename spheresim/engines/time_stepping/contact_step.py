@@ -159,9 +159,10 @@ def _dismiss_members(state: EngineState) -> None:
 def _push_apart(world: World, state: EngineState, length: float, kick: TVector) -> None:
     """Change the velocities, and account for the energy that this takes."""
     contacts, count, members = state.contacts.now, state.count[CONTACTS], state.contacts.members
-    least, crammed = math.inf, is_crammed(state)
+    least, crammed = math.inf, False
     for m in range(state.count[MEMBERS]):
         i = int(members[m])
+        crammed = crammed or is_crammed(state, i)
         state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
         room = state.rule.limits.rest_height * world.radius[i]
         least = min(least, PART_OF_ROOM * room / state.rule.step)
