@@ -138,7 +138,8 @@ def _rests_on(
         axis = tube_axis(world.obstacles, k, x, v)
         return manhattan_norm(v - axis * v.dot(axis)) <= ROUNDING * manhattan_norm(v)
     slowest = ROUNDING * manhattan_norm(v) + state.rule.creep(world, state, i, distance)
-    return v.dot(normal_at(world.obstacles, k, x)) >= -slowest
+    rests: bool = v.dot(normal_at(world.obstacles, k, x)) >= -slowest
+    return rests
 
 
 @inlined
