@@ -4,17 +4,18 @@
 the compiler leaves all that lasts out of the kernels of a world without gravity or without loss.
 """
 
+import math
 from typing import NamedTuple
 
 from spheresim.collision.collapse import count_rapid_impacts
-from spheresim.collision.response import CollisionResult, exchange, reflect
+from spheresim.collision.response import CollisionResult, exchange, glide, reflect
 from spheresim.collision.thresholds import Thresholds, rising_speed
-from spheresim.compiler.decorators import inlined, value
+from spheresim.compiler.decorators import value
 from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import bend
+from spheresim.obstacles.table import bend, is_tube, tube_axis
 
 _STEEPEST_HOP = 0.05
 """Sine of the angle to the wall of a tube at which a ball that slides round it hops at most."""
@@ -107,22 +108,14 @@ class Bounces(ContactRule):
         `rest_height` at last, with the speed that it has.
         """
         v = vector_at(state.velocity, i)
-        if restitution < 1.0:
-            vn = v.dot(n)
-            along = v - n * vn
-            bending = bend(world.obstacles, k, vector_at(state.position, i), along)
+        x = vector_at(state.position, i)
+        if restitution < 1.0 and is_tube(world.obstacles, k, x):
+            axis = tube_axis(world.obstacles, k, x, v)
+            along = v - n * v.dot(n)
+            round_it = (along - axis * along.dot(axis)).mag()
+            bending = bend(world.obstacles, k, x, along)
             hop = rising_speed(max(-bending, 0.0), world.radius[i], self.limits.rest_height)
-            hop = min(hop, _STEEPEST_HOP * along.mag())
-            if -restitution * vn < hop:
-                return chord(along, n, hop)
+            hop = min(hop, _STEEPEST_HOP * round_it)
+            if -restitution * v.dot(n) < hop:
+                return glide(along, n, axis, math.asin(hop / round_it))
         return reflect(v, n, restitution)
-
-
-@inlined
-def chord(along: TVector, n: TVector, up: float) -> TVector:
-    """The velocity of a ball that leaves the wall of a tube with the speed `up`, to meet it again.
-
-    It is as fast as along the wall.
-    """
-    way = along + n * up
-    return way * (along.mag() / way.mag())

@@ -13,7 +13,7 @@ from spheresim.collision.journal import NOW, log_event
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.collision.thresholds import PARTING, RAPID_BOUNCES, RAPID_PATH, rising_speed
 from spheresim.compiler.decorators import inlined, routine, value
-from spheresim.engines.time_stepping.bounces import ContactRule, chord
+from spheresim.engines.time_stepping.bounces import ContactRule
 from spheresim.engines.time_stepping.contact_search import (
     CREEP,
     is_crammed,
@@ -189,7 +189,7 @@ class SustainedContact(ContactRule):
         along = _unless_stuck(world, state, i, v - n * v.dot(n))
         # Along the wall of a tube a chord of one step, for the wall bends towards the ball.
         bending = bend(world.obstacles, k, vector_at(state.position, i), along)
-        return chord(along, n, -0.5 * bending * self.step) if bending < 0.0 else along
+        return _chord(along, n, -0.5 * bending * self.step) if bending < 0.0 else along
 
     def _kick_too_early(
         self, state: EngineState, i: int, vn: float, press: float, restitution: float
@@ -205,6 +205,16 @@ class SustainedContact(ContactRule):
             return 0.0
         early: float = press * (state.measure[NOW] - 0.5 * self.step)
         return early
+
+
+@inlined
+def _chord(along: TVector, n: TVector, up: float) -> TVector:
+    """The velocity of a ball that leaves the wall of a tube with the speed `up`, to meet it again.
+
+    It is as fast as along the wall.
+    """
+    way = along + n * up
+    return way * (along.mag() / way.mag())
 
 
 @inlined
