@@ -4,16 +4,21 @@
 the compiler leaves all that lasts out of the kernels of a world without gravity or without loss.
 """
 
+import math
 from typing import NamedTuple
 
 from spheresim.collision.collapse import count_rapid_impacts
-from spheresim.collision.response import CollisionResult, exchange, reflect
-from spheresim.collision.thresholds import Thresholds
+from spheresim.collision.response import CollisionResult, exchange, glide, reflect
+from spheresim.collision.thresholds import Thresholds, rising_speed
 from spheresim.compiler.decorators import value
 from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.table import bend, is_tube, tube_axis
+
+_STEEPEST_HOP = 0.05
+"""Sine of the angle to the wall of a tube at which a ball that slides round it hops at most."""
 
 
 class ContactRule(NamedTuple):
@@ -65,6 +70,10 @@ class Bounces(ContactRule):
         """Whether ball i sleeps: no."""
         return False
 
+    def creep(self, world: World, state: EngineState, i: int, gap: float) -> float:
+        """With how much speed ball i may go into what it touches, with this gap: with none."""
+        return 0.0
+
     def fly_alike(self, state: EngineState, i: int, j: int) -> bool:
         """Whether kicks leave the relative motion of balls i and j as it is: yes."""
         return True
@@ -93,5 +102,20 @@ class Bounces(ContactRule):
     def obstacle_answer(
         self, world: World, state: EngineState, i: int, k: int, n: TVector, restitution: float
     ) -> TVector:
-        """Ball i's velocity after an impact on obstacle k with the normal n."""
-        return reflect(vector_at(state.velocity, i), n, restitution)
+        """Ball i's velocity after an impact on obstacle k with the normal n.
+
+        Round a tube, in which bounces that lose energy come faster and faster, it hops as high as
+        `rest_height` at last, with the speed that it has.
+        """
+        v = vector_at(state.velocity, i)
+        x = vector_at(state.position, i)
+        if restitution < 1.0 and is_tube(world.obstacles, k, x):
+            axis = tube_axis(world.obstacles, k, x, v)
+            along = v - n * v.dot(n)
+            round_it = (along - axis * along.dot(axis)).mag()
+            bending = bend(world.obstacles, k, x, along)
+            hop = rising_speed(max(-bending, 0.0), world.radius[i], self.limits.rest_height)
+            hop = min(hop, _STEEPEST_HOP * round_it)
+            if -restitution * v.dot(n) < hop:
+                return glide(along, n, axis, math.asin(hop / round_it))
+        return reflect(v, n, restitution)

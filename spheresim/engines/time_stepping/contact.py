@@ -7,14 +7,18 @@ step begins by pushing held balls so that they enter nothing (`contact_step`).
 
 import math
 
-from spheresim.collision.collapse import count_rapid_impacts
+from spheresim.collision.collapse import RAPID_IMPACTS, count_rapid_impacts
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import NOW, log_event
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.collision.thresholds import PARTING, RAPID_BOUNCES, RAPID_PATH, rising_speed
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.engines.time_stepping.bounces import ContactRule
-from spheresim.engines.time_stepping.contact_search import take_part
+from spheresim.engines.time_stepping.contact_search import (
+    CREEP,
+    is_crammed,
+    take_part,
+)
 from spheresim.engines.time_stepping.contact_step import hold_again, hold_balls
 from spheresim.engines.time_stepping.engine_state import (
     ASLEEP,
@@ -35,6 +39,16 @@ from spheresim.obstacles.table import bend
 
 _MOST_NOISE = 6.0
 """In units of a kick: bounces below this noise of the integrator are contact, if it is not more."""
+
+_MOST_CREEP = 3.0
+"""In units of `CREEP`: what overlaps more does not creep any further."""
+
+_STUCK = 1e-11
+"""Slower than this, in units of √(g·r), a ball between things that it hits stands still."""
+
+_HOPELESS = 128
+"""After so many impacts in a step, from each to the next hardly any way, a soft one stops a ball
+until the next step; slow balls then stay together even if they lose nothing."""
 
 _FEW = 4
 """After so many soft impacts in a step they are done together, as at its start."""
@@ -81,6 +95,15 @@ class SustainedContact(ContactRule):
         much = state.count[PUSHED] // (8 + state.ball.size // 8)
         return bool(state.count[SOFT] >= _FEW * (1 + much))
 
+    def creep(self, world: World, state: EngineState, i: int, gap: float) -> float:
+        """With how much speed held ball i may go into what it touches, with this gap: with none,
+        unless the search for pushes has found no room in this step."""
+        creep = CREEP * world.radius[i]
+        is_tight = (
+            is_crammed(state, i) and state.ball[i].held == HELD and gap > -_MOST_CREEP * creep
+        )
+        return creep / self.step if is_tight else 0.0
+
     def all_sleep(self, state: EngineState) -> bool:
         """Whether nothing moves any more: all sleep."""
         return bool(state.count[SLEEPERS] == state.ball.size)
@@ -126,7 +149,8 @@ class SustainedContact(ContactRule):
         is_again = _meets_again(state, a) and _meets_again(state, b)
         soft = max(rising_speed(g, radius, self.limits.soft_height), g * self.step)
         slow = soft if is_again else rising_speed(g, radius, self.limits.rest_height)
-        lasts = (restitution < 1.0) & (-restitution * vn <= slow)
+        is_jammed = min(ball_a.rapid, ball_b.rapid) > _HOPELESS
+        lasts = (is_jammed or restitution < 1.0) and -restitution * vn <= slow
         if not (lasts or self.sleeps(state, a) or self.sleeps(state, b)):
             return exchange(v_a, v_b, world.mass[a], world.mass[b], n, restitution)
         give_a = 0.0 if ball_a.held == ASLEEP else 1.0 / world.mass[a]
@@ -134,11 +158,16 @@ class SustainedContact(ContactRule):
         vn_after = -restitution * vn
         if lasts:
             vn_after = PARTING * math.sqrt(g * radius)
+            if is_crammed(state, a) or is_crammed(state, b):
+                vn_after = 0.0
             state.count[SOFT] += 1
             ball_a.held, ball_b.held = max(ball_a.held, HELD), max(ball_b.held, HELD)
             take_part(state, a, 0)
             take_part(state, b, 0)
-        return part(v_a, v_b, give_a, give_b, n, vn, vn_after)
+        after = part(v_a, v_b, give_a, give_b, n, vn, vn_after)
+        after_a = _unless_stuck(world, state, a, after.velocity_i)
+        after_b = _unless_stuck(world, state, b, after.velocity_j)
+        return CollisionResult(after_a, after_b, vn_after, after.impulse)
 
     def obstacle_answer(
         self, world: World, state: EngineState, i: int, k: int, n: TVector, restitution: float
@@ -146,21 +175,46 @@ class SustainedContact(ContactRule):
         """Ball i's velocity after an impact on obstacle k with the normal n."""
         v, radius, press = vector_at(state.velocity, i), world.radius[i], -world.gravity.dot(n)
         vn, press = v.dot(n), max(press, 0.0)
-        kicks = _noise(restitution) * press * self.step
+        kicks = min(_noise(restitution), _MOST_NOISE) * press * self.step
         slow = max(rising_speed(press, radius, self.limits.rest_height), kicks)
         if _meets_again(state, i):
             g = world.gravity.mag()
             slow = max(slow, rising_speed(g, radius, self.limits.soft_height))
+        vn -= self._kick_too_early(state, i, vn, press, restitution)
         if restitution == 1.0 or -restitution * vn > slow:
             return v - n * ((1.0 + restitution) * vn)
         state.ball[i].held = max(state.ball[i].held, HELD)
         take_part(state, i, 0)
         state.count[SOFT] += 1
+        along = _unless_stuck(world, state, i, v - n * v.dot(n))
         # Along the wall of a tube a chord of one step, for the wall bends towards the ball.
-        along = v - n * vn
         bending = bend(world.obstacles, k, vector_at(state.position, i), along)
-        chord = along + n * max(-0.5 * bending * self.step, 0.0)
-        return chord * (along.mag() / chord.mag()) if bending < 0.0 else along
+        return _chord(along, n, -0.5 * bending * self.step) if bending < 0.0 else along
+
+    def _kick_too_early(
+        self, state: EngineState, i: int, vn: float, press: float, restitution: float
+    ) -> float:
+        """The part of the speed of an impact that gravity's kick, which comes at the start of a
+        step, has given too early (below 0: too late) for the flight of which the step is a chord.
+
+        It is 0 but for slow bounces that lose little, which it would keep alive for ever.
+        """
+        noise = _noise(restitution)
+        is_slow = -restitution * vn <= noise * press * self.step
+        if noise <= _MOST_NOISE or restitution == 1.0 or state.ball[i].held != FREE or not is_slow:
+            return 0.0
+        early: float = press * (state.measure[NOW] - 0.5 * self.step)
+        return early
+
+
+@inlined
+def _chord(along: TVector, n: TVector, up: float) -> TVector:
+    """The velocity of a ball that leaves the wall of a tube with the speed `up`, to meet it again.
+
+    It is as fast as along the wall.
+    """
+    way = along + n * up
+    return way * (along.mag() / way.mag())
 
 
 @inlined
@@ -172,7 +226,17 @@ def _noise(restitution: float) -> float:
     where the same bounce comes again and again after so many steps, to ½/(1 − e).
     """
     e = min(restitution, 1.0 - 1e-9)
-    return min(_MOST_NOISE, max(1.0 / math.sqrt(1.0 - e * e), 0.5 / (1.0 - e)))
+    return max(1.0 / math.sqrt(1.0 - e * e), 0.5 / (1.0 - e))
+
+
+@inlined
+def _unless_stuck(world: World, state: EngineState, i: int, v: TVector) -> TVector:
+    """Ball i's velocity v after a soft impact; none if it hits again and again where it is, ever
+    slower, until nothing but rounding is left, or without end."""
+    slowest = _STUCK * math.sqrt(world.gravity.mag() * world.radius[i])
+    rapid = state.ball[i].rapid
+    is_stuck = rapid > _HOPELESS or (rapid > RAPID_IMPACTS and v.mag() < slowest)
+    return v * 0.0 if is_stuck else v
 
 
 @inlined

@@ -3,6 +3,7 @@
 from typing import Any
 
 from spheresim.broadphase.neighbour_lists import candidates
+from spheresim.collision.collapse import RAPID_IMPACTS
 from spheresim.collision.contact_list import NOBODY, copy_pushes, push_between, write_contact
 from spheresim.collision.thresholds import rising_speed
 from spheresim.compiler.decorators import inlined
@@ -29,6 +30,23 @@ _WALL_ROOM = 5e-10
 _RINGS = 5
 """Pushes in the middle of a step reach so many contacts away from what was hit. What they leave
 there are impacts, from which the next ones start."""
+
+
+CREEP = 1e-10
+"""Where there is no room, what touches may come to overlap by this part of a radius in a step."""
+
+_TOUCHING = 1e-9
+"""What is nearer than this, in units of the radius, touches."""
+
+
+_CRAMMED = 32
+"""After so many impacts in a step, from each to the next hardly any way, pushes have not helped."""
+
+
+@inlined
+def is_crammed(state: EngineState, i: int) -> bool:
+    """Whether pushes have not helped ball i in this step, so that there may be no room for them."""
+    return bool(state.ball[i].rapid > _CRAMMED)
 
 
 @inlined
@@ -135,7 +153,8 @@ def _list_contact(
     """Add a contact, unless it is far away, or one of a hard impact that is still to come."""
     contacts, c = state.contacts.now, state.count[CONTACTS]
     slow = _slow(world, state, radius)
-    if gap > slow * length or vn < -slow or c == len(contacts.first):
+    is_hard = vn < -slow and not (gap <= _TOUCHING * radius and _hits_at_once(state, i, j))
+    if gap > slow * length or is_hard or c == len(contacts.first):
         return
     write_contact(contacts, c, i, j, n)
     contacts.spacing[c] = gap - radius * room_for(state, j)
@@ -146,6 +165,15 @@ def _list_contact(
         contacts.after[c, 1] = state.ball[j].head
         state.ball[j].head = c
     state.count[CONTACTS] += 1
+
+
+@inlined
+def _hits_at_once(state: EngineState, i: int, j: int) -> bool:
+    """Whether ball i, and ball j if there is one, hits again and again without going anywhere."""
+    rapid = state.ball[i].rapid
+    if j >= 0:
+        rapid = min(rapid, state.ball[j].rapid)
+    return bool(rapid > RAPID_IMPACTS)
 
 
 @inlined

@@ -23,8 +23,10 @@ from spheresim.collision.impacts import SLIDE, WAKE
 from spheresim.collision.journal import DISSIPATED, RECORDED, RECORDS, log_event
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.contact_search import (
+    CREEP,
     find_contacts,
     gather_neighbours,
+    is_crammed,
     recall_pushes,
     remember_pushes,
     room_for,
@@ -63,6 +65,9 @@ _TOLERANCE = 0.8
 _NEARLY_ALL, _PATIENCE = 0.9, 5
 """Once so large a part of the held balls is quiet, the search goes on for so many times as long.
 What it leaves undone in a large pile are impacts, which would keep it from coming to rest."""
+
+_CLOSELY = 1e-4
+"""Where there is no room, what is left of approaches must be less by this factor."""
 
 _SHORTEST = 1e-3
 """Pushes are for this part of a step at least."""
@@ -154,9 +159,10 @@ def _dismiss_members(state: EngineState) -> None:
 def _push_apart(world: World, state: EngineState, length: float, kick: TVector) -> None:
     """Change the velocities, and account for the energy that this takes."""
     contacts, count, members = state.contacts.now, state.count[CONTACTS], state.contacts.members
-    least = math.inf
+    least, crammed = math.inf, False
     for m in range(state.count[MEMBERS]):
         i = int(members[m])
+        crammed = crammed or is_crammed(state, i)
         state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
         room = state.rule.limits.rest_height * world.radius[i]
         least = min(least, PART_OF_ROOM * room / state.rule.step)
@@ -167,8 +173,14 @@ def _push_apart(world: World, state: EngineState, length: float, kick: TVector) 
         if j >= 0 and state.ball[j].held == ASLEEP:
             most = 0.0
         needed = min(most, -contacts.spacing[c] / length)
+        if crammed:  # gaps may close; what overlaps parts, hardly
+            room = room_for(state, j) * world.radius[i]
+            most = CREEP * world.radius[i] / state.rule.step
+            needed = min(most, -(contacts.spacing[c] + room) / length)
         contacts.needed[c] = needed - 0.5 * length * min(_bending(world, state, c), 0.0)
     inverse_mass, tolerance = state.contacts.inverse_mass, _TOLERANCE * least
+    if crammed:
+        tolerance *= _CLOSELY
     sweeps = _PATIENCE * SWEEPS if state.count[STILL] == 1 else SWEEPS
     push_apart(contacts, count, contacts.push, state.velocity, inverse_mass, tolerance, sweeps)
     keep_off_obstacles(contacts, count, contacts.push, state.velocity, inverse_mass)

@@ -109,7 +109,7 @@ def next_obstacle(
             around_ball = around(x, radius + max(travel, min(nearest, far)))
         if speed > 0.0 and distance <= travel:
             time = toi(world.obstacles, k, TRay(x, v), radius)
-            if time <= rest and not _rests_on(world, i, k, x, v, distance):
+            if time <= rest and not _rests_on(world, state, i, k, x, v, distance):
                 time = min(state.ball[i].clock + time, length)
                 if time < first_time or (time == first_time and k < first):
                     first, first_time = k, time
@@ -125,7 +125,9 @@ def next_obstacle(
 
 
 @inlined
-def _rests_on(world: World, i: int, k: int, x: TVector, v: TVector, distance: float) -> bool:
+def _rests_on(
+    world: World, state: EngineState, i: int, k: int, x: TVector, v: TVector, distance: float
+) -> bool:
     """Whether ball i touches obstacle k without approaching it, to rounding.
 
     A tube bends towards a ball that slides along its wall, unless it goes along the axis.
@@ -135,7 +137,9 @@ def _rests_on(world: World, i: int, k: int, x: TVector, v: TVector, distance: fl
     if is_tube(world.obstacles, k, x):
         axis = tube_axis(world.obstacles, k, x, v)
         return manhattan_norm(v - axis * v.dot(axis)) <= ROUNDING * manhattan_norm(v)
-    return v.dot(normal_at(world.obstacles, k, x)) >= -ROUNDING * manhattan_norm(v)
+    slowest = ROUNDING * manhattan_norm(v) + state.rule.creep(world, state, i, distance)
+    rests: bool = v.dot(normal_at(world.obstacles, k, x)) >= -slowest
+    return rests
 
 
 @inlined
@@ -244,7 +248,10 @@ def pair_toi_in_step(
     v_a, v_b = vector_at(state.velocity, a), vector_at(state.velocity, b)
     radius_a, radius_b = world.radius[a], world.radius[b]
     if _are_in_contact(x_a, x_b, v_a, v_b, radius_a + radius_b, length):
-        return base if _are_approaching(x_a, x_b, v_a, v_b) else math.inf
+        gap = x_a.dist(x_b) - (radius_a + radius_b)
+        creep = state.rule.creep(world, state, a, gap)
+        creep = min(creep, state.rule.creep(world, state, b, gap))
+        return base if _are_approaching(x_a, x_b, v_a, v_b, creep) else math.inf
     return base + pair_toi(x_a, v_a, radius_a, x_b, v_b, radius_b)
 
 
@@ -258,10 +265,12 @@ def _are_in_contact(
 
 
 @inlined
-def _are_approaching(x_a: TVector, x_b: TVector, v_a: TVector, v_b: TVector) -> bool:
-    """Whether two balls approach each other, by more than the rounding of their velocities."""
+def _are_approaching(x_a: TVector, x_b: TVector, v_a: TVector, v_b: TVector, creep: float) -> bool:
+    """Whether two balls approach each other, by more than `creep` and the rounding of their
+    velocities."""
     d = x_a - x_b
-    return (v_a - v_b).dot(d) < -ROUNDING * (manhattan_norm(v_a) + manhattan_norm(v_b)) * d.mag()
+    slowest = ROUNDING * (manhattan_norm(v_a) + manhattan_norm(v_b)) + creep
+    return (v_a - v_b).dot(d) < -slowest * d.mag()
 
 
 @inlined

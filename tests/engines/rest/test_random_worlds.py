@@ -39,6 +39,19 @@ def test_a_ball_wedged_in_comes_to_rest_although_one_contact_of_it_loses_nothing
     assert broken_among([1135, 1386]) == {}
 
 
+@pytest.mark.compiled_only
+def test_in_fixed_steps_worlds_that_once_jammed_go_on():
+    hops_round_a_tube, heavy_on_light, wedges, underflow, creeps = (
+        2610,
+        2585,
+        [1460, 2246],
+        6522,
+        6783,
+    )
+    seeds = [hops_round_a_tube, heavy_on_light, *wedges, underflow, creeps]
+    assert broken_among(seeds, "steps") == {}
+
+
 # --- The worlds themselves ----------------------------------------------------------------
 
 
