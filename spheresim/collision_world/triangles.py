@@ -9,13 +9,10 @@ from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
 from spheresim.box_tree.tree import BoxTree
 from spheresim.convex.body import Body
 from spheresim.convex.shapes import hull
-from spheresim.obstacles.features.index import build_index
+from spheresim.obstacles.features.index import NO_INDEX
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.mesh import Mesh
 from spheresim.obstacles.table import Obstacles
-
-_NO_INDEX = build_index(np.empty((0, 3)), np.empty((0, 3)), np.empty(0, np.int64))
-"""Rays have a tree of their own."""
 
 
 class Faces(NamedTuple):
@@ -55,7 +52,7 @@ class Triangles:
         numbers = rows.numbers[:count][nodes.order]
         sides = numbers[:, 8, np.newaxis].astype(np.int64) + np.arange(3)
         numbers[:, 8], numbers[:, 9] = 3 * np.arange(count), 3 * np.arange(count) + 3
-        outline, index = rows.outline[sides.ravel()], _NO_INDEX
+        outline, index = rows.outline[sides.ravel()], NO_INDEX
         every = np.arange(count)
         table = Obstacles(
             rows.kind[:count], numbers, np.ones(count), every, every, Features(outline, index)

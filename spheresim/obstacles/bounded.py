@@ -16,7 +16,7 @@ from spheresim.numerics.arguments import number
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector, as_vector
 from spheresim.obstacles.drawing import Drawing
-from spheresim.obstacles.features.index import build_index
+from spheresim.obstacles.features.index import NO_INDEX
 from spheresim.obstacles.features.rows import FeatureRows
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.fields import ShapeField, plain
@@ -190,9 +190,9 @@ def _kept(shape: Any) -> tuple[FeatureRows, Features]:
 
 
 class Itself:
-    """A shape that is equal to itself alone."""
+    """A shape, or its features, that is equal to itself alone."""
 
-    def __init__(self, shape: Bounded) -> None:
+    def __init__(self, shape: Any) -> None:
         self.shape = shape
 
     def __hash__(self) -> int:
@@ -209,7 +209,7 @@ def _kept_same(same: Itself) -> tuple[FeatureRows, Features]:
 
 def _table_of(shape: Bounded) -> tuple[FeatureRows, Features]:
     rows = shape.features()
-    return rows, Features(rows.outline, build_index(rows.low, rows.high, np.arange(len(rows.kind))))
+    return rows, Features(rows.outline, NO_INDEX)
 
 
 def _against(normal: TVector, way: TVector) -> TVector:

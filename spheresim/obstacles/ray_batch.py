@@ -7,6 +7,7 @@ box that begins behind the best hit is opened (A. S. Glassner, An Introduction t
 """
 
 import math
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,13 +32,17 @@ from spheresim.numerics.batch import (
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.index import Index
+from spheresim.obstacles.bounded import Itself
+from spheresim.obstacles.features.node_boxes import NodeBoxes, build_node_boxes, entry_into
 from spheresim.obstacles.features.rows import FeatureRows
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.shape import Hits
 
 _DEPTH = 64
 """Nodes that wait at the most: one for each level of the index."""
+
+_KEPT_BOXES = 4
+"""Shapes of which the boxes are kept from question to question."""
 
 _MANY = 100
 """Features from which on a tree for rays is worth its making, if there are half as many rays."""
@@ -69,7 +74,8 @@ def featured_tois(
     """Times (n,) at which balls are stopped by a shape of features; inf for never."""
     rays, n = _checked(position=position, velocity=velocity, radius=radius)
     times, first = np.empty(n), np.empty(n, dtype=np.int64)
-    _first_features(rows, features, _span(rows), rays, _room(), times, first)
+    boxes = _node_boxes(Itself(rows))
+    _first_features(rows, features, boxes, _span(rows), rays, _room(), times, first)
     return times
 
 
@@ -91,7 +97,8 @@ def featured_hits(rows: FeatureRows, features: Features, origin: Any, direction:
         nodes = ray_nodes(BoxTree(rows.low, rows.high))
         _first_by_tree(rows, features, nodes, rays, search_room(), distance, first)
     else:
-        _first_features(rows, features, _span(rows), rays, _room(), distance, first)
+        boxes = _node_boxes(Itself(rows))
+        _first_features(rows, features, boxes, _span(rows), rays, _room(), distance, first)
     _describe_features(rows, features, rays, first, hits)
     return hits
 
@@ -123,6 +130,11 @@ def _refuse_no_direction(rays: _Rays) -> None:
     if still.any():
         k = int(np.flatnonzero(still)[0])
         raise ValueError(f"a ray needs a direction: row {k} is the zero vector, which has none")
+
+
+@lru_cache(_KEPT_BOXES)
+def _node_boxes(rows: Itself) -> NodeBoxes:
+    return build_node_boxes(rows.shape.low, rows.shape.high)
 
 
 def _span(rows: FeatureRows) -> float:
@@ -187,6 +199,7 @@ def _describe_features(
 def _first_features(
     rows: FeatureRows,
     features: Features,
+    boxes: NodeBoxes,
     span: float,
     rays: _Rays,
     room: _Search,
@@ -198,7 +211,7 @@ def _first_features(
         ray, radius = _ray_of(rays, k), rays.radius[k * rays.steps[2]]
         times[k], first[k] = math.inf, -1
         if not _is_still(ray):
-            times[k], first[k] = _first_feature(rows, features, span, ray, radius, room)
+            times[k], first[k] = _first_feature(rows, features, boxes, span, ray, radius, room)
 
 
 @kernel
@@ -229,10 +242,16 @@ def _first_by_tree(
 
 @routine
 def _first_feature(
-    rows: FeatureRows, features: Features, span: float, ray: TRay, radius: float, room: _Search
+    rows: FeatureRows,
+    features: Features,
+    boxes: NodeBoxes,
+    span: float,
+    ray: TRay,
+    radius: float,
+    room: _Search,
 ) -> tuple[float, int]:
     """The feature that stops a ball first, and when; of several at once, the one of lowest row."""
-    tree, leaves = features.tree, len(features.tree.feature)
+    leaves = len(boxes.feature)
     grown = radius * (1.0 + 1e-9) + 1e-9 * span
     v = ray.direction
     inverse = TVector(
@@ -241,18 +260,18 @@ def _first_feature(
         1.0 / (v.z if v.z != 0.0 else _ALONG),
     )
     best, first, waiting = math.inf, -1, 0
-    node, enter = 1, _entry(tree, 1, ray.origin, inverse, grown)
+    node, enter = 1, entry_into(boxes, 1, ray.origin, inverse, grown)
     while True:
         if enter <= best and enter < math.inf:
             if node >= leaves:
-                k = tree.feature[node - leaves]
+                k = boxes.feature[node - leaves]
                 t = features.feature_toi(rows, k, ray, radius)
                 if t < best or (t == best and k < first):
                     best, first = t, k
             else:
                 # The nearer part next; the other one waits.
-                left = _entry(tree, 2 * node, ray.origin, inverse, grown)
-                right = _entry(tree, 2 * node + 1, ray.origin, inverse, grown)
+                left = entry_into(boxes, 2 * node, ray.origin, inverse, grown)
+                right = entry_into(boxes, 2 * node + 1, ray.origin, inverse, grown)
                 is_left = left <= right
                 room.node[waiting] = 2 * node + 1 if is_left else 2 * node
                 room.enter[waiting] = right if is_left else left
@@ -265,25 +284,3 @@ def _first_feature(
         waiting -= 1
         node, enter = room.node[waiting], room.enter[waiting]
     return best, first
-
-
-@inlined
-def _entry(tree: Index, node: int, origin: TVector, inverse: TVector, grown: float) -> float:
-    """The parameter at which a ray enters a node's box, grown; inf if it misses it.
-
-    By slabs (T. L. Kay and J. T. Kajiya, Ray tracing complex scenes, 1986). A box is entered
-    through the sides that the direction looks at: an empty one, low above high, by none.
-    """
-    low, high = tree.low, tree.high
-    x_in, x_out = low[node, 0] - grown - origin.x, high[node, 0] + grown - origin.x
-    y_in, y_out = low[node, 1] - grown - origin.y, high[node, 1] + grown - origin.y
-    z_in, z_out = low[node, 2] - grown - origin.z, high[node, 2] + grown - origin.z
-    if inverse.x < 0.0:
-        x_in, x_out = x_out, x_in
-    if inverse.y < 0.0:
-        y_in, y_out = y_out, y_in
-    if inverse.z < 0.0:
-        z_in, z_out = z_out, z_in
-    enter = max(x_in * inverse.x, y_in * inverse.y, z_in * inverse.z)
-    leave = min(x_out * inverse.x, y_out * inverse.y, z_out * inverse.z)
-    return enter if enter <= leave and leave >= 0.0 else math.inf

@@ -8,6 +8,7 @@ and those branches stand in this file and in `features/questions.py` alone.
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,7 +17,7 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import read_only, vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.bounded import Bounded
+from spheresim.obstacles.bounded import Bounded, Itself
 from spheresim.obstacles.catalogue import BOUNDED
 from spheresim.obstacles.compound import Compound
 from spheresim.obstacles.cylinder import Cylinder
@@ -94,12 +95,20 @@ def _infinite_row(shape: Any) -> tuple[int, Any]:
 
 def _packed_features(shapes: Sequence[AnyShape], restitution: Sequence[float]) -> Obstacles:
     """The same where some of the shapes are made of features."""
+    rows = _same_rows(tuple(map(Itself, shapes)))
+    return rows._replace(restitution=np.array(restitution, dtype=np.float64)[rows.owner])
+
+
+@lru_cache(1)
+def _same_rows(shapes: tuple[Itself, ...]) -> Obstacles:
+    """Shapes without their restitution: kept, since a scene is packed to be checked, and again to
+    be run."""
     parts = []
-    for shape in shapes:
-        if isinstance(shape, Bounded):
-            parts.append(shape.features())
+    for same in shapes:
+        if isinstance(same.shape, Bounded):
+            parts.append(same.shape.features())
             continue
-        kind, row = _infinite_row(shape)
+        kind, row = _infinite_row(same.shape)
         wide = np.hstack([row, np.zeros(COLUMNS - _COLUMNS)])[None]
         endless = np.full((1, 3), np.inf)
         parts.append(FeatureRows(np.array([kind]), wide, np.zeros((0, 8)), -endless, endless))
@@ -107,14 +116,8 @@ def _packed_features(shapes: Sequence[AnyShape], restitution: Sequence[float]) -
     owner = np.repeat(np.arange(len(shapes)), [len(part.kind) for part in parts])
     bounded = np.flatnonzero(rows.kind > _CYLINDER)
     index = build_index(rows.low[bounded], rows.high[bounded], bounded)
-    return Obstacles(
-        rows.kind,
-        rows.numbers,
-        np.array(restitution, dtype=np.float64)[owner],
-        owner,
-        np.flatnonzero(rows.kind <= _CYLINDER),
-        Features(rows.outline, index),
-    )
+    infinite, features = np.flatnonzero(rows.kind <= _CYLINDER), Features(rows.outline, index)
+    return Obstacles(rows.kind, rows.numbers, np.zeros(0), owner, infinite, features).read_only()
 
 
 @inlined

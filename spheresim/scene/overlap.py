@@ -187,9 +187,8 @@ def overlapping_obstacles(
     return ObstacleContacts(
         overlaps + _inside_solids(position, radius, obstacles),
         {
-            int(packed.owner[k]): (first, many)
-            for k, (first, many) in enumerate(behind.tolist())
-            if many
+            int(packed.owner[k]): (int(behind[k, 0]), int(behind[k, 1]))
+            for k in np.flatnonzero(behind[:, 1])
         },
     )
 

@@ -97,7 +97,10 @@ class SustainedContact(ContactThresholds):
         now: float,
     ) -> bool:
         """Whether ball i, at `there` as obstacle k sees it, only touches it, and goes along it."""
-        ball = state.ball[i]
+        ball, features = state.ball[i], environment.obstacles.features
+        reach = (1.0 + 2.0 * self.rest_height) * ball.radius
+        if features.is_clear(environment.obstacles, k, there, reach):
+            return False
         off = clearance(environment.obstacles, k, there) - ball.radius
         if abs(off) > self.rest_height * ball.radius:
             return False

@@ -115,8 +115,9 @@ def _empty_pile(n: int) -> Pile:
 def can_press(world: World) -> bool:
     """Whether anything can press a ball onto anything: gravity, or a tube that takes energy."""
     obstacles = world.obstacles
-    can_bend = any(not is_flat(obstacles, k) for k in range(obstacles.kind.size))
-    return world.gravity.mag_sqr() > 0.0 or (can_bend and not world.is_elastic)
+    if world.gravity.mag_sqr() > 0.0 or world.is_elastic:
+        return world.gravity.mag_sqr() > 0.0
+    return any(not is_flat(obstacles, k) for k in range(obstacles.kind.size))
 
 
 def density(world: World, state: State) -> float:

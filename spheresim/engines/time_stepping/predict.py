@@ -36,13 +36,11 @@ from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.index import around
+from spheresim.obstacles.features.index import around_path
 from spheresim.obstacles.table import (
     clearance,
     is_tube,
-    next_place,
     normal_at,
-    row_at,
     toi,
     tube_axis,
 )
@@ -52,6 +50,9 @@ _SAFETY_FACTOR = 1.0 + 1e-8
 
 _POSITION_ERROR = MOST_STEPS_AHEAD * 2.0**-52
 """Relative error bound of a position after as many steps, each with the rounding of x + v·h."""
+
+_JUST_LONGER = 1.0 + 1e-6
+"""Beyond the end of a step; exceeds the rounding of a time."""
 
 _KEEP_FRACTION = 0.1
 """A sphere is kept if its ball stays in it for this fraction of the time in a new one. Measured."""
@@ -92,36 +93,67 @@ def next_obstacle(
 
     Sets `obstacle_due`, the next step in which it may touch one.
     """
-    # In this step.
-    x, v = vector_at(state.position, i), vector_at(state.velocity, i)
-    radius, speed = world.radius[i], v.mag()
-    rest = length - state.ball[i].clock
-    first, first_time, nearest = -1, math.inf, math.inf
-    features = world.obstacles.features
-    far, travel = features.far(), speed * rest * _SAFETY_FACTOR
-    around_ball = around(x, radius + max(travel, far))
-    place = next_place(world.obstacles, -1, around_ball)
-    while place >= 0:
-        k = row_at(world.obstacles, place)
-        distance = clearance(world.obstacles, k, x) - radius
-        if distance < nearest:  # what is further away need not be looked at any more
-            nearest = distance
-            around_ball = around(x, radius + max(travel, min(nearest, far)))
+    # Planes and cylinders in this step, and how near the nearest one is.
+    obstacles, x, v = world.obstacles, vector_at(state.position, i), vector_at(state.velocity, i)
+    radius, speed, clock = world.radius[i], v.mag(), state.ball[i].clock
+    rest = length - clock
+    first, first_time, nearest, travel = -1, math.inf, math.inf, speed * rest * _SAFETY_FACTOR
+    for n in range(obstacles.infinite.size):
+        k = obstacles.infinite[n]
+        distance = clearance(obstacles, k, x) - radius
+        nearest = min(nearest, distance)
         if speed > 0.0 and distance <= travel:
-            time = toi(world.obstacles, k, TRay(x, v), radius)
-            if time <= rest and not _rests_on(world, state, i, k, x, v, distance):
-                time = min(state.ball[i].clock + time, length)
+            time = _time_in_step(world, state, i, k, x, v, distance, length)
+            if time < first_time or (time == first_time and k < first):
+                first, first_time = k, time
+    # In later steps: not before the ball can have gone as far as the nearest one, nor before its
+    # path comes near a feature.
+    nearest = max(0.0, nearest / _SAFETY_FACTOR - _POSITION_ERROR * manhattan_norm(x))
+    free = min(time_to_travel(world, parameters, speed, nearest), _longest(parameters))
+    ahead, step = max(free, rest * _JUST_LONGER), parameters.step
+    off = obstacles.features.free_time(obstacles, x, v, world.gravity, radius, step, ahead)
+    free = min(free, off)
+    state.ball[i].obstacle_due = max(
+        state.count[STEP] + 1, step_of(state, parameters, clock + free)
+    )
+    # Features in this step.
+    if off <= rest and speed > 0.0:
+        near_path = around_path(x, v, v * 0.0, radius, 0.0, rest * _JUST_LONGER)
+        leaf = obstacles.features.leaf_after(0, near_path)
+        while leaf > 0:
+            k = obstacles.features.feature_at(leaf)
+            distance = clearance(obstacles, k, x) - radius
+            if distance <= travel:
+                time = _time_in_step(world, state, i, k, x, v, distance, length)
                 if time < first_time or (time == first_time and k < first):
                     first, first_time = k, time
-        place = next_place(world.obstacles, place, around_ball)
-    nearest = min(nearest, far)
-    # In later steps: not before the ball can have gone as far as the nearest obstacle.
-    nearest = max(0.0, nearest / _SAFETY_FACTOR - _POSITION_ERROR * manhattan_norm(x))
-    free = time_to_travel(world, parameters, speed, nearest)
-    state.ball[i].obstacle_due = max(
-        state.count[STEP] + 1, step_of(state, parameters, state.ball[i].clock + free)
-    )
+            leaf = obstacles.features.leaf_after(leaf, near_path)
     return first, first_time
+
+
+@inlined
+def _longest(parameters: StepParameters) -> float:
+    """The time over which predictions are made."""
+    return MOST_STEPS_AHEAD * parameters.step
+
+
+@inlined
+def _time_in_step(
+    world: World,
+    state: EngineState,
+    i: int,
+    k: int,
+    x: TVector,
+    v: TVector,
+    distance: float,
+    length: float,
+) -> float:
+    """When ball i, now so far from obstacle k, touches it in this step; inf if it does not."""
+    clock: float = state.ball[i].clock
+    time = toi(world.obstacles, k, TRay(x, v), world.radius[i])
+    if time > length - clock or _rests_on(world, state, i, k, x, v, distance):
+        return math.inf
+    return min(clock + time, length)
 
 
 @inlined

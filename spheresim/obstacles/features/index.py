@@ -6,6 +6,8 @@ space are neighbours in the tree. A search goes three levels at a time: the node
 below node j, and a path is compared with all eight of them at once, in a loop without branches
 which the compiler turns into vector instructions. It needs no stack: where it goes on after a leaf
 follows from the leaf's number.
+
+Boxes are kept in single precision, in units of the whole, and larger by what that rounds off.
 """
 
 import math
@@ -15,10 +17,8 @@ import numpy as np
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
+from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.vector import TVector
-
-_BITS = 20
-"""Of a Morton code, along each axis."""
 
 _BRANCHES = 8
 """Below a node, three levels further down."""
@@ -29,18 +29,33 @@ _LEAVES = (1 << _LEAF_BITS) - 1
 
 _EIGHT_BITS = np.uint64(255)
 
-_EMPTY = -1e100
+_EMPTY = -1e20
 """Half the size of a box that no path comes near: less than none."""
+
+_ROUNDING = 2.0**-20
+"""Of a number in single precision, with room for sums and products of a few."""
+
+_FAR = 1e12
+"""Paths as many times longer than the whole are taken to come near everything."""
+
+_NOWHERE = TVector(0.0, 0.0, 0.0)
+
+_BITS = 20
+"""Of a Morton code, along each axis."""
+
+_PLACE_BITS = 40
+"""Of a feature's place in that order."""
 
 
 class Index(NamedTuple):
-    """low, high: the nodes' boxes, shape (2m, 3), empty ones with low > high; below: the middles
-    and half sizes of the eight nodes three levels below a node, in rows of eight numbers, shape
-    (nodes, 6, 8), where the first level that has them hangs below a node 0; feature: the leaves'
-    features, shape (m,); scale: the size of a typical feature, shape (1,)."""
+    """box: the corners of the box around all, shape (2, 3); frame: its middle, and by what lengths
+    are multiplied, shape (4,); below: the middles and half sizes of the eight nodes three levels
+    below a node, in that frame, single precision, in rows of eight numbers, shape (nodes, 6, 8),
+    where the first level that has them hangs below a node 0; feature: the leaves' features, shape
+    (m,); scale: the size of a typical feature, shape (1,)."""
 
-    low: Any
-    high: Any
+    box: Any
+    frame: Any
     below: Any
     feature: Any
     scale: Any
@@ -54,42 +69,64 @@ class Corners(NamedTuple):
     wide: TVector
 
 
+class _Path(NamedTuple):
+    """`Corners` in an index's frame, in single precision."""
+
+    x: Any
+    y: Any
+    z: Any
+    half_x: Any
+    half_y: Any
+    half_z: Any
+    wide_x: Any
+    wide_y: Any
+    wide_z: Any
+
+
 def build_index(low: Any, high: Any, feature: Any) -> Index:
     """The index of features (n,) with these boxes, shape (n, 3) each."""
     n = len(feature)
-    m = 1 << max(0, math.ceil(math.log2(max(n, 1))))
-    order = np.argsort(_morton(0.5 * (low + high)), kind="stable")
-    lows, highs = np.full((2 * m, 3), np.inf), np.full((2 * m, 3), -np.inf)
-    lows[m : m + n], highs[m : m + n] = low[order], high[order]
-    leaf = np.zeros(m, dtype=np.int64)
-    leaf[:n] = feature[order]
-    level = m // 2
-    while level >= 1:
-        below = slice(2 * level, 4 * level)
-        lows[level : 2 * level] = lows[below].reshape(level, 2, 3).min(axis=1)
-        highs[level : 2 * level] = highs[below].reshape(level, 2, 3).max(axis=1)
-        level //= 2
+    box = np.stack([low.min(axis=0), high.max(axis=0)]) if n else np.zeros((2, 3))
+    middle = 0.5 * (box[0] + box[1])
+    frame = np.append(middle, 1.0 / max(1e-150, float((box[1] - middle).max())))
+    order = leaf_order(low, high)
+    leaf, many = np.zeros(len(order), dtype=np.int64), order < n
+    leaf[many] = feature[order[many]]
+    below = _eight_below((low - middle) * frame[3], (high - middle) * frame[3], order)
     scale = float(np.median((high - low).max(axis=1))) if n else 0.0
-    wide = high.max(axis=0) - low.min(axis=0) if n else np.zeros(3)
-    spacing = (float(np.prod(wide)) / max(n, 1)) ** (1.0 / 3.0)
-    return Index(lows, highs, _eight_below(lows, highs), leaf, np.array([max(scale, spacing)]))
+    spacing = (float(np.prod(box[1] - box[0])) / max(n, 1)) ** (1.0 / 3.0)
+    return Index(box, frame, below, leaf, np.array([max(scale, spacing)]))
 
 
-def _eight_below(low: Any, high: Any) -> Any:
-    """`Index.below` of boxes laid out as a heap; larger than they are by what rounding takes."""
-    size = len(low) // 2
-    below = np.zeros((max(1, size // 4), 6, _BRANCHES))
-    below[:, 3:] = _EMPTY
-    while True:
-        node = size + np.flatnonzero(low[size : 2 * size, 0] <= high[size : 2 * size, 0])
-        middle = 0.5 * (low[node] + high[node])
-        half = np.maximum(high[node] - middle, middle - low[node])
-        parent, branch = node // _BRANCHES, node % _BRANCHES
-        below[parent, :3, branch] = middle
-        below[parent, 3:, branch] = half + 2.0**-52 * np.maximum(half, np.abs(middle))
-        if size < _BRANCHES:
-            return below
-        size //= _BRANCHES
+def leaf_order(low: Any, high: Any) -> Any:
+    """Which of the boxes (n, 3) is at each leaf, shape (m,), m a power of 2; n where none is.
+
+    They are in Morton's order. Each part of the tree is split where that order goes furthest
+    aside, of the places that leave neither half with more than its leaves.
+    """
+    n = len(low)
+    room = 1 << max(0, math.ceil(math.log2(max(n, 1))))
+    code = _morton(0.5 * (low + high))
+    sequence = np.argsort(code, kind="stable")
+    leaps = np.zeros(n + 1, dtype=np.int64)
+    leaps[1:n] = np.frexp((code[sequence[1:]] ^ code[sequence[:-1]]).astype(np.float64))[1]
+    leaps = (leaps << _PLACE_BITS) | np.arange(n + 1)
+    start, count, order = np.zeros(1, dtype=np.int64), np.array([n]), np.full(room, n)
+    while room > _BRANCHES:
+        half = room // 2
+        split = start + np.minimum(count, half)
+        first = start + np.maximum(count - half, 1)
+        last = start + np.minimum(half, count - 1)
+        free = first <= last
+        between = np.stack([first[free], last[free] + 1], axis=1).reshape(-1)
+        if len(between):
+            split[free] = np.maximum.reduceat(leaps, between)[::2] & ((1 << _PLACE_BITS) - 1)
+        stop = start + count
+        start = np.stack([start, split], axis=1).reshape(-1)
+        count = np.stack([split, stop], axis=1).reshape(-1) - start
+        room = half
+    order[np.repeat(room * np.arange(len(start)) - start, count) + np.arange(n)] = sequence
+    return order
 
 
 def _morton(centre: Any) -> Any:
@@ -109,28 +146,81 @@ def _morton(centre: Any) -> Any:
     return code
 
 
+def _eight_below(low: Any, high: Any, order: Any) -> Any:
+    """`Index.below` of boxes (n, 3), in the index's frame and in the order of its leaves."""
+    size, n = len(order), len(low)
+    many = order < n
+    lows, highs = np.full((size, 3), -_EMPTY), np.full((size, 3), _EMPTY)
+    lows[many], highs[many] = low[order[many]], high[order[many]]
+    below = np.zeros((max(1, size // 4), 6, _BRANCHES), dtype=np.float32)
+    below[:, 3:] = _EMPTY
+    while True:
+        # A level: its nodes are below those of the level that is three levels up.
+        middle = (0.5 * (lows + highs)).astype(np.float32)
+        half = np.maximum(highs - middle, middle - lows)
+        half = half * (1.0 + _ROUNDING) + _ROUNDING
+        if size < _BRANCHES:
+            below[0, :3, size : 2 * size], below[0, 3:, size : 2 * size] = middle.T, half.T
+            return below
+        above = size // _BRANCHES
+        rows = (above, _BRANCHES, 3)
+        below[above : 2 * above, :3] = middle.reshape(rows).transpose(0, 2, 1)
+        below[above : 2 * above, 3:] = half.reshape(rows).transpose(0, 2, 1)
+        lows = lows.reshape(above, _BRANCHES, 3).min(axis=1)
+        highs = highs.reshape(above, _BRANCHES, 3).max(axis=1)
+        size = above
+
+
+NO_INDEX = build_index(np.empty((0, 3)), np.empty((0, 3)), np.empty(0, np.int64))
+"""Of features that are looked for in other ways."""
+
+
 @inlined
-def _met_below(index: Index, node: int, corners: Corners) -> Any:
+def _in_frame(index: Index, corners: Corners) -> _Path:
+    """What is near a path, in the index's frame; wider by all that single precision rounds off."""
+    unit = index.frame[3]
+    middle = (corners.middle - TVector(index.frame[0], index.frame[1], index.frame[2])) * unit
+    half, wide = corners.half * unit, corners.wide * unit
+    far = manhattan_norm(middle) + manhattan_norm(half)
+    more = 1.0 + _ROUNDING
+    if not far + manhattan_norm(wide) < _FAR:
+        far, middle, half, wide = 0.0, _NOWHERE, _NOWHERE, TVector(_FAR, _FAR, _FAR)
+    return _Path(
+        np.float32(middle.x),
+        np.float32(middle.y),
+        np.float32(middle.z),
+        np.float32(half.x),
+        np.float32(half.y),
+        np.float32(half.z),
+        np.float32((wide.x + _ROUNDING * far) * more),
+        np.float32((wide.y + _ROUNDING * far) * more),
+        np.float32((wide.z + _ROUNDING * far) * more),
+    )
+
+
+@inlined
+def _met_below(index: Index, node: int, path: _Path) -> Any:
     """A set of bits: those of the eight boxes below a node that a segment, grown, meets.
 
     On the three axes, and on those across segment and sides, which are all by which the two may be
     apart (C. Ericson, Real-Time Collision Detection, section 5.3.3).
     """
-    box, half, wide = index.below, corners.half, corners.wide
-    ax, ay, az = abs(half.x), abs(half.y), abs(half.z)
+    box = index.below
+    half_x, half_y, half_z = path.half_x, path.half_y, path.half_z
+    ax, ay, az = abs(half_x), abs(half_y), abs(half_z)
     met = np.uint64(0)
     for k in range(_BRANCHES):
-        mx = corners.middle.x - box[node, 0, k]
-        my = corners.middle.y - box[node, 1, k]
-        mz = corners.middle.z - box[node, 2, k]
-        ex, ey, ez = box[node, 3, k] + wide.x, box[node, 4, k] + wide.y, box[node, 5, k] + wide.z
+        mx, my, mz = path.x - box[node, 0, k], path.y - box[node, 1, k], path.z - box[node, 2, k]
+        ex = box[node, 3, k] + path.wide_x
+        ey = box[node, 4, k] + path.wide_y
+        ez = box[node, 5, k] + path.wide_z
         meets = (
             (abs(mx) <= ex + ax)
             & (abs(my) <= ey + ay)
             & (abs(mz) <= ez + az)
-            & (abs(my * half.z - mz * half.y) <= ey * az + ez * ay)
-            & (abs(mz * half.x - mx * half.z) <= ex * az + ez * ax)
-            & (abs(mx * half.y - my * half.x) <= ex * ay + ey * ax)
+            & (abs(my * half_z - mz * half_y) <= ey * az + ez * ay)
+            & (abs(mz * half_x - mx * half_z) <= ex * az + ez * ax)
+            & (abs(mx * half_y - my * half_x) <= ex * ay + ey * ax)
         )
         met |= np.uint64(meets) << np.uint64(k)
     return met
@@ -144,7 +234,8 @@ def next_leaf(index: Index, leaf: int, corners: Corners) -> int:
     bits, which of the leaves beside it are still to come.
     """
     node, many = (leaf & _LEAVES) // _BRANCHES, index.feature.size
-    met = np.uint64(leaf >> _LEAF_BITS) if leaf > 0 else _met_below(index, node, corners)
+    path = _in_frame(index, corners)
+    met = np.uint64(leaf >> _LEAF_BITS) if leaf > 0 else _met_below(index, node, path)
     trail, known = np.uint64(0), 0  # what is still to come above, level by level
     while True:
         # Up, to where something is left.
@@ -155,14 +246,14 @@ def next_leaf(index: Index, leaf: int, corners: Corners) -> int:
             if known > 0:
                 met, trail, known = trail & _EIGHT_BITS, trail >> np.uint64(8), known - 1
             else:
-                met = _met_below(index, node, corners) & _after(passed)
+                met = _met_below(index, node, path) & _after(passed)
         # Down.
         below = _BRANCHES * node + lowest_bit(met)
         met &= met - np.uint64(1)
         if below >= many:
             return below | int(met) << _LEAF_BITS
         node, trail, known = below, trail << np.uint64(8) | met, min(known + 1, _BRANCHES)
-        met = _met_below(index, node, corners)
+        met = _met_below(index, node, path)
 
 
 @inlined
@@ -206,11 +297,11 @@ def around_path(
 @routine
 def time_in_reach(index: Index, x: TVector, v: TVector, g: TVector, reach: float) -> float:
     """A time after which a ball is past all features for good; 0 if it never gets near them."""
-    grown, low, high = reach * (1.0 + 1e-6), index.low, index.high
+    grown, box = reach * (1.0 + 1e-6), index.box
     last = min(
-        _last_time_between(low[1, 0] - grown - x.x, high[1, 0] + grown - x.x, v.x, g.x),
-        _last_time_between(low[1, 1] - grown - x.y, high[1, 1] + grown - x.y, v.y, g.y),
-        _last_time_between(low[1, 2] - grown - x.z, high[1, 2] + grown - x.z, v.z, g.z),
+        _last_time_between(box[0, 0] - grown - x.x, box[1, 0] + grown - x.x, v.x, g.x),
+        _last_time_between(box[0, 1] - grown - x.y, box[1, 1] + grown - x.y, v.y, g.y),
+        _last_time_between(box[0, 2] - grown - x.z, box[1, 2] + grown - x.z, v.z, g.z),
     )
     return max(0.0, last) * (1.0 + 1e-9)
 

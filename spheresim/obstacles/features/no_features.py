@@ -41,6 +41,10 @@ class NoFeatures(_None):
         """Never."""
         return math.inf
 
+    def is_clear(self, obstacles: Any, k: int, point: TVector, reach: float) -> bool:
+        """Not quickly seen."""
+        return False
+
     def feature_gap(self, obstacles: Any, k: int, point: TVector) -> float:
         """Nothing is near."""
         return math.inf
@@ -93,9 +97,18 @@ class NoFeatures(_None):
         """Nothing is ever near."""
         return 0.0
 
-    def far(self) -> float:
-        """No feature is nearer, however far one looks."""
-        return math.inf
+    def free_time(
+        self,
+        obstacles: Any,
+        x: TVector,
+        v: TVector,
+        g: TVector,
+        radius: float,
+        lag: float,
+        until: float,
+    ) -> float:
+        """As long as is asked for."""
+        return until
 
     def stretch(self, v: TVector, g: TVector, radius: float) -> float:
         """All at once."""

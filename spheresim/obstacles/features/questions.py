@@ -6,7 +6,7 @@ features: a `Features`; obstacles: the world's table, of which row k is a featur
 import math
 from typing import TYPE_CHECKING, Any
 
-from spheresim.compiler.decorators import routine
+from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.rows import FACE, LINE, POINT
@@ -14,6 +14,9 @@ from spheresim.obstacles.plane import Plane
 
 if TYPE_CHECKING:
     from spheresim.obstacles.features.table import Features
+
+_CLEARLY = 1e-9
+"""A relative difference that exceeds all rounding."""
 
 
 @routine
@@ -49,6 +52,22 @@ def falling_toi_of(
     if kind == POINT:
         return features.as_point(obstacles, k).falling_toi(x, v, g, radius, until)
     return features.as_circle(obstacles, k).falling_toi(x, v, g, radius, until)
+
+
+@inlined
+def is_clear_of(obstacles: Any, k: int, point: TVector, reach: float) -> bool:
+    """Whether row k is a feature, and surely further than `reach` from a point, quickly seen."""
+    kind, row = obstacles.kind[k], obstacles.numbers
+    d = point - TVector(row[k, 0], row[k, 1], row[k, 2])
+    far = (row[k, 6] + reach) * (1.0 + _CLEARLY)
+    if kind == POINT:
+        return bool(row[k, 10] == 0.0 and d.mag_sqr() > far * far)
+    along = d.dot(TVector(row[k, 3], row[k, 4], row[k, 5]))
+    if kind == FACE:
+        return bool(abs(along) > far)
+    # Past its ends a line is further away than to its side.
+    across = d.mag_sqr() * (1.0 - _CLEARLY) - along * along
+    return bool(kind == LINE and row[k, 10] == 0.0 and across > far * far)
 
 
 @routine

@@ -12,6 +12,7 @@ from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.circle import Circle
 from spheresim.obstacles.features.face import Face
+from spheresim.obstacles.features.free_flight import free_time_of
 from spheresim.obstacles.features.index import (
     Corners,
     Index,
@@ -31,6 +32,7 @@ from spheresim.obstacles.features.questions import (
     gap_of,
     has_ended_of,
     holds_of,
+    is_clear_of,
     normal_of,
     plane_of,
     toi_of,
@@ -108,6 +110,10 @@ class Features(_OutlineAndIndex):
         """When a ball with the acceleration g is stopped by feature k; inf if not until then."""
         return falling_toi_of(self, obstacles, k, x, v, g, radius, until)
 
+    def is_clear(self, obstacles: Any, k: int, point: TVector, reach: float) -> bool:
+        """Whether row k is a feature, surely further than `reach` from a point, quickly seen."""
+        return is_clear_of(obstacles, k, point, reach)
+
     def feature_gap(self, obstacles: Any, k: int, point: TVector) -> float:
         """The distance of a point from feature k."""
         return gap_of(self, obstacles, k, point)
@@ -160,9 +166,18 @@ class Features(_OutlineAndIndex):
         """A time after which a ball is past all features for good."""
         return time_in_reach(self.tree, x, v, g, radius)
 
-    def far(self) -> float:
-        """How far from a ball's surface features are looked for at the least: the size of one."""
-        return float(self.tree.scale[0])
+    def free_time(
+        self,
+        obstacles: Any,
+        x: TVector,
+        v: TVector,
+        g: TVector,
+        radius: float,
+        lag: float,
+        until: float,
+    ) -> float:
+        """A time before which a ball surely touches no feature, see `free_time_of`."""
+        return free_time_of(self, obstacles, x, v, g, radius, lag, until)
 
     def stretch(self, v: TVector, g: TVector, radius: float) -> float:
         """The time after which the features near a path are first looked for again."""
