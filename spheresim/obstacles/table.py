@@ -21,7 +21,7 @@ from spheresim.obstacles.bounded import Bounded, Itself
 from spheresim.obstacles.catalogue import BOUNDED
 from spheresim.obstacles.compound import Compound
 from spheresim.obstacles.cylinder import Cylinder
-from spheresim.obstacles.features.index import Corners, Index, build_index
+from spheresim.obstacles.features.index import Index, build_index
 from spheresim.obstacles.features.no_features import NoFeatures
 from spheresim.obstacles.features.rows import COLUMNS, FeatureRows, joined_rows
 from spheresim.obstacles.features.table import Features
@@ -286,30 +286,6 @@ def has_images(obstacles: Obstacles, k: int) -> bool:
     A plane goes along all periodic axes, and is its own image; features are in no periodic box.
     """
     return bool(obstacles.kind[k] == _CYLINDER)
-
-
-@inlined
-def next_place(obstacles: Obstacles, place: int, corners: Corners) -> int:
-    """The next place of what may reach into a box, after another one or from the start, -1; -1 if
-    there is none.
-
-    Places are those of planes and cylinders in `infinite`, all of them, and behind these the
-    leaves of the index of features.
-    """
-    many = obstacles.infinite.size
-    if place + 1 < many:
-        return place + 1
-    leaf = obstacles.features.leaf_after(max(0, place - many), corners)
-    return int(many + leaf) if leaf > 0 else -1
-
-
-@inlined
-def row_at(obstacles: Obstacles, place: int) -> int:
-    """The row at a place."""
-    many = obstacles.infinite.size
-    return int(
-        obstacles.infinite[place] if place < many else obstacles.features.feature_at(place - many)
-    )
 
 
 @inlined

@@ -16,13 +16,12 @@ from spheresim.model.state import Box, Obstacle, State, World
 from spheresim.numerics.rows import vector_at
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.features.index import around
+from spheresim.obstacles.near import next_place, row_at
 from spheresim.obstacles.table import (
     Obstacles,
     clearance,
     is_behind,
-    next_place,
     pack,
-    row_at,
 )
 from spheresim.scene.fill.no_overlaps import are_apart
 

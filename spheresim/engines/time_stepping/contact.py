@@ -14,11 +14,7 @@ from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.collision.thresholds import PARTING, RAPID_BOUNCES, RAPID_PATH, rising_speed
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.engines.time_stepping.bounces import ContactRule
-from spheresim.engines.time_stepping.contact_search import (
-    CREEP,
-    is_crammed,
-    take_part,
-)
+from spheresim.engines.time_stepping.contact_search import CREEP, is_crammed, take_part
 from spheresim.engines.time_stepping.contact_step import hold_again, hold_balls
 from spheresim.engines.time_stepping.engine_state import (
     ASLEEP,

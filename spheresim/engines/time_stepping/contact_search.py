@@ -20,24 +20,22 @@ from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
-from spheresim.obstacles.table import clearance, has_ended, is_behind, next_place, normal_at, row_at
+from spheresim.obstacles.near import next_place, row_at
+from spheresim.obstacles.table import clearance, has_ended, is_behind, normal_at
 
 _WALL_ROOM = 5e-10
 """How far from obstacles balls are kept, in units of the radius; from each other it is
 `rest_height`, because the search for the pushes of many contacts ends somewhere."""
 
-
 _RINGS = 5
 """Pushes in the middle of a step reach so many contacts away from what was hit. What they leave
 there are impacts, from which the next ones start."""
-
 
 CREEP = 1e-10
 """Where there is no room, what touches may come to overlap by this part of a radius in a step."""
 
 _TOUCHING = 1e-9
 """What is nearer than this, in units of the radius, touches."""
-
 
 _CRAMMED = 32
 """After so many impacts in a step, from each to the next hardly any way, pushes have not helped."""

@@ -1,12 +1,13 @@
 """Predicting when a ball next touches something: exactly in this step, conservatively later.
 
 Most balls touch nothing in most steps. So each keeps the first step in which it could, and is
-left alone until then. For obstacles that follows from the distance to the nearest one. For
-balls it is the predicted impact itself: a kick that is the same for all leaves the relative
-motion of two balls, and so their prediction, as it was. (Where one of them is held, as in
-`contact`, it is only known how fast they can come together.) Which balls are near enough to be
-predicted is found by spheres: each ball has one that it does not leave before it is due again,
-and only balls whose spheres touch can collide.
+left alone until then. For planes and cylinders that follows from the distance to the nearest one,
+for features from the path ahead (`obstacles/features/free_flight`). For balls it is the predicted
+impact itself: a kick that is the same for all leaves the relative motion of two balls, and so
+their prediction, as it was. (Where one of them is held, as in `contact`, it is only known how fast
+they can come together.) Which balls are near enough to be predicted is found by spheres: each ball
+has one that it does not leave before it is due again, and only balls whose spheres touch can
+collide.
 """
 
 import math
@@ -15,7 +16,6 @@ from spheresim.broadphase.grid import place
 from spheresim.broadphase.neighbour_lists import candidates, rebuild_row
 from spheresim.collision.event_order import comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim.collision.toi import pair_toi
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.calendar import cancel, schedule
 from spheresim.engines.time_stepping.engine_state import (
@@ -24,6 +24,7 @@ from spheresim.engines.time_stepping.engine_state import (
     EngineState,
     StepParameters,
 )
+from spheresim.engines.time_stepping.pair_toi import pair_toi_in_step
 from spheresim.engines.time_stepping.trajectory import (
     MOST_STEPS_AHEAD,
     position_at,
@@ -269,40 +270,6 @@ def next_ball(
         ):
             first, first_time = j, time
     return first, first_time
-
-
-@inlined
-def pair_toi_in_step(
-    world: World, state: EngineState, a: int, b: int, base: float, length: float
-) -> float:
-    """The time in the step at which balls a < b touch, seen from the time `base`; inf if never."""
-    x_a, x_b = position_at(state, a, base), position_at(state, b, base)
-    v_a, v_b = vector_at(state.velocity, a), vector_at(state.velocity, b)
-    radius_a, radius_b = world.radius[a], world.radius[b]
-    if _are_in_contact(x_a, x_b, v_a, v_b, radius_a + radius_b, length):
-        gap = x_a.dist(x_b) - (radius_a + radius_b)
-        creep = state.rule.creep(world, state, a, gap)
-        creep = min(creep, state.rule.creep(world, state, b, gap))
-        return base if _are_approaching(x_a, x_b, v_a, v_b, creep) else math.inf
-    return base + pair_toi(x_a, v_a, radius_a, x_b, v_b, radius_b)
-
-
-@inlined
-def _are_in_contact(
-    x_a: TVector, x_b: TVector, v_a: TVector, v_b: TVector, s: float, length: float
-) -> bool:
-    """Whether two balls overlap, or their gap is below the rounding of positions and times."""
-    scale = manhattan_norm(x_a) + manhattan_norm(x_b) + s + manhattan_norm(v_a - v_b) * length
-    return x_a.dist(x_b) - s <= ROUNDING * scale
-
-
-@inlined
-def _are_approaching(x_a: TVector, x_b: TVector, v_a: TVector, v_b: TVector, creep: float) -> bool:
-    """Whether two balls approach each other, by more than `creep` and the rounding of their
-    velocities."""
-    d = x_a - x_b
-    slowest = ROUNDING * (manhattan_norm(v_a) + manhattan_norm(v_b)) + creep
-    return (v_a - v_b).dot(d) < -slowest * d.mag()
 
 
 @inlined

@@ -18,7 +18,7 @@ from spheresim.engines.time_stepping.engine_state import (
     EngineState,
     StepParameters,
 )
-from spheresim.engines.time_stepping.predict import pair_toi_in_step
+from spheresim.engines.time_stepping.pair_toi import pair_toi_in_step
 from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
