@@ -3,6 +3,7 @@
 Its window is found by its title, so it has a screen of its own: a browser's may bear it, too.
 """
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -77,9 +78,14 @@ def ended(process: subprocess.Popen) -> tuple[int, str]:
     return process.returncode, stderr
 
 
-def quit_by_key(window: str) -> None:
-    xdotool("windowfocus", window)
-    xdotool("key", "ctrl+q")
+def quit_by_key(process: subprocess.Popen, window: str) -> None:
+    """Press the key until the program has ended: before the window has the focus it is lost."""
+    deadline = time.monotonic() + DEADLINE
+    while process.poll() is None and time.monotonic() < deadline:
+        press = ["xdotool", "windowfocus", window, "key", "ctrl+q"]
+        subprocess.run(press, capture_output=True, check=False)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(10)
 
 
 def test_closed_in_the_middle_of_compiling_it_ends_at_once(start, tmp_path):
@@ -87,7 +93,7 @@ def test_closed_in_the_middle_of_compiling_it_ends_at_once(start, tmp_path):
     window = window_of(process)
     time.sleep(0.5)  # into the compilation
     assert "t =" not in xdotool("getwindowname", window)
-    quit_by_key(window)
+    quit_by_key(process, window)
     code, stderr = ended(process)
     assert (code, stderr.replace("\n", "")) == (0, "")
 
@@ -95,7 +101,7 @@ def test_closed_in_the_middle_of_compiling_it_ends_at_once(start, tmp_path):
 def test_closed_while_it_shows_a_scene_it_ends_well(start):
     process = start("two_balls", "--size", "320x240")
     window = shown(process)
-    quit_by_key(window)
+    quit_by_key(process, window)
     assert ended(process) == (0, "")
 
 
