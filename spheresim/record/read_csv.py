@@ -1,7 +1,7 @@
 """Reading a table of a run: fast where pyarrow is installed; what is wrong is said in words."""
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from spheresim.scene.faults import shown
 Columns = Sequence[tuple[str, str]]
 """The names of columns, and the kinds of their values as numpy names them."""
 
-_BLOCK = 1 << 20
+_BLOCK = 1 << 22
 """Bytes that pyarrow reads at once."""
 
 MAY_BE_EMPTY = "j"
@@ -29,7 +29,7 @@ def read_csv(path: Path, columns: Columns, is_finished: bool) -> Any:
     """
     size = _complete(path, columns, is_finished)
     try:
-        table = table_of(_batches(path, columns, size), columns, size / _BLOCK)
+        table = table_of(_batches(path, columns, size), columns)
     except (ImportError, ValueError):
         table = _by_numpy(path, columns, size)
     return table.view(np.recarray)
@@ -42,7 +42,7 @@ def csv_batches(path: Path, columns: Columns, is_finished: bool) -> Sequence[Any
     """
     size = _complete(path, columns, is_finished)
     try:
-        return list(_batches(path, columns, size))
+        return _batches(path, columns, size)
     except (ImportError, ValueError):
         return None
 
@@ -68,8 +68,8 @@ def _complete(path: Path, columns: Columns, is_finished: bool) -> int:
         raise RunError(f"{path}: {fault.strerror}") from None
 
 
-def _batches(path: Path, columns: Columns, size: int) -> Iterator[Any]:
-    """Batches, one for each block, read while the one before is used: their memory is used again.
+def _batches(path: Path, columns: Columns, size: int) -> Sequence[Any]:
+    """Batches, one for each block, read by all processors.
 
     ImportError without pyarrow, ValueError if it finds a fault, which it would not say so well.
     """
@@ -81,34 +81,25 @@ def _batches(path: Path, columns: Columns, size: int) -> Iterator[Any]:
     kinds = {name: types.get(kind, text) for name, kind in columns}
     has_text = text in kinds.values()  # without, there are no quotes to look for
     with pyarrow.memory_map(str(path)) as file:
-        found = reader.open_csv(
+        found = reader.read_csv(
             pyarrow.BufferReader(file.read_buffer(size)),
             reader.ReadOptions(block_size=_BLOCK),
             reader.ParseOptions(quote_char='"' if has_text else False),
             reader.ConvertOptions(column_types=kinds, null_values=[""]),
         )
-        for batch in found:
-            if any(batch[name].null_count for name, _ in columns if name != MAY_BE_EMPTY):
-                raise ValueError("an empty field")
-            yield batch
+    if any(found[name].null_count for name, _ in columns if name != MAY_BE_EMPTY):
+        raise ValueError("an empty field")
+    batches: Sequence[Any] = found.to_batches()
+    return batches
 
 
-def table_of(batches: Iterable[Any], columns: Columns, count: float = 0.0) -> Any:
-    """Batches of Arrow records as one structured array; count: how many, about, if they are alike.
-
-    Room for all is taken at the first one: memory that is used for the first time costs as much
-    time as what is written there.
-    """
-    table, start = np.empty(0, dtype=list(columns)), 0
+def table_of(batches: Sequence[Any], columns: Columns) -> Any:
+    """Batches of Arrow records as one structured array."""
+    table, start = np.empty(sum(map(len, batches)), dtype=list(columns)), 0
     for batch in batches:
-        end = start + len(batch)
-        if end > len(table):
-            room = max(end + end // 8, int(1.02 * count * len(batch)))
-            before, table = table, np.empty(room, dtype=table.dtype)
-            table[:start] = before[:start]
-        _copy_rows(batch, columns, table[start:end])
-        start = end
-    return table[:start]
+        _copy_rows(batch, columns, table[start : start + len(batch)])
+        start += len(batch)
+    return table
 
 
 def _copy_rows(batch: Any, columns: Columns, rows: Any) -> None:

@@ -13,8 +13,7 @@ from spheresim.record.read_csv import Columns, table_of
 
 def read_parquet(folder: Path, columns: Columns) -> Any:
     """A table of parts as a record array, as from its CSV; RunError says what is wrong."""
-    batches = parquet_batches(folder, columns)
-    return table_of(batches, columns, len(batches)).view(np.recarray)
+    return table_of(parquet_batches(folder, columns), columns).view(np.recarray)
 
 
 def parquet_batches(folder: Path, columns: Columns) -> Sequence[Any]:
