@@ -31,7 +31,7 @@ from spheresim.record.layout import (
 from spheresim.record.read_csv import csv_batches, read_csv
 from spheresim.record.read_parquet import parquet_batches, read_parquet
 from spheresim.record.replay import Replay
-from spheresim.record.ways import Replayed
+from spheresim.record.replayed import Replayed
 from spheresim.scene import Scene, load_scene
 from spheresim.scene.notebook import ShownInNotebooks
 

@@ -13,9 +13,9 @@ from spheresim.model.state import State, build
 from spheresim.numerics.arguments import number
 from spheresim.record.flight import Clock, fly
 from spheresim.record.layout import FRAMES, RunError
+from spheresim.record.replayed import Replayed
 from spheresim.record.smoothing import distances, make_up, still
 from spheresim.record.told_flights import ToldFlights
-from spheresim.record.ways import Replayed
 from spheresim.scene import Scene
 
 _AGREES = 1e-11

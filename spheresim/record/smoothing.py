@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.record.ways import Replayed
+from spheresim.record.replayed import Replayed
 
 
 def still(here: Replayed, there: Replayed) -> Any:

@@ -45,8 +45,7 @@ class ToldFlights:
             names = self.flights.names[row]
             place = self._slides.at(int(names[1]), flight, int(names[3]), time)
             return place[0], place[1]
-        s, v, a = time - flight[0], flight[4:7], flight[7:10]
-        return flight[1:4] + (v + a * (0.5 * s)) * s, v + a * s
+        return led_to(flight, time)
 
     def mark(self, row: int) -> None:
         """Where the ball of a flight was asked for last is near what will be asked for again."""
@@ -59,3 +58,9 @@ class ToldFlights:
     @cached_property
     def _slides(self) -> Any:
         return Events(self._world, self._start, 0.0).slides()
+
+
+def led_to(flight: Any, time: float) -> tuple[Any, Any]:
+    """Position and velocity to which a row of `Flights.numbers` leads by a time."""
+    s, v, a = time - flight[0], flight[4:7], flight[7:10]
+    return flight[1:4] + (v + a * (0.5 * s)) * s, v + a * s

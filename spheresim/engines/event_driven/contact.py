@@ -23,7 +23,12 @@ from spheresim.engines.event_driven.engine_state import (
     Environment,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.flights import note_cut, note_flight, slide_on_as_told
+from spheresim.engines.event_driven.flights import (
+    UNTOLD,
+    note_cut,
+    note_flight,
+    slide_on_as_told,
+)
 from spheresim.engines.event_driven.holding import (
     end_bounces,
     lie_down,
@@ -181,7 +186,7 @@ class SustainedContact(ContactThresholds):
 
     def forget_flight(self, state: EngineState, i: int) -> None:
         """Ball i flies from where it is said to be."""
-        state.hold[i].told = 0
+        state.hold[i].told = UNTOLD
 
     def bounce(
         self,

@@ -26,7 +26,7 @@ from spheresim.engines.event_driven.supports import FREE, HELD, set_support
 from spheresim.engines.event_driven.trajectory import continue_from, wrap_position
 from spheresim.numerics.rows import set_vector, vector_at
 
-_UNTOLD, _TOLD, _GOES_ON, _CUT = range(4)
+UNTOLD, _TOLD, _GOES_ON, _CUT = range(4)
 """What `hold.told` says: impacts tell of the ball's flight; it is in the journal; it is, with the
 slide step that begins now; and the rest of a slide step is, but not those that follow."""
 
@@ -41,12 +41,12 @@ def note_flight(environment: Environment, state: EngineState, i: int, now: float
         return
     ball, body, hold = state.ball[i], state.body[i], state.hold[i]
     is_free = body.held == FREE
-    if ball.clock != now or (is_free and hold.told == _UNTOLD):
+    if ball.clock != now or (is_free and hold.told == UNTOLD):
         return
     if hold.told == _GOES_ON:
         hold.told = _TOLD
         return
-    hold.told = _UNTOLD if is_free else _TOLD
+    hold.told = UNTOLD if is_free else _TOLD
     supports = packed_supports(hold) if _slides(state, i) else 0
     _log_flight(environment, state, i, now, supports)
 
@@ -65,7 +65,7 @@ def _log_flight(
 @routine
 def note_cut(environment: Environment, state: EngineState, i: int) -> None:
     """Write down the rest of ball i's slide step, which has been cut at the epoch."""
-    is_told = state.count[RECORDING] == WITH_FLIGHTS and state.hold[i].told != _UNTOLD
+    is_told = state.count[RECORDING] == WITH_FLIGHTS and state.hold[i].told != UNTOLD
     if is_told and _slides(state, i):
         state.hold[i].told = _CUT
         _log_flight(environment, state, i, 0.0, 0)

@@ -114,10 +114,11 @@ def _empty_pile(n: int) -> Pile:
 
 def can_press(world: World) -> bool:
     """Whether anything can press a ball onto anything: gravity, or a tube that takes energy."""
+    if world.gravity.mag_sqr() > 0.0:
+        return True
     obstacles = world.obstacles
-    if world.gravity.mag_sqr() > 0.0 or world.is_elastic:
-        return world.gravity.mag_sqr() > 0.0
-    return any(not is_flat(obstacles, k) for k in range(obstacles.kind.size))
+    can_bend = (not is_flat(obstacles, k) for k in range(obstacles.kind.size))
+    return not world.is_elastic and any(can_bend)
 
 
 def density(world: World, state: State) -> float:

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
 from spheresim.engines.options import ENGINE_KINDS
 from spheresim.model.state import build
 from spheresim.record.flight import Clock, fly
 from spheresim.record.load import Run
-from spheresim.record.ways import Replayed
+from spheresim.record.replayed import Replayed
+from spheresim.record.told_flights import ToldFlights, led_to
 from spheresim_viewer.web.curves import COEFFICIENTS, Curves
 
 FLIES, GIVEN, MADE_UP = range(3)
@@ -123,7 +123,7 @@ class _Reader:
         if replay.is_smoothed:
             quantum = self._smoothed(kept)
         else:
-            quantum = told_quanta(replay.told.flights, kept, self._n)
+            quantum = told_quanta(replay.told, kept)
             self._write_told(float(times[-1]))
             for k in range(len(times) - 1):
                 held = replay.fly_on(k, float(times[k + 1]), self._state)
@@ -251,33 +251,28 @@ def _goes_on(last: Any, flight: Any) -> bool:
     """Whether a flight is what the one before it leads to, if there was one; see `Flights`."""
     if last is None:
         return False
-    s = flight[0] - last[0]
-    x, v, a = last[1:4], last[4:7], last[7:10]
-    led = np.concatenate([x + (v + a * (0.5 * s)) * s, v + a * s, a]).reshape(3, 3)
+    led = np.stack([*led_to(last, flight[0]), last[7:10]])
     there = flight[1:].reshape(3, 3)
     size = np.maximum(1e-300, np.abs(there).max(axis=1))
     return bool((np.abs(led - there).max(axis=1) <= _ROUNDING * size).all())
 
 
-def told_quanta(flights: Flights, rows: Impacts, n: int) -> Any:
+def told_quanta(told: ToldFlights, rows: Impacts) -> Any:
     """To what the impulse of each row is rounded: inf if it moves no ball that is not told of."""
+    flights, n = told.flights, len(told.first) - 1
     matters = np.zeros(len(rows.t), dtype=np.bool_)
     kinds, index = rows.kind, np.arange(len(rows.t))
-    order = np.argsort(flights.ball, kind="stable")
-    first = np.searchsorted(flights.ball[order], np.arange(n + 1))
     for concerned, mask in ((rows.i, kinds <= OBSTACLE), (rows.other, kinds == BALL)):
         of_ball = np.where(mask, concerned, n)
         by_ball = np.argsort(of_ball, kind="stable")
         borders = np.searchsorted(of_ball[by_ball], np.arange(n + 1))
         for ball in range(n):
-            mine, told = (
-                by_ball[borders[ball] : borders[ball + 1]],
-                order[first[ball] : first[ball + 1]],
-            )
-            last = np.searchsorted(flights.t[told], rows.t[mine], side="right") - 1
-            found = told[np.maximum(last, 0)] if len(told) else np.zeros(len(mine), dtype=np.int64)
+            mine = by_ball[borders[ball] : borders[ball + 1]]
+            its = told.row[told.first[ball] : told.first[ball + 1]]
+            last = np.searchsorted(flights.t[its], rows.t[mine], side="right") - 1
             free = last < 0
-            if len(told):
+            if len(its):
+                found = its[np.maximum(last, 0)]
                 later = (flights.t[found] == rows.t[mine]) & (flights.after[found] > index[mine])
                 free |= ~flights.is_held[found] & ~later
             matters[mine] |= free

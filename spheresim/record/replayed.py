@@ -1,4 +1,4 @@
-"""States of a run at a time."""
+"""The state of a run at a time."""
 
 from typing import Any, NamedTuple
 
