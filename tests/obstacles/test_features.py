@@ -41,7 +41,7 @@ SHAPES = {
     "ring": Ring((0, 0, 0), (0.3, 0, 1), 1.2, 0.4),
     "mesh": Mesh(HUMP, [(0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4), (0, 5, 1)]),
 }
-MANY = [800, pytest.param(100_000, marks=[pytest.mark.study, pytest.mark.compiled_only])]
+MANY = [800, pytest.param(1_000_000, marks=[pytest.mark.study, pytest.mark.compiled_only])]
 
 
 @kernel
@@ -76,7 +76,8 @@ def nearest(obstacles, x, gaps):
 
 
 def shots(shape, count, random):
-    """Balls of all sizes from all sides, many of them towards edges; some start inside."""
+    """Balls of all sizes from all sides, many of them towards edges; some start inside, some go
+    along an edge or along the axis of what is round."""
     box = shape.bounds()
     low, high = np.array(box.low), np.array(box.high)
     size = float(np.linalg.norm(high - low))
@@ -92,7 +93,30 @@ def shots(shape, count, random):
     graze *= (radius / np.linalg.norm(graze, axis=1))[:, None]
     goal += random.choice([0.0, 0.9, 1.0, 1.1, 1.4], count)[:, None] * graze
     velocity = (goal - start) * random.uniform(0.3, 1.5, count)[:, None]
+    along = random.random(count) < 0.1
+    direction = rows.numbers[feature, 3:6] * np.linalg.norm(velocity, axis=1)[:, None]
+    along &= direction.any(axis=1)  # a point has none
+    velocity[along] = direction[along]
+    start[along] = (goal - direction * random.uniform(0.3, 2.0, count)[:, None])[along]
     return start, velocity, radius
+
+
+def slope(distance, x, shape, step):
+    """The gradient of a distance at points (n, 3), and where it is smooth enough to tell.
+
+    Central differences of fourth order over two steps, of which those that differ have an edge,
+    or the end of a curve, between them.
+    """
+    found = []
+    for h in (step, 0.6 * step):
+        gradient = np.zeros_like(x)
+        for axis in range(3):
+            aside = np.eye(3)[axis] * h[:, None]
+            near = distance(x + aside, shape) - distance(x - aside, shape)
+            far = distance(x + 2.0 * aside, shape) - distance(x - 2.0 * aside, shape)
+            gradient[:, axis] = (8.0 * near - far) / (12.0 * h)
+        found.append(gradient)
+    return found[0], np.abs(found[0] - found[1]).max(axis=1) < 3e-10
 
 
 @pytest.mark.parametrize(
@@ -134,15 +158,9 @@ def test_shots_meet_the_surface_when_the_distance_says(name, gravity, count):
         off = DISTANCES[shape.kind](there, shape) - radius
         assert (np.abs(off) < 1e-9 * (1.0 + np.abs(x).max(axis=1))).all()
         # The normal is the way in which the distance grows.
-        small, slope = 1e-6, np.zeros((steep.sum(), 3))
-        for axis in range(3):
-            aside = np.eye(3)[axis] * small
-            ahead = DISTANCES[shape.kind](there[steep] + aside, shape)
-            slope[:, axis] = ahead - DISTANCES[shape.kind](there[steep] - aside, shape)
-        slope /= 2.0 * small
-        smooth = np.abs(np.linalg.norm(slope, axis=1) - 1.0) < 1e-6
-        assert smooth.mean() > 0.9
-        assert np.abs(slope - normals[both][steep])[smooth].max(initial=0.0) < 1e-4
+        gradient, smooth = slope(DISTANCES[shape.kind], there[steep], shape, 2e-3 * radius[steep])
+        assert smooth.mean() > 0.8
+        assert np.abs(gradient - normals[both][steep])[smooth].max(initial=0.0) < 1e-9
 
 
 @pytest.mark.parametrize("name", SHAPES)
