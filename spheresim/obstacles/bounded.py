@@ -76,6 +76,11 @@ class Bounded:
         """Whether no ball can be inside it."""
         return False
 
+    @property
+    def pieces(self) -> "tuple[Bounded, ...]":
+        """The shapes that it is put together from, each with an inside of its own: itself."""
+        return (self,)
+
     def features(self) -> FeatureRows:
         """The faces, lines, points and circles that a ball can touch."""
         raise NotImplementedError

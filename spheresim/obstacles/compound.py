@@ -68,6 +68,11 @@ class Compound(Bounded, _Parts):
         """Whether all of its parts are."""
         return all(shape.is_solid for shape in self.parts)
 
+    @property
+    def pieces(self) -> tuple[Bounded, ...]:
+        """Its parts."""
+        return self.parts
+
     def features(self) -> FeatureRows:
         """The features of all parts."""
         return joined_rows([shape.features() for shape in self.parts])

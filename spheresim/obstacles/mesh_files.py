@@ -34,7 +34,10 @@ def read_mesh(path: Path) -> tuple[Any, Any]:
         raise ValueError(f"there is no file {str(file)!r}")
     if file != path:
         return _read_from_archive(file, path.name)
-    return _with_three_corners(*_read(file))
+    vertices, triangles = _read(file)
+    if len(triangles) == 0:
+        raise ValueError(f"{file.name} has no triangles in it")
+    return _with_three_corners(vertices, triangles)
 
 
 def archive_of(meshes: Sequence[tuple[Any, Any]]) -> bytes:
@@ -74,6 +77,10 @@ def _read(file: Path) -> tuple[Any, Any]:
     try:
         mesh = trimesh.load(file, force="mesh", process=False)
         return np.asarray(mesh.vertices, dtype=np.float64), np.asarray(mesh.faces, dtype=np.int64)
+    except ImportError:  # of what would guess in which letters a text is that is none
+        raise ValueError(
+            f"{file.name} cannot be read as a mesh: it is cut off, or neither text nor binary"
+        ) from None
     except Exception as failure:  # whatever a damaged file may raise
         raise ValueError(f"{file.name} cannot be read as a mesh: {failure}") from None
 

@@ -64,9 +64,14 @@ def _check_flat_and_convex(points: Any) -> None:
         )
     ahead = np.roll(points, -1, axis=0) - points
     turns = np.cross(ahead, np.roll(ahead, -1, axis=0)) @ normal
-    if np.any(turns <= 0.0) or abs(_turning(ahead, normal) - 2.0 * np.pi) > 1.0:
+    if np.any(turns <= 0.0):
         place = (int(np.argmin(turns)) + 1) % len(points)
-        raise ValueError(f"a polygon must be convex, and at {points[place].tolist()} it is not")
+        raise ValueError(
+            "a polygon must be convex and turn at each of its points, and at "
+            f"{points[place].tolist()} it does not"
+        )
+    if abs(_turning(ahead, normal) - 2.0 * np.pi) > 1.0:
+        raise ValueError("a polygon must be convex, and the sides of this one cross each other")
 
 
 def _turning(ahead: Any, normal: Any) -> float:

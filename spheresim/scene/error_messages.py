@@ -11,6 +11,7 @@ from spheresim.obstacles.table import SHAPES
 from spheresim.scene.faults import shown, shown_key
 from spheresim.scene.tables.balls import Region
 from spheresim.scene.tables.fields import Table
+from spheresim.scene.tables.obstacles import PARTS, RotationTable
 from spheresim.scene.tables.scene import TABLES, BoxTable, RestTable, SceneTable
 
 _EXPECTED = {
@@ -27,8 +28,14 @@ _EXPECTED = {
     "string_too_long": "at most {max_length} characters long",
     "literal_error": "{expected}",
 }
-_TABLES: dict[str, type[Table]] = {**TABLES, "region": Region, "box": BoxTable, "rest": RestTable}
-"""All tables by the keys that they stand under."""
+_TABLES: dict[str, type[Table]] = {
+    **TABLES,
+    "region": Region,
+    "box": BoxTable,
+    "rest": RestTable,
+    "rotation": RotationTable,
+}
+"""All tables by the keys that they stand under, but those of a compound's parts."""
 
 _LENGTHS = {"radius": "a number, or two: [smallest, largest]"}
 _VECTOR = "three numbers, [x, y, z]"
@@ -55,6 +62,7 @@ REQUIRED = {
     **dict.fromkeys(("point", "normal", "axis", "position", "low", "high"), _VECTOR),
     **dict.fromkeys(("duration", "radius"), "a number greater than 0"),
     "count": "a whole number of at least 1",
+    "degrees": "a number",
     "path": "the path of a CSV file, in quotes",
 }
 """What is expected of each field that has no default, for when it is missing."""
@@ -101,6 +109,8 @@ def _path(places: Sequence[int | str], raw: Mapping[str, Any]) -> tuple[str, lis
 
 
 def _table_of(names: Sequence[str]) -> type[Table]:
+    if len(names) > 2 and names[-2] in PARTS:
+        return PARTS[names[-2]]
     return _TABLES.get(names[-2], SceneTable) if len(names) > 1 else SceneTable
 
 

@@ -203,12 +203,14 @@ def _worst_of_each(overlaps: Iterable[Overlap]) -> list[Overlap]:
 
 
 def _inside_solids(position: Any, radius: Any, obstacles: Sequence[Obstacle]) -> list[Overlap]:
-    """Balls with their centres in a body that is solid all through."""
+    """Balls with their centres in a body, or a part of one, that is solid all through."""
     return [
         Overlap(int(i), k, 0.0, float(radius[i]))
         for k, obstacle in enumerate(obstacles)
-        if isinstance(obstacle.shape, Bounded) and obstacle.shape.is_solid
-        for i in np.flatnonzero(obstacle.shape.encloses(position))[:MOST]
+        if isinstance(obstacle.shape, Bounded)
+        for piece in obstacle.shape.pieces
+        if piece.is_solid
+        for i in np.flatnonzero(piece.encloses(position))[:MOST]
     ]
 
 

@@ -64,9 +64,20 @@ def test_a_file_in_millimetres_with_loose_corners_is_one_closed_surface(tmp_path
 def test_a_file_without_triangles_is_a_fault_in_a_sentence(tmp_path, name, contents):
     pytest.importorskip("trimesh")
     (tmp_path / name).write_bytes(contents)
-    with pytest.raises(ValueError, match=r"triangle|cannot be read as a mesh") as caught:
+    told = rf"{name} (has no triangles in it|cannot be read as a mesh)"
+    with pytest.raises(ValueError, match=told) as caught:
         Mesh.load(tmp_path / name)
     assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_cut_off_is_a_fault_in_a_sentence(tmp_path):
+    pytest.importorskip("trimesh")
+    write_stl(tmp_path / "whole.stl", globe(24))
+    contents = (tmp_path / "whole.stl").read_bytes()
+    (tmp_path / "half.stl").write_bytes(contents[: len(contents) // 2])
+    with pytest.raises(ValueError, match=r"half\.stl (has no triangles|cannot be read)") as caught:
+        Mesh.load(tmp_path / "half.stl")
+    assert "module" not in str(caught.value)  # that a guess would need
 
 
 def test_edges_are_drawn_where_they_are_sharp_and_other_surfaces_are_round():

@@ -189,6 +189,26 @@ def test_a_cylinder_around_most_of_the_region_is_a_tube_to_be_filled(room, arran
     assert distance.min() >= 2.4 - 1e-9
 
 
+def test_a_fill_of_a_room_that_is_a_part_of_a_compound_keeps_out_of_the_others(room):
+    arena = (
+        "[[compound]]\ncuboid = [{ center = [5, 5, 5], size = [9, 9, 9] }]\n"
+        "sphere = [{ center = [5, 5, 5], radius = 2 }]\n"
+        "capsule = [{ a = [2, 2, 2], b = [8, 2, 2], radius = 1 }]\n"
+    )
+    position, *_ = arrays(load_scene(room(fill(150, 0.3, CUBE + arena))))
+    assert np.abs(position - 5).max() <= 4.2
+    assert np.linalg.norm(position - 5, axis=1).min() >= 2.3
+    past = np.clip(position[:, 0], 2, 8)
+    axis = np.stack([past, np.full(150, 2.0), np.full(150, 2.0)], axis=1)
+    assert np.linalg.norm(position - axis, axis=1).min() >= 1.3
+
+
+def test_a_fill_is_not_put_into_what_is_solid(room):
+    rock = "[[cuboid]]\ncenter = [5, 5, 5]\nsize = [20, 20, 20]\nrounding = 1\n"
+    (fault,) = faults_of(room(fill(5, 0.3, CUBE + rock)))
+    assert "fill[0]" in fault
+
+
 def test_a_fill_that_cannot_be_says_how_many_fit_and_what_to_try(room):
     (fault,) = faults_of(room(fill(1000, 0.51, f'{CUBE}arrangement = "cubic"')))
     assert fault == (

@@ -10,6 +10,7 @@ from spheresim import Plane, TVector
 from spheresim.scene import find_scene, load_scene, scene_schema, shipped_scenes, write_scene
 from spheresim.scene.error_messages import REQUIRED
 from spheresim.scene.tables.balls import Region
+from spheresim.scene.tables.obstacles import PARTS, RotationTable
 from spheresim.scene.tables.scene import TABLES, SceneTable
 
 
@@ -194,6 +195,6 @@ def test_the_schema_describes_every_field():
 
 
 def test_every_field_without_a_default_is_explained_when_it_is_missing():
-    for table in (SceneTable, Region, *TABLES.values()):
+    for table in (SceneTable, Region, RotationTable, *TABLES.values(), *PARTS.values()):
         required = {name for name, field in table.model_fields.items() if field.is_required()}
         assert required <= REQUIRED.keys()

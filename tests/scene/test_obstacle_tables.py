@@ -109,7 +109,30 @@ def test_parts_of_a_compound_may_have_tables_of_their_own():
         ),
         (
             "[[polygon]]\npoints = [[0, 0, 0], [2, 0, 0], [0.5, 0.5, 0], [0, 2, 0]]",
-            "a polygon must be convex, and at [0.5, 0.5, 0.0] it is not",
+            "a polygon must be convex and turn at each of its points, and at [0.5, 0.5, 0.0] it "
+            "does not",
+        ),
+        (
+            "[[polygon]]\npoints = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0]]",
+            "and at [1.0, 0.0, 0.0] it does not",
+        ),
+        (
+            "[[polygon]]\npoints = [[0, 10, 0], [6, -8, 0], [-10, 3, 0], [10, 3, 0], [-6, -8, 0]]",
+            "a polygon must be convex, and the sides of this one cross each other",
+        ),
+        (
+            "[[cuboid]]\ncenter = [0, 0, 0]\nsize = [1, 1, 1]\nrotation = { axis = [0, 0, 1] }",
+            "cuboid[0].rotation.degrees: is missing, expected is a number",
+        ),
+        (
+            "[[cuboid]]\ncenter = [0, 0, 0]\nsize = [1, 1, 1]\n"
+            "rotation = { axis = [0, 0, 1], degrees = 1, radians = 1 }",
+            "is no field of a rotation, its value is 1; the fields are axis, degrees",
+        ),
+        (
+            '[[compound]]\nsphere = [{ name = "a", center = [0, 0, 0], radius = 1 }]',
+            'compound[0].sphere[0].name: is no field of a sphere, its value is "a"; the fields '
+            "are center, radius",
         ),
         ("[[capsule]]\na = [1, 1, 1]\nb = [1, 1, 1]\nradius = 1", "must not be the same point"),
         ('[[mesh]]\npath = "none.stl"', "there is no file"),

@@ -43,6 +43,21 @@ def test_a_ball_in_an_obstacle_is_a_fault_that_names_both(room, obstacle, name, 
 @pytest.mark.parametrize(
     "obstacle",
     [
+        "[[capsule]]\na = [-9, 0, 0]\nb = [9, 0, 0]\nradius = 5",
+        "[[cuboid]]\ncenter = [0, 0, 0]\nsize = [9, 9, 9]\nrounding = 0.1",
+        "[[compound]]\nsphere = [{ center = [0, 99, 0], radius = 9 }]\n"
+        "capsule = [{ a = [-9, 0, 0], b = [9, 0, 0], radius = 5 }]",
+    ],
+    ids=["capsule", "rounded cuboid", "part of a compound"],
+)
+def test_a_ball_deep_in_what_is_solid_is_a_fault(room, obstacle):
+    (fault,) = faults_of(room(f"{SMALLEST}{obstacle}"))
+    assert "overlap by 1: the centre is 0 from the surface" in fault
+
+
+@pytest.mark.parametrize(
+    "obstacle",
+    [
         "[[plane]]\npoint = [0, -1.0000000005, 0]\nnormal = [0, 1, 0]",
         "[[plane]]\npoint = [0, -0.9999999995, 0]\nnormal = [0, 1, 0]",
         "[[cylinder]]\npoint = [4, 0, 0]\naxis = [0, 0, 1]\nradius = 3",

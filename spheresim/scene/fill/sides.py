@@ -1,7 +1,7 @@
 """On which side of closed obstacles a fill puts its balls.
 
 As with cylinders: one that encloses more than half of the room is a room itself, any other keeps
-balls out.
+balls out; of a compound each part by itself. What is solid is never a room.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,9 +19,9 @@ OnRightSide = Callable[[Any], Any]
 
 def right_side(room: Room, obstacles: Sequence[Obstacle]) -> OnRightSide | None:
     """What tells the right side of closed obstacles in a room; None if there are none."""
-    shapes = [o.shape for o in obstacles if isinstance(o.shape, Bounded)]
+    shapes = [piece for o in obstacles if isinstance(o.shape, Bounded) for piece in o.shape.pieces]
     grid = points_in(room.low, room.high)
-    sides = [(shape, shape.is_tube_to_most(grid)) for shape in shapes]
+    sides = [(shape, not shape.is_solid and shape.is_tube_to_most(grid)) for shape in shapes]
     if not sides:
         return None
 

@@ -91,7 +91,7 @@ def _fields_of(shape: type[Bounded]) -> dict[str, Any]:
     for name, field in shape.fields.items():
         default = None if field.holds == "rotation" else field.default
         optional = field.default is None
-        part: Any = _PARTS[name] if field.holds == "parts" else None
+        part: Any = PARTS[name] if field.holds == "parts" else None
         held = _HELD[field.holds] if part is None else list[part]
         held = held | None if optional else held
         fields[name] = (held, Field(default, description=field.description))
@@ -103,7 +103,7 @@ def _model(name: str, words: str, fields: dict[str, Any]) -> type[Table]:
     return made
 
 
-_PARTS: dict[str, Any] = {
+PARTS: dict[str, Any] = {
     shape.kind: _model(f"{shape.__name__}Part", f"{shape.title}, in a compound.", _fields_of(shape))
     for shape in BOUNDED
 }
