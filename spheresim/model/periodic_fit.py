@@ -34,7 +34,9 @@ def periodic_misfit(shape: AnyShape, box: Box | None) -> Misfit | None:
         return None
     if isinstance(shape, Bounded):
         return Misfit(
-            next(iter(shape.fields)), f"does not fit a periodic box, as no {shape.kind} does"
+            next(iter(shape.fields)),
+            f"is in a periodic box, where a {shape.kind} has no images: there only planes and "
+            "cylinders may be",
         )
     periodic = [axis for axis in range(3) if box.periodic[axis]]
     crossed = [axis for axis in periodic if abs(shape[1][axis]) > ALIGNED]

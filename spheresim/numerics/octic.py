@@ -50,6 +50,10 @@ class Octic(_NineCoefficients):
             0.0,
         )
 
+    def with_start(self, k0: float, k1: float) -> "Octic":
+        """The same with another value and slope at 0."""
+        return Octic(k0, k1, self.k2, self.k3, self.k4, self.k5, self.k6, self.k7, self.k8)
+
     def __neg__(self) -> "Octic":
         return Octic(
             -self.k0,

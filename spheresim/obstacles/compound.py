@@ -56,6 +56,12 @@ class Compound(Bounded, _Parts):
                     raise ValueError(f"its {kind}[{index}] is none: {failure}") from None
         return cls(parts)
 
+    @classmethod
+    def files_of(cls, item: Any) -> list[Path]:
+        """The files of all parts."""
+        parts = ((shape, part) for kind, shape in _KINDS.items() for part in getattr(item, kind))
+        return [file for shape, part in parts for file in shape.files_of(part)]
+
     def table(self, keep: Keep | None = None) -> dict[str, Any]:
         """The tables of its parts, by their kinds."""
         parts: dict[str, Any] = {}

@@ -19,7 +19,7 @@ from spheresim.obstacles.features.polyhedron import (
 )
 from spheresim.obstacles.features.rows import FeatureRows
 from spheresim.obstacles.fields import Rotation, ShapeField
-from spheresim.obstacles.mesh_files import read_mesh
+from spheresim.obstacles.mesh_files import file_of, read_mesh
 from spheresim.obstacles.rotation import checked_rotation, matrix_of
 
 _MOST_INLINE = 1000
@@ -107,6 +107,11 @@ class Mesh(Bounded, _MeshFields):
             vertices, triangles = np.array(given.pop("vertices")), given.pop("triangles")
             return cls(_moved(vertices, **given), triangles)
         return cls.load(folder / given.pop("path"), **given)
+
+    @classmethod
+    def files_of(cls, item: Any) -> list[Path]:
+        """The file in which the triangles are, if they are in one."""
+        return [file_of(Path(item.path))] if item.path else []
 
     def __repr__(self) -> str:
         arrays = np.ascontiguousarray(self.vertices), np.ascontiguousarray(self.triangles)

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from spheresim.obstacles.bounded import Bounded
-from spheresim.obstacles.mesh_files import file_of
-from spheresim.obstacles.table import AnyShape
+from spheresim.obstacles.table import SHAPES, AnyShape
 from spheresim.scene.faults import Faults
 from spheresim.scene.tables.obstacles import PlaneTable
 
@@ -26,12 +25,16 @@ def shape_of(
 
 
 def files_of(kinds: Mapping[str, Mapping[int, Any]], folder: Path) -> tuple[Path, ...]:
-    """The files besides its own that a scene is read from: of balls, and of meshes."""
+    """The files besides its own that a scene is read from: of balls, and of obstacles."""
     balls = [folder / item.path for item in kinds["ball_file"].values()]
-    parts = [part for item in kinds["compound"].values() for part in item.mesh]
-    meshes = [item.path for item in (*kinds["mesh"].values(), *parts) if item.path]
-    files = dict.fromkeys(file_of(folder / path) for path in meshes)
-    return (*balls, *files)
+    files = [
+        folder / file
+        for shape in SHAPES
+        if issubclass(shape, Bounded)
+        for item in kinds[shape.kind].values()
+        for file in shape.files_of(item)
+    ]
+    return (*balls, *dict.fromkeys(files))
 
 
 def entrances_of(planes: Mapping[int, PlaneTable]) -> frozenset[str]:

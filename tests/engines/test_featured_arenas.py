@@ -9,14 +9,17 @@ from spheresim import (
     CappedCylinder,
     Capsule,
     Cuboid,
+    Cylinder,
     Disc,
     Fill,
     Hull,
     Mesh,
+    Plane,
     Polygon,
     Ring,
     Simulation,
     Sphere,
+    TVector,
 )
 from spheresim.scene import load_scene
 
@@ -118,18 +121,20 @@ def test_a_turned_moved_and_scaled_arena_gives_impacts_turned_moved_and_scaled(e
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_million_impacts_of_a_thousand_balls_among_all_obstacles(engine):
-    obstacles = load_scene("pinball").obstacles
+    closed = [obstacle.shape for obstacle in load_scene("pinball").obstacles]
+    endless = [Plane((0, -2.9, 0), (0.02, 1, 0.01)), Cylinder((1.2, 0, -2.3), (0.1, 1, 0.05), 0.2)]
     fill = Fill(1000, 0.06, temperature=1.0, seed=1, region=REGION)
-    simulation = Simulation([fill], obstacles, engine=engine)
+    simulation = Simulation([fill], [*closed, *endless], engine=engine)
     simulation.log_impacts(False)
-    shapes = [obstacle.shape for obstacle in obstacles]
-    sides = [shape.encloses(simulation.position) for shape in shapes]
+    sides = [shape.encloses(simulation.position) for shape in closed]
     start, least = simulation.energy(), np.inf
     for part in range(10):
         simulation.run(impacts=100_000)
-        for shape, side in zip(shapes, sides, strict=True):
+        for shape, side in zip(closed, sides, strict=True):
             assert (shape.encloses(simulation.position) == side).all()
-            least = min(least, min(shape.clearance(x) for x in simulation.position) - 0.06)
+        for shape in (*closed, *endless):
+            gaps = [shape.clearance(TVector(x)) for x in simulation.position]
+            least = min(least, min(gaps) - 0.06)
         print(part, simulation.energy() / start - 1.0, least, simulation.tally.deepest_overlap)
     assert simulation.energy() == pytest.approx(start, rel=1e-12)
     assert least > -1e-12

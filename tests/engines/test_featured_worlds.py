@@ -15,6 +15,7 @@ from spheresim import (
     Mesh,
     Obstacle,
     Plane,
+    Ring,
     Simulation,
     Sphere,
 )
@@ -24,20 +25,23 @@ ENGINES = ["steps", "events"]
 CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * (2.0, 1.5, 1.0)
 SQUARES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 TRIANGLES = [t for a, b, c, d in SQUARES for t in ((a, b, c), (a, c, d))]
+LONG = [pytest.mark.study, pytest.mark.compiled_only]
+BOUNCES = [1000, pytest.param(100_000, marks=LONG)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_inside_a_sphere_all_chords_are_alike_and_in_one_plane(engine):
+@pytest.mark.parametrize("bounces", BOUNCES)
+def test_inside_a_sphere_all_chords_are_alike_and_in_one_plane(engine, bounces):
     # A chord of a circle of radius R − r under the angle of incidence α is 2·(R − r)·cos α long.
     start, velocity = np.array([0.3, 0.2, -0.4]), np.array([1.0, 2.0, 0.5])
     simulation = Simulation(
         [Ball(start, velocity, radius=0.1)], [Sphere((0, 0, 0), 1.1)], engine=engine
     )
-    simulation.run(impacts=2000)
+    simulation.run(impacts=bounces)
     impacts, speed = simulation.impacts, np.linalg.norm(velocity)
     across = np.cross(start, velocity)
     chord = 2.0 * math.sqrt(1.0 - (across @ across) / speed**2)
-    assert np.diff(impacts.t) == pytest.approx(np.full(len(impacts.t) - 1, chord / speed), rel=1e-9)
+    assert np.diff(impacts.t) == pytest.approx(np.full(bounces - 1, chord / speed), rel=1e-9)
     points = np.stack([impacts.x, impacts.y, impacts.z], axis=1)
     assert np.abs(points @ across).max() < 1e-9
     assert np.linalg.norm(points, axis=1) == pytest.approx(np.full(len(points), 1.1), rel=1e-12)
@@ -49,26 +53,31 @@ def test_inside_a_sphere_all_chords_are_alike_and_in_one_plane(engine):
     [Cuboid((0, 0, 0), (4, 3, 2)), Hull(CORNERS), Mesh(CORNERS, TRIANGLES)],
     ids=["cuboid", "hull", "mesh"],
 )
-def test_inside_a_box_the_path_unfolds_to_a_line(engine, room):
+@pytest.mark.parametrize("bounces", BOUNCES)
+def test_inside_a_box_the_path_unfolds_to_a_line(engine, room, bounces):
     half = np.array([2.0, 1.5, 1.0]) - 0.1
     start, velocity = np.array([0.3, -0.2, 0.1]), np.array([1.3, 1.7, 0.9])
     simulation = Simulation([Ball(start, velocity, radius=0.1)], [room], engine=engine)
-    for until in (7.0, 60.0):
-        simulation.run(until=until)
-        unfolded = (start + velocity * until + half) / (2.0 * half)
-        turns = np.floor(unfolded)
-        folded = unfolded - turns
-        expected = (np.where(turns % 2 == 0, folded, 1.0 - folded) * 2.0 - 1.0) * half
-        assert simulation.position[0] == pytest.approx(expected, abs=1e-11)
+    simulation.run(impacts=bounces)
+    impacts = simulation.impacts
+    unfolded = (start + velocity * impacts.t[:, None] + half) / (2.0 * half)
+    turns = np.floor(unfolded)
+    folded = unfolded - turns
+    expected = (np.where(turns % 2 == 0, folded, 1.0 - folded) * 2.0 - 1.0) * half
+    normal = np.stack([impacts.nx, impacts.ny, impacts.nz], axis=1)
+    there = np.stack([impacts.x, impacts.y, impacts.z], axis=1) + 0.1 * normal
+    off, way = np.abs(there - expected).max(axis=1), np.linalg.norm(velocity) * impacts.t
+    assert (off <= 1e-14 * (1.0 + way)).all()
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_inside_a_drum_ends_and_side_do_not_disturb_each_other(engine):
+@pytest.mark.parametrize("bounces", BOUNCES)
+def test_inside_a_drum_ends_and_side_do_not_disturb_each_other(engine, bounces):
     drum = CappedCylinder((0, 0, -1), (0, 0, 1), 1.2)
     simulation = Simulation(
         [Ball((0.3, 0.2, 0.1), (1.0, 0.4, 0.7), radius=0.2)], [drum], engine=engine
     )
-    simulation.run(impacts=1000)
+    simulation.run(impacts=bounces)
     impacts = simulation.impacts
     side, end = np.abs(impacts.nz) < 0.5, np.abs(impacts.nz) > 0.5
     speed, d = math.hypot(1.0, 0.4), np.array([0.3, 0.2])
@@ -76,6 +85,17 @@ def test_inside_a_drum_ends_and_side_do_not_disturb_each_other(engine):
     chord = 2.0 * math.sqrt(1.0 - across * across) / speed
     assert np.diff(impacts.t[side]) == pytest.approx(np.full(side.sum() - 1, chord), rel=1e-9)
     assert np.diff(impacts.t[end]) == pytest.approx(np.full(end.sum() - 1, 1.6 / 0.7), rel=1e-9)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("spare", [1e-4, 1e-7, 1e-9])
+def test_a_ball_that_just_fits_a_ring_goes_round_in_it(engine, spare):
+    ring, aside = Ring((0, 0, 0), (0, 0, 1), 3, 0.5), 0.2 * math.sqrt(spare)
+    ball = Ball((3, 0, 0), (0.3 * math.sqrt(spare), 1, aside), radius=0.5 - spare)
+    simulation = Simulation([ball], [ring], engine=engine)
+    simulation.run(impacts=500)
+    assert ring.gap(simulation.position[0]) == pytest.approx(spare - 0.5, abs=spare)
+    assert simulation.energy() == pytest.approx(0.5 * (1 + 0.13 * spare), rel=1e-12)
 
 
 def test_a_fall_on_a_sphere_is_the_root_of_the_quartic_in_exact_arithmetic():
@@ -94,6 +114,26 @@ def test_a_fall_on_a_sphere_is_the_root_of_the_quartic_in_exact_arithmetic():
         middle = (low + high) / 2
         low, high = (middle, high) if off(middle) > 0 else (low, middle)
     assert simulation.impacts.t[0] == pytest.approx(float(low), rel=1e-14)
+
+
+def test_a_bounce_from_a_plane_to_a_sphere_is_that_of_exact_arithmetic():
+    # It falls 5/4 in 1/2, and then rises as |d + v·t + g·t²/2| = s says, halved as above.
+    g, s = -10, Fraction(5, 4)
+    ball = Ball([0.25, 1.5, 0.125], [0.5, 0.0, 0.25], radius=0.25)
+    obstacles = [Plane((0, 0, 0), (0, 1, 0)), Sphere((1, 2.5, 0.5), 1)]
+    simulation = Simulation([ball], obstacles, (0, g, 0), engine="events")
+    simulation.run(impacts=2)
+    d, v = (Fraction(-1, 2), Fraction(-9, 4), Fraction(-1, 4)), (Fraction(1, 2), 5, Fraction(1, 4))
+
+    def off(t):
+        x, y, z = (a + b * t for a, b in zip(d, v, strict=True))
+        return x * x + (y + Fraction(g, 2) * t * t) ** 2 + z * z - s * s
+
+    low, high = Fraction(0), Fraction(1, 2)
+    for _ in range(70):
+        middle = (low + high) / 2
+        low, high = (middle, high) if off(middle) > 0 else (low, middle)
+    assert simulation.impacts.t == pytest.approx([0.5, 0.5 + float(low)], rel=1e-14)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

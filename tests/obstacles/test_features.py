@@ -17,6 +17,7 @@ from spheresim.obstacles.capped_cylinder import CappedCylinder
 from spheresim.obstacles.capsule import Capsule
 from spheresim.obstacles.cuboid import Cuboid
 from spheresim.obstacles.disc import Disc
+from spheresim.obstacles.features.circle import Circle
 from spheresim.obstacles.hull import Hull
 from spheresim.obstacles.mesh import Mesh
 from spheresim.obstacles.polygon import Polygon
@@ -161,6 +162,25 @@ def test_shots_meet_the_surface_when_the_distance_says(name, gravity, count):
         gradient, smooth = slope(DISTANCES[shape.kind], there[steep], shape, 2e-3 * radius[steep])
         assert smooth.mean() > 0.8
         assert np.abs(gradient - normals[both][steep])[smooth].max(initial=0.0) < 1e-9
+
+
+@pytest.mark.parametrize("spare", 10.0 ** -np.arange(1, 12))
+def test_a_ball_that_just_fits_a_ring_meets_it_where_the_room_ends(spare):
+    # Of the terms of the torus's polynomial all but some 1e-16·(spare / R)² cancel.
+    random, far = np.random.default_rng(3), 3.0
+    circle = Circle(TVector(0, 0, 0), TVector(0, 0, 1), 0.5, far, 1.0)
+    room = 0.5 - (0.5 - spare)
+    for way in (0.0, 1.0):
+        for _ in range(20):
+            turn, about = random.uniform(0, 2 * np.pi, 2)
+            out = np.array([np.cos(turn), np.sin(turn), 0.0])
+            up, along = np.array([0.0, 0.0, 1.0]), np.array([-out[1], out[0], 0.0])
+            aside = room * random.uniform(0, 0.9) * (np.cos(about) * out + np.sin(about) * up)
+            drift = np.sqrt(spare) * (random.normal() * out + random.normal() * up)
+            ray = TRay(TVector(far * out + aside), TVector(way * along + drift))
+            there = np.array(ray.at_parameter(circle.toi(ray, 0.5 - spare)))
+            off = np.hypot(np.hypot(there[0], there[1]) - far, there[2])
+            assert off == pytest.approx(room, rel=1e-9, abs=1e-14)
 
 
 @pytest.mark.parametrize("name", SHAPES)

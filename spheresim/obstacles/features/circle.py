@@ -13,10 +13,14 @@ import math
 from typing import NamedTuple
 
 from spheresim.compiler.decorators import value
-from spheresim.numerics.octic import first_octic_contact_root, plus_multiple, squared
+from spheresim.numerics.octic import Octic, first_octic_contact_root, plus_multiple, squared
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import Polynomial, contact_quartic, first_contact_root
 from spheresim.numerics.vector import TVector
+
+_THIN = 1e-3
+"""A tube narrower than this, in units of the circle's radius, needs more digits than the sum of
+squares has."""
 
 
 class _CircleFields(NamedTuple):
@@ -72,6 +76,8 @@ class Circle(_CircleFields):
         takes digits from the polynomial. A falling ball may come into that twice.
         """
         inside = self.holds(x)
+        if inside and radius >= self.rounding and v.mag_sqr() + g.mag_sqr() > 0.0:
+            return 0.0  # there is no room in which to move
         s = max(0.0, self.rounding - radius) if inside else self.rounding + radius
         reach = (self.extent + s) * (1.0 + 1e-9)
         begin = 0.0
@@ -107,6 +113,8 @@ class Circle(_CircleFields):
         across = d.cross(self.axis)
         seen = contact_quartic(across, v.cross(self.axis), g.cross(self.axis), across.mag_sqr())
         torus = plus_multiple(squared(ball), -4.0 * self.extent * self.extent, seen)
+        if s < _THIN * self.extent:
+            torus = self.with_thin_start(torus, d, v, s)
         if inside:
             torus = -torus
         if g.mag_sqr() == 0.0:
@@ -119,6 +127,24 @@ class Circle(_CircleFields):
         if s >= self.extent and not inside:
             t = min(t, first_contact_root(ball, until))
         return t
+
+    def with_thin_start(self, torus: Octic, d: TVector, v: TVector, s: float) -> Octic:
+        """The torus's polynomial with its value and slope at the start as products.
+
+        (|D| ∓ R)² + z² − s² are its two factors, of which the first is far below the rounding of
+        |d|² + R² where s is small.
+        """
+        z, rise = d.dot(self.axis), v.dot(self.axis)
+        across = d - self.axis * z
+        wide = across.mag()
+        widening = across.dot(v) / wide if wide > 0.0 else 0.0
+        distance, far = math.hypot(wide - self.extent, z), wide + self.extent
+        near_value = (distance - s) * (distance + s)
+        far_value = far * far + z * z - s * s
+        near_slope = 2.0 * ((wide - self.extent) * widening + z * rise)
+        far_slope = 2.0 * (far * widening + z * rise)
+        slope = near_value * far_slope + near_slope * far_value
+        return torus.with_start(near_value * far_value, slope)
 
     def gap(self, point: TVector) -> float:
         """The distance of a point from the surface."""
