@@ -151,7 +151,7 @@ def test_obstacle_times_are_the_single_ones_to_the_bit(kind):
 def test_a_ray_needs_a_direction_and_an_obstacle_a_shape():
     with pytest.raises(ValueError, match="row 1 is the zero vector"):
         SHAPES["sphere"].hit_batch((0, 0, 0), [(1, 0, 0), (0, 0, 0)])
-    with pytest.raises(TypeError, match="an obstacle must be one of Plane, Cylinder, Sphere"):
+    with pytest.raises(TypeError, match="an obstacle must be one of plane, cylinder, sphere"):
         obstacle_toi_batch("wall", (0, 0, 0), (1, 0, 0), 1)
     with pytest.raises(ValueError, match="radius: row 0 must be finite and not negative"):
         obstacle_toi_batch(SHAPES["disc"], (0, 0, 0), (1, 0, 0), -1)

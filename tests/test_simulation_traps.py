@@ -122,6 +122,12 @@ def test_what_makes_no_vector_stands_for_none(wrong):
             ask(wrong)
 
 
+@pytest.mark.parametrize("wrong", [Ball((0, 0, 0), radius=1), "plane", Plane, (0, 1, 0)])
+def test_what_is_no_obstacle_is_said(wrong):
+    with pytest.raises(TypeError, match=r"must be one of plane, cylinder, .*, not "):
+        Simulation([Ball((0, 5, 0), radius=1)], [wrong])
+
+
 def test_an_obstacle_stands_for_its_shape():
     falling = Ball((0, 3, 0), (0, -2, 0), radius=1)
     assert obstacle_toi(falling, Obstacle(FLOOR)) == obstacle_toi(falling, FLOOR) == 1.0

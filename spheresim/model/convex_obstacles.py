@@ -8,15 +8,16 @@ from spheresim.obstacles.capsule import Capsule
 from spheresim.obstacles.hull import Hull
 from spheresim.obstacles.polygon import Polygon
 from spheresim.obstacles.sphere import Sphere
-from spheresim.obstacles.table import AnyShape
+from spheresim.obstacles.table import AnyShape, check_shape
 
 
 def as_shape(given: Any) -> AnyShape:
     """A shape as it is, a convex body of space as the shape that it is.
 
-    ValueError for a body in the plane. What is neither is left to be refused with all others.
+    ValueError for a body in the plane, TypeError for what is neither.
     """
     if not hasattr(given, "world_points"):  # cheaper than to import what defines it
+        check_shape(given)
         shape: AnyShape = given
         return shape
     if given.dimension != 3:

@@ -88,7 +88,7 @@ class Bounded:
         return (self,)
 
     def features(self) -> FeatureRows:
-        """The faces, lines, points and circles that a ball can touch."""
+        """The faces, lines, points, circles and lids that a ball can touch."""
         raise NotImplementedError
 
     def encloses(self, points: Any) -> Any:

@@ -69,11 +69,16 @@ class Obstacles(NamedTuple):
         return Obstacles(kind, numbers, restitution, owner, infinite, features)
 
 
+def check_shape(given: Any) -> None:
+    """TypeError for what is no shape."""
+    if not isinstance(given, (Plane, Cylinder, Bounded)):
+        raise TypeError(f"an obstacle must be one of {', '.join(SHAPE_OF)}, not {given!r}")
+
+
 def pack(shapes: Sequence[AnyShape], restitution: Sequence[float]) -> Obstacles:
     """Lay shapes out as arrays, in the order given; TypeError for what is no shape."""
     for shape in shapes:
-        if not isinstance(shape, (Plane, Cylinder, Bounded)):
-            raise TypeError(f"an obstacle must be one of {', '.join(SHAPE_OF)}, not {shape!r}")
+        check_shape(shape)
     if any(isinstance(shape, Bounded) for shape in shapes):
         return _packed_features(shapes, restitution)
     many = len(shapes)
@@ -253,7 +258,7 @@ def is_flat(obstacles: Obstacles, k: int) -> bool:
 
     All others bend away from a ball, or towards it.
     """
-    return bool(obstacles.kind[k] == _PLANE) or obstacles.features.is_face(obstacles, k)
+    return bool(obstacles.kind[k] == _PLANE) or obstacles.features.is_flat_feature(obstacles, k)
 
 
 @inlined

@@ -18,6 +18,7 @@ from spheresim import (
     Ring,
     Simulation,
     Sphere,
+    TVector,
 )
 from spheresim.scene import load_scene
 
@@ -176,6 +177,22 @@ def test_a_ball_slides_off_a_table_and_around_its_edge():
     wakes = simulation.impacts[simulation.impacts.kind == "wake"]
     assert wakes.t[0] == pytest.approx(2.0, abs=1e-7)  # it is over the edge
     assert wakes.ny[-1] == pytest.approx((u * u + 2.0 * g * r) / (3.0 * g * r), abs=1e-3)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("tilt", [0.0, 0.2])
+def test_a_ball_too_large_for_a_ring_comes_to_rest_in_its_mouth(engine, tilt):
+    axis = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
+    ring = Ring((0, 0, 0), axis, 1.5, 0.5)
+    ball = Ball((0.01, 0.02, 3), radius=1.3, restitution=0.5)
+    simulation = Simulation([ball], [ring], (0, 0, -10), 0.002, engine)
+    for until in range(1, 11):
+        simulation.run(until=float(until))
+        assert ring.clearance(TVector(simulation.position[0])) > 1.3 - 2e-9
+    height = math.sqrt(1.8**2 - 1.5**2)
+    assert simulation.position[0] == pytest.approx(height * axis, abs=1e-6)
+    assert np.abs(simulation.velocity[0]).max() < 1e-6
+    assert simulation.impacts.kind[-1] in ("rest", "slide")
 
 
 # --- All of them together ----------------------------------------------------------------------

@@ -187,7 +187,7 @@ def test_a_ball_inside_a_closed_shape_stays_there_and_overlaps_nothing():
 def test_what_is_made_of_features_does_not_fit_a_periodic_box():
     text = "[box]\nsize = [200, 200, 200]\n[[sphere]]\ncenter = [50, 50, 50]\nradius = 2"
     (said,) = faults_of(write(text))
-    assert said.endswith("sphere[0].center: does not fit a periodic box, as no sphere does")
+    assert "sphere[0].center: is in a periodic box, where a sphere has no images" in said
 
 
 @pytest.mark.parametrize("arrangement", ["random", "cubic", "fcc"])

@@ -81,7 +81,7 @@ class NoFeatures(_None):
         """Planes and cylinders have no ends."""
         return False
 
-    def is_face(self, obstacles: Any, k: int) -> bool:
+    def is_flat_feature(self, obstacles: Any, k: int) -> bool:
         """None is."""
         return False
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.rows import FACE, LINE, POINT
+from spheresim.obstacles.features.rows import FACE, LID, LINE, POINT
 from spheresim.obstacles.plane import Plane
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ def toi_of(features: "Features", obstacles: Any, k: int, ray: TRay, radius: floa
         return features.as_line(obstacles, k).toi(ray, radius)
     if kind == POINT:
         return features.as_point(obstacles, k).toi(ray, radius)
+    if kind == LID:
+        return features.as_lid(obstacles, k).toi(ray, radius)
     return features.as_circle(obstacles, k).toi(ray, radius)
 
 
@@ -51,6 +53,8 @@ def falling_toi_of(
         return features.as_line(obstacles, k).falling_toi(x, v, g, radius, until)
     if kind == POINT:
         return features.as_point(obstacles, k).falling_toi(x, v, g, radius, until)
+    if kind == LID:
+        return features.as_lid(obstacles, k).falling_toi(x, v, g, radius, until)
     return features.as_circle(obstacles, k).falling_toi(x, v, g, radius, until)
 
 
@@ -80,6 +84,8 @@ def gap_of(features: "Features", obstacles: Any, k: int, point: TVector) -> floa
         return features.as_line(obstacles, k).gap(point)
     if kind == POINT:
         return features.as_point(obstacles, k).gap(point)
+    if kind == LID:
+        return features.as_lid(obstacles, k).gap(point)
     return features.as_circle(obstacles, k).gap(point)
 
 
@@ -93,6 +99,8 @@ def normal_of(features: "Features", obstacles: Any, k: int, point: TVector) -> T
         return features.as_line(obstacles, k).normal_at(point, point)
     if kind == POINT:
         return features.as_point(obstacles, k).normal_at(point, point)
+    if kind == LID:
+        return features.as_lid(obstacles, k).normal_at(point, point)
     return features.as_circle(obstacles, k).normal_at(point, point)
 
 
@@ -102,7 +110,7 @@ def bend_of(
 ) -> float:
     """The second time derivative of the distance of a point that goes straight on."""
     kind = obstacles.kind[k]
-    if kind == FACE:
+    if kind in (FACE, LID):
         return 0.0
     if kind == LINE:
         return features.as_line(obstacles, k).bend(point, velocity)
@@ -113,9 +121,9 @@ def bend_of(
 
 @routine
 def curvature_radius_of(features: "Features", obstacles: Any, k: int, point: TVector) -> float:
-    """The radius of the path of a point that goes around feature k; inf for a face."""
+    """The radius of the path of a point that goes around feature k; inf for what is flat."""
     kind = obstacles.kind[k]
-    if kind == FACE:
+    if kind in (FACE, LID):
         return math.inf
     if kind == LINE:
         return features.as_line(obstacles, k).curvature_radius(point)
@@ -128,7 +136,7 @@ def curvature_radius_of(features: "Features", obstacles: Any, k: int, point: TVe
 def holds_of(features: "Features", obstacles: Any, k: int, point: TVector) -> bool:
     """Whether feature k is hollow, with a point inside."""
     kind = obstacles.kind[k]
-    if kind == FACE:
+    if kind in (FACE, LID):
         return False
     if kind == LINE:
         return features.as_line(obstacles, k).holds(point)
@@ -151,7 +159,9 @@ def axis_of(
 
 @routine
 def plane_of(features: "Features", obstacles: Any, k: int, point: TVector) -> Plane:
-    """The plane that face k is to a ball at a point."""
+    """The plane that face or lid k is to a ball at a point."""
+    if obstacles.kind[k] == LID:
+        return features.as_lid(obstacles, k).side_towards(point)
     return features.as_face(obstacles, k).side_towards(point)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-FACE, LINE, POINT, CIRCLE = 2, 3, 4, 5
+FACE, LINE, POINT, CIRCLE, LID = 2, 3, 4, 5, 6
 """Numbers in `Obstacles.kind`; 0 and 1 are those of planes and cylinders."""
 
 COLUMNS = 11
@@ -64,6 +64,11 @@ def circle_rows(
     numbers[0, 10] = float(hollow)
     wide = _circle_reach(axis, radius) + rounding
     return _rows(CIRCLE, numbers, (centre - wide)[None], (centre + wide)[None])
+
+
+def lid_rows(ring: FeatureRows) -> FeatureRows:
+    """The lid of a ring that is made of one circle."""
+    return ring._replace(kind=np.full(1, LID, dtype=np.int64))
 
 
 def face_rows(

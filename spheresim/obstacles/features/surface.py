@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.obstacles.features.rows import CIRCLE, FACE, LINE
+from spheresim.obstacles.features.rows import CIRCLE, FACE, LID, LINE
 
 
 class FeatureSurface:
@@ -19,6 +19,8 @@ class FeatureSurface:
 
     def gaps(self, points: Any) -> Any:
         """The distance of many points (n, 3) from its surface, shape (n,)."""
+        if self.kind == LID:
+            return self._lid_gaps(points)
         off = np.linalg.norm(self._away(points), axis=1) - self._rounding
         if self.kind == LINE:
             along = (points - self.point) @ self._axis
@@ -27,7 +29,7 @@ class FeatureSurface:
 
     def normals(self, points: Any) -> Any:
         """The normal towards each of many points (n, 3), shape (n, 3)."""
-        if self.kind == FACE:
+        if self.kind in (FACE, LID):
             height = (points - self.point) @ self._axis
             return np.where(height < 0.0, -1.0, 1.0)[:, None] * self._axis
         away = self._away(points)
@@ -36,6 +38,15 @@ class FeatureSurface:
         unit[distance == 0.0] = np.roll(self._axis, 1)
         inside = self._hollow & (distance < self._rounding)
         return np.where(inside, -1.0, 1.0)[:, None] * unit
+
+    def _lid_gaps(self, points: Any) -> Any:
+        """The same of a lid; inf inside of its ring."""
+        d = points - self.point
+        along = d @ self._axis
+        width = np.linalg.norm(d - along[:, None] * self._axis, axis=1)
+        inside = self._hollow & (np.hypot(width - self._extent, along) < self._rounding)
+        far = np.hypot(np.maximum(width, self._extent), along) - self._rounding
+        return np.where(inside, np.inf, far)
 
     def _away(self, points: Any) -> Any:
         """The way to many points from the feature without its rounding, or across a line."""

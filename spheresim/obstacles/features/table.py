@@ -21,6 +21,7 @@ from spheresim.obstacles.features.index import (
     next_leaf,
     time_in_reach,
 )
+from spheresim.obstacles.features.lid import Lid
 from spheresim.obstacles.features.line import Line
 from spheresim.obstacles.features.point import Point
 from spheresim.obstacles.features.questions import (
@@ -37,7 +38,7 @@ from spheresim.obstacles.features.questions import (
     plane_of,
     toi_of,
 )
-from spheresim.obstacles.features.rows import FACE
+from spheresim.obstacles.features.rows import FACE, LID
 from spheresim.obstacles.plane import Plane
 
 
@@ -93,6 +94,17 @@ class Features(_OutlineAndIndex):
             row[k, 10],
         )
 
+    def as_lid(self, obstacles: Any, k: int) -> Lid:
+        """Feature k, known to be a lid."""
+        row = obstacles.numbers
+        return Lid(
+            TVector(row[k, 0], row[k, 1], row[k, 2]),
+            TVector(row[k, 3], row[k, 4], row[k, 5]),
+            row[k, 6],
+            row[k, 7],
+            row[k, 10],
+        )
+
     def feature_toi(self, obstacles: Any, k: int, ray: TRay, radius: float) -> float:
         """The ray parameter at which a ball on the ray is stopped by feature k; inf if never."""
         return toi_of(self, obstacles, k, ray, radius)
@@ -139,7 +151,7 @@ class Features(_OutlineAndIndex):
         return axis_of(self, obstacles, k, point, velocity)
 
     def feature_plane(self, obstacles: Any, k: int, point: TVector) -> Plane:
-        """The plane that face k is to a ball at a point."""
+        """The plane that face or lid k is to a ball at a point."""
         return plane_of(self, obstacles, k, point)
 
     def feature_end(self, obstacles: Any, k: int, x: TVector, v: TVector, g: TVector) -> float:
@@ -150,9 +162,9 @@ class Features(_OutlineAndIndex):
         """Whether a ball is beyond the ends of feature k."""
         return has_ended_of(self, obstacles, k, x)
 
-    def is_face(self, obstacles: Any, k: int) -> bool:
-        """Whether feature k is a face."""
-        return bool(obstacles.kind[k] == FACE)
+    def is_flat_feature(self, obstacles: Any, k: int) -> bool:
+        """Whether feature k is a face or a lid."""
+        return bool(obstacles.kind[k] in (FACE, LID))
 
     def leaf_after(self, leaf: int, corners: Corners) -> int:
         """The next leaf of the index that meets a box, see `next_leaf`."""

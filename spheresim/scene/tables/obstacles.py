@@ -103,7 +103,7 @@ def _model(name: str, words: str, fields: dict[str, Any]) -> type[Table]:
     return made
 
 
-PARTS: dict[str, Any] = {
+PARTS: dict[str, type[Table]] = {
     shape.kind: _model(f"{shape.__name__}Part", f"{shape.title}, in a compound.", _fields_of(shape))
     for shape in BOUNDED
 }
