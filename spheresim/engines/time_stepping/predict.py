@@ -39,12 +39,16 @@ from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around_path
 from spheresim.obstacles.table import (
+    bend,
     clearance,
     is_tube,
     normal_at,
     toi,
     tube_axis,
 )
+
+_CLEARLY_BENT = 1e-9
+"""A surface that bends by more than this over a radius does so not only by rounding."""
 
 _SAFETY_FACTOR = 1.0 + 1e-8
 """On radii and distances in later steps; exceeds the rounding of all kicks until then."""
@@ -163,7 +167,8 @@ def _rests_on(
 ) -> bool:
     """Whether ball i touches obstacle k without approaching it, to rounding.
 
-    A tube bends towards a ball that slides along its wall, unless it goes along the axis.
+    A tube bends towards a ball that slides along its wall, unless it goes along the axis, and the
+    mouth of a ring towards one that goes around in it.
     """
     if distance > ROUNDING * (manhattan_norm(x) + world.radius[i]):
         return False
@@ -171,7 +176,10 @@ def _rests_on(
         axis = tube_axis(world.obstacles, k, x, v)
         return manhattan_norm(v - axis * v.dot(axis)) <= ROUNDING * manhattan_norm(v)
     slowest = ROUNDING * manhattan_norm(v) + state.rule.creep(world, state, i, distance)
-    rests: bool = v.dot(normal_at(world.obstacles, k, x)) >= -slowest
+    if v.dot(normal_at(world.obstacles, k, x)) < -slowest:
+        return False
+    rising = bend(world.obstacles, k, x, v) * world.radius[i]
+    rests: bool = rising >= -_CLEARLY_BENT * v.mag_sqr()
     return rests
 
 
