@@ -23,6 +23,10 @@ _THIN = 1e-3
 squares has."""
 
 
+_LEAST_BEND = 1e-3
+"""The least radius of the path around the axis of a ring, in units of that around its tube."""
+
+
 class _CircleFields(NamedTuple):
     point: TVector
     axis: TVector
@@ -179,5 +183,11 @@ class Circle(_CircleFields):
         return -bend if self.holds(point) else bend
 
     def curvature_radius(self, point: TVector) -> float:
-        """The distance from the circle: the path around the ring itself bends less."""
-        return self.distance_to(point)
+        """The smaller radius of the two ways along the ring and around it.
+
+        Around the tube it is the distance s from the circle, and around the axis s·D/|D − R|,
+        which is less in the mouth; of that at least a part, so that slide steps end.
+        """
+        distance, wide = self.distance_to(point), (point - self.point).cross(self.axis).mag()
+        aside = max(abs(wide - self.extent), 1e-300)
+        return distance * min(1.0, max(_LEAST_BEND, wide / aside))
