@@ -62,11 +62,13 @@ class Index(NamedTuple):
 
 
 class Corners(NamedTuple):
-    """All that is near a path: within `wide` along each axis of the segment middle ± half."""
+    """All that is near a path: within `reach` of the segment middle ± half, and so within `wide`
+    along each axis."""
 
     middle: TVector
     half: TVector
     wide: TVector
+    reach: float
 
 
 class _Path(NamedTuple):
@@ -272,7 +274,7 @@ def _after(node: int) -> Any:
 def around(x: TVector, reach: float) -> Corners:
     """What is near a sphere."""
     r = TVector(reach, reach, reach)
-    return Corners(x, x * 0.0, r)
+    return Corners(x, x * 0.0, r, reach)
 
 
 @routine
@@ -291,19 +293,43 @@ def around_path(
         grown + abs(g.y) * bent + 1e-12 * (abs(a.y) + abs(b.y)),
         grown + abs(g.z) * bent + 1e-12 * (abs(a.z) + abs(b.z)),
     )
-    return Corners((a + b) * 0.5, (b - a) * 0.5, bulge)
+    far = grown + g.mag() * bent + 1e-12 * (manhattan_norm(a) + manhattan_norm(b))
+    return Corners((a + b) * 0.5, (b - a) * 0.5, bulge, far)
 
 
 @routine
-def time_in_reach(index: Index, x: TVector, v: TVector, g: TVector, reach: float) -> float:
-    """A time after which a ball is past all features for good; 0 if it never gets near them."""
+def times_in_reach(
+    index: Index, x: TVector, v: TVector, g: TVector, reach: float
+) -> tuple[float, float]:
+    """A time before which a ball is near no feature, and one after which it is past all for good.
+
+    The first is inf, or not before the second, where it never gets near them.
+    """
     grown, box = reach * (1.0 + 1e-6), index.box
-    last = min(
-        _last_time_between(box[0, 0] - grown - x.x, box[1, 0] + grown - x.x, v.x, g.x),
-        _last_time_between(box[0, 1] - grown - x.y, box[1, 1] + grown - x.y, v.y, g.y),
-        _last_time_between(box[0, 2] - grown - x.z, box[1, 2] + grown - x.z, v.z, g.z),
-    )
-    return max(0.0, last) * (1.0 + 1e-9)
+    first, last = 0.0, math.inf
+    for axis in range(3):
+        at = x.x if axis == 0 else x.y if axis == 1 else x.z
+        speed = v.x if axis == 0 else v.y if axis == 1 else v.z
+        pull = g.x if axis == 0 else g.y if axis == 1 else g.z
+        low, high = box[0, axis] - grown - at, box[1, axis] + grown - at
+        first = max(first, _first_time_between(low, high, speed, pull))
+        last = min(last, _last_time_between(low, high, speed, pull))
+    return first * (1.0 - 1e-9), max(0.0, last) * (1.0 + 1e-9)
+
+
+@inlined
+def _first_time_between(low: float, high: float, v: float, g: float) -> float:
+    """The first t from 0 on at which v·t + g·t²/2 is from low to high; inf if never."""
+    if low <= 0.0 <= high:
+        return 0.0
+    # Seen so that it is to rise to the nearer of the two.
+    goal, push, pull = (low, v, g) if low > 0.0 else (-high, -v, -g)
+    discriminant = push * push + 2.0 * pull * goal
+    if discriminant < 0.0 or (push <= 0.0 and pull <= 0.0):
+        return math.inf
+    root = math.sqrt(discriminant)
+    # The first positive root, in the form in which nothing cancels.
+    return 2.0 * goal / (push + root) if push > 0.0 else (root - push) / pull
 
 
 @inlined
