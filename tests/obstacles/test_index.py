@@ -10,8 +10,8 @@ from spheresim.obstacles.features.index import (
     build_index,
     feature_of,
     next_leaf,
-    times_in_reach,
 )
+from spheresim.obstacles.features.reach import times_in_reach
 
 
 def found(index, corners):

@@ -11,12 +11,11 @@ from spheresim.obstacles.features.index import (
     Index,
     around_path,
     feature_of,
-    first_stretch,
     next_leaf,
-    times_in_reach,
 )
 from spheresim.obstacles.features.passing import is_clear_of
 from spheresim.obstacles.features.questions import gap_of, toi_of
+from spheresim.obstacles.features.reach import first_stretch, times_in_reach
 from spheresim.obstacles.features.shapes import FeatureShapes
 
 _RELATIVE_ERROR = 1e-8

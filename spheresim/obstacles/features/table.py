@@ -15,9 +15,7 @@ from spheresim.obstacles.features.index import (
     Corners,
     Index,
     feature_of,
-    first_stretch,
     next_leaf,
-    times_in_reach,
 )
 from spheresim.obstacles.features.passing import is_clear_of
 from spheresim.obstacles.features.questions import (
@@ -33,6 +31,7 @@ from spheresim.obstacles.features.questions import (
     plane_of,
     toi_of,
 )
+from spheresim.obstacles.features.reach import first_stretch, times_in_reach
 from spheresim.obstacles.features.rows import FACE
 from spheresim.obstacles.features.shapes import FeatureShapes
 from spheresim.obstacles.plane import Plane
