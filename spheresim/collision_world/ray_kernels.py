@@ -151,7 +151,7 @@ def cast_at_triangles(
             if leaf < 0:
                 break
             for i in range(nodes.leaf[leaf, 0], nodes.leaf[leaf, 0] + nodes.leaf[leaf, 1]):
-                face = obstacles.features.as_face(obstacles, i)
+                face = obstacles.features.shapes(obstacles).as_face(i)
                 time = face.side_towards(origin).toi(line, 0.0)
                 # Most are behind, or later than the best: only of the rest the outline decides.
                 if time <= best and time < _NEVER and face.covers(line.at_parameter(time)):

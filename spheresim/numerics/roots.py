@@ -156,6 +156,8 @@ def first_contact_root(quartic: Polynomial, horizon: float, beyond: float = -1.0
     if horizon < LONG and _is_surely_positive(quartic, horizon):
         return math.inf
     slope = quartic.derivative()
+    if horizon < LONG and _surely_rises(slope, horizon):
+        return math.inf
     end = horizon
     if not (horizon < LONG and _is_within_root_bound(quartic, horizon)):
         end = min(horizon, _root_bound(quartic))
@@ -213,6 +215,16 @@ def _is_surely_positive(p: Polynomial, end: float) -> bool:
             width *= 0.5
         else:
             return False
+
+
+@inlined
+def _surely_rises(slope: Polynomial, end: float) -> bool:
+    """Whether a slope, a cubic, is clearly above 0 from 0 to `end`, as its Bernstein coefficients
+    are: so of a feature that a ball has just left."""
+    k1, k2, k3 = slope.c1 * end, slope.c2 * end * end, slope.c3 * end * end * end
+    clearly = _CLEARLY * (abs(slope.c0) + abs(k1) + abs(k2) + abs(k3))
+    inner = min(slope.c0 + k1 / 3.0, slope.c0 + (2.0 * k1 + k2) / 3.0)
+    return min(slope.c0, inner, slope.c0 + k1 + k2 + k3) > clearly
 
 
 @inlined

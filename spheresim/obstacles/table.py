@@ -23,7 +23,7 @@ from spheresim.obstacles.compound import Compound
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.features.index import Index, build_index
 from spheresim.obstacles.features.no_features import NoFeatures
-from spheresim.obstacles.features.rows import COLUMNS, FeatureRows, joined_rows
+from spheresim.obstacles.features.rows import COLUMNS, FeatureRows, joined_rows, leaf_by_leaf
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.plane import Plane
 
@@ -111,7 +111,7 @@ def _same_rows(shapes: tuple[Itself, ...]) -> Obstacles:
     parts = []
     for same in shapes:
         if isinstance(same.shape, Bounded):
-            parts.append(same.shape.features())
+            parts.append(leaf_by_leaf(same.shape.features()))
             continue
         kind, row = _infinite_row(same.shape)
         wide = np.hstack([row, np.zeros(COLUMNS - _COLUMNS)])[None]

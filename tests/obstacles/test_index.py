@@ -10,8 +10,8 @@ from spheresim.obstacles.features.index import (
     build_index,
     feature_of,
     next_leaf,
-    time_in_reach,
 )
+from spheresim.obstacles.features.reach import times_in_reach
 
 
 def found(index, corners):
@@ -63,9 +63,26 @@ def test_a_search_around_a_point_finds_the_boxes_in_reach():
 def test_a_ball_is_past_all_boxes_when_its_path_has_left_the_box_around_them():
     index = build_index(np.full((1, 3), -1.0), np.full((1, 3), 1.0), np.arange(1))
     nothing = TVector(0, 0, 0)
-    assert time_in_reach(index, TVector(-5, 0, 0), TVector(2, 0, 0), nothing, 0.5) == (
-        pytest.approx(6.5 / 2)
-    )
-    assert time_in_reach(index, TVector(-5, 0, 0), TVector(-2, 0, 0), nothing, 0.5) == 0.0
-    thrown = time_in_reach(index, TVector(0, 0, 0), TVector(0, 4, 0), TVector(0, -2, 0), 0.0)
-    assert thrown == pytest.approx(2.0 + np.sqrt(5.0))  # up, and down through the lower side
+    across = times_in_reach(index, TVector(-5, 0, 0), TVector(2, 0, 0), nothing, 0.5)
+    assert across == pytest.approx((3.5 / 2, 6.5 / 2))
+    _, last = times_in_reach(index, TVector(-5, 0, 0), TVector(-2, 0, 0), nothing, 0.5)
+    assert last == 0.0
+    down = TVector(0, -2, 0)
+    thrown = times_in_reach(index, TVector(0, 0, 0), TVector(0, 4, 0), down, 0.0)
+    assert thrown == pytest.approx((0.0, 2.0 + np.sqrt(5.0)))  # up, and down through the lower side
+    fallen = times_in_reach(index, TVector(0, 6, 0), TVector(0, 4, 0), down, 0.0)
+    assert fallen == pytest.approx((5.0, 2.0 + np.sqrt(11.0)))  # from above, after a throw
+
+
+@pytest.mark.parametrize("pull", [0.0, 1.0])
+def test_no_path_is_near_boxes_before_and_after_the_times_that_are_said(pull):
+    random = np.random.default_rng(3)
+    index = build_index(np.full((1, 3), -1.0), np.full((1, 3), 1.0), np.arange(1))
+    t = np.linspace(0.0, 20.0, 4001)[:, None]
+    for _ in range(300):
+        x, v = random.uniform(-4.0, 4.0, 3), random.normal(size=3)
+        g = pull * random.normal(size=3)
+        first, last = times_in_reach(index, TVector(x), TVector(v), TVector(g), 0.1)
+        near = np.all(np.abs(x + v * t + 0.5 * g * t * t) <= 1.1, axis=1)
+        times = t[near, 0]
+        assert len(times) == 0 or (first <= times[0] and times[-1] <= last)

@@ -50,6 +50,7 @@ from spheresim.engines.event_driven.supports import (
     time_to_part,
 )
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import bend, clearance, is_flat, normal_at
 
 
@@ -104,7 +105,7 @@ class SustainedContact(ContactThresholds):
         """Whether ball i, at `there` as obstacle k sees it, only touches it, and goes along it."""
         ball, features = state.ball[i], environment.obstacles.features
         reach = (1.0 + 2.0 * self.rest_height) * ball.radius
-        if features.is_clear(environment.obstacles, k, there, reach):
+        if features.is_clear(environment.obstacles, k, around(there, reach)):
             return False
         off = clearance(environment.obstacles, k, there) - ball.radius
         if abs(off) > self.rest_height * ball.radius:

@@ -212,14 +212,16 @@ def _predict_feature(
     event, g = state.event[i], environment.motion.acceleration_of(state.ball[i])
     if v.mag_sqr() == 0.0 and g.mag_sqr() == 0.0:
         return
-    ahead = min(event.time - now, features.reach_time(x, v, g, radius))
-    begin, stretch = 0.0, features.stretch(v, g, radius)
+    begin, last = features.reach_times(x, v, g, radius)
+    ahead, stretch = min(event.time - now, last), features.stretch(v, g, radius)
     while begin < ahead:
         end = min(begin + stretch, ahead)
         corners = around_path(x, v, g, radius, begin, end)
         leaf = features.leaf_after(0, corners)
         while leaf > 0:
-            _consider_obstacle(environment, state, i, features.feature_at(leaf), now, x, v)
+            k = features.feature_at(leaf)
+            if not features.is_clear(environment.obstacles, k, corners):
+                _consider_obstacle(environment, state, i, k, now, x, v)
             leaf = features.leaf_after(leaf, corners)
         ahead = min(ahead, event.time - now)
         begin, stretch = end, 2.0 * stretch

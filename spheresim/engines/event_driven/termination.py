@@ -75,7 +75,7 @@ def _may_hit_feature(
     environment: Environment, x: TVector, v: TVector, acceleration: TVector, radius: float
 ) -> bool:
     obstacles = environment.obstacles
-    ahead = obstacles.features.reach_time(x, v, acceleration, radius)
+    _, ahead = obstacles.features.reach_times(x, v, acceleration, radius)
     if ahead <= 0.0 or (v.mag_sqr() == 0.0 and acceleration.mag_sqr() == 0.0):
         return False
     corners = around_path(x, v, acceleration, radius, 0.0, ahead)

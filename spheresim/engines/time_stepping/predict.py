@@ -108,7 +108,7 @@ def next_obstacle(
         distance = clearance(obstacles, k, x) - radius
         nearest = min(nearest, distance)
         if speed > 0.0 and distance <= travel:
-            time = _time_in_step(world, state, i, k, x, v, distance, length)
+            time = _time_in_step(world, state, i, k, x, v, length)
             if time < first_time or (time == first_time and k < first):
                 first, first_time = k, time
     # In later steps: not before the ball can have gone as far as the nearest one, nor before its
@@ -127,9 +127,8 @@ def next_obstacle(
         leaf = obstacles.features.leaf_after(0, near_path)
         while leaf > 0:
             k = obstacles.features.feature_at(leaf)
-            distance = clearance(obstacles, k, x) - radius
-            if distance <= travel:
-                time = _time_in_step(world, state, i, k, x, v, distance, length)
+            if not obstacles.features.is_clear(obstacles, k, near_path):
+                time = _time_in_step(world, state, i, k, x, v, length)
                 if time < first_time or (time == first_time and k < first):
                     first, first_time = k, time
             leaf = obstacles.features.leaf_after(leaf, near_path)
@@ -150,26 +149,24 @@ def _time_in_step(
     k: int,
     x: TVector,
     v: TVector,
-    distance: float,
     length: float,
 ) -> float:
-    """When ball i, now so far from obstacle k, touches it in this step; inf if it does not."""
+    """When ball i touches obstacle k in this step; inf if it does not."""
     clock: float = state.ball[i].clock
     time = toi(world.obstacles, k, TRay(x, v), world.radius[i])
-    if time > length - clock or _rests_on(world, state, i, k, x, v, distance):
+    if time > length - clock or _rests_on(world, state, i, k, x, v):
         return math.inf
     return min(clock + time, length)
 
 
 @inlined
-def _rests_on(
-    world: World, state: EngineState, i: int, k: int, x: TVector, v: TVector, distance: float
-) -> bool:
+def _rests_on(world: World, state: EngineState, i: int, k: int, x: TVector, v: TVector) -> bool:
     """Whether ball i touches obstacle k without approaching it, to rounding.
 
     A tube bends towards a ball that slides along its wall, unless it goes along the axis, and the
     mouth of a ring towards one that goes around in it.
     """
+    distance = clearance(world.obstacles, k, x) - world.radius[i]
     if distance > ROUNDING * (manhattan_norm(x) + world.radius[i]):
         return False
     if is_tube(world.obstacles, k, x):

@@ -56,7 +56,7 @@ def is_over(world: World, state: EngineState, parameters: StepParameters) -> boo
 def _may_hit_feature(world: World, x: TVector, v: TVector, radius: float) -> bool:
     """Whether a ball may still hit a feature: it does, without gravity, or it is not past all."""
     obstacles, gravity = world.obstacles, world.gravity
-    ahead = obstacles.features.reach_time(x, v, gravity, radius)
+    _, ahead = obstacles.features.reach_times(x, v, gravity, radius)
     if ahead <= 0.0 or (v.mag_sqr() == 0.0 and gravity.mag_sqr() == 0.0):
         return False
     if gravity.mag_sqr() > 0.0:

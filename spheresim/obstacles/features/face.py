@@ -123,7 +123,7 @@ class Face(_FaceFields):
             n = self.normal if side == 0 else self.normal * -1.0
             plane = Plane(self.point + n * self.rounding, n)
             t = plane.falling_toi(x, v, g, radius, until)
-            if t < first and self.covers(x + (v + g * (0.5 * t)) * t):
+            if t < first and t <= until and self.covers(x + (v + g * (0.5 * t)) * t):
                 first = t
         return first
 

@@ -3,16 +3,20 @@
 With a kick of gravity at the start of each time step a path is not quite a parabola.
 """
 
-from typing import TYPE_CHECKING, Any
-
-from spheresim.compiler.decorators import routine
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.numerics.ray import TRay
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.index import around_path, feature_of, first_stretch, next_leaf
-from spheresim.obstacles.features.questions import falling_toi_of, gap_of
-
-if TYPE_CHECKING:
-    from spheresim.obstacles.features.table import Features
+from spheresim.obstacles.features.index import (
+    Index,
+    around_path,
+    feature_of,
+    next_leaf,
+)
+from spheresim.obstacles.features.passing import is_clear_of
+from spheresim.obstacles.features.questions import gap_of, toi_of
+from spheresim.obstacles.features.reach import first_stretch, times_in_reach
+from spheresim.obstacles.features.shapes import FeatureShapes
 
 _RELATIVE_ERROR = 1e-8
 """Of radii and strays; exceeds the rounding of a path of many steps."""
@@ -23,8 +27,8 @@ _POSITION_ERROR = 1e-10
 
 @routine
 def free_time_of(
-    features: "Features",
-    obstacles: Any,
+    shapes: FeatureShapes,
+    tree: Index,
     x: TVector,
     v: TVector,
     g: TVector,
@@ -34,25 +38,36 @@ def free_time_of(
 ) -> float:
     """A time, at most `until`, before which a ball at x surely touches no feature.
 
-    Until a time T its path strays from x + v·T + g·T²/2 by at most |g|·lag·(T + lag/2). Those
-    features that it touches, or nearly so, now: 0.
+    Until a time T its path strays from x + v·T + g·T²/2 by at most |g|·lag·(T + lag/2), and that
+    from a chord by what `around_path` adds to its reach: so whoever touches a feature is touched
+    before by a ball as much larger that goes along the chord. Those features that it touches, or
+    nearly so, now: 0.
     """
-    free, begin, stretch = until, 0.0, first_stretch(features.tree, v, g, radius)
-    pull, error = g.mag(), _RELATIVE_ERROR * radius + _POSITION_ERROR * manhattan_norm(x)
-    while begin < free:
-        # Whoever touches it in this stretch is in reach of the parabola then.
+    begin, last = times_in_reach(tree, x, v, g, radius + _stray(x, v, g, radius, lag, until))
+    free, stretch = until, first_stretch(tree, v, g, radius)
+    while begin < min(free, last):
         end = min(begin + stretch, free)
-        far = (v.mag() + pull * end) * end
-        stray = pull * lag * (end + 0.5 * lag) * (1.0 + _RELATIVE_ERROR)
-        stray += error + _POSITION_ERROR * far
-        corners = around_path(x, v, g, radius + stray, begin, end)
-        leaf = next_leaf(features.tree, 0, corners)
+        reach = radius + _stray(x, v, g, radius, lag, end)
+        corners = around_path(x, v, g, reach, begin, end)
+        chord = TRay(corners.middle - corners.half, corners.half * 2.0)
+        leaf = next_leaf(tree, 0, corners)
         while leaf > 0:
-            k = feature_of(features.tree, leaf)
-            if gap_of(features, obstacles, k, x) - radius <= stray:
-                return 0.0
-            t = falling_toi_of(features, obstacles, k, x, v, g, radius + stray, end)
-            free = min(free, t)
-            leaf = next_leaf(features.tree, leaf, corners)
+            k = feature_of(tree, leaf)
+            leaf = next_leaf(tree, leaf, corners)
+            if is_clear_of(shapes, k, corners):
+                continue
+            if gap_of(shapes, k, chord.origin) <= corners.reach:
+                return begin
+            t = begin + toi_of(shapes, k, chord, corners.reach) * (end - begin)
+            free = min(free, max(begin, t))
         begin, stretch = end, 2.0 * stretch
     return free
+
+
+@inlined
+def _stray(x: TVector, v: TVector, g: TVector, radius: float, lag: float, time: float) -> float:
+    """How far the path may be from the parabola until a time, with all rounding."""
+    pull = g.mag()
+    far = manhattan_norm(x) + (v.mag() + pull * time) * time
+    stray = pull * lag * (time + 0.5 * lag) * (1.0 + _RELATIVE_ERROR)
+    return stray + _RELATIVE_ERROR * radius + _POSITION_ERROR * far

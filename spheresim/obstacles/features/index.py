@@ -62,11 +62,13 @@ class Index(NamedTuple):
 
 
 class Corners(NamedTuple):
-    """All that is near a path: within `wide` along each axis of the segment middle ± half."""
+    """All that is near a path: within `reach` of the segment middle ± half, and so within `wide`
+    along each axis."""
 
     middle: TVector
     half: TVector
     wide: TVector
+    reach: float
 
 
 class _Path(NamedTuple):
@@ -272,7 +274,7 @@ def _after(node: int) -> Any:
 def around(x: TVector, reach: float) -> Corners:
     """What is near a sphere."""
     r = TVector(reach, reach, reach)
-    return Corners(x, x * 0.0, r)
+    return Corners(x, x * 0.0, r, reach)
 
 
 @routine
@@ -291,43 +293,5 @@ def around_path(
         grown + abs(g.y) * bent + 1e-12 * (abs(a.y) + abs(b.y)),
         grown + abs(g.z) * bent + 1e-12 * (abs(a.z) + abs(b.z)),
     )
-    return Corners((a + b) * 0.5, (b - a) * 0.5, bulge)
-
-
-@routine
-def time_in_reach(index: Index, x: TVector, v: TVector, g: TVector, reach: float) -> float:
-    """A time after which a ball is past all features for good; 0 if it never gets near them."""
-    grown, box = reach * (1.0 + 1e-6), index.box
-    last = min(
-        _last_time_between(box[0, 0] - grown - x.x, box[1, 0] + grown - x.x, v.x, g.x),
-        _last_time_between(box[0, 1] - grown - x.y, box[1, 1] + grown - x.y, v.y, g.y),
-        _last_time_between(box[0, 2] - grown - x.z, box[1, 2] + grown - x.z, v.z, g.z),
-    )
-    return max(0.0, last) * (1.0 + 1e-9)
-
-
-@inlined
-def _last_time_between(low: float, high: float, v: float, g: float) -> float:
-    """The last t at which v·t + g·t²/2 is from low to high; −inf if never, inf if always."""
-    if g == 0.0:
-        if v == 0.0:
-            return math.inf if low <= 0.0 <= high else -math.inf
-        return (high if v > 0.0 else low) / v
-    # In the end it leaves through the side to which it is pulled.
-    goal = high if g > 0.0 else low
-    discriminant = v * v + 2.0 * g * goal
-    if discriminant < 0.0:
-        return -math.inf
-    root = math.sqrt(discriminant)
-    push, away = (v, root) if g > 0.0 else (-v, root)
-    pull, far = abs(g), goal if g > 0.0 else -goal
-    # The larger root of pull·t²/2 + push·t − far, in the form in which nothing cancels.
-    return 2.0 * far / (push + away) if push > 0.0 else (away - push) / pull
-
-
-@inlined
-def first_stretch(index: Index, v: TVector, g: TVector, radius: float) -> float:
-    """The time in which a ball goes about as far as a feature is large."""
-    length, speed, pull = index.scale[0] + radius, v.mag(), g.mag()
-    faster = speed + math.sqrt(speed * speed + 2.0 * pull * length)
-    return 2.0 * length / faster if faster > 0.0 else math.inf
+    far = grown + g.mag() * bent + 1e-12 * (manhattan_norm(a) + manhattan_norm(b))
+    return Corners((a + b) * 0.5, (b - a) * 0.5, bulge, far)

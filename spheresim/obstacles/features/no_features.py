@@ -41,7 +41,7 @@ class NoFeatures(_None):
         """Never."""
         return math.inf
 
-    def is_clear(self, obstacles: Any, k: int, point: TVector, reach: float) -> bool:
+    def is_clear(self, obstacles: Any, k: int, corners: Corners) -> bool:
         """Not quickly seen."""
         return False
 
@@ -93,9 +93,9 @@ class NoFeatures(_None):
         """No leaf is ever asked for."""
         return 0
 
-    def reach_time(self, x: TVector, v: TVector, g: TVector, radius: float) -> float:
+    def reach_times(self, x: TVector, v: TVector, g: TVector, radius: float) -> tuple[float, float]:
         """Nothing is ever near."""
-        return 0.0
+        return math.inf, 0.0
 
     def free_time(
         self,

@@ -9,10 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.obstacles.features.index import leaf_order
+
 FACE, LINE, POINT, CIRCLE, LID = 2, 3, 4, 5, 6
 """Numbers in `Obstacles.kind`; 0 and 1 are those of planes and cylinders."""
 
 COLUMNS = 11
+
+_MANY = 1000
+"""Features of one shape that fill more memory than is quickly at hand."""
 
 
 class FeatureRows(NamedTuple):
@@ -98,6 +103,24 @@ def joined_rows(parts: Sequence[FeatureRows]) -> FeatureRows:
         edges += len(part.outline)
         shifted.append(part._replace(numbers=numbers))
     return FeatureRows(*(np.concatenate(column) for column in zip(*shifted, strict=True)))
+
+
+def leaf_by_leaf(rows: FeatureRows) -> FeatureRows:
+    """The features of one shape in the order of an index's leaves, if they are many: what is near
+    in space is then near in memory."""
+    if len(rows.kind) < _MANY:
+        return rows
+    leaves = leaf_order(rows.low, rows.high)
+    order = leaves[leaves < len(rows.kind)]
+    kind, numbers, low, high = (
+        part[order] for part in (rows.kind, rows.numbers, rows.low, rows.high)
+    )
+    faces = kind == FACE
+    start, stop = numbers[faces, 8:10].T.astype(np.int64)
+    last = np.cumsum(stop - start)
+    sides = np.arange(len(rows.outline)) - np.repeat(last - stop, stop - start)
+    numbers[faces, 8], numbers[faces, 9] = last - (stop - start), last
+    return FeatureRows(kind, numbers, rows.outline[sides], low, high)
 
 
 def _circle_reach(axis: Any, radius: float) -> Any:

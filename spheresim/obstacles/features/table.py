@@ -10,20 +10,14 @@ from typing import Any, NamedTuple
 from spheresim.compiler.decorators import value
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.circle import Circle
-from spheresim.obstacles.features.face import Face
 from spheresim.obstacles.features.free_flight import free_time_of
 from spheresim.obstacles.features.index import (
     Corners,
     Index,
     feature_of,
-    first_stretch,
     next_leaf,
-    time_in_reach,
 )
-from spheresim.obstacles.features.lid import Lid
-from spheresim.obstacles.features.line import Line
-from spheresim.obstacles.features.point import Point
+from spheresim.obstacles.features.passing import is_clear_of
 from spheresim.obstacles.features.questions import (
     axis_of,
     bend_of,
@@ -33,12 +27,13 @@ from spheresim.obstacles.features.questions import (
     gap_of,
     has_ended_of,
     holds_of,
-    is_clear_of,
     normal_of,
     plane_of,
     toi_of,
 )
+from spheresim.obstacles.features.reach import first_stretch, times_in_reach
 from spheresim.obstacles.features.rows import FACE, LID
+from spheresim.obstacles.features.shapes import FeatureShapes
 from spheresim.obstacles.plane import Plane
 
 
@@ -53,61 +48,13 @@ class Features(_OutlineAndIndex):
 
     __slots__ = ()
 
-    def as_face(self, obstacles: Any, k: int) -> Face:
-        """Feature k, known to be a face."""
-        row = obstacles.numbers
-        extent = row[k, 7]
-        return Face(
-            TVector(row[k, 0], row[k, 1], row[k, 2]),
-            TVector(row[k, 3], row[k, 4], row[k, 5]),
-            row[k, 6],
-            extent,
-            self.outline,
-            int(row[k, 8]),
-            int(row[k, 9]),
-        )
-
-    def as_line(self, obstacles: Any, k: int) -> Line:
-        """Feature k, known to be a line."""
-        row = obstacles.numbers
-        return Line(
-            TVector(row[k, 0], row[k, 1], row[k, 2]),
-            TVector(row[k, 3], row[k, 4], row[k, 5]),
-            row[k, 6],
-            row[k, 7],
-            row[k, 10],
-        )
-
-    def as_point(self, obstacles: Any, k: int) -> Point:
-        """Feature k, known to be a point."""
-        row = obstacles.numbers
-        return Point(TVector(row[k, 0], row[k, 1], row[k, 2]), row[k, 6], row[k, 10])
-
-    def as_circle(self, obstacles: Any, k: int) -> Circle:
-        """Feature k, known to be a circle."""
-        row = obstacles.numbers
-        return Circle(
-            TVector(row[k, 0], row[k, 1], row[k, 2]),
-            TVector(row[k, 3], row[k, 4], row[k, 5]),
-            row[k, 6],
-            row[k, 7],
-            row[k, 10],
-        )
-
-    def as_lid(self, obstacles: Any, k: int) -> Lid:
-        """Feature k, known to be a lid."""
-        row = obstacles.numbers
-        return Lid(
-            TVector(row[k, 0], row[k, 1], row[k, 2]),
-            TVector(row[k, 3], row[k, 4], row[k, 5]),
-            row[k, 6],
-            row[k, 7],
-            row[k, 10],
-        )
+    def shapes(self, obstacles: Any) -> FeatureShapes:
+        """The features, to be asked one by one."""
+        return FeatureShapes(obstacles.kind, obstacles.numbers, self.outline)
 
     def feature_toi(self, obstacles: Any, k: int, ray: TRay, radius: float) -> float:
         """The ray parameter at which a ball on the ray is stopped by feature k; inf if never."""
-        return toi_of(self, obstacles, k, ray, radius)
+        return toi_of(self.shapes(obstacles), k, ray, radius)
 
     def feature_falling_toi(
         self,
@@ -120,47 +67,47 @@ class Features(_OutlineAndIndex):
         until: float,
     ) -> float:
         """When a ball with the acceleration g is stopped by feature k; inf if not until then."""
-        return falling_toi_of(self, obstacles, k, x, v, g, radius, until)
+        return falling_toi_of(self.shapes(obstacles), k, x, v, g, radius, until)
 
-    def is_clear(self, obstacles: Any, k: int, point: TVector, reach: float) -> bool:
-        """Whether row k is a feature, surely further than `reach` from a point, quickly seen."""
-        return is_clear_of(obstacles, k, point, reach)
+    def is_clear(self, obstacles: Any, k: int, corners: Corners) -> bool:
+        """Whether row k is a feature that is surely not near a path, quickly seen."""
+        return is_clear_of(self.shapes(obstacles), k, corners)
 
     def feature_gap(self, obstacles: Any, k: int, point: TVector) -> float:
         """The distance of a point from feature k."""
-        return gap_of(self, obstacles, k, point)
+        return gap_of(self.shapes(obstacles), k, point)
 
     def feature_normal(self, obstacles: Any, k: int, point: TVector) -> TVector:
         """The normal of feature k towards a point."""
-        return normal_of(self, obstacles, k, point)
+        return normal_of(self.shapes(obstacles), k, point)
 
     def feature_bend(self, obstacles: Any, k: int, point: TVector, velocity: TVector) -> float:
         """The second time derivative of the distance of a point that goes straight on."""
-        return bend_of(self, obstacles, k, point, velocity)
+        return bend_of(self.shapes(obstacles), k, point, velocity)
 
     def feature_curvature_radius(self, obstacles: Any, k: int, point: TVector) -> float:
         """The radius of the path of a point that goes around feature k; inf for a face."""
-        return curvature_radius_of(self, obstacles, k, point)
+        return curvature_radius_of(self.shapes(obstacles), k, point)
 
     def feature_holds(self, obstacles: Any, k: int, point: TVector) -> bool:
         """Whether feature k is hollow, with a point inside."""
-        return holds_of(self, obstacles, k, point)
+        return holds_of(self.shapes(obstacles), k, point)
 
     def feature_axis(self, obstacles: Any, k: int, point: TVector, velocity: TVector) -> TVector:
         """About which a ball turns that slides along the inside of feature k."""
-        return axis_of(self, obstacles, k, point, velocity)
+        return axis_of(self.shapes(obstacles), k, point, velocity)
 
     def feature_plane(self, obstacles: Any, k: int, point: TVector) -> Plane:
         """The plane that face or lid k is to a ball at a point."""
-        return plane_of(self, obstacles, k, point)
+        return plane_of(self.shapes(obstacles), k, point)
 
     def feature_end(self, obstacles: Any, k: int, x: TVector, v: TVector, g: TVector) -> float:
         """When a ball on a path is no more over feature k, if that is a face; else inf."""
-        return end_of(self, obstacles, k, x, v, g)
+        return end_of(self.shapes(obstacles), k, x, v, g)
 
     def has_feature_ended(self, obstacles: Any, k: int, x: TVector) -> bool:
         """Whether a ball is beyond the ends of feature k."""
-        return has_ended_of(self, obstacles, k, x)
+        return has_ended_of(self.shapes(obstacles), k, x)
 
     def is_flat_feature(self, obstacles: Any, k: int) -> bool:
         """Whether feature k is a face or a lid."""
@@ -174,9 +121,9 @@ class Features(_OutlineAndIndex):
         """The feature of a leaf."""
         return feature_of(self.tree, leaf)
 
-    def reach_time(self, x: TVector, v: TVector, g: TVector, radius: float) -> float:
-        """A time after which a ball is past all features for good."""
-        return time_in_reach(self.tree, x, v, g, radius)
+    def reach_times(self, x: TVector, v: TVector, g: TVector, radius: float) -> tuple[float, float]:
+        """Times before and after which a ball is near no feature."""
+        return times_in_reach(self.tree, x, v, g, radius)
 
     def free_time(
         self,
@@ -189,7 +136,7 @@ class Features(_OutlineAndIndex):
         until: float,
     ) -> float:
         """A time before which a ball surely touches no feature, see `free_time_of`."""
-        return free_time_of(self, obstacles, x, v, g, radius, lag, until)
+        return free_time_of(self.shapes(obstacles), self.tree, x, v, g, radius, lag, until)
 
     def stretch(self, v: TVector, g: TVector, radius: float) -> float:
         """The time after which the features near a path are first looked for again."""

@@ -1,0 +1,53 @@
+"""Which features a path passes at a distance: quickly seen, before any root is sought."""
+
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.index import Corners
+from spheresim.obstacles.features.rows import FACE, LINE, POINT
+from spheresim.obstacles.features.shapes import FeatureShapes
+
+_CLEARLY = 1e-9
+"""A relative difference that exceeds all rounding."""
+
+_PARALLEL = 1e-6
+"""The square of a sine: below it rounding could tell in which points two lines are nearest."""
+
+
+@routine
+def is_clear_of(shapes: FeatureShapes, k: int, corners: Corners) -> bool:
+    """Whether row k is a feature, and surely further from a segment than its reach."""
+    kind, row = shapes.kind[k], shapes.numbers
+    d = corners.middle - TVector(row[k, 0], row[k, 1], row[k, 2])
+    far = (row[k, 6] + corners.reach) * (1.0 + _CLEARLY)
+    if kind == POINT:
+        return bool(_segment_to_point(d, corners.half) > far * far)
+    axis = TVector(row[k, 3], row[k, 4], row[k, 5])
+    if kind == FACE:
+        # Seen along its normal alone: the box of its outline is in the index.
+        return bool(abs(d.dot(axis)) - abs(corners.half.dot(axis)) > far)
+    return bool(kind == LINE and _segment_to_line(d, corners.half, axis, row[k, 7]) > far * far)
+
+
+@inlined
+def _segment_to_point(d: TVector, half: TVector) -> float:
+    """The square of the distance of a point from the segment d ± half seen from it."""
+    size = half.mag_sqr()
+    t = min(1.0, max(-1.0, -d.dot(half) / size)) if size > 0.0 else 0.0
+    return (d + half * t).mag_sqr()
+
+
+@inlined
+def _segment_to_line(d: TVector, half: TVector, axis: TVector, length: float) -> float:
+    """The square of the distance of the segment d ± half from that from 0 along a unit vector.
+
+    C. Ericson, Real-Time Collision Detection, section 5.1.9. 0 where they are nearly parallel.
+    """
+    size, slope, off, along = half.mag_sqr(), axis.dot(half), d.dot(half), d.dot(axis)
+    across = size - slope * slope
+    if size > 0.0 and not across > _PARALLEL * size:
+        return 0.0
+    t = min(1.0, max(-1.0, (slope * along - off) / across)) if size > 0.0 else 0.0
+    s = min(length, max(0.0, along + slope * t))
+    if size > 0.0:
+        t = min(1.0, max(-1.0, (slope * s - off) / size))
+    return (d + half * t - axis * s).mag_sqr()

@@ -1,0 +1,81 @@
+"""The features of a world as arrays, of which each can be had as the shape that it is.
+
+What asks one of them is given these few arrays, not all that an engine knows of obstacles: a
+function that is compiled on its own gets a copy of each array's record with every call.
+"""
+
+from typing import Any, NamedTuple
+
+from spheresim.compiler.decorators import value
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.circle import Circle
+from spheresim.obstacles.features.face import Face
+from spheresim.obstacles.features.lid import Lid
+from spheresim.obstacles.features.line import Line
+from spheresim.obstacles.features.point import Point
+
+
+class _Arrays(NamedTuple):
+    kind: Any
+    numbers: Any
+    outline: Any
+
+
+@value
+class FeatureShapes(_Arrays):
+    """kind, numbers: as in `Obstacles`, of which some rows are features; outline: (e, 8), the
+    sides of all faces, see `Face`."""
+
+    __slots__ = ()
+
+    def as_face(self, k: int) -> Face:
+        """Feature k, known to be a face."""
+        row = self.numbers
+        extent = row[k, 7]
+        return Face(
+            TVector(row[k, 0], row[k, 1], row[k, 2]),
+            TVector(row[k, 3], row[k, 4], row[k, 5]),
+            row[k, 6],
+            extent,
+            self.outline,
+            int(row[k, 8]),
+            int(row[k, 9]),
+        )
+
+    def as_line(self, k: int) -> Line:
+        """Feature k, known to be a line."""
+        row = self.numbers
+        return Line(
+            TVector(row[k, 0], row[k, 1], row[k, 2]),
+            TVector(row[k, 3], row[k, 4], row[k, 5]),
+            row[k, 6],
+            row[k, 7],
+            row[k, 10],
+        )
+
+    def as_point(self, k: int) -> Point:
+        """Feature k, known to be a point."""
+        row = self.numbers
+        return Point(TVector(row[k, 0], row[k, 1], row[k, 2]), row[k, 6], row[k, 10])
+
+    def as_circle(self, k: int) -> Circle:
+        """Feature k, known to be a circle."""
+        row = self.numbers
+        return Circle(
+            TVector(row[k, 0], row[k, 1], row[k, 2]),
+            TVector(row[k, 3], row[k, 4], row[k, 5]),
+            row[k, 6],
+            row[k, 7],
+            row[k, 10],
+        )
+
+    def as_lid(self, k: int) -> Lid:
+        """Feature k, known to be a lid."""
+        row = self.numbers
+        return Lid(
+            TVector(row[k, 0], row[k, 1], row[k, 2]),
+            TVector(row[k, 3], row[k, 4], row[k, 5]),
+            row[k, 6],
+            row[k, 7],
+            row[k, 10],
+        )
