@@ -22,7 +22,6 @@ from spheresim.engines.time_stepping.engine_state import (
     QUIET_UNTIL,
     REMEMBERED,
     SLEEPERS,
-    STILL,
     EngineState,
 )
 from spheresim.model.state import World
@@ -46,7 +45,6 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     ball.again[:] = 0
     ball.way[:] = 0.0
     ball.ring[:] = -1
-    count[STILL] = 0
     for counted in (CONTACTS, REMEMBERED, MEMBERS, QUIET, QUIET_UNTIL, PROOF_WAIT, SLEEPERS):
         count[counted] = 0
     count[PROOF_DUE] = int(is_wanted)
