@@ -185,9 +185,7 @@ def _find_places(contacts: ContactList, inverse_mass: Any, factors: Factors, siz
 
 
 @inlined
-def _reached(
-    contacts: ContactList, inverse_mass: Any, factors: Factors, k: int, size: int
-) -> int:
+def _reached(contacts: ContactList, inverse_mass: Any, factors: Factors, k: int, size: int) -> int:
     """Write row k of S into x, and where row k of L has entries to the end of `reach`, in order;
     where they begin."""
     mark, path, reach, top = factors.mark, factors.path, factors.reach, size

@@ -26,7 +26,8 @@ class ContactList(NamedTuple):
     first: (m,) ball i; second: (m,) ball j, or −1 − k for obstacle k; normal: (m, 3), towards i;
     spacing: (m,) how far their surfaces are apart; needed, kick, push: (m,), what the motions must
     reach, and the pushes on velocities and on accelerations; after: (m, 2), the next contact of
-    the same first, or second, ball, or NOBODY; level: (m,), see `contact_factors`; as scratch start, ahead: (m,).
+    the same first, or second, ball, or NOBODY; level: (m,), see `contact_factors`; as scratch
+    start, ahead: (m,).
     """
 
     first: Any

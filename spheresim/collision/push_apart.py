@@ -27,7 +27,7 @@ from spheresim.numerics.rows import set_vector, vector_at
 ROUNDS = 20
 """After so many the search ends where it is."""
 
-_SWEEPS = 10
+_SWEEPS = 5
 _TRIES_AT_ONCE = 3
 """In a round at most so many sweeps, and so often all at once."""
 

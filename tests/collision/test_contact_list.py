@@ -15,9 +15,7 @@ from spheresim.numerics.vector import TVector
 
 @kernel
 def solved(contacts, count, factors, push, motion, inverse_mass, tolerance, rounds):
-    return push_apart(
-        contacts, count, factors, push, motion, inverse_mass, tolerance, rounds
-    )
+    return push_apart(contacts, count, factors, push, motion, inverse_mass, tolerance, rounds)
 
 
 class Contacts:
@@ -115,5 +113,5 @@ def test_what_was_found_before_is_where_it_starts():
 
 def test_the_search_may_end_early_and_then_no_push_pulls():
     contacts = random_contacts(4, balls=12, many=40)
-    assert contacts.solve(0.0, sweeps=3) == 3
+    assert contacts.solve(0.0, rounds=1) == 1
     assert (contacts.push >= 0.0).all()

@@ -159,8 +159,8 @@ class Pile(NamedTuple):
     """Balls in contact with each other that lasts, whose motions are found together.
 
     member: (n,), balls; contacts: all that they touch, or soon may; before: the same in the step
-    before, for its pushes; factors, and as scratch motion: (n, 3) and inverse_mass: (n,). No room for any ball
-    where nothing presses balls onto each other.
+    before, for its pushes; factors, and as scratch motion: (n, 3) and inverse_mass: (n,). No room
+    for any ball where nothing presses balls onto each other.
     """
 
     member: Any

@@ -124,10 +124,10 @@ def _apply(world: World, engine_state: EngineState, change: Change) -> None:
     stopped = 0.5 * world.mass[stops] * (velocity[stops] ** 2).sum(axis=1)
     engine_state.measure[DISSIPATED] += float(sunk.sum() + stopped.sum())
     # Where they are, and what holds them.
-    changed = np.concatenate([stops, wakes, change.gives_way])
+    changed = np.unique(np.concatenate([stops, wakes, change.gives_way]))
     position[changed] = change.position[changed]
     velocity[stops] = 0.0
-    ball.held[stops], ball.held[wakes] = ASLEEP, HELD
+    ball.held[wakes], ball.held[stops] = HELD, ASLEEP
     ball.support[stops] = NOBODY
     ball.stamp[changed] += 1
     ball.ball_due[changed] = ball.obstacle_due[changed] = 0
