@@ -31,6 +31,8 @@ OVERLAP = 1e-12
 """Balls at rest overlap nothing by more than this, in radii of the smaller one."""
 
 _ROOM = 1e-9  # in radii: fixed steps keep balls half as far from obstacles
+_UNSEEN = 2e-6
+_FURTHER = 10.0  # than balls may be moved they may sink as the linear programme sees it
 _ROUNDS = 12
 _HOLDS = 6
 _MUCH_LESS = 1e-3
@@ -164,6 +166,8 @@ class _Heap:
             carries |= beside & self._among(balls)
             move = self._close(x, near, carries, balls, proof.network)
             if move is None:
+                move = self._as_they_lie(x, near, carries, proof.network)
+            if move is None:
                 return balls
             # The forces there.
             chosen, weight = move.near.of(carries), self.weight[balls]
@@ -198,7 +202,7 @@ class _Heap:
 
     def _carried(self, balls: Any, near: Contacts, may_carry: Any) -> tuple[Any, Any, Proof]:
         """Those of the balls that can be carried, the indices of their contacts, and the forces."""
-        limit = self.tolerances.most * float(self.radius[balls].max(initial=0.0))
+        limit = _FURTHER * self.tolerances.most * float(self.radius[balls].max(initial=0.0))
         for _ in range(_ROUNDS):
             balls = self._supported(balls, near, may_carry)
             at = np.flatnonzero(may_carry & self._among(balls))
@@ -270,6 +274,15 @@ class _Heap:
                 break
             held = held | overlap
         return best
+
+    def _as_they_lie(
+        self, x: Any, near: Contacts, carries: Any, network: Network | None
+    ) -> "_Move | None":
+        """No move at all, if the gaps of the contacts that carry are open by less than anybody
+        sees: where more contacts touch than balls can tell apart, not all can be closed."""
+        if np.any(near.gap[carries] > _UNSEEN * self.smaller[carries]):
+            return None
+        return _Move(x, near, np.zeros(0, dtype=np.int64), network)
 
     def _overlaps(self, near: Contacts, balls: Any) -> Any:
         """Which contacts of these balls overlap, (m,)."""

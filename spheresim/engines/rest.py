@@ -56,7 +56,8 @@ class Sleepers:
         self, position: Any, velocity: Any, caught: Any, alone: Any = False, together: Any = None
     ) -> Change:
         """Let sleep what lies still at the start, just where somebody put it; else as `look`."""
-        rest = self._prove(position, velocity, _STILL, _AT_ONCE, together)
+        fixed = np.flatnonzero(self.asleep)
+        rest = self._prove(position, velocity, _STILL, _AT_ONCE, together, fixed)
         return self._adopt(position, rest, caught, alone)
 
     def look(
@@ -68,8 +69,14 @@ class Sleepers:
         sleep although no other ball carries it, nor it another; together: (n,) labels, of
         those with the same one all fall asleep or none.
         """
-        height, tolerances = self._thresholds.sleep_height, RestTolerances()
-        rest = self._prove(position, velocity, height, tolerances, together)
+        asked = velocity, self._thresholds.sleep_height, RestTolerances(), together
+        fixed = np.flatnonzero(self.asleep)
+        rest = self._prove(position, *asked, fixed)
+        # Sleepers that lie just not right for the others may make room for them.
+        if len(fixed) and len(rest.balls) < len(self._candidates(*asked[:2], together)):
+            other = self._prove(position, *asked, fixed[:0])
+            if len(other.balls) > len(rest.balls) and np.isin(fixed, other.balls).all():
+                rest = other
         return self._adopt(position, rest, caught, alone)
 
     def _prove(
@@ -79,24 +86,30 @@ class Sleepers:
         height: float,
         tolerances: RestTolerances,
         together: Any,
+        fixed: Any,
     ) -> Rest:
-        """The proof of rest of those that sleep, and of those with no more energy than for a
-        height in units of their radii."""
-        world, energy = self._world, 0.5 * (velocity**2).sum(axis=1)
-        quiet = energy <= height * world.gravity.mag() * world.radius
-        if together is not None:
-            quiet &= ~np.isin(together, together[~quiet & ~self.asleep])
+        """The proof of rest of the candidates, of which those that are fixed may not be moved."""
+        world = self._world
         return prove_rest(
             position,
             world.radius,
             world.mass[:, None] * np.array(world.gravity),
             world.obstacles,
-            np.flatnonzero(quiet | self.asleep),
-            np.flatnonzero(self.asleep),
+            self._candidates(velocity, height, together),
+            fixed,
             self._box,
             tolerances,
             together,
         )
+
+    def _candidates(self, velocity: Any, height: float, together: Any) -> Any:
+        """Those that sleep, and those with no more energy than for a height in units of their
+        radii."""
+        world, energy = self._world, 0.5 * (velocity**2).sum(axis=1)
+        quiet = energy <= height * world.gravity.mag() * world.radius
+        if together is not None:
+            quiet &= ~np.isin(together, together[~quiet & ~self.asleep])
+        return np.flatnonzero(quiet | self.asleep)
 
     def _adopt(self, position: Any, rest: Rest, caught: Any, alone: Any) -> Change:
         """Let those sleep that are proved to rest, but for single balls: those only lie."""
@@ -112,9 +125,11 @@ class Sleepers:
         kept = rests[rest.contacts.first]
         self.asleep, self.force = rests, rest.force[kept]
         self.contacts = rest.contacts.of(kept)
-        return Change(
-            np.flatnonzero(rests & ~before), np.flatnonzero(before & ~rests), rest.pushed, moved
-        )
+        # A sleeper that makes room wakes, and rests where it then lies.
+        makes_room = before & np.any(moved != position, axis=1)
+        falls_asleep = np.flatnonzero(rests & (~before | makes_room))
+        wakes = np.flatnonzero(before & (~rests | makes_room))
+        return Change(falls_asleep, wakes, rest.pushed, moved)
 
     def rows(self, change: Change, time: float) -> Impacts:
         """Rows of the journal for what falls asleep and what wakes: the lowest point of a ball.
@@ -122,8 +137,8 @@ class Sleepers:
         What lies in a pile has neither a partner nor an obstacle: -1.
         """
         up = np.array(self._world.gravity.unit() * -1.0)
-        balls = np.concatenate([change.falls_asleep, change.wakes])
-        kinds = np.repeat([REST, WAKE], [len(change.falls_asleep), len(change.wakes)])
+        balls = np.concatenate([change.wakes, change.falls_asleep])
+        kinds = np.repeat([WAKE, REST], [len(change.wakes), len(change.falls_asleep)])
         names = np.stack([kinds, balls, np.full(len(balls), -1)], axis=1)
         numbers = np.zeros((len(balls), 10))
         numbers[:, 0] = time

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.broadphase.cells import Cells
+from spheresim.collision.contact_factors import Factors
 from spheresim.collision.contact_list import ContactList
 from spheresim.collision.journal import SHARED_COUNTS, SHARED_MEASURES
 from spheresim.compiler.decorators import inlined
@@ -158,13 +159,14 @@ class Pile(NamedTuple):
     """Balls in contact with each other that lasts, whose motions are found together.
 
     member: (n,), balls; contacts: all that they touch, or soon may; before: the same in the step
-    before, for its pushes; as scratch motion: (n, 3) and inverse_mass: (n,). No room for any ball
-    where nothing presses balls onto each other.
+    before, for its pushes; factors, and as scratch motion: (n, 3) and inverse_mass: (n,). No room
+    for any ball where nothing presses balls onto each other.
     """
 
     member: Any
     contacts: ContactList
     before: ContactList
+    factors: Factors
     motion: Any
     inverse_mass: Any
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.broadphase.cells import empty_cells
+from spheresim.collision.contact_factors import empty_factors
 from spheresim.collision.contact_list import empty_contacts
 from spheresim.collision.journal import RECORDING, empty_journal
 from spheresim.compiler.intrinsics import cache_aligned_zeros
@@ -107,6 +108,7 @@ def _empty_pile(n: int) -> Pile:
         member=np.zeros(n, dtype=np.uint32),
         contacts=empty_contacts(room),
         before=empty_contacts(room),
+        factors=empty_factors(room, n),
         motion=np.zeros((n, 3)),
         inverse_mass=np.zeros(n),
     )

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.collision.contact_factors import level_between
 from spheresim.collision.contact_list import ROOM, copy_pushes, push_between, write_contact
 from spheresim.collision.thresholds import rising_speed
 from spheresim.compiler.decorators import inlined, routine
@@ -57,9 +58,10 @@ def _list_pair(environment: Environment, state: EngineState, i: Any, j: Any, h: 
     s, distance = ball.radius + other.radius, d.mag()
     n = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
     vn = (velocity_at_clock(ball) - velocity_at_clock(other)).dot(n)
-    _list_contact(
-        environment, state, i, int(j), n, distance - s, vn, min(ball.radius, other.radius), h
-    )
+    radius = min(ball.radius, other.radius)
+    if _list_contact(environment, state, i, int(j), n, distance - s, vn, radius, h):
+        x, y = position_at_clock(ball), position_at_clock(other)
+        state.pile.contacts.level[state.count[CONTACTS] - 1] = level_between(x, y, radius)
 
 
 @routine
@@ -98,18 +100,19 @@ def _list_contact(
     vn: float,
     radius: float,
     h: float,
-) -> None:
+) -> bool:
     """Add a contact, unless it is far away, or one of a hard impact that is still to come."""
     g, c = environment.motion.gravity.mag(), state.count[CONTACTS]
     slow = rising_speed(g, radius, environment.contact.soft_height)
     if gap > _REACH * g * h * h or vn < -slow or c == len(state.pile.contacts.first):
-        return
+        return False
     contacts = state.pile.contacts
     write_contact(contacts, c, int(i), j, n)
     contacts.spacing[c] = max(gap, 0.0) - ROOM * radius
     contacts.push[c] = push_between(state.pile.before, int(state.hold[i].old_head), int(i), j)
     chain(state, c)
     state.count[CONTACTS] += 1
+    return True
 
 
 @inlined

@@ -18,12 +18,11 @@ from spheresim.collision.contact_list import (
     NOBODY,
     PART_OF_ROOM,
     ROOM,
-    SWEEPS,
     TOLERANCE,
     next_of,
-    push_apart,
 )
 from spheresim.collision.journal import DISSIPATED
+from spheresim.collision.push_apart import ROUNDS, push_apart
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
     CONTACTS,
@@ -105,11 +104,12 @@ def _change_velocities(state: EngineState, h: float, room: float) -> None:
     push_apart(
         pile.contacts,
         count[CONTACTS],
+        pile.factors,
         pile.contacts.kick,
         pile.motion,
         pile.inverse_mass,
         TOLERANCE * least,
-        SWEEPS,
+        ROUNDS,
     )
     for m in range(count[MEMBERS]):
         i: Any = pile.member[m]
@@ -142,11 +142,12 @@ def _change_accelerations(
     push_apart(
         pile.contacts,
         count[CONTACTS],
+        pile.factors,
         pile.contacts.push,
         pile.motion,
         pile.inverse_mass,
         TOLERANCE * room * per_time,
-        SWEEPS,
+        ROUNDS,
     )
     for m in range(count[MEMBERS]):
         i: Any = pile.member[m]

@@ -29,7 +29,10 @@ from spheresim.model.state import World
 _NEVER = 2**62
 
 _LONGEST_WAIT = 64
-"""So many times as long at most, after looks that found nothing."""
+"""So many times as long at most, after looks that found little."""
+
+_MANY = 0.1
+"""A look has found something if so large a part of those awake falls asleep."""
 
 
 class Moment(NamedTuple):
@@ -65,8 +68,10 @@ def look(world: World, engine_state: EngineState, sleepers: Sleepers, moment: Mo
     change = find(position, velocity, caught)
     _apply(world, engine_state, change, moment)
     # The next look.
-    awake, found = max(int((~sleepers.asleep).sum()), 1), bool((sleepers.asleep & ~slept).any())
-    count[PROOF_WAIT] = 1 if is_start or found else min(2 * count[PROOF_WAIT], _LONGEST_WAIT)
+    awake = max(int((~sleepers.asleep).sum()), 1)
+    found = int((sleepers.asleep & ~slept).sum())
+    helped = is_start or found > _MANY * awake
+    count[PROOF_WAIT] = 1 if helped else min(2 * count[PROOF_WAIT], _LONGEST_WAIT)
     count[QUIET_UNTIL] = count[QUIET] + QUIET_STEPS * count[PROOF_WAIT] * awake
     count[PROOF_DUE] = count[WOKEN] = 0
     return sleepers.rows(change, time)
@@ -92,7 +97,7 @@ def _apply(world: World, engine_state: EngineState, change: Change, moment: Mome
     ball, body, hold = engine_state.ball, engine_state.body, engine_state.hold
     gravity, now = world.gravity, float(engine_state.measure[NOW])
     # Where they are, all of them from now on.
-    changed = np.concatenate([change.falls_asleep, change.wakes, change.gives_way])
+    changed = np.unique(np.concatenate([change.falls_asleep, change.wakes, change.gives_way]))
     records = record_of[changed]
     way = change.position[changed] - position[changed]
     for axis, name in enumerate("xyz"):
@@ -110,9 +115,9 @@ def _apply(world: World, engine_state: EngineState, change: Change, moment: Mome
         sunk[changed].sum() + stopped[change.falls_asleep].sum()
     )
     for axis, name in enumerate("xyz"):
-        ball["v" + name][stop] = ball["acceleration_" + name][stop] = 0.0
         ball["acceleration_" + name][start] = gravity[axis]
-    body.held[stop], body.held[start] = ASLEEP, FREE
+        ball["v" + name][stop] = ball["acceleration_" + name][stop] = 0.0
+    body.held[start], body.held[stop] = FREE, ASLEEP
     for name in ("support_a", "support_b", "support_c", "left"):
         hold[name][stop] = -1
     hold.rest_at[stop] = hold.step_at[stop] = np.inf

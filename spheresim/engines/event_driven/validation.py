@@ -27,13 +27,14 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.engines.event_driven.supports import ASLEEP, FREE, HELD, PILED
 
-_SCRATCH = ("found", "lanes", "names", "numbers")
+_SCRATCH = ("found", "lanes", "names", "numbers", "pile.factors")
 """Arrays that hold nothing between two calls."""
 
 
 def lasting(engine_state: EngineState) -> Iterator[tuple[str, Any]]:
     """All arrays that hold something between two calls, by name."""
-    return ((name, part) for name, part in _arrays(engine_state) if name not in _SCRATCH)
+    arrays = _arrays(engine_state)
+    return ((name, part) for name, part in arrays if not name.startswith(_SCRATCH))
 
 
 def check_saved(saved: Mapping[str, Any], fresh: Mapping[str, Any], obstacles: int) -> None:

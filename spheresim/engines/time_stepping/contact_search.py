@@ -4,6 +4,7 @@ from typing import Any
 
 from spheresim.broadphase.neighbour_lists import candidates
 from spheresim.collision.collapse import RAPID_IMPACTS
+from spheresim.collision.contact_factors import level_between
 from spheresim.collision.contact_list import NOBODY, copy_pushes, push_between, write_contact
 from spheresim.collision.thresholds import rising_speed
 from spheresim.compiler.decorators import inlined
@@ -118,7 +119,10 @@ def _list_pair(world: World, state: EngineState, i: int, j: int, length: float) 
     n = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
     vn = (vector_at(state.velocity, i) - vector_at(state.velocity, j)).dot(n)
     gap = distance - (world.radius[i] + world.radius[j])
-    _list_contact(world, state, i, j, n, gap, vn, min(world.radius[i], world.radius[j]), length)
+    radius = min(world.radius[i], world.radius[j])
+    if _list_contact(world, state, i, j, n, gap, vn, radius, length):
+        x, y = vector_at(state.position, i), vector_at(state.position, j)
+        state.contacts.now.level[state.count[CONTACTS] - 1] = level_between(x, y, radius)
 
 
 @inlined
@@ -147,13 +151,13 @@ def _list_contact(
     vn: float,
     radius: float,
     length: float,
-) -> None:
+) -> bool:
     """Add a contact, unless it is far away, or one of a hard impact that is still to come."""
     contacts, c = state.contacts.now, state.count[CONTACTS]
     slow = _slow(world, state, radius)
     is_hard = vn < -slow and not (gap <= _TOUCHING * radius and _hits_at_once(state, i, j))
     if gap > slow * length or is_hard or c == len(contacts.first):
-        return
+        return False
     write_contact(contacts, c, i, j, n)
     contacts.spacing[c] = gap - radius * room_for(state, j)
     # Its balls know of it.
@@ -163,6 +167,7 @@ def _list_contact(
         contacts.after[c, 1] = state.ball[j].head
         state.ball[j].head = c
     state.count[CONTACTS] += 1
+    return True
 
 
 @inlined

@@ -14,13 +14,11 @@ import math
 from spheresim.collision.contact_list import (
     NOBODY,
     PART_OF_ROOM,
-    SWEEPS,
-    keep_off_obstacles,
     next_of,
-    push_apart,
 )
 from spheresim.collision.impacts import SLIDE, WAKE
 from spheresim.collision.journal import DISSIPATED, RECORDED, RECORDS, log_event
+from spheresim.collision.push_apart import ROUNDS, keep_off_obstacles, push_apart
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.contact_search import (
     CREEP,
@@ -45,7 +43,6 @@ from spheresim.engines.time_stepping.engine_state import (
     REMEMBERED,
     SOFT,
     STEP,
-    STILL,
     EngineState,
     StepParameters,
 )
@@ -61,10 +58,6 @@ from spheresim.obstacles.table import (
 
 _TOLERANCE = 0.8
 """The search for pushes may be wrong by this part of the room that is kept."""
-
-_NEARLY_ALL, _PATIENCE = 0.9, 5
-"""Once so large a part of the held balls is quiet, the search goes on for so many times as long.
-What it leaves undone in a large pile are impacts, which would keep it from coming to rest."""
 
 _CLOSELY = 1e-4
 """Where there is no room, what is left of approaches must be less by this factor."""
@@ -105,14 +98,13 @@ def hold_balls(
     state.measure[HELD_FOR] = length
     remember_pushes(state)
     # What follows: rows, who is let go, who may fall asleep.
-    quiet, held = 0, state.count[MEMBERS]
+    quiet = 0
     for m in range(state.count[MEMBERS]):
         i = int(state.contacts.members[m])
         quiet += int(_is_quiet(world, state, i))
         _tell_and_let_go(world, state, i)
         state.ball[i].ball_due = state.count[STEP]
     _dismiss_members(state)
-    state.count[STILL] = int(quiet >= _NEARLY_ALL * held)
     state.count[QUIET] += quiet
     if state.count[QUIET] >= state.count[QUIET_UNTIL] and quiet > 0:
         state.count[PROOF_DUE] = 1
@@ -181,8 +173,16 @@ def _push_apart(world: World, state: EngineState, length: float, kick: TVector) 
     inverse_mass, tolerance = state.contacts.inverse_mass, _TOLERANCE * least
     if crammed:
         tolerance *= _CLOSELY
-    sweeps = _PATIENCE * SWEEPS if state.count[STILL] == 1 else SWEEPS
-    push_apart(contacts, count, contacts.push, state.velocity, inverse_mass, tolerance, sweeps)
+    push_apart(
+        contacts,
+        count,
+        state.contacts.factors,
+        contacts.push,
+        state.velocity,
+        inverse_mass,
+        tolerance,
+        ROUNDS,
+    )
     keep_off_obstacles(contacts, count, contacts.push, state.velocity, inverse_mass)
     for m in range(state.count[MEMBERS]):
         state.measure[DISSIPATED] -= _energy(world, state, int(members[m]), kick)

@@ -12,6 +12,7 @@ import numpy as np
 
 from spheresim.broadphase.grid import Grid, empty_grid
 from spheresim.broadphase.neighbour_lists import NeighbourLists, empty_lists
+from spheresim.collision.contact_factors import Factors, empty_factors
 from spheresim.collision.contact_list import ContactList, empty_contacts
 from spheresim.collision.journal import RECORDING, SHARED_COUNTS, SHARED_MEASURES, empty_journal
 from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
@@ -24,12 +25,12 @@ STEP, BEGUN, SLICE_CANDIDATES = range(SHARED_COUNTS, SHARED_COUNTS + 3)
 # such findings the next proof of rest is due, 1 when it is due, and how long to wait after one
 # that found nothing; how many balls sleep; how many soft impacts there were since held balls were
 # pushed apart, and how often they were in the middle of this step; how many contacts there were
-# at its start; how many balls are to be pushed; 1 when nearly all held at its start were quiet.
+# at its start; how many balls are to be pushed.
 CONTACTS, QUIET, QUIET_UNTIL, PROOF_DUE, PROOF_WAIT, SLEEPERS, SOFT, PUSHED, REMEMBERED = range(
     SHARED_COUNTS + 3, SHARED_COUNTS + 12
 )
-MEMBERS, STILL = SHARED_COUNTS + 12, SHARED_COUNTS + 13
-COUNTS = SHARED_COUNTS + 14
+MEMBERS = SHARED_COUNTS + 12
+COUNTS = SHARED_COUNTS + 13
 
 # In `EngineState.measure`: the length of the step at whose start held balls were pushed last.
 HELD_FOR = SHARED_MEASURES
@@ -68,11 +69,12 @@ class StepParameters(NamedTuple):
 
 class Contacts(NamedTuple):
     """now, before: the contacts that last, as they are, and as they were at the start of the last
-    step that pushed any, room for m of them; inverse_mass: (n,), 0 for balls that nothing moves;
+    step that pushed any, room for m of them; factors: of those that push; inverse_mass: (n,), 0 for balls that nothing moves;
     members: (n,), the balls that are pushed together, as far as `count` says."""
 
     now: ContactList
     before: ContactList
+    factors: Factors
     inverse_mass: Any
     members: Any
 
@@ -132,6 +134,7 @@ def allocate(position: Any, velocity: Any, side: float, rule: Any, held: int) ->
         contacts=Contacts(
             empty_contacts(_CONTACTS_A_BALL * held),
             empty_contacts(_CONTACTS_A_BALL * held),
+            empty_factors(_CONTACTS_A_BALL * held, held),
             np.zeros(held),
             np.zeros(held, dtype=np.int64),
         ),

@@ -22,7 +22,6 @@ from spheresim.engines.time_stepping.engine_state import (
     QUIET_UNTIL,
     REMEMBERED,
     SLEEPERS,
-    STILL,
     EngineState,
 )
 from spheresim.model.state import World
@@ -46,7 +45,6 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     ball.again[:] = 0
     ball.way[:] = 0.0
     ball.ring[:] = -1
-    count[STILL] = 0
     for counted in (CONTACTS, REMEMBERED, MEMBERS, QUIET, QUIET_UNTIL, PROOF_WAIT, SLEEPERS):
         count[counted] = 0
     count[PROOF_DUE] = int(is_wanted)
@@ -126,10 +124,10 @@ def _apply(world: World, engine_state: EngineState, change: Change) -> None:
     stopped = 0.5 * world.mass[stops] * (velocity[stops] ** 2).sum(axis=1)
     engine_state.measure[DISSIPATED] += float(sunk.sum() + stopped.sum())
     # Where they are, and what holds them.
-    changed = np.concatenate([stops, wakes, change.gives_way])
+    changed = np.unique(np.concatenate([stops, wakes, change.gives_way]))
     position[changed] = change.position[changed]
     velocity[stops] = 0.0
-    ball.held[stops], ball.held[wakes] = ASLEEP, HELD
+    ball.held[wakes], ball.held[stops] = HELD, ASLEEP
     ball.support[stops] = NOBODY
     ball.stamp[changed] += 1
     ball.ball_due[changed] = ball.obstacle_due[changed] = 0
