@@ -38,8 +38,9 @@ comes to nothing."""
 _NOTHING = 1e-14
 """A push that has become less than this part of what it was is none."""
 
-_NO_HELP = 0.5
-"""Where pushes leave more than this part of what is wanted, there is no room for the balls."""
+_NO_HELP = 0.01
+"""Where pushes of all that is wanted leave more than this part of it, there is no room for the
+balls: they would grow without end."""
 
 _AMONG_OBSTACLES = 8
 """So often those of a ball in a corner take turns."""

@@ -69,8 +69,9 @@ class StepParameters(NamedTuple):
 
 class Contacts(NamedTuple):
     """now, before: the contacts that last, as they are, and as they were at the start of the last
-    step that pushed any, room for m of them; factors: of those that push; inverse_mass: (n,), 0 for balls that nothing moves;
-    members: (n,), the balls that are pushed together, as far as `count` says."""
+    step that pushed any, room for m of them; factors: of those that push; inverse_mass: (n,), 0 for
+    balls that nothing moves; members: (n,), the balls that are pushed together, as far as `count`
+    says."""
 
     now: ContactList
     before: ContactList

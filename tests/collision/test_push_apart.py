@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
-from spheresim.collision.contact_factors import empty_factors
+from spheresim.collision.contact_factors import empty_factors, factorise, solve
 from spheresim.collision.contact_list import empty_contacts, write_contact
 from spheresim.collision.push_apart import push_apart
 from spheresim.compiler.decorators import kernel
@@ -16,6 +16,15 @@ from spheresim.numerics.vector import TVector
 @kernel
 def solved(contacts, count, factors, push, motion, inverse_mass, tolerance, rounds):
     return push_apart(contacts, count, factors, push, motion, inverse_mass, tolerance, rounds)
+
+
+@kernel
+def solved_at_once(contacts, count, factors, push, inverse_mass, wanted):
+    size = factorise(contacts, count, push, inverse_mass, factors)
+    for k in range(size):
+        factors.x[k] = wanted[factors.chosen[k]]
+    solve(factors, size)
+    return size
 
 
 class Contacts:
@@ -115,3 +124,40 @@ def test_the_search_may_end_early_and_then_no_push_pulls():
     contacts = random_contacts(4, balls=12, many=40)
     assert contacts.solve(0.0, rounds=1) == 1
     assert (contacts.push >= 0.0).all()
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_factors_solve_what_the_matrix_of_all_contacts_that_push_says(seed):
+    random = np.random.default_rng(seed)
+    contacts = random_contacts(seed, balls=20, many=30)
+    contacts.list.level[:30] = random.integers(0, 12, 30)
+    push = random.choice([0.0, 1.0], 30)
+    wanted = random.normal(size=30)
+    parts = contacts.list, 30, contacts.factors, push, contacts.inverse_mass, wanted
+    size = solved_at_once(*parts)
+    chosen = contacts.factors.chosen[:size]
+    assert sorted(chosen) == list(np.flatnonzero(push))
+    rows = contacts.directions[chosen]
+    matrix = rows @ np.diag(np.repeat(contacts.inverse_mass, 3)) @ rows.T
+    answer = (matrix + 1e-9 * np.diag(np.diag(matrix))) @ contacts.factors.x[:size]
+    size_of_x = max(1.0, np.abs(contacts.factors.x[:size]).max(initial=0.0))
+    assert answer == pytest.approx(wanted[chosen], abs=1e-12 * size_of_x)
+
+
+def test_without_room_for_the_factors_sweeps_find_the_same():
+    contacts, other = random_contacts(4, balls=12, many=40), random_contacts(4, balls=12, many=40)
+    none = contacts.factors
+    contacts.factors = none._replace(row=none.row[:0], value=none.value[:0])
+    contacts.solve(1e-10, rounds=10_000)
+    other.solve(1e-10)
+    assert contacts.motion == pytest.approx(other.motion, abs=1e-8)
+
+
+def test_balls_without_room_are_not_pushed_without_end():
+    # Between two walls that both want the ball to go away from them.
+    contacts = Contacts(
+        [(0, -1, (0.0, 1.0, 0.0), 1.0), (0, -2, (0.0, -1.0, 0.0), 1.0)], [(0.0, 0.0, 0.0)], [1.0]
+    )
+    assert contacts.solve(1e-9, rounds=20) == 20
+    assert 0.0 < contacts.push.max() < 1e4
+    assert np.abs(contacts.motion).max() <= 1.0
