@@ -4,7 +4,8 @@ Balls that hardly move any more lie beside the places where they will come to re
 that are small, but not 0. The linear programme of `carrying_forces` says which contacts will
 carry; the balls are moved until those are closed; there the forces are solved for once more. If
 they still push, and balance all weights, and nothing overlaps, they are the proof. As the
-directions of contacts change a little with the move, it is repeated if they do not.
+directions of contacts change a little with the move, it is repeated if they do not. Where more
+contacts touch than can all be closed, gaps that nobody sees may stay open.
 
 An equilibrium is proved, not that it is stable: a ball exactly on top of another rests.
 """
@@ -53,8 +54,8 @@ USUAL = RestTolerances()
 
 class Rest(NamedTuple):
     """balls: (k,) indices of those that are proved to rest, sorted; position: (k, 3) where they
-    lie; contacts: those that carry them, with gaps of 0; force: (m,) > 0 along their normals;
-    pushed, pushed_to: candidates that do not rest, but have to give way, and where to."""
+    lie; contacts: those that carry them, closed if they can be; force: (m,) > 0 along their
+    normals; pushed, pushed_to: candidates that do not rest, but have to give way, and where to."""
 
     balls: Any
     position: Any

@@ -56,8 +56,9 @@ class Sleepers:
         self, position: Any, velocity: Any, caught: Any, alone: Any = False, together: Any = None
     ) -> Change:
         """Let sleep what lies still at the start, just where somebody put it; else as `look`."""
+        candidates = self._candidates(velocity, _STILL, together)
         fixed = np.flatnonzero(self.asleep)
-        rest = self._prove(position, velocity, _STILL, _AT_ONCE, together, fixed)
+        rest = self._prove(position, candidates, fixed, _AT_ONCE, together)
         return self._adopt(position, rest, caught, alone)
 
     def look(
@@ -69,12 +70,12 @@ class Sleepers:
         sleep although no other ball carries it, nor it another; together: (n,) labels, of
         those with the same one all fall asleep or none.
         """
-        asked = velocity, self._thresholds.sleep_height, RestTolerances(), together
-        fixed = np.flatnonzero(self.asleep)
-        rest = self._prove(position, *asked, fixed)
+        candidates = self._candidates(velocity, self._thresholds.sleep_height, together)
+        fixed, tolerances = np.flatnonzero(self.asleep), RestTolerances()
+        rest = self._prove(position, candidates, fixed, tolerances, together)
         # Sleepers that lie just not right for the others may make room for them.
-        if len(fixed) and len(rest.balls) < len(self._candidates(*asked[:2], together)):
-            other = self._prove(position, *asked, fixed[:0])
+        if len(fixed) and len(rest.balls) < len(candidates):
+            other = self._prove(position, candidates, fixed[:0], tolerances, together)
             if len(other.balls) > len(rest.balls) and np.isin(fixed, other.balls).all():
                 rest = other
         return self._adopt(position, rest, caught, alone)
@@ -82,11 +83,10 @@ class Sleepers:
     def _prove(
         self,
         position: Any,
-        velocity: Any,
-        height: float,
+        candidates: Any,
+        fixed: Any,
         tolerances: RestTolerances,
         together: Any,
-        fixed: Any,
     ) -> Rest:
         """The proof of rest of the candidates, of which those that are fixed may not be moved."""
         world = self._world
@@ -95,7 +95,7 @@ class Sleepers:
             world.radius,
             world.mass[:, None] * np.array(world.gravity),
             world.obstacles,
-            self._candidates(velocity, height, together),
+            candidates,
             fixed,
             self._box,
             tolerances,
