@@ -31,8 +31,7 @@ from spheresim.obstacles.table import Obstacles
 OVERLAP = 1e-12
 """Balls at rest overlap nothing by more than this, in radii of the smaller one."""
 
-_ROOM = 1e-9  # in radii: fixed steps keep balls half as far from obstacles
-_UNSEEN = 2e-6
+_ROOM, _ROOM_OF_BALLS = 1e-9, 2e-6  # in radii: fixed steps keep balls half as far from things
 _FURTHER = 10.0  # than balls may be moved they may sink as the linear programme sees it
 _ROUNDS = 12
 _HOLDS = 6
@@ -279,9 +278,11 @@ class _Heap:
     def _as_they_lie(
         self, x: Any, near: Contacts, carries: Any, network: Network | None
     ) -> "_Move | None":
-        """No move at all, if the gaps of the contacts that carry are open by less than anybody
-        sees: where more contacts touch than balls can tell apart, not all can be closed."""
-        if np.any(near.gap[carries] > _UNSEEN * self.smaller[carries]):
+        """No move at all, if the gaps of the contacts that carry are no wider than what balls in
+        motion are kept apart: where more contacts touch than balls can tell apart, not all can be
+        closed."""
+        room = np.where(near.second >= 0, _ROOM_OF_BALLS, _ROOM) * self.smaller
+        if np.any(near.gap[carries] > room[carries]):
             return None
         return _Move(x, near, np.zeros(0, dtype=np.int64), network)
 
