@@ -193,6 +193,19 @@ def test_a_ball_too_large_for_a_ring_comes_to_rest_in_its_mouth(engine):
     assert np.abs(simulation.velocity[0]).max() < 1e-6
 
 
+@pytest.mark.parametrize("radius", [1.0005, 1.01, 1.07, 1.3, 2.5])
+def test_on_the_axis_of_a_ring_bounces_are_those_on_a_floor(radius):
+    ring, height = Ring((0, 0, 0), (0, 0, 1), 1.5, 0.5), math.sqrt((0.5 + radius) ** 2 - 1.5**2)
+    ball = Ball((0, 0, height + 5.0), radius=radius, restitution=0.5)
+    simulation = Simulation([ball], [ring], (0, 0, -10), engine="events")
+    simulation.run(until=4.0)
+    bounces = 1.0 + 2.0 * np.cumsum([0.0] + [0.5**k for k in range(1, 10)])
+    assert simulation.impacts.t[:10] == pytest.approx(bounces, abs=1e-13)
+    assert simulation.tally.collapse_answers == 0
+    assert simulation.asleep.all()
+    assert simulation.position[0] == pytest.approx((0, 0, height), abs=1e-13)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_ball_that_goes_round_in_the_mouth_of_a_tilted_ring_stays_outside(engine):
     ring = Ring((0, 0, 0), (math.sin(0.2), 0, math.cos(0.2)), 1.5, 0.5)

@@ -113,6 +113,10 @@ class Circle(_CircleFields):
     ) -> float:
         """When a path from d, near the circle, meets the torus of tube radius s."""
         far = d.mag_sqr() + self.extent * self.extent - s * s
+        meets_itself = s >= self.extent and not inside
+        if meets_itself:
+            # Below where the torus meets itself, which is so by rounding only, it has another inside.
+            far = max(far, 0.0)
         ball = contact_quartic(d, v, g, far)
         across = d.cross(self.axis)
         seen = contact_quartic(across, v.cross(self.axis), g.cross(self.axis), across.mag_sqr())
@@ -126,11 +130,39 @@ class Circle(_CircleFields):
             t = first_contact_root(quartic, until)
         else:
             t = first_octic_contact_root(torus, until)
-        # On the axis of a ring whose hole is too narrow the torus meets itself, and the polynomial
+        # On the axis of a ring whose hole is too narrow, where the torus meets itself, the polynomial
         # touches 0 without a change of sign; there |d|² + R² = s².
-        if s >= self.extent and not inside:
+        if meets_itself:
             t = min(t, first_contact_root(ball, until))
+            t = self.refined(d, v, g, s, t)
         return t
+
+    def refined(self, d: TVector, v: TVector, g: TVector, s: float, t: float) -> float:
+        """A time of impact by Newton's method on the distance, of which it is a single root.
+
+        Near the axis it is nearly a double one of the polynomial, and known to half the digits.
+        """
+        if t == math.inf:
+            return t
+        off, approach = self.way_left(d + (v + g * (0.5 * t)) * t, v + g * t, s)
+        for _ in range(2):
+            if approach <= 0.0:
+                return t
+            later = max(0.0, t + off / approach)
+            left, approach = self.way_left(d + (v + g * (0.5 * later)) * later, v + g * later, s)
+            if abs(left) >= abs(off):
+                return t
+            t, off = later, left
+        return t
+
+    def way_left(self, d: TVector, v: TVector, s: float) -> tuple[float, float]:
+        """How far from the torus of tube radius s a ball is at d, and how fast it comes nearer."""
+        z, rise = d.dot(self.axis), v.dot(self.axis)
+        across = d - self.axis * z
+        wide = across.mag()
+        widening = across.dot(v) / wide if wide > 0.0 else 0.0
+        distance = math.hypot(wide - self.extent, z)
+        return distance - s, -((wide - self.extent) * widening + z * rise) / distance
 
     def with_thin_start(self, torus: Octic, d: TVector, v: TVector, s: float) -> Octic:
         """The torus's polynomial with its value and slope at the start as products.

@@ -49,17 +49,18 @@ def free_time_of(
         end = min(begin + stretch, free)
         reach = radius + _stray(x, v, g, radius, lag, end)
         corners = around_path(x, v, g, reach, begin, end)
-        chord = TRay(corners.middle - corners.half, corners.half * 2.0)
+        first, way = corners.middle - corners.half, corners.half * 2.0
         leaf = next_leaf(tree, 0, corners)
         while leaf > 0:
             k = feature_of(tree, leaf)
             leaf = next_leaf(tree, leaf, corners)
             if is_clear_of(shapes, k, corners):
                 continue
-            if gap_of(shapes, k, chord.origin) <= corners.reach:
+            if gap_of(shapes, k, first) <= corners.reach:
                 return begin
-            t = begin + toi_of(shapes, k, chord, corners.reach) * (end - begin)
-            free = min(free, max(begin, t))
+            if way.mag_sqr() > 0.0:
+                t = begin + toi_of(shapes, k, TRay(first, way), corners.reach) * (end - begin)
+                free = min(free, max(begin, t))
         begin, stretch = end, 2.0 * stretch
     return free
 

@@ -67,8 +67,11 @@ class Lid(_LidFields):
             n = self.axis if side == 0 else self.axis * -1.0
             plane = Plane(self.point + n * (high - radius), n)
             t = plane.falling_toi(x, v, g, radius, until)
-            if t < first and self.width_at(x + (v + g * (0.5 * t)) * t) <= self.extent:
-                first = t
+            if t < first:
+                there = x + (v + g * (0.5 * t)) * t
+                is_on_this_side = (there - self.point).dot(n) > 0.0
+                if is_on_this_side and self.width_at(there) <= self.extent:
+                    first = t
         return first
 
     def gap(self, point: TVector) -> float:
@@ -76,8 +79,10 @@ class Lid(_LidFields):
 
         It is nowhere less than the distance from the ring itself.
         """
-        if self.is_in_tube(point):
-            return math.inf
+        return math.inf if self.is_in_tube(point) else self.gap_outside(point)
+
+    def gap_outside(self, point: TVector) -> float:
+        """The same, wherever the point is."""
         z = (point - self.point).dot(self.axis)
         return math.hypot(max(self.width_at(point), self.extent), z) - self.rounding
 
@@ -89,4 +94,4 @@ class Lid(_LidFields):
     def side_towards(self, point: TVector) -> Plane:
         """The plane that is as far from a point as the lid is."""
         n = self.normal_at(point, point)
-        return Plane(point - n * self.gap(point), n)
+        return Plane(point - n * self.gap_outside(point), n)
