@@ -115,7 +115,7 @@ class Circle(_CircleFields):
         far = d.mag_sqr() + self.extent * self.extent - s * s
         meets_itself = s >= self.extent and not inside
         if meets_itself:
-            # Below where the torus meets itself, as a ball is by rounding only, the polynomial turns.
+            # Below where it meets itself, as a ball is by rounding only, the polynomial turns.
             far = max(far, 0.0)
         ball = contact_quartic(d, v, g, far)
         across = d.cross(self.axis)
@@ -130,8 +130,8 @@ class Circle(_CircleFields):
             t = first_contact_root(quartic, until)
         else:
             t = first_octic_contact_root(torus, until)
-        # Where the torus meets itself, on the axis of a ring whose hole is too narrow, the polynomial
-        # touches 0 without a change of sign; there |d|² + R² = s².
+        # Where the torus meets itself, on the axis of a ring whose hole is too narrow, the
+        # polynomial touches 0 without a change of sign; there |d|² + R² = s².
         if meets_itself:
             t = min(t, first_contact_root(ball, until))
             t = self.refined(d, v, g, s, t)
