@@ -182,9 +182,15 @@ class _Heap:
             if np.any(lies_on):
                 beside |= lies_on
             else:
-                x, near = move.x, move.near
-                may_carry = may_carry | (overlap & self._among(balls))
+                more = may_carry | (overlap & self._among(balls))
+                if np.array_equal(more, may_carry) and self._are_near(x, move.x):
+                    return balls
+                x, near, may_carry = move.x, move.near, more
         return balls
+
+    def _are_near(self, x: Any, other: Any) -> bool:
+        """Whether all places are the same, as far as a proof can tell them apart."""
+        return bool(np.all(np.abs(x - other).max(axis=1) <= OVERLAP * self.radius))
 
     def _lie_on(self, near: Contacts, balls: Any) -> Any:
         """Which contacts one of these balls touches, but for the room kept in motion, (m,)."""

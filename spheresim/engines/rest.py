@@ -166,6 +166,23 @@ class Sleepers:
         self.force = saved["rest.force"]
 
 
+def clusters_of(first: Any, second: Any, push: Any, count: int) -> Any:
+    """Which of so many balls rest together or not at all: the same number for all of a cluster.
+
+    They are the ones that press each other: first, second and push, (m,), are of contacts, those
+    of obstacles with second < 0. As long as some of them move, proofs for the others would mostly
+    be in vain, or soon be undone. A sleeper that is pressed by balls which are awake is one of
+    them: it must carry them, or wake.
+    """
+    from scipy import sparse
+    from scipy.sparse.csgraph import connected_components
+
+    pressed = (second >= 0) & (push > 0.0)
+    ends = (first[pressed], second[pressed])
+    links = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(count, count))
+    return connected_components(links, directed=False)[1]
+
+
 def _in_piles(rest: Rest, count: int) -> Any:
     """Which of so many balls are carried by balls, or carry them: (n,) bool."""
     of_balls, among = rest.contacts.second >= 0, np.zeros(count, dtype=bool)

@@ -13,6 +13,7 @@ from spheresim.collision.journal import DISSIPATED, NOW
 from spheresim.compiler.decorators import kernel
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import (
+    CONTACTS,
     JAMMED,
     PROOF_DUE,
     PROOF_WAIT,
@@ -23,7 +24,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.pile import QUIET_STEPS
 from spheresim.engines.event_driven.supports import ASLEEP, FREE
-from spheresim.engines.rest import Change, Sleepers
+from spheresim.engines.rest import Change, Sleepers, clusters_of
 from spheresim.model.state import World
 
 _NEVER = 2**62
@@ -65,7 +66,10 @@ def look(world: World, engine_state: EngineState, sleepers: Sleepers, moment: Mo
     # What changes.
     is_start, slept = count[PROOF_WAIT] == 0, sleepers.asleep
     find = sleepers.first_look if is_start else sleepers.look
-    change = find(position, velocity, caught)
+    listed, used = engine_state.pile.contacts, slice(0, int(count[CONTACTS]))
+    ends = (listed.first[used], listed.second[used])
+    cluster = clusters_of(*ends, listed.push[used], len(body))
+    change = find(position, velocity, caught, together=cluster[record_of])
     _apply(world, engine_state, change, moment)
     # The next look.
     awake = max(int((~sleepers.asleep).sum()), 1)

@@ -8,7 +8,7 @@ from spheresim.collision.contact_list import NOBODY
 from spheresim.collision.contact_table import LastingContacts, joined_contacts, lasting_contacts
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import DISSIPATED
-from spheresim.engines.rest import Change, Sleepers
+from spheresim.engines.rest import Change, Sleepers, clusters_of
 from spheresim.engines.time_stepping.engine_state import (
     ASLEEP,
     CONTACTS,
@@ -72,7 +72,10 @@ def look(world: World, engine_state: EngineState, sleepers: Sleepers, time: floa
     find = sleepers.first_look if is_start else sleepers.look
     alone = _are_alone(engine_state)
     position, velocity = engine_state.position, engine_state.velocity
-    change = find(position, velocity, np.zeros_like(alone), alone, _clusters(engine_state))
+    listed, used = engine_state.contacts.before, slice(0, int(count[REMEMBERED]))
+    ends = (listed.first[used], listed.second[used])
+    cluster = clusters_of(*ends, listed.push[used], len(ball))
+    change = find(position, velocity, np.zeros_like(alone), alone, cluster)
     _apply(world, engine_state, change)
     # The next look.
     held = max(int((ball.held == HELD).sum()), 1)
@@ -81,24 +84,6 @@ def look(world: World, engine_state: EngineState, sleepers: Sleepers, time: floa
     count[QUIET_UNTIL] = count[QUIET] + _QUIET_STEPS * count[PROOF_WAIT] * held
     count[PROOF_DUE] = 0
     return sleepers.rows(change, time)
-
-
-def _clusters(engine_state: EngineState) -> Any:
-    """Which balls rest together or not at all: the same number for all of a cluster, (n,).
-
-    They are the ones that press each other. As long as some of them move, proofs for the others
-    would mostly be in vain, or soon be undone. A sleeper that is pressed by balls which are awake
-    is one of them: it must carry them, or wake.
-    """
-    from scipy import sparse
-    from scipy.sparse.csgraph import connected_components
-
-    listed, n = engine_state.contacts.before, len(engine_state.ball)
-    used = slice(0, int(engine_state.count[REMEMBERED]))
-    pressed = (listed.second[used] >= 0) & (listed.push[used] > 0.0)
-    first, second = listed.first[used][pressed], listed.second[used][pressed]
-    links = sparse.coo_matrix((np.ones(len(first)), (first, second)), shape=(n, n))
-    return connected_components(links, directed=False)[1]
 
 
 def _are_alone(engine_state: EngineState) -> Any:
