@@ -63,14 +63,17 @@ def empty_factors(m: int, n: int) -> Factors:
     def integers(size: int) -> Any:
         return np.zeros(size, dtype=np.int32)
 
+    def places(size: int) -> Any:
+        return np.zeros(size, dtype=np.uint32)  # never negative, so that indexing is quick
+
     return Factors(
         chosen=integers(m),
         older=np.zeros((m, 2), dtype=np.int32),
         newest=integers(n),
         parent=integers(m),
-        start=integers(m + 1),
-        end=integers(m),
-        row=integers(entries),
+        start=places(m + 1),
+        end=places(m),
+        row=places(entries),
         value=np.zeros(entries),
         diagonal=np.zeros(m),
         x=np.zeros(m),

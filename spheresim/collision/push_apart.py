@@ -19,6 +19,8 @@ Numerische Mathematik 111, 2008).
 import math
 from typing import Any
 
+import numpy as np
+
 from spheresim.collision.contact_factors import Factors, factorise, give_of_contact, solve
 from spheresim.collision.contact_list import ContactList
 from spheresim.compiler.decorators import inlined, routine
@@ -222,9 +224,11 @@ def _solve(contacts: ContactList, c: int, push: Any, motion: Any, inverse_mass: 
 @inlined
 def _wanted(contacts: ContactList, c: int, motion: Any) -> float:
     """What contact c needs, beyond the motion along it."""
-    i, j, n = contacts.first[c], contacts.second[c], vector_at(contacts.normal, c)
+    i: Any = np.uint32(contacts.first[c])
+    second, n = contacts.second[c], vector_at(contacts.normal, c)
     rate = vector_at(motion, i).dot(n)
-    if j >= 0:
+    if second >= 0:
+        j: Any = np.uint32(second)
         rate -= vector_at(motion, j).dot(n)
     wanted: float = contacts.needed[c] - rate
     return wanted
@@ -232,7 +236,9 @@ def _wanted(contacts: ContactList, c: int, motion: Any) -> float:
 
 @inlined
 def _push(contacts: ContactList, c: int, push: float, motion: Any, inverse_mass: Any) -> None:
-    i, j, n = contacts.first[c], contacts.second[c], vector_at(contacts.normal, c)
+    i: Any = np.uint32(contacts.first[c])
+    second, n = contacts.second[c], vector_at(contacts.normal, c)
     set_vector(motion, i, vector_at(motion, i) + n * (push * inverse_mass[i]))
-    if j >= 0:
+    if second >= 0:
+        j: Any = np.uint32(second)
         set_vector(motion, j, vector_at(motion, j) - n * (push * inverse_mass[j]))
