@@ -30,8 +30,25 @@ _LEVELS, _LEVELS_BELOW_1 = 512, 256
 _MOST_HALVINGS = 60
 
 
+class FactorRoom(NamedTuple):
+    """The arrays of `Factors`, as few as may be, because all functions of an engine get them.
+
+    places: (5, m), of 32 bits; older: (m, 2); numbers: (2, m); newest: (n,); ends: (2, m + 1),
+    never negative, like row: indexing is quick so; slot: (levels + 1,); row, value: entries of L.
+    """
+
+    places: Any
+    older: Any
+    numbers: Any
+    newest: Any
+    ends: Any
+    slot: Any
+    row: Any
+    value: Any
+
+
 class Factors(NamedTuple):
-    """Room for the factors of m contacts of n balls.
+    """The factors of m contacts of n balls.
 
     chosen: (m,) contacts in the order of elimination; older: (m, 2), the place of the last one
     before it of the same first, or second, ball, or NOBODY; newest: (n,); parent: (m,) in the
@@ -56,31 +73,40 @@ class Factors(NamedTuple):
     slot: Any
 
 
-def empty_factors(m: int, n: int) -> Factors:
+def empty_factors(m: int, n: int) -> FactorRoom:
     """Room for m contacts of n balls."""
     entries = min(_ENTRIES_A_CONTACT * m, _MOST_ENTRIES)
-
-    def integers(size: int) -> Any:
-        return np.zeros(size, dtype=np.int32)
-
-    def places(size: int) -> Any:
-        return np.zeros(size, dtype=np.uint32)  # never negative, so that indexing is quick
-
-    return Factors(
-        chosen=integers(m),
+    return FactorRoom(
+        places=np.zeros((5, m), dtype=np.int32),
         older=np.zeros((m, 2), dtype=np.int32),
-        newest=integers(n),
-        parent=integers(m),
-        start=places(m + 1),
-        end=places(m),
-        row=places(entries),
+        numbers=np.zeros((2, m)),
+        newest=np.zeros(n, dtype=np.int32),
+        ends=np.zeros((2, m + 1), dtype=np.uint32),
+        slot=np.zeros(_LEVELS + 1, dtype=np.int32),
+        row=np.zeros(entries, dtype=np.uint32),
         value=np.zeros(entries),
-        diagonal=np.zeros(m),
-        x=np.zeros(m),
-        mark=integers(m),
-        path=integers(m),
-        reach=integers(m),
-        slot=integers(_LEVELS + 1),
+    )
+
+
+@inlined
+def factors_in(room: FactorRoom) -> Factors:
+    """The factors for which this is room."""
+    places, numbers = room.places, room.numbers
+    return Factors(
+        chosen=places[0],
+        older=room.older,
+        newest=room.newest,
+        parent=places[1],
+        start=room.ends[0],
+        end=room.ends[1],
+        row=room.row,
+        value=room.value,
+        diagonal=numbers[0],
+        x=numbers[1],
+        mark=places[2],
+        path=places[3],
+        reach=places[4],
+        slot=room.slot,
     )
 
 

@@ -1,6 +1,6 @@
 """Contacts of balls with each other and with what does not move, as kernels list them."""
 
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,44 +20,29 @@ TOLERANCE = 0.2
 """The search for pushes may be wrong by this part of the room that is kept."""
 
 
-class ContactList(NamedTuple):
-    """Room for m contacts, of which the first so many are in use.
+ContactList: TypeAlias = Any
+"""Room for m contacts, of which the first so many are in use: (m,), a record of `CONTACT_FIELDS`
+each, which is one array to hand from function to function. A dozen of them, as parts of what
+every function of an engine is given, doubled the time to compile it."""
 
-    first: (m,) ball i; second: (m,) ball j, or −1 − k for obstacle k; normal: (m, 3), towards i;
-    spacing: (m,) how far their surfaces are apart; needed, kick, push: (m,), what the motions must
-    reach, and the pushes on velocities and on accelerations; after: (m, 2), the next contact of
-    the same first, or second, ball, or NOBODY; level: (m,), see `contact_factors`; as scratch
-    start, ahead: (m,).
-    """
-
-    first: Any
-    second: Any
-    normal: Any
-    spacing: Any
-    needed: Any
-    kick: Any
-    push: Any
-    after: Any
-    level: Any
-    start: Any
-    ahead: Any
+CONTACT_FIELDS = [
+    ("first", "i8"),  # ball i
+    ("second", "i8"),  # ball j, or −1 − k for obstacle k
+    ("normal", "f8", 3),  # towards i
+    ("spacing", "f8"),  # how far their surfaces are apart
+    ("needed", "f8"),  # what the motions must reach
+    ("kick", "f8"),  # the push on velocities
+    ("push", "f8"),  # the push on accelerations
+    ("after", "i8", 2),  # the next contact of the same first, or second, ball, or NOBODY
+    ("level", "i8"),  # see `contact_factors`
+    ("start", "f8"),  # scratch
+    ("ahead", "f8"),  # scratch
+]
 
 
 def empty_contacts(m: int) -> ContactList:
     """Room for m contacts, of which none is in use."""
-    return ContactList(
-        first=np.zeros(m, dtype=np.int64),
-        second=np.zeros(m, dtype=np.int64),
-        normal=np.zeros((m, 3)),
-        spacing=np.zeros(m),
-        needed=np.zeros(m),
-        kick=np.zeros(m),
-        push=np.zeros(m),
-        after=np.zeros((m, 2), dtype=np.int64),
-        level=np.zeros(m, dtype=np.int32),
-        start=np.zeros(m),
-        ahead=np.zeros(m),
-    )
+    return np.zeros(m, CONTACT_FIELDS).view(np.recarray)
 
 
 @inlined

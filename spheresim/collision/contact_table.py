@@ -26,6 +26,10 @@ class LastingContacts(NamedTuple):
     force: Any
 
 
+_NONE = np.zeros(0, dtype=np.int64)
+NO_CONTACTS = LastingContacts(_NONE, _NONE, np.zeros((0, 3)), np.zeros(0))
+
+
 def lasting_contacts(first: Any, second: Any, normal: Any, force: Any) -> LastingContacts:
     """Contacts with the ball of the lower index first; second: (m,), −1 − k for obstacle k."""
     swap = (second >= 0) & (second < first)

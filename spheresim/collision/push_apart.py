@@ -21,7 +21,14 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.contact_factors import Factors, factorise, give_of_contact, solve
+from spheresim.collision.contact_factors import (
+    FactorRoom,
+    Factors,
+    factorise,
+    factors_in,
+    give_of_contact,
+    solve,
+)
 from spheresim.collision.contact_list import ContactList
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.rows import set_vector, vector_at
@@ -52,7 +59,7 @@ _AMONG_OBSTACLES = 8
 def push_apart(
     contacts: ContactList,
     count: int,
-    factors: Factors,
+    room: FactorRoom,
     push: Any,
     motion: Any,
     inverse_mass: Any,
@@ -64,6 +71,7 @@ def push_apart(
     push: (m,), where the search starts and what it finds; inverse_mass: (n,), 0 for balls that
     nothing moves.
     """
+    factors = factors_in(room)
     for c in range(count):
         if push[c] != 0.0:
             _push(contacts, c, push[c], motion, inverse_mass)

@@ -128,6 +128,8 @@ class EngineBase:
 
     def _of_obstacles(self, impacts: Impacts) -> Impacts:
         """The rows with the obstacle to which each feature that was hit belongs."""
+        if not self._world.obstacles.features.has_any():
+            return impacts
         owner = self._world.obstacles.owner
         hit = (impacts.kind != BALL) & (impacts.other >= 0)
         impacts.names[hit, 2] = owner[impacts.other[hit]]

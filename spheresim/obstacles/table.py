@@ -126,6 +126,13 @@ def _same_rows(shapes: tuple[Itself, ...]) -> Obstacles:
 
 
 @inlined
+def infinite_row(obstacles: Obstacles, n: int) -> int:
+    """Row number n of those that are planes or cylinders."""
+    row: int = obstacles.features.infinite_at(obstacles, n)
+    return row
+
+
+@inlined
 def plane_at(obstacles: Obstacles, k: int) -> Plane:
     """Obstacle k, known to be a plane."""
     row = obstacles.numbers
@@ -148,9 +155,9 @@ def toi(obstacles: Obstacles, k: int, ray: TRay, radius: float) -> float:
     """The ray parameter at which a ball on the ray is stopped by obstacle k; inf if never."""
     if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k).toi(ray, radius)
-    if obstacles.kind[k] == _CYLINDER:
-        return cylinder_at(obstacles, k).toi(ray, radius)
-    return float(obstacles.features.feature_toi(obstacles, k, ray, radius))
+    if obstacles.features.has_row(obstacles, k):
+        return float(obstacles.features.feature_toi(obstacles, k, ray, radius))
+    return cylinder_at(obstacles, k).toi(ray, radius)
 
 
 @routine
@@ -160,9 +167,9 @@ def falling_toi(
     """The time of impact of a ball with acceleration g and obstacle k; inf if not until then."""
     if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k).falling_toi(x, v, g, radius, until)
-    if obstacles.kind[k] == _CYLINDER:
-        return cylinder_at(obstacles, k).falling_toi(x, v, g, radius, until)
-    return float(obstacles.features.feature_falling_toi(obstacles, k, x, v, g, radius, until))
+    if obstacles.features.has_row(obstacles, k):
+        return float(obstacles.features.feature_falling_toi(obstacles, k, x, v, g, radius, until))
+    return cylinder_at(obstacles, k).falling_toi(x, v, g, radius, until)
 
 
 @inlined
@@ -180,9 +187,9 @@ def gap(obstacles: Obstacles, k: int, point: TVector) -> float:
     """The signed distance of a point from obstacle k, negative behind or inside its surface."""
     if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k).gap(point)
-    if obstacles.kind[k] == _CYLINDER:
-        return cylinder_at(obstacles, k).gap(point)
-    return float(obstacles.features.feature_gap(obstacles, k, point))
+    if obstacles.features.has_row(obstacles, k):
+        return float(obstacles.features.feature_gap(obstacles, k, point))
+    return cylinder_at(obstacles, k).gap(point)
 
 
 @inlined
@@ -196,10 +203,10 @@ def normal_at(obstacles: Obstacles, k: int, point: TVector) -> TVector:
     """The normal of obstacle k nearest to a point, towards that point."""
     if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k).normal_at(point, point)
-    if obstacles.kind[k] == _CYLINDER:
-        return cylinder_at(obstacles, k).normal_at(point, point)
-    normal: TVector = obstacles.features.feature_normal(obstacles, k, point)
-    return normal
+    if obstacles.features.has_row(obstacles, k):
+        normal: TVector = obstacles.features.feature_normal(obstacles, k, point)
+        return normal
+    return cylinder_at(obstacles, k).normal_at(point, point)
 
 
 @routine
@@ -207,9 +214,9 @@ def bend(obstacles: Obstacles, k: int, point: TVector, velocity: TVector) -> flo
     """The second time derivative of a point's clearance from obstacle k, if it goes straight on."""
     if obstacles.kind[k] == _PLANE:
         return plane_at(obstacles, k).bend(point, velocity)
-    if obstacles.kind[k] == _CYLINDER:
-        return cylinder_at(obstacles, k).bend(point, velocity)
-    return float(obstacles.features.feature_bend(obstacles, k, point, velocity))
+    if obstacles.features.has_row(obstacles, k):
+        return float(obstacles.features.feature_bend(obstacles, k, point, velocity))
+    return cylinder_at(obstacles, k).bend(point, velocity)
 
 
 @inlined
@@ -217,10 +224,10 @@ def curvature_radius(obstacles: Obstacles, k: int, point: TVector) -> float:
     """The radius of the path of a point that goes around obstacle k; inf where that is flat."""
     if obstacles.kind[k] == _PLANE:
         return math.inf
-    if obstacles.kind[k] == _CYLINDER:
-        cylinder = cylinder_at(obstacles, k)
-        return cylinder.radius + cylinder.gap(point)
-    return float(obstacles.features.feature_curvature_radius(obstacles, k, point))
+    if obstacles.features.has_row(obstacles, k):
+        return float(obstacles.features.feature_curvature_radius(obstacles, k, point))
+    cylinder = cylinder_at(obstacles, k)
+    return cylinder.radius + cylinder.gap(point)
 
 
 @inlined
@@ -228,9 +235,9 @@ def is_tube(obstacles: Obstacles, k: int, point: TVector) -> bool:
     """Whether obstacle k bends around a point: a tube, a bowl, a drum or a ring that holds it."""
     if obstacles.kind[k] == _PLANE:
         return False
-    if obstacles.kind[k] == _CYLINDER:
-        return cylinder_at(obstacles, k).is_tube(point)
-    return bool(obstacles.features.feature_holds(obstacles, k, point))
+    if obstacles.features.has_row(obstacles, k):
+        return bool(obstacles.features.feature_holds(obstacles, k, point))
+    return cylinder_at(obstacles, k).is_tube(point)
 
 
 @inlined

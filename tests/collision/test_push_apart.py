@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
-from spheresim.collision.contact_factors import empty_factors, factorise, solve
+from spheresim.collision.contact_factors import empty_factors, factorise, factors_in, solve
 from spheresim.collision.contact_list import empty_contacts, write_contact
 from spheresim.collision.push_apart import push_apart
 from spheresim.compiler.decorators import kernel
@@ -19,7 +19,8 @@ def solved(contacts, count, factors, push, motion, inverse_mass, tolerance, roun
 
 
 @kernel
-def solved_at_once(contacts, count, factors, push, inverse_mass, wanted):
+def solved_at_once(contacts, count, room, push, inverse_mass, wanted):
+    factors = factors_in(room)
     size = factorise(contacts, count, push, inverse_mass, factors)
     for k in range(size):
         factors.x[k] = wanted[factors.chosen[k]]
@@ -135,12 +136,13 @@ def test_factors_solve_what_the_matrix_of_all_contacts_that_push_says(seed):
     wanted = random.normal(size=30)
     parts = contacts.list, 30, contacts.factors, push, contacts.inverse_mass, wanted
     size = solved_at_once(*parts)
-    chosen = contacts.factors.chosen[:size]
+    factors = factors_in(contacts.factors)
+    chosen = factors.chosen[:size]
     assert sorted(chosen) == list(np.flatnonzero(push))
     rows = contacts.directions[chosen]
     matrix = rows @ np.diag(np.repeat(contacts.inverse_mass, 3)) @ rows.T
-    answer = (matrix + 1e-9 * np.diag(np.diag(matrix))) @ contacts.factors.x[:size]
-    size_of_x = max(1.0, np.abs(contacts.factors.x[:size]).max(initial=0.0))
+    answer = (matrix + 1e-9 * np.diag(np.diag(matrix))) @ factors.x[:size]
+    size_of_x = max(1.0, np.abs(factors.x[:size]).max(initial=0.0))
     assert answer == pytest.approx(wanted[chosen], abs=1e-12 * size_of_x)
 
 

@@ -34,6 +34,8 @@ from spheresim.engines.event_driven.engine_state import (
     LAST_IMPACT,
     MEMBERS,
     PILE_AT,
+    PILE_DUE,
+    PILE_MOVED,
     PILE_SINCE,
     PROOF_DUE,
     EngineState,
@@ -60,27 +62,32 @@ def advance(
     """Advance to a time; False if it stopped before.
 
     It stops right after the last of so many impacts, after so many events, when the journal
-    is full, when a ball is jammed, or when a proof of rest is due.
+    is full, when a ball is jammed, or when a proof of rest or a step of the pile is due.
     """
     count = state.count
+    count[PILE_DUE] = 0
     enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + impacts
     for _ in range(events):
-        # The next event, or step of the pile.
-        if _must_stop(count, enough):
-            return False
-        is_due = _find_next(environment, state, until)
-        steps = _pile_is_next(environment, state, until, is_due)
-        if not (is_due or steps):
-            return True
+        # The next event, unless the pile is next, or has just made its step.
+        steps = environment.contact.pile_has_moved(state)
+        if not steps:
+            if _must_stop(count, enough):
+                return False
+            is_due = _find_next(environment, state, until)
+            if _pile_is_next(environment, state, until, is_due):
+                count[PILE_DUE] = 1
+                return False
+            if not is_due:
+                return True
         i: Any = np.uint32(0) if steps else _take_next(state)
         event = state.event[i]
         kind, other = int(event.kind), event.other
-        now = environment.contact.pile_time(state) if steps else float(event.time)
+        now = float(state.measure[NOW]) if steps else float(event.time)
         state.measure[NOW] = now
         # What it does; a ball event whose partner was hit before is stale, and does nothing.
         rebuild_threshold, changed, third = 0.0, 1, i
         if steps:
-            changed = environment.contact.move_pile(environment, state, now)
+            changed, count[PILE_MOVED] = int(count[MEMBERS]), 0
         elif kind == BALL and state.event[other].stamp == event.other_stamp:
             state.measure[LAST_IMPACT] = absolute(state, now)
             third = resolve_balls(environment, state, i, other, now)
@@ -247,6 +254,7 @@ def reinitialise(
     state.count[FIRST_PREDICTED] = 0
     # Nobody is in a pile.
     state.count[MEMBERS] = state.count[CONTACTS] = 0
+    state.count[PILE_DUE] = state.count[PILE_MOVED] = 0
     state.measure[PILE_AT], state.measure[PILE_SINCE] = math.inf, -math.inf
     for k in range(len(state.hold)):
         state.hold[k].listed = 0

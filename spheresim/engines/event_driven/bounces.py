@@ -80,9 +80,9 @@ class Bounces(ContactThresholds):
         """When a pile makes its next step: never."""
         return math.inf
 
-    def move_pile(self, environment: Environment, state: EngineState, now: float) -> int:
-        """A step of the pile; the number of balls of which the flight has changed."""
-        return 0
+    def pile_has_moved(self, state: EngineState) -> bool:
+        """Whether the pile has made a step, after which nothing has been predicted yet: never."""
+        return False
 
     def moved_in_pile(self, state: EngineState, m: int) -> Any:
         """Ball number m of those of which the step has changed the flight."""

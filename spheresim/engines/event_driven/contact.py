@@ -16,8 +16,8 @@ from spheresim.collision.thresholds import (
 from spheresim.compiler.decorators import value
 from spheresim.engines.event_driven.bounces import ContactThresholds
 from spheresim.engines.event_driven.engine_state import (
-    MEMBERS,
     PILE_AT,
+    PILE_MOVED,
     PILE_SINCE,
     EngineState,
     Environment,
@@ -35,7 +35,6 @@ from spheresim.engines.event_driven.holding import (
     settle_on_supports,
 )
 from spheresim.engines.event_driven.pile import note_work, release, stay_on_obstacle
-from spheresim.engines.event_driven.pile_step import step_pile
 from spheresim.engines.event_driven.pushing import pair_response
 from spheresim.engines.event_driven.sliding import velocity_along
 from spheresim.engines.event_driven.supports import (
@@ -164,10 +163,9 @@ class SustainedContact(ContactThresholds):
         when: float = state.measure[PILE_AT]
         return when
 
-    def move_pile(self, environment: Environment, state: EngineState, now: float) -> int:
-        """A step of the pile; the number of balls of which the flight has changed."""
-        step_pile(environment, state, now)
-        return int(state.count[MEMBERS])
+    def pile_has_moved(self, state: EngineState) -> bool:
+        """Whether the pile has made a step, after which nothing has been predicted yet."""
+        return bool(state.count[PILE_MOVED] > 0)
 
     def moved_in_pile(self, state: EngineState, m: int) -> Any:
         """Ball number m of those of which the step has changed the flight."""

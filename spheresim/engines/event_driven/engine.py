@@ -25,6 +25,7 @@ from spheresim.engines.event_driven.engine_state import (
     JAMMED,
     LAST_IMPACT,
     MEMBERS,
+    PILE_DUE,
     PROOF_DUE,
     ROW,
     VIRIAL,
@@ -49,6 +50,7 @@ from spheresim.engines.event_driven.layout import (
     order,
 )
 from spheresim.engines.event_driven.motion import Falling, Straight
+from spheresim.engines.event_driven.pile_step import step_pile
 from spheresim.engines.event_driven.sleeping import Moment, give_in, look, schedule_first_look
 from spheresim.engines.event_driven.space import space_of
 from spheresim.engines.event_driven.statistics import (
@@ -66,6 +68,9 @@ from spheresim.model.state import State, World
 
 _EVENTS_AT_ONCE = 100_000
 """What is done between two moments at which Python can be interrupted: less than a second."""
+
+_PILE_STEPS_AT_ONCE = 100
+"""The same, of steps of the pile."""
 
 _MEAN_FREE_TIMES = 1000.0
 """Without an impact, after which none is to be expected any more."""
@@ -139,9 +144,7 @@ class Events(EngineBase):
         try:
             while done < enough and not (arrived or self.fault is not None or is_interrupted()):
                 left = int(min(enough - done, _EVENTS_AT_ONCE))
-                arrived = self._advance(
-                    self._environment, self._engine_state, horizon, left, _EVENTS_AT_ONCE
-                )
+                arrived = self._go_on_with_pile(horizon, left)
                 done = self.impacts_done
                 self.state.move_to(self._last_moment())
                 yield self._take_impacts()
@@ -163,8 +166,27 @@ class Events(EngineBase):
     def compile(self) -> None:
         """Compile all kernels, without going on."""
         self._advance(self._environment, self._engine_state, self.state.now, 0, 0)
+        if can_sleep(self._world) and len(self._margin) > 1:
+            _ = self._step_pile
         here = self.state.current()
         self._sample(here.position.copy(), here.velocity.copy(), None)
+
+    def _go_on_with_pile(self, horizon: float, impacts: int) -> bool:
+        """Go on to a time, step by step of the pile; False if it stopped before."""
+        engine_state, enough = self._engine_state, self.impacts_done + impacts
+        for _ in range(_PILE_STEPS_AT_ONCE):
+            left = enough - self.impacts_done
+            arrived = self._advance(self._environment, engine_state, horizon, left, _EVENTS_AT_ONCE)
+            if not engine_state.count[PILE_DUE]:
+                return bool(arrived)
+            self._step_pile(self._environment, engine_state)
+        return bool(
+            self._advance(self._environment, engine_state, horizon, enough - self.impacts_done, 1)
+        )
+
+    @cached_property
+    def _step_pile(self) -> Any:
+        return specialised(step_pile, self._environment, self._engine_state)
 
     @cached_property
     def _advance(self) -> Any:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.broadphase.cells import Cells
-from spheresim.collision.contact_factors import Factors
+from spheresim.collision.contact_factors import FactorRoom
 from spheresim.collision.contact_list import ContactList
 from spheresim.collision.journal import SHARED_COUNTS, SHARED_MEASURES
 from spheresim.compiler.decorators import inlined
@@ -91,7 +91,8 @@ HOLD_FIELDS = [
 # before a proof of rest is looked for; WOKEN: balls that woke since the last look; PROOF_DUE: 1
 # when it is time for one; PROOF_WAIT: how long the wait for the next is, 0 before the first;
 # MEMBERS, CONTACTS: how many balls and contacts the pile has; SOFT: soft impacts
-# since its last step; AT_ONCE: how many steps it has made at the time of that step, but for one.
+# since its last step; AT_ONCE: how many steps it has made at the time of that step, but for one;
+# PILE_DUE: 1 when Python is to make one; PILE_MOVED: 1 when it has, and nothing is predicted yet.
 (
     JAMMED,
     BLOCKS,
@@ -106,8 +107,10 @@ HOLD_FIELDS = [
     CONTACTS,
     SOFT,
     AT_ONCE,
-) = range(SHARED_COUNTS, SHARED_COUNTS + 13)
-COUNTS = SHARED_COUNTS + 13
+    PILE_DUE,
+    PILE_MOVED,
+) = range(SHARED_COUNTS, SHARED_COUNTS + 15)
+COUNTS = SHARED_COUNTS + 15
 
 # Places in `EngineState.measure`, behind those that both engines have.
 # EPOCH, EPOCH_LOW: the epoch, a double-double counted from time 0; so is LAST_IMPACT.
@@ -159,14 +162,13 @@ class Pile(NamedTuple):
     """Balls in contact with each other that lasts, whose motions are found together.
 
     member: (n,), balls; contacts: all that they touch, or soon may; before: the same in the step
-    before, for its pushes; factors, and as scratch motion: (n, 3) and inverse_mass: (n,). No room
-    for any ball where nothing presses balls onto each other.
+    before, for its pushes; factors, and as scratch motion: (n, 3) and inverse_mass: (n,).
     """
 
     member: Any
     contacts: ContactList
     before: ContactList
-    factors: Factors
+    factors: FactorRoom
     motion: Any
     inverse_mass: Any
 
@@ -175,8 +177,8 @@ class EngineState(NamedTuple):
     """The engine's arrays, for n balls.
 
     ball, event, body: (n,), records; hold: (n,), records, or none where there is no sustained
-    contact; pile: balls in contact with each other; image: (n, 3), how often a ball has gone
-    round a periodic axis; row: (n · ROW,), the number of neighbours and their indices; as scratch
+    contact; pile: a `Pile`, or None there; image: (n, 3), how often a ball has gone round a
+    periodic axis; row: (n · ROW,), the number of neighbours and their indices; as scratch
     found: (2n + EQUALS,) and lanes: (fields of a ball · LANES,);
     names, numbers: the journal of impacts; block: (BLOCKS_KEPT, …), see `statistics`;
     count: (COUNTS,); measure: (MEASURES,).
@@ -186,7 +188,7 @@ class EngineState(NamedTuple):
     event: Any
     body: Any
     hold: Any
-    pile: Pile
+    pile: Any
     image: Any
     row: Any
     found: Any

@@ -7,7 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.contact_table import LastingContacts, joined_contacts, lasting_contacts
+from spheresim.collision.contact_table import (
+    NO_CONTACTS,
+    LastingContacts,
+    joined_contacts,
+    lasting_contacts,
+)
 from spheresim.collision.touching import normals_at
 from spheresim.engines.event_driven.engine_state import CONTACTS, EngineState
 from spheresim.engines.event_driven.supports import ASLEEP, HELD, PILED
@@ -31,10 +36,9 @@ def support_contacts(
     world: World, engine_state: EngineState, record_of: Any, position: Any
 ) -> LastingContacts:
     """The contacts with obstacles of balls that lie or slide on them; position: (n, 3)."""
-    none = np.zeros(0, dtype=np.int64)
-    parts = [LastingContacts(none, none, np.zeros((0, 3)), np.zeros(0))]
+    parts = [NO_CONTACTS]
     if len(engine_state.hold) == 0:
-        return parts[0]
+        return NO_CONTACTS
     hold, held = engine_state.hold[record_of], engine_state.body.held[record_of] == HELD
     for name in "abc":
         i = np.flatnonzero(held & (hold["support_" + name] >= 0))
@@ -47,6 +51,8 @@ def support_contacts(
 
 def pile_contacts(engine_state: EngineState) -> LastingContacts:
     """The contacts that push balls of the pile."""
+    if engine_state.pile is None:
+        return NO_CONTACTS
     contacts, name = engine_state.pile.contacts, engine_state.body.name.astype(np.int64)
     moving = engine_state.body.held == PILED
     used = slice(0, int(engine_state.count[CONTACTS]))

@@ -87,7 +87,7 @@ def allocate(world: World, state: State, order: Any, margin: Any) -> EngineState
         event=records(n, EVENT_FIELDS),
         body=body,
         hold=records(n if can_press(world) else 0, HOLD_FIELDS),
-        pile=_empty_pile(n if can_press(world) else 0),
+        pile=_empty_pile(n) if can_press(world) else None,
         image=np.zeros((n, 3)),
         row=cache_aligned_zeros(n * ROW, np.uint32),
         found=np.zeros(2 * n + EQUALS, dtype=np.uint32),

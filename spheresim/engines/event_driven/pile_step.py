@@ -21,13 +21,15 @@ from spheresim.collision.contact_list import (
     TOLERANCE,
     next_of,
 )
-from spheresim.collision.journal import DISSIPATED
+from spheresim.collision.journal import DISSIPATED, NOW
 from spheresim.collision.push_apart import ROUNDS, push_apart
-from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.decorators import inlined, kernel
 from spheresim.engines.event_driven.engine_state import (
     CONTACTS,
     MEMBERS,
     PILE_AT,
+    PILE_DUE,
+    PILE_MOVED,
     PILE_SINCE,
     SOFT,
     EngineState,
@@ -51,9 +53,16 @@ from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.obstacles.table import bend, normal_at
 
 
-@routine
-def step_pile(environment: Environment, state: EngineState, now: float) -> None:
-    """Find the motions of all members from now to the next step."""
+@kernel
+def step_pile(environment: Environment, state: EngineState) -> None:
+    """Find the motions of all members from this step, which is due, to the next one.
+
+    It is a kernel of its own, so that a world in which no ball ever stays on another one does not
+    wait for it to be compiled.
+    """
+    now = float(state.measure[PILE_AT])
+    state.measure[NOW] = now
+    state.count[PILE_DUE], state.count[PILE_MOVED] = 0, 1
     _bring_members(environment, state, now)
     if state.count[MEMBERS] == 0:
         state.measure[PILE_AT] = math.inf

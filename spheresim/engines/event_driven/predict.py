@@ -33,7 +33,7 @@ from spheresim.engines.event_driven.pair_toi import contact_tolerance, robust_pa
 from spheresim.engines.event_driven.space import has_image, shift_to_image
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around_path
-from spheresim.obstacles.table import falling_toi
+from spheresim.obstacles.table import falling_toi, infinite_row
 
 _LATEST = 1e150
 """A time beyond all others that can be multiplied without overflow."""
@@ -73,7 +73,8 @@ def predict_next_event(
     # What is hit before.
     if state.body[i].near_obstacles != 0:
         _predict_obstacle(environment, state, i, now, x, v)
-    _predict_feature(environment, state, i, now, x, v)
+    if environment.obstacles.features.has_any():
+        _predict_feature(environment, state, i, now, x, v)
     _predict_ball(environment, state, i, now, x, v)
     if event.kind == BALL:
         event.other_stamp = state.event[event.other].stamp
@@ -195,12 +196,13 @@ def _predict_obstacle(
     """Make the earliest impact on a plane or cylinder ball i's event, if it is before the present
     one."""
     # Each one that reaches into the neighbourhood.
-    infinite, near = environment.obstacles.infinite, state.body[i].near_obstacles
+    obstacles, near = environment.obstacles, state.body[i].near_obstacles
     while near != 0:
         bit = lowest_bit(near)
         near &= near - np.uint64(1)
-        for n in range(bit, infinite.size, 64):
-            _consider_obstacle(environment, state, i, infinite[n], now, x, v)
+        for n in range(bit, obstacles.infinite.size, 64):
+            k = infinite_row(obstacles, n)
+            _consider_obstacle(environment, state, i, k, now, x, v)
 
 
 @routine

@@ -59,7 +59,7 @@ def _arrays(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     for name, part in tree._asdict().items():
         if hasattr(part, "_asdict"):
             yield from _arrays(part, f"{path}{name}.")
-        else:
+        elif part is not None:
             yield path + name, part
 
 
@@ -119,11 +119,11 @@ def _are_holds(hold: Any, obstacles: int) -> bool:
 
 def _is_pile(arrays: Mapping[str, Any], n: int, obstacles: int) -> bool:
     """Whether the members of the pile and what they touch are there, and lead nowhere else."""
-    hold, count, room = arrays["hold"], arrays["count"], arrays["pile.contacts.first"].size
-    lists = [
-        {name: arrays[f"pile.{part}.{name}"] for name in ("first", "second", "after")}
-        for part in ("contacts", "before")
-    ]
+    hold, count = arrays["hold"], arrays["count"]
+    if "pile.contacts" not in arrays:
+        return bool(count[MEMBERS] == count[CONTACTS] == 0)
+    lists = [arrays["pile.contacts"], arrays["pile.before"]]
+    room = lists[0].size
     return bool(
         (arrays["pile.member"] < max(n, 1)).all()
         and 0 <= count[MEMBERS] <= arrays["pile.member"].size

@@ -58,8 +58,7 @@ class Stepping(EngineBase):
         self._origin = self._first_origin = float(start.time[0])
         self._rests = can_sleep(world)
         rule = (SustainedContact if self._rests else Bounces)(world.rest, step)
-        held = len(world.radius) if self._rests else 0
-        self._engine_state = allocate(start.position, start.velocity, side, rule, held)
+        self._engine_state = allocate(start.position, start.velocity, side, rule, self._rests)
         self.sleepers = Sleepers(world, world.rest)
         wake_all(self._engine_state, self._rests)
         self._steps_before = 0

@@ -12,7 +12,7 @@ import numpy as np
 
 from spheresim.broadphase.grid import Grid, empty_grid
 from spheresim.broadphase.neighbour_lists import NeighbourLists, empty_lists
-from spheresim.collision.contact_factors import Factors, empty_factors
+from spheresim.collision.contact_factors import FactorRoom, empty_factors
 from spheresim.collision.contact_list import ContactList, empty_contacts
 from spheresim.collision.journal import RECORDING, SHARED_COUNTS, SHARED_MEASURES, empty_journal
 from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
@@ -75,7 +75,7 @@ class Contacts(NamedTuple):
 
     now: ContactList
     before: ContactList
-    factors: Factors
+    factors: FactorRoom
     inverse_mass: Any
     members: Any
 
@@ -86,8 +86,8 @@ class EngineState(NamedTuple):
     position, velocity: (n, 3); ball: (n,), a record of `BALL_FIELDS` each; found: balls, as
     scratch; slice_candidates: balls that may touch another one in this step, as far as
     `count` says; rule: what contact is in this world, `Bounces` or `SustainedContact`;
-    contacts: those that last; names, numbers: the journal of impacts; count: (COUNTS,);
-    measure: (MEASURES,).
+    contacts: `Contacts` that last, None where none does; names, numbers: the journal of impacts;
+    count: (COUNTS,); measure: (MEASURES,).
     """
 
     position: Any
@@ -99,7 +99,7 @@ class EngineState(NamedTuple):
     lists: NeighbourLists
     calendar: Calendar
     rule: Any
-    contacts: Contacts
+    contacts: Any
     names: Any
     numbers: Any
     count: Any
@@ -110,10 +110,10 @@ _CONTACTS_A_BALL = 12
 """Room for contacts that last: of equal balls each has six of its own at most, and obstacles."""
 
 
-def allocate(position: Any, velocity: Any, side: float, rule: Any, held: int) -> EngineState:
+def allocate(position: Any, velocity: Any, side: float, rule: Any, holds: bool) -> EngineState:
     """Arrays for balls at the start of a step, all of them due; cells of the given side.
 
-    rule: see `EngineState`; held: how many balls contacts may hold.
+    rule: see `EngineState`; holds: whether contacts may hold balls.
     """
     n = len(position)
     ball = np.recarray(n, dtype=BALL_FIELDS)
@@ -132,15 +132,21 @@ def allocate(position: Any, velocity: Any, side: float, rule: Any, held: int) ->
         lists=empty_lists(n),
         calendar=empty_calendar(n),
         rule=rule,
-        contacts=Contacts(
-            empty_contacts(_CONTACTS_A_BALL * held),
-            empty_contacts(_CONTACTS_A_BALL * held),
-            empty_factors(_CONTACTS_A_BALL * held, held),
-            np.zeros(held),
-            np.zeros(held, dtype=np.int64),
-        ),
+        contacts=_empty_contacts(n) if holds else None,
         names=names,
         numbers=numbers,
         count=count,
         measure=np.zeros(MEASURES),
+    )
+
+
+def _empty_contacts(n: int) -> Contacts:
+    """Room for the contacts of n balls."""
+    room = _CONTACTS_A_BALL * n
+    return Contacts(
+        empty_contacts(room),
+        empty_contacts(room),
+        empty_factors(room, n),
+        np.zeros(n),
+        np.zeros(n, dtype=np.int64),
     )

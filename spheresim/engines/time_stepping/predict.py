@@ -16,7 +16,7 @@ from spheresim.broadphase.grid import place
 from spheresim.broadphase.neighbour_lists import candidates, rebuild_row
 from spheresim.collision.event_order import comes_before
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.decorators import inlined
 from spheresim.engines.time_stepping.calendar import cancel, schedule
 from spheresim.engines.time_stepping.engine_state import (
     SLICE_CANDIDATES,
@@ -41,6 +41,7 @@ from spheresim.obstacles.features.index import around_path
 from spheresim.obstacles.table import (
     bend,
     clearance,
+    infinite_row,
     is_tube,
     normal_at,
     toi,
@@ -104,7 +105,7 @@ def next_obstacle(
     rest = length - clock
     first, first_time, nearest, travel = -1, math.inf, math.inf, speed * rest * _SAFETY_FACTOR
     for n in range(obstacles.infinite.size):
-        k = obstacles.infinite[n]
+        k = infinite_row(obstacles, n)
         distance = clearance(obstacles, k, x) - radius
         nearest = min(nearest, distance)
         if speed > 0.0 and distance <= travel:
@@ -122,7 +123,7 @@ def next_obstacle(
         state.count[STEP] + 1, step_of(state, parameters, clock + free)
     )
     # Features in this step.
-    if off <= rest and speed > 0.0:
+    if obstacles.features.has_any() and off <= rest and speed > 0.0:
         near_path = around_path(x, v, v * 0.0, radius, 0.0, rest * _JUST_LONGER)
         leaf = obstacles.features.leaf_after(0, near_path)
         while leaf > 0:
@@ -195,7 +196,7 @@ def update_sphere(
         renew_sphere(world, state, parameters, i, at_least)
 
 
-@routine
+@inlined
 def renew_sphere(
     world: World, state: EngineState, parameters: StepParameters, i: int, at_least: float
 ) -> None:

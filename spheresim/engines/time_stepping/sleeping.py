@@ -5,7 +5,12 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.contact_list import NOBODY
-from spheresim.collision.contact_table import LastingContacts, joined_contacts, lasting_contacts
+from spheresim.collision.contact_table import (
+    NO_CONTACTS,
+    LastingContacts,
+    joined_contacts,
+    lasting_contacts,
+)
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import DISSIPATED
 from spheresim.engines.rest import Change, Sleepers, clusters_of
@@ -126,6 +131,8 @@ def who_slides(engine_state: EngineState) -> Any:
 
 def touched(engine_state: EngineState, sleepers: Sleepers) -> LastingContacts:
     """The contacts that hold balls: of those asleep, and those of the last step of the others."""
+    if engine_state.contacts is None:
+        return NO_CONTACTS
     before, moving = engine_state.contacts.before, engine_state.ball.held == HELD
     listed = slice(0, int(engine_state.count[REMEMBERED]))
     first, second = before.first[listed], before.second[listed]

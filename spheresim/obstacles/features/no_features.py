@@ -24,6 +24,18 @@ class NoFeatures(_None):
 
     __slots__ = ()
 
+    def has_any(self) -> bool:
+        """Whether there are features: no, which the compiler knows."""
+        return False
+
+    def has_row(self, obstacles: Any, k: int) -> bool:
+        """No row is a feature."""
+        return False
+
+    def infinite_at(self, obstacles: Any, n: int) -> int:
+        """All rows are planes and cylinders."""
+        return n
+
     def feature_toi(self, obstacles: Any, k: int, ray: TRay, radius: float) -> float:
         """Never."""
         return math.inf

@@ -52,6 +52,18 @@ class Features(_OutlineAndIndex):
         """The features, to be asked one by one."""
         return FeatureShapes(obstacles.kind, obstacles.numbers, self.outline)
 
+    def has_any(self) -> bool:
+        """Whether there are features: yes."""
+        return True
+
+    def has_row(self, obstacles: Any, k: int) -> bool:
+        """Whether row k is a feature."""
+        return bool(obstacles.kind[k] >= FACE)
+
+    def infinite_at(self, obstacles: Any, n: int) -> int:
+        """Row number n of those that are planes or cylinders."""
+        return int(obstacles.infinite[n])
+
     def feature_toi(self, obstacles: Any, k: int, ray: TRay, radius: float) -> float:
         """The ray parameter at which a ball on the ray is stopped by feature k; inf if never."""
         return toi_of(self.shapes(obstacles), k, ray, radius)
