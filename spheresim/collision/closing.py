@@ -15,7 +15,7 @@ _NEWTON_STEPS = 8
 
 
 class Closed(NamedTuple):
-    """position: (n, 3) after the move; closed: (m,) whether each gap is 0 but for rounding;
+    """position: (n, 3) after the move; closed: (m,) whether each gap is as wanted but for rounding;
     network: the contacts as they were before the move."""
 
     position: Any
@@ -30,12 +30,13 @@ def close_gaps(
     contacts: Contacts,
     balls: Any,
     near: Network | None = None,
+    wanted: Any = 0.0,
 ) -> Closed:
     """Move balls to the positions nearest to theirs at which the gaps of the contacts are 0.
 
     Only `balls` (sorted indices) are moved; of the many ways that close the gaps each step takes
     the shortest. Gaps that cannot be closed together are left open. `near`: a network that may
-    lend its factors, as in `network_of`.
+    lend its factors, as in `network_of`; wanted: (m,), gaps to come to instead of 0.
     """
     # What a gap is computed from, and rounded with.
     x, other = position, np.where(contacts.second >= 0, contacts.second, contacts.first)
@@ -44,7 +45,7 @@ def close_gaps(
     # At first by the factors that are at hand.
     for careful in (False, True):
         network = network_of(contacts, balls, None if careful else near, careful)
-        x, gap = _newton(position, radius, obstacles, network, scale, careful)
+        x, gap = _newton(position, radius, obstacles, network, scale, wanted, careful)
         closed = np.abs(gap) <= CLOSED * scale
         if np.all(closed):
             break
@@ -52,20 +53,27 @@ def close_gaps(
 
 
 def _newton(
-    position: Any, radius: Any, obstacles: Obstacles, network: Network, scale: Any, careful: bool
+    position: Any,
+    radius: Any,
+    obstacles: Obstacles,
+    network: Network,
+    scale: Any,
+    wanted: Any,
+    careful: bool,
 ) -> tuple[Any, Any]:
-    """Newton's method; the positions and the gaps left there.
+    """Newton's method; the positions, and by how much the gaps there are not what is wanted.
 
     The normals mostly change so little that those of the start serve for all steps.
     """
     x, most = position.copy(), np.inf
     for step in range(_NEWTON_STEPS):
         contacts = measured(network.contacts, x, radius, obstacles)
-        worst = np.max(np.abs(contacts.gap) / scale, initial=0.0)
+        off = contacts.gap - wanted
+        worst = np.max(np.abs(off) / scale, initial=0.0)
         if worst <= 0.1 * CLOSED or worst > 0.5 * most:
             break
         most = worst
         if careful and step > 0:
             network = network_of(contacts, network.balls, careful=True)
-        x[network.balls] += closing_way(network, contacts.gap)
-    return x, contacts.gap
+        x[network.balls] += closing_way(network, off)
+    return x, off

@@ -166,7 +166,7 @@ class _Heap:
             carries |= beside & self._among(balls)
             move = self._close(x, near, carries, balls, proof.network)
             if move is None:
-                move = self._as_they_lie(x, near, carries, proof.network)
+                move = self._close_wide_ones(x, near, carries, balls, proof.network)
             if move is None:
                 return balls
             # The forces there.
@@ -281,14 +281,23 @@ class _Heap:
             held = held | overlap
         return best
 
-    def _as_they_lie(
-        self, x: Any, near: Contacts, carries: Any, network: Network | None
+    def _close_wide_ones(
+        self, x: Any, near: Contacts, carries: Any, balls: Any, network: Network | None
     ) -> "_Move | None":
-        """No move at all, if the gaps of the contacts that carry are no wider than what balls in
-        motion are kept apart: where more contacts touch than balls can tell apart, not all can be
-        closed."""
-        room = np.where(near.second >= 0, _ROOM_OF_BALLS, _ROOM) * self.smaller
-        if np.any(near.gap[carries] > room[carries]):
+        """Leave those gaps of the contacts that carry as they are which are no wider than what
+        balls in motion are kept apart: where more contacts touch than balls can tell apart, not
+        all can be closed. None if the others cannot be closed so, either."""
+        room = (np.where(near.second >= 0, _ROOM_OF_BALLS, _ROOM) * self.smaller)[carries]
+        gap = near.gap[carries]
+        if np.any(gap > room):
+            moved = balls[self.movable[balls]]
+            wanted = np.where(gap > room, 0.0, gap)
+            chosen = near.of(carries)
+            closed = close_gaps(x, self.radius, self.obstacles, chosen, moved, network, wanted)
+            x, network = closed.position, closed.network
+            near = measured(near, x, self.radius, self.obstacles)
+        way = np.abs(x - self.start).max(axis=1)
+        if np.any(near.gap[carries] > room) or np.any(way > self.tolerances.most * self.radius):
             return None
         return _Move(x, near, np.zeros(0, dtype=np.int64), network)
 

@@ -96,6 +96,24 @@ def test_balls_in_a_box_all_fall_asleep_and_carry_their_weight(engine, restituti
     assert impacts < 10_000 * len(world.radius)
 
 
+def test_balls_of_which_rows_just_fit_the_box_fall_asleep():
+    # Five of radius .3 between walls 3 apart: more contacts touch than can all be closed at once.
+    random, ways = np.random.default_rng(3), (-0.9, 0.0, 0.9)
+    cells = [(x, 0.5 + 0.7 * y, z) for y in range(4) for x in ways for z in ways]
+    places = [
+        (x + random.uniform(-0.05, 0.05), y, z + random.uniform(-0.05, 0.05)) for x, y, z in cells
+    ]
+    simulation = Simulation(
+        [Ball(place, radius=0.3, restitution=0.5) for place in places],
+        [Plane((0, 0, 0), (0, 1, 0)), *(wall.shape for wall in walls(3.0, 3.0)[4:])],
+        (0, -G, 0),
+        engine="events",
+    )
+    simulation.run(until=20.0)
+    assert simulation.asleep.all()
+    assert pair_gaps(simulation.position, simulation.world.radius).min() > -1e-12
+
+
 @pytest.mark.parametrize("restitution", [0.0, 0.6])
 def test_while_they_settle_energy_never_rises_and_nothing_overlaps(restitution):
     simulation = poured("events", restitution=restitution)
