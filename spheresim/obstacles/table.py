@@ -160,6 +160,12 @@ def toi(obstacles: Obstacles, k: int, ray: TRay, radius: float) -> float:
     return cylinder_at(obstacles, k).toi(ray, radius)
 
 
+@inlined
+def opposite_toi(obstacles: Obstacles, k: int, ray: TRay, radius: float) -> float:
+    """When a ball that slides along obstacle k is stopped by the other side of a ring's mouth."""
+    return float(obstacles.features.feature_opposite_toi(obstacles, k, ray, radius))
+
+
 @routine
 def falling_toi(
     obstacles: Obstacles, k: int, x: TVector, v: TVector, g: TVector, radius: float, until: float

@@ -222,13 +222,31 @@ def test_two_balls_lie_in_the_mouth_of_a_ring_one_on_the_other(engine):
     balls = [Ball((0, 0.02, 1.5), radius=1.3, restitution=0.5)]
     balls += [Ball((0, 0, 4.1), radius=1.1, restitution=0.5)]
     simulation = Simulation(balls, [ring, tube], (0, 0, -10), 0.002, engine)
-    simulation.run(until=8.0)
+    for until in np.arange(0.05, 8.01, 0.05):
+        simulation.run(until=float(until))
+        assert ring.clearance(TVector(simulation.position[0])) > 1.3 - 2e-9
     height = math.sqrt(1.8**2 - 1.5**2)
     # The upper one leans on the tube, .3 from its axis.
     expected = [(0, 0, height), (0, -0.3, height + math.sqrt(2.4**2 - 0.3**2))]
     assert simulation.position == pytest.approx(np.array(expected), abs=1e-4)
-    assert ring.clearance(TVector(simulation.position[0])) > 1.3 - 2e-9
     assert len(simulation.impacts) < 5000
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("seed", [12, 25, 113, 142])
+def test_fixed_steps_end_where_a_ball_goes_to_and_fro_over_the_axis_of_a_ring(seed):
+    random = np.random.default_rng(seed)
+    tilt, radius = random.choice([0.0, 0.1, 0.3]), float(random.uniform(1.001, 1.3))
+    ring = Ring((0, 0, 0), (math.sin(tilt), 0, math.cos(tilt)), 1.5, 0.5)
+    tube = Cylinder((0, 0, 0), (0, 0, 1), 1.8)
+    restitution = float(random.choice([0.0, 0.5, 0.9]))
+    balls = [Ball((1e-3, 1e-6, 1.6), (1e-6, -2e-6, 0), radius, restitution=restitution)]
+    balls += [Ball((0.05, -0.05, 2.0 + radius), radius=0.3, restitution=restitution)]
+    simulation = Simulation(balls, [ring, tube], (0, 0, -10), 0.002, "steps")
+    for until in np.arange(0.05, 4.0, 0.05):
+        simulation.run(until=float(until))
+        assert ring.clearance(TVector(simulation.position[0])) > radius - 5e-4
+    assert len(simulation.impacts) < 100_000
 
 
 # --- All of them together ----------------------------------------------------------------------

@@ -3,6 +3,8 @@
 `slow_toi` follows the distance from the surface along a dense path.
 """
 
+import math
+from decimal import Decimal, localcontext
 from math import inf
 
 import numpy as np
@@ -181,6 +183,22 @@ def test_a_ball_that_just_fits_a_ring_meets_it_where_the_room_ends(spare):
             there = np.array(ray.at_parameter(circle.toi(ray, 0.5 - spare)))
             off = np.hypot(np.hypot(there[0], there[1]) - far, there[2])
             assert off == pytest.approx(room, rel=1e-9, abs=1e-14)
+
+
+@pytest.mark.parametrize("offset", [1e-2, 1e-4, 1e-6, 2e-7, 1e-8, 1e-10, 1e-12])
+def test_from_one_side_of_the_mouth_of_a_ring_the_other_is_met_where_a_circle_is(offset):
+    """In a plane through the axis the two sides are circles, here solved with 50 digits."""
+    s, y = 1.8, -offset
+    z = math.sqrt(s * s - (1.5 + y) ** 2) * (1.0 + 1e-15)
+    v = TVector(0.0, 0.3, -0.05)
+    with localcontext(prec=50):
+        far = [Decimal(y) - Decimal(1.5), Decimal(z)]
+        a = Decimal(v.y) ** 2 + Decimal(v.z) ** 2
+        half_b = far[0] * Decimal(v.y) + far[1] * Decimal(v.z)
+        c = far[0] ** 2 + far[1] ** 2 - Decimal(s) ** 2
+        expected = float((-half_b - (half_b**2 - a * c).sqrt()) / a)
+    ring = pack([Ring((0, 0, 0), (0, 0, 1), 1.5, 0.5)], [1.0])
+    assert toi(ring, 0, TRay(TVector(0.0, y, z), v), 1.3) == pytest.approx(expected, abs=3e-14)
 
 
 @pytest.mark.parametrize("name", SHAPES)

@@ -65,6 +65,9 @@ _CLOSELY = 1e-4
 _SHORTEST = 1e-3
 """Pushes are for this part of a step at least."""
 
+_STEEPEST = 0.1
+"""The greatest speed away from a wall that bends towards a ball, in units of that along it."""
+
 _ROWS_LEFT = 8
 """Room in the journal that the start of a step leaves to what follows."""
 
@@ -169,7 +172,7 @@ def _push_apart(world: World, state: EngineState, length: float, kick: TVector) 
             room = room_for(state, j) * world.radius[i]
             most = CREEP * world.radius[i] / state.rule.step
             needed = min(most, -(contacts.spacing[c] + room) / length)
-        contacts.needed[c] = needed - 0.5 * length * min(_bending(world, state, c), 0.0)
+        contacts.needed[c] = needed + _chord_rise(world, state, c, length)
     inverse_mass, tolerance = state.contacts.inverse_mass, _TOLERANCE * least
     if crammed:
         tolerance *= _CLOSELY
@@ -201,16 +204,21 @@ def _energy(world: World, state: EngineState, i: int, kick: TVector) -> float:
 
 
 @inlined
-def _bending(world: World, state: EngineState, c: int) -> float:
-    """The rate at which the wall of contact c rises to meet the ball that goes along it, as a
-    negative acceleration along the normal; 0 for two balls."""
+def _chord_rise(world: World, state: EngineState, c: int, length: float) -> float:
+    """With what speed the ball of contact c leaves a wall that bends towards it, so that it meets
+    that again after a step; 0 for two balls.
+
+    Where the wall bends so much that it does not even go straight for a step, as near the axis of
+    a ring's mouth, impacts turn it.
+    """
     contacts = state.contacts.now
     i, k = contacts.first[c], -1 - contacts.second[c]
     if k < 0:
         return 0.0
     n, v = vector_at(contacts.normal, c), vector_at(state.velocity, i)
-    rate: float = bend(world.obstacles, k, vector_at(state.position, i), v - n * v.dot(n))
-    return rate
+    along = v - n * v.dot(n)
+    bending = min(bend(world.obstacles, k, vector_at(state.position, i), along), 0.0)
+    return min(-0.5 * length * bending, _STEEPEST * along.mag())
 
 
 @inlined

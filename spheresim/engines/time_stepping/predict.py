@@ -44,6 +44,7 @@ from spheresim.obstacles.table import (
     infinite_row,
     is_tube,
     normal_at,
+    opposite_toi,
     toi,
     tube_axis,
 )
@@ -155,29 +156,37 @@ def _time_in_step(
     """When ball i touches obstacle k in this step; inf if it does not."""
     clock: float = state.ball[i].clock
     time = toi(world.obstacles, k, TRay(x, v), world.radius[i])
-    if time > length - clock or _rests_on(world, state, i, k, x, v):
-        return math.inf
-    return min(clock + time, length)
+    if time <= length - clock and _rests_on(world, state, i, k, x, v, time):
+        time = opposite_toi(world.obstacles, k, TRay(x, v), world.radius[i])
+    return min(clock + time, length) if time <= length - clock else math.inf
 
 
 @inlined
-def _rests_on(world: World, state: EngineState, i: int, k: int, x: TVector, v: TVector) -> bool:
-    """Whether ball i touches obstacle k without approaching it, to rounding.
+def _rests_on(
+    world: World, state: EngineState, i: int, k: int, x: TVector, v: TVector, time: float
+) -> bool:
+    """Whether ball i touches obstacle k without approaching it, to rounding; time: when it would
+    hit it.
 
     A tube bends towards a ball that slides along its wall, unless it goes along the axis, and the
     mouth of a ring towards one that goes around in it.
     """
     distance = clearance(world.obstacles, k, x) - world.radius[i]
-    if distance > ROUNDING * (manhattan_norm(x) + world.radius[i]):
+    rounding = ROUNDING * (manhattan_norm(x) + world.radius[i])
+    if distance > rounding:
         return False
     if is_tube(world.obstacles, k, x):
         axis = tube_axis(world.obstacles, k, x, v)
         return manhattan_norm(v - axis * v.dot(axis)) <= ROUNDING * manhattan_norm(v)
     slowest = ROUNDING * manhattan_norm(v) + state.rule.creep(world, state, i, distance)
-    if v.dot(normal_at(world.obstacles, k, x)) < -slowest:
+    vn = v.dot(normal_at(world.obstacles, k, x))
+    if vn < -slowest:
         return False
+    # What does not approach is not hit at once, however the surface bends.
     rising = bend(world.obstacles, k, x, v) * world.radius[i]
-    rests: bool = rising >= -_CLEARLY_BENT * v.mag_sqr()
+    rests: bool = rising >= -_CLEARLY_BENT * v.mag_sqr() or (
+        vn >= 0.0 and manhattan_norm(v) * time <= rounding
+    )
     return rests
 
 

@@ -16,12 +16,16 @@ from spheresim.compiler.decorators import value
 from spheresim.numerics.octic import Octic, first_octic_contact_root, plus_multiple, squared
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import Polynomial, contact_quartic, first_contact_root
+from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 
 _THIN = 1e-3
 """A tube narrower than this, in units of the circle's radius, needs more digits than the sum of
 squares has."""
 
+
+_BESIDE = 64.0 * ROUNDING
+"""What is so far from the axis, in units of where it is, has a direction from there."""
 
 _LEAST_BEND = 1e-3
 """The least radius of the path around the axis of a ring, in units of that around its tube."""
@@ -55,7 +59,10 @@ class Circle(_CircleFields):
 
     def distance_to(self, point: TVector) -> float:
         """The distance from the circle, without the rounding."""
-        d = point - self.point
+        return self.distance_at(point - self.point)
+
+    def distance_at(self, d: TVector) -> float:
+        """The same, from the place d relative to the centre."""
         return math.hypot(d.cross(self.axis).mag() - self.extent, d.dot(self.axis))
 
     def holds(self, point: TVector) -> bool:
@@ -134,8 +141,31 @@ class Circle(_CircleFields):
         # polynomial touches 0 without a change of sign; there |d|² + R² = s².
         if meets_itself:
             t = min(t, first_contact_root(ball, until))
-            t = self.refined(d, v, g, s, t)
+            t = min(self.refined(d, v, g, s, t), self.crossing_time(d, v, g, s, until))
         return t
+
+    def crossing_time(self, d: TVector, v: TVector, g: TVector, s: float, until: float) -> float:
+        """When a ball in the mouth of a ring that it does not fit, which passes the axis, is
+        stopped by the side that is the nearer one from there on.
+
+        There the two sides are so near each other that the polynomial has no digits left.
+        """
+        t = 0.0
+        for _ in range(2):
+            across = (d + (v + g * (0.5 * t)) * t).cross(self.axis)
+            outwards = (v + g * t).cross(self.axis)
+            if outwards.mag_sqr() == 0.0:
+                return math.inf
+            t -= across.dot(outwards) / outwards.mag_sqr()
+        here, speed = d + (v + g * (0.5 * t)) * t, v + g * t
+        off, across_speed = self.distance_at(here) - s, speed.cross(self.axis).mag()
+        approach = (self.extent * across_speed - here.dot(self.axis) * speed.dot(self.axis)) / s
+        if t < 0.0 or t > until or abs(off) > _THIN * s or approach <= 0.0:
+            return math.inf
+        # Off the axis, on which neither side is nearer, by so much that rounding does not tell.
+        first = t + _BESIDE * (manhattan_norm(self.point) + s) / across_speed
+        t = max(first, self.refined(d, v, g, s, t + max(0.0, off) / approach))
+        return t if t <= until else math.inf
 
     def refined(self, d: TVector, v: TVector, g: TVector, s: float, t: float) -> float:
         """A time of impact by Newton's method on the distance, of which it is a single root.
@@ -182,6 +212,14 @@ class Circle(_CircleFields):
         slope = near_value * far_slope + near_slope * far_value
         return torus.with_start(near_value * far_value, slope)
 
+    def opposite_toi(self, ray: TRay, radius: float) -> float:
+        """When a ball that slides down one side of a ring's mouth is stopped by the other side."""
+        s = self.rounding + radius
+        if s < self.extent or self.holds(ray.origin):
+            return math.inf
+        none = TVector(0.0, 0.0, 0.0)
+        return self.crossing_time(ray.origin - self.point, ray.direction, none, s, math.inf)
+
     def gap(self, point: TVector) -> float:
         """The distance of a point from the surface."""
         return abs(self.distance_to(point) - self.rounding)
@@ -208,7 +246,10 @@ class Circle(_CircleFields):
             return 0.0
         outwards = (d - self.axis * height) / across
         out = velocity.dot(outwards)
-        around = velocity.dot(self.axis.cross(outwards))
+        # Of the way around what the rounding of a place near the axis cannot have made.
+        unsure = ROUNDING * (manhattan_norm(self.point) + manhattan_norm(d)) / across
+        around = abs(velocity.dot(self.axis.cross(outwards)))
+        around = max(0.0, around - unsure * abs(out))
         turning = (across - self.extent) * around * around / across
         rate = ((across - self.extent) * out + height * up) / f
         bend = (out * out + up * up + turning - rate * rate) / f

@@ -40,6 +40,10 @@ class NoFeatures(_None):
         """Never."""
         return math.inf
 
+    def feature_opposite_toi(self, obstacles: Any, k: int, ray: TRay, radius: float) -> float:
+        """Never."""
+        return math.inf
+
     def feature_falling_toi(
         self,
         obstacles: Any,

@@ -29,6 +29,17 @@ def toi_of(shapes: FeatureShapes, k: int, ray: TRay, radius: float) -> float:
 
 
 @routine
+def opposite_toi_of(shapes: FeatureShapes, k: int, ray: TRay, radius: float) -> float:
+    """When a ball that slides along feature k is stopped by what is opposite of the same feature.
+
+    Only a ring has such a thing: the other side of its mouth.
+    """
+    if shapes.kind[k] in (FACE, LID, LINE, POINT):
+        return math.inf
+    return shapes.as_circle(k).opposite_toi(ray, radius)
+
+
+@routine
 def falling_toi_of(
     shapes: FeatureShapes,
     k: int,

@@ -28,6 +28,7 @@ from spheresim.obstacles.features.questions import (
     has_ended_of,
     holds_of,
     normal_of,
+    opposite_toi_of,
     plane_of,
     toi_of,
 )
@@ -67,6 +68,10 @@ class Features(_OutlineAndIndex):
     def feature_toi(self, obstacles: Any, k: int, ray: TRay, radius: float) -> float:
         """The ray parameter at which a ball on the ray is stopped by feature k; inf if never."""
         return toi_of(self.shapes(obstacles), k, ray, radius)
+
+    def feature_opposite_toi(self, obstacles: Any, k: int, ray: TRay, radius: float) -> float:
+        """When a ball that slides along feature k is stopped by the other side of it."""
+        return opposite_toi_of(self.shapes(obstacles), k, ray, radius)
 
     def feature_falling_toi(
         self,
