@@ -192,7 +192,7 @@ def test_from_one_side_of_the_mouth_of_a_ring_the_other_is_met_where_a_circle_is
     z = math.sqrt(s * s - (1.5 + y) ** 2) * (1.0 + 1e-15)
     v = TVector(0.0, 0.3, -0.05)
     with localcontext(prec=50):
-        far = [Decimal(y) - Decimal(1.5), Decimal(z)]
+        far = [Decimal(y) - Decimal("1.5"), Decimal(z)]
         a = Decimal(v.y) ** 2 + Decimal(v.z) ** 2
         half_b = far[0] * Decimal(v.y) + far[1] * Decimal(v.z)
         c = far[0] ** 2 + far[1] ** 2 - Decimal(s) ** 2
