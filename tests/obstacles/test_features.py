@@ -9,6 +9,7 @@ from math import inf
 
 import numpy as np
 import pytest
+from numpy.random import default_rng
 from slow_toi import DISTANCES, first_touch
 
 from spheresim.compiler.decorators import kernel
@@ -129,7 +130,7 @@ def slope(distance, x, shape, step):
 @pytest.mark.parametrize("count", MANY)
 def test_shots_meet_the_surface_when_the_distance_says(name, gravity, count):
     shape, g = SHAPES[name], TVector(gravity)
-    random = np.random.default_rng([len(name), count, int(any(gravity))])
+    random = default_rng([len(name), count, int(any(gravity))])
     obstacles = pack([shape], [1.0])
     done = 0
     while done < count:
@@ -169,7 +170,7 @@ def test_shots_meet_the_surface_when_the_distance_says(name, gravity, count):
 @pytest.mark.parametrize("spare", 10.0 ** -np.arange(1, 12))
 def test_a_ball_that_just_fits_a_ring_meets_it_where_the_room_ends(spare):
     # Of the terms of the torus's polynomial all but some 1e-16·(spare / R)² cancel.
-    random, far = np.random.default_rng(3), 3.0
+    random, far = default_rng(3), 3.0
     circle = Circle(TVector(0, 0, 0), TVector(0, 0, 1), 0.5, far, 1.0)
     room = 0.5 - (0.5 - spare)
     for way in (0.0, 1.0):
@@ -201,10 +202,24 @@ def test_from_one_side_of_the_mouth_of_a_ring_the_other_is_met_where_a_circle_is
     assert toi(ring, 0, TRay(TVector(0.0, y, z), v), 1.3) == pytest.approx(expected, abs=3e-14)
 
 
+def test_balls_that_pass_next_to_the_axis_of_a_ring_meet_it_where_its_distance_is_theirs():
+    circle, random = Circle(TVector(0, 0, 0), TVector(0, 0, 1), 0.5, 1.5, 0.0), default_rng(4)
+    tip, met = math.sqrt(1.8**2 - 1.5**2), 0
+    for _ in range(2000):
+        aside, above = 10.0 ** random.uniform(-9, -2, 2)
+        start, fall = -(10.0 ** random.uniform(-6, -0.5)), random.normal() * random.choice([0, 0.1])
+        ray = TRay(TVector(start, aside, tip + above + start * fall), TVector(1.0, 0.0, fall))
+        t = circle.toi(ray, 1.3)
+        if t > 0.0 and circle.distance_to(ray.origin) > 1.8 and t < inf:
+            met += 1
+            assert circle.distance_to(ray.at_parameter(t)) == pytest.approx(1.8, abs=1e-10)
+    assert met > 200
+
+
 @pytest.mark.parametrize("name", SHAPES)
 def test_the_clearance_is_the_distance(name):
     shape = SHAPES[name]
-    random = np.random.default_rng(7)
+    random = default_rng(7)
     x = random.uniform(-3.0, 3.0, (500, 3))
     x = x[~(shape.is_solid & shape.encloses(x))]
     gaps, expected = np.zeros(len(x)), DISTANCES[shape.kind](x, shape)

@@ -59,10 +59,7 @@ class Circle(_CircleFields):
 
     def distance_to(self, point: TVector) -> float:
         """The distance from the circle, without the rounding."""
-        return self.distance_at(point - self.point)
-
-    def distance_at(self, d: TVector) -> float:
-        """The same, from the place d relative to the centre."""
+        d = point - self.point
         return math.hypot(d.cross(self.axis).mag() - self.extent, d.dot(self.axis))
 
     def holds(self, point: TVector) -> bool:
@@ -141,31 +138,8 @@ class Circle(_CircleFields):
         # polynomial touches 0 without a change of sign; there |d|² + R² = s².
         if meets_itself:
             t = min(t, first_contact_root(ball, until))
-            t = min(self.refined(d, v, g, s, t), self.crossing_time(d, v, g, s, until))
+            t = self.refined(d, v, g, s, t)
         return t
-
-    def crossing_time(self, d: TVector, v: TVector, g: TVector, s: float, until: float) -> float:
-        """When a ball in the mouth of a ring that it does not fit, which passes the axis, is
-        stopped by the side that is the nearer one from there on.
-
-        There the two sides are so near each other that the polynomial has no digits left.
-        """
-        t = 0.0
-        for _ in range(2):
-            across = (d + (v + g * (0.5 * t)) * t).cross(self.axis)
-            outwards = (v + g * t).cross(self.axis)
-            if outwards.mag_sqr() == 0.0:
-                return math.inf
-            t -= across.dot(outwards) / outwards.mag_sqr()
-        here, speed = d + (v + g * (0.5 * t)) * t, v + g * t
-        off, across_speed = self.distance_at(here) - s, speed.cross(self.axis).mag()
-        approach = (self.extent * across_speed - here.dot(self.axis) * speed.dot(self.axis)) / s
-        if t < 0.0 or t > until or abs(off) > _THIN * s or approach <= 0.0:
-            return math.inf
-        # Off the axis, on which neither side is nearer, by so much that rounding does not tell.
-        first = t + _BESIDE * (manhattan_norm(self.point) + s) / across_speed
-        t = max(first, self.refined(d, v, g, s, t + max(0.0, off) / approach))
-        return t if t <= until else math.inf
 
     def refined(self, d: TVector, v: TVector, g: TVector, s: float, t: float) -> float:
         """A time of impact by Newton's method on the distance, of which it is a single root.
@@ -213,12 +187,25 @@ class Circle(_CircleFields):
         return torus.with_start(near_value * far_value, slope)
 
     def opposite_toi(self, ray: TRay, radius: float) -> float:
-        """When a ball that slides down one side of a ring's mouth is stopped by the other side."""
-        s = self.rounding + radius
-        if s < self.extent or self.holds(ray.origin):
+        """When a ball that goes down along one side of a ring's mouth is stopped by the other.
+
+        inf if the ring is wide enough.
+        """
+        s, d, v = self.rounding + radius, ray.origin - self.point, ray.direction
+        outwards = v.cross(self.axis)
+        if s < self.extent or self.holds(ray.origin) or outwards.mag_sqr() == 0.0:
             return math.inf
-        none = TVector(0.0, 0.0, 0.0)
-        return self.crossing_time(ray.origin - self.point, ray.direction, none, s, math.inf)
+        t = -d.cross(self.axis).dot(outwards) / outwards.mag_sqr()
+        if t < 0.0:
+            return math.inf
+        # Past the axis, on which neither side is nearer, by so much that rounding does not tell.
+        size = manhattan_norm(self.point) + s
+        t += _BESIDE * size / outwards.mag()
+        there = ray.at_parameter(t)
+        left, approach = self.way_left(there - self.point, v, s)
+        if left > ROUNDING * size:
+            return t + self.toi(TRay(there, v), radius)
+        return t if approach > 0.0 else math.inf
 
     def gap(self, point: TVector) -> float:
         """The distance of a point from the surface."""
