@@ -3,7 +3,7 @@
 import signal
 import sys
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import PIPE, Popen, TimeoutExpired
 
@@ -34,6 +34,16 @@ radius = 1
 """Some 1e10 impacts before the first frame."""
 
 
+@contextmanager
+def started(command, folder):
+    """A program at work, which does not outlive a test that fails."""
+    with Popen(command, cwd=folder, stdout=PIPE, stderr=PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
 def memory(process):
     """What a process holds, in MB."""
     for line in Path(f"/proc/{process.pid}/status").read_text().splitlines():
@@ -44,7 +54,7 @@ def memory(process):
 
 def wait_for_rows(path, process, size):
     """Until a file has grown to so many bytes."""
-    for _ in range(1200):
+    for _ in range(6000):  # kernels may have to be compiled, on a busy machine
         if path.exists() and path.stat().st_size >= size:
             return
         assert process.poll() is None, process.communicate()
@@ -57,14 +67,12 @@ def wait_for_rows(path, process, size):
 def test_a_fast_box_ends_at_once_and_holds_no_impacts_back(tmp_path, engine, number):
     (tmp_path / "fast.toml").write_text(FAST)
     command = [sys.executable, "-m", "spheresim", "run", "fast.toml", "--engine", engine]
-    with Popen(
-        [*command, "--out", "out", "--step", "1"], cwd=tmp_path, stdout=PIPE, stderr=PIPE, text=True
-    ) as process:
+    with started([*command, "--out", "out", "--step", "1"], tmp_path) as process:
         events = tmp_path / "out" / "events.csv"
-        wait_for_rows(events, process, 1_000_000)
+        wait_for_rows(events, process, 40_000_000)
         before = memory(process)
-        wait_for_rows(events, process, 8_000_000)
-        assert memory(process) - before < 20
+        wait_for_rows(events, process, 140_000_000)
+        assert memory(process) - before < 45  # buffers take 28, a million rows kept 87
         process.send_signal(number)
         asked = time.perf_counter()
         _, stderr = process.communicate(timeout=60)
