@@ -4,7 +4,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
-_MOST_WAITING = 1 << 25
+_MOST_WAITING = 1 << 23
 """Bytes that may wait to be written; who hands over more waits, so memory stays bounded."""
 
 Job = Callable[[], None]

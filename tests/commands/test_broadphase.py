@@ -24,8 +24,8 @@ def test_pairs_and_times_of_all_broad_phases(tmp_path):
         n = int(row["objects"])
         assert int(row["possible"]) == n * (n - 1) // 2
         assert int(row["overlapping"]) <= int(row["proposed"]) <= int(row["possible"])
-        assert n == 0 or float(row["first_us"]) > 0.0
-        assert n == 0 or float(row["moved_us"]) > 0.0
+        assert float(row["first_us"]) > 0.0
+        assert float(row["moved_us"]) > 0.0
     found = {(row["set"], row["objects"]): set() for row in rows}
     for row in rows:
         found[row["set"], row["objects"]].add(row["overlapping"])

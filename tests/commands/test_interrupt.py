@@ -69,10 +69,10 @@ def test_a_fast_box_ends_at_once_and_holds_no_impacts_back(tmp_path, engine, num
     command = [sys.executable, "-m", "spheresim", "run", "fast.toml", "--engine", engine]
     with started([*command, "--out", "out", "--step", "1"], tmp_path) as process:
         events = tmp_path / "out" / "events.csv"
-        wait_for_rows(events, process, 40_000_000)
+        wait_for_rows(events, process, 1_000_000)
         before = memory(process)
-        wait_for_rows(events, process, 140_000_000)
-        assert memory(process) - before < 45  # buffers take 28, a million rows kept 87
+        wait_for_rows(events, process, 8_000_000)
+        assert memory(process) - before < 20
         process.send_signal(number)
         asked = time.perf_counter()
         _, stderr = process.communicate(timeout=60)

@@ -1,7 +1,7 @@
 """What the keys do to time: step, stop at impacts, seek, go back, and never hold the window up."""
 
 import math
-from time import process_time
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -128,9 +128,9 @@ def test_impacts_of_one_instant_are_one_stop():
     assert (player.time, len(player.impacts_now().t)) == (1.0, 2)
     for end in (10.0, 20.0):  # nobody meets anybody any more
         player.next_impact()
-        started = process_time()
+        started = perf_counter()
         player.update(0.02)
-        assert process_time() - started < 3.0
+        assert perf_counter() - started < 3.0
         wait(player)
         assert (player.time, player.in_vain) == (1.0, end)
 
@@ -236,9 +236,9 @@ def test_a_simulation_that_is_too_slow_runs_slower_and_says_so():
     player.toggle()
     player.update(0.1)
     for _ in range(5):
-        before, started = player.time, process_time()
+        before, started = player.time, perf_counter()
         player.update(0.1)
-        assert process_time() - started < 3.0
+        assert perf_counter() - started < 3.0
         assert player.lagging
         assert before < player.time < before + 1e6
     player.speed = 1.0
@@ -251,9 +251,9 @@ def test_a_far_place_is_found_over_many_updates_and_the_search_can_be_stopped(pl
     player.seek(1e6)
     assert player.seeking
     for _ in range(3):
-        started = process_time()
+        started = perf_counter()
         player.update(0.02)
-        assert process_time() - started < 3.0
+        assert perf_counter() - started < 3.0
     assert player.time == 0.0
     assert player.furthest > 10.0
     player.cancel()
