@@ -13,13 +13,12 @@ tell which of them push, but hardly how hard: a pile has soft modes. So a few sw
 with giving all that push just what they need at once, by factors of their matrix; the way there
 is cut short where pushes come to nothing, and those are left out (J. L. Morales, J. Nocedal,
 M. Smelyanskiy, An algorithm for the fast solution of symmetric linear complementarity problems,
-Numerische Mathematik 111, 2008).
+Numerische Mathematik 111, 2008). In a dense pile of hundreds of balls that takes too many turns;
+then it is approached from inside, see `interior_point`, and the turns only end it.
 """
 
 import math
 from typing import Any
-
-import numpy as np
 
 from spheresim.collision.contact_factors import (
     FactorRoom,
@@ -30,11 +29,15 @@ from spheresim.collision.contact_factors import (
     solve,
 )
 from spheresim.collision.contact_list import ContactList
+from spheresim.collision.contact_motions import give_push, wanted
+from spheresim.collision.interior_point import approach_from_inside
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.numerics.rows import set_vector, vector_at
 
 ROUNDS = 20
 """After so many the search ends where it is."""
+
+_EASY = 4
+"""Where so many were not enough, the search goes on from what an interior point method finds."""
 
 _SWEEPS = 5
 _TRIES_AT_ONCE = 3
@@ -74,10 +77,12 @@ def push_apart(
     factors = factors_in(room)
     for c in range(count):
         if push[c] != 0.0:
-            _push(contacts, c, push[c], motion, inverse_mass)
+            give_push(contacts, c, push[c], motion, inverse_mass)
     for done in range(rounds):
         if _sweep(contacts, count, push, motion, inverse_mass, tolerance):
             return done + 1
+        if done == _EASY:
+            approach_from_inside(contacts, count, factors, push, motion, inverse_mass, tolerance)
         for _ in range(_TRIES_AT_ONCE):
             if not _push_at_once(contacts, count, factors, push, motion, inverse_mass):
                 break
@@ -120,7 +125,7 @@ def _sweep(
             contacts.ahead[c] = contacts.start[c] + step
             if step != 0.0 and sweep + 1 < _SWEEPS:
                 push[c] += step
-                _push(contacts, c, step, motion, inverse_mass)
+                give_push(contacts, c, step, motion, inverse_mass)
     return False
 
 
@@ -133,7 +138,7 @@ def _push_at_once(
     size = factorise(contacts, count, push, inverse_mass, factors)
     most, shortest = 0.0, math.inf
     for k in range(size):
-        contacts.start[k] = factors.x[k] = _wanted(contacts, factors.chosen[k], motion)
+        contacts.start[k] = factors.x[k] = wanted(contacts, factors.chosen[k], motion)
         most = max(most, abs(factors.x[k]))
     solve(factors, size)
     for k in range(size):
@@ -168,7 +173,7 @@ def _go(
 ) -> tuple[float, float]:
     """Change pushes by a part of x, none to less than 0. Twice the energy ½u·m·u − needed·push
     that is lost, and the most that is still wanted."""
-    wanted, step = contacts.start, contacts.ahead
+    before, step = contacts.start, contacts.ahead
     for k in range(size):
         c = factors.chosen[k]
         after = push[c] + length * factors.x[k]
@@ -176,11 +181,11 @@ def _go(
             after = 0.0
         step[k] = after - push[c]
         push[c] = after
-        _push(contacts, c, step[k], motion, inverse_mass)
+        give_push(contacts, c, step[k], motion, inverse_mass)
     lost, left = 0.0, 0.0
     for k in range(size):
-        rest = _wanted(contacts, factors.chosen[k], motion)
-        lost += step[k] * (wanted[k] + rest)
+        rest = wanted(contacts, factors.chosen[k], motion)
+        lost += step[k] * (before[k] + rest)
         left = max(left, abs(rest))
     return lost, left
 
@@ -192,7 +197,7 @@ def _go_back(
     for k in range(size):
         c, step = factors.chosen[k], contacts.ahead[k]
         push[c] -= step
-        _push(contacts, c, -step, motion, inverse_mass)
+        give_push(contacts, c, -step, motion, inverse_mass)
 
 
 @routine
@@ -220,33 +225,10 @@ def _solve(contacts: ContactList, c: int, push: Any, motion: Any, inverse_mass: 
     give = give_of_contact(contacts, c, inverse_mass)
     if give <= 0.0:
         return 0.0
-    more = max(_wanted(contacts, c, motion) / give, -push[c])
+    more = max(wanted(contacts, c, motion) / give, -push[c])
     if more == 0.0:
         return 0.0
     push[c] += more
-    _push(contacts, c, more, motion, inverse_mass)
+    give_push(contacts, c, more, motion, inverse_mass)
     change: float = abs(more) * give
     return change
-
-
-@inlined
-def _wanted(contacts: ContactList, c: int, motion: Any) -> float:
-    """What contact c needs, beyond the motion along it."""
-    i: Any = np.uint32(contacts.first[c])
-    second, n = contacts.second[c], vector_at(contacts.normal, c)
-    rate = vector_at(motion, i).dot(n)
-    if second >= 0:
-        j: Any = np.uint32(second)
-        rate -= vector_at(motion, j).dot(n)
-    wanted: float = contacts.needed[c] - rate
-    return wanted
-
-
-@inlined
-def _push(contacts: ContactList, c: int, push: float, motion: Any, inverse_mass: Any) -> None:
-    i: Any = np.uint32(contacts.first[c])
-    second, n = contacts.second[c], vector_at(contacts.normal, c)
-    set_vector(motion, i, vector_at(motion, i) + n * (push * inverse_mass[i]))
-    if second >= 0:
-        j: Any = np.uint32(second)
-        set_vector(motion, j, vector_at(motion, j) - n * (push * inverse_mass[j]))
