@@ -10,8 +10,12 @@ from spheresim.numerics.vector import TVector
 
 NOBODY = -1
 
-ROOM = 1e-8
-"""How far apart balls that press each other are kept, in units of the radius."""
+LEAST_ROOM, MOST_ROOM = 1e-8, 1e-5
+"""How far apart balls that press each other are kept, in units of the radius: the less, the less
+they move."""
+
+ROOM_OF_HEIGHT = 1e-3
+"""As this part of the height to which they could rise, between these two."""
 
 PART_OF_ROOM = 0.25
 """What touches parts by this part of it in a step, so that no rounding makes it touch again."""
@@ -65,16 +69,23 @@ def next_of(contacts: ContactList, c: int, i: int) -> int:
 
 
 @inlined
-def push_between(contacts: ContactList, head: int, i: int, j: int) -> float:
-    """How hard the contact of ball i with j was pushed; head: the first contact of ball i."""
+def contact_between(contacts: ContactList, head: int, i: int, j: int) -> int:
+    """The contact of ball i with j, or NOBODY; head: the first contact of ball i."""
     c = head
     while c != NOBODY:
         first, second = contacts.first[c], contacts.second[c]
         if (first == i and second == j) or (first == j and second == i):
-            push: float = contacts.push[c]
-            return push
+            return c
         c = next_of(contacts, c, i)
-    return 0.0
+    return NOBODY
+
+
+@inlined
+def push_between(contacts: ContactList, head: int, i: int, j: int) -> float:
+    """How hard the contact of ball i with j was pushed; head: the first contact of ball i."""
+    c = contact_between(contacts, head, i, j)
+    push: float = contacts.push[c] if c != NOBODY else 0.0
+    return push
 
 
 @inlined

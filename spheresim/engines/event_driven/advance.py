@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.broadphase.cells import insert
+from spheresim.collision.contact_list import LEAST_ROOM
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS, RECORDED, RECORDS
 from spheresim.compiler.decorators import inlined, kernel, routine
@@ -25,6 +26,7 @@ from spheresim.engines.event_driven.calendar import (
     take_next,
 )
 from spheresim.engines.event_driven.engine_state import (
+    ALL_AT,
     CONTACTS,
     EPOCH,
     EPOCH_LOW,
@@ -33,9 +35,11 @@ from spheresim.engines.event_driven.engine_state import (
     JAMMED,
     LAST_IMPACT,
     MEMBERS,
+    PART,
     PILE_AT,
     PILE_DUE,
     PILE_MOVED,
+    PILE_ROOM,
     PILE_SINCE,
     PROOF_DUE,
     EngineState,
@@ -87,7 +91,7 @@ def advance(
         # What it does; a ball event whose partner was hit before is stale, and does nothing.
         rebuild_threshold, changed, third = 0.0, 1, i
         if steps:
-            changed, count[PILE_MOVED] = int(count[MEMBERS]), 0
+            changed, count[PILE_MOVED] = int(count[PILE_MOVED]), 0
         elif kind == BALL and state.event[other].stamp == event.other_stamp:
             state.measure[LAST_IMPACT] = absolute(state, now)
             third = resolve_balls(environment, state, i, other, now)
@@ -253,11 +257,12 @@ def reinitialise(
     state.measure[NOW], state.measure[LAST_IMPACT] = 0.0, time
     state.count[FIRST_PREDICTED] = 0
     # Nobody is in a pile.
-    state.count[MEMBERS] = state.count[CONTACTS] = 0
+    state.count[MEMBERS] = state.count[CONTACTS] = state.count[PART] = 0
     state.count[PILE_DUE] = state.count[PILE_MOVED] = 0
-    state.measure[PILE_AT], state.measure[PILE_SINCE] = math.inf, -math.inf
+    state.measure[PILE_AT] = state.measure[ALL_AT] = math.inf
+    state.measure[PILE_SINCE], state.measure[PILE_ROOM] = -math.inf, LEAST_ROOM
     for k in range(len(state.hold)):
-        state.hold[k].listed = 0
+        state.hold[k].listed = state.hold[k].ring = 0
     # Each ball gets a neighbourhood of no margin, to be in the cells; its first event is to
     # leave it.
     times = 0.0

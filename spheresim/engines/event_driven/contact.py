@@ -16,6 +16,7 @@ from spheresim.collision.thresholds import (
 from spheresim.compiler.decorators import value
 from spheresim.engines.event_driven.bounces import ContactThresholds
 from spheresim.engines.event_driven.engine_state import (
+    ALL_AT,
     PILE_AT,
     PILE_MOVED,
     PILE_SINCE,
@@ -149,6 +150,7 @@ class SustainedContact(ContactThresholds):
             state.hold[i].rest_at -= shift
             state.hold[i].step_at -= shift
         state.measure[PILE_AT] -= shift
+        state.measure[ALL_AT] -= shift
         state.measure[PILE_SINCE] -= shift
 
     def act(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
@@ -169,7 +171,7 @@ class SustainedContact(ContactThresholds):
 
     def moved_in_pile(self, state: EngineState, m: int) -> Any:
         """Ball number m of those of which the step has changed the flight."""
-        return state.pile.member[m]
+        return state.pile.part[m]
 
     def note_work(self, environment: Environment, state: EngineState, i: Any, x: TVector) -> None:
         """Count the work of what pushes ball i, on its way to x from where it was at its clock."""

@@ -79,6 +79,7 @@ HOLD_FIELDS = [
     ("head", "i4"),  # the last of its contacts in the pile, or NOBODY; each leads to another
     ("old_head", "i4"),  # the same in the step before
     ("listed", "i4"),  # 1 if it is among the members of the pile
+    ("ring", "i4"),  # in the part to be pushed apart: contacts to what was hit, plus 1; or 0
     ("told", "i4"),  # whether its flight is in the journal, see `flights`
     ("rest_at", "f8"),  # when its bounces on a support end, if they have not yet, or inf
     ("step_at", "f8"),  # when its slide step ends, or inf
@@ -90,9 +91,11 @@ HOLD_FIELDS = [
 # QUIET: how often a ball was found nearly at rest in a pile; QUIET_UNTIL: how often it may be
 # before a proof of rest is looked for; WOKEN: balls that woke since the last look; PROOF_DUE: 1
 # when it is time for one; PROOF_WAIT: how long the wait for the next is, 0 before the first;
-# MEMBERS, CONTACTS: how many balls and contacts the pile has; SOFT: soft impacts
-# since its last step; AT_ONCE: how many steps it has made at the time of that step, but for one;
-# PILE_DUE: 1 when Python is to make one; PILE_MOVED: 1 when it has, and nothing is predicted yet.
+# MEMBERS, CONTACTS: how many balls and contacts the pile has; PART: how many balls are to be
+# pushed apart at once; SOFT_ALL, SOFT: soft impacts since its last step of all balls, and since
+# its last step, which may have been of a part of them; AT_ONCE: how
+# many steps it has made at the time of that step, but for one; PILE_DUE: 1 when Python is to make
+# one; PILE_MOVED: of how many balls it has changed the flight, with nothing predicted yet.
 (
     JAMMED,
     BLOCKS,
@@ -105,12 +108,14 @@ HOLD_FIELDS = [
     PROOF_WAIT,
     MEMBERS,
     CONTACTS,
+    PART,
+    SOFT_ALL,
     SOFT,
     AT_ONCE,
     PILE_DUE,
     PILE_MOVED,
-) = range(SHARED_COUNTS, SHARED_COUNTS + 15)
-COUNTS = SHARED_COUNTS + 15
+) = range(SHARED_COUNTS, SHARED_COUNTS + 17)
+COUNTS = SHARED_COUNTS + 17
 
 # Places in `EngineState.measure`, behind those that both engines have.
 # EPOCH, EPOCH_LOW: the epoch, a double-double counted from time 0; so is LAST_IMPACT.
@@ -120,7 +125,8 @@ COUNTS = SHARED_COUNTS + 15
 # HORIZON, COORDINATE_BOUND, INITIAL_COORDINATE_BOUND, SPEED_BOUND: see `bounds`.
 # GRAVITY: the largest Manhattan norm of an acceleration so far.
 # PILE_SINCE, PILE_AT: when the pile made its last step, and when it makes the next, counted from
-# the epoch; inf if there is none.
+# the epoch; inf if there is none. ALL_AT: when it makes the next of all its balls.
+# PILE_ROOM: how far apart its balls are kept, in units of the radius.
 (
     EPOCH,
     EPOCH_LOW,
@@ -136,9 +142,11 @@ COUNTS = SHARED_COUNTS + 15
     SPEED_BOUND,
     GRAVITY,
     PILE_AT,
+    ALL_AT,
     PILE_SINCE,
-) = range(SHARED_MEASURES, SHARED_MEASURES + 15)
-MEASURES = SHARED_MEASURES + 15
+    PILE_ROOM,
+) = range(SHARED_MEASURES, SHARED_MEASURES + 17)
+MEASURES = SHARED_MEASURES + 17
 
 
 class Environment(NamedTuple):
@@ -162,12 +170,16 @@ class Pile(NamedTuple):
     """Balls in contact with each other that lasts, whose motions are found together.
 
     member: (n,), balls; contacts: all that they touch, or soon may; before: the same in the step
-    before, for its pushes; factors, and as scratch motion: (n, 3) and inverse_mass: (n,).
+    before, for its pushes; part: (n,), those that are to be pushed apart at once, or that just
+    were; as scratch among: the contacts between those; factors; motion: (n, 3) and
+    inverse_mass: (n,).
     """
 
     member: Any
     contacts: ContactList
     before: ContactList
+    part: Any
+    among: ContactList
     factors: FactorRoom
     motion: Any
     inverse_mass: Any

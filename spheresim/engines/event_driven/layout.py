@@ -108,6 +108,8 @@ def _empty_pile(n: int) -> Pile:
         member=np.zeros(n, dtype=np.uint32),
         contacts=empty_contacts(room),
         before=empty_contacts(room),
+        part=np.zeros(n, dtype=np.uint32),
+        among=empty_contacts(room),
         factors=empty_factors(room, n),
         motion=np.zeros((n, 3)),
         inverse_mass=np.zeros(n),

@@ -19,16 +19,19 @@ from spheresim.collision.thresholds import PARTING, rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import (
+    ALL_AT,
     AT_ONCE,
     CONTACTS,
     GRAVITY,
     MEMBERS,
+    PART,
     PILE_AT,
     PILE_SINCE,
     PROOF_DUE,
     QUIET,
     QUIET_UNTIL,
     SOFT,
+    SOFT_ALL,
     EngineState,
     Environment,
     position_at_clock,
@@ -52,9 +55,16 @@ PERIOD = 0.05
 QUIET_STEPS = 4
 """Steps in which all that are awake are quiet, from one look for a proof of rest to the next."""
 
-FEW, PART = 8, 8
-"""So many soft impacts may be between two steps of the pile, and one more for each so many
-members: what a hard impact disturbs is then pushed apart at once, and not ball by ball."""
+FEW, PART_OF_SMALL, PART_OF_LARGE = 8, 8, 2
+"""So many soft impacts may be between two steps of the pile, and one more for each so many members
+of a small or large one: what a hard impact disturbs is then pushed apart at once, and not ball by
+ball. Between two such steps a large one makes steps of parts, each after the first so many."""
+
+LARGE = 64
+"""A pile of so many balls is large."""
+
+_OFTEN_AT_ONCE = 2
+"""After so many steps of parts of the pile at the same time it makes one as a whole."""
 
 
 @routine
@@ -73,7 +83,7 @@ def join(environment: Environment, state: EngineState, i: Any, now: float) -> No
         if k >= 0:
             press = hold.press_a if m == 0 else (hold.press_b if m == 1 else hold.press_c)
             n = normal_of_support(environment, k, x)
-            _add_contact(state, i, -1 - k, n, press * mass)
+            add_contact(state, i, -1 - k, n, press * mass)
             set_support(hold, m, -1)
     hold.rest_at, hold.step_at = math.inf, math.inf
     if hold.listed == 0:
@@ -81,7 +91,14 @@ def join(environment: Environment, state: EngineState, i: Any, now: float) -> No
         state.pile.member[state.count[MEMBERS]] = i
         state.count[MEMBERS] += 1
     period = pile_period(environment, state.ball[i].radius)
-    state.measure[PILE_AT] = min(state.measure[PILE_AT], now + period)
+    call_all(state, now + period)
+
+
+@inlined
+def call_all(state: EngineState, when: float) -> None:
+    """Let all members make a step at a time at the latest."""
+    state.measure[PILE_AT] = min(state.measure[PILE_AT], when)
+    state.measure[ALL_AT] = min(state.measure[ALL_AT], when)
 
 
 @inlined
@@ -137,7 +154,7 @@ def keep_apart(
     push = -rate / (give_a + give_b)
     accelerate(environment, state, a, n * (push * give_a))
     accelerate(environment, state, b, n * (-push * give_b))
-    _add_contact(state, a, int(b), n, push)
+    add_contact(state, a, int(b), n, push)
 
 
 @routine
@@ -161,13 +178,14 @@ def stay_on_obstacle(
     along = velocity_at_clock(ball) + n * (parting - vn)
     set_velocity(state, i, along)
     state.measure[DISSIPATED] += 0.5 * state.body[i].mass * (vn * vn - parting * parting)
-    if calls_for_step(state):
+    if calls_for_step(state, i, i):
+        add_contact(state, i, -1 - k, n, 0.0)
         return
     rate = environment.motion.acceleration_of(ball).dot(n)
     rate += bend_at(environment, k, position_at_clock(ball), along)
     if rate < 0.0:
         accelerate(environment, state, i, n * -rate)
-        _add_contact(state, i, -1 - k, n, -rate * state.body[i].mass)
+        add_contact(state, i, -1 - k, n, -rate * state.body[i].mass)
 
 
 @inlined
@@ -186,19 +204,37 @@ def note_quiet(state: EngineState, looks: int) -> None:
 
 
 @inlined
-def calls_for_step(state: EngineState) -> bool:
-    """Count a soft impact, and say whether there have been so many since the last step that all
-    pushes are to be found anew at once. Where no time passes from step to step, as between balls
-    wedged in, they go on where the search ended, after more impacts each time."""
+def calls_for_step(state: EngineState, a: Any, b: Any) -> bool:
+    """Count a soft impact of balls a and b, and say whether there have been so many since the last
+    step that the pushes around are to be found anew at once. Where no time passes from step to
+    step, as between balls wedged in, they go on where the search ended, after more impacts each
+    time."""
+    take_part(state, a, 1)
+    take_part(state, b, 1)
     state.count[SOFT] += 1
+    state.count[SOFT_ALL] += 1
     if state.measure[PILE_SINCE] != state.measure[NOW]:
         state.count[AT_ONCE] = 0
-    many = (FEW + state.count[MEMBERS] // PART) * (1 + state.count[AT_ONCE])
-    if state.count[SOFT] <= many:
+    members, more = state.count[MEMBERS], 1 + state.count[AT_ONCE]
+    is_large = members >= LARGE
+    many = (FEW + members // (PART_OF_LARGE if is_large else PART_OF_SMALL)) * more
+    calls_all = state.count[SOFT_ALL] > many or (is_large and more > _OFTEN_AT_ONCE + 1)
+    if not calls_all and not (is_large and state.count[SOFT] > FEW * more):
         return False
     state.count[AT_ONCE] += 1
     state.measure[PILE_AT] = state.measure[NOW]
+    if calls_all:
+        state.measure[ALL_AT] = state.measure[NOW]
     return True
+
+
+@inlined
+def take_part(state: EngineState, i: Any, ring: int) -> None:
+    """Let ball i be among those that are pushed apart next; ring: see `HOLD_FIELDS`."""
+    if state.hold[i].ring == 0:
+        state.hold[i].ring = ring
+        state.pile.part[state.count[PART]] = i
+        state.count[PART] += 1
 
 
 @inlined
@@ -208,12 +244,15 @@ def give_of(state: EngineState, i: Any) -> float:
 
 
 @inlined
-def _add_contact(state: EngineState, i: Any, j: int, n: TVector, push: float) -> None:
+def add_contact(state: EngineState, i: Any, j: int, n: TVector, push: float) -> None:
     """Remember a push between two steps, if there is room."""
     contacts, c = state.pile.contacts, state.count[CONTACTS]
     if c < len(contacts.first):
         state.count[CONTACTS] += 1
-        write_contact(contacts, c, int(i), j, n)
+        if state.body[i].held == PILED:
+            write_contact(contacts, c, int(i), j, n)
+        else:  # ball i is asleep, and j moves
+            write_contact(contacts, c, j, int(i), n * -1.0)
         contacts.push[c] = push
         chain(state, c)
 
@@ -238,29 +277,29 @@ def release(environment: Environment, state: EngineState, i: Any, now: float) ->
         return
     contacts, c = state.pile.contacts, int(state.hold[i].head)
     while c != NOBODY:
-        push, n = contacts.push[c], vector_at(contacts.normal, c)
-        first, second = contacts.first[c], contacts.second[c]
-        if push > 0.0:
-            contacts.push[c] = 0.0
-            if second >= 0:
-                _unpush(environment, state, second, i, n * push, now)
-            _unpush(environment, state, first, i, n * -push, now)
+        if contacts.push[c] > 0.0:
+            other = contacts.second[c] if contacts.first[c] == i else contacts.first[c]
+            j: Any = np.uint32(max(other, 0))
+            moves = other >= 0 and state.body[j].held == PILED
+            if moves:
+                bring(environment, state, j, now)
+            end_push(environment, state, c)
+            if moves:
+                look_again(state, j, now)
         c = next_of(contacts, c, i)
 
 
 @inlined
-def _unpush(
-    environment: Environment, state: EngineState, k: int, i: Any, force: TVector, now: float
-) -> None:
-    """Take a force from ball k, a neighbour of the ball i that was hit, or that ball itself."""
-    j: Any = np.uint32(k)
-    if state.body[j].held != PILED:
-        return
-    if j != i:
-        bring(environment, state, j, now)
-    accelerate(environment, state, j, force / state.body[j].mass)
-    if j != i:
-        look_again(state, j, now)
+def end_push(environment: Environment, state: EngineState, c: int) -> None:
+    """Let contact c, of balls that have been brought to now, not push any more."""
+    contacts = state.pile.contacts
+    i, j = contacts.first[c], contacts.second[c]
+    force = vector_at(contacts.normal, c) * contacts.push[c]
+    contacts.push[c] = 0.0
+    if j >= 0 and state.body[j].held == PILED:
+        accelerate(environment, state, j, force / state.body[j].mass)
+    if state.body[i].held == PILED:
+        accelerate(environment, state, i, force * -1.0 / state.body[i].mass)
 
 
 @inlined

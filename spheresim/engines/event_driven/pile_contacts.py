@@ -5,13 +5,19 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.contact_factors import level_between
-from spheresim.collision.contact_list import ROOM, copy_pushes, push_between, write_contact
+from spheresim.collision.contact_list import (
+    ContactList,
+    copy_pushes,
+    push_between,
+    write_contact,
+)
 from spheresim.collision.thresholds import rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.engines.event_driven.engine_state import (
     CONTACTS,
     MEMBERS,
+    PILE_ROOM,
     EngineState,
     Environment,
     position_at_clock,
@@ -53,15 +59,34 @@ def find_contacts(environment: Environment, state: EngineState, h: float) -> Non
 
 @inlined
 def _list_pair(environment: Environment, state: EngineState, i: Any, j: Any, h: float) -> None:
+    contacts, c = state.pile.contacts, int(state.count[CONTACTS])
+    if write_pair(environment, state, contacts, c, i, j, h):
+        _note_contact(state, c, i, int(j))
+
+
+@inlined
+def write_pair(
+    environment: Environment,
+    state: EngineState,
+    contacts: ContactList,
+    c: int,
+    i: Any,
+    j: Any,
+    h: float,
+) -> bool:
+    """Write contact c of balls i and j, unless they are far apart, or soon meet hard."""
     ball, other = state.ball[i], state.ball[j]
     d = environment.space.minimum_image(position_at_clock(ball), position_at_clock(other))
     s, distance = ball.radius + other.radius, d.mag()
     n = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
     vn = (velocity_at_clock(ball) - velocity_at_clock(other)).dot(n)
     radius = min(ball.radius, other.radius)
-    if _list_contact(environment, state, i, int(j), n, distance - s, vn, radius, h):
-        x, y = position_at_clock(ball), position_at_clock(other)
-        state.pile.contacts.level[state.count[CONTACTS] - 1] = level_between(x, y, radius)
+    gap, room = distance - s, float(state.measure[PILE_ROOM])
+    if not _write_contact(environment, contacts, c, int(i), int(j), n, gap, vn, radius, h, room):
+        return False
+    x, y = position_at_clock(ball), position_at_clock(other)
+    contacts.level[c] = level_between(x, y, radius)
+    return True
 
 
 @routine
@@ -78,41 +103,62 @@ def _list_features(environment: Environment, state: EngineState, i: Any, h: floa
 
 @inlined
 def _list_obstacle(environment: Environment, state: EngineState, i: Any, k: int, h: float) -> None:
-    ball, obstacles = state.ball[i], environment.obstacles
-    there = image_near_obstacle(environment.space, obstacles, k, position_at_clock(ball))
-    if is_behind(obstacles, k, there) or has_ended(obstacles, k, there):
-        return
-    n = normal_at(obstacles, k, there)
-    gap = clearance(obstacles, k, there) - ball.radius
-    _list_contact(
-        environment, state, i, -1 - k, n, gap, velocity_at_clock(ball).dot(n), ball.radius, h
-    )
+    contacts, c = state.pile.contacts, int(state.count[CONTACTS])
+    if write_with_obstacle(environment, state, contacts, c, i, k, h):
+        _note_contact(state, c, i, -1 - k)
 
 
 @inlined
-def _list_contact(
+def write_with_obstacle(
     environment: Environment,
     state: EngineState,
+    contacts: ContactList,
+    c: int,
     i: Any,
+    k: int,
+    h: float,
+) -> bool:
+    """Write contact c of ball i with obstacle k, with the same exceptions."""
+    ball, obstacles = state.ball[i], environment.obstacles
+    there = image_near_obstacle(environment.space, obstacles, k, position_at_clock(ball))
+    if is_behind(obstacles, k, there) or has_ended(obstacles, k, there):
+        return False
+    n, radius = normal_at(obstacles, k, there), float(ball.radius)
+    gap, vn = clearance(obstacles, k, there) - radius, velocity_at_clock(ball).dot(n)
+    room = float(state.measure[PILE_ROOM])
+    return _write_contact(environment, contacts, c, int(i), -1 - k, n, gap, vn, radius, h, room)
+
+
+@inlined
+def _write_contact(
+    environment: Environment,
+    contacts: ContactList,
+    c: int,
+    i: int,
     j: int,
     n: TVector,
     gap: float,
     vn: float,
     radius: float,
     h: float,
+    room: float,
 ) -> bool:
-    """Add a contact, unless it is far away, or one of a hard impact that is still to come."""
-    g, c = environment.motion.gravity.mag(), state.count[CONTACTS]
+    g = environment.motion.gravity.mag()
     slow = rising_speed(g, radius, environment.contact.soft_height)
-    if gap > _REACH * g * h * h or vn < -slow or c == len(state.pile.contacts.first):
+    if gap > _REACH * g * h * h or vn < -slow or c == len(contacts.first):
         return False
-    contacts = state.pile.contacts
-    write_contact(contacts, c, int(i), j, n)
-    contacts.spacing[c] = max(gap, 0.0) - ROOM * radius
-    contacts.push[c] = push_between(state.pile.before, int(state.hold[i].old_head), int(i), j)
+    write_contact(contacts, c, i, j, n)
+    contacts.spacing[c] = max(gap, 0.0) - room * radius
+    return True
+
+
+@inlined
+def _note_contact(state: EngineState, c: int, i: Any, j: int) -> None:
+    """Let contact c begin with the push of the step before, and its balls know of it."""
+    before = push_between(state.pile.before, int(state.hold[i].old_head), int(i), j)
+    state.pile.contacts.push[c] = before
     chain(state, c)
     state.count[CONTACTS] += 1
-    return True
 
 
 @inlined

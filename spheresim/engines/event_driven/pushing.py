@@ -9,7 +9,6 @@ from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.collision.thresholds import PARTING, RAPID_BOUNCES, rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
-    PILE_AT,
     PROOF_DUE,
     WOKEN,
     EngineState,
@@ -21,6 +20,8 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.pile import (
     QUIET_STEPS,
+    add_contact,
+    call_all,
     calls_for_step,
     is_quiet,
     join,
@@ -79,7 +80,9 @@ def pair_response(
     after = _part(state, a, b, n, w, parting)
     if falls_on_sleeper:
         _ask_for_sleep(environment, state, a, b, after)
-    if not calls_for_step(state):
+    if calls_for_step(state, a, b):
+        add_contact(state, a, int(b), n, 0.0)  # so that they are known to touch
+    else:
         keep_apart(environment, state, a, b, n, v_a - v_b)
     return after
 
@@ -141,7 +144,7 @@ def wake(environment: Environment, state: EngineState, i: Any, now: float) -> No
     ball, body = state.ball[i], state.body[i]
     environment.motion.set_acceleration(ball, environment.motion.gravity)
     state.count[WOKEN] += 1
-    state.measure[PILE_AT] = min(state.measure[PILE_AT], now)  # what it pushed
+    call_all(state, now)  # what it pushed
     state.count[PROOF_DUE] = 1
     up = environment.motion.gravity.unit() * -1.0
     x = position_at_clock(ball) + image_shift(state.image, i, environment.space.size)

@@ -21,13 +21,15 @@ from spheresim.engines.event_driven.engine_state import (
     CONTACTS,
     JAMMED,
     MEMBERS,
+    PART,
+    PILE_MOVED,
     ROW,
     EngineState,
 )
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.engines.event_driven.supports import ASLEEP, FREE, HELD, PILED
 
-_SCRATCH = ("found", "lanes", "names", "numbers", "pile.factors")
+_SCRATCH = ("found", "lanes", "names", "numbers", "pile.factors", "pile.among")
 """Arrays that hold nothing between two calls."""
 
 
@@ -128,6 +130,8 @@ def _is_pile(arrays: Mapping[str, Any], n: int, obstacles: int) -> bool:
         (arrays["pile.member"] < max(n, 1)).all()
         and 0 <= count[MEMBERS] <= arrays["pile.member"].size
         and 0 <= count[CONTACTS] <= room
+        and (arrays["pile.part"] < max(n, 1)).all()
+        and 0 <= max(count[PART], count[PILE_MOVED]) <= arrays["pile.part"].size
         and all(((hold[name] >= -1) & (hold[name] < room)).all() for name in ("head", "old_head"))
         and all(((part["first"] >= 0) & (part["first"] < max(n, 1))).all() for part in lists)
         and all(((part["second"] >= -obstacles) & (part["second"] < n)).all() for part in lists)
