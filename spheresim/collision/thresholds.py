@@ -8,6 +8,8 @@ import math
 from typing import NamedTuple
 
 from spheresim.compiler.decorators import inlined
+from spheresim.numerics.rounding import ROUNDING, manhattan_norm
+from spheresim.numerics.vector import TVector
 
 
 class Thresholds(NamedTuple):
@@ -23,9 +25,6 @@ class Thresholds(NamedTuple):
     sleep_height: float = 1e-5
 
 
-ELASTIC_REST_HEIGHT = 1e-14
-"""In place of rest_height where nothing is lost in bounces: only a ball that starts at rest."""
-
 RAPID_BOUNCES = 4
 RAPID_PATH = 0.1
 """Two balls hit each other again and again once each had so many impacts in a row after paths of
@@ -35,6 +34,13 @@ less than this part of its radius."""
 PARTING = 1e-8
 """What a soft impact leaves of speed, in units of √(g·r), so that it is over: an energy of
 5e-17·m·g·r."""
+
+
+@inlined
+def elastic_rest_height(x: TVector, radius: float) -> float:
+    """What stands for rest_height where nothing is lost in bounces: some hundred units in the last
+    place of where the ball is, so that only one stays that starts at rest."""
+    return 256.0 * ROUNDING * (1.0 + manhattan_norm(x) / radius)
 
 
 @inlined

@@ -46,6 +46,7 @@ from spheresim.engines.event_driven.supports import (
     PILED,
     grazes,
     idle_rate,
+    is_brought_to_rest,
     is_support,
     time_to_part,
 )
@@ -211,6 +212,8 @@ class SustainedContact(ContactThresholds):
         g, radius = environment.motion.gravity.mag(), state.ball[i].radius
         if w > rising_speed(g, radius, self.soft_height):
             release(environment, state, i, state.measure[NOW])
+        if restitution < 1.0 and is_brought_to_rest(state, i):
+            restitution = 0.0
         return v + n * (w + restitution * w)
 
     def after_bounce(

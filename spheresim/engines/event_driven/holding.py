@@ -12,7 +12,7 @@ import math
 from spheresim.collision.impacts import REST, SLIDE, WAKE
 from spheresim.collision.journal import DISSIPATED, log_event
 from spheresim.collision.supports import Normals, Triple, along_supports, support_forces
-from spheresim.collision.thresholds import ELASTIC_REST_HEIGHT, rising_speed
+from spheresim.collision.thresholds import elastic_rest_height, rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
     LAST_IMPACT,
@@ -30,6 +30,7 @@ from spheresim.engines.event_driven.supports import (
     HELD,
     bend_at,
     idle_rate,
+    is_brought_to_rest,
     is_support,
     normal_of_support,
     pressing,
@@ -98,7 +99,7 @@ def _stays(
     seen = rising_speed(press, state.ball[i].radius, environment.contact.rest_height)
     restitution = min(body.restitution, environment.obstacles.restitution[k])
     stays = -restitution * vn <= seen if vn < 0.0 else (vn <= seen) & (not is_pushed)
-    if stays:
+    if stays or (restitution < 1.0 and vn < 0.0 and is_brought_to_rest(state, i)):
         return 1.0
     _leave(environment, state, i, m, n, vn, abs(vn) > seen, now)
     return 0.0
@@ -251,7 +252,9 @@ def lie_down(
     # Would it rise?
     hold, radius = state.hold[i], state.ball[i].radius
     press = pressing(environment, state, i, k, n)
-    height = environment.contact.rest_height if restitution < 1.0 else ELASTIC_REST_HEIGHT
+    height = environment.contact.rest_height
+    if restitution == 1.0:
+        height = elastic_rest_height(position_at_clock(state.ball[i]), radius)
     if press <= idle_rate(environment, press) or vn_after > rising_speed(press, radius, height):
         return
     # One more support.

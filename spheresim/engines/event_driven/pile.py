@@ -15,7 +15,7 @@ import numpy as np
 from spheresim.collision.contact_list import NOBODY, next_of, write_contact
 from spheresim.collision.impacts import SLIDE
 from spheresim.collision.journal import DISSIPATED, NOW
-from spheresim.collision.thresholds import PARTING, rising_speed
+from spheresim.collision.thresholds import PARTING, elastic_rest_height, rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import (
@@ -51,6 +51,10 @@ from spheresim.numerics.vector import TVector
 
 PERIOD = 0.05
 """A step of the pile, in units of the time √(r/g) of its smallest ball."""
+
+SOON = 1e-3
+"""After this part of a step the next one is made when a ball has come to a small pile: the pushes
+that impacts have given one by one do work until then."""
 
 QUIET_STEPS = 4
 """Steps in which all that are awake are quiet, from one look for a proof of rest to the next."""
@@ -91,7 +95,8 @@ def join(environment: Environment, state: EngineState, i: Any, now: float) -> No
         state.pile.member[state.count[MEMBERS]] = i
         state.count[MEMBERS] += 1
     period = pile_period(environment, state.ball[i].radius)
-    call_all(state, now + period)
+    is_large = state.count[MEMBERS] >= LARGE
+    call_all(state, now + (period if is_large else SOON * period))
 
 
 @inlined
@@ -169,9 +174,11 @@ def stay_on_obstacle(
 ) -> None:
     """After a bounce of ball i with vn off obstacle k: let it stay if it hardly parts, and push it
     until the next step so that it never approaches."""
-    g, ball, contact = environment.motion.gravity.mag(), state.ball[i], environment.contact
-    slow = rising_speed(g, ball.radius, contact.soft_height) if restitution < 1.0 else 0.0
-    if vn > slow:
+    g, ball = environment.motion.gravity.mag(), state.ball[i]
+    height = environment.contact.soft_height
+    if restitution == 1.0:
+        height = elastic_rest_height(position_at_clock(ball), ball.radius)
+    if vn > rising_speed(g, ball.radius, height):
         return
     # Hardly any speed away from it, and no acceleration towards it.
     parting = PARTING * math.sqrt(g * ball.radius)

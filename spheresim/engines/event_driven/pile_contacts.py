@@ -26,7 +26,7 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.neighbour_lists import candidates
 from spheresim.engines.event_driven.pile import chain
 from spheresim.engines.event_driven.space import image_near_obstacle
-from spheresim.engines.event_driven.supports import ASLEEP, PILED
+from spheresim.engines.event_driven.supports import ASLEEP, PILED, is_brought_to_rest
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import clearance, has_ended, is_behind, normal_at
@@ -74,12 +74,15 @@ def write_pair(
     j: Any,
     h: float,
 ) -> bool:
-    """Write contact c of balls i and j, unless they are far apart, or soon meet hard."""
+    """Write contact c of balls i and j, unless they are far apart, or soon meet hard: but not
+    one that has been brought to rest."""
     ball, other = state.ball[i], state.ball[j]
     d = environment.space.minimum_image(position_at_clock(ball), position_at_clock(other))
     s, distance = ball.radius + other.radius, d.mag()
     n = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
     vn = (velocity_at_clock(ball) - velocity_at_clock(other)).dot(n)
+    if is_brought_to_rest(state, i) or is_brought_to_rest(state, j):
+        vn = max(vn, 0.0)
     radius = min(ball.radius, other.radius)
     gap, room = distance - s, float(state.measure[PILE_ROOM])
     if not _write_contact(environment, contacts, c, int(i), int(j), n, gap, vn, radius, h, room):
@@ -126,6 +129,8 @@ def write_with_obstacle(
     n, radius = normal_at(obstacles, k, there), float(ball.radius)
     gap, vn = clearance(obstacles, k, there) - radius, velocity_at_clock(ball).dot(n)
     room = float(state.measure[PILE_ROOM])
+    if is_brought_to_rest(state, i):
+        vn = max(vn, 0.0)
     return _write_contact(environment, contacts, c, int(i), -1 - k, n, gap, vn, radius, h, room)
 
 

@@ -6,7 +6,12 @@ from typing import Any
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import log_event
 from spheresim.collision.response import CollisionResult, exchange, part
-from spheresim.collision.thresholds import PARTING, RAPID_BOUNCES, rising_speed
+from spheresim.collision.thresholds import (
+    PARTING,
+    RAPID_BOUNCES,
+    elastic_rest_height,
+    rising_speed,
+)
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
     PROOF_DUE,
@@ -29,7 +34,7 @@ from spheresim.engines.event_driven.pile import (
     note_quiet,
     release,
 )
-from spheresim.engines.event_driven.supports import ASLEEP, FREE
+from spheresim.engines.event_driven.supports import ASLEEP, FREE, is_brought_to_rest
 from spheresim.numerics.vector import TVector
 
 WEDGED = 16
@@ -100,11 +105,15 @@ def _lasts(
     """Whether two balls that meet with w stay in contact: they would hardly part, again."""
     radius, contact = min(state.ball[a].radius, state.ball[b].radius), environment.contact
     again = _meets_again(state, a) and _meets_again(state, b)
+    if environment.motion.gravity.mag_sqr() == 0.0:
+        return False
+    if again and (is_brought_to_rest(state, a) or is_brought_to_rest(state, b)):
+        return True
+    height = contact.soft_height if again else contact.rest_height
     # Two that lose nothing bounce for ever, unless others that do lose wedge one of them in.
     is_wedged = again and max(state.body[a].stuck, state.body[b].stuck) >= WEDGED
-    if (restitution == 1.0 and not is_wedged) or environment.motion.gravity.mag_sqr() == 0.0:
-        return False
-    height = contact.soft_height if again else contact.rest_height
+    if restitution == 1.0 and not is_wedged:
+        height = elastic_rest_height(position_at_clock(state.ball[a]), radius) if again else 0.0
     return bool(restitution * w <= rising_speed(press, radius, height))
 
 

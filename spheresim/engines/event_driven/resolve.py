@@ -1,11 +1,13 @@
 """Resolving one impact: velocities after it, counters, the journal.
 
 What ends inelastic collapse, and how a ball leaves a corner, is the same in both engines
-(`collision.collapse`, `collision.corner`). A ball that is jammed loses its approach at each
-impact; after three times STUCK_IMPACTS of them the run cannot go on, or the ball rests where it
-is (`sleeping`). Contact that lasts is in `contact`.
+(`collision.collapse`, `collision.corner`). A ball that is stuck loses its approach at each
+impact, and parts by what rounding hides where nothing is lost; after three times STUCK_IMPACTS of
+them it is jammed: the run cannot go on, or the ball rests where it is (`sleeping`). Contact that
+lasts is in `contact`.
 """
 
+import math
 from typing import Any
 
 from spheresim.collision.collapse import (
@@ -22,7 +24,7 @@ from spheresim.collision.journal import (
     RECORDING,
     log_event,
 )
-from spheresim.collision.response import CollisionResult, loss
+from spheresim.collision.response import CollisionResult, loss, part
 from spheresim.compiler.decorators import inlined
 from spheresim.engines.event_driven.corners import leave_corner
 from spheresim.engines.event_driven.engine_state import (
@@ -38,6 +40,7 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.neighbour_lists import images_near
 from spheresim.engines.event_driven.space import shift_to_image
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
+from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import normal_at
 
@@ -72,8 +75,10 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     body_a.last, body_b.last = -1 - int(b), -1 - int(a)
     # The velocities after it.
     vn = (velocity_at_clock(ball_a) - velocity_at_clock(ball_b)).dot(normal)
-    restitution = _restitution(environment, state, rapid, stuck, restitution, state.body[i])
-    after = environment.contact.meet(environment, state, a, b, normal, restitution, now)
+    answer = _restitution(environment, state, rapid, stuck, restitution, state.body[i])
+    after = environment.contact.meet(environment, state, a, b, normal, answer, now)
+    if stuck > STUCK_IMPACTS and restitution == 1.0:
+        after = _part_by_rounding(environment, state, a, b, normal, vn, after)
     state.count[BALL_IMPACTS] += 1
     state.measure[VIRIAL] += after.impulse * distance
     state.measure[DISSIPATED] += loss(after.impulse, vn, after.vn_after)
@@ -85,6 +90,34 @@ def resolve_balls(environment: Environment, state: EngineState, i: Any, j: Any, 
     environment.contact.after_push(environment, state, a, now)
     environment.contact.after_push(environment, state, b, now)
     return i
+
+
+@inlined
+def _part_by_rounding(
+    environment: Environment,
+    state: EngineState,
+    a: Any,
+    b: Any,
+    n: TVector,
+    vn: float,
+    after: CollisionResult,
+) -> CollisionResult:
+    """The response of balls that meet again and again without moving: they part at least with a
+    speed that rounding hides."""
+    least = _hidden_speed(environment, state, a) + _hidden_speed(environment, state, b)
+    if after.vn_after >= least:
+        return after
+    v_a, v_b = velocity_at_clock(state.ball[a]), velocity_at_clock(state.ball[b])
+    return part(v_a, v_b, 1.0 / state.body[a].mass, 1.0 / state.body[b].mass, n, vn, least)
+
+
+@inlined
+def _hidden_speed(environment: Environment, state: EngineState, i: Any) -> float:
+    """What ball i's speed may be wrong by: the rounding of its velocity, and of its height."""
+    x, v = position_at_clock(state.ball[i]), velocity_at_clock(state.ball[i])
+    height = ROUNDING * (manhattan_norm(x) + state.ball[i].radius)
+    fall = math.sqrt(2.0 * height * manhattan_norm(environment.motion.gravity))
+    return float(ROUNDING * manhattan_norm(v) + fall)
 
 
 @inlined
@@ -129,6 +162,9 @@ def resolve_obstacle(
     vn, contact = v.dot(normal), environment.contact
     answer = _restitution(environment, state, rapid, stuck, restitution, body)
     after = contact.bounce(environment, state, i, k, seen_from, normal, answer)
+    if stuck > STUCK_IMPACTS and restitution == 1.0:
+        least = _hidden_speed(environment, state, i)
+        after = after + normal * max(least - after.dot(normal), 0.0)
     vn_after = after.dot(normal)
     impulse = body.mass * (vn_after - vn)
     state.measure[DISSIPATED] += loss(impulse, vn, vn_after)

@@ -34,6 +34,17 @@ PARTED = 1e-9
 """What is so far away, in units of the ball's radius, does not touch any more."""
 
 
+BROUGHT_TO_REST = 128
+"""After so many impacts in a row without moving between them what a ball hits takes all of its
+approach. In a narrow wedge, where each takes little, there would be thousands."""
+
+
+@inlined
+def is_brought_to_rest(state: EngineState, i: int) -> bool:
+    """Whether ball i hits the same things again and again, and has no room to part from them."""
+    return bool(state.body[i].stuck >= BROUGHT_TO_REST)
+
+
 @inlined
 def still_speed(environment: Environment, state: EngineState, i: int, v: TVector) -> float:
     """Normal velocities of ball i up to this one may be the rounding of its velocity v."""

@@ -40,6 +40,28 @@ def test_a_ball_wedged_in_comes_to_rest_although_one_contact_of_it_loses_nothing
 
 
 @pytest.mark.compiled_only
+def test_balls_that_start_in_contact_are_pushed_by_nothing_that_does_work():
+    assert broken_among([1686, 3342]) == {}
+
+
+@pytest.mark.compiled_only
+def test_what_loses_nothing_and_starts_at_rest_far_from_the_origin_lies_still():
+    on_a_plane, in_a_tube = 2710, 4902
+    assert broken_among([on_a_plane, in_a_tube]) == {}
+
+
+@pytest.mark.compiled_only
+def test_in_a_narrow_wedge_a_ball_is_brought_to_rest_within_some_hundred_impacts():
+    alone, in_a_pile, among_elastic_ones = 2473, [2947, 4640, 5939], [3274, 3950]
+    assert broken_among([alone, *in_a_pile, *among_elastic_ones]) == {}
+
+
+@pytest.mark.compiled_only
+def test_an_elastic_ball_that_hits_things_without_moving_parts_from_them_and_does_not_jam():
+    assert broken_among([4524]) == {}
+
+
+@pytest.mark.compiled_only
 def test_in_fixed_steps_worlds_that_once_jammed_go_on():
     hops_round_a_tube, heavy_on_light, wedges, underflow, creeps = (
         2610,
