@@ -39,6 +39,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.neighbour_lists import images_near
 from spheresim.engines.event_driven.space import shift_to_image
+from spheresim.engines.event_driven.supports import ASLEEP
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
@@ -108,7 +109,9 @@ def _part_by_rounding(
     if after.vn_after >= least:
         return after
     v_a, v_b = velocity_at_clock(state.ball[a]), velocity_at_clock(state.ball[b])
-    return part(v_a, v_b, 1.0 / state.body[a].mass, 1.0 / state.body[b].mass, n, vn, least)
+    give_a = 0.0 if state.body[a].held == ASLEEP else 1.0 / state.body[a].mass
+    give_b = 0.0 if state.body[b].held == ASLEEP else 1.0 / state.body[b].mass
+    return part(v_a, v_b, give_a, give_b, n, vn, least)
 
 
 @inlined
