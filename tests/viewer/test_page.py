@@ -114,9 +114,10 @@ def test_time_runs_either_way_and_stops_at_ends(opened: Tab) -> None:
     reached = opened.run("spheresim.time")
     assert reached > 0.0
     opened.press("z")
-    opened.frames(3)
-    opened.press(" ")
-    assert 0.0 <= opened.run("spheresim.time") < reached
+    for _ in range(100):
+        if opened.run("spheresim.time") > 0.0:
+            opened.frames(3)
+    assert opened.run("spheresim.time") == 0.0
 
 
 def test_the_line_goes_to_any_moment(opened: Tab) -> None:
