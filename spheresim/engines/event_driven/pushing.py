@@ -73,7 +73,7 @@ def pair_response(
         release(environment, state, b, now)
     if not _lasts(environment, state, a, b, restitution, w, press):
         if falls_on_sleeper:
-            after = _part(state, a, b, n, w, restitution * w)
+            after = part_awake(state, a, b, n, w, restitution * w)
             _ask_for_sleep(environment, state, a, b, after)
             return after
         return exchange(v_a, v_b, body_a.mass, body_b.mass, n, restitution)
@@ -82,7 +82,7 @@ def pair_response(
     if body_b.held != ASLEEP:
         join(environment, state, b, now)
     parting = PARTING * math.sqrt(motion.gravity.mag() * radius)
-    after = _part(state, a, b, n, w, parting)
+    after = part_awake(state, a, b, n, w, parting)
     if falls_on_sleeper:
         _ask_for_sleep(environment, state, a, b, after)
     if calls_for_step(state, a, b):
@@ -136,7 +136,7 @@ def _ask_for_sleep(
 
 
 @inlined
-def _part(
+def part_awake(
     state: EngineState, a: Any, b: Any, n: TVector, w: float, w_after: float
 ) -> CollisionResult:
     """The velocities of two balls that meet with w and part with w_after; who sleeps stays."""

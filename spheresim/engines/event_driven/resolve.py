@@ -24,7 +24,7 @@ from spheresim.collision.journal import (
     RECORDING,
     log_event,
 )
-from spheresim.collision.response import CollisionResult, loss, part
+from spheresim.collision.response import CollisionResult, loss
 from spheresim.compiler.decorators import inlined
 from spheresim.engines.event_driven.corners import leave_corner
 from spheresim.engines.event_driven.engine_state import (
@@ -38,8 +38,8 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.neighbour_lists import images_near
+from spheresim.engines.event_driven.pushing import part_awake
 from spheresim.engines.event_driven.space import shift_to_image
-from spheresim.engines.event_driven.supports import ASLEEP
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
@@ -108,10 +108,7 @@ def _part_by_rounding(
     least = _hidden_speed(environment, state, a) + _hidden_speed(environment, state, b)
     if after.vn_after >= least:
         return after
-    v_a, v_b = velocity_at_clock(state.ball[a]), velocity_at_clock(state.ball[b])
-    give_a = 0.0 if state.body[a].held == ASLEEP else 1.0 / state.body[a].mass
-    give_b = 0.0 if state.body[b].held == ASLEEP else 1.0 / state.body[b].mass
-    return part(v_a, v_b, give_a, give_b, n, vn, least)
+    return part_awake(state, a, b, n, -vn, least)
 
 
 @inlined
