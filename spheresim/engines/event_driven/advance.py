@@ -41,7 +41,9 @@ from spheresim.engines.event_driven.engine_state import (
     PILE_MOVED,
     PILE_ROOM,
     PILE_SINCE,
+    PRESS,
     PROOF_DUE,
+    WORK,
     EngineState,
     Environment,
     absolute,
@@ -261,6 +263,7 @@ def reinitialise(
     state.count[PILE_DUE] = state.count[PILE_MOVED] = 0
     state.measure[PILE_AT] = state.measure[ALL_AT] = math.inf
     state.measure[PILE_SINCE], state.measure[PILE_ROOM] = -math.inf, LEAST_ROOM
+    state.measure[WORK], state.measure[PRESS] = 0.0, environment.motion.gravity.mag()
     for k in range(len(state.hold)):
         state.hold[k].listed = state.hold[k].ring = 0
     # Each ball gets a neighbourhood of no margin, to be in the cells; its first event is to

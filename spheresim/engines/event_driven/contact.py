@@ -20,6 +20,7 @@ from spheresim.engines.event_driven.engine_state import (
     PILE_AT,
     PILE_MOVED,
     PILE_SINCE,
+    PRESS,
     EngineState,
     Environment,
     velocity_at_clock,
@@ -209,8 +210,7 @@ class SustainedContact(ContactThresholds):
         if w <= 0.0:
             return v
         # A hard one ends what pushed it.
-        g, radius = environment.motion.gravity.mag(), state.ball[i].radius
-        if w > rising_speed(g, radius, self.soft_height):
+        if w > rising_speed(state.measure[PRESS], state.ball[i].radius, self.soft_height):
             release(environment, state, i, state.measure[NOW])
         if restitution < 1.0 and is_brought_to_rest(state, i):
             restitution = 0.0

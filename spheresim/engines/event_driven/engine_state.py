@@ -126,7 +126,10 @@ COUNTS = SHARED_COUNTS + 17
 # GRAVITY: the largest Manhattan norm of an acceleration so far.
 # PILE_SINCE, PILE_AT: when the pile made its last step, and when it makes the next, counted from
 # the epoch; inf if there is none. ALL_AT: when it makes the next of all its balls.
-# PILE_ROOM: how far apart its balls are kept, in units of the radius.
+# PILE_ROOM: how far apart its balls are kept, in units of the radius. PRESS: the acceleration that
+# presses them together, by which its times and speeds are measured: gravity's, or without gravity
+# the greatest that a wall which bends gives to one of them. WORK: of the pushes since the last step
+# of all.
 (
     EPOCH,
     EPOCH_LOW,
@@ -145,8 +148,10 @@ COUNTS = SHARED_COUNTS + 17
     ALL_AT,
     PILE_SINCE,
     PILE_ROOM,
-) = range(SHARED_MEASURES, SHARED_MEASURES + 17)
-MEASURES = SHARED_MEASURES + 17
+    PRESS,
+    WORK,
+) = range(SHARED_MEASURES, SHARED_MEASURES + 19)
+MEASURES = SHARED_MEASURES + 19
 
 
 class Environment(NamedTuple):

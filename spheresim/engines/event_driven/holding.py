@@ -11,7 +11,13 @@ import math
 
 from spheresim.collision.impacts import REST, SLIDE, WAKE
 from spheresim.collision.journal import DISSIPATED, log_event
-from spheresim.collision.supports import Normals, Triple, along_supports, support_forces
+from spheresim.collision.supports import (
+    Normals,
+    Triple,
+    along_supports,
+    held_forces,
+    support_forces,
+)
 from spheresim.collision.thresholds import elastic_rest_height, rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
@@ -33,6 +39,7 @@ from spheresim.engines.event_driven.supports import (
     is_brought_to_rest,
     is_support,
     normal_of_support,
+    normals_where,
     pressing,
     set_support,
     still_speed,
@@ -212,20 +219,44 @@ def _leave_what_ends(
             _leave(environment, state, i, m, n, v.dot(n), True, now)
 
 
+@inlined
+def _onto_supports(environment: Environment, state: EngineState, i: int, x: TVector) -> TVector:
+    """Where ball i, now at x, touches all its supports: Newton's method, by the shortest way."""
+    for turn in range(3):
+        normals = normals_where(environment, state.hold[i], x)
+        gaps = Triple(
+            _gap(environment, state, i, 0, x),
+            _gap(environment, state, i, 1, x),
+            _gap(environment, state, i, 2, x),
+        )
+        back = held_forces(gaps, normals)
+        if back.a == -math.inf:  # two face the same way: one in each turn
+            back = Triple(
+                -gaps.a if turn == 0 else 0.0,
+                -gaps.b if turn == 1 else 0.0,
+                -gaps.c if turn == 2 else 0.0,
+            )
+        x = x + normals.a * back.a + normals.b * back.b + normals.c * back.c
+    return x
+
+
+@inlined
+def _gap(environment: Environment, state: EngineState, i: int, m: int, x: TVector) -> float:
+    """How far ball i, at x, is from its support number m; 0 where there is none."""
+    k = support_at(state.hold[i], m)
+    if k < 0:
+        return 0.0
+    there = image_near_obstacle(environment.space, environment.obstacles, k, x)
+    return clearance(environment.obstacles, k, there) - float(state.ball[i].radius)
+
+
 @routine
 def slide_on(environment: Environment, state: EngineState, i: int, now: float) -> None:
     """End a slide step of ball i: put it back onto its supports, with the energy that it had."""
     # Where the parabola leads.
     ball = state.ball[i]
     x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
-    # Back onto the surfaces.
-    for _ in range(3):
-        for m in range(3):
-            k = support_at(state.hold[i], m)
-            if k >= 0:
-                there = image_near_obstacle(environment.space, environment.obstacles, k, x)
-                off = clearance(environment.obstacles, k, there) - ball.radius
-                x = x - normal_at(environment.obstacles, k, there) * off
+    x = _onto_supports(environment, state, i, x)
     # The velocity along them.
     v = velocity_along(environment, state, i, x, v)
     continue_from(state, i, x, v, now)

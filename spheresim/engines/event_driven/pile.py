@@ -27,11 +27,13 @@ from spheresim.engines.event_driven.engine_state import (
     PART,
     PILE_AT,
     PILE_SINCE,
+    PRESS,
     PROOF_DUE,
     QUIET,
     QUIET_UNTIL,
     SOFT,
     SOFT_ALL,
+    WORK,
     EngineState,
     Environment,
     position_at_clock,
@@ -50,7 +52,8 @@ from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
 PERIOD = 0.05
-"""A step of the pile, in units of the time √(r/g) of its smallest ball."""
+"""A step of the pile, in units of the time √(r/g) of its smallest ball; without gravity what
+presses its balls together takes the place of g."""
 
 SOON = 1e-3
 """After this part of a step the next one is made when a ball has come to a small pile: the pushes
@@ -94,7 +97,7 @@ def join(environment: Environment, state: EngineState, i: Any, now: float) -> No
         hold.listed = 1
         state.pile.member[state.count[MEMBERS]] = i
         state.count[MEMBERS] += 1
-    period = pile_period(environment, state.ball[i].radius)
+    period = pile_period(state, state.ball[i].radius)
     is_large = state.count[MEMBERS] >= LARGE
     call_all(state, now + (period if is_large else SOON * period))
 
@@ -107,9 +110,9 @@ def call_all(state: EngineState, when: float) -> None:
 
 
 @inlined
-def pile_period(environment: Environment, radius: float) -> float:
+def pile_period(state: EngineState, radius: float) -> float:
     """How long a step of a pile lasts of which the smallest ball has this radius."""
-    period: float = PERIOD * math.sqrt(radius / environment.motion.gravity.mag())
+    period: float = PERIOD * math.sqrt(radius / state.measure[PRESS])
     return period
 
 
@@ -129,7 +132,9 @@ def note_work(environment: Environment, state: EngineState, i: Any, x: TVector) 
         ball = state.ball[i]
         pushed = environment.motion.acceleration_of(ball) - environment.motion.gravity
         path = x - position_at_clock(ball)
-        state.measure[DISSIPATED] -= state.body[i].mass * pushed.dot(path)
+        work = state.body[i].mass * pushed.dot(path)
+        state.measure[DISSIPATED] -= work
+        state.measure[WORK] += work
 
 
 @inlined
@@ -174,14 +179,14 @@ def stay_on_obstacle(
 ) -> None:
     """After a bounce of ball i with vn off obstacle k: let it stay if it hardly parts, and push it
     until the next step so that it never approaches."""
-    g, ball = environment.motion.gravity.mag(), state.ball[i]
+    press, ball = float(state.measure[PRESS]), state.ball[i]
     height = environment.contact.soft_height
     if restitution == 1.0:
         height = elastic_rest_height(position_at_clock(ball), ball.radius)
-    if vn > rising_speed(g, ball.radius, height):
+    if vn > rising_speed(press, ball.radius, height):
         return
     # Hardly any speed away from it, and no acceleration towards it.
-    parting = PARTING * math.sqrt(g * ball.radius)
+    parting = PARTING * math.sqrt(press * ball.radius)
     along = velocity_at_clock(ball) + n * (parting - vn)
     set_velocity(state, i, along)
     state.measure[DISSIPATED] += 0.5 * state.body[i].mass * (vn * vn - parting * parting)
@@ -199,7 +204,7 @@ def stay_on_obstacle(
 def is_quiet(environment: Environment, state: EngineState, i: Any, v: TVector) -> bool:
     """Whether ball i, of velocity v, hardly moves: it may fall asleep, if it is carried."""
     height, g = environment.contact.sleep_height, environment.motion.gravity.mag()
-    return bool(v.mag_sqr() <= 2.0 * height * g * state.ball[i].radius)
+    return bool(v.mag_sqr() < 2.0 * height * g * state.ball[i].radius)
 
 
 @inlined

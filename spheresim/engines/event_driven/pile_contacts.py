@@ -18,6 +18,7 @@ from spheresim.engines.event_driven.engine_state import (
     CONTACTS,
     MEMBERS,
     PILE_ROOM,
+    PRESS,
     EngineState,
     Environment,
     position_at_clock,
@@ -83,9 +84,8 @@ def write_pair(
     vn = (velocity_at_clock(ball) - velocity_at_clock(other)).dot(n)
     if is_brought_to_rest(state, i) or is_brought_to_rest(state, j):
         vn = max(vn, 0.0)
-    radius = min(ball.radius, other.radius)
-    gap, room = distance - s, float(state.measure[PILE_ROOM])
-    if not _write_contact(environment, contacts, c, int(i), int(j), n, gap, vn, radius, h, room):
+    gap, radius = distance - s, min(ball.radius, other.radius)
+    if not _write_contact(environment, state, contacts, c, int(i), int(j), n, gap, vn, radius, h):
         return False
     x, y = position_at_clock(ball), position_at_clock(other)
     contacts.level[c] = level_between(x, y, radius)
@@ -96,7 +96,7 @@ def write_pair(
 def _list_features(environment: Environment, state: EngineState, i: Any, h: float) -> None:
     """The same for the features near ball i."""
     features, ball = environment.obstacles.features, state.ball[i]
-    reach = ball.radius + _REACH * environment.motion.gravity.mag() * h * h
+    reach = ball.radius + _REACH * state.measure[PRESS] * h * h
     corners = around(position_at_clock(ball), reach)
     leaf = features.leaf_after(0, corners)
     while leaf > 0:
@@ -128,15 +128,15 @@ def write_with_obstacle(
         return False
     n, radius = normal_at(obstacles, k, there), float(ball.radius)
     gap, vn = clearance(obstacles, k, there) - radius, velocity_at_clock(ball).dot(n)
-    room = float(state.measure[PILE_ROOM])
     if is_brought_to_rest(state, i):
         vn = max(vn, 0.0)
-    return _write_contact(environment, contacts, c, int(i), -1 - k, n, gap, vn, radius, h, room)
+    return _write_contact(environment, state, contacts, c, int(i), -1 - k, n, gap, vn, radius, h)
 
 
 @inlined
 def _write_contact(
     environment: Environment,
+    state: EngineState,
     contacts: ContactList,
     c: int,
     i: int,
@@ -146,14 +146,13 @@ def _write_contact(
     vn: float,
     radius: float,
     h: float,
-    room: float,
 ) -> bool:
-    g = environment.motion.gravity.mag()
-    slow = rising_speed(g, radius, environment.contact.soft_height)
-    if gap > _REACH * g * h * h or vn < -slow or c == len(contacts.first):
+    press = float(state.measure[PRESS])
+    slow = rising_speed(press, radius, environment.contact.soft_height)
+    if gap > _REACH * press * h * h or vn < -slow or c == len(contacts.first):
         return False
     write_contact(contacts, c, i, j, n)
-    contacts.spacing[c] = max(gap, 0.0) - room * radius
+    contacts.spacing[c] = max(gap, 0.0) - state.measure[PILE_ROOM] * radius
     return True
 
 

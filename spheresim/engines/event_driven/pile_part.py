@@ -30,7 +30,7 @@ _RINGS = 2
 def step_part(environment: Environment, state: EngineState, now: float) -> None:
     """Find the motions of the balls that were hit, and of those around them, from now on."""
     _gather(environment, state, now)
-    h, room = period_and_room(environment, state)
+    h, room = period_and_room(state)
     size = _find_contacts(environment, state, h)
     among, balls = state.pile.among, int(state.count[PART])
     change_velocities(state, among, size, balls, h, room)

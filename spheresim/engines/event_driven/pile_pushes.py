@@ -23,12 +23,12 @@ from spheresim.obstacles.table import bend, normal_at
 
 
 @inlined
-def period_and_room(environment: Environment, state: EngineState) -> tuple[float, float]:
+def period_and_room(state: EngineState) -> tuple[float, float]:
     """The time to the next step, and the room that is kept: those of the smallest member."""
     smallest = math.inf
     for m in range(state.count[MEMBERS]):
         smallest = min(smallest, state.ball[state.pile.member[m]].radius)
-    return pile_period(environment, smallest), state.measure[PILE_ROOM] * smallest
+    return pile_period(state, smallest), state.measure[PILE_ROOM] * smallest
 
 
 @routine

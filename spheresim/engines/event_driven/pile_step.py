@@ -21,7 +21,7 @@ from spheresim.collision.contact_list import (
     ROOM_OF_HEIGHT,
     next_of,
 )
-from spheresim.collision.journal import NOW
+from spheresim.collision.journal import DISSIPATED, NOW
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.engines.event_driven.engine_state import (
     ALL_AT,
@@ -33,8 +33,10 @@ from spheresim.engines.event_driven.engine_state import (
     PILE_MOVED,
     PILE_ROOM,
     PILE_SINCE,
+    PRESS,
     SOFT,
     SOFT_ALL,
+    WORK,
     EngineState,
     Environment,
     velocity_at_clock,
@@ -49,6 +51,7 @@ from spheresim.engines.event_driven.pile_pushes import (
     period_and_room,
 )
 from spheresim.engines.event_driven.supports import FREE, PILED
+from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.rows import set_vector
 
 
@@ -87,8 +90,10 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     if count[MEMBERS] == 0:
         state.measure[ALL_AT] = math.inf
         return
-    state.measure[PILE_ROOM] = _room(environment, state)
-    h, room = period_and_room(environment, state)
+    if environment.motion.gravity.mag_sqr() == 0.0:
+        _go_by_motion(environment, state)
+    state.measure[PILE_ROOM] = _room(state)
+    h, room = period_and_room(state)
     find_contacts(environment, state, h)
     contacts, size = pile.contacts, int(count[CONTACTS])
     change_velocities(state, contacts, size, count[MEMBERS], h, room)
@@ -99,18 +104,37 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     change_accelerations(environment, state, contacts, size, count[MEMBERS], h, room)
     remember_pushes(state)
     _leave_and_rest(environment, state)
-    state.measure[ALL_AT] = now + h
+    state.measure[ALL_AT], state.measure[WORK] = now + h, 0.0
 
 
 @inlined
-def _room(environment: Environment, state: EngineState) -> float:
+def _go_by_motion(environment: Environment, state: EngineState) -> None:
+    """Without gravity only motion presses members together: as hard as what pushed one of them
+    most until now. Work that the pushes have done is taken from it, so that energy never rises."""
+    press, energy, work = 0.0, 0.0, float(state.measure[WORK])
+    for m in range(state.count[MEMBERS]):
+        i: Any = state.pile.member[m]
+        press = max(press, environment.motion.acceleration_of(state.ball[i]).mag())
+        energy += 0.5 * state.body[i].mass * velocity_at_clock(state.ball[i]).mag_sqr()
+    if press > 0.0:
+        state.measure[PRESS] = press
+    if 0.0 < work < energy:
+        part_left = math.sqrt(1.0 - work / energy)
+        for m in range(state.count[MEMBERS]):
+            i = state.pile.member[m]
+            set_velocity(state, i, velocity_at_clock(state.ball[i]) * part_left)
+        state.measure[DISSIPATED] += work
+
+
+@inlined
+def _room(state: EngineState) -> float:
     """How far apart members are kept, in units of the radius; in a large pile by their energy."""
     if state.count[MEMBERS] < LARGE:
         return LEAST_ROOM
-    g, height = environment.motion.gravity.mag(), 0.0
+    press, height = float(state.measure[PRESS]), 0.0
     for m in range(state.count[MEMBERS]):
         i: Any = state.pile.member[m]
-        height += velocity_at_clock(state.ball[i]).mag_sqr() / (2.0 * g * state.ball[i].radius)
+        height += velocity_at_clock(state.ball[i]).mag_sqr() / (2.0 * press * state.ball[i].radius)
     room: float = ROOM_OF_HEIGHT * height / state.count[MEMBERS]
     return min(max(room, LEAST_ROOM), MOST_ROOM)
 

@@ -14,6 +14,7 @@ from spheresim.collision.thresholds import (
 )
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
+    PRESS,
     PROOF_DUE,
     WOKEN,
     EngineState,
@@ -58,7 +59,7 @@ def pair_response(
     w, motion, contact = -(v_a - v_b).dot(n), environment.motion, environment.contact
     radius = min(ball_a.radius, ball_b.radius)
     pull = motion.acceleration_of(ball_a) - motion.acceleration_of(ball_b)
-    press = max(pull.mag(), motion.gravity.mag())
+    press = max(pull.mag(), float(state.measure[PRESS]))
     # A hard impact wakes who is asleep.
     if w > rising_speed(press, radius, contact.wake_height):
         if body_a.held == ASLEEP:
@@ -77,11 +78,13 @@ def pair_response(
             _ask_for_sleep(environment, state, a, b, after)
             return after
         return exchange(v_a, v_b, body_a.mass, body_b.mass, n, restitution)
+    if motion.gravity.mag_sqr() == 0.0:
+        state.measure[PRESS] = press
     if body_a.held != ASLEEP:
         join(environment, state, a, now)
     if body_b.held != ASLEEP:
         join(environment, state, b, now)
-    parting = PARTING * math.sqrt(motion.gravity.mag() * radius)
+    parting = PARTING * math.sqrt(state.measure[PRESS] * radius)
     after = part_awake(state, a, b, n, w, parting)
     if falls_on_sleeper:
         _ask_for_sleep(environment, state, a, b, after)
@@ -105,7 +108,8 @@ def _lasts(
     """Whether two balls that meet with w stay in contact: they would hardly part, again."""
     radius, contact = min(state.ball[a].radius, state.ball[b].radius), environment.contact
     again = _meets_again(state, a) and _meets_again(state, b)
-    if environment.motion.gravity.mag_sqr() == 0.0:
+    # Without gravity only what a wall presses on, and has hit again and again.
+    if environment.motion.gravity.mag_sqr() == 0.0 and not (again and press > 0.0):
         return False
     if again and (is_brought_to_rest(state, a) or is_brought_to_rest(state, b)):
         return True

@@ -39,7 +39,7 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.neighbour_lists import images_near
 from spheresim.engines.event_driven.pushing import part_awake
-from spheresim.engines.event_driven.space import shift_to_image
+from spheresim.engines.event_driven.space import ZERO, shift_to_image
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
@@ -165,6 +165,10 @@ def resolve_obstacle(
     if stuck > STUCK_IMPACTS and restitution == 1.0:
         least = _hidden_speed(environment, state, i)
         after = after + normal * max(least - after.dot(normal), 0.0)
+    elif stuck > 2 * STUCK_IMPACTS and environment.motion.gravity.mag_sqr() == 0.0:
+        # Nothing presses it: what so many impacts have left of its speed is none.
+        after = ZERO
+        state.measure[DISSIPATED] += 0.5 * body.mass * (v.mag_sqr() - vn * vn)
     vn_after = after.dot(normal)
     impulse = body.mass * (vn_after - vn)
     state.measure[DISSIPATED] += loss(impulse, vn, vn_after)

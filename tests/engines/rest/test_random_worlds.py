@@ -62,6 +62,21 @@ def test_an_elastic_ball_that_hits_things_without_moving_parts_from_them_and_doe
 
 
 @pytest.mark.compiled_only
+def test_without_gravity_balls_that_a_wall_presses_on_others_do_not_jam():
+    assert broken_among([1873, 2275, 4356, 5029, 5046]) == {}
+
+
+@pytest.mark.compiled_only
+def test_without_gravity_a_ball_comes_to_rest_in_a_corner():
+    assert broken_among([4926]) == {}
+
+
+@pytest.mark.compiled_only
+def test_a_ball_that_slides_in_a_wedge_of_surfaces_that_bend_stays_between_them():
+    assert broken_among([1502, 1615, 2889, 5218, 5895]) == {}
+
+
+@pytest.mark.compiled_only
 def test_in_fixed_steps_worlds_that_once_jammed_go_on():
     hops_round_a_tube, heavy_on_light, wedges, underflow, creeps = (
         2610,
