@@ -18,6 +18,7 @@ from spheresim.engines.event_driven.pile_pushes import (
     change_accelerations,
     change_velocities,
     period_and_room,
+    time_on_bends,
 )
 from spheresim.engines.event_driven.supports import ASLEEP, PILED
 from spheresim.numerics.rows import set_vector, vector_at
@@ -33,6 +34,7 @@ def step_part(environment: Environment, state: EngineState, now: float) -> None:
     h, room = period_and_room(state)
     size = _find_contacts(environment, state, h)
     among, balls = state.pile.among, int(state.count[PART])
+    h = time_on_bends(environment, state, among, size, h)
     change_velocities(state, among, size, balls, h, room)
     ask_for_accelerations(environment, state, among, size, h)
     _take_pushes(environment, state, size)

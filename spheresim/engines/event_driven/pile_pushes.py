@@ -17,9 +17,10 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.pile import accelerate, give_of, pile_period
 from spheresim.engines.event_driven.space import ZERO, image_near_obstacle
+from spheresim.engines.event_driven.supports import bend_at
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.obstacles.table import bend, normal_at
+from spheresim.obstacles.table import bend, curvature_radius, normal_at
 
 
 @inlined
@@ -29,6 +30,32 @@ def period_and_room(state: EngineState) -> tuple[float, float]:
     for m in range(state.count[MEMBERS]):
         smallest = min(smallest, state.ball[state.pile.member[m]].radius)
     return pile_period(state, smallest), state.measure[PILE_ROOM] * smallest
+
+
+@routine
+def time_on_bends(
+    environment: Environment, state: EngineState, contacts: ContactList, size: int, h: float
+) -> float:
+    """The time to the next step: h, or less, so that what slides in tubes stays within its room.
+
+    A constant force leads from one place on the wall to another, but not quite along it: as in
+    `slide_step`, by terms of third order in time.
+    """
+    obstacles, g = environment.obstacles, environment.motion.gravity.mag()
+    for c in range(size):
+        k = -1 - contacts.second[c]
+        if k < 0:
+            continue
+        i: Any = contacts.first[c]
+        x, v = position_at_clock(state.ball[i]), velocity_at_clock(state.ball[i])
+        rate = bend_at(environment, k, x, v)
+        if rate < 0.0:
+            there = image_near_obstacle(environment.space, obstacles, k, x)
+            bending = curvature_radius(obstacles, k, there)
+            room = state.measure[PILE_ROOM] * state.ball[i].radius
+            turning = math.sqrt(-rate / bending)  # radians per unit of time
+            h = min(h, (6.0 * room / (turning * (g - rate))) ** (1.0 / 3.0))
+    return h
 
 
 @routine

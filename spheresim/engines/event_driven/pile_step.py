@@ -49,6 +49,7 @@ from spheresim.engines.event_driven.pile_pushes import (
     change_accelerations,
     change_velocities,
     period_and_room,
+    time_on_bends,
 )
 from spheresim.engines.event_driven.supports import FREE, PILED
 from spheresim.engines.event_driven.trajectory import set_velocity
@@ -96,6 +97,7 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     h, room = period_and_room(state)
     find_contacts(environment, state, h)
     contacts, size = pile.contacts, int(count[CONTACTS])
+    h = time_on_bends(environment, state, contacts, size, h)
     change_velocities(state, contacts, size, count[MEMBERS], h, room)
     ask_for_accelerations(environment, state, contacts, size, h)
     # Those without any push.
