@@ -58,8 +58,7 @@ def pair_response(
     v_a, v_b = velocity_at_clock(ball_a), velocity_at_clock(ball_b)
     w, motion, contact = -(v_a - v_b).dot(n), environment.motion, environment.contact
     radius = min(ball_a.radius, ball_b.radius)
-    pull = motion.acceleration_of(ball_a) - motion.acceleration_of(ball_b)
-    press = max(pull.mag(), float(state.measure[PRESS]))
+    press = _press(environment, state, a, b)
     # A hard impact wakes who is asleep.
     if w > rising_speed(press, radius, contact.wake_height):
         if body_a.held == ASLEEP:
@@ -96,6 +95,19 @@ def pair_response(
 
 
 @inlined
+def _press(environment: Environment, state: EngineState, a: Any, b: Any) -> float:
+    """The acceleration that presses balls a and b together. Where nothing does, but they have no
+    room to part, that which would turn their velocities within a radius."""
+    ball_a, ball_b, motion = state.ball[a], state.ball[b], environment.motion
+    pull = motion.acceleration_of(ball_a) - motion.acceleration_of(ball_b)
+    press: float = max(pull.mag(), state.measure[PRESS])
+    if press == 0.0 and is_brought_to_rest(state, a) and is_brought_to_rest(state, b):
+        speed = max(velocity_at_clock(ball_a).mag(), velocity_at_clock(ball_b).mag())
+        press = speed * speed / min(ball_a.radius, ball_b.radius)
+    return press
+
+
+@inlined
 def _lasts(
     environment: Environment,
     state: EngineState,
@@ -108,7 +120,7 @@ def _lasts(
     """Whether two balls that meet with w stay in contact: they would hardly part, again."""
     radius, contact = min(state.ball[a].radius, state.ball[b].radius), environment.contact
     again = _meets_again(state, a) and _meets_again(state, b)
-    # Without gravity only what a wall presses on, and has hit again and again.
+    # Without gravity only what has something behind it, and has hit again and again.
     if environment.motion.gravity.mag_sqr() == 0.0 and not (again and press > 0.0):
         return False
     if again and (is_brought_to_rest(state, a) or is_brought_to_rest(state, b)):
