@@ -91,8 +91,8 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     if count[MEMBERS] == 0:
         state.measure[ALL_AT] = math.inf
         return
-    if environment.motion.gravity.mag_sqr() == 0.0:
-        _go_by_motion(environment, state)
+    _take_work(state)
+    state.measure[PRESS] = _press(environment, state)
     state.measure[PILE_ROOM] = _room(state)
     h, room = period_and_room(state)
     find_contacts(environment, state, h)
@@ -106,26 +106,36 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     change_accelerations(environment, state, contacts, size, count[MEMBERS], h, room)
     remember_pushes(state)
     _leave_and_rest(environment, state)
-    state.measure[ALL_AT], state.measure[WORK] = now + h, 0.0
+    state.measure[ALL_AT] = now + h
 
 
 @inlined
-def _go_by_motion(environment: Environment, state: EngineState) -> None:
-    """Without gravity only motion presses members together: as hard as what pushed one of them
-    most until now. Work that the pushes have done is taken from it, so that energy never rises."""
-    press, energy, work = 0.0, 0.0, float(state.measure[WORK])
+def _take_work(state: EngineState) -> None:
+    """What holds balls apart does no work, but forces that are constant over a step may: what they
+    have done since the last one is taken from the motion, so that energy does not rise by it."""
+    energy, work = 0.0, float(state.measure[WORK])
+    state.measure[WORK] = 0.0
     for m in range(state.count[MEMBERS]):
         i: Any = state.pile.member[m]
-        press = max(press, environment.motion.acceleration_of(state.ball[i]).mag())
         energy += 0.5 * state.body[i].mass * velocity_at_clock(state.ball[i]).mag_sqr()
-    if press > 0.0:
-        state.measure[PRESS] = press
     if 0.0 < work < energy:
         part_left = math.sqrt(1.0 - work / energy)
         for m in range(state.count[MEMBERS]):
             i = state.pile.member[m]
             set_velocity(state, i, velocity_at_clock(state.ball[i]) * part_left)
         state.measure[DISSIPATED] += work
+
+
+@inlined
+def _press(environment: Environment, state: EngineState) -> float:
+    """What presses members together: gravity, or what pushed one of them hardest until now."""
+    if environment.motion.gravity.mag_sqr() > 0.0:
+        return float(state.measure[PRESS])
+    press = 0.0
+    for m in range(state.count[MEMBERS]):
+        pushed = environment.motion.acceleration_of(state.ball[state.pile.member[m]])
+        press = max(press, pushed.mag())
+    return press if press > 0.0 else float(state.measure[PRESS])
 
 
 @inlined
