@@ -67,6 +67,11 @@ def test_without_gravity_balls_that_a_wall_presses_on_others_do_not_jam():
 
 
 @pytest.mark.compiled_only
+def test_without_gravity_balls_in_a_row_without_room_between_walls_do_not_jam():
+    assert broken_among([8618]) == {}
+
+
+@pytest.mark.compiled_only
 def test_without_gravity_a_ball_comes_to_rest_in_a_corner():
     assert broken_among([4926]) == {}
 
@@ -74,6 +79,17 @@ def test_without_gravity_a_ball_comes_to_rest_in_a_corner():
 @pytest.mark.compiled_only
 def test_a_ball_that_slides_in_a_wedge_of_surfaces_that_bend_stays_between_them():
     assert broken_among([1502, 1615, 2889, 5218, 5895]) == {}
+
+
+@pytest.mark.compiled_only
+def test_balls_of_a_pile_that_slide_in_a_tube_do_not_hit_its_wall_all_the_time():
+    in_a_wedge_with_a_plane = [1976, 6147, 9371, 9532]
+    assert broken_among(in_a_wedge_with_a_plane) == {}
+
+
+@pytest.mark.compiled_only
+def test_the_pushes_of_a_pile_win_no_energy():
+    assert broken_among([2691, 7162, 9564, 16355]) == {}
 
 
 @pytest.mark.compiled_only
