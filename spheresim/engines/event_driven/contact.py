@@ -130,7 +130,7 @@ class SustainedContact(ContactThresholds):
                 return False
             again = now + (off + room) / -vn
         if not is_flat(environment.obstacles, k):
-            again = min(again, now + time_to_part(environment, state, i, rate))
+            again = min(again, now + time_to_part(state, i, rate))
         if again < state.event[i].time:
             state.event[i].time, state.event[i].kind, state.event[i].other = again, SLIDE, 0
         return True

@@ -67,6 +67,10 @@ FEW, PART_OF_SMALL, PART_OF_LARGE = 8, 8, 2
 of a small or large one: what a hard impact disturbs is then pushed apart at once, and not ball by
 ball. Between two such steps a large one makes steps of parts, each after the first so many."""
 
+LEAST_TURN = 0.01
+"""Without gravity balls are taken to be pressed at least as hard as would turn them within the
+radius times one over this."""
+
 LARGE = 64
 """A pile of so many balls is large."""
 
@@ -114,6 +118,13 @@ def pile_period(state: EngineState, radius: float) -> float:
     """How long a step of a pile lasts of which the smallest ball has this radius."""
     period: float = PERIOD * math.sqrt(radius / state.measure[PRESS])
     return period
+
+
+@inlined
+def turn_within_radius(state: EngineState, i: Any) -> float:
+    """The acceleration that turns the velocity of ball i within its radius."""
+    turn: float = velocity_at_clock(state.ball[i]).mag_sqr() / state.ball[i].radius
+    return turn
 
 
 @routine

@@ -41,7 +41,14 @@ from spheresim.engines.event_driven.engine_state import (
     Environment,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.pile import LARGE, bring, is_quiet, note_quiet
+from spheresim.engines.event_driven.pile import (
+    LARGE,
+    LEAST_TURN,
+    bring,
+    is_quiet,
+    note_quiet,
+    turn_within_radius,
+)
 from spheresim.engines.event_driven.pile_contacts import find_contacts, remember_pushes
 from spheresim.engines.event_driven.pile_part import step_part
 from spheresim.engines.event_driven.pile_pushes import (
@@ -89,7 +96,7 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
         pile.part[m] = pile.member[m]
     count[PART], count[SOFT_ALL] = count[MEMBERS], 0
     if count[MEMBERS] == 0:
-        state.measure[ALL_AT] = math.inf
+        state.measure[ALL_AT], state.measure[PRESS] = math.inf, environment.motion.gravity.mag()
         return
     _take_work(state)
     state.measure[PRESS] = _press(environment, state)
@@ -133,8 +140,9 @@ def _press(environment: Environment, state: EngineState) -> float:
         return float(state.measure[PRESS])
     press = 0.0
     for m in range(state.count[MEMBERS]):
-        pushed = environment.motion.acceleration_of(state.ball[state.pile.member[m]])
-        press = max(press, pushed.mag())
+        i: Any = state.pile.member[m]
+        pushed = environment.motion.acceleration_of(state.ball[i])
+        press = max(press, pushed.mag(), LEAST_TURN * turn_within_radius(state, i))
     return press if press > 0.0 else float(state.measure[PRESS])
 
 

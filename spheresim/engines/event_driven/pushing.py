@@ -25,6 +25,7 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.pile import (
+    LEAST_TURN,
     QUIET_STEPS,
     add_contact,
     call_all,
@@ -34,6 +35,7 @@ from spheresim.engines.event_driven.pile import (
     keep_apart,
     note_quiet,
     release,
+    turn_within_radius,
 )
 from spheresim.engines.event_driven.supports import ASLEEP, FREE, is_brought_to_rest
 from spheresim.numerics.vector import TVector
@@ -98,13 +100,16 @@ def pair_response(
 def _press(environment: Environment, state: EngineState, a: Any, b: Any) -> float:
     """The acceleration that presses balls a and b together. Where nothing does, but they have no
     room to part, that which would turn their velocities within a radius."""
-    ball_a, ball_b, motion = state.ball[a], state.ball[b], environment.motion
-    pull = motion.acceleration_of(ball_a) - motion.acceleration_of(ball_b)
+    motion = environment.motion
+    pull = motion.acceleration_of(state.ball[a]) - motion.acceleration_of(state.ball[b])
     press: float = max(pull.mag(), state.measure[PRESS])
-    if press == 0.0 and is_brought_to_rest(state, a) and is_brought_to_rest(state, b):
-        speed = max(velocity_at_clock(ball_a).mag(), velocity_at_clock(ball_b).mag())
-        press = speed * speed / min(ball_a.radius, ball_b.radius)
-    return press
+    if motion.gravity.mag_sqr() > 0.0:
+        return press
+    turn = max(turn_within_radius(state, a), turn_within_radius(state, b))
+    if press == 0.0:
+        has_no_room = is_brought_to_rest(state, a) and is_brought_to_rest(state, b)
+        return turn if has_no_room else 0.0
+    return max(press, LEAST_TURN * turn)
 
 
 @inlined

@@ -6,6 +6,7 @@ from typing import Any
 from spheresim.collision.supports import Normals
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
+    PRESS,
     EngineState,
     Environment,
     position_at_clock,
@@ -74,9 +75,9 @@ def grazes(
 
 
 @inlined
-def time_to_part(environment: Environment, state: EngineState, i: int, rate: float) -> float:
+def time_to_part(state: EngineState, i: int, rate: float) -> float:
     """How long it takes ball i to get PARTED away from what it touches, with this acceleration."""
-    rate = max(rate, 1e-3 * environment.motion.gravity.mag())
+    rate = max(rate, 1e-3 * state.measure[PRESS])
     return math.sqrt(2.0 * PARTED * state.ball[i].radius / rate) if rate > 0.0 else math.inf
 
 
