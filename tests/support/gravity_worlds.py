@@ -18,6 +18,9 @@ from spheresim.obstacles.table import AnyShape
 WIDTH = 3.0
 """About how wide a world is, where lengths are not scaled; balls have radii up to a sixth."""
 
+_FAR = 100.0 * WIDTH
+"""No ball starts so far away, where planes that are nearly parallel meet."""
+
 
 class _Room(NamedTuple):
     """Where a world is being made: its random numbers, its axes (the second is up), its centre."""
@@ -200,7 +203,8 @@ def _balls(room: _Room, shapes: list[AnyShape], gravity: float) -> list[Ball]:
         normals: Any = np.empty((0, 3))
         if random.random() < touching:
             at, normals = _moved_into_contact(room, shapes, placed, at, radius)
-        if _overlaps(shapes, placed, at, radius):
+        is_far = np.linalg.norm(at - room.centre) > _FAR
+        if is_far or _overlaps(shapes, placed, at, radius):
             continue
         placed.position.append(at)
         placed.radius.append(radius)

@@ -32,11 +32,11 @@ from spheresim.engines.event_driven.flights import (
     slide_on_as_told,
 )
 from spheresim.engines.event_driven.holding import (
-    end_bounces,
-    lie_down,
     settle_on_supports,
 )
-from spheresim.engines.event_driven.pile import note_work, release, stay_on_obstacle
+from spheresim.engines.event_driven.kept_pushes import note_work, release
+from spheresim.engines.event_driven.lying_down import end_bounces, lie_down
+from spheresim.engines.event_driven.pile import stay_on_obstacle
 from spheresim.engines.event_driven.pushing import pair_response
 from spheresim.engines.event_driven.sliding import velocity_along
 from spheresim.engines.event_driven.supports import (

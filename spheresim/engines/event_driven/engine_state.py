@@ -128,8 +128,7 @@ COUNTS = SHARED_COUNTS + 17
 # the epoch; inf if there is none. ALL_AT: when it makes the next of all its balls.
 # PILE_ROOM: how far apart its balls are kept, in units of the radius. PRESS: the acceleration that
 # presses them together, by which its times and speeds are measured: gravity's, or without gravity
-# the greatest that a wall which bends gives to one of them. WORK: of the pushes since the last step
-# of all.
+# that of the ball that is pushed hardest. WORK: of the pushes since the last step of all.
 (
     EPOCH,
     EPOCH_LOW,

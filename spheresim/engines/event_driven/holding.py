@@ -9,7 +9,7 @@ STRAY of the ball's radius.
 
 import math
 
-from spheresim.collision.impacts import REST, SLIDE, WAKE
+from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import DISSIPATED, log_event
 from spheresim.collision.supports import (
     Normals,
@@ -18,10 +18,9 @@ from spheresim.collision.supports import (
     held_forces,
     support_forces,
 )
-from spheresim.collision.thresholds import elastic_rest_height, rising_speed
+from spheresim.collision.thresholds import rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
-    LAST_IMPACT,
     EngineState,
     Environment,
     absolute,
@@ -37,10 +36,7 @@ from spheresim.engines.event_driven.supports import (
     bend_at,
     idle_rate,
     is_brought_to_rest,
-    is_support,
-    normal_of_support,
     normals_where,
-    pressing,
     set_support,
     still_speed,
     support_at,
@@ -49,7 +45,7 @@ from spheresim.engines.event_driven.supports import (
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import clearance, has_ended, is_flat, normal_at
+from spheresim.obstacles.table import clearance, has_ended, normal_at
 
 
 @routine
@@ -262,78 +258,3 @@ def slide_on(environment: Environment, state: EngineState, i: int, now: float) -
     continue_from(state, i, x, v, now)
     _leave_what_ends(environment, state, i, x, v, now)
     hold_up(environment, state, i, now, support_normals(environment, state, i))
-
-
-@routine
-def lie_down(
-    environment: Environment,
-    state: EngineState,
-    i: int,
-    k: int,
-    n: TVector,
-    vn_after: float,
-    restitution: float,
-    now: float,
-) -> None:
-    """After a bounce with `vn_after` off obstacle k: let ball i stay, if nobody would see it rise.
-
-    The row in the journal comes when infinitely many bounces on a plane would have ended, which
-    is 2·vn′/(g_n·(1 − e)) later.
-    """
-    # Would it rise?
-    hold, radius = state.hold[i], state.ball[i].radius
-    press = pressing(environment, state, i, k, n)
-    height = environment.contact.rest_height
-    if restitution == 1.0:
-        height = elastic_rest_height(position_at_clock(state.ball[i]), radius)
-    if press <= idle_rate(environment, press) or vn_after > rising_speed(press, radius, height):
-        return
-    # One more support.
-    was_free, free = state.body[i].held == FREE, -1
-    for m in range(2, -1, -1):
-        if support_at(hold, m) < 0:
-            free = m
-    if free < 0 or is_support(hold, k):
-        return
-    set_support(hold, free, k)
-    v = velocity_at_clock(state.ball[i])
-    vn = v.dot(n)
-    set_velocity(state, i, v - n * vn)
-    state.measure[DISSIPATED] += 0.5 * state.body[i].mass * vn * vn
-    settle_on_supports(environment, state, i, now, False)
-    if not is_support(hold, k):
-        return
-    # The row.
-    if hold.left == k:
-        hold.left = -1
-        return
-    ends_known = was_free and is_flat(environment.obstacles, k)
-    if ends_known and vn_after > 0.0 and restitution < 1.0:
-        hold.rest_at = now + 2.0 * vn_after / (press * (1.0 - restitution))
-        return
-    log_arrival(environment, state, i, k, n, now)
-
-
-@inlined
-def log_arrival(
-    environment: Environment, state: EngineState, i: int, k: int, n: TVector, now: float
-) -> None:
-    """A row that says that ball i lies on obstacle k, or slides along it."""
-    ball = state.ball[i]
-    moves = velocity_at_clock(ball).mag_sqr() + environment.motion.acceleration_of(ball).mag_sqr()
-    log_contact(environment, state, SLIDE if moves > 0.0 else REST, i, k, n, 0.0, 0.0, now)
-
-
-@routine
-def end_bounces(environment: Environment, state: EngineState, i: int, now: float) -> None:
-    """The time at which ball i's bounces on its support end, of which it has made the last."""
-    hold = state.hold[i]
-    hold.rest_at = math.inf
-    state.measure[LAST_IMPACT] = absolute(state, now)
-    for m in range(3):
-        k = support_at(hold, m)
-        if k >= 0:
-            n = normal_of_support(
-                environment, k, environment.motion.position_of(state.ball[i], now)
-            )
-            log_arrival(environment, state, i, k, n, now)

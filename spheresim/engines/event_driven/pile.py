@@ -10,19 +10,13 @@ that it hits.
 import math
 from typing import Any
 
-import numpy as np
-
-from spheresim.collision.contact_list import NOBODY, next_of, write_contact
-from spheresim.collision.impacts import SLIDE
+from spheresim.collision.contact_list import NOBODY
 from spheresim.collision.journal import DISSIPATED, NOW
 from spheresim.collision.thresholds import PARTING, elastic_rest_height, rising_speed
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import (
     ALL_AT,
     AT_ONCE,
-    CONTACTS,
-    GRAVITY,
     MEMBERS,
     PART,
     PILE_AT,
@@ -33,12 +27,12 @@ from spheresim.engines.event_driven.engine_state import (
     QUIET_UNTIL,
     SOFT,
     SOFT_ALL,
-    WORK,
     EngineState,
     Environment,
     position_at_clock,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.kept_pushes import accelerate, add_contact, give_of
 from spheresim.engines.event_driven.supports import (
     PILED,
     bend_at,
@@ -46,9 +40,7 @@ from spheresim.engines.event_driven.supports import (
     set_support,
     support_at,
 )
-from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
-from spheresim.numerics.rounding import manhattan_norm
-from spheresim.numerics.rows import vector_at
+from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.vector import TVector
 
 PERIOD = 0.05
@@ -125,36 +117,6 @@ def turn_within_radius(state: EngineState, i: Any) -> float:
     """The acceleration that turns the velocity of ball i within its radius."""
     turn: float = velocity_at_clock(state.ball[i]).mag_sqr() / state.ball[i].radius
     return turn
-
-
-@routine
-def bring(environment: Environment, state: EngineState, i: Any, now: float) -> None:
-    """Move ball i along its flight to a time, from which another begins."""
-    ball = state.ball[i]
-    x, v = environment.motion.position_of(ball, now), environment.motion.velocity_of(ball, now)
-    note_work(environment, state, i, x)
-    continue_from(state, i, x, v, now)
-
-
-@inlined
-def note_work(environment: Environment, state: EngineState, i: Any, x: TVector) -> None:
-    """Count the work of the pushes on ball i, on its way to x from where it was at its clock."""
-    if state.body[i].held == PILED:
-        ball = state.ball[i]
-        pushed = environment.motion.acceleration_of(ball) - environment.motion.gravity
-        path = x - position_at_clock(ball)
-        work = state.body[i].mass * pushed.dot(path)
-        state.measure[DISSIPATED] -= work
-        state.measure[WORK] += work
-
-
-@inlined
-def accelerate(environment: Environment, state: EngineState, i: Any, more: TVector) -> None:
-    """Push ball i harder from its clock's time on."""
-    ball = state.ball[i]
-    acceleration = environment.motion.acceleration_of(ball) + more
-    environment.motion.set_acceleration(ball, acceleration)
-    state.measure[GRAVITY] = max(state.measure[GRAVITY], manhattan_norm(acceleration))
 
 
 @routine
@@ -258,76 +220,3 @@ def take_part(state: EngineState, i: Any, ring: int) -> None:
         state.hold[i].ring = ring
         state.pile.part[state.count[PART]] = i
         state.count[PART] += 1
-
-
-@inlined
-def give_of(state: EngineState, i: Any) -> float:
-    """What a unit of push gives to ball i: nothing where it sleeps."""
-    return 1.0 / state.body[i].mass if state.body[i].held == PILED else 0.0
-
-
-@inlined
-def add_contact(state: EngineState, i: Any, j: int, n: TVector, push: float) -> None:
-    """Remember a push between two steps, if there is room."""
-    contacts, c = state.pile.contacts, state.count[CONTACTS]
-    if c < len(contacts.first):
-        state.count[CONTACTS] += 1
-        if state.body[i].held == PILED:
-            write_contact(contacts, c, int(i), j, n)
-        else:  # ball i is asleep, and j moves
-            write_contact(contacts, c, j, int(i), n * -1.0)
-        contacts.push[c] = push
-        chain(state, c)
-
-
-@inlined
-def chain(state: EngineState, c: int) -> None:
-    """Let the members of contact c know of it."""
-    contacts = state.pile.contacts
-    i, j = contacts.first[c], contacts.second[c]
-    if state.body[i].held == PILED:
-        contacts.after[c, 0] = state.hold[i].head
-        state.hold[i].head = c
-    if j >= 0 and state.body[j].held == PILED:
-        contacts.after[c, 1] = state.hold[j].head
-        state.hold[j].head = c
-
-
-@routine
-def release(environment: Environment, state: EngineState, i: Any, now: float) -> None:
-    """End the pushes between ball i, which something has hit hard, and all that it touches."""
-    if state.body[i].held != PILED:
-        return
-    contacts, c = state.pile.contacts, int(state.hold[i].head)
-    while c != NOBODY:
-        if contacts.push[c] > 0.0:
-            other = contacts.second[c] if contacts.first[c] == i else contacts.first[c]
-            j: Any = np.uint32(max(other, 0))
-            moves = other >= 0 and state.body[j].held == PILED
-            if moves:
-                bring(environment, state, j, now)
-            end_push(environment, state, c)
-            if moves:
-                look_again(state, j, now)
-        c = next_of(contacts, c, i)
-
-
-@inlined
-def end_push(environment: Environment, state: EngineState, c: int) -> None:
-    """Let contact c, of balls that have been brought to now, not push any more."""
-    contacts = state.pile.contacts
-    i, j = contacts.first[c], contacts.second[c]
-    force = vector_at(contacts.normal, c) * contacts.push[c]
-    contacts.push[c] = 0.0
-    if j >= 0 and state.body[j].held == PILED:
-        accelerate(environment, state, j, force / state.body[j].mass)
-    if state.body[i].held == PILED:
-        accelerate(environment, state, i, force * -1.0 / state.body[i].mass)
-
-
-@inlined
-def look_again(state: EngineState, i: Any, now: float) -> None:
-    """Let ball i's next event be now, at which its true next event is predicted."""
-    event = state.event[i]
-    event.time, event.kind, event.other = now, SLIDE, 0
-    enter(state.calendar, state.event, state.body, i)

@@ -24,8 +24,8 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.kept_pushes import chain
 from spheresim.engines.event_driven.neighbour_lists import candidates
-from spheresim.engines.event_driven.pile import chain
 from spheresim.engines.event_driven.space import image_near_obstacle
 from spheresim.engines.event_driven.supports import ASLEEP, PILED, is_brought_to_rest
 from spheresim.numerics.vector import TVector

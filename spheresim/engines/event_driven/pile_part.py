@@ -11,7 +11,8 @@ from typing import Any
 from spheresim.collision.contact_list import NOBODY, contact_between, next_of
 from spheresim.compiler.decorators import inlined
 from spheresim.engines.event_driven.engine_state import PART, EngineState, Environment
-from spheresim.engines.event_driven.pile import bring, end_push, give_of, take_part
+from spheresim.engines.event_driven.kept_pushes import bring, end_push, give_of
+from spheresim.engines.event_driven.pile import take_part
 from spheresim.engines.event_driven.pile_contacts import write_pair, write_with_obstacle
 from spheresim.engines.event_driven.pile_pushes import (
     ask_for_accelerations,

@@ -15,7 +15,8 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.pile import accelerate, give_of, pile_period
+from spheresim.engines.event_driven.kept_pushes import accelerate, give_of
+from spheresim.engines.event_driven.pile import pile_period
 from spheresim.engines.event_driven.space import ZERO, image_near_obstacle
 from spheresim.engines.event_driven.supports import bend_at
 from spheresim.engines.event_driven.trajectory import set_velocity

@@ -41,10 +41,10 @@ from spheresim.engines.event_driven.engine_state import (
     Environment,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.kept_pushes import bring
 from spheresim.engines.event_driven.pile import (
     LARGE,
     LEAST_TURN,
-    bring,
     is_quiet,
     note_quiet,
     turn_within_radius,

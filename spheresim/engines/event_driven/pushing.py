@@ -24,17 +24,16 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
+from spheresim.engines.event_driven.kept_pushes import add_contact, release
 from spheresim.engines.event_driven.pile import (
     LEAST_TURN,
     QUIET_STEPS,
-    add_contact,
     call_all,
     calls_for_step,
     is_quiet,
     join,
     keep_apart,
     note_quiet,
-    release,
     turn_within_radius,
 )
 from spheresim.engines.event_driven.supports import ASLEEP, FREE, is_brought_to_rest
