@@ -182,7 +182,10 @@ def hold_up(
     hold.press_a, hold.press_b, hold.press_c = forces.a, forces.b, forces.c
     is_held = (hold.support_a >= 0) | (hold.support_b >= 0) | (hold.support_c >= 0)
     state.body[i].held = HELD if is_held else FREE
-    hold.step_at = now + slide_step(environment, state, i)
+    # What hits it again and again does not put off the end of a slide step.
+    step_at = now + slide_step(environment, state, i)
+    goes_on = is_held and hold.step_at > now
+    hold.step_at = min(hold.step_at, step_at) if goes_on else step_at
 
 
 @inlined

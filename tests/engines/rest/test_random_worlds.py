@@ -82,6 +82,11 @@ def test_a_ball_that_slides_in_a_wedge_of_surfaces_that_bend_stays_between_them(
 
 
 @pytest.mark.compiled_only
+def test_a_ball_that_slides_in_a_tube_and_is_hit_all_the_time_does_not_creep_into_its_wall():
+    assert broken_among([28903]) == {}
+
+
+@pytest.mark.compiled_only
 def test_balls_of_a_pile_that_slide_in_a_tube_do_not_hit_its_wall_all_the_time():
     in_a_wedge_with_a_plane = [1976, 6147, 9371, 9532]
     assert broken_among(in_a_wedge_with_a_plane) == {}
