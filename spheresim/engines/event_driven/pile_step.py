@@ -62,6 +62,9 @@ from spheresim.engines.event_driven.supports import FREE, PILED
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.numerics.rows import set_vector
 
+_LIFT = 1e-4
+"""In units of the radius: by less than this the work of a step may lift the balls, on average."""
+
 
 @kernel
 def step_pile(environment: Environment, state: EngineState) -> None:
@@ -98,7 +101,7 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
     if count[MEMBERS] == 0:
         state.measure[ALL_AT], state.measure[PRESS] = math.inf, environment.motion.gravity.mag()
         return
-    _take_work(state)
+    _take_work(environment, state)
     state.measure[PRESS] = _press(environment, state)
     state.measure[PILE_ROOM] = _room(state)
     h, room = period_and_room(state)
@@ -117,15 +120,17 @@ def _step_all(environment: Environment, state: EngineState, now: float) -> None:
 
 
 @inlined
-def _take_work(state: EngineState) -> None:
-    """What holds balls apart does no work, but forces that are constant over a step may: what they
-    have done since the last one is taken from the motion, so that energy does not rise by it."""
-    energy, work = 0.0, float(state.measure[WORK])
+def _take_work(environment: Environment, state: EngineState) -> None:
+    """What holds balls apart does no work, but forces that are constant over a step may: if that
+    could lift the balls visibly, it is taken from their motion."""
+    energy, least, work = 0.0, 0.0, float(state.measure[WORK])
     state.measure[WORK] = 0.0
     for m in range(state.count[MEMBERS]):
         i: Any = state.pile.member[m]
-        energy += 0.5 * state.body[i].mass * velocity_at_clock(state.ball[i]).mag_sqr()
-    if 0.0 < work < energy:
+        mass = state.body[i].mass
+        energy += 0.5 * mass * velocity_at_clock(state.ball[i]).mag_sqr()
+        least += mass * environment.motion.gravity.mag() * state.ball[i].radius * _LIFT
+    if least < work < energy:
         part_left = math.sqrt(1.0 - work / energy)
         for m in range(state.count[MEMBERS]):
             i = state.pile.member[m]

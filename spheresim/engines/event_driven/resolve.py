@@ -40,10 +40,11 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.neighbour_lists import images_near
 from spheresim.engines.event_driven.pushing import part_awake
 from spheresim.engines.event_driven.space import ZERO, shift_to_image
+from spheresim.engines.event_driven.supports import PARTED
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import normal_at
+from spheresim.obstacles.table import clearance, normal_at
 
 
 @inlined
@@ -166,9 +167,11 @@ def resolve_obstacle(
         least = _hidden_speed(environment, state, i)
         after = after + normal * max(least - after.dot(normal), 0.0)
     elif stuck > 2 * STUCK_IMPACTS and environment.motion.gravity.mag_sqr() == 0.0:
-        # Nothing presses it: what so many impacts have left of its speed is none.
-        after = ZERO
-        state.measure[DISSIPATED] += 0.5 * body.mass * (v.mag_sqr() - vn * vn)
+        # Nothing presses it: what so many impacts have left of its speed is none, where it fits in.
+        fits = clearance(obstacles, k, seen_from) >= (1.0 - PARTED) * ball.radius
+        after = ZERO if fits else after
+        state.measure[DISSIPATED] += 0.5 * body.mass * (v - after).dot(v + after)
+        state.measure[DISSIPATED] -= 0.5 * body.mass * (vn * vn - after.dot(normal) ** 2)
     vn_after = after.dot(normal)
     impulse = body.mass * (vn_after - vn)
     state.measure[DISSIPATED] += loss(impulse, vn, vn_after)
