@@ -250,12 +250,11 @@ def test_a_simulation_that_is_too_slow_runs_slower_and_says_so():
 def test_a_far_place_is_found_over_many_updates_and_the_search_can_be_stopped(player):
     player.seek(1e6)
     assert player.seeking
-    for _ in range(3):
+    while player.furthest <= 10.0:  # soon, but how soon depends on what else the machine does
         started = perf_counter()
         player.update(0.02)
         assert perf_counter() - started < 3.0
     assert player.time == 0.0
-    assert player.furthest > 10.0
     player.cancel()
     player.toggle()
     player.update(0.05)
