@@ -17,7 +17,7 @@ def seed_of(fill: FillTable, index: int) -> int:
 
 def volume_of(radius: Any) -> Any:
     """The volume of balls of a radius, or of radii (n,)."""
-    return (4.0 / 3.0 * math.pi) * radius**3
+    return (4.0 / 3.0 * math.pi) * (radius * radius * radius)
 
 
 def radii_of(fill: FillTable, seed: int) -> Any:
@@ -57,7 +57,9 @@ def draw_velocities(fill: FillTable, mass: Any, flat: Sequence[int], rng: Genera
         return thermal * (fill.speed / np.sqrt((thermal**2).sum(axis=1)).mean())
     if fill.count == 1:
         return thermal * math.sqrt(fill.temperature / mass.max())
-    thermal -= (mass @ thermal) / mass.sum()
-    energy = 0.5 * float(mass @ (thermal**2).sum(axis=1))
+    # Sums rounded once: a product of matrices has other last bits on other processors.
+    momentum = [math.fsum(along) for along in (mass[:, np.newaxis] * thermal).T]
+    thermal -= np.array(momentum) / math.fsum(mass)
+    energy = 0.5 * math.fsum(mass * (thermal**2).sum(axis=1))
     freedoms = (3 - len(flat)) * fill.count
     return thermal * math.sqrt(0.5 * freedoms * fill.temperature / energy)
