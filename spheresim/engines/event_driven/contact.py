@@ -9,10 +9,7 @@ from typing import Any
 from spheresim.collision.impacts import REST, SLIDE
 from spheresim.collision.journal import NOW
 from spheresim.collision.response import CollisionResult
-from spheresim.collision.thresholds import (
-    RAPID_PATH,
-    rising_speed,
-)
+from spheresim.collision.thresholds import RAPID_PATH, rising_speed
 from spheresim.compiler.decorators import value
 from spheresim.engines.event_driven.bounces import ContactThresholds
 from spheresim.engines.event_driven.engine_state import (
@@ -31,9 +28,7 @@ from spheresim.engines.event_driven.flights import (
     note_flight,
     slide_on_as_told,
 )
-from spheresim.engines.event_driven.holding import (
-    settle_on_supports,
-)
+from spheresim.engines.event_driven.holding import settle_on_supports
 from spheresim.engines.event_driven.kept_pushes import note_work, release
 from spheresim.engines.event_driven.lying_down import end_bounces, lie_down
 from spheresim.engines.event_driven.pile import stay_on_obstacle

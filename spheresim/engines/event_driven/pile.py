@@ -113,6 +113,13 @@ def pile_period(state: EngineState, radius: float) -> float:
 
 
 @inlined
+def parting_speed(state: EngineState, radius: float) -> float:
+    """What a soft impact of a ball of the pile leaves of speed."""
+    speed: float = PARTING * math.sqrt(state.measure[PRESS] * radius)
+    return speed
+
+
+@inlined
 def turn_within_radius(state: EngineState, i: Any) -> float:
     """The acceleration that turns the velocity of ball i within its radius."""
     turn: float = velocity_at_clock(state.ball[i]).mag_sqr() / state.ball[i].radius
@@ -159,7 +166,7 @@ def stay_on_obstacle(
     if vn > rising_speed(press, ball.radius, height):
         return
     # Hardly any speed away from it, and no acceleration towards it.
-    parting = PARTING * math.sqrt(press * ball.radius)
+    parting = parting_speed(state, ball.radius)
     along = velocity_at_clock(ball) + n * (parting - vn)
     set_velocity(state, i, along)
     state.measure[DISSIPATED] += 0.5 * state.body[i].mass * (vn * vn - parting * parting)

@@ -124,12 +124,13 @@ def _take_work(environment: Environment, state: EngineState) -> None:
     """What holds balls apart does no work, but forces that are constant over a step may: if that
     could lift the balls visibly, it is taken from their motion."""
     energy, least, work = 0.0, 0.0, float(state.measure[WORK])
+    g = environment.motion.gravity.mag()
     state.measure[WORK] = 0.0
     for m in range(state.count[MEMBERS]):
         i: Any = state.pile.member[m]
         mass = state.body[i].mass
         energy += 0.5 * mass * velocity_at_clock(state.ball[i]).mag_sqr()
-        least += mass * environment.motion.gravity.mag() * state.ball[i].radius * _LIFT
+        least += mass * g * state.ball[i].radius * _LIFT
     if least < work < energy:
         part_left = math.sqrt(1.0 - work / energy)
         for m in range(state.count[MEMBERS]):

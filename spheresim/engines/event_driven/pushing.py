@@ -1,13 +1,11 @@
 """Impacts of two balls of which contact may be left: they bounce, stay together, wake a sleeper."""
 
-import math
 from typing import Any
 
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import log_event
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.collision.thresholds import (
-    PARTING,
     RAPID_BOUNCES,
     elastic_rest_height,
     rising_speed,
@@ -34,6 +32,7 @@ from spheresim.engines.event_driven.pile import (
     join,
     keep_apart,
     note_quiet,
+    parting_speed,
     turn_within_radius,
 )
 from spheresim.engines.event_driven.supports import ASLEEP, FREE, is_brought_to_rest
@@ -84,8 +83,7 @@ def pair_response(
         join(environment, state, a, now)
     if body_b.held != ASLEEP:
         join(environment, state, b, now)
-    parting = PARTING * math.sqrt(state.measure[PRESS] * radius)
-    after = part_awake(state, a, b, n, w, parting)
+    after = part_awake(state, a, b, n, w, parting_speed(state, radius))
     if falls_on_sleeper:
         _ask_for_sleep(environment, state, a, b, after)
     if calls_for_step(state, a, b):

@@ -168,10 +168,9 @@ def resolve_obstacle(
         after = after + normal * max(least - after.dot(normal), 0.0)
     elif stuck > 2 * STUCK_IMPACTS and environment.motion.gravity.mag_sqr() == 0.0:
         # Nothing presses it: what so many impacts have left of its speed is none, where it fits in.
-        fits = clearance(obstacles, k, seen_from) >= (1.0 - PARTED) * ball.radius
-        after = ZERO if fits else after
-        state.measure[DISSIPATED] += 0.5 * body.mass * (v - after).dot(v + after)
-        state.measure[DISSIPATED] -= 0.5 * body.mass * (vn * vn - after.dot(normal) ** 2)
+        if clearance(obstacles, k, seen_from) >= (1.0 - PARTED) * ball.radius:
+            after = ZERO
+            state.measure[DISSIPATED] += 0.5 * body.mass * (v.mag_sqr() - vn * vn)
     vn_after = after.dot(normal)
     impulse = body.mass * (vn_after - vn)
     state.measure[DISSIPATED] += loss(impulse, vn, vn_after)
