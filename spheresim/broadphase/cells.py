@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import SPHERES
@@ -57,6 +58,7 @@ LEVEL_FIELDS = [
 ]
 
 
+@by_reference
 class Cells(NamedTuple):
     """The arrays of all grids.
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.vector import TVector
 
@@ -35,6 +36,7 @@ SPHERE_FIELDS = [
 ]
 
 
+@by_reference
 class Grid(NamedTuple):
     """Arrays of a grid for n spheres and a power of two of buckets.
 

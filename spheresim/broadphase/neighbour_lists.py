@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.broadphase.grid import Grid, neighbours
+from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 
 _ROOM = 24
@@ -20,6 +21,7 @@ _OVERFLOWED = _ROOM + 1
 """The size of a row that has not room for all; the grid is searched instead."""
 
 
+@by_reference
 class NeighbourLists(NamedTuple):
     """row: (n, _ROOM), candidates; size: (n,), their number, or _OVERFLOWED."""
 

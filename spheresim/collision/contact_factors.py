@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.contact_list import NOBODY, ContactList
+from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -30,6 +31,7 @@ _LEVELS, _LEVELS_BELOW_1 = 512, 256
 _MOST_HALVINGS = 60
 
 
+@by_reference
 class FactorRoom(NamedTuple):
     """The arrays of `Factors`, as few as may be, because all functions of an engine get them.
 

@@ -24,8 +24,8 @@ the same bits.
 The compiler is Numba. Only the files of this folder name it.
 """
 
+import gc
 import inspect
-import operator
 import os
 import tempfile
 import time
@@ -33,39 +33,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from types import FunctionType
 from typing import Any, TypeVar
 
 import numba
 import platformdirs
-from numba.core import caching, event, types
-from numba.extending import overload, overload_method, register_jitable
+from numba.core import caching, event
 
 from spheresim.compiler import sources
 from spheresim.compiler.compile_lock import compile_lock
+from spheresim.compiler.linking import SETTINGS, KernelCompiler
+from spheresim.compiler.parts import register_function, register_method
 from spheresim.compiler.spared_imports import spare_linear_algebra
 
 COMPILED = not numba.config.DISABLE_JIT
 """False under `NUMBA_DISABLE_JIT=1`, where every kernel runs as plain Python."""
 
 COMPILER_VERSION: str = numba.__version__
-
-# error_model: x / 0 is infinity, as in numpy, and costs no check.
-# _nrt: kernels allocate nothing, so the arrays inside the NamedTuples given to them need
-# no reference counting, which would halve the speed of code that reads well.
-# Neither fast-math nor contraction: the same input must give the same bits.
-_SETTINGS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
-
-INLINED: dict[str, Any] = {"forceinline": True, **_SETTINGS}
-"""Settings of a function that is copied into its callers."""
-
-_OPERATORS: dict[str, Any] = {
-    "__add__": operator.add,
-    "__sub__": operator.sub,
-    "__mul__": operator.mul,
-    "__truediv__": operator.truediv,
-    "__neg__": operator.neg,
-}
 
 F = TypeVar("F", bound=Callable[..., Any])
 V = TypeVar("V", bound=type)
@@ -75,7 +58,7 @@ def kernel(function: F) -> F:
     """Compile a function that allocates no memory when Python first calls it; keep that on disk."""
     if not COMPILED:
         return function
-    compiled: Any = numba.njit(**_SETTINGS)(function)
+    compiled: Any = numba.njit(pipeline_class=KernelCompiler, **SETTINGS)(function)
     folder = _cache_folder() if _is_ours(function) else None
     if folder is not None:
         compiled._cache = _SourceHashedCache(function)
@@ -100,37 +83,29 @@ def specialised(compiled: F, *arguments: Any) -> F:
 
 
 def routine(function: F) -> F:
-    """Let kernels call a function, compiled on its own; called from Python it runs as Python.
-
-    It compiles in a third less time than a kernel, because it needs no entry from Python.
-    """
-    if not COMPILED:
-        return function
-    return register_jitable(**_SETTINGS)(function)  # type: ignore[no-any-return]
+    """Let kernels call a function, from machine code of its own; from Python it runs as Python."""
+    if COMPILED:
+        register_function(function, inline=False)
+    return function
 
 
 def inlined(function: F) -> F:
     """Let kernels call a small function, copied into each caller; from Python it runs as Python."""
-    if not COMPILED:
-        return function
-    return register_jitable(**INLINED)(function)  # type: ignore[no-any-return]
+    if COMPILED:
+        register_function(function, inline=True)
+    return function
 
 
 def value(cls: V) -> V:
-    """Register a NamedTuple's own methods and operators with the compiler.
+    """Let kernels call a NamedTuple's own methods and operators, copied into each caller.
 
     Methods that return one of several types are for Python alone: mark them with
-    `@python_only`. The compiler finds a method by its name alone: methods of several classes
-    that share a name must share parameter names, and no method may have the name of a field
-    of another class. TypeError otherwise.
+    `@python_only`.
     """
     if COMPILED:
-        _fields.update(cls._fields)  # type: ignore[attr-defined]
         for name, method in vars(cls).items():
             if inspect.isfunction(method) and not hasattr(method, "python_only"):
-                _teach(cls, name, inspect.unwrap(method))
-        if clash := _fields & _taught.keys():
-            raise TypeError(f"{cls.__name__}: both a field and a method: {sorted(clash)}")
+                register_method(cls, name, inspect.unwrap(method))
     return cls
 
 
@@ -138,52 +113,6 @@ def python_only(function: F) -> F:
     """Mark a method of a `@value` class that kernels do not call."""
     function.python_only = True  # type: ignore[attr-defined]
     return function
-
-
-_fields: set[str] = set()
-_taught: dict[str, dict[type, Callable[..., Any]]] = {}
-
-
-def _teach(cls: type, name: str, method: Callable[..., Any]) -> None:
-    """Let kernels call a method or operator of a class."""
-    if name.startswith("__") and name not in _OPERATORS:
-        return
-
-    # Enter the method into the table of all classes that have one of this name.
-    # Numba tries only one of several overloads of a method name, so this one looks the class up.
-    methods = _taught.setdefault(name, {})
-    methods[cls] = _without_annotations(method)
-    signatures = {str(inspect.signature(known)) for known in methods.values()}
-    if len(signatures) > 1:
-        raise TypeError(f"{cls.__name__}.{name}: other parameters elsewhere: {signatures}")
-    if len(methods) > 1:
-        return
-
-    # Register, once for each name, a function that looks the method up in that table.
-    def implementation(*arguments: Any) -> Callable[..., Any] | None:
-        return methods.get(getattr(arguments[0], "instance_class", None))  # type: ignore[arg-type]
-
-    # Numba demands that an overload have its implementation's own parameters.
-    implementation.__signature__ = inspect.signature(methods[cls])  # type: ignore[attr-defined]
-    if name in _OPERATORS:
-        overload(_OPERATORS[name], jit_options=INLINED)(implementation)
-    else:
-        for kind in (types.NamedTuple, types.NamedUniTuple):  # type: ignore[attr-defined]
-            overload_method(kind, name, jit_options=INLINED)(implementation)
-
-    # number * vector is vector * number.
-    if name == "__mul__":
-
-        @overload(operator.mul, jit_options=INLINED)
-        def reflected(scalar, self):  # type: ignore[no-untyped-def]
-            if isinstance(scalar, types.Number) and isinstance(self, types.BaseNamedTuple):  # type: ignore[attr-defined]
-                return lambda scalar, self: self * scalar
-            return None
-
-
-def _without_annotations(method: Callable[..., Any]) -> Callable[..., Any]:
-    # Numba compares parameters with their annotations, which differ from class to class.
-    return FunctionType(method.__code__, method.__globals__, method.__name__, method.__defaults__)
 
 
 # --- The cache ----------------------------------------------------------------------
@@ -260,10 +189,23 @@ def _in_one_process(compiled: Any, folder: Path) -> Callable[[Any], Any]:
     def compile_alone(signature: Any) -> Any:
         spare_linear_algebra()
         digest = sources.digest(Path(function.__code__.co_filename))
-        with compile_lock(folder, f"{function.__module__}.{function.__qualname__}-{digest}"):
+        name = f"{function.__module__}.{function.__qualname__}-{digest}"
+        with compile_lock(folder, name), _without_garbage_collection():
             return compile_or_load(signature)
 
     return compile_alone
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """A tenth of the time to compile is spent on looking for cycles, of which nearly none end."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 # --- Measuring compile time ----------------------------------------------------------

@@ -4,17 +4,14 @@ Each operation exists twice, here, in `simd` and in `support_index`: as plain Py
 kernels as LLVM IR, which runs on processors of any vector width. Both give the same bits.
 """
 
-import inspect
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic, overload
 
-from spheresim.compiler.decorators import COMPILED, INLINED
+from spheresim.compiler.parts import in_kernels
 
 CACHE_LINE = 64
 """Bytes that the processor moves between memory and cache at once."""
@@ -45,17 +42,6 @@ def prefetch(array: Any, i: int) -> None:
 # --- Building blocks of functions written in LLVM IR --------------------------------------
 
 
-def overload_in_kernels(plain: Callable[..., Any], compiled: Callable[..., Any]) -> None:
-    """Make kernels that call `plain` call `compiled`, which takes the same arguments."""
-
-    def implementation(*_kinds: Any) -> Callable[..., Any]:
-        return compiled
-
-    # Numba demands that an overload have its implementation's own parameters.
-    implementation.__signature__ = inspect.signature(compiled)  # type: ignore[attr-defined]
-    overload(plain, jit_options=INLINED)(implementation)
-
-
 def row_pointer(context: Any, builder: Any, kind: Any, array: Any, place: Any, of: Any) -> Any:
     """A pointer to array[place], as one to values of the LLVM type `of`."""
     view = context.make_array(kind)(context, builder, array)
@@ -73,7 +59,7 @@ def broadcast(builder: Any, number: Any, lanes: int) -> Any:
     return builder.shuffle_vector(one, ir.Constant(of, ir.Undefined), order)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@in_kernels(lowest_bit)
 def _trailing_zeros(_context: Any, _bits: Any) -> Any:
     def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], cgutils.true_bit)
@@ -81,7 +67,7 @@ def _trailing_zeros(_context: Any, _bits: Any) -> Any:
     return types.int64(types.uint64), code
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@in_kernels(prefetch)
 def _prefetch(_context: Any, array: Any, i: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
         place = context.cast(builder, arguments[1], i, types.intp)
@@ -93,8 +79,3 @@ def _prefetch(_context: Any, array: Any, i: Any) -> Any:
         builder.call(function, [pointer, word(0), word(3), word(1)])  # read, high locality, data
 
     return types.void(array, i), code
-
-
-if COMPILED:
-    overload_in_kernels(lowest_bit, lambda bits: _trailing_zeros(bits))
-    overload_in_kernels(prefetch, lambda array, i: _prefetch(array, i))

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba.core import types
-from numba.extending import intrinsic
 
-from spheresim.compiler.decorators import COMPILED
-from spheresim.compiler.intrinsics import broadcast, overload_in_kernels, row_pointer
+from spheresim.compiler.intrinsics import broadcast, row_pointer
+from spheresim.compiler.parts import in_kernels
 
 BOXES = 8
 """With how many boxes a ray is compared."""
@@ -39,7 +38,7 @@ def ray_boxes(boxes: Any, node: int, origin: Any, inverse: Any, best: float, ent
     return np.uint64(sum(1 << k for k in np.nonzero((begin <= end) & ~is_empty)[0].tolist()))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@in_kernels(ray_boxes)
 def _ray_boxes(
     _context: Any, boxes: Any, node: Any, origin: Any, inverse: Any, best: Any, enter: Any
 ) -> Any:
@@ -79,12 +78,3 @@ def _ray_boxes(
         return builder.zext(bits, ir.IntType(64))
 
     return types.uint64(boxes, node, origin, inverse, best, enter), code
-
-
-if COMPILED:
-    overload_in_kernels(
-        ray_boxes,
-        lambda boxes, node, origin, inverse, best, enter: _ray_boxes(
-            boxes, node, origin, inverse, best, enter
-        ),
-    )

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba.core import types
-from numba.extending import intrinsic
 
-from spheresim.compiler.decorators import COMPILED
-from spheresim.compiler.intrinsics import broadcast, overload_in_kernels, row_pointer
+from spheresim.compiler.intrinsics import broadcast, row_pointer
+from spheresim.compiler.parts import in_kernels
 
 LANES = 16
 """How many records `gather_transpose` reads."""
@@ -63,7 +62,7 @@ def _bits(builder: Any, truths: Any, lanes: int) -> Any:
     return builder.zext(builder.bitcast(truths, ir.IntType(lanes)), ir.IntType(64))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@in_kernels(equal_mask)
 def _equal_mask(_context: Any, array: Any, start: Any, number: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         of = ir.VectorType(ir.IntType(32), EQUALS)
@@ -78,7 +77,7 @@ def _equal_mask(_context: Any, array: Any, start: Any, number: Any) -> Any:
     return types.uint64(array, start, number), code
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@in_kernels(overlap_mask)
 def _overlap_mask(
     _context: Any, spheres: Any, start: Any, centre: Any, weight: Any, radius: Any
 ) -> Any:
@@ -112,7 +111,7 @@ def _overlap_mask(
     return types.uint64(spheres, start, centre, weight, radius), code
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@in_kernels(gather_transpose)
 def _gather_transpose(_context: Any, records: Any, indices: Any, start: Any, lanes: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
         of = ir.VectorType(ir.DoubleType(), _SQUARE)
@@ -159,17 +158,3 @@ def _exchanged(builder: Any, rows: list[Any], width: int) -> list[Any]:
                 mask = ir.Constant(ir.VectorType(ir.IntType(32), lanes), order)
                 out[to] = builder.shuffle_vector(rows[k], rows[k + width], mask)
     return out
-
-
-if COMPILED:
-    overload_in_kernels(equal_mask, lambda array, start, number: _equal_mask(array, start, number))
-    overload_in_kernels(
-        overlap_mask,
-        lambda spheres, start, centre, weight, radius: _overlap_mask(
-            spheres, start, centre, weight, radius
-        ),
-    )
-    overload_in_kernels(
-        gather_transpose,
-        lambda records, indices, start, lanes: _gather_transpose(records, indices, start, lanes),
-    )

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic
 
-from spheresim.compiler.decorators import COMPILED
-from spheresim.compiler.intrinsics import broadcast, overload_in_kernels, row_pointer
+from spheresim.compiler.intrinsics import broadcast, row_pointer
+from spheresim.compiler.parts import in_kernels
 
 LANES = 4
 """Points in a block, whose heights are computed by one vector instruction."""
@@ -67,15 +66,14 @@ def _first_of_the_highest(builder: Any, high: Any, block: Any) -> Any:
     return best_point
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _support_index(
-    _context: Any, rows: Any, _first: Any, _blocks: Any, _x: Any, _y: Any, _z: Any
-) -> Any:
+@in_kernels(support_index)
+def _support_index(_context: Any, rows: Any, _first: Any, _blocks: Any, direction: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         of = signature.args[0]
         number = ir.DoubleType()
         pointer = row_pointer(context, builder, of, arguments[0], arguments[1], number)
-        direction = [broadcast(builder, number, LANES) for number in arguments[3:]]
+        axes = [builder.extract_value(arguments[3], axis) for axis in range(3)]
+        direction = [broadcast(builder, number, LANES) for number in axes]
         zero = cgutils.intp_t(0)
         high = cgutils.alloca_once_value(builder, _heights(builder, pointer, zero, direction))
         where = cgutils.alloca_once_value(builder, ir.Constant(_WHOLES, [0] * LANES))
@@ -87,14 +85,4 @@ def _support_index(
             builder.store(builder.select(better, block, builder.load(where)), where)
         return _first_of_the_highest(builder, builder.load(high), builder.load(where))
 
-    floats = types.float64
-    return types.intp(rows, types.intp, types.intp, floats, floats, floats), generate
-
-
-if COMPILED:
-    overload_in_kernels(
-        support_index,
-        lambda rows, first, blocks, direction: _support_index(
-            rows, first, blocks, direction.x, direction.y, direction.z
-        ),
-    )
+    return types.intp(rows, types.intp, types.intp, direction), generate

@@ -7,6 +7,7 @@ import numpy as np
 
 from spheresim.collision.threshold_bounds import USUAL_THRESHOLDS
 from spheresim.collision.thresholds import Thresholds
+from spheresim.compiler.by_reference import by_reference
 from spheresim.model.balls import Ball, Balls
 from spheresim.numerics.arguments import LARGEST, finite_vector
 from spheresim.numerics.rows import read_only
@@ -66,6 +67,7 @@ class Box(_LowSizePeriodic):
         return any(self.periodic)
 
 
+@by_reference
 class World(NamedTuple):
     """What never moves: radius, mass, restitution, each of shape (n,); obstacles; gravity;
     the box, or None in open space; rest: when contacts last, and when balls sleep and wake."""

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import read_only, vector_at
@@ -39,6 +40,7 @@ _PLANE, _CYLINDER = 0, 1
 _COLUMNS = 7
 
 
+@by_reference
 class Obstacles(NamedTuple):
     """A row for each plane, cylinder, and feature of other obstacles, in their order.
 

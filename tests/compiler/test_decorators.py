@@ -1,9 +1,6 @@
 """One source, two ways to run: the same bits; and a cache that is never stale, nor in the way."""
 
-import importlib
-import inspect
 import os
-import pkgutil
 import shutil
 import subprocess
 import sys
@@ -13,10 +10,11 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 import pytest
+from numba.core.registry import cpu_target
 
 import spheresim
-from spheresim.compiler import decorators
-from spheresim.compiler.decorators import kernel, watch_compilation
+from spheresim.compiler.by_reference import by_reference
+from spheresim.compiler.decorators import kernel, routine, value, watch_compilation
 from spheresim.numerics.double_double import DoubleDouble, exact_difference, two_product, two_sum
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import Quadratic, contact_quadratic
@@ -263,28 +261,86 @@ def test_compiling_is_announced_once_and_timed():
 # --- Names ----------------------------------------------------------------------------
 
 
-READ_BY_PYTHON_ALONE = {
-    "Contacts",
-    "Edges",
-    "Impact",
-    "Measured",
-    "Nearest",
-    "Neighbour",
-    "Neighbours",
-    "ShapeField",
-}
+@value
+class Interval(NamedTuple("Interval", [("low", float), ("high", float)])):
+    def middle(self):
+        return 0.5 * (self.low + self.high)
+
+    def shifted(self, by):
+        return Interval(self.low + by, self.high + by)
 
 
-def test_no_field_that_kernels_read_has_the_name_of_a_method():
-    # The compiler finds a method by its name alone: `corners.middle`, a field, was taken for
-    # the method `middle` of a class in an example, whenever one process had loaded both.
-    classes = {
-        cls
-        for module in pkgutil.walk_packages(spheresim.__path__, "spheresim.")
-        if not module.name.endswith("__main__")
-        for cls in vars(importlib.import_module(module.name)).values()
-        if inspect.isclass(cls) and hasattr(cls, "_fields")
-    }
-    fields = {f for cls in classes if cls.__name__ not in READ_BY_PYTHON_ALONE for f in cls._fields}
-    assert {"middle", "low", "radius"} <= fields
-    assert sorted(fields & decorators._taught.keys()) == []
+@value
+class Marked(NamedTuple("Marked", [("middle", float), ("shift", float)])):
+    def shifted(self, amount):
+        return self.middle + self.shift * amount
+
+
+def middles(interval, marked):
+    return interval.middle() + marked.middle, interval.shifted(1.0).low + marked.shifted(2.0)
+
+
+def test_classes_share_no_names_of_fields_methods_or_parameters():
+    arguments = Interval(1.0, 3.0), Marked(10.0, 0.5)
+    assert kernel(middles)(*arguments) == middles(*arguments) == (12.0, 13.0)
+
+
+# --- Tuples by reference --------------------------------------------------------------
+
+
+@by_reference
+class Inner(NamedTuple("Inner", [("grid", Any), ("scale", float), ("nothing", Any)])):
+    pass
+
+
+@by_reference
+class Outer(NamedTuple("Outer", [("inner", Inner), ("at", TVector), ("names", Any)])):
+    pass
+
+
+@routine
+def read(outer, k, by):
+    inner = outer.inner
+    if inner.nothing is None:
+        inner.grid[k, 1] += by * inner.scale
+    return inner.grid[k].sum() + outer.at.dot(outer.at) + outer.names[k].weight
+
+
+def all_rows(outer, by):
+    total = 0.0
+    for k in range(outer.inner.grid.shape[0]):
+        total += read(outer, k, by)
+    return total
+
+
+def one_row(outer):
+    return read(outer, 1, 0.25)
+
+
+def outer_of(numbers):
+    names = np.array([(k, 0.5 * k) for k in range(3)], [("key", "i4"), ("weight", "f8")])
+    return Outer(Inner(numbers, 2.0, None), TVector(1.0, 2.0, 3.0), names.view(np.recarray))
+
+
+def test_fields_of_a_tuple_by_reference_are_read_and_their_arrays_written():
+    plain, compiled = np.arange(6.0).reshape(3, 2), np.arange(6.0).reshape(3, 2)
+    expected = all_rows(outer_of(plain), 0.5)
+    assert kernel(all_rows)(outer_of(compiled), 0.5) == expected
+    assert compiled.tolist() == plain.tolist()
+
+
+def test_kernels_that_share_a_routine_do_not_call_the_one_of_another():
+    # Each has a copy with arguments as they suit it. By one name, the linker mixed them up.
+    first, second = kernel(all_rows), kernel(one_row)
+    for _ in range(2):
+        numbers = np.zeros((3, 2))
+        assert first(outer_of(numbers), 1.0) == all_rows(outer_of(np.zeros((3, 2))), 1.0)
+        assert second(outer_of(numbers)) == 2.5 + 14.0 + 0.5
+
+
+def test_what_a_kernel_calls_is_translated_once_for_all_that_call_it():
+    # Parts that the compiler made anew for each caller's settings were a third of the work.
+    kernel(all_rows)(outer_of(np.zeros((3, 2))), 1.0)
+    kernel(one_row)(outer_of(np.zeros((3, 2))))
+    part = cpu_target.typing_context.resolve_value_type(read)
+    assert len(part.get_call_signatures()[0]) == 1

@@ -19,6 +19,7 @@ import numpy as np
 
 from spheresim.collision.event_order import comes_before
 from spheresim.collision.impacts import BALL
+from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.engines.event_heap import remove_at, rise
@@ -42,6 +43,7 @@ OPEN_BUCKET, HEAP_SIZE, FIRED = range(3)
 WIDTH, INVERSE = range(2)
 
 
+@by_reference
 class Calendar(NamedTuple):
     """row: (buckets, 1 + ROOM), the number of events and their balls; heap: (n,), balls;
     count, width: see above."""

@@ -17,6 +17,7 @@ from spheresim.broadphase.cells import Cells
 from spheresim.collision.contact_factors import FactorRoom
 from spheresim.collision.contact_list import ContactList
 from spheresim.collision.journal import SHARED_COUNTS, SHARED_MEASURES
+from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS
@@ -153,6 +154,7 @@ COUNTS = SHARED_COUNTS + 17
 MEASURES = SHARED_MEASURES + 19
 
 
+@by_reference
 class Environment(NamedTuple):
     """What the balls move in, and how: `Open` or `Periodic`, `Straight` or `Falling`,
     with `Bounces` alone or with `SustainedContact`.
@@ -170,6 +172,7 @@ class Environment(NamedTuple):
     rebuild_threshold: float
 
 
+@by_reference
 class Pile(NamedTuple):
     """Balls in contact with each other that lasts, whose motions are found together.
 
@@ -189,6 +192,7 @@ class Pile(NamedTuple):
     inverse_mass: Any
 
 
+@by_reference
 class EngineState(NamedTuple):
     """The engine's arrays, for n balls.
 

@@ -166,11 +166,14 @@ def resolve_obstacle(
     if stuck > STUCK_IMPACTS and restitution == 1.0:
         least = _hidden_speed(environment, state, i)
         after = after + normal * max(least - after.dot(normal), 0.0)
-    elif stuck > 2 * STUCK_IMPACTS and environment.motion.gravity.mag_sqr() == 0.0:
-        # Nothing presses it: what so many impacts have left of its speed is none, where it fits in.
-        if clearance(obstacles, k, seen_from) >= (1.0 - PARTED) * ball.radius:
-            after = ZERO
-            state.measure[DISSIPATED] += 0.5 * body.mass * (v.mag_sqr() - vn * vn)
+    elif (
+        stuck > 2 * STUCK_IMPACTS
+        and environment.motion.gravity.mag_sqr() == 0.0
+        and clearance(obstacles, k, seen_from) >= (1.0 - PARTED) * ball.radius
+    ):
+        # Nothing presses it, and it fits in: so many impacts have left no speed.
+        after = ZERO
+        state.measure[DISSIPATED] += 0.5 * body.mass * (v.mag_sqr() - vn * vn)
     vn_after = after.dot(normal)
     impulse = body.mass * (vn_after - vn)
     state.measure[DISSIPATED] += loss(impulse, vn, vn_after)

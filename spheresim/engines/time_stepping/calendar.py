@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.event_order import comes_before
+from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import routine, value
 from spheresim.engines.event_heap import remove_at, rise
 
@@ -21,6 +22,7 @@ EVENT_FIELDS = [
 ]
 
 
+@by_reference
 class Calendar(NamedTuple):
     """size: (1,), the number of events; heap: (n,), balls; event: (n,), `EVENT_FIELDS` each."""
 

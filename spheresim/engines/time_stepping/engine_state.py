@@ -15,6 +15,7 @@ from spheresim.broadphase.neighbour_lists import NeighbourLists, empty_lists
 from spheresim.collision.contact_factors import FactorRoom, empty_factors
 from spheresim.collision.contact_list import ContactList, empty_contacts
 from spheresim.collision.journal import RECORDING, SHARED_COUNTS, SHARED_MEASURES, empty_journal
+from spheresim.compiler.by_reference import by_reference
 from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
 
 # Places in `EngineState.count`, behind those that both engines have (`collision.journal`): the
@@ -67,6 +68,7 @@ class StepParameters(NamedTuple):
     slices: int
 
 
+@by_reference
 class Contacts(NamedTuple):
     """now, before: the contacts that last, as they are, and as they were at the start of the last
     step that pushed any, room for m of them; factors: of those that push; inverse_mass: (n,), 0 for
@@ -80,6 +82,7 @@ class Contacts(NamedTuple):
     members: Any
 
 
+@by_reference
 class EngineState(NamedTuple):
     """The engine's arrays, for n balls; see the module for `position` and `clock`.
 

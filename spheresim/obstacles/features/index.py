@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.numerics.rounding import manhattan_norm
@@ -47,6 +48,7 @@ _PLACE_BITS = 40
 """Of a feature's place in that order."""
 
 
+@by_reference
 class Index(NamedTuple):
     """box: the corners of the box around all, shape (2, 3); frame: its middle, and by what lengths
     are multiplied, shape (4,); below: the middles and half sizes of the eight nodes three levels

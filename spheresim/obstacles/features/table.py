@@ -7,6 +7,7 @@ feature.
 
 from typing import Any, NamedTuple
 
+from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import value
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
@@ -43,6 +44,7 @@ class _OutlineAndIndex(NamedTuple):
     tree: Index
 
 
+@by_reference
 @value
 class Features(_OutlineAndIndex):
     """outline: (e, 8), the sides of all faces, see `Face`; tree: over the features' boxes."""

@@ -1,0 +1,104 @@
+"""NamedTuples of arrays, handed to kernels and between their parts as one address.
+
+By value, a tuple of thirty arrays is some two hundred arguments of each function that gets it:
+most of what the compiler would then have to translate is their way from one call to the next.
+By reference it is one, and a field is read from memory where it is used. The fields never change
+while a kernel runs, so the compiler may read each once and keep it.
+"""
+
+import hashlib
+from typing import Any, TypeVar
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.datamodel import models, register_default
+from numba.core.imputils import lower_getattr_generic
+from numba.core.pythonapi import NativeValue, unbox
+from numba.core.typing.typeof import typeof_impl
+
+V = TypeVar("V", bound=type)
+
+
+def by_reference(cls: V) -> V:
+    """Let kernels take NamedTuples of this class, made in Python, by the address of their fields.
+
+    A tuple of this class that is made inside a kernel goes by value, as all others do.
+    """
+
+    @typeof_impl.register(cls)  # type: ignore[untyped-decorator]
+    def type_of(fields: Any, context: Any) -> Any:
+        kinds = [typeof_impl(field, context) for field in fields]
+        return None if None in kinds else Reference(kinds, cls)
+
+    return cls
+
+
+class Reference(types.NamedTuple):  # type: ignore[name-defined,misc]
+    """The type of such a NamedTuple."""
+
+    def __init__(self, fields: Any, cls: type) -> None:
+        super().__init__(fields, cls)
+        # Symbols hold the types of all arguments: the name of a field's type is up to 2000 letters.
+        long_name = ", ".join(str(field) for field in fields)
+        digest = hashlib.sha256(long_name.encode()).hexdigest()[:16]
+        self.name = f"{cls.__name__}_{digest}"
+
+
+@register_default(Reference)
+class _ReferenceModel(models.PrimitiveModel):  # type: ignore[misc]
+    """An address, without the type of what lies there, which is long and would be all over."""
+
+    def __init__(self, manager: Any, kind: Reference) -> None:
+        super().__init__(manager, kind, cgutils.voidptr_t)
+        self.fields = ir.LiteralStructType(
+            [manager.lookup(field).get_data_type() for field in kind.types]
+        )
+
+
+@lower_getattr_generic(Reference)  # type: ignore[untyped-decorator]
+def _field(context: Any, builder: Any, kind: Reference, address: Any, name: str) -> Any:
+    place = kind.fields.index(name)
+    models = context.data_model_manager
+    fields = builder.bitcast(address, models[kind].fields.as_pointer())
+    number = _read(builder, cgutils.gep_inbounds(builder, fields, 0, place))
+    return models[kind.types[place]].from_data(builder, number)
+
+
+def _read(builder: Any, address: Any) -> Any:
+    """What is at an address, number by number: the compiler drops those that nobody uses."""
+    of = address.type.pointee
+    if isinstance(of, ir.BaseStructType):
+        whole = ir.Constant(of, ir.Undefined)
+        for k in range(len(of.elements)):
+            part = _read(builder, cgutils.gep_inbounds(builder, address, 0, k))
+            whole = builder.insert_value(whole, part, k)
+        return whole
+    number = builder.load(address)
+    number.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return number
+
+
+@unbox(Reference)  # type: ignore[untyped-decorator]
+def _unbox(kind: Reference, fields: Any, c: Any) -> Any:
+    """Write the fields to the stack of the kernel's entry from Python."""
+    models = c.context.data_model_manager
+    address = cgutils.alloca_once(c.builder, models[kind].fields)
+    is_error = cgutils.alloca_once_value(c.builder, cgutils.false_bit)
+    cleanups: list[Any] = []
+    for place, field in enumerate(kind.types):
+        native = c.unbox(field, c.pyapi.tuple_getitem(fields, place))
+        to = cgutils.gep_inbounds(c.builder, address, 0, place)
+        c.builder.store(models[field].as_data(c.builder, native.value), to)
+        with c.builder.if_then(native.is_error, likely=False):
+            c.builder.store(cgutils.true_bit, is_error)
+        if native.cleanup is not None:
+            cleanups.append(native.cleanup)
+
+    def cleanup() -> None:
+        for clean in reversed(cleanups):
+            clean()
+
+    address = c.builder.bitcast(address, cgutils.voidptr_t)
+    return NativeValue(
+        address, is_error=c.builder.load(is_error), cleanup=cleanup if cleanups else None
+    )

@@ -1,0 +1,168 @@
+"""What kernels may call: functions of their own, and methods and operators of values.
+
+Each is a type of Numba's, which is asked for the signature of a call, and compiles the function
+for the types of the arguments when that is new (see `linking`).
+"""
+
+import inspect
+import operator
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba.core import types
+from numba.core.datamodel import models, register_default
+from numba.core.registry import cpu_target
+from numba.core.typing.templates import (
+    AbstractTemplate,
+    AttributeTemplate,
+    fold_arguments,
+    infer_getattr,
+    infer_global,
+    make_intrinsic_template,
+)
+
+from spheresim.compiler.linking import compile_part
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPERATORS: dict[str, Any] = {
+    "__add__": operator.add,
+    "__sub__": operator.sub,
+    "__mul__": operator.mul,
+    "__truediv__": operator.truediv,
+    "__neg__": operator.neg,
+}
+
+
+def register_function(function: Callable[..., Any], *, inline: bool) -> None:
+    """Let kernels call a function."""
+    cpu_target.typing_context.insert_global(function, Part(function, inline))
+
+
+def in_kernels(function: Callable[..., Any]) -> Callable[[F], F]:
+    """Let kernels that call a function run LLVM IR for it, which the decorated one writes.
+
+    That is asked with the types of the arguments, and returns a signature and what writes the IR.
+    """
+
+    def register(written: F) -> F:
+        name = written.__name__
+        template = make_intrinsic_template(function, written, name, prefer_literal=False, kwargs={})
+        infer_global(function, types.Function(template))
+        return written
+
+    return register
+
+
+def register_method(cls: type, name: str, method: Callable[..., Any]) -> None:
+    """Let kernels call a method or operator of a NamedTuple class."""
+    if name.startswith("__") and name not in _OPERATORS:
+        return
+    _methods[cls, name] = Part(method, inline=True)
+
+
+class Part(types.Callable, types.Dummy):
+    """The type of a function that kernels call."""
+
+    def __init__(self, function: Callable[..., Any], inline: bool) -> None:
+        self._function = function
+        self._inline = inline
+        self._parameters = inspect.signature(function)
+        self._compiled: dict[tuple[Any, ...], Any] = {}
+        super().__init__(f"part({function.__module__}.{function.__qualname__})")
+
+    @property
+    def key(self) -> Any:
+        """What tells parts apart."""
+        return self._function
+
+    def get_call_type(self, _context: Any, arguments: Any, keywords: Any) -> Any:
+        """The signature of a call with arguments of these types."""
+        kinds = fold_arguments(
+            self._parameters, arguments, dict(keywords), _given, _omitted, _given
+        )
+        kinds = tuple(map(types.unliteral, kinds))  # type: ignore[attr-defined]
+        if kinds not in self._compiled:
+            self._compiled[kinds] = compile_part(self._function, kinds, self._inline)
+        return self._compiled[kinds].signature.replace(pysig=self._parameters)
+
+    def get_call_signatures(self) -> tuple[list[Any], bool]:
+        """Those so far, for error messages of the compiler."""
+        return [made.signature for made in self._compiled.values()], True
+
+    def get_impl_key(self, signature: Any) -> Any:
+        """By which the compiler knows the code of a call."""
+        return self._compiled[signature.args].entry_point
+
+
+def _given(_place: int, _parameter: Any, kind: Any) -> Any:
+    return kind
+
+
+def _omitted(_place: int, _parameter: Any, default: Any) -> Any:
+    return types.Omitted(default)  # type: ignore[attr-defined]
+
+
+register_default(Part)(models.OpaqueModel)
+
+_methods: dict[tuple[type, str], Part] = {}
+
+
+def _method_of(kind: Any, name: str) -> Part | None:
+    return _methods.get((getattr(kind, "instance_class", None), name))  # type: ignore[arg-type]
+
+
+class _Method(types.BoundFunction):
+    """The type of a method of a value: a part without its first argument."""
+
+    def __init__(self, part: Part, this: Any) -> None:
+        self._part = part
+        super().__init__(type("Method", (AbstractTemplate,), {"key": (part, this)}), this)
+
+    def get_call_type(self, context: Any, arguments: Any, keywords: Any) -> Any:
+        """The signature of a call with arguments of these types."""
+        return self._part.get_call_type(context, (self.this, *arguments), keywords).as_method()
+
+    def get_impl_key(self, signature: Any) -> Any:
+        return self._part.get_impl_key(signature)
+
+
+register_default(_Method)(models.handle_bound_function)  # in kernels it is the value itself
+
+
+@infer_getattr
+class _Methods(AttributeTemplate):  # type: ignore[misc]
+    key = types.BaseNamedTuple  # type: ignore[attr-defined]
+
+    def generic_resolve(self, kind: Any, name: str) -> Any:
+        """The type of `value.name`; None where it is no method."""
+        part = _method_of(kind, name)
+        return None if part is None else _Method(part, kind)
+
+
+class _Operator(AbstractTemplate):  # type: ignore[misc]
+    """An operator whose first operand is a value, or number * value, which is value * number."""
+
+    method: str
+
+    def generic(self, arguments: Any, keywords: Any) -> Any:
+        """The signature of `a + b` for operands of these types; None for others."""
+        part = _method_of(arguments[0], self.method)
+        if part is None and self.method == "__mul__" and isinstance(arguments[0], types.Number):
+            part = _method_of(arguments[1], self.method) and _reversed_product
+        if part is None:
+            return None
+        signature = part.get_call_type(self.context, arguments, keywords)
+        _operations[self.key, signature.args] = part
+        return signature
+
+    def get_impl_key(self, signature: Any) -> Any:
+        return _operations[self.key, signature.args].get_impl_key(signature)
+
+
+_operations: dict[Any, Part] = {}
+_reversed_product = Part(lambda scalar, value: value * scalar, inline=True)
+
+for _method, _operator in _OPERATORS.items():
+    _template = type(_method, (_Operator,), {"key": _operator, "method": _method})
+    infer_global(_operator, types.Function(_template))
