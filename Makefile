@@ -9,7 +9,7 @@ PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist loa
 QUICK = tests/broadphase tests/collision tests/engines/test_state_hashes.py tests/model \
 	tests/numerics tests/obstacles tests/scene tests/test_cases.py tests/test_simulation.py
 
-.PHONY: run view test check lint format docs page bench bench-tables clean
+.PHONY: run view test test-all check lint format docs page bench bench-tables clean
 
 run: $(VENV)/ready
 	$(BIN)/spheresim run magic_room --force
@@ -19,7 +19,12 @@ view: $(VENV)/ready
 
 test: $(VENV)/ready-to-test
 	$(PYTEST)
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m 'not study and not compiled_only' --ignore=tests/viewer
+
+# What `make test` leaves out: the same at greater size, pictures of all scenes, and the kernels
+# once more as plain Python.
+test-all: test
+	$(PYTEST) -m thorough
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m 'not study and not compiled_only and not thorough' --ignore=tests/viewer
 
 # Before each commit: what takes less than a minute, once the kernels are compiled.
 check: lint

@@ -230,6 +230,14 @@ def sweep(
 app.command()(broadphase)
 
 
+@app.command(name="compile")
+def compile_(quiet: QuietOption = False) -> None:
+    """Compile everything now that is otherwise compiled when it is first needed."""
+    from spheresim.commands.compile import compile_all
+
+    raise typer.Exit(compile_all(quiet))
+
+
 @app.command()
 def scenes() -> None:
     """List the shipped scenes."""

@@ -18,17 +18,15 @@ settings.register_profile("suite", deadline=None, max_examples=100 if COMPILED e
 settings.load_profile("suite")
 
 
-# Where tests are distributed (`-n 2 --dist loadgroup`), those of a file stay together, and the
-# viewer's on one worker. Its windows take the longest, so they begin; at the same time the
-# other worker compiles what convex bodies need, and neither waits for the other's kernels.
+# Where tests are distributed (`-n 2 --dist loadgroup`), those of a file stay together. The
+# viewer's take the longest, so they begin.
 FIRST = ("viewer", "convex")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        group = "viewer" if "viewer" in item.path.parts else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
+        item.add_marker(pytest.mark.xdist_group(str(item.path)))
     items.sort(key=_turn)
     if not COMPILED:
         _skip_slow(items)

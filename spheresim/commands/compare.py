@@ -16,7 +16,7 @@ from spheresim.commands.slicing import (
     nanoseconds,
     redirected,
 )
-from spheresim.compiler.decorators import watch_compilation
+from spheresim.compiler.compile_time import watch_compilation
 from spheresim.record.csv_lines import lines
 from spheresim.record.layout import RunError
 from spheresim.scene import Scene, SceneError, load_scene
@@ -42,7 +42,7 @@ def compare_scene(source: str, out: Path | None, duration: float | None) -> int:
     """Collect the scene's encounters, slice them, print and write the table; the exit code."""
     # Collect encounters, and slice them in all ways.
     stderr = Console(stderr=True, highlight=False)
-    with watch_compilation(lambda: stderr.print("compiling, this once …")):
+    with watch_compilation(stderr.print):
         scene = load_scene(source, duration=duration)
         path = out if out is not None else Path("runs") / f"{scene.name}-compare.csv"
         _check_table(path)

@@ -13,7 +13,7 @@ from spheresim.commands.interrupt import interruptible
 from spheresim.commands.progress import time_progress
 from spheresim.commands.resume import check_resumed, resume
 from spheresim.commands.summary import print_summary
-from spheresim.compiler.decorators import watch_compilation
+from spheresim.compiler.compile_time import watch_compilation
 from spheresim.engines.options import ENGINE_KINDS
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.record.checkpoint import Checkpoint, read_checkpoint
@@ -67,7 +67,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
     options.check(overrides.get("engine") or "events")  # the rest when the scene's is known
     stderr = Console(stderr=True, highlight=False, quiet=options.quiet)
     # Read the scene, look at the directory, and compile, before anything is changed there.
-    with watch_compilation(lambda: stderr.print("compiling, this once …")) as compiling:
+    with watch_compilation(stderr.print) as compiling:
         scene = _load(source, overrides, options)
         directory = options.out if options.out is not None else Path("runs") / scene.name
         saved = _check_place(directory, scene, options)

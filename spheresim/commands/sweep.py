@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from spheresim.commands.exit_codes import DONE, INTERRUPTED, STUCK
 from spheresim.commands.interrupt import interruptible
-from spheresim.compiler.decorators import watch_compilation
+from spheresim.compiler.compile_time import watch_compilation
 from spheresim.scene.faults import one_line
 from spheresim.sweeps.executors import dask_executor, processors
 from spheresim.sweeps.plan import Plan
@@ -48,7 +48,7 @@ def sweep_scene(source: str, words: list[str], options: Options) -> int:
     workers = options.workers or processors()
     with executor as given, open_rows(plan, directory, options.force) as table:
         there = len(table.rows)
-        with watch_compilation(lambda: stderr.print("compiling, this once …")):
+        with watch_compilation(stderr.print):
             compile_for(plan, table)
         with interruptible() as interrupt, _reporting(stderr, there) as report:
             is_whole = fill_table(plan, table, given, workers, report, interrupt)

@@ -27,10 +27,15 @@ def by_reference(cls: V) -> V:
 
     @typeof_impl.register(cls)  # type: ignore[untyped-decorator]
     def type_of(fields: Any, context: Any) -> Any:
-        kinds = [typeof_impl(field, context) for field in fields]
+        kinds = [_writable(typeof_impl(field, context)) for field in fields]
         return None if None in kinds else Reference(kinds, cls)
 
     return cls
+
+
+def _writable(kind: Any) -> Any:
+    """Kernels are the same for arrays that may be written to and for those that may not."""
+    return kind.copy(readonly=False) if isinstance(kind, types.Array) else kind
 
 
 class Reference(types.NamedTuple):  # type: ignore[name-defined,misc]

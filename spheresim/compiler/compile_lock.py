@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import struct
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,6 +11,8 @@ from pathlib import Path
 
 from numba.core import event
 from numba.core.compiler_lock import global_compiler_lock
+
+from spheresim.compiler.compile_time import say
 
 if sys.platform != "win32":
     import fcntl
@@ -54,11 +57,24 @@ def _lock(folder: Path, place: int) -> bool:
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
         except BlockingIOError:
-            # A listener to compilations, such as the command line, is told of the wait too.
+            say(f"waiting for {_holder(file, place)}, which compiles the same")
+            # For those who measure, to wait is to compile.
             with event.trigger_event("numba:compile"):
                 fcntl.lockf(file, fcntl.LOCK_EX, 1, place)
         return True
     return False
+
+
+def _holder(file: int, place: int) -> str:
+    """Who holds the place, as far as the system tells."""
+    if sys.platform.startswith("linux"):
+        # A struct flock: type, whence, start, length, and the process that holds it.
+        asked = struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, place, 1, 0)
+        with suppress(OSError):
+            *_, process = struct.unpack("hhqqi", fcntl.fcntl(file, fcntl.F_GETLK, asked))
+            if process > 0:
+                return f"process {process}"
+    return "another process"
 
 
 def _unlock(folder: Path, place: int) -> None:

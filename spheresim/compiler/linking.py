@@ -174,12 +174,11 @@ class _PartLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
         self._final_module.link_in(module)
 
     def finalize(self) -> None:
-        for function in self._final_module.functions:
-            if not function.is_declaration:
-                # It may stand in several modules, and is left out where nobody calls it.
-                function.linkage = "linkonce_odr"
-                if self.is_inlined:
-                    function.add_function_attribute("alwaysinline")
+        for function in _defined(self._final_module):
+            # It may stand in several modules, and is left out where nobody calls it.
+            function.linkage = "linkonce_odr"
+            if self.is_inlined:
+                function.add_function_attribute("alwaysinline")
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
@@ -201,20 +200,24 @@ class _KernelLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
     def finalize(self) -> None:
         self._raise_if_finalized()
         module = self._final_module
-        entries = {function.name for function in module.functions}
-        for function in module.functions:
-            if self.takes_references and not function.is_declaration:
+        entries = {function.name for function in _defined(module)}
+        for function in _defined(module):
+            if self.takes_references:
                 # Fields of a reference never change, but while Python's arguments are unpacked.
                 function.add_function_attribute("noinline")
         _link_called(self, module)
-        for function in module.functions:
-            if not (function.is_declaration or function.name in entries):
+        for function in _defined(module):
+            if function.name not in entries:
                 # Without a symbol, by which the linker of the JIT would take another kernel's.
                 function.linkage = "private"
         passes, builder = self._codegen._module_pass_manager()
         passes.run(module, builder)
         module.verify()
         self._finalize_final_module()
+
+
+def _defined(module: Any) -> list[Any]:
+    return [function for function in module.functions if not function.is_declaration]
 
 
 def _link_called(library: Any, module: Any) -> None:

@@ -21,6 +21,7 @@ from numba.core.typing.templates import (
     make_intrinsic_template,
 )
 
+from spheresim.compiler.compile_time import note_part
 from spheresim.compiler.linking import compile_part
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -84,6 +85,7 @@ class Part(types.Callable, types.Dummy):
         kinds = tuple(map(types.unliteral, kinds))  # type: ignore[attr-defined]
         if kinds not in self._compiled:
             self._compiled[kinds] = compile_part(self._function, kinds, self._inline)
+            note_part()
         return self._compiled[kinds].signature.replace(pysig=self._parameters)
 
     def get_call_signatures(self) -> tuple[list[Any], bool]:

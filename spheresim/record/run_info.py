@@ -10,7 +10,8 @@ import numpy as np
 from spheresim import __version__
 from spheresim.analysis.energy import Drift
 from spheresim.analysis.outcome import outcome
-from spheresim.compiler.decorators import COMPILER_VERSION, CompileTime
+from spheresim.compiler.compile_time import CompileTime
+from spheresim.compiler.decorators import COMPILER_VERSION
 from spheresim.scene import Scene
 
 if TYPE_CHECKING:

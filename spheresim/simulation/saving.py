@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spheresim.analysis.energy import Drift
-from spheresim.compiler.decorators import watch_compilation
+from spheresim.compiler.compile_time import say_on_terminal, watch_compilation
 from spheresim.engines.options import ENGINE_KINDS
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
@@ -109,7 +109,7 @@ def save_run(
     # Look at everything that may be wrong before anything is changed.
     chosen = checked_formats(formats)
     _check_frames(scene)
-    with watch_compilation(lambda: None) as compiling:
+    with watch_compilation(say_on_terminal) as compiling:
         simulation.compile()
     prepare_directory(directory, force)
 

@@ -23,12 +23,13 @@ radius = 0.5
 arrangement = "fcc"
 packing_fraction = {phi}
 temperature = 1
-seed = 5
+seed = {seed}
 """
 
 
 def fluid(folder: Path, **settings: object) -> Run:
-    usual = {"duration": 12, "every": 0.2, "restitution": 1.0, "count": 500, "phi": 0.3}
+    usual = {"duration": 12, "every": 0.2, "restitution": 1.0, "count": 500, "phi": 0.3, "seed": 5}
+    folder.mkdir(exist_ok=True)
     (folder / "fluid.toml").write_text(FLUID.format(**usual | settings))
     assert run(folder / "fluid.toml", folder / "run") == 0
     return Run.load(folder / "run")
@@ -97,11 +98,16 @@ def test_arrays_say_what_the_run_says_that_they_are_from(gas):
 
 
 def test_a_cooling_gas_follows_haffs_law(tmp_path):
-    found = analysis.analyse(fluid(tmp_path, restitution=0.9, phi=0.1, duration=200, every=1))
-    law = found.cooling
-    assert law.exponent.value == pytest.approx(2.0, abs=0.06)
-    assert law.time.value == pytest.approx(law.time.published, rel=0.12)
-    assert {"diffusion"} <= found.missing.keys()
+    # One gas of 500 balls is off by 0.04: by chance, and more as its clusters begin to grow.
+    exponents, times = [], []
+    for seed in range(4):
+        gas = {"restitution": 0.9, "phi": 0.1, "duration": 200, "every": 1, "seed": seed}
+        found = analysis.analyse(fluid(tmp_path / str(seed), **gas))
+        assert {"diffusion"} <= found.missing.keys()
+        exponents.append(found.cooling.exponent.value)
+        times.append(found.cooling.time.value / found.cooling.time.published)
+    assert np.mean(exponents) == pytest.approx(2.0, abs=0.06)
+    assert np.mean(times) == pytest.approx(1.0, rel=0.12)
 
 
 WALLED = """
@@ -141,6 +147,7 @@ def test_between_two_walls_every_path_is_as_long(tmp_path):
     assert "structure_factor.png" not in contents(tmp_path / "a")
 
 
+@pytest.mark.thorough
 def test_the_command_plots_all_that_there_is_of_a_gas(gas, tmp_path):
     pytest.importorskip("matplotlib")
     told = typed("analyse", gas.directory, "--plots", "plots", cwd=tmp_path)

@@ -60,7 +60,14 @@ def test_a_tangent_pass_is_no_hit_or_one_without_a_push(speed):
             assert abs((a.velocity - b.velocity).dot(normal)) <= 1e-7 * speed
 
 
-@pytest.mark.parametrize("count", [60, pytest.param(12000, marks=pytest.mark.compiled_only)])
+@pytest.mark.parametrize(
+    "count",
+    [
+        60,
+        pytest.param(2000, marks=pytest.mark.compiled_only),
+        pytest.param(12000, marks=[pytest.mark.compiled_only, pytest.mark.thorough]),
+    ],
+)
 def test_against_the_truth_no_hit_is_missed_none_invented_and_every_time_is_exact(count):
     """Nine families of random pairs, 108,000 where kernels are compiled (labelled_pairs.py).
 

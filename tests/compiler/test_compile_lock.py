@@ -10,7 +10,7 @@ import pytest
 
 import spheresim
 from spheresim.compiler.compile_lock import compile_lock
-from spheresim.compiler.decorators import watch_compilation
+from spheresim.compiler.compile_time import watch_compilation
 
 pytestmark = [
     pytest.mark.compiled_only,

@@ -1,5 +1,6 @@
 """One source, two ways to run: the same bits; and a cache that is never stale, nor in the way."""
 
+import math
 import os
 import shutil
 import subprocess
@@ -14,7 +15,8 @@ from numba.core.registry import cpu_target
 
 import spheresim
 from spheresim.compiler.by_reference import by_reference
-from spheresim.compiler.decorators import kernel, routine, value, watch_compilation
+from spheresim.compiler.compile_time import watch_compilation
+from spheresim.compiler.decorators import kernel, routine, value
 from spheresim.numerics.double_double import DoubleDouble, exact_difference, two_product, two_sum
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import Quadratic, contact_quadratic
@@ -151,6 +153,10 @@ def files_in(folder):
     return {path: path.stat().st_mtime_ns for path in Path(folder).rglob("*") if path.is_file()}
 
 
+def kernels_in(folder):
+    return {path: when for path, when in files_in(folder).items() if path.suffix == ".nbc"}
+
+
 def test_the_cache_is_kept_outside_the_package_used_again_and_void_after_any_edit(
     package, tmp_path
 ):
@@ -160,15 +166,22 @@ def test_the_cache_is_kept_outside_the_package_used_again_and_void_after_any_edi
     environment = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "HOME": str(tmp_path / "home")}
     assert run(ASK, package, **environment) == "3.4\n"
     kept = files_in(tmp_path / "cache")
-    assert any("pair_toi" in path.name for path in kept)
+    kernels = kernels_in(tmp_path / "cache")
+    assert any("pair_toi" in path.name for path in kernels)
     assert run(ASK, package, **environment) == "3.4\n"
     assert files_in(tmp_path / "cache") == kept  # read, not written anew
     assert files_in(package) == installed
 
-    # A callee, in another file than the kernel that is asked.
+    # Words are no part of a kernel.
     roots = package / "numerics" / "roots.py"
     source, head = roots.read_text(encoding="utf-8"), "def first_root(self) -> float:\n"
     assert source.count(head) == 1
+    in_words = source.replace("The time t ≥ 0 at which", "# When").replace(head, f"{head}# Thus.\n")
+    roots.write_text(f"# Words.\n{in_words}", encoding="utf-8")
+    assert run(ASK, package, **environment) == "3.4\n"
+    assert kernels_in(tmp_path / "cache") == kernels
+
+    # A callee, in another file than the kernel that is asked.
     roots.write_text(source.replace(head, head + "        return 0.0\n"), encoding="utf-8")
     assert run(ASK, package, **environment) == "0.0\n"
 
@@ -229,7 +242,7 @@ def divide(rows):
 def test_kernels_count_no_references_to_the_arrays_that_they_are_given(monkeypatch):
     # Half the speed hangs on a private option of numba's: this is where its loss would show.
     monkeypatch.setattr(
-        "spheresim.compiler.decorators._cache_folder", lambda: None
+        "spheresim.compiler.kernel_cache.cache_folder", lambda: None
     )  # code to look at
     counts = []
     for compiled in kernel(divide), numba.njit(error_model="numpy")(divide):
@@ -317,6 +330,34 @@ def one_row(outer):
     return read(outer, 1, 0.25)
 
 
+@routine
+def smooth(outer, k, by, rounds):
+    """Too long to be copied into its callers."""
+    grid, sum_of_all, largest = outer.inner.grid, 0.0, 0.0
+    for n in range(rounds):
+        for m in range(grid.shape[1]):
+            left, right = grid[k - 1, m], grid[(k + 1) % grid.shape[0], m]
+            if left > right:
+                grid[k, m] += by * (left - right) / (1.0 + n)
+            elif left < right:
+                grid[k, m] -= by * (right - left) * math.sqrt(right - left)
+            else:
+                grid[k, m] = math.floor(by * grid[k, m]) + math.hypot(left, right)
+            sum_of_all += math.fabs(grid[k, m])
+            largest = max(largest, grid[k, m], by * left, by * right)
+    return sum_of_all + largest * outer.at.mag()
+
+
+def smooth_for_its_effect(outer):
+    smooth(outer, 1, 0.5, 3)
+    smooth(outer, 2, 0.5, 4)
+    return outer.inner.grid[1, 1] + outer.inner.grid[2, 0]
+
+
+def smooth_for_its_answer(outer, by):
+    return smooth(outer, 1, by, 2) - smooth(outer, 0, 2.0 * by, 3)
+
+
 def outer_of(numbers):
     names = np.array([(k, 0.5 * k) for k in range(3)], [("key", "i4"), ("weight", "f8")])
     return Outer(Inner(numbers, 2.0, None), TVector(1.0, 2.0, 3.0), names.view(np.recarray))
@@ -329,13 +370,22 @@ def test_fields_of_a_tuple_by_reference_are_read_and_their_arrays_written():
     assert compiled.tolist() == plain.tolist()
 
 
-def test_kernels_that_share_a_routine_do_not_call_the_one_of_another():
-    # Each has a copy with arguments as they suit it. By one name, the linker mixed them up.
-    first, second = kernel(all_rows), kernel(one_row)
-    for _ in range(2):
-        numbers = np.zeros((3, 2))
-        assert first(outer_of(numbers), 1.0) == all_rows(outer_of(np.zeros((3, 2))), 1.0)
-        assert second(outer_of(numbers)) == 2.5 + 14.0 + 0.5
+def test_kernels_that_share_a_routine_keep_their_copies_apart(monkeypatch):
+    # Each has a copy that takes what its callers do not know: one is not asked for its answer.
+    # Where the copies had symbols, the linker of the JIT mixed them up, and the process ended.
+    monkeypatch.setattr("spheresim.compiler.kernel_cache.cache_folder", lambda: None)
+    for_effect, for_answer = kernel(smooth_for_its_effect), kernel(smooth_for_its_answer)
+    for seed in range(3):
+        numbers = np.random.default_rng(seed).normal(size=(3, 2))
+        compiled, plain = outer_of(numbers.copy()), outer_of(numbers.copy())
+        assert for_effect(compiled) == smooth_for_its_effect(plain)
+        assert for_answer(compiled, 0.25) == smooth_for_its_answer(plain, 0.25)
+    for compiled in for_effect, for_answer:
+        code = next(iter(compiled.inspect_llvm().values()))
+        copies = [
+            line for line in code.splitlines() if line.startswith("define") and "6smooth" in line
+        ]
+        assert [line.split()[1] for line in copies] == ["private"]
 
 
 def test_what_a_kernel_calls_is_translated_once_for_all_that_call_it():

@@ -57,7 +57,11 @@ def moving_pairs(count, dimension, seed):
 
 @pytest.mark.parametrize(
     ("count", "samples"),
-    [(10, 20), pytest.param(120, 600, marks=pytest.mark.compiled_only)],
+    [
+        (10, 20),
+        pytest.param(20, 600, marks=pytest.mark.compiled_only),
+        pytest.param(120, 600, marks=[pytest.mark.compiled_only, pytest.mark.thorough]),
+    ],
 )
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_never_late_and_within_tolerance(dimension, count, samples):

@@ -1,16 +1,11 @@
 """Making bodies: hulls of all ranks, and every fault in one sentence."""
 
-import inspect
-import pkgutil
-from importlib import import_module
 from math import nan
 
 import numpy as np
 import pytest
 from convex_pairs import CLOUDS
 
-import spheresim
-from spheresim.compiler import decorators as compiled
 from spheresim.convex import (
     Bodies,
     box,
@@ -135,14 +130,3 @@ def test_many_bodies_share_forms_and_can_be_chosen_and_moved():
     bodies.positions[:4, 0] *= 2
     assert gjk_batch(bodies[i], bodies[j]).gap.min() == 4.0
     assert len(Bodies.of([])) == 0
-
-
-def test_no_kernels_tuple_has_a_field_named_like_a_method():
-    """Compiled, the method would be found in place of the field, once its class is imported."""
-    parts = pkgutil.walk_packages(spheresim.__path__, "spheresim.")
-    modules = [import_module(part.name) for part in parts if not part.name.endswith("__main__")]
-    ours = [module for module in modules if module.__name__.startswith("spheresim.convex")]
-    for module in ours:
-        for name, kind in inspect.getmembers(module, inspect.isclass):
-            clash = set(getattr(kind, "_fields", ())) & compiled._taught.keys()
-            assert not clash, f"{module.__name__}.{name}: {clash}"

@@ -49,7 +49,11 @@ def check_against_all_axes(a, b, velocity):
 
 @pytest.mark.parametrize(
     ("count", "seed"),
-    [(4, 1), pytest.param(40, 2, marks=pytest.mark.compiled_only)],
+    [
+        (4, 1),
+        pytest.param(10, 3, marks=pytest.mark.compiled_only),
+        pytest.param(40, 2, marks=[pytest.mark.compiled_only, pytest.mark.thorough]),
+    ],
 )
 def test_enter_leave_and_axis_are_those_of_all_axes(count, seed):
     for a, b, velocity in moving_pairs(count, seed):

@@ -117,7 +117,15 @@ def agreed(seed: int, periodic: bool) -> int:
 
 
 @pytest.mark.compiled_only
-@pytest.mark.parametrize(("periodic", "worlds"), [(False, 30), (True, 15)])
+@pytest.mark.parametrize(
+    ("periodic", "worlds"),
+    [
+        (False, 8),
+        (True, 4),
+        pytest.param(False, 30, marks=pytest.mark.thorough),
+        pytest.param(True, 15, marks=pytest.mark.thorough),
+    ],
+)
 def test_random_worlds_have_the_same_impacts(periodic, worlds):
     assert sum(agreed(seed, periodic) for seed in range(worlds)) > 15 * worlds
 

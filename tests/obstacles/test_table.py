@@ -13,7 +13,7 @@ from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.table import clearance, gap, is_behind, is_tube, normal_at, pack, toi
 
-MANY = [1000, pytest.param(100_000, marks=pytest.mark.compiled_only)]
+MANY = [1000, pytest.param(100_000, marks=[pytest.mark.compiled_only, pytest.mark.thorough])]
 
 
 @kernel

@@ -187,6 +187,7 @@ def children_of(pid):
         return [int(word) for word in file.read().split()]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 def test_killed_workers_and_killed_sweeps_lose_nothing(tmp_path):
     # A worker is killed: another takes over.

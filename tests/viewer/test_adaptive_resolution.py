@@ -85,6 +85,7 @@ def test_a_scene_that_stands_still_is_drawn_once_more_with_all_pixels(resolution
     assert resolution.share == coarse
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled_only
 def test_the_window_draws_all_pixels_again_and_saves_no_fewer(reopen_desk):
     desk = reopen_desk("magic_room", size=(1000, 700))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from viewer_window import need_opengl
 
-pytestmark = pytest.mark.compiled_only
+pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
 PROGRAM = """
 from pathlib import Path

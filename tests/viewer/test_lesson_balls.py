@@ -115,6 +115,7 @@ def test_response_momentum_is_kept_and_energy_lost_as_restitution_says(make):
         assert result.vn_after == pytest.approx(-e * vn)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("drags", [15, pytest.param(1000, marks=pytest.mark.study)])
 @pytest.mark.parametrize("name", LESSONS)
 def test_no_drag_breaks_a_lesson(make, writing, name, drags):

@@ -77,6 +77,7 @@ def test_without_a_display_it_is_the_picture_of_the_window(open_desk, tmp_path, 
     assert kept.read_bytes() == first
 
 
+@pytest.mark.thorough
 def test_the_same_moment_gives_the_same_bytes(tmp_path):
     arguments = ("pillars", "--at", 0.2345, "--size", "200x150", "--show", "plots,trails,arrows")
     first, second = (picture(*arguments, cwd=tmp_path) for _ in range(2))
@@ -109,6 +110,7 @@ def test_a_video_without_pyav_is_one_sentence(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(importlib.util.find_spec("av") is None, reason="PyAV is not installed")
 def test_a_video_has_its_size_and_its_frames(tmp_path):
     import av

@@ -13,7 +13,7 @@ from spheresim_viewer import page
 from spheresim import Run, Simulation
 from spheresim.scene import load_scene
 
-pytestmark = pytest.mark.compiled_only
+pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
 PIXELS = """new Promise((done) => requestAnimationFrame(() => {
   const from = document.querySelector("#picture");

@@ -13,6 +13,8 @@ from scene_files import SHIPPED
 pytestmark = pytest.mark.compiled_only
 
 SIZE = (320, 240)
+SHOWN_AT_ONCE = ("magic_room", "newtons_cradle")
+"""Scenes whose first picture is looked at before each commit; of the rest it is in `test-all`."""
 
 
 def test_a_difference_that_matters_is_found(look):
@@ -59,7 +61,13 @@ def press(desk, *keys: str) -> None:
     desk.settle()
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in SHOWN_AT_ONCE else pytest.mark.thorough)
+        for name in SHIPPED
+    ],
+)
 def test_the_first_frame(look, compare, name):
     compare(f"first-{name}", look(name).captured())
 
@@ -115,6 +123,7 @@ def test_ghosts_are_grown_by_the_picked_balls_radius(look):
     assert float(np.mean(np.abs(small.astype(int) - large) > 4)) > 0.01
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mode", range(5), ids=["identity", "speed", "energy", "impacts", "state"])
 def test_each_way_of_coloring(look, compare, mode):
     desk = look("pillars")
@@ -123,6 +132,7 @@ def test_each_way_of_coloring(look, compare, mode):
     compare(f"color-{mode}", desk.captured())
 
 
+@pytest.mark.thorough
 def test_plots(look, compare):
     desk = look("gas_in_a_box", "p", numbers=True)
     for time in np.linspace(0.1, 1.0, 10):
@@ -131,6 +141,7 @@ def test_plots(look, compare):
     compare("plots", desk.captured())
 
 
+@pytest.mark.thorough
 def test_arrows_trails_contacts_and_explosions(look, compare):
     desk = look("pillars", "v", "t", "x")
     for time in np.linspace(0.7, 0.85, 20):
@@ -140,17 +151,20 @@ def test_arrows_trails_contacts_and_explosions(look, compare):
     compare("inside", desk.captured())
 
 
+@pytest.mark.thorough
 def test_shadows(look, compare):
     desk = look("magic_room", "l")
     compare("shadows", desk.captured())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("view", ["2", "3", "4"])
 def test_walls_that_face_the_camera_give_way(look, compare, view):
     desk = look("magic_room", view)
     compare(f"view-{view}", desk.captured())
 
 
+@pytest.mark.thorough
 def test_from_below(look, compare):
     desk = look("magic_room")
     desk.drag((160, 70), (160, 100), (160, 230))
@@ -176,6 +190,7 @@ def test_a_fault_in_the_window(look, compare):
     compare("fault", desk.seen())
 
 
+@pytest.mark.thorough
 def test_riding_on_a_ball(look, compare):
     desk = look("pillars")
     desk.go_to(0.9)
@@ -183,6 +198,7 @@ def test_riding_on_a_ball(look, compare):
     compare("riding", desk.captured())
 
 
+@pytest.mark.thorough
 def test_the_same_moment_gives_the_same_picture_in_every_window(look, open_desk):
     first = look("magic_room", "n").captured()
     other = open_desk("magic_room", size=SIZE)

@@ -5,7 +5,7 @@ With those of the lessons they are twenty.
 
 import pytest
 
-pytestmark = pytest.mark.compiled_only
+pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
 SIZE = (640, 400)
 PLATES = {

@@ -161,6 +161,7 @@ def play_scene_of(text):
     return play_scene(load_scene(write_room(f"duration = 10\nstep = 0.25\n{text}")))
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("limits", [Limits(), Limits(10_000, 4)])
 def test_whenever_a_time_is_seen_again_it_looks_the_same(limits):

@@ -196,6 +196,7 @@ def test_what_was_computed_beyond_a_change_and_is_void_is_not_shown(player):
         assert player.time == time
 
 
+@pytest.mark.thorough
 def test_a_hundred_changes_leave_memory_bounded():
     player = box_player(Limits(bytes=200_000, kept=100))
     for _ in range(130):

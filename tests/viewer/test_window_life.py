@@ -27,6 +27,7 @@ def cleared(monkeypatch, screen):
 needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc here")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(320, 240), (1900, 330), (330, 900), (1280, 1024)])
 def test_it_can_be_resized(reopen_desk, size):
     desk = reopen_desk("magic_room")
@@ -45,6 +46,7 @@ def test_it_can_be_resized(reopen_desk, size):
     assert middle == pytest.approx((0.5 * size[0], 0.5 * size[1]), abs=1.0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(1, 1), (16, 16), (2, 900), (900, 2)])
 def test_sizes_smaller_than_it_asks_for_are_survived(reopen_desk, size):
     """A window manager may give less than the smallest size that was asked for."""
@@ -60,6 +62,7 @@ def test_sizes_smaller_than_it_asks_for_are_survived(reopen_desk, size):
     assert desk.captured().shape == (300, 400, 3)
 
 
+@pytest.mark.thorough
 def test_sizes_change_in_any_order_while_it_runs(open_desk):
     desk = open_desk("pillars")
     random = np.random.default_rng(3)
@@ -107,6 +110,7 @@ def play(desk, frames: int) -> None:
         desk.frame(0.1)
 
 
+@pytest.mark.thorough
 @needs_proc
 def test_a_long_time_does_not_make_it_grow(cleared, open_desk):
     """What is remembered is bounded; with a low bound an hour's worth is soon reached."""
@@ -130,6 +134,7 @@ def test_a_long_time_does_not_make_it_grow(cleared, open_desk):
     assert resident() - before < 5e6
 
 
+@pytest.mark.thorough
 @needs_proc
 def test_many_scenes_one_after_another_do_not_make_it_grow(cleared, open_desk):
     desk = open_desk("gas_in_a_box", size=(320, 240))

@@ -120,10 +120,7 @@ def write_files(source: Source, request: Request) -> None:
     for file in filter(None, (request.screenshot, request.video)):
         _refuse_to_replace(file)
     # Load and compile the scene, then switch to drawing without a display
-    from spheresim_viewer.progress import compiling_told
-
-    with compiling_told():
-        player = source.open()
+    player = source.open()
     try:
         from spheresim_viewer.headless import request_headless
 

@@ -3,10 +3,9 @@
 import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
-from spheresim.compiler.decorators import watch_compilation
+from spheresim.compiler.compile_time import CompileTime, say_on_terminal, watch_compilation
 from spheresim.record.layout import INFO
 from spheresim.record.load import Run
 from spheresim.scene import Scene, load_scene
@@ -66,19 +65,21 @@ class Loading(threading.Thread):
         self._scene = scene
         self.player: Player | None = None
         self.fault: Exception | None = None
-        self.compiling_since: float | None = None
+        self._compiling: CompileTime | None = None
         self.done = False
 
     def run(self) -> None:
         try:
-            with watch_compilation(self._announce):
+            with watch_compilation(say_on_terminal) as self._compiling:
                 self.player = self.source.open(self._scene)
         except Exception as fault:  # the thread that waits reports it
             self.fault = fault
         self.done = True
 
-    def _announce(self) -> None:
-        self.compiling_since = perf_counter()
+    @property
+    def compiling_since(self) -> float | None:
+        """Since when the compiler is at work; None if it is not."""
+        return None if self._compiling is None else self._compiling.since
 
 
 def scene_file(scene: Scene | None) -> Path | None:

@@ -4,9 +4,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from spheresim.compiler.decorators import watch_compilation
-
-FIRST_TIME = "the first time this takes about half a minute; it is kept for all later starts"
 Tell = Callable[[float], object]
 """Takes how much is done."""
 
@@ -32,15 +29,3 @@ def progress_bar(words: str, total: float) -> Iterator[Tell]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(words, total=total)
         yield lambda done: bar.update(task, completed=done)
-
-
-@contextmanager
-def compiling_told() -> Iterator[None]:
-    """Say on stderr, where somebody looks at a terminal, that it is being compiled."""
-
-    def announce() -> None:
-        if sys.stderr.isatty():
-            print(f"compiling the simulation: {FIRST_TIME}", file=sys.stderr)
-
-    with watch_compilation(announce):
-        yield

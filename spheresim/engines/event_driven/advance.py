@@ -61,7 +61,7 @@ from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.rows import set_vector, vector_at
 
 
-@kernel
+@kernel(label="the exact engine", parts=230)
 def advance(
     environment: Environment, state: EngineState, until: float, impacts: int, events: int
 ) -> bool:

@@ -66,7 +66,7 @@ _LIFT = 1e-4
 """In units of the radius: by less than this the work of a step may lift the balls, on average."""
 
 
-@kernel
+@kernel(label="the motion of piles", parts=80)
 def step_pile(environment: Environment, state: EngineState) -> None:
     """Find the motions from this step, which is due, to the next one: those of all members, or of
     the part that impacts have disturbed.

@@ -23,7 +23,7 @@ from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
 
 
-@kernel
+@kernel(label="the engine of fixed steps", parts=180)
 def advance(
     world: World,
     state: EngineState,

@@ -52,7 +52,8 @@ class Stepping(EngineBase):
 
     def __init__(self, world: World, start: State, step: float, slices: int = 0) -> None:
         """Ball–ball impacts are found analytically, or by so many slices."""
-        super().__init__(world, start)
+        # Its kernels know no box: they would be compiled once more for each kind of box.
+        super().__init__(world._replace(box=None), start)
         skin, side = _skin_and_side(world, start)
         self._parameters = StepParameters(step, skin, slices)
         self._origin = self._first_origin = float(start.time[0])

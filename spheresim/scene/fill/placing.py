@@ -55,7 +55,7 @@ def _is_free(room: Room, grid: Grid, x: TVector, radius: float, found: Any) -> b
     return _clears_obstacles(room, x, r) and _clears_balls(grid, x, r, found)
 
 
-@kernel
+@kernel(label="the filling of boxes", parts=50)
 def add_at_random(
     room: Room,
     grid: Grid,

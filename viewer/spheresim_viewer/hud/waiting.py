@@ -1,7 +1,7 @@
 """What the window says while nothing can be shown yet."""
 
+from spheresim.compiler.compile_time import expected_seconds
 from spheresim_viewer.hud.overlay import FAINT, INK, Overlay
-from spheresim_viewer.progress import FIRST_TIME
 
 
 def draw_waiting(overlay: Overlay, compiling: float | None) -> None:
@@ -13,6 +13,9 @@ def draw_waiting(overlay: Overlay, compiling: float | None) -> None:
     if compiling is None:
         overlay.text(x, y, "opening the scene", 20.0, INK, "center")
         return
-    words = f"compiling the simulation, for {compiling:.0f} s now"
+    expected = expected_seconds()
+    of_about = "" if expected is None else f" of about {expected:.0f} s"
+    words = f"compiling the simulation: {compiling:.0f} s{of_about}"
     overlay.text(x, y + 6, words, 20.0, INK, "center")
-    overlay.text(x, y - 18, FIRST_TIME, 13.0, FAINT, "center")
+    kept = "once for worlds of this kind; it is kept for all later starts"
+    overlay.text(x, y - 18, kept, 13.0, FAINT, "center")

@@ -1,0 +1,139 @@
+"""`spheresim compile`: compile in advance what the program may need, for a class room or an image.
+
+Which kernels a world needs depends on what can happen in it, and not on how many balls there are:
+see docs/compiling.md.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from spheresim.commands.exit_codes import DONE
+from spheresim.compiler.compile_time import watch_compilation
+from spheresim.compiler.kernel_cache import cache_folder
+from spheresim.model.balls import Ball
+from spheresim.model.state import Box
+from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.sphere import Sphere
+from spheresim.scene.find import shipped_scenes
+from spheresim.simulation import Simulation
+
+_FALLING = {"gravity": (0.0, -9.81, 0.0)}
+_FLOOR = Plane((0, 0, 0), (0, 1, 0))
+_BALL = Sphere((0, -3, 0), 2)
+_BOX = {"low": (0, 0, 0), "size": (20, 20, 20)}
+
+WORLDS: dict[str, dict[str, Any]] = {
+    "straight flight, planes and cylinders": {"obstacles": [_FLOOR]},
+    "straight flight, other obstacles too": {"obstacles": [_FLOOR, _BALL]},
+    "gravity, planes and cylinders": {"obstacles": [_FLOOR], **_FALLING},
+    "gravity, other obstacles too": {"obstacles": [_FLOOR, _BALL], **_FALLING},
+    "straight flight, periodic box": {"box": Box(**_BOX, periodic=True)},
+    "gravity, periodic box": {
+        "obstacles": [_FLOOR],
+        **_FALLING,
+        "box": Box(**_BOX, periodic=(True, False, True)),
+    },
+}
+"""A world of each kind for which the engines have kernels of their own."""
+
+
+def world_of_kind(kind: str, engine: str) -> Simulation:
+    """Two balls that meet in a world of this kind, in which impacts take energy."""
+    left = Ball((3.0, 5.0, 5.0), (1.0, 0.0, 0.0), radius=1.0, restitution=0.5)
+    right = Ball((6.0, 5.0, 5.0), (-1.0, 0.0, 0.0), radius=1.0, restitution=0.5)
+    return Simulation([left, right], **WORLDS[kind], engine=engine)
+
+
+def compile_all(quiet: bool) -> int:
+    """Compile everything that is not there yet, and say what was done; the exit code."""
+    stderr = Console(stderr=True, highlight=False, quiet=quiet)
+    table = Table("for", "seconds", box=None, pad_edge=False)
+    started = time.perf_counter()
+    for label, make in _all_kinds():
+        with watch_compilation(stderr.print) as compiling:
+            make()
+        took = f"{compiling.seconds:.1f}" if compiling.seconds > 0.0 else "there already"
+        table.add_row(label, took)
+    if not quiet:
+        Console().print(table)
+        _print_cache(time.perf_counter() - started)
+    return DONE
+
+
+def _all_kinds() -> Iterator[tuple[str, Callable[[], object]]]:
+    """What there is to compile, in words, and what compiles it."""
+    for kind, world in WORLDS.items():
+        for engine in ("events", "steps"):
+            if engine == "events" or "box" not in world:
+                words = "exact engine" if engine == "events" else "fixed steps"
+                yield f"{words}: {kind}", partial(_run, kind, engine)
+    yield "shipped scenes: fills, records", _load_scenes
+    yield "batches: times of impact, rays", _ask_in_bulk
+    yield "broad phases", _find_pairs
+    yield "convex bodies, collision worlds", _collide
+
+
+def _run(kind: str, engine: str) -> None:
+    simulation = world_of_kind(kind, engine)
+    simulation.compile()
+    simulation.run(until=0.01)
+    simulation.run(impacts=1)
+
+
+def _load_scenes() -> None:
+    for name in shipped_scenes():
+        Simulation.load(name).compile()
+
+
+def _ask_in_bulk() -> None:
+    from spheresim.collision.toi_batch import analytic_toi_batch, sliced_toi_batch
+    from spheresim.model.obstacle_toi_batch import obstacle_toi_batch
+
+    places, motions, radii = np.eye(3) * 4.0, -np.eye(3), np.ones(3)
+    analytic_toi_batch(places, motions, radii, places[::-1], motions[::-1], radii)
+    sliced_toi_batch(places, motions, radii, places[::-1], motions[::-1], radii, 1.0)
+    for shape in (_FLOOR, _BALL):
+        obstacle_toi_batch(shape, places, motions, radii)
+        shape.hit_batch(places, motions)
+
+
+def _find_pairs() -> None:
+    from spheresim.broadphase.catalogue import BROAD_PHASES, find_pairs
+
+    low = np.random.default_rng(0).uniform(0.0, 30.0, (300, 3))
+    for method in BROAD_PHASES:
+        find_pairs(low, low + 1.0, method)
+
+
+def _collide() -> None:
+    from spheresim.collision_world import CollisionWorld
+    from spheresim.convex.shapes import box, capsule
+    from spheresim.obstacles.mesh import Mesh
+
+    world, probe = CollisionWorld(), capsule((0, 0, 0), (1, 0, 0), 0.5)
+    moving = world.add(box((1, 1, 1)), (0.2, 0, 0))
+    world.add(probe)
+    world.add(_FLOOR)
+    world.add(Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 1, 2), (0, 1, 3)]))
+    world.cycle()
+    world.set_velocity(moving, (1, 0, 0))
+    world.cycle(0.1)
+    world.ray_cast((0, 5, 0), (0, -1, 0))
+    world.overlap(probe, (0, 1, 0))
+    world.nearest((0, 3, 0))
+    world.shape_cast(probe, (0, -1, 0), position=(0, 5, 0))
+
+
+def _print_cache(seconds: float) -> None:
+    folder = cache_folder()
+    if folder is None:
+        print("no folder for compiled kernels can be written to: each start compiles anew")
+        return
+    kernels = [path.stat().st_size for path in folder.glob("*.nbc")]
+    print(f"{len(kernels)} kernels, {sum(kernels) / 1e6:.0f} MB, in {folder}; {seconds:.0f} s")
