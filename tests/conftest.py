@@ -2,6 +2,7 @@
 
 import gc
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from unittest.mock import Mock
 
@@ -18,18 +19,30 @@ settings.register_profile("suite", deadline=None, max_examples=100 if COMPILED e
 settings.load_profile("suite")
 
 
-# Where tests are distributed (`-n 2 --dist loadgroup`), those of a file stay together. The
-# viewer's take the longest, so they begin.
-FIRST = ("viewer", "convex")
+# Where tests are distributed (`-n 2 --dist loadgroup`), those of a file stay together. One worker
+# begins with `spheresim compile`, the others with what needs little of that.
+FIRST = ("test_compile.py", "convex", "numerics", "obstacles", "broadphase", "collision_world")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         item.add_marker(pytest.mark.xdist_group(str(item.path)))
+    _leave_cases_to_test_all(items)
     items.sort(key=_turn)
     if not COMPILED:
         _skip_slow(items)
+
+
+def _leave_cases_to_test_all(items: list[pytest.Item]) -> None:
+    """Mark as `thorough` what is beyond the number of cases that a test names."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        for mark in item.iter_markers("cases"):
+            test = item.nodeid.partition("[")[0]
+            seen[test] += 1
+            if seen[test] > mark.args[0]:
+                item.add_marker(pytest.mark.thorough)
 
 
 def _turn(item: pytest.Item) -> int:

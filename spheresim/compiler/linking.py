@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from numba.core import codegen, compiler
-from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
 from numba.core.registry import cpu_target
+from numba.core.rewrites import rewrite_registry
 from numba.core.targetconfig import ConfigStack
 from numba.core.typed_passes import (
     IRLegalization,
@@ -21,14 +22,12 @@ from numba.core.typed_passes import (
     PreLowerStripPhis,
 )
 from numba.core.untyped_passes import (
-    DeadBranchPrune,
     FixupArgs,
-    GenericRewrites,
-    IRProcessing,
     ReconstructSSA,
     RewriteDynamicRaises,
-    RewriteSemanticConstants,
     TranslateByteCode,
+    dead_branch_prune,
+    rewrite_semantic_constants,
 )
 
 from spheresim.compiler.by_reference import Reference
@@ -83,6 +82,23 @@ class _TypeInference(NopythonTypeInference):  # type: ignore[misc]
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
+class _Rewrites(FunctionPass):  # type: ignore[misc]
+    """Four of Numba's passes in one, for after each of them the whole function is analysed anew."""
+
+    _name = "rewrites_of_parts"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        rewrite_semantic_constants(state.func_ir, state.args)
+        dead_branch_prune(state.func_ir, state.args)
+        rewrite_registry.apply("before-inference", state)
+        RewriteDynamicRaises().run_pass(state)
+        return True
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
 class _RoutineLowering(NativeLowering):  # type: ignore[misc]
     """Writes LLVM IR, and stops there."""
 
@@ -100,13 +116,13 @@ class _RoutineLowering(NativeLowering):  # type: ignore[misc]
         return True
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
+@register_pass(mutates_CFG=False, analysis_only=False)
 class _InlinedLowering(_RoutineLowering):
     _name = "inlined_lowering"
     is_inlined = True
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
+@register_pass(mutates_CFG=False, analysis_only=False)
 class _KernelLowering(NativeLowering):  # type: ignore[misc]
     """Writes LLVM IR, and makes machine code of it and of all that it calls."""
 
@@ -130,11 +146,7 @@ class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
         for each in (
             TranslateByteCode,
             FixupArgs,
-            IRProcessing,
-            RewriteSemanticConstants,
-            DeadBranchPrune,
-            GenericRewrites,
-            RewriteDynamicRaises,
+            _Rewrites,
             ReconstructSSA,
             _TypeInference,
             PreLowerStripPhis,

@@ -75,6 +75,7 @@ def random_contacts(seed, balls=6, many=14):
     return Contacts(contacts, motion, random.uniform(0.3, 3.0, balls))
 
 
+@pytest.mark.thorough
 @given(st.integers(0, 2**32 - 1))
 def test_every_contact_gets_what_it_needs_and_those_that_push_get_no_more(seed):
     contacts = random_contacts(seed)

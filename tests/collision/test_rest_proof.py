@@ -244,6 +244,7 @@ def settled(count: int, seed: int) -> Heap:
     return world._replace(position=x)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(3))
 def test_a_disordered_heap_finds_back_from_where_it_hopped_to(seed):
     exact = prove(settled(40, seed))

@@ -95,6 +95,7 @@ def run(seed: int, operations: int, broad: str = "auto") -> None:
     assert sorted(script.world.handles.tolist()) == sorted(script.slow.things)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("broad", ["auto", "sweep_and_prune", "bvh"])
 def test_a_script_of_a_thousand_operations_finds_no_difference(broad: str) -> None:

@@ -15,6 +15,7 @@ def rows_of(told):
     return list(csv.DictReader(io.StringIO(told)))
 
 
+@pytest.mark.thorough
 def test_pairs_and_times_of_all_broad_phases(tmp_path):
     told = typed("broadphase", "--count", "0,60", "--set", "uniform,line", "--csv", cwd=tmp_path)
     rows = rows_of(told.stdout)

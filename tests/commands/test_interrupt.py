@@ -62,6 +62,7 @@ def wait_for_rows(path, process, size):
     raise AssertionError
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("engine", ["events", "steps"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_fast_box_ends_at_once_and_holds_no_impacts_back(tmp_path, engine, number):

@@ -42,6 +42,7 @@ def test_ten_times_the_slices_take_about_ten_times_as_long():
     assert nanoseconds(meetings, 0) < many / 5
 
 
+@pytest.mark.thorough
 def test_the_tutorial_s_room_has_starts_enough_to_teach_what_slices_cost(tmp_path):
     done = typed("compare", "magic_room", "--duration", "300", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -60,6 +61,7 @@ def test_the_tutorial_s_room_has_starts_enough_to_teach_what_slices_cost(tmp_pat
     assert times[0] < 1 < times[-1] / 10  # few slices are cheap, and many are not
 
 
+@pytest.mark.thorough
 def test_a_scene_of_few_meetings_says_where_there_are_more(tmp_path):
     done = typed("compare", "two_balls", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -69,7 +69,10 @@ def test_who_waits_is_told_and_another_kernel_is_not_waited_for(tmp_path):
     holder.stdin.flush()
     assert holder.stdout.readline() == "held\n"
 
-    def let_go():
+    said = []
+
+    def let_go(message):
+        said.append(message)
         holder.stdin.write("\n")
         holder.stdin.flush()
 
@@ -80,6 +83,8 @@ def test_who_waits_is_told_and_another_kernel_is_not_waited_for(tmp_path):
         with compile_lock(tmp_path, "a kernel"):
             pass
     assert watched.seconds > 0.0
+    whom = f"process {holder.pid}" if sys.platform == "linux" else "another process"
+    assert said == [f"waiting for {whom}, which compiles the same"]
     holder.communicate(timeout=60)
     assert holder.returncode == 0
 
@@ -89,7 +94,10 @@ def test_a_process_that_is_killed_leaves_no_lock(tmp_path):
     holder.stdin.write(f"{tmp_path}\n")
     holder.stdin.flush()
     assert holder.stdout.readline() == "held\n"
-    with watch_compilation(holder.kill) as watched, compile_lock(tmp_path, "a kernel"):
+    with (
+        watch_compilation(lambda _message: holder.kill()) as watched,
+        compile_lock(tmp_path, "a kernel"),
+    ):
         pass
     assert watched.seconds > 0.0
     holder.communicate(timeout=60)

@@ -15,7 +15,6 @@ from numba.core.registry import cpu_target
 
 import spheresim
 from spheresim.compiler.by_reference import by_reference
-from spheresim.compiler.compile_time import watch_compilation
 from spheresim.compiler.decorators import kernel, routine, value
 from spheresim.numerics.double_double import DoubleDouble, exact_difference, two_product, two_sum
 from spheresim.numerics.ray import TRay
@@ -198,6 +197,7 @@ def test_without_any_folder_for_a_cache_it_computes_all_the_same(package, tmp_pa
     assert files_in(tmp_path) == before
 
 
+@pytest.mark.thorough
 def test_a_damaged_cache_costs_time_and_nothing_else(tmp_path):
     environment = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "HOME": str(tmp_path)}
     run(ASK, **environment)
@@ -215,6 +215,7 @@ def answer(x):
 """
 
 
+@pytest.mark.thorough
 def test_kernels_alike_in_file_name_line_and_name_are_kept_apart(package, tmp_path):
     # Both are called `twin.answer`, begin at line 4 and have the same byte code.
     folders = package / "obstacles", package / "collision"
@@ -257,18 +258,6 @@ def test_a_division_by_zero_in_a_kernel_is_infinity():
     rows = Rows(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.0]]), np.zeros(3))
     kernel(divide)(rows)
     assert repr(rows.ratios.tolist()) == "[inf, -inf, nan]"
-
-
-def test_compiling_is_announced_once_and_timed():
-    announced = []
-    with watch_compilation(lambda: announced.append("now")) as watched:
-        for number in (1, 2):
-            numba.njit(lambda x, number=number: x + number)(1.0)
-        assert announced == ["now"]
-    first = watched.seconds
-    assert first > 0.0
-    numba.njit(lambda x: x + 3)(1.0)
-    assert watched.seconds == first  # no longer watched
 
 
 # --- Names ----------------------------------------------------------------------------

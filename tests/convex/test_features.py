@@ -7,6 +7,7 @@ from convex_pairs import random_body
 from spheresim.convex import Bodies, VoronoiRegions, box, gjk_batch, hull, sphere
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("count", "asked"), [(6, 10), pytest.param(25, 300, marks=pytest.mark.compiled_only)]
 )

@@ -59,6 +59,7 @@ def pair_of(seed, kind_a, kind_b):
     return a, hull(cloud(random, kind_b), place, None if upright else turn)
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled_only
 @given(seeds, kinds, kinds)
 @settings(max_examples=60)

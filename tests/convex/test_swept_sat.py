@@ -66,6 +66,7 @@ def integer_polygon(random):
             return outline
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     "count",
     [pytest.param(150, id="few"), pytest.param(2500, marks=pytest.mark.compiled_only, id="many")],

@@ -46,6 +46,7 @@ def test_a_ball_comes_back_from_between_two_pillars(engine, exponent, along):
     assert simulation.tally.collapse_answers == 0
 
 
+@pytest.mark.cases(1)
 @ONLY_COMPILED
 @ENGINES
 @pytest.mark.parametrize("aside", [1e-12, 1e-9, 1e-6, 1e-3])
@@ -98,6 +99,7 @@ def test_and_from_between_a_pillar_and_a_plane(engine, exponent):
     )
 
 
+@pytest.mark.cases(1)
 @ONLY_COMPILED
 @ENGINES
 @pytest.mark.parametrize("mass", [1e4, 1e8, 1e18])

@@ -72,6 +72,7 @@ def test_the_integrator_is_told_from_restitution():
     assert rows == {"energy at start": "920", "energy at end": "895", "fixed step took": "25"}
 
 
+@pytest.mark.cases(2)
 @pytest.mark.compiled_only
 @ENGINES
 @pytest.mark.parametrize("gravity", [(0, 0, 0), (0, -9.81, 0)])
@@ -140,6 +141,7 @@ def test_momentum_is_told_only_where_nothing_outside_pushes(tmp_path):
         assert ("momentum drift" in done.stdout) == is_told
 
 
+@pytest.mark.cases(1)
 @pytest.mark.compiled_only
 @pytest.mark.parametrize(
     ("engine", "events"), [("steps", "all"), ("events", "all"), ("events", "none")]

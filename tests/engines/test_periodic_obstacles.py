@@ -103,6 +103,7 @@ def check_every_impact(box, shapes, ball, impacts=60, until=200.0):
     return len(simulation.impacts)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     "seeds",
     [
@@ -116,6 +117,7 @@ def test_every_impact_is_the_first_that_any_image_allows(seeds):
     assert sum(check_every_impact(*world(seed)) for seed in seeds) > 20 * len(seeds)
 
 
+@pytest.mark.thorough
 @ONLY_COMPILED
 def test_more_pillars_than_a_neighbourhood_has_bits_for():
     random = np.random.default_rng(3)

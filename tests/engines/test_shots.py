@@ -146,6 +146,7 @@ def test_some_shots_neither_pass_nor_enter(seed):
     assert worst <= 1.0
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled_only
 def test_twenty_thousand_shots_neither_pass_nor_enter():
     found = [shoot(seed) for seed in range(100, 500)]

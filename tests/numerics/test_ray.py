@@ -88,6 +88,7 @@ def test_rays_that_meet_pass_and_run_side_by_side(other, distance):
     assert ray.dist(other) == other.dist(ray) == distance
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("count", [300, pytest.param(5000, marks=pytest.mark.compiled_only)])
 def test_the_distance_of_two_rays_is_the_exact_one(count):
     random = np.random.default_rng(6)

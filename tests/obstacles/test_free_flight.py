@@ -31,6 +31,7 @@ def kicked_path(x, v, g, until):
     return places[times < until]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("gravity", [(0, 0, 0), (0.3, -2, 0.5)])
 @pytest.mark.parametrize("place", range(len(SHAPES)))
 def test_before_that_time_nothing_is_touched_and_it_is_not_long_before_something_is(place, gravity):

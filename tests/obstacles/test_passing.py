@@ -17,6 +17,7 @@ SHAPES = [
 ]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_is_said_to_be_clear_is_nowhere_near_a_path_and_much_is(shape):
     random = np.random.default_rng(2)

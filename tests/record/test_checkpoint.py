@@ -68,6 +68,7 @@ def test_frames_of_a_tenth_and_checkpoints_of_three_tenths_meet(times):
     assert times == pytest.approx([0.3 * k for k in range(7)], rel=1e-9)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("every", "first"), [(0.2, 3), (0.5, 5), (0.77, 7)])
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_wherever_a_run_is_killed_it_resumes_to_the_same_bytes(monkeypatch, every, first):

@@ -147,6 +147,7 @@ def test_a_run_in_other_formats_is_replaced_whole(folder, csv):
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled_only
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
 def test_a_killed_run_reads_and_goes_on_to_the_same_bytes_in_every_format(tmp_path, monkeypatch):

@@ -45,6 +45,7 @@ def test_brackets_and_dots_in_texts_and_comments_nest_nothing(room):
     assert load_scene(room(text + SMALLEST)).title.endswith("[[")
 
 
+@pytest.mark.cases(2)
 @pytest.mark.compiled_only
 @pytest.mark.parametrize(
     ("text", "of"),

@@ -203,6 +203,7 @@ def test_a_fill_of_a_room_that_is_a_part_of_a_compound_keeps_out_of_the_others(r
     assert np.linalg.norm(position - axis, axis=1).min() >= 1.3
 
 
+@pytest.mark.thorough
 def test_a_fill_is_not_put_into_what_is_solid(room):
     rock = "[[cuboid]]\ncenter = [5, 5, 5]\nsize = [20, 20, 20]\nrounding = 1\n"
     (fault,) = faults_of(room(fill(5, 0.3, CUBE + rock)))

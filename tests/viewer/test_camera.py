@@ -57,6 +57,7 @@ def balls(*places, velocity=(0.0, 0.0, 0.0), radius=0.1):
     return position, np.broadcast_to(velocity, position.shape), np.full(len(position), radius)
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("aspect", [0.4, 1.0, 16 / 9, 3.5])
 @pytest.mark.parametrize("view", ["front", "right", "top", "corner"])
 @pytest.mark.parametrize("name", ["magic_room", "newtons_cradle", "bouncing_ball", "pillars"])

@@ -70,6 +70,7 @@ def test_its_help_names_every_option(tmp_path, module, arguments):
         assert option in done.stdout
 
 
+@pytest.mark.cases(1)
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("environment", [{}, {"DISPLAY": ":987"}, {"DISPLAY": "nonsense"}])
 def test_without_a_display_it_says_what_to_do(tmp_path, environment):

@@ -138,6 +138,7 @@ def check_dismiss(desk, press):
 CHECKS = checks_in(globals())
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("names", [names for names in DO if names != ("Q", CTRL)], ids=DO.get)
 def test_a_key_does_what_the_help_says(desk, names):
     press_and_check(desk, names, CHECKS)

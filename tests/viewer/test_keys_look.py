@@ -131,6 +131,7 @@ def check_help(desk, press):
 CHECKS = checks_in(globals())
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("names", LOOK, ids=LOOK.get)
 def test_a_key_does_what_the_help_says(desk, names):
     press_and_check(desk, names, CHECKS)

@@ -206,6 +206,7 @@ CHECKS = checks_in(globals())
 KEYS = {**TIME, **CAMERA}
 
 
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("names", KEYS, ids=KEYS.get)
 def test_a_key_does_what_the_help_says(desk, names):
     press_and_check(desk, names, CHECKS)

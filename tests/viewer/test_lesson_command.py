@@ -39,6 +39,7 @@ def test_without_a_screen_a_window_is_refused_in_a_sentence(tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.thorough
 def test_pictures_of_the_contents_and_of_steps_need_no_screen(screen, tmp_path):
     pictures = []
     for words in ([], ["ray"], ["ray", "--step", 4]):

@@ -58,6 +58,7 @@ def check(writing, size, unit, where):
             )
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_step_can_be_read_at_every_size(writing, name):
     from spheresim_viewer.lessons.catalogue import lesson_class

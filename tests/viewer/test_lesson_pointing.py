@@ -56,6 +56,7 @@ def test_the_axis_of_a_row_is_drawn_while_it_is_pointed_at(writing):
     assert page.lesson.chart().chosen == chosen
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", LESSONS)
 def test_what_is_pointed_at_in_the_picture_lights_up_its_row(writing, name):
     from spheresim_viewer.lessons.catalogue import lesson_class

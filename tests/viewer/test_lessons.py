@@ -25,6 +25,7 @@ def play(pupil):
     assert guide.ended
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("name", LESSONS)
 def test_it_is_played_as_its_steps_say_and_ends(open_lesson, name):
     pupil = open_lesson(name)

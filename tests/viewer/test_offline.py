@@ -85,6 +85,7 @@ def test_the_same_moment_gives_the_same_bytes(tmp_path):
     assert first.read_bytes() == second.read_bytes()
 
 
+@pytest.mark.thorough
 def test_what_is_to_be_shown_is_shown(tmp_path):
     requests = ("", "--show bare,ghosts,speed", "--at 90")
     arguments = [("magic_room", *words.split(), "--size", "160x120") for words in requests]
@@ -95,6 +96,7 @@ def test_what_is_to_be_shown_is_shown(tmp_path):
         assert not words or not np.array_equal(pixels, seen[""])
 
 
+@pytest.mark.thorough
 def test_a_run_is_shown_as_the_scene_that_it_came_from(tmp_path):
     assert run("two_balls", tmp_path / "run") == 0
     arguments = ("--at", 5, "--size", "200x150", "--show", "bare")

@@ -124,6 +124,7 @@ def test_time_runs_either_way_and_stops_at_ends(opened: Tab) -> None:
     assert opened.run("spheresim.time") == 0.0
 
 
+@pytest.mark.thorough
 def test_the_line_goes_to_any_moment(opened: Tab) -> None:
     left, top, wide = opened.run(
         "(() => { const r = document.querySelector('#time').getBoundingClientRect();"
@@ -170,6 +171,7 @@ def test_mouse_and_fingers_turn_and_zoom_the_picture(opened: Tab) -> None:
     assert after(lambda: None) == pictures[0]
 
 
+@pytest.mark.thorough
 def test_a_ball_is_picked_and_followed(opened: Tab) -> None:
     opened.press("]")
     opened.frames()
@@ -181,6 +183,7 @@ def test_a_ball_is_picked_and_followed(opened: Tab) -> None:
     assert opened.run("document.querySelector('#ball').hidden")
 
 
+@pytest.mark.thorough
 def test_what_is_shown_is_switched(opened: Tab) -> None:
     opened.run("spheresim.go(100)")
     opened.frames()

@@ -62,6 +62,7 @@ def test_a_ray_goes_through_its_pixel(pixel, yaw, pitch, nearer, distance):
     assert np.allclose(pixels_of(camera, np.array([ray.at(distance)])), pixel, atol=1e-6)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("scale", [1e-70, 1.0, 1e70])
 def test_pick_finds_what_is_drawn_in_the_pixel(scale):
     """Against points drawn on all spheres: the nearest one in a pixel is of the picked ball."""

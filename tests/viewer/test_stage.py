@@ -19,6 +19,7 @@ from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("offset", [0.0, 0.3])
 @pytest.mark.parametrize("name", SCENES)
 def test_surfaces_of_the_shipped_scenes(name, offset):

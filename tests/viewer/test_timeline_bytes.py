@@ -43,6 +43,7 @@ def wander(player: Player, until: float, seed: int):
     return batches
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("name", "duration", "options"),
     [
@@ -69,6 +70,7 @@ def test_a_player_shows_what_a_run_writes(name, duration, options, limits, tmp_p
     assert shown == written
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled_only
 def test_every_wander_through_a_box_is_the_same_course(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

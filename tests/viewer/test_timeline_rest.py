@@ -162,6 +162,7 @@ def pile(tmp_path_factory):
     return folder
 
 
+@pytest.mark.cases(2)
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("limits", [Limits(), Limits(200_000, 5)])

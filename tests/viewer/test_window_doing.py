@@ -237,6 +237,7 @@ def test_a_file_that_is_gone_for_a_moment_is_no_fault(desk, file):
     desk.until(lambda: desk.scene_view.title == "back again", 0.6)
 
 
+@pytest.mark.thorough
 def test_what_is_pressed_while_another_scene_is_opened_is_harmless(desk):
     desk.viewer.open("pillars")
     desk.press("space", "n", "b", "Tab", "ctrl+l")

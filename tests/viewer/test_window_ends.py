@@ -88,6 +88,7 @@ def quit_by_key(process: subprocess.Popen, window: str) -> None:
             process.wait(10)
 
 
+@pytest.mark.thorough
 def test_closed_in_the_middle_of_compiling_it_ends_at_once(start, tmp_path):
     process = start("magic_room", NUMBA_CACHE_DIR=str(tmp_path / "empty"))
     window = window_of(process)
@@ -98,6 +99,7 @@ def test_closed_in_the_middle_of_compiling_it_ends_at_once(start, tmp_path):
     assert (code, stderr.replace("\n", "")) == (0, "")
 
 
+@pytest.mark.thorough
 def test_closed_while_it_shows_a_scene_it_ends_well(start):
     process = start("two_balls", "--size", "320x240")
     window = shown(process)
@@ -105,6 +107,7 @@ def test_closed_while_it_shows_a_scene_it_ends_well(start):
     assert ended(process) == (0, "")
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_without_a_traceback(start, number):
     process = start("two_balls", "--size", "320x240")

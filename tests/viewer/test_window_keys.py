@@ -10,6 +10,7 @@ from viewer_window import xdotool
 pytestmark = pytest.mark.compiled_only
 
 
+@pytest.mark.thorough
 def test_what_changes_the_picture_is_drawn_and_where_nothing_changes_nothing_is(desk):
     """Every action, at a standstill: a frame in which nothing is new is not drawn."""
     from spheresim_viewer.keys import BINDINGS
@@ -156,6 +157,7 @@ def test_all_words_are_in_the_window(open_desk, size, shown):
     assert texts_outside(desk.viewer.overlay) == []
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("size", [(320, 240), (640, 480), (1280, 800), (3840, 2160)])
 @pytest.mark.parametrize("shown", ["panel", "help", "plots", "picked"])
 def test_no_text_lies_over_another(open_desk, size, shown):

@@ -48,6 +48,7 @@ def test_n_stops_exactly_at_each_impact_that_a_run_writes_and_shift_n_at_those_b
     assert desk.player.time <= times[0]
 
 
+@pytest.mark.thorough
 def test_a_time_that_was_seen_is_the_same_after_rewinding(open_desk):
     desk = open_desk("pillars", size=(400, 300))
     desk.pass_time(12, 0.1)
@@ -154,6 +155,7 @@ def test_scrubbing_while_it_runs_stops_it(open_desk):
     assert desk.player.time < 0.05 < reached
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("which", "check"),
     [

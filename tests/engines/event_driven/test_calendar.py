@@ -137,6 +137,7 @@ def test_events_at_the_same_time_fire_in_the_packages_order():
     assert fired == sorted(fired, key=order)
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled_only
 def test_very_many_events_at_one_time_are_in_order():
     n = 200_000

@@ -120,6 +120,7 @@ def test_in_a_needle_none_is_found_twice():
         assert (rows(setup)[0].sum(axis=1) == counts(setup)).all()
 
 
+@pytest.mark.thorough
 def test_a_crowded_ball_remembers_all_that_found_its_coarse_copy():
     balls = [Ball((12.5, 12.5, 12.5), (0.0, 0.0, 0.0), 6.0)]
     places = np.stack(np.meshgrid(*[np.arange(25) + 0.5] * 3), axis=-1).reshape(-1, 3)

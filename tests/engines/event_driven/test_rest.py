@@ -144,6 +144,7 @@ def test_a_jam_ends_with_a_reason_and_keeps_what_was_before(restitution):
     assert len(simulation.impacts) > 0
 
 
+@pytest.mark.cases(3)
 @ONLY_COMPILED
 @pytest.mark.parametrize("gravity", [(0, 0, 0), G])
 @pytest.mark.parametrize("restitution", [1.0, 0.5, 0.0])

@@ -93,6 +93,7 @@ BOUNCING = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.cases(6)
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("start", STARTS)
 @BOUNCING

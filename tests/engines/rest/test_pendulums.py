@@ -140,6 +140,7 @@ def test_a_ball_leaves_a_pillar_at_two_thirds_of_its_height(engine, start):
     assert len(simulation.contacts) == 0
 
 
+@pytest.mark.cases(2)
 @BOTH
 @pytest.mark.parametrize("restitution", [0.0, 0.2, 0.5, 0.74, 0.9])
 def test_without_gravity_a_ball_in_a_tube_ends_on_its_wall(engine, restitution):

@@ -50,6 +50,7 @@ def test_what_loses_nothing_and_starts_at_rest_far_from_the_origin_lies_still():
     assert broken_among([on_a_plane, in_a_tube]) == {}
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled_only
 def test_in_a_narrow_wedge_a_ball_is_brought_to_rest_within_some_hundred_impacts():
     among_lossy_things, among_elastic_ones = [2473, 2947, 4640, 5939], [3274, 3950]
@@ -86,12 +87,14 @@ def test_a_ball_that_slides_in_a_tube_and_is_hit_all_the_time_does_not_creep_int
     assert broken_among([28903]) == {}
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled_only
 def test_balls_of_a_pile_that_slide_in_a_tube_do_not_hit_its_wall_all_the_time():
     in_a_wedge_with_a_plane = [1976, 6147, 9371, 9532]
     assert broken_among(in_a_wedge_with_a_plane) == {}
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled_only
 def test_the_pushes_of_a_pile_win_no_energy():
     assert broken_among([7162, 9564, 16355]) == {}
@@ -113,6 +116,7 @@ def test_in_fixed_steps_worlds_that_once_jammed_go_on():
 # --- The worlds themselves ----------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_worlds_are_of_all_kinds_and_their_balls_start_apart():
     worlds = [gravity_world(seed) for seed in range(400)]
     touching = 0

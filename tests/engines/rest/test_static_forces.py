@@ -186,6 +186,7 @@ def test_a_ball_at_the_bottom_of_a_tube(engine):
 # --- Columns -------------------------------------------------------------------------------
 
 
+@pytest.mark.cases(1)
 @BOTH
 @pytest.mark.parametrize("above", [0.0, 1e-3, 0.1])
 def test_a_column_of_ten_balls_in_an_upright_tube(engine, above):

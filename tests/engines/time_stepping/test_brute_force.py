@@ -94,6 +94,7 @@ def agree(seed, slices):
     return len(ours)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("slices", [0, 150])
 @pytest.mark.parametrize("count", [10, pytest.param(60, marks=pytest.mark.compiled_only)])
 def test_in_random_worlds_the_same_things_happen_at_the_same_times(count, slices):

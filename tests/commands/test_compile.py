@@ -1,0 +1,52 @@
+"""`spheresim compile`: after it nothing that is shipped compiles any more.
+
+It comes first of all tests, so that these share what it compiles: one process that compiles
+everything takes half the time of two that compile a half each, for the parts are the same.
+"""
+
+import subprocess
+import sys
+
+import pytest
+from scene_files import SHIPPED
+
+from spheresim.commands.compile import WORLDS
+from spheresim.compiler.kernel_cache import cache_folder
+
+pytestmark = pytest.mark.compiled_only
+
+RUN_ALL = """
+import sys
+from spheresim import Simulation
+from spheresim.compiler.compile_time import watch_compilation
+
+with watch_compilation() as compiling:
+    for name in sys.argv[1:]:
+        for engine in ("events", "steps") if name != "lorentz_gas" else ("events",):
+            simulation = Simulation.load(name, engine=engine)
+            simulation.run(until=min(0.05, simulation.scene.duration))
+print(compiling.seconds)
+"""
+
+
+def kernels():
+    return {path.name for path in cache_folder().glob("*.nbc")}
+
+
+def printed(*command):
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_after_it_no_shipped_scene_compiles_anything():
+    lines = printed("-m", "spheresim", "compile").splitlines()
+    assert sum("exact engine: " in line for line in lines) == len(WORLDS)
+    assert lines[-1].endswith(" s")
+    assert str(cache_folder()) in lines[-1].replace("\n", "")
+    there = kernels()
+    assert there
+    assert float(printed("-c", RUN_ALL, *SHIPPED)) == 0.0
+    again = printed("-m", "spheresim", "compile").splitlines()
+    assert sum(line.endswith("there already") for line in again) == len(again) - 2
+    assert kernels() == there

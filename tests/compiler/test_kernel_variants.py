@@ -1,0 +1,46 @@
+"""How many kernels the engines need for worlds of all kinds: docs/compiling.md says which."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.compiled_only
+
+COUNT = """
+from spheresim.commands.compile import WORLDS, world_of_kind
+from spheresim.engines.event_driven import advance as events
+from spheresim.engines.time_stepping import advance as steps
+from spheresim.scene import shipped_scenes
+from spheresim.simulation import Simulation
+
+def counted(make):
+    for engine in ("events", "steps"):
+        make(engine)
+    return len(events.advance.signatures), len(steps.advance.signatures)
+
+def scenes(engine):
+    for name in shipped_scenes():
+        if engine == "events" or name != "lorentz_gas":
+            Simulation.load(name, engine=engine).compile()
+
+def kinds(engine):
+    for kind, world in WORLDS.items():
+        if engine == "events" or "box" not in world:
+            world_of_kind(kind, engine).compile()
+
+print(*counted(scenes), *counted(kinds))
+"""
+
+
+def test_no_more_kernels_than_the_documents_say():
+    done = subprocess.run(
+        [sys.executable, "-c", COUNT], capture_output=True, text=True, check=True
+    ).stdout
+    of_scenes, of_all = (tuple(map(int, pair.split())) for pair in re.findall(r"\d+ \d+", done))
+    assert of_scenes == (5, 4)  # no shipped scene falls in a periodic box
+    table = (Path(__file__).parents[2] / "docs/compiling.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\|.*\| (\d) \| (\d|not possible) \|$", table, re.MULTILINE)
+    assert of_all == (len(rows), sum(steps.isdigit() for _, steps in rows))
