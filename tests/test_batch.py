@@ -157,6 +157,7 @@ def test_a_ray_needs_a_direction_and_an_obstacle_a_shape():
         obstacle_toi_batch(SHAPES["disc"], (0, 0, 0), (1, 0, 0), -1)
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled_only
 def test_many_spheres_in_a_compound_and_a_fine_mesh():
     """The index is searched from the nearest box on, and finds what all features would."""

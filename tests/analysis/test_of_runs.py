@@ -97,6 +97,7 @@ def test_arrays_say_what_the_run_says_that_they_are_from(gas):
         analysis.radial_distribution(gas, 1.5)
 
 
+@pytest.mark.thorough
 def test_a_cooling_gas_follows_haffs_law(tmp_path):
     # One gas of 500 balls is off by 0.04: by chance, and more as its clusters begin to grow.
     exponents, times = [], []
@@ -126,6 +127,7 @@ radius = 0.5
 """
 
 
+@pytest.mark.thorough
 def test_between_two_walls_every_path_is_as_long(tmp_path):
     (tmp_path / "walled.toml").write_text(WALLED)
     assert run(tmp_path / "walled.toml", tmp_path / "out", frame_every=0.5) == 0

@@ -67,6 +67,7 @@ def test_every_pair_once(method, kind):
     check(phase, low, high)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("method", METHODS)
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())

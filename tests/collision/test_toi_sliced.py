@@ -81,6 +81,7 @@ def random_passes(count, seed):
         )
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("count", [100, pytest.param(25000, marks=pytest.mark.compiled_only)])
 def test_slices_see_every_chord_that_outlasts_one_and_answer_at_most_one_slice_early(count):
     one_slice, rounding = 1.0 / SLICES, 1e-12

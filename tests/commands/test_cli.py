@@ -236,6 +236,7 @@ def test_a_reader_that_goes_away_is_no_fault(tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled_only
 def test_compare_tells_error_and_missed_impacts_and_faster_balls_are_missed_more(tmp_path):
     done = spheresim("compare", "gas_in_a_box", "--duration", "3", cwd=tmp_path)

@@ -47,6 +47,4 @@ def test_after_it_no_shipped_scene_compiles_anything():
     there = kernels()
     assert there
     assert float(printed("-c", RUN_ALL, *SHIPPED)) == 0.0
-    again = printed("-m", "spheresim", "compile").splitlines()
-    assert sum(line.endswith("there already") for line in again) == len(again) - 2
     assert kernels() == there

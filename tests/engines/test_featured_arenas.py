@@ -85,6 +85,7 @@ def arena(move, turn, scale):
     ]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("engine", "g"), [("steps", 0.0), ("events", 0.0), ("events", 1.0)])
 def test_a_turned_moved_and_scaled_arena_gives_impacts_turned_moved_and_scaled(engine, g):
     matrix, shift = Rotation.from_rotvec((0.3, -0.5, 0.8)).as_matrix(), np.array([5, -3, 2])

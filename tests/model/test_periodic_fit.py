@@ -151,6 +151,7 @@ def fills(arrangement, more=""):
     return f'[[fill]]\ncount = 150\nradius = 0.5\narrangement = "{arrangement}"\n{more}'
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     "arrangement", ["random", pytest.param("cubic", marks=pytest.mark.compiled_only), "fcc"]
 )

@@ -212,6 +212,7 @@ def test_wherever_the_disk_refuses_the_folder_can_be_used_again(at, monkeypatch)
     assert json.loads(Path("out/run.json").read_text())["finished"] is True
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled_only
 def test_compare_replaces_its_own_tables_and_nothing_else(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["spheresim", "compare", "two.toml", "--out", "mine.csv"])

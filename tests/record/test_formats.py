@@ -207,6 +207,7 @@ def test_a_run_goes_on_to_the_same_bytes_though_no_checkpoint_comes_any_more(tmp
     assert files(Path("out")) == files(Path("whole"))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.compiled_only
 @pytest.mark.skipif(sys.platform == "win32", reason="has no limits on files")
 @pytest.mark.parametrize("word", ["csv", "parquet", "xyz", "gsd", ALL])

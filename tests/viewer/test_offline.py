@@ -56,6 +56,7 @@ def picture(*arguments, cwd) -> Path:
     return pictures(arguments, cwd=cwd)[0]
 
 
+@pytest.mark.thorough
 def test_without_a_display_it_is_the_picture_of_the_window(open_desk, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file = picture("magic_room", "--at", 66, "--size", "400x300", cwd=tmp_path)

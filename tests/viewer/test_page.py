@@ -10,7 +10,7 @@ from spheresim_viewer import page
 
 from spheresim import Ball, Plane, Run, Simulation
 
-pytestmark = pytest.mark.compiled_only
+pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,6 @@ def test_balls_are_where_the_run_has_them(opened: Tab, room: Run) -> None:
     assert opened.run("spheresim.impacts") == room.info["impacts"]
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("scene", ["slope", "bouncing_ball", "newtons_cradle", "lorentz_gas"])
 def test_balls_that_rest_slide_and_cross_periodic_boxes(
     tab: Tab, tmp_path: Path, scene: str
@@ -81,7 +80,6 @@ def test_balls_that_rest_slide_and_cross_periodic_boxes(
     assert tab.messages == []
 
 
-@pytest.mark.thorough
 def test_sliding_in_a_tube_goes_along_curves(tab: Tab, tmp_path: Path) -> None:
     Simulation.load("tube_slide").save(tmp_path / "run", until=1.0, frame_every=0.1)
     run = Run.load(tmp_path / "run")
@@ -92,7 +90,6 @@ def test_sliding_in_a_tube_goes_along_curves(tab: Tab, tmp_path: Path) -> None:
     assert "curves" in text(tab, "#about")
 
 
-@pytest.mark.thorough
 def test_impacts_are_stepped_to_and_their_numbers_shown(opened: Tab, room: Run) -> None:
     rows = room.impacts[np.isin(room.impacts.kind, ("ball", "obstacle"))]
     for row in rows[:3]:
@@ -110,7 +107,6 @@ def test_impacts_are_stepped_to_and_their_numbers_shown(opened: Tab, room: Run) 
     assert opened.run("spheresim.time") == pytest.approx(float(rows[2].t), rel=1e-12)
 
 
-@pytest.mark.thorough
 def test_time_runs_either_way_and_stops_at_ends(opened: Tab) -> None:
     opened.click("#run")
     opened.frames(5)
@@ -124,7 +120,6 @@ def test_time_runs_either_way_and_stops_at_ends(opened: Tab) -> None:
     assert opened.run("spheresim.time") == 0.0
 
 
-@pytest.mark.thorough
 def test_the_line_goes_to_any_moment(opened: Tab) -> None:
     left, top, wide = opened.run(
         "(() => { const r = document.querySelector('#time').getBoundingClientRect();"
@@ -138,7 +133,6 @@ def test_the_line_goes_to_any_moment(opened: Tab) -> None:
     assert f"{opened.run('spheresim.time'):.1f}" in text(opened, "#clock")
 
 
-@pytest.mark.thorough
 def test_mouse_and_fingers_turn_and_zoom_the_picture(opened: Tab) -> None:
     def after(work: Callable[[], None]) -> bytes:
         work()
@@ -171,7 +165,6 @@ def test_mouse_and_fingers_turn_and_zoom_the_picture(opened: Tab) -> None:
     assert after(lambda: None) == pictures[0]
 
 
-@pytest.mark.thorough
 def test_a_ball_is_picked_and_followed(opened: Tab) -> None:
     opened.press("]")
     opened.frames()
@@ -183,7 +176,6 @@ def test_a_ball_is_picked_and_followed(opened: Tab) -> None:
     assert opened.run("document.querySelector('#ball').hidden")
 
 
-@pytest.mark.thorough
 def test_what_is_shown_is_switched(opened: Tab) -> None:
     opened.run("spheresim.go(100)")
     opened.frames()

@@ -247,6 +247,7 @@ def test_what_is_pressed_while_another_scene_is_opened_is_harmless(desk):
     assert desk.window.context is not None
 
 
+@pytest.mark.thorough
 def test_a_picked_ball_does_not_outlive_its_scene(open_desk):
     desk = open_desk("pillars", size=(400, 300))
     desk.scene_view.pick(299)

@@ -144,6 +144,7 @@ def texts_outside(overlay) -> list[str]:
     return outside
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("size", [(640, 480), (1280, 800)])
 @pytest.mark.parametrize("shown", ["help", "plots"])
 def test_all_words_are_in_the_window(open_desk, size, shown):

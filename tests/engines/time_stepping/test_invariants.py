@@ -189,6 +189,7 @@ def test_the_same_input_gives_the_same_bytes(slices):
     assert bytes_of_a_run() == bytes_of_a_run()
 
 
+@pytest.mark.cases(1)
 @ONLY_COMPILED
 @pytest.mark.parametrize(("step", "steps"), [(0.01, 500), (0.5, 20), (20.0, 2)])
 def test_a_gas_stays_in_its_box_and_no_two_balls_overlap(step, steps):
