@@ -66,7 +66,15 @@ def _field(context: Any, builder: Any, kind: Reference, address: Any, name: str)
     models = context.data_model_manager
     fields = builder.bitcast(address, models[kind].fields.as_pointer())
     number = _read(builder, cgutils.gep_inbounds(builder, fields, 0, place))
+    if isinstance(kind.types[place], Reference):
+        size = ir.IntType(64)(size_of(context, kind.types[place]))
+        number.set_metadata("dereferenceable", builder.module.add_metadata([size]))
     return models[kind.types[place]].from_data(builder, number)
+
+
+def size_of(context: Any, kind: Reference) -> int:
+    """How many bytes may be read at the address of such a tuple, at any time."""
+    return int(context.get_abi_sizeof(context.data_model_manager[kind].fields))
 
 
 def _read(builder: Any, address: Any) -> Any:

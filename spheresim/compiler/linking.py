@@ -11,6 +11,7 @@ from typing import Any
 
 from numba.core import codegen, compiler
 from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
+from numba.core.lowering import Lower
 from numba.core.registry import cpu_target
 from numba.core.rewrites import rewrite_registry
 from numba.core.targetconfig import ConfigStack
@@ -30,7 +31,7 @@ from numba.core.untyped_passes import (
     rewrite_semantic_constants,
 )
 
-from spheresim.compiler.by_reference import Reference
+from spheresim.compiler.by_reference import Reference, size_of
 
 # error_model: x / 0 is infinity, as in numpy, and costs no check.
 # _nrt: kernels allocate nothing, so the arrays inside the NamedTuples given to them need
@@ -98,11 +99,28 @@ class _Rewrites(FunctionPass):  # type: ignore[misc]
         return True
 
 
+class _Lower(Lower):  # type: ignore[misc]
+    """Tells that what is handed over by reference may be read before it is known to be needed."""
+
+    def extract_function_arguments(self) -> Any:
+        kinds = zip(self.fndesc.args, self.fndesc.argtypes, strict=True)
+        sizes = {
+            f"arg.{name}": size_of(self.context, kind)
+            for name, kind in kinds
+            if isinstance(kind, Reference)
+        }
+        for argument in self.function.args:
+            if argument.name in sizes:
+                argument.attributes.dereferenceable = sizes[argument.name]
+        return super().extract_function_arguments()
+
+
 @register_pass(mutates_CFG=False, analysis_only=False)
 class _RoutineLowering(NativeLowering):  # type: ignore[misc]
     """Writes LLVM IR, and stops there."""
 
     _name = "routine_lowering"
+    lowering_class = _Lower
     is_inlined = False
 
     def run_pass(self, state: Any) -> bool:
@@ -127,6 +145,7 @@ class _KernelLowering(NativeLowering):  # type: ignore[misc]
     """Writes LLVM IR, and makes machine code of it and of all that it calls."""
 
     _name = "kernel_lowering"
+    lowering_class = _Lower
 
     def run_pass(self, state: Any) -> bool:
         library = _KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
@@ -222,8 +241,8 @@ class _KernelLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
             if function.name not in entries:
                 # Without a symbol, by which the linker of the JIT would take another kernel's.
                 function.linkage = "private"
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(module, builder)
+        self._optimize_functions(module)
+        self._optimize_final_module()
         module.verify()
         self._finalize_final_module()
 

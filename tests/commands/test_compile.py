@@ -18,19 +18,14 @@ pytestmark = pytest.mark.compiled_only
 RUN_ALL = """
 import sys
 from spheresim import Simulation
-from spheresim.compiler.compile_time import watch_compilation
+from spheresim.compiler import parts
 
-with watch_compilation() as compiling:
-    for name in sys.argv[1:]:
-        for engine in ("events", "steps") if name != "lorentz_gas" else ("events",):
-            simulation = Simulation.load(name, engine=engine)
-            simulation.run(until=min(0.05, simulation.scene.duration))
-print(compiling.seconds)
+parts.compile_part = None  # whatever compiles now ends with a fault
+for name in sys.argv[1:]:
+    for engine in ("events", "steps") if name != "lorentz_gas" else ("events",):
+        simulation = Simulation.load(name, engine=engine)
+        simulation.run(until=min(0.05, simulation.scene.duration))
 """
-
-
-def kernels():
-    return {path.name for path in cache_folder().glob("*.nbc")}
 
 
 def printed(*command):
@@ -44,7 +39,4 @@ def test_after_it_no_shipped_scene_compiles_anything():
     assert sum("exact engine: " in line for line in lines) == len(WORLDS)
     assert lines[-1].endswith(" s")
     assert str(cache_folder()) in lines[-1].replace("\n", "")
-    there = kernels()
-    assert there
-    assert float(printed("-c", RUN_ALL, *SHIPPED)) == 0.0
-    assert kernels() == there
+    printed("-c", RUN_ALL, *SHIPPED)
