@@ -103,15 +103,10 @@ class _Lower(Lower):  # type: ignore[misc]
     """Tells that what is handed over by reference may be read before it is known to be needed."""
 
     def extract_function_arguments(self) -> Any:
-        kinds = zip(self.fndesc.args, self.fndesc.argtypes, strict=True)
-        sizes = {
-            f"arg.{name}": size_of(self.context, kind)
-            for name, kind in kinds
-            if isinstance(kind, Reference)
-        }
-        for argument in self.function.args:
-            if argument.name in sizes:
-                argument.attributes.dereferenceable = sizes[argument.name]
+        for name, kind in zip(self.fndesc.args, self.fndesc.argtypes, strict=True):
+            if isinstance(kind, Reference):
+                (address,) = (a for a in self.function.args if a.name == f"arg.{name}")
+                address.attributes.dereferenceable = size_of(self.context, kind)
         return super().extract_function_arguments()
 
 
@@ -241,8 +236,8 @@ class _KernelLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
             if function.name not in entries:
                 # Without a symbol, by which the linker of the JIT would take another kernel's.
                 function.linkage = "private"
-        self._optimize_functions(module)
-        self._optimize_final_module()
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(module, builder)
         module.verify()
         self._finalize_final_module()
 
