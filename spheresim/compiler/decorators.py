@@ -7,6 +7,8 @@
 @value        a NamedTuple class whose methods and operators kernels may use, such as `TVector`
 @python_only  a method of such a class that kernels cannot use
 
+A NamedTuple of many arrays is handed over as one address where its class is `@by_reference`.
+
 Under `NUMBA_DISABLE_JIT=1` none of them changes anything, and all runs as plain Python, to
 the same bits.
 

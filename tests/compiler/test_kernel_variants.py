@@ -1,11 +1,16 @@
 """How many kernels the engines need for worlds of all kinds: docs/compiling.md says which."""
 
+import copy
+import pickle
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from spheresim.commands.compile import world_of_kind
+from spheresim.compiler import parts
 
 pytestmark = pytest.mark.compiled_only
 
@@ -44,3 +49,14 @@ def test_no_more_kernels_than_the_documents_say():
     table = (Path(__file__).parents[2] / "docs/compiling.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\|.*\| (\d) \| (\d|not possible) \|$", table, re.MULTILINE)
     assert of_all == (len(rows), sum(steps.isdigit() for _, steps in rows))
+
+
+@pytest.mark.parametrize("engine", ["events", "steps"])
+def test_a_copy_runs_on_the_kernels_of_what_it_is_a_copy_of(engine, monkeypatch):
+    # Copies of arrays that could not be written to can be: that made other kernels.
+    simulation = world_of_kind("gravity, other obstacles too", engine)
+    simulation.run(until=0.01)
+    monkeypatch.setattr(parts, "compile_part", None)
+    for copied in copy.deepcopy(simulation), pickle.loads(pickle.dumps(simulation)):
+        copied.run(until=0.02)
+        assert copied.time == 0.02
