@@ -26,7 +26,7 @@ test: $(VENV)/ready-to-test
 # What `make test` leaves out: the same at greater size, pictures of all scenes, and the kernels
 # once more as plain Python.
 test-all: test
-	$(PYTEST) -m thorough
+	$(PYTEST) -m 'thorough and not study'
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m 'not study and not compiled_only and not thorough' --ignore=tests/viewer
 
 # Before each commit: what takes less than a minute, once the kernels are compiled.
