@@ -42,10 +42,14 @@ SETTINGS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wra
 
 def compile_part(function: Any, kinds: tuple[Any, ...], is_inlined: bool) -> Any:
     """Type a part for arguments of these types, and write it as LLVM IR."""
-    compile_it = compiler.compile_extra
-    pipeline = _InlinedCompiler if is_inlined else _RoutineCompiler
     typing, target = cpu_target.typing_context, cpu_target.target_context
-    return compile_it(typing, target, function, kinds, None, _FLAGS, {}, pipeline_class=pipeline)
+    made = compiler.compile_extra(
+        typing, target, function, kinds, None, _FLAGS, {}, pipeline_class=_PartCompiler
+    )
+    if is_inlined:
+        for written in _defined(made.library._final_module):
+            written.add_function_attribute("alwaysinline")
+    return made
 
 
 class _SharedFlags(compiler.Flags):  # type: ignore[misc]
@@ -111,28 +115,20 @@ class _Lower(Lower):  # type: ignore[misc]
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
-class _RoutineLowering(NativeLowering):  # type: ignore[misc]
+class _PartLowering(NativeLowering):  # type: ignore[misc]
     """Writes LLVM IR, and stops there."""
 
-    _name = "routine_lowering"
+    _name = "part_lowering"
     lowering_class = _Lower
-    is_inlined = False
 
     def run_pass(self, state: Any) -> bool:
         library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
-        library.is_inlined = self.is_inlined
         state.library = library
         super().run_pass(state)
         library.finalize()
         state.targetctx.insert_user_function(library, state.cr.fndesc, [library])
         state.cr = state.cr._replace(cfunc=library)
         return True
-
-
-@register_pass(mutates_CFG=False, analysis_only=False)
-class _InlinedLowering(_RoutineLowering):
-    _name = "inlined_lowering"
-    is_inlined = True
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
@@ -173,12 +169,8 @@ class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
         return [passes]
 
 
-class _RoutineCompiler(_Compiler):
-    lowering = _RoutineLowering
-
-
-class _InlinedCompiler(_Compiler):
-    lowering = _InlinedLowering
+class _PartCompiler(_Compiler):
+    lowering = _PartLowering
 
 
 class KernelCompiler(_Compiler):
@@ -190,21 +182,22 @@ class KernelCompiler(_Compiler):
 # --- Libraries ------------------------------------------------------------------------
 
 
-class _PartLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
-    """LLVM IR of a part, as it was written, and which others it calls."""
-
-    is_inlined = False
-    _shared_module: Any
+class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]
+    """Takes LLVM IR as it was written, and optimises nothing yet."""
 
     def add_llvm_module(self, module: Any) -> None:
         self._final_module.link_in(module)
+
+
+class _PartLibrary(_Library):
+    """LLVM IR of a part, and which others it calls."""
+
+    _shared_module: Any
 
     def finalize(self) -> None:
         for function in _defined(self._final_module):
             # It may stand in several modules, and is left out where nobody calls it.
             function.linkage = "linkonce_odr"
-            if self.is_inlined:
-                function.add_function_attribute("alwaysinline")
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
@@ -215,20 +208,17 @@ class _PartLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
         return self._shared_module
 
 
-class _KernelLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
+class _KernelLibrary(_Library):
     """Machine code of a kernel with all of its parts."""
 
     takes_references = False
-
-    def add_llvm_module(self, module: Any) -> None:
-        self._final_module.link_in(module)
 
     def finalize(self) -> None:
         self._raise_if_finalized()
         module = self._final_module
         entries = {function.name for function in _defined(module)}
-        for function in _defined(module):
-            if self.takes_references:
+        if self.takes_references:
+            for function in _defined(module):
                 # Fields of a reference never change, but while Python's arguments are unpacked.
                 function.add_function_attribute("noinline")
         _link_called(self, module)
@@ -260,7 +250,7 @@ def _callees_first(library: Any, seen: set[Any]) -> Iterator[Any]:
     if library in seen:
         return
     seen.add(library)
-    if isinstance(library, _PartLibrary | _KernelLibrary):
+    if isinstance(library, _Library):
         for called in library._linking_libraries:
             yield from _callees_first(called, seen)
     yield library
