@@ -7,16 +7,16 @@ together. The kernel for balls that fall onto a plane compiles in a third of the
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from numba.core import codegen, compiler
 from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
+from numba.core.ir import UNDEFINED
 from numba.core.lowering import Lower
 from numba.core.registry import cpu_target
 from numba.core.rewrites import rewrite_registry
 from numba.core.targetconfig import ConfigStack
 from numba.core.typed_passes import (
-    IRLegalization,
     NativeLowering,
     NoPythonBackend,
     NopythonTypeInference,
@@ -42,9 +42,9 @@ SETTINGS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wra
 
 def compile_part(function: Any, kinds: tuple[Any, ...], is_inlined: bool) -> Any:
     """Type a part for arguments of these types, and write it as LLVM IR."""
-    typing, target = cpu_target.typing_context, cpu_target.target_context
+    target = cpu_target.target_context
     made = compiler.compile_extra(
-        typing, target, function, kinds, None, _FLAGS, {}, pipeline_class=_PartCompiler
+        _TYPING, target, function, kinds, None, _FLAGS, {}, pipeline_class=_PartCompiler
     )
     if is_inlined:
         for written in _defined(made.library._final_module):
@@ -70,6 +70,34 @@ cpu_target.options.parse_as_flags(
     _FLAGS, {**SETTINGS, "nopython": True, "no_cpython_wrapper": True}
 )
 _FLAGS.no_compile = True
+
+
+class _TypingContext:
+    """Numba's, which remembers what it found: it is asked the same six times on average."""
+
+    def __init__(self) -> None:
+        self._signatures: dict[Any, Any] = {}
+        self._attributes: dict[Any, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(cpu_target.typing_context, name)
+
+    def resolve_function_type(self, function: Any, arguments: Any, keywords: Any) -> Any:
+        """The signature of a call with arguments of these types."""
+        call = function, arguments, tuple(sorted(keywords.items()))
+        if call not in self._signatures:
+            found = cpu_target.typing_context.resolve_function_type(function, arguments, keywords)
+            self._signatures[call] = found
+        return self._signatures[call]
+
+    def resolve_getattr(self, kind: Any, name: str) -> Any:
+        """The type of an attribute of a value of this type."""
+        if (kind, name) not in self._attributes:
+            self._attributes[kind, name] = cpu_target.typing_context.resolve_getattr(kind, name)
+        return self._attributes[kind, name]
+
+
+_TYPING = _TypingContext()
 
 
 # --- Passes ---------------------------------------------------------------------------
@@ -106,12 +134,31 @@ class _Rewrites(FunctionPass):  # type: ignore[misc]
 class _Lower(Lower):  # type: ignore[misc]
     """Tells that what is handed over by reference may be read before it is known to be needed."""
 
+    _operations: ClassVar[dict[Any, Any]] = {}
+
     def extract_function_arguments(self) -> Any:
         for name, kind in zip(self.fndesc.args, self.fndesc.argtypes, strict=True):
             if isinstance(kind, Reference):
                 (address,) = (a for a in self.function.args if a.name == f"arg.{name}")
                 address.attributes.dereferenceable = size_of(self.context, kind)
         return super().extract_function_arguments()
+
+    def lower_binop(self, resty: Any, expr: Any, op: Any) -> Any:
+        """As Numba does it, which types each operation a second time."""
+        if expr.static_lhs is not UNDEFINED or expr.static_rhs is not UNDEFINED:
+            return super().lower_binop(resty, expr, op)
+        signature = self.fndesc.calltypes[expr]
+        operands = [
+            self.context.cast(self.builder, self.loadvar(each.name), self.typeof(each.name), kind)
+            for each, kind in zip((expr.lhs, expr.rhs), signature.args, strict=True)
+        ]
+        operation = op, signature.args
+        if operation not in self._operations:
+            kind = self.context.typing_context.resolve_value_type(op)
+            call = kind.get_call_type(self.context.typing_context, signature.args, {})
+            self._operations[operation] = self.context.get_function(kind, call)
+        value = self._operations[operation](self.builder, operands)
+        return self.context.cast(self.builder, value, signature.return_type, resty)
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
@@ -160,7 +207,6 @@ class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
             ReconstructSSA,
             _TypeInference,
             PreLowerStripPhis,
-            IRLegalization,
             self.lowering,
             NoPythonBackend,
         ):
