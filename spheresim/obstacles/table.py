@@ -249,10 +249,17 @@ def is_tube(obstacles: Obstacles, k: int, point: TVector) -> bool:
 
 
 @inlined
-def tube_axis(obstacles: Obstacles, k: int, point: TVector, velocity: TVector) -> TVector:
-    """The axis about which a ball turns that slides along the inside of obstacle k.
+def bends_towards(obstacles: Obstacles, k: int, point: TVector, velocity: TVector) -> bool:
+    """Whether obstacle k bends towards a ball that slides along it, as the wall of a tube does and
+    the mouth of a ring; also on the axis of a tube, where any way leads to the wall."""
+    return is_tube(obstacles, k, point) or bend(obstacles, k, point, velocity) < 0.0
 
-    That of a tube or drum; in a bowl it is at right angles to the velocity.
+
+@inlined
+def turning_axis(obstacles: Obstacles, k: int, point: TVector, velocity: TVector) -> TVector:
+    """The axis about which a ball turns that slides along obstacle k, which bends towards it.
+
+    That of a tube or drum; in a bowl and elsewhere it is at right angles to the velocity.
     """
     if obstacles.kind[k] == _CYLINDER:
         return cylinder_at(obstacles, k).axis

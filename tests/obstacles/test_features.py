@@ -217,6 +217,24 @@ def test_balls_that_pass_next_to_the_axis_of_a_ring_meet_it_where_its_distance_i
     assert met > 200
 
 
+def test_a_ball_that_leaves_the_surroundings_of_a_ring_and_falls_back_hits_it_then():
+    # It just touches the rim and rises; the sphere around the whole ring it leaves at once.
+    s = 0.7
+    circle = Circle(TVector(0, 0, 0), TVector(0, 0, 1), 0.2, 1.0, 0.0)
+    for lean in (0.02, 0.05, 0.1, 0.2):
+        away, down = TVector(math.cos(lean), 0.0, math.sin(lean)), TVector(-10.0, 0.0, 0.0)
+        x = TVector(1.0, 0.0, 0.0) + away * s
+        for speed in (0.05, 0.2, 1.0):
+            t = circle.falling_toi(x, away * speed, down, s - 0.2, 10.0)
+            assert 0.0 < t < inf
+            there = x + (away * speed + down * (0.5 * t)) * t
+            assert circle.distance_to(there) == pytest.approx(s, abs=1e-13)
+            before = [
+                x + (away * speed + down * (0.5 * u)) * u for u in np.linspace(0, t, 50)[1:-1]
+            ]
+            assert min(circle.distance_to(y) for y in before) > s
+
+
 @pytest.mark.parametrize("name", SHAPES)
 def test_the_clearance_is_the_distance(name):
     shape = SHAPES[name]

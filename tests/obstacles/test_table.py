@@ -11,7 +11,7 @@ from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
-from spheresim.obstacles.table import clearance, gap, is_behind, is_tube, normal_at, pack, toi
+from spheresim.obstacles.table import bends_towards, clearance, gap, is_behind, normal_at, pack, toi
 
 MANY = [1000, pytest.param(100_000, marks=[pytest.mark.compiled_only, pytest.mark.thorough])]
 
@@ -104,7 +104,8 @@ def test_packed_obstacles_answer_as_the_shapes_that_they_were():
             assert clearance(obstacles, k, ray.origin) == abs(shape.gap(ray.origin))
             assert normal_at(obstacles, k, ray.origin) == shape.normal_at(ray.origin, ray.origin)
             within = shape.gap(ray.origin) < 0.0
-            assert is_tube(obstacles, k, ray.origin) == (within and isinstance(shape, Cylinder))
+            encloses = within and isinstance(shape, Cylinder)
+            assert bends_towards(obstacles, k, ray.origin, ray.direction) == encloses
             assert is_behind(obstacles, k, ray.origin) == (within and isinstance(shape, Plane))
 
 

@@ -18,7 +18,7 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import is_tube, tube_axis
+from spheresim.obstacles.table import bends_towards, turning_axis
 
 
 class ContactThresholds(NamedTuple):
@@ -118,8 +118,8 @@ class Bounces(ContactThresholds):
         after = reflect(v, n, restitution) if v.dot(n) < 0.0 else v
         # In a tube, what slides along the wall is turned inwards.
         slides = body.rapid > RAPID_IMPACTS and body.stuck <= STUCK_IMPACTS
-        if slides and is_tube(environment.obstacles, k, there):
-            axis = tube_axis(environment.obstacles, k, there, after)
+        if slides and bends_towards(environment.obstacles, k, there, after):
+            axis = turning_axis(environment.obstacles, k, there, after)
             after = glide(after, n, axis, GLIDE_ANGLE)
         return after
 

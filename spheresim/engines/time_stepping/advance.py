@@ -48,6 +48,9 @@ def advance(
             return True
         if count[BEGUN] == 0:
             begin_step(world, state, parameters, length)
+        while state.rule.tell_next_slide(world, state):
+            if count[RECORDED] > RECORDS - 4:
+                return False
         while resolve_next(world, state, parameters, length):
             if state.rule.calls_for_push(state):
                 state.rule.push_again(world, state, parameters, state.measure[NOW], length)

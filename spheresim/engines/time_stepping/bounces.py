@@ -15,7 +15,7 @@ from spheresim.engines.time_stepping.engine_state import EngineState, StepParame
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import bend, is_tube, tube_axis
+from spheresim.obstacles.table import bend, bends_towards, turning_axis
 
 _STEEPEST_HOP = 0.05
 """Sine of the angle to the wall of a tube at which a ball that slides round it hops at most."""
@@ -57,6 +57,10 @@ class Bounces(ContactRule):
         length: float,
     ) -> None:
         """In the middle of a step: nothing holds any ball."""
+
+    def tell_next_slide(self, world: World, state: EngineState) -> bool:
+        """Write the next row of a ball that began to slide as the step began: none does."""
+        return False
 
     def calls_for_push(self, state: EngineState) -> bool:
         """Whether so many impacts were soft that held balls are to be pushed apart: never."""
@@ -109,8 +113,8 @@ class Bounces(ContactRule):
         """
         v = vector_at(state.velocity, i)
         x = vector_at(state.position, i)
-        if restitution < 1.0 and is_tube(world.obstacles, k, x):
-            axis = tube_axis(world.obstacles, k, x, v)
+        if restitution < 1.0 and bends_towards(world.obstacles, k, x, v):
+            axis = turning_axis(world.obstacles, k, x, v)
             along = v - n * v.dot(n)
             round_it = (along - axis * along.dot(axis)).mag()
             bending = bend(world.obstacles, k, x, along)

@@ -15,7 +15,7 @@ from spheresim.collision.thresholds import PARTING, RAPID_BOUNCES, RAPID_PATH, r
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.engines.time_stepping.bounces import ContactRule
 from spheresim.engines.time_stepping.contact_search import CREEP, is_crammed, take_part
-from spheresim.engines.time_stepping.contact_step import hold_again, hold_balls
+from spheresim.engines.time_stepping.contact_step import hold_again, hold_balls, tell_next_slide
 from spheresim.engines.time_stepping.engine_state import (
     ASLEEP,
     FREE,
@@ -82,6 +82,11 @@ class SustainedContact(ContactRule):
     ) -> None:
         """Push held balls apart in the middle of a step, where soft impacts have hit them."""
         hold_again(world, state, parameters, now, length)
+
+    def tell_next_slide(self, world: World, state: EngineState) -> bool:
+        """Write the next row of a ball that began to slide or to fly as the step began; False if
+        there is none."""
+        return tell_next_slide(world, state)
 
     def calls_for_push(self, state: EngineState) -> bool:
         """Whether so many impacts were soft that held balls are to be pushed apart.

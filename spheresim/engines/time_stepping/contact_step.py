@@ -17,7 +17,7 @@ from spheresim.collision.contact_list import (
     next_of,
 )
 from spheresim.collision.impacts import SLIDE, WAKE
-from spheresim.collision.journal import DISSIPATED, RECORDED, RECORDS, log_event
+from spheresim.collision.journal import DISSIPATED, log_event
 from spheresim.collision.push_apart import ROUNDS, keep_off_obstacles, push_apart
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.contact_search import (
@@ -43,6 +43,7 @@ from spheresim.engines.time_stepping.engine_state import (
     REMEMBERED,
     SOFT,
     STEP,
+    TOLD,
     EngineState,
     StepParameters,
 )
@@ -68,16 +69,13 @@ _SHORTEST = 1e-3
 _STEEPEST = 0.1
 """The greatest speed away from a wall that bends towards a ball, in units of that along it."""
 
-_ROWS_LEFT = 8
-"""Room in the journal that the start of a step leaves to what follows."""
-
 
 @routine
 def hold_balls(
     world: World, state: EngineState, parameters: StepParameters, length: float, kick: TVector
 ) -> None:
     """After gravity's kick, give held balls the velocities that their contacts leave them."""
-    state.count[SOFT] = state.count[PUSHED] = state.count[MEMBERS] = 0
+    state.count[SOFT] = state.count[PUSHED] = state.count[MEMBERS] = state.count[TOLD] = 0
     for i in range(state.ball.size):
         ball = state.ball[i]
         ball.ring, ball.head = -1, NOBODY
@@ -100,12 +98,12 @@ def hold_balls(
     _push_apart(world, state, length, kick)
     state.measure[HELD_FOR] = length
     remember_pushes(state)
-    # What follows: rows, who is let go, who may fall asleep.
+    # What follows: who slides, who is let go, who may fall asleep.
     quiet = 0
     for m in range(state.count[MEMBERS]):
         i = int(state.contacts.members[m])
         quiet += int(_is_quiet(world, state, i))
-        _tell_and_let_go(world, state, i)
+        _slide_or_let_go(state, i)
         state.ball[i].ball_due = state.count[STEP]
     _dismiss_members(state)
     state.count[QUIET] += quiet
@@ -230,27 +228,36 @@ def _is_quiet(world: World, state: EngineState, i: int) -> bool:
 
 
 @inlined
-def _tell_and_let_go(world: World, state: EngineState, i: int) -> None:
-    """Write a row where held ball i begins to slide along an obstacle, or leaves the last one.
-
-    It is held no more where it touches nothing. Rows for which there is no room come later.
-    """
+def _slide_or_let_go(state: EngineState, i: int) -> None:
+    """Note along which obstacle held ball i slides; it is held no more where it touches nothing."""
     ball, contacts = state.ball[i], state.contacts.now
-    if state.count[RECORDED] > RECORDS - _ROWS_LEFT:
-        return
-    x, zero = vector_at(state.position, i), 0.0
     c = int(ball.head)
     while c != NOBODY and ball.support < 0:
         if contacts.second[c] < 0 and contacts.push[c] > 0.0:
             ball.support = -1 - contacts.second[c]
-            n = vector_at(contacts.normal, c)
-            point, step = x - n * world.radius[i], state.count[STEP]
-            log_event(state, SLIDE, i, int(ball.support), step, zero, point, n, zero, zero, zero)
         c = next_of(contacts, c, i)
     if ball.head == NOBODY:
-        ball.held = FREE
-        if ball.support >= 0:
-            n = normal_at(world.obstacles, int(ball.support), x)
-            point, step = x - n * world.radius[i], state.count[STEP]
-            log_event(state, WAKE, i, int(ball.support), step, zero, point, n, zero, zero, zero)
-            ball.support = -1
+        ball.held, ball.support = FREE, NOBODY
+
+
+@routine
+def tell_next_slide(world: World, state: EngineState) -> bool:
+    """Write the next row of a ball that, at the start of this step, began to slide along an
+    obstacle or left it; False if all are written.
+
+    It is done row by row, because there may be more of them than the journal has room for.
+    """
+    count = state.count
+    while count[TOLD] < state.ball.size:
+        i = int(count[TOLD])
+        ball = state.ball[i]
+        count[TOLD] += 1
+        if ball.told != ball.support:
+            slides = ball.support >= 0
+            kind, k = (SLIDE, int(ball.support)) if slides else (WAKE, int(ball.told))
+            ball.told = ball.support
+            n = normal_at(world.obstacles, k, vector_at(state.position, i))
+            point = vector_at(state.position, i) - n * world.radius[i]
+            log_event(state, kind, i, k, count[STEP], 0.0, point, n, 0.0, 0.0, 0.0)
+            return True
+    return False

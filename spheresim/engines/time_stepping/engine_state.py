@@ -26,12 +26,13 @@ STEP, BEGUN, SLICE_CANDIDATES = range(SHARED_COUNTS, SHARED_COUNTS + 3)
 # such findings the next proof of rest is due, 1 when it is due, and how long to wait after one
 # that found nothing; how many balls sleep; how many soft impacts there were since held balls were
 # pushed apart, and how often they were in the middle of this step; how many contacts there were
-# at its start; how many balls are to be pushed.
+# at its start; how many balls are to be pushed; of how many balls the journal has been told where
+# they slide.
 CONTACTS, QUIET, QUIET_UNTIL, PROOF_DUE, PROOF_WAIT, SLEEPERS, SOFT, PUSHED, REMEMBERED = range(
     SHARED_COUNTS + 3, SHARED_COUNTS + 12
 )
-MEMBERS = SHARED_COUNTS + 12
-COUNTS = SHARED_COUNTS + 13
+MEMBERS, TOLD = range(SHARED_COUNTS + 12, SHARED_COUNTS + 14)
+COUNTS = SHARED_COUNTS + 14
 
 # In `EngineState.measure`: the length of the step at whose start held balls were pushed last.
 HELD_FOR = SHARED_MEASURES
@@ -52,6 +53,7 @@ BALL_FIELDS = [
     ("last", "i8"),  # what it hit last: obstacle k, or −1 − j for ball j
     ("held", "i8"),  # FREE, HELD or ASLEEP
     ("support", "i8"),  # the obstacle along which it slides, or −1
+    ("told", "i8"),  # the obstacle along which it slides by the journal, or −1
     ("again", "i8"),  # successive impacts after a short path each, in this step and those before
     ("way", "f8"),  # how far it has gone since its last impact, in the steps before this one
     ("head", "i8"),  # the first of its contacts in the list, or NOBODY
@@ -121,7 +123,7 @@ def allocate(position: Any, velocity: Any, side: float, rule: Any, holds: bool) 
     n = len(position)
     ball = np.recarray(n, dtype=BALL_FIELDS)
     ball.fill(0)
-    ball.candidate_step = ball.support = ball.head = ball.old_head = ball.ring = -1
+    ball.candidate_step = ball.support = ball.told = ball.head = ball.old_head = ball.ring = -1
     names, numbers = empty_journal()
     count = np.zeros(COUNTS, dtype=np.int64)
     count[RECORDING] = 1

@@ -39,18 +39,12 @@ from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around_path
 from spheresim.obstacles.table import (
-    bend,
     clearance,
     infinite_row,
-    is_tube,
     normal_at,
     opposite_toi,
     toi,
-    tube_axis,
 )
-
-_CLEARLY_BENT = 1e-9
-"""A surface that bends by more than this over a radius does so not only by rounding."""
 
 _SAFETY_FACTOR = 1.0 + 1e-8
 """On radii and distances in later steps; exceeds the rounding of all kicks until then."""
@@ -156,38 +150,39 @@ def _time_in_step(
     """When ball i touches obstacle k in this step; inf if it does not."""
     clock: float = state.ball[i].clock
     time = toi(world.obstacles, k, TRay(x, v), world.radius[i])
-    if time <= length - clock and _rests_on(world, state, i, k, x, v, time):
+    if time <= length - clock and _rests_on(world, state, i, k, x, v, time, length):
         time = opposite_toi(world.obstacles, k, TRay(x, v), world.radius[i])
     return min(clock + time, length) if time <= length - clock else math.inf
 
 
 @inlined
 def _rests_on(
-    world: World, state: EngineState, i: int, k: int, x: TVector, v: TVector, time: float
+    world: World,
+    state: EngineState,
+    i: int,
+    k: int,
+    x: TVector,
+    v: TVector,
+    time: float,
+    length: float,
 ) -> bool:
-    """Whether ball i touches obstacle k without approaching it, to rounding; time: when it would
-    hit it.
+    """Whether ball i touches obstacle k, and at the end of the step is in it by no more than
+    rounding; time: after which it would hit it.
 
     A tube bends towards a ball that slides along its wall, unless it goes along the axis, and the
     mouth of a ring towards one that goes around in it.
     """
-    distance = clearance(world.obstacles, k, x) - world.radius[i]
-    rounding = ROUNDING * (manhattan_norm(x) + world.radius[i])
-    if distance > rounding:
-        return False
-    if is_tube(world.obstacles, k, x):
-        axis = tube_axis(world.obstacles, k, x, v)
-        return manhattan_norm(v - axis * v.dot(axis)) <= ROUNDING * manhattan_norm(v)
+    radius, rest = world.radius[i], length - state.ball[i].clock
+    distance = clearance(world.obstacles, k, x) - radius
+    rounding = ROUNDING * (manhattan_norm(x) + radius)
     slowest = ROUNDING * manhattan_norm(v) + state.rule.creep(world, state, i, distance)
-    vn = v.dot(normal_at(world.obstacles, k, x))
-    if vn < -slowest:
+    if distance > rounding or v.dot(normal_at(world.obstacles, k, x)) < -slowest:
         return False
-    # What does not approach is not hit at once, however the surface bends.
-    rising = bend(world.obstacles, k, x, v) * world.radius[i]
-    rests: bool = rising >= -_CLEARLY_BENT * v.mag_sqr() or (
-        vn >= 0.0 and manhattan_norm(v) * time <= rounding
-    )
-    return rests
+    half_way = clearance(world.obstacles, k, x + v * (0.5 * time)) - radius
+    if half_way > rounding:
+        return False  # it is clear of it before: what it hits is another side, as of a ring's mouth
+    end = clearance(world.obstacles, k, x + v * rest) - radius
+    return bool(end >= min(distance, 0.0) - rounding - slowest * rest)
 
 
 @inlined

@@ -31,7 +31,7 @@ from spheresim.engines.time_stepping.engine_state import STEP, EngineState
 from spheresim.engines.time_stepping.trajectory import move_to
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
-from spheresim.obstacles.table import is_tube, normal_at, tube_axis
+from spheresim.obstacles.table import bends_towards, normal_at, turning_axis
 
 MOST_RAPID_IMPACTS = 200_000
 
@@ -94,7 +94,7 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     normal = normal_at(world.obstacles, k, x)
     vn = v.dot(normal)
     rapid, stuck = state.ball[i].rapid, state.ball[i].stuck
-    slides = rapid > RAPID_IMPACTS and is_tube(world.obstacles, k, x)
+    slides = rapid > RAPID_IMPACTS and bends_towards(world.obstacles, k, x, v)
     if vn >= 0.0 and not slides:
         return i  # a graze, by rounding
     # A corner, with a ball or another obstacle.
@@ -109,7 +109,7 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     restitution = restitution_unless_collapsing(state.count, counted, stuck, own)
     after = state.rule.obstacle_answer(world, state, i, k, normal, restitution) if vn < 0.0 else v
     if slides:
-        axis = tube_axis(world.obstacles, k, x, v)
+        axis = turning_axis(world.obstacles, k, x, v)
         turned = glide(after, normal, axis, GLIDE_ANGLE)
         state.count[COLLAPSE_ANSWERS] += turned != after
         after = axis * v.dot(axis) if stuck > STUCK_IMPACTS else turned

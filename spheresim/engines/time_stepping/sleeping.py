@@ -38,7 +38,7 @@ _LONGEST_WAIT = 64
 """So many times as long at most, after looks that found nothing."""
 
 
-_LASTING = ("held", "support", "again", "way", "old_head")
+_LASTING = ("held", "support", "told", "again", "way", "old_head")
 """What a ball's record says of contacts that last."""
 
 
@@ -46,7 +46,7 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     """Hold nobody, and let the first look be due, or let there never be one."""
     ball, count = engine_state.ball, engine_state.count
     ball.held[:] = FREE
-    ball.support[:] = ball.head[:] = ball.old_head[:] = NOBODY
+    ball.support[:] = ball.told[:] = ball.head[:] = ball.old_head[:] = NOBODY
     ball.again[:] = 0
     ball.way[:] = 0.0
     ball.ring[:] = -1
@@ -118,7 +118,7 @@ def _apply(world: World, engine_state: EngineState, change: Change) -> None:
     position[changed] = change.position[changed]
     velocity[stops] = 0.0
     ball.held[wakes], ball.held[stops] = HELD, ASLEEP
-    ball.support[stops] = NOBODY
+    ball.support[stops] = ball.told[stops] = NOBODY
     ball.stamp[changed] += 1
     ball.ball_due[changed] = ball.obstacle_due[changed] = 0
     engine_state.count[SLEEPERS] = int((ball.held == ASLEEP).sum())

@@ -88,29 +88,31 @@ class Circle(_CircleFields):
             return 0.0  # there is no room in which to move
         s = max(0.0, self.rounding - radius) if inside else self.rounding + radius
         reach = (self.extent + s) * (1.0 + 1e-9)
-        begin = 0.0
-        for _ in range(3):
-            here, speed = x + (v + g * (0.5 * begin)) * begin, v + g * begin
-            d = here - self.point
-            distance = d.mag()
-            sphere = contact_quartic(d, speed, g, (distance - reach) * (distance + reach))
-            if distance > reach:
-                entry = first_contact_root(sphere, until - begin)
+        begin, is_outside = 0.0, (x - self.point).mag() > reach
+        for _ in range(2):
+            if is_outside:
+                entry = first_contact_root(self.from_sphere(x, v, g, reach, begin), until - begin)
                 if entry == math.inf:
                     return math.inf
                 begin = begin + entry
-                here, speed = x + (v + g * (0.5 * begin)) * begin, v + g * begin
-                d = here - self.point
-                distance = d.mag()
-                sphere = contact_quartic(d, speed, g, (distance - reach) * (distance + reach))
-            stay = min(first_contact_root(-sphere, math.inf), until - begin)
+            stay = first_contact_root(-self.from_sphere(x, v, g, reach, begin), math.inf)
+            stay = min(stay, until - begin)
+            d, speed = x + (v + g * (0.5 * begin)) * begin - self.point, v + g * begin
             t = self.toi_within(d, speed, g, s, inside, stay)
             if t < math.inf:
                 return begin + t
-            begin = begin + stay * (1.0 + 1e-12)
+            begin, is_outside = begin + stay, True
             if begin >= until:
                 return math.inf
         return math.inf
+
+    def from_sphere(
+        self, x: TVector, v: TVector, g: TVector, reach: float, begin: float
+    ) -> Polynomial:
+        """The square of the distance from the middle, less reach², on a path from a time on."""
+        d = x + (v + g * (0.5 * begin)) * begin - self.point
+        distance = d.mag()
+        return contact_quartic(d, v + g * begin, g, (distance - reach) * (distance + reach))
 
     def toi_within(
         self, d: TVector, v: TVector, g: TVector, s: float, inside: bool, until: float
@@ -187,13 +189,10 @@ class Circle(_CircleFields):
         return torus.with_start(near_value * far_value, slope)
 
     def opposite_toi(self, ray: TRay, radius: float) -> float:
-        """When a ball that goes down along one side of a ring's mouth is stopped by the other.
-
-        inf if the ring is wide enough.
-        """
+        """When a ball that goes down along one side of a ring's mouth is stopped by the other."""
         s, d, v = self.rounding + radius, ray.origin - self.point, ray.direction
         outwards = v.cross(self.axis)
-        if s < self.extent or self.holds(ray.origin) or outwards.mag_sqr() == 0.0:
+        if self.holds(ray.origin) or outwards.mag_sqr() == 0.0:
             return math.inf
         t = -d.cross(self.axis).dot(outwards) / outwards.mag_sqr()
         if t < 0.0:

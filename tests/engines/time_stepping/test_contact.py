@@ -77,3 +77,28 @@ def test_what_is_saved_while_it_settles_goes_on_to_the_same_bits():
     assert (whole.position == other.position).all()
     assert (whole.velocity == other.velocity).all()
     assert (whole.asleep == other.asleep).all()
+
+
+@pytest.mark.compiled_only
+def test_what_is_told_does_not_depend_on_when_the_journal_is_handed_over():
+    # All land in one step and begin to slide in the next: more rows than the journal has room for.
+    def landing():
+        balls = [
+            Ball((k % 50, 0.6, k // 50), (0.3, 0, 0), 0.2, restitution=0.0) for k in range(2500)
+        ]
+        return Simulation(balls, [Plane((0, 0, 0), (0, 1, 0))], (0, -10, 0), 0.01, "steps")
+
+    at_once, by_steps, silent = landing(), landing(), landing()
+    silent.log_impacts(False)
+    for simulation in (at_once, silent):
+        simulation.run(until=0.5)
+    for k in range(1, 51):
+        by_steps.run(until=k * 0.01)
+    assert (at_once.impacts == by_steps.impacts).all()
+    kinds, counts = np.unique(at_once.impacts.kind, return_counts=True)
+    assert dict(zip(kinds.tolist(), counts.tolist(), strict=True)) == {
+        "obstacle": 2500,
+        "slide": 2500,
+    }
+    assert (at_once.position == by_steps.position).all()
+    assert (at_once.position == silent.position).all()

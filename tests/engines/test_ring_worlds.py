@@ -1,0 +1,63 @@
+"""Balls in the mouths of rings: what stops them, and that nothing gets inside, in both engines."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from ring_worlds import RingWorld, ring_world
+
+from spheresim import Ball, Ring, Simulation
+
+ENGINES = ["events", "steps"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("step", [10.0, 0.3, 0.001])
+def test_a_ball_that_leaves_one_side_of_a_mouth_hits_the_other(engine, step):
+    ball = Ball((0.35, 0, 0), (-1, 0, 0), radius=0.4)
+    simulation = Simulation(
+        [ball], [Ring((0, 0, 0), (0, 0, 1), 1.0, 0.25)], (0, 0, 0), step, engine
+    )
+    simulation.run(until=10.0)
+    assert simulation.impacts.t == pytest.approx(np.arange(1, 15) * 0.7, abs=1e-12)
+    assert simulation.position[0] == pytest.approx((0.15, 0, 0), abs=1e-12)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
+def test_without_gravity_a_ball_goes_round_in_the_mouth_of_a_ring(engine, restitution):
+    # By hops, of which those that lose something take a part of the speed.
+    ball = Ball((0.35, 0, 0), (0, 1, 0), radius=0.4, restitution=restitution)
+    ring = Ring((0, 0, 0), (0, 0, 1), 1.0, 0.25)
+    simulation = Simulation([ball], [ring], (0, 0, 0), 0.01, engine)
+    for until in (0.2, 0.9, 2.0):
+        simulation.run(until=until)
+        (x, y, _), angle = simulation.position[0], until / 0.35
+        assert math.hypot(x, y) <= 0.35 * (1.0 + 1e-12)
+        assert (x, y) == pytest.approx((0.35 * math.cos(angle), 0.35 * math.sin(angle)), abs=4e-3)
+    assert np.linalg.norm(simulation.velocity[0]) == pytest.approx(1.0, abs=4e-3)
+    assert simulation.tally.obstacle_impacts < 30_000
+
+
+@pytest.mark.compiled_only
+@pytest.mark.cases(2)
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("first", range(0, 400, 20))
+def test_in_random_worlds_no_ball_gets_into_a_ring_or_a_bar(first, engine):
+    worlds = {seed: ring_world(seed) for seed in range(first, first + 20)}
+    deepest = {seed: _deepest(world, engine) for seed, world in worlds.items() if world.balls}
+    assert max(deepest.values()) < 1e-8, deepest
+
+
+def _deepest(world: RingWorld, engine: str) -> float:
+    """How deep a ball was in an obstacle in three units of time, in units of its radius."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # large steps
+        simulation = Simulation(world.balls, world.obstacles, world.gravity, world.step, engine)
+    simulation.log_impacts(False)
+    deepest, radius = 0.0, simulation.world.radius
+    for until in np.arange(0.1, 3.01, 0.1):
+        simulation.run(until=float(until))
+        deepest = max(deepest, float((-world.gaps(simulation.position, radius) / radius).max()))
+    return deepest
