@@ -99,7 +99,12 @@ class SustainedContact(ContactThresholds):
         v: TVector,
         now: float,
     ) -> bool:
-        """Whether ball i, at `there` as obstacle k sees it, only touches it, and goes along it."""
+        """Whether ball i, at `there` as obstacle k sees it, only touches it, and goes along it.
+
+        What is asleep goes nowhere.
+        """
+        if state.body[i].held == ASLEEP:
+            return True
         ball, features = state.ball[i], environment.obstacles.features
         reach = (1.0 + 2.0 * self.rest_height) * ball.radius
         if features.is_clear(environment.obstacles, k, around(there, reach)):

@@ -38,6 +38,9 @@ _LONGEST_WAIT = 64
 """So many times as long at most, after looks that found nothing."""
 
 
+_STILL = 1e-11
+"""What is slower than this, in units of √(g·r), moves by rounding only."""
+
 _LASTING = ("held", "support", "told", "again", "way", "old_head")
 """What a ball's record says of contacts that last."""
 
@@ -75,7 +78,7 @@ def look(world: World, engine_state: EngineState, sleepers: Sleepers, time: floa
     sleepers.asleep = ball.held == ASLEEP
     is_start, slept = count[PROOF_WAIT] == 0, sleepers.asleep
     find = sleepers.first_look if is_start else sleepers.look
-    alone = _are_alone(engine_state)
+    alone = _are_alone(engine_state) & ~_slide_on(world, engine_state)
     position, velocity = engine_state.position, engine_state.velocity
     listed, used = engine_state.contacts.before, slice(0, int(count[REMEMBERED]))
     ends = (listed.first[used], listed.second[used])
@@ -103,6 +106,20 @@ def _are_alone(engine_state: EngineState) -> Any:
     alone = np.ones(len(awake), dtype=bool)
     alone[first[of_awake]] = alone[second[of_awake]] = False
     return alone
+
+
+def _slide_on(world: World, engine_state: EngineState) -> Any:
+    """Which balls move along all obstacles that carry them, as on level ground: nothing stops them,
+    however slow they are."""
+    listed, used = engine_state.contacts.before, slice(0, int(engine_state.count[REMEMBERED]))
+    pushes = (listed.push[used] > 0.0) & (listed.second[used] < 0)
+    first, normal = listed.first[used][pushes], listed.normal[used][pushes]
+    along = engine_state.velocity.copy()
+    for i in np.unique(first):
+        normals = normal[first == i]
+        along[i] -= np.linalg.pinv(normals) @ (normals @ along[i])
+    still = _STILL * np.sqrt(world.gravity.mag() * world.radius)
+    return np.linalg.norm(along, axis=1) > still
 
 
 def _apply(world: World, engine_state: EngineState, change: Change) -> None:

@@ -276,3 +276,23 @@ def test_resumed_in_the_middle_of_settling_it_goes_on_to_the_same_bytes(engine, 
     rest = [tuple(row)[1:] for row in simulation.impacts[count:]]
     assert [tuple(row)[1:] for row in again.impacts] == rest
     assert again.contacts.tolist() == simulation.contacts.tolist()
+
+
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize("speed", [1e-2, 1e-3, 1e-5, 1e-9])
+def test_a_ball_that_slides_slowly_on_level_ground_slides_on(engine, speed):
+    ball = Ball((0, 0.5, 0), (speed, 0, 0), 0.5, restitution=0.5)
+    simulation = Simulation([ball], [Plane((0, 0, 0), (0, 1, 0))], (0, -G, 0), 0.01, engine)
+    simulation.run(until=10.0)
+    assert simulation.position[0, 0] == pytest.approx(10.0 * speed, rel=1e-12)
+    assert simulation.sliding.all() and not simulation.asleep.any()
+
+
+def test_what_sleeps_in_a_tube_has_no_events():
+    balls = [Ball((side * 0.6, 0, 0), radius=0.5, restitution=0.5) for side in (-1, 1)]
+    tube = Cylinder((0, 0, 0), (0, 0, 1), 2.0)
+    simulation = Simulation(balls, [tube], (0, -G, 0), engine="events")
+    simulation.run(until=20.0)
+    assert simulation.asleep.all()
+    simulation.run(until=21.0)
+    assert np.isinf(simulation._engine._engine_state.event.time).all()
