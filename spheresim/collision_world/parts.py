@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision_world.triangles import Triangles
+from spheresim.collision_world.triangles import triangles_of
 from spheresim.convex.body import Body
 from spheresim.convex.shapes import box, capsule, hull, sphere
 from spheresim.numerics.arguments import shown
@@ -115,7 +115,7 @@ def _parts_in_place(shape: Any) -> tuple[Part, ...]:
         return (_part_of(hull(shape.points, radius=shape.rounding)),)
     for kind, classes in _OTHERS.items():
         if isinstance(shape, classes):
-            return (Part(kind, Triangles(shape) if kind == MESH else shape),)
+            return (Part(kind, triangles_of(shape) if kind == MESH else shape),)
     raise _no_shape(shape)
 
 

@@ -9,6 +9,7 @@ from spheresim.collision_world.geometry_table import GeometryTable
 from spheresim.collision_world.handles import Slots, grown
 from spheresim.collision_world.pairs.side import Side
 from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE, SURFACE, Model, Part
+from spheresim.collision_world.triangle_table import TriangleTable
 from spheresim.convex.body import LARGEST
 from spheresim.convex.geometry.layout import POSE_SIZE
 from spheresim.convex.shapes import sphere
@@ -64,7 +65,7 @@ class Shapes:
         self._geometry = GeometryTable()
         self._geometry.start_of(sphere(0.0).geometry)
         self._free: dict[int, list[int]] = {}
-        self._piece_starts: dict[int, Any] = {}
+        self._triangles = TriangleTable(self._geometry)
         self._count = 0
         for name, (shape, dtype) in (_OF_SHAPES | _OF_PARTS).items():
             setattr(self, name, np.zeros((16, *shape), dtype=dtype))
@@ -124,7 +125,9 @@ class Shapes:
         self.motions[k], self.poses[k, 0], self.own[k] = 0.0, 0.0, 0.0
         if part.kind <= CONVEX:
             self.poses[k, 0] = self._geometry.start_of(part.solid.geometry)
-        elif part.kind in {MESH, SURFACE}:
+        if part.kind == MESH:
+            self._triangles.hold(part.solid)
+        if part.kind in {MESH, SURFACE}:
             self.own[k] = box_of_surface(part.solid)
 
     def _room_for(self, count: int) -> int:
@@ -143,9 +146,8 @@ class Shapes:
         for k in range(first, first + count):
             if self.kind[k] <= CONVEX:
                 self._geometry.drop(self.solids[k].geometry)
-            starts = self._piece_starts.pop(k, np.zeros(0))
-            for piece in np.flatnonzero(starts > 0):
-                self._geometry.drop(self.solids[k].body(int(piece)).geometry)
+            if self.kind[k] == MESH:
+                self._triangles.drop(self.solids[k])
             self.owner[k], self.solids[k] = -1, None
         self._free.setdefault(count, []).append(first)
         self.given[slot] = None
@@ -157,10 +159,8 @@ class Shapes:
     def _compact(self) -> None:
         moved = self._geometry.compact()
         bodies = np.flatnonzero(self.is_used & (self.kind[: self._count] <= CONVEX))
-        self.poses[bodies, 0] = [moved[int(start)] for start in self.poses[bodies, 0]]
-        for starts in self._piece_starts.values():
-            made = starts > 0
-            starts[made] = [moved[int(start)] for start in starts[made]]
+        self.poses[bodies, 0] = moved(self.poses[bodies, 0].astype(np.int64))
+        self._triangles.follow(moved)
 
     # --- Places ------------------------------------------------------------------------
 
@@ -240,21 +240,11 @@ class Shapes:
             pieces = np.full(len(rows), -1)
         for row in np.unique(rows[kind == MESH]):
             here = np.flatnonzero(rows == row)
-            poses[here, 0] = self._starts_of(int(row), pieces[here])
+            poses[here, 0] = self._triangles.starts_of(self.solids[row], pieces[here])
         solids = np.empty(len(rows), dtype=object)
         for k in np.flatnonzero(kind > MESH):
             solids[k] = self.solids[rows[k]]
         return Side(self.geometry, poses, self.motions[rows, 0], kind, solids, rows, pieces)
-
-    def _starts_of(self, row: int, pieces: Any) -> Any:
-        """The rows of geometry of some triangles of a mesh, which are made if need be."""
-        triangles = self.solids[row]
-        if row not in self._piece_starts:
-            self._piece_starts[row] = np.full(len(triangles.corners), -1)
-        starts = self._piece_starts[row]
-        for piece in np.unique(pieces[starts[pieces] < 0]):
-            starts[piece] = self._geometry.start_of(triangles.body(int(piece)).geometry)
-        return starts[pieces]
 
     def bound(self, dt: float) -> None:
         """Bring the parts' boxes up to date: around all that they pass in a step."""
