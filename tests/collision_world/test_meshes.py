@@ -1,14 +1,17 @@
 """Meshes of many triangles in a world: made at once, shared, and asked without asking them all."""
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from spheresim import CollisionWorld, Cuboid, Mesh
 from spheresim.convex import box, gjk_batch, hull, sphere
 from spheresim.convex.body import Bodies
 from spheresim.convex.geometry.triangle_rows import are_thin, triangle_rows
+from spheresim.obstacles.winding import _RAY, _solid_angle
 
 
 def terrain(n: int) -> Mesh:
@@ -87,3 +90,74 @@ def test_a_mesh_that_is_added_again_is_made_once_and_goes_with_the_last() -> Non
     assert again.gap == expected.gap
     world.remove(second)
     assert world.nearest(ball) is None
+
+
+def icosphere(times: int) -> Mesh:
+    """The unit sphere as 20 · 4^times triangles, anticlockwise as seen from outside."""
+    golden = 0.5 + 0.5 * 5**0.5
+    corners = [(0, s, t * golden) for s in (-1, 1) for t in (-1, 1)]
+    corners = [np.roll(corner, k) for k in range(3) for corner in corners]
+    points = np.array(corners, dtype=float) / np.linalg.norm(corners[0])
+    faces = hull(points).points[np.array(hull(points).faces)]
+    for _ in range(times):
+        a, b, c = faces.swapaxes(0, 1)
+        ab, bc, ca = (p + q for p, q in ((a, b), (b, c), (c, a)))
+        parts = [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
+        faces = np.concatenate([np.stack(part, axis=1) for part in parts])
+        faces /= np.linalg.norm(faces, axis=2)[:, :, None]
+    return Mesh(faces.reshape(-1, 3), np.arange(3 * len(faces)).reshape(-1, 3))
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("probe", [sphere(0.0), sphere(0.3), box((0.1, 0.2, 0.05), radius=0.02)])
+def test_the_nearest_triangle_is_that_of_all_triangles(probe: Any) -> None:
+    mesh, world, random = icosphere(3), CollisionWorld(), np.random.default_rng(5)
+    turn = Rotation.from_rotvec((0.3, 1, 0.2)).as_matrix()
+    world.add(mesh, (1, 2, 3), turn)
+    world.add(sphere(0.5, (20, 0, 0)))
+    away = random.normal(size=(60, 3))
+    own = away * (random.uniform(0, 2.5, (60, 1)) / np.linalg.norm(away, axis=1)[:, None])
+    found = world.nearest_batch(probe, own @ turn.T + (1, 2, 3), turn)
+    triangles = triangle_bodies(mesh.vertices[mesh.triangles])
+    for k, place in enumerate(own):
+        gaps = gjk_batch(probe.at(place), triangles).gap
+        assert found.gap[k] == pytest.approx(gaps.min(), abs=1e-12)
+    assert set(found.handle.tolist()) == {0}
+
+
+@pytest.mark.compiled_only
+def test_points_near_the_centre_of_a_fine_sphere_take_little_memory() -> None:
+    mesh, world = icosphere(5), CollisionWorld()
+    world.add(mesh)
+    tracemalloc.start()
+    found = world.nearest_batch(sphere(0.0), 1e-3 * np.random.default_rng(0).normal(size=(100, 3)))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert np.all((found.gap > 0.99) & (found.gap < 1.0))
+    assert most < 64e6  # a hundred times all triangles would be 50 times as much
+
+
+def test_what_is_inside_of_a_mesh_is_what_sees_its_whole_inside() -> None:
+    mesh, random = icosphere(2), np.random.default_rng(3)
+    points = random.normal(size=(500, 3)) * 0.6
+    # On the lines from the centre through corners, and beside the ray that is tried first.
+    points[:100] = mesh.vertices[:100] * random.choice([0.5, 0.98, 1.02, 2.0], (100, 1))
+    points[100:200] = mesh.vertices[:100] - random.uniform(-2, 2, (100, 1)) * np.array(_RAY)
+    corners = mesh.vertices[mesh.triangles]
+    for point, inside in zip(points, mesh.encloses(points), strict=True):
+        seen = abs(_solid_angle(corners - point))
+        assert inside == (seen > 2 * np.pi)
+    assert not mesh.encloses(np.zeros((0, 3))).any()
+    assert not Mesh(mesh.vertices, mesh.triangles[1:]).encloses([(0, 0, 0)]).any()
+
+
+def test_points_of_a_cubes_own_grid_are_inside_or_not() -> None:
+    corners = np.array(list(np.ndindex(2, 2, 2)))
+    faces = [(0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3), (0, 4, 5), (0, 5, 1)]
+    faces += [(2, 3, 7), (2, 7, 6), (0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5)]
+    mesh = Mesh(corners, [face[::-1] for face in faces])
+    assert mesh.is_closed
+    grid = np.array(list(np.ndindex(9, 9, 9))) / 4.0 - 0.5
+    off = (grid != 0).all(axis=1) & (grid != 1).all(axis=1)
+    within = ((grid > 0) & (grid < 1)).all(axis=1)
+    assert np.array_equal(mesh.encloses(grid)[off], within[off])
