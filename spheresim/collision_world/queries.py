@@ -1,20 +1,20 @@
 """Questions with a shape: what it overlaps, what is nearest to it, what it meets as it moves.
 
-The shape is a probe: it is asked about in many places at once, and is not in the world. `tree`
+The shape is a probe: it is asked about in many places at once, and is not in the world. A tree
 finds the shapes whose boxes are near, `pieces` the parts, and `pairs.table` asks about these.
 """
 
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.box_tree.dynamic_tree import DynamicTree
 from spheresim.box_tree.tree import BoxTree
 from spheresim.collision_world.endless import reach_endless
 from spheresim.collision_world.insides import insides
 from spheresim.collision_world.pairs import table
 from spheresim.collision_world.pairs.side import Side
-from spheresim.collision_world.parts import Model
+from spheresim.collision_world.parts import CYLINDER, PLANE, Model
 from spheresim.collision_world.pieces import PiecePairs, near_triangles, piece_pairs
 from spheresim.collision_world.shapes import Shapes
 
@@ -76,31 +76,41 @@ class Probes:
 
 
 class Surroundings:
-    """A world's shapes as they are now, made ready for probes."""
+    """A world's shapes as they are now, found by a tree of their parts' boxes."""
 
     def __init__(self, shapes: Shapes) -> None:
         self._shapes = shapes
-        slots = shapes.used_slots
-        self._finite = slots[~shapes.endless[slots]]
-        self._endless = slots[shapes.endless[slots]]
+        self.tree = DynamicTree()
+        self.endless: set[int] = set()
+        """The parts that have no box: planes and infinite cylinders."""
 
-    @cached_property
-    def _tree(self) -> BoxTree:
-        return BoxTree(*self._shapes.boxes(self._finite))
+    def follow(self, changed: Any) -> None:
+        """Some parts, (k,), have been added, moved or removed."""
+        shapes = self._shapes
+        is_used, kind = shapes.owner[changed] >= 0, shapes.kind[changed]
+        has_end = (kind != PLANE) & (kind != CYLINDER)
+        self.tree.update(changed, is_used & has_end, shapes.low, shapes.high)
+        if self.endless or not has_end.all():
+            self.endless.difference_update(changed.tolist())
+            self.endless.update(changed[is_used & ~has_end].tolist())
 
     def _near(self, low: Any, high: Any, mask: int) -> tuple[Any, Any]:
         """Pairs of boxes (n, 3) and slots of this world that could meet, sorted."""
+        shapes = self._shapes
         is_open = ~(np.isfinite(low) & np.isfinite(high)).all(axis=1)
-        query, item = self._tree.overlaps(np.where(is_open[:, None], np.inf, low), high)
-        found = [np.column_stack([query, self._finite[item]])]
-        every = np.arange(len(low))
-        for which, slots in ((every, self._endless), (every[is_open], self._finite)):
-            pairs = np.stack(np.meshgrid(which, slots, indexing="ij"), axis=-1)
-            found.append(pairs.reshape(-1, 2))
+        query, item = self.tree.overlaps(np.where(is_open[:, None], np.inf, low), high)
+        found = [np.column_stack([query, shapes.owner[item]])]
+        if self.endless:
+            slots = np.unique(shapes.owner[sorted(self.endless)])
+            found.append(_every_pair(np.arange(len(low)), slots))
+        if is_open.any():
+            found.append(_every_pair(np.flatnonzero(is_open), shapes.used_slots))
         joined = np.concatenate(found)
-        joined = joined[(self._shapes.group[joined[:, 1]] & mask) != 0]
+        joined = joined[(shapes.group[joined[:, 1]] & mask) != 0]
         joined = joined[np.lexsort((joined[:, 1], joined[:, 0]))]
-        return joined[:, 0], joined[:, 1]
+        is_first = np.ones(len(joined), dtype=bool)
+        is_first[1:] = (joined[1:] != joined[:-1]).any(axis=1)
+        return joined[is_first, 0], joined[is_first, 1]
 
     def _sides(self, probes: Probes, pairs: PiecePairs) -> tuple[Side, Side]:
         a, b = pairs.sides(probes.shapes, self._shapes)
@@ -176,14 +186,17 @@ class Surroundings:
 
     def _first_gaps(self, probes: Probes, low: Any, high: Any, mask: int) -> Any:
         """How far each probe is from the shape with the nearest box; inf where there is none."""
-        finite = self._finite[(self._shapes.group[self._finite] & mask) != 0]
-        reach = np.full(len(low), np.inf)
-        if len(finite) == 0:
+        shapes, reach = self._shapes, np.full(len(low), np.inf)
+        rows = np.flatnonzero(shapes.is_used)
+        rows = rows[(shapes.kind[rows] != PLANE) & (shapes.kind[rows] != CYLINDER)]
+        asked = rows[(shapes.group[shapes.owner[rows]] & mask) != 0]
+        if len(asked) == 0:
             return reach
-        tree = (
-            BoxTree(*self._shapes.boxes(finite)) if len(finite) < len(self._finite) else self._tree
-        )
-        query, slots = np.arange(len(low)), finite[tree.nearest(low, high)]
+        if len(asked) == len(rows):
+            near = self.tree.nearest(low, high)
+        else:
+            near = asked[BoxTree(shapes.low[asked], shapes.high[asked]).nearest(low, high)]
+        query, slots = np.arange(len(low)), shapes.owner[near]
         pairs = self._one_piece_each(probes, query, slots)
         gaps = table.nearest(*self._sides(probes, pairs)).gap
         np.minimum.at(reach, pairs.pair, np.maximum(gaps, 0.0))
@@ -201,6 +214,11 @@ class Surroundings:
         near = (self._shapes, pairs.row_b, probes.shapes, pairs.row_a, 0.0, far[pairs.pair])
         pairs = pairs.taken(np.flatnonzero(reach_endless(*near)))
         return near_triangles(pairs, probes.shapes, self._shapes, far[pairs.pair])
+
+
+def _every_pair(queries: Any, slots: Any) -> Any:
+    """Each query with each slot, (n, 2)."""
+    return np.stack(np.meshgrid(queries, slots, indexing="ij"), axis=-1).reshape(-1, 2)
 
 
 def _all_parts(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any) -> PiecePairs:

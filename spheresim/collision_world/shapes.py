@@ -7,6 +7,7 @@ import numpy as np
 from spheresim.collision_world.bounds import bound_parts, box_of_surface, move_parts
 from spheresim.collision_world.geometry_table import GeometryTable
 from spheresim.collision_world.handles import Slots, grown
+from spheresim.collision_world.marked_rows import MarkedRows
 from spheresim.collision_world.pairs.side import Side
 from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE, SURFACE, Model, Part
 from spheresim.collision_world.triangle_table import TriangleTable
@@ -69,7 +70,7 @@ class Shapes:
         self._count = 0
         for name, (shape, dtype) in (_OF_SHAPES | _OF_PARTS).items():
             setattr(self, name, np.zeros((16, *shape), dtype=dtype))
-        self._stale = np.zeros(16, dtype=bool)
+        self._stale, self._changed = MarkedRows(), MarkedRows()
         self._boxes_over = 0.0
 
     # --- Adding and removing -----------------------------------------------------------
@@ -135,7 +136,7 @@ class Shapes:
         if self._free.get(count):
             return self._free[count].pop()
         first, self._count = self._count, self._count + count
-        for name in (*_OF_PARTS, "_stale"):
+        for name in _OF_PARTS:
             setattr(self, name, grown(getattr(self, name), self._count))
         self.solids += [None] * (self._count - len(self.solids))
         return first
@@ -149,6 +150,7 @@ class Shapes:
             if self.kind[k] == MESH:
                 self._triangles.drop(self.solids[k])
             self.owner[k], self.solids[k] = -1, None
+        self._changed.mark(np.arange(first, first + count), self._count)
         self._free.setdefault(count, []).append(first)
         self.given[slot] = None
         self.slots.give_back(slot)
@@ -213,8 +215,13 @@ class Shapes:
             self._touch(moving)
 
     def _touch(self, rows: Any) -> None:
-        self._stale[rows] = True
+        self._stale.mark(rows, self._count)
+        self._changed.mark(rows, self._count)
         self.changes += 1
+
+    def changed_parts(self) -> Any:
+        """The rows of parts that were added, moved or removed since this was last asked, (k,)."""
+        return self._changed.take()
 
     # --- Reading -----------------------------------------------------------------------
 
@@ -248,8 +255,10 @@ class Shapes:
 
     def bound(self, dt: float) -> None:
         """Bring the parts' boxes up to date: around all that they pass in a step."""
-        stale = self._stale[: self._count] | (dt != self._boxes_over)
-        rows = np.flatnonzero(stale & self.is_used)
+        rows = self._stale.take()
+        rows = (
+            rows[self.owner[rows] >= 0] if dt == self._boxes_over else np.flatnonzero(self.is_used)
+        )
         if len(rows):
             bound_parts(
                 rows,
@@ -262,7 +271,6 @@ class Shapes:
                 self.low,
                 self.high,
             )
-        self._stale[: self._count] = False
         self._boxes_over = dt
 
     def boxes(self, slots: Any) -> tuple[Any, Any]:

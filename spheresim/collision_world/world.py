@@ -11,7 +11,6 @@ from spheresim.collision_world.cycle import ANSWERS, Cycle, run_phases
 from spheresim.collision_world.events import Callbacks, OpenContacts
 from spheresim.collision_world.handles import StaleHandle
 from spheresim.collision_world.parts import model_of
-from spheresim.collision_world.shapes import Shapes
 from spheresim.collision_world.world_queries import EVERY, WorldQueries, group_bits
 from spheresim.convex.body import checked_position
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_matrix
@@ -47,7 +46,6 @@ class CollisionWorld(WorldQueries):
         "_broad",
         "_is_telling",
         "_open",
-        "_shapes",
         "contacts",
         "on_begin",
         "on_end",
@@ -64,7 +62,6 @@ class CollisionWorld(WorldQueries):
         """Those of the last cycle."""
         self.tolerance = positive(tolerance, "a world's tolerance")
         self._broad = broad_phase(broad)
-        self._shapes = Shapes()
         self._open = OpenContacts()
         self._is_telling = False
 

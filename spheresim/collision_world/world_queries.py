@@ -35,21 +35,24 @@ class WorldQueries:
     enough to matter and the pair has no answer.
     """
 
-    __slots__ = ("_made",)
+    __slots__ = ("_around", "_scene", "_seen", "_shapes")
 
     tolerance: float
     _shapes: Shapes
 
     def __init__(self) -> None:
-        self._made: tuple[int, RayScene, Surroundings] | None = None
+        self._shapes = Shapes()
+        self._around, self._scene = Surroundings(self._shapes), RayScene(self._shapes)
+        self._seen = 0
 
     def _ready(self) -> tuple[RayScene, Surroundings]:
-        """What questions need, made anew if anything has changed since the last one."""
-        if self._made is None or self._made[0] != self._shapes.changes:
+        """What questions need, brought up to date if anything has changed since the last one."""
+        if self._seen != self._shapes.changes:
             self._shapes.bound(0.0)
-            scene, around = RayScene(self._shapes), Surroundings(self._shapes)
-            self._made = self._shapes.changes, scene, around
-        return self._made[1:]
+            self._around.follow(self._shapes.changed_parts())
+            self._scene = RayScene(self._shapes)
+            self._seen = self._shapes.changes
+        return self._scene, self._around
 
     # --- Rays --------------------------------------------------------------------------
 
