@@ -50,8 +50,8 @@ class DynamicTree:
 
     @property
     def nodes(self) -> Nodes:
-        """The tree as searches read it; if it holds nothing there is nothing to search."""
-        return self._arrays.nodes
+        """The tree as searches read it; of no nodes, if it holds nothing."""
+        return self._arrays.nodes if len(self) else _NOTHING
 
     def update(self, items: Any, is_there: Any, low: Any, high: Any) -> None:
         """Some items, (k,), each once, have come, moved or gone: which are there now, (k,) bool.
@@ -98,6 +98,9 @@ class DynamicTree:
         self._arrays.counts[:] = 0, max(1, made.count), len(items)
         if len(items):
             _adopt(self._arrays, made.nodes, items, made.count)
+
+
+_NOTHING = Nodes(*np.zeros((2, 0, 3)), np.zeros((0, 2), np.int64), np.arange(0))
 
 
 def _room(items: int) -> _Growing:

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from spheresim.box_tree.search import STACK, Nodes
+from spheresim.collision_world.bounds import body_box
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.compiler.support_index import LANES
 from spheresim.convex.geometry.layout import HEADER
-from spheresim.convex.geometry.posed_body import PosedBody, posed_body
-from spheresim.convex.geometry.support import project
+from spheresim.convex.geometry.posed_body import posed_body
 from spheresim.convex.gjk.search import LIMIT, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
-from spheresim.numerics.vector import TVector
 
 NONE = -1
 """In place of a triangle: none is near enough."""
@@ -66,16 +65,6 @@ def _set_triangle(rows: Any, corners: Any, item: int) -> None:
             rows[HEADER + 3 + at // 3, at % 3] = corners[item, i, axis]
 
 
-@routine
-def _set_box(body: PosedBody, low: Any, high: Any) -> None:
-    """Write the box around a body."""
-    for axis in range(3):
-        along = TVector(1.0 * (axis == 0), 1.0 * (axis == 1), 1.0 * (axis == 2))
-        first, last = project(body, along)
-        where = body.position.dot(along)
-        low[0, axis], high[0, axis] = where + first - body.radius, where + last + body.radius
-
-
 @kernel
 def _descend(
     nodes: Nodes,
@@ -94,7 +83,7 @@ def _descend(
 ) -> None:
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
-        _set_box(body, low, high)
+        body_box(body, 0, low, high)
         best, core = limit[k], limit[k] + body.radius
         stack[0], waiting = 0, 1
         while waiting > 0:

@@ -81,8 +81,8 @@ class Surroundings:
     def __init__(self, shapes: Shapes) -> None:
         self._shapes = shapes
         self.tree = DynamicTree()
-        self.endless: set[int] = set()
-        """The parts that have no box: planes and infinite cylinders."""
+        self.planes = self.tubes = np.zeros(0, np.int64)
+        """The parts that have no box: planes, (p,), and infinite cylinders, (c,)."""
 
     def follow(self, changed: Any) -> None:
         """Some parts, (k,), have been added, moved or removed."""
@@ -90,9 +90,9 @@ class Surroundings:
         is_used, kind = shapes.owner[changed] >= 0, shapes.kind[changed]
         has_end = (kind != PLANE) & (kind != CYLINDER)
         self.tree.update(changed, is_used & has_end, shapes.low, shapes.high)
-        if self.endless or not has_end.all():
-            self.endless.difference_update(changed.tolist())
-            self.endless.update(changed[is_used & ~has_end].tolist())
+        if len(self.planes) + len(self.tubes) or not has_end.all():
+            self.planes = _followed(self.planes, changed, is_used & (kind == PLANE))
+            self.tubes = _followed(self.tubes, changed, is_used & (kind == CYLINDER))
 
     def _near(self, low: Any, high: Any, mask: int) -> tuple[Any, Any]:
         """Pairs of boxes (n, 3) and slots of this world that could meet, sorted."""
@@ -100,8 +100,8 @@ class Surroundings:
         is_open = ~(np.isfinite(low) & np.isfinite(high)).all(axis=1)
         query, item = self.tree.overlaps(np.where(is_open[:, None], np.inf, low), high)
         found = [np.column_stack([query, shapes.owner[item]])]
-        if self.endless:
-            slots = np.unique(shapes.owner[sorted(self.endless)])
+        if len(self.planes) + len(self.tubes):
+            slots = np.unique(shapes.owner[np.concatenate([self.planes, self.tubes])])
             found.append(_every_pair(np.arange(len(low)), slots))
         if is_open.any():
             found.append(_every_pair(np.flatnonzero(is_open), shapes.used_slots))
@@ -214,6 +214,11 @@ class Surroundings:
         near = (self._shapes, pairs.row_b, probes.shapes, pairs.row_a, 0.0, far[pairs.pair])
         pairs = pairs.taken(np.flatnonzero(reach_endless(*near)))
         return near_triangles(pairs, probes.shapes, self._shapes, far[pairs.pair])
+
+
+def _followed(rows: Any, changed: Any, are_in: Any) -> Any:
+    """Sorted rows, (n,), of which some have changed, (k,): which of these are now in, (k,) bool."""
+    return np.union1d(np.setdiff1d(rows, changed), changed[are_in])
 
 
 def _every_pair(queries: Any, slots: Any) -> Any:

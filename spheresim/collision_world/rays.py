@@ -9,15 +9,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.box_tree.dynamic_tree import DynamicTree
 from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
 from spheresim.box_tree.ray_search import search_room
+from spheresim.box_tree.search import STACK
 from spheresim.box_tree.tree import BoxTree
+from spheresim.collision_world.handles import grown
 from spheresim.collision_world.mesh_rays import gather_rays, write_mesh_hits
 from spheresim.collision_world.parts import CONVEX, MESH, SPHERE
 from spheresim.collision_world.ray_kernels import (
     FirstHits,
     RayItems,
     cast_at_bodies,
+    cast_at_tree,
     cast_at_triangles,
     meet_bodies,
 )
@@ -30,6 +34,9 @@ from spheresim.convex.ray_cast import ray_cast_batch
 _FEW_RAYS = 64
 _FEW_ITEMS = 30_000
 """Fewer are not sorted: they are near enough to the processor in any order."""
+
+_FEW_OF_WIDE = 8
+"""One ray among so many bodies: so much longer it takes to make wide nodes than to do without."""
 
 _NOT_A_PART = np.iinfo(np.int64).max
 """In place of the part of a hit, where there is none: any part comes before it."""
@@ -60,22 +67,51 @@ class RayHit(NamedTuple):
 
 
 class RayScene:
-    """A world's shapes as they are now, made ready for rays."""
+    """A world's shapes as they are now, made ready for rays.
 
-    def __init__(self, shapes: Shapes) -> None:
-        self._shapes = shapes
-        used = np.flatnonzero(shapes.is_used)
-        self._others = used[shapes.kind[used] > CONVEX]
-        self._search = search_room()
-        bodies = used[shapes.kind[used] <= CONVEX]
-        self._nodes: RayNodes | None = None
-        if len(bodies):
-            self._nodes = ray_nodes(BoxTree(shapes.low[bodies], shapes.high[bodies]))
-            bodies = bodies[self._nodes.order]
-        self._items = RayItems(bodies, self._balls(bodies), self._handles(bodies))
-        self._groups = shapes.group[shapes.owner[bodies]]
+    Few rays go through the tree that follows all changes, many through one of eight-wide nodes,
+    which is made when it pays.
+    """
 
-    def _balls(self, rows: Any) -> Any:
+    def __init__(self, shapes: Shapes, tree: DynamicTree) -> None:
+        self._shapes, self._tree = shapes, tree
+        self._others: list[int] = []
+        self._search, self._stack = search_room(), np.empty(STACK, np.int64)
+        self._wide: tuple[RayNodes, RayItems, Any] | None = None
+        self._balls, self._handle = np.zeros((0, 4)), np.zeros(0, np.int64)
+
+    def follow(self, changed: Any) -> None:
+        """Some parts, (k,), have been added, moved or removed."""
+        shapes = self._shapes
+        self._wide = None
+        self._balls, self._handle = (
+            grown(self._balls, len(shapes.kind)),
+            grown(self._handle, len(shapes.kind)),
+        )
+        here = changed[shapes.owner[changed] >= 0]
+        others = shapes.kind[here] > CONVEX
+        bodies = here[~others]
+        self._balls[bodies] = self._centres_and_radii(bodies)
+        self._handle[here] = shapes.slots.handle_of(shapes.owner[here])
+        if self._others or others.any():
+            left = set(self._others).difference(changed.tolist())
+            self._others = sorted(left.union(here[others].tolist()))
+
+    def _wide_nodes(self) -> tuple[RayNodes, RayItems, Any] | None:
+        """The tree of wide nodes; its bodies, leaf by leaf; their groups. None without bodies."""
+        if self._wide is None:
+            shapes = self._shapes
+            rows = np.flatnonzero(shapes.is_used)
+            rows = rows[shapes.kind[rows] <= CONVEX]
+            if len(rows) == 0:
+                return None
+            nodes = ray_nodes(BoxTree(shapes.low[rows], shapes.high[rows]))
+            rows = rows[nodes.order]
+            items = RayItems(rows, self._balls[rows], self._handle[rows])
+            self._wide = nodes, items, shapes.group[shapes.owner[rows]]
+        return self._wide
+
+    def _centres_and_radii(self, rows: Any) -> Any:
         """Centres and radii of bodies, radii of all but spheres −1, (n, 4)."""
         poses, geometry = self._shapes.poses[rows], self._shapes.geometry
         starts = poses[:, 0].astype(np.int64)
@@ -84,7 +120,7 @@ class RayScene:
         return np.column_stack([poses[:, 1:4] + turned, radii])
 
     def _handles(self, rows: Any) -> Any:
-        return self._shapes.slots.handle_of(self._shapes.owner[rows])
+        return self._handle[rows]
 
     def _is_asked(self, row: int, mask: int) -> bool:
         return bool(self._shapes.group[self._shapes.owner[row]] & mask)
@@ -105,24 +141,39 @@ class RayScene:
             np.zeros((n, 3)),
             np.zeros((n, 3)),
         )
-        if self._nodes is not None:
-            self._cast_at_bodies(self._nodes, origins, directions, mask, found)
+        if self._wide is None and _FEW_OF_WIDE * n < len(self._tree):
+            self._cast_at_tree(origins, directions, mask, found)
+        elif (wide := self._wide_nodes()) is not None:
+            self._cast_at_bodies(*wide, origins, directions, mask, found)
         for row in self._others:
             if self._is_asked(row, mask):
                 self._cast_at(int(row), origins, directions, found)
         return RayHits(*found[2:])
 
+    def _cast_at_tree(self, origins: Any, directions: Any, mask: int, found: FirstHits) -> None:
+        shapes = self._shapes
+        items = RayItems(np.arange(len(self._balls)), self._balls, self._handle)
+        tree = self._tree.nodes, self._stack
+        cast_at_tree(*tree, items, shapes.arrays, mask, origins, directions, found)
+
     def _cast_at_bodies(
-        self, nodes: RayNodes, origins: Any, directions: Any, mask: int, found: FirstHits
+        self,
+        nodes: RayNodes,
+        items: RayItems,
+        groups: Any,
+        origins: Any,
+        directions: Any,
+        mask: int,
+        found: FirstHits,
     ) -> None:
-        allowed, shapes = (self._groups & mask) != 0, self._shapes
+        allowed, shapes = (groups & mask) != 0, self._shapes
         turns = self._turns(nodes, -1, origins, directions)
         sorted_found = found if turns is None else FirstHits(*(column[turns] for column in found))
         if turns is not None:
             origins, directions = origins[turns], directions[turns]
         cast_at_bodies(
             nodes,
-            self._items,
+            items,
             allowed,
             shapes.geometry,
             shapes.poses,
@@ -216,12 +267,13 @@ class RayScene:
 
     def _meetings(self, origins: Any, directions: Any) -> tuple[Any, Any]:
         """The pairs of rays and bodies whose boxes they meet."""
-        if self._nodes is None or len(origins) == 0:
+        wide = self._wide_nodes() if len(origins) else None
+        if wide is None:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         room = 64 + 8 * len(origins)
         while True:
             found = np.empty((room, 2), dtype=np.int64)
-            count = meet_bodies(self._nodes, self._items, origins, directions, found, self._search)
+            count = meet_bodies(*wide[:2], origins, directions, found, self._search)
             if count <= room:
                 return found[:count, 0], found[:count, 1]
             room = count

@@ -9,6 +9,7 @@ from spheresim.collision_world.geometry_table import GeometryTable
 from spheresim.collision_world.handles import Slots, grown
 from spheresim.collision_world.marked_rows import MarkedRows
 from spheresim.collision_world.pairs.side import Side
+from spheresim.collision_world.part_arrays import PartArrays
 from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE, SURFACE, Model, Part
 from spheresim.collision_world.triangle_table import TriangleTable
 from spheresim.convex.body import LARGEST
@@ -38,8 +39,9 @@ class Shapes:
 
     Of each slot: first, parts: which rows of the parts are its own; group, mask: bits; endless:
     whether it has no box. Of each part: kind; owner: its slot, −1 if it is free; poses: as of
-    bodies, (parts, 13); motions: velocity and spin, (parts, 1, 2, 3); own: its box in its own
-    frame, if it is no body, (parts, 6); low, high: its box in the world over the last step.
+    bodies, (parts, 13); motions: velocity and spin, (parts, 1, 2, 3); own: in its own frame the
+    box of a bounded surface, or a plane's point and normal, (parts, 6); low, high: its box in the
+    world over the last step.
     """
 
     first: Any
@@ -130,6 +132,8 @@ class Shapes:
             self._triangles.hold(part.solid)
         if part.kind in {MESH, SURFACE}:
             self.own[k] = box_of_surface(part.solid)
+        elif part.kind == PLANE:
+            self.own[k] = *part.solid.point, *part.solid.normal
 
     def _room_for(self, count: int) -> int:
         """The first of so many free rows of parts."""
@@ -229,6 +233,11 @@ class Shapes:
     def geometry(self) -> Any:
         """The geometries of all bodies."""
         return self._geometry.rows
+
+    @property
+    def arrays(self) -> PartArrays:
+        """All parts, as kernels read them."""
+        return PartArrays(self.kind, self.owner, self.group, self.geometry, self.poses, self.own)
 
     @property
     def is_used(self) -> Any:

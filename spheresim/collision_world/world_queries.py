@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.collision_world.one_probe import OneProbe, probe_of
 from spheresim.collision_world.parts import model_of
 from spheresim.collision_world.queries import (
     Impact,
@@ -24,6 +25,9 @@ from spheresim.numerics.arguments import number, positive, whole_number
 EVERY = 2**63 - 1
 """All groups."""
 
+_POINT = sphere(0.0)
+_STARTS, _DIRECTIONS = "starts of rays", "directions of rays"
+
 _SMALL = 1e-75
 """Directions of rays that are shorter are lengthened, by a power of two: to the same bits."""
 
@@ -35,22 +39,25 @@ class WorldQueries:
     enough to matter and the pair has no answer.
     """
 
-    __slots__ = ("_around", "_scene", "_seen", "_shapes")
+    __slots__ = ("_around", "_one", "_scene", "_seen", "_shapes")
 
     tolerance: float
     _shapes: Shapes
 
     def __init__(self) -> None:
         self._shapes = Shapes()
-        self._around, self._scene = Surroundings(self._shapes), RayScene(self._shapes)
+        self._around = Surroundings(self._shapes)
+        self._scene = RayScene(self._shapes, self._around.tree)
+        self._one = OneProbe(self._shapes, self._around)
         self._seen = 0
 
     def _ready(self) -> tuple[RayScene, Surroundings]:
         """What questions need, brought up to date if anything has changed since the last one."""
         if self._seen != self._shapes.changes:
             self._shapes.bound(0.0)
-            self._around.follow(self._shapes.changed_parts())
-            self._scene = RayScene(self._shapes)
+            changed = self._shapes.changed_parts()
+            self._around.follow(changed)
+            self._scene.follow(changed)
             self._seen = self._shapes.changes
         return self._scene, self._around
 
@@ -63,7 +70,9 @@ class WorldQueries:
 
         Surfaces are hit from both sides, a plane from its front. None if there is none.
         """
-        found = self.ray_cast_batch([origin], [direction], mask, furthest)
+        starts, along = _rays([_vector(origin, _STARTS)], [_vector(direction, _DIRECTIONS)])
+        scene, _ = self._ready()
+        found = scene.first(starts, along, group_bits(mask), _reach(furthest))
         return RayHit(*_of_one(found)) if found.handle[0] >= 0 else None
 
     def ray_cast_batch(
@@ -106,6 +115,18 @@ class WorldQueries:
         Shapes of the world stand still. Exact or within the world's tolerance, as in `cycle`. None
         if it meets nothing `until` then.
         """
+        if spin is None and (probe := probe_of(shape, position, rotation)) is not None:
+            end = positive(until, "the time until which a shape moves")
+            along, bits = _vector(velocity, "velocities"), group_bits(mask)
+            self._ready()
+            met = self._one.cast(probe, along, end, bits)
+            if met is not None:
+                slot, (first, normal, point) = met
+                return (
+                    Impact(self._handle(slot), float(first[0]), point, normal)
+                    if slot >= 0
+                    else None
+                )
         place = None if position is None else [position]
         turn = None if rotation is None else [rotation]
         found = self.shape_cast_batch(shape, [velocity], spin, until, mask, place, turn)
@@ -136,6 +157,11 @@ class WorldQueries:
         self, shape: Any, position: Any = None, rotation: Any = None, mask: int = EVERY
     ) -> list[int]:
         """The handles of all shapes that have a point in common with a shape, in order."""
+        probe, bits = probe_of(shape, position, rotation), group_bits(mask)
+        self._ready()
+        slots = None if probe is None else self._one.overlaps(probe, bits)
+        if slots is not None:
+            return sorted(self._handles(slots).tolist())
         place = None if position is None else [position]
         turn = None if rotation is None else [rotation]
         _, handles = self.overlap_batch(shape, place, turn, mask)
@@ -155,10 +181,17 @@ class WorldQueries:
 
         Of several that overlap it, the one it is deepest in.
         """
-        if _is_point(to):
-            found = self.nearest_batch(sphere(0.0), [to], None, mask, within)
-        else:
-            found = self.nearest_batch(to, None, None, mask, within)
+        shape, place = (_POINT, to) if _is_point(to) else (to, None)
+        probe, bits, reach = probe_of(shape, place, None), group_bits(mask), _reach(within)
+        self._ready()
+        near = None if probe is None else self._one.nearest(probe, bits, reach)
+        if near is not None:
+            slot, (first, normal, point, other) = near
+            if slot < 0:
+                return None
+            return Neighbour(self._handle(slot), float(first[0]), point, other, normal)
+        places = None if place is None else [place]
+        found = self.nearest_batch(shape, places, None, mask, within)
         return Neighbour(*_of_one(found)) if found.handle[0] >= 0 else None
 
     def nearest_batch(
@@ -180,6 +213,11 @@ class WorldQueries:
 
         Solids with their surface, what is behind a plane, and what closed surfaces enclose.
         """
+        probe, bits = probe_of(_POINT, point, None), group_bits(mask)
+        self._ready()
+        slots = None if probe is None else self._one.overlaps(probe, bits)
+        if slots is not None:
+            return sorted(self._handles(slots).tolist())
         _, handles = self.inside_batch([point], mask)
         return sorted(int(handle) for handle in handles)
 
@@ -189,6 +227,10 @@ class WorldQueries:
         _, around = self._ready()
         query, slots = around.insides(probes, group_bits(mask))
         return query, self._handles(slots)
+
+    def _handle(self, slot: int) -> int:
+        """The handle of one slot."""
+        return int(self._shapes.slots.handle_of(slot))
 
     def _handles(self, slots: Any) -> Any:
         """Handles of slots; −1 stays."""
@@ -204,6 +246,11 @@ def _of_one(found: Any) -> tuple[Any, ...]:
 def _is_point(to: Any) -> bool:
     """Whether something is three numbers, and no shape or list of shapes."""
     return hasattr(to, "__len__") and len(to) == 3 and all(hasattr(x, "__float__") for x in to)
+
+
+def _vector(given: Any, what: str) -> Any:
+    """A vector of three finite numbers, (3,); ValueError names `what`."""
+    return each_of([given], 1, 3, what)[0]
 
 
 def _count(*given: Any, turns: Any = None) -> int:
@@ -226,14 +273,14 @@ def _length(rows: Any) -> int:
 def _rays(origins: Any, directions: Any) -> tuple[Any, Any]:
     """Starts and directions, (n, 3) each; the directions not so small that squares vanish."""
     count = _count(origins, directions)
-    along = each_of(directions, count, 3, "directions of rays")
+    along = each_of(directions, count, 3, _DIRECTIONS)
     x, y, z = np.abs(along.T)
     size = np.maximum(np.maximum(x, y), z)
     if not size.all():
         raise ValueError("a ray needs a direction: the zero vector has none")
     if size.min(initial=1.0) < _SMALL:
         along = np.ldexp(along, -np.frexp(size)[1][:, None])
-    return each_of(origins, count, 3, "starts of rays"), along
+    return each_of(origins, count, 3, _STARTS), along
 
 
 def _probes(shape: Any, positions: Any, rotations: Any, count: int) -> Probes:
