@@ -94,7 +94,7 @@ class OneProbe:
         if self._is_hard(mask):
             return None
         velocities, answer = np.zeros((2, 1, 3)), np.empty((3, 3))
-        velocities[0, 0] = velocity
+        velocities[0] = velocity
         asked = *self._asked(probe), velocities, until, mask, self._room
         return self._slot_of(first_part_met(*asked, self._polytope(probe), answer), answer)
 

@@ -79,13 +79,15 @@ def model_of(shape: Any) -> Model:
         half = tuple(0.5 * length for length in shape.size)
         body = _box(half, shape.rounding)
         return Model((_part_of(body),), np.array(shape.center), matrix_of(shape.rotation))
+    if isinstance(shape, Sphere):
+        return Model((_part_of(_ball(shape.radius)),), np.array(shape.center), np.eye(3))
     position, at_origin = _centred(shape)
     return Model(_parts_in_place(at_origin), np.array(position), np.eye(3))
 
 
 def _centred(shape: Any) -> tuple[Any, Any]:
     """A shape's own origin, and the shape moved to have it at (0, 0, 0)."""
-    if isinstance(shape, Sphere | Disc | Ring):
+    if isinstance(shape, Disc | Ring):
         return shape.center, type(shape)(ORIGIN, *shape[1:])
     if isinstance(shape, Capsule | CappedCylinder):
         middle = (shape.a + shape.b) * 0.5
@@ -105,8 +107,6 @@ def _parts_in_place(shape: Any) -> tuple[Part, ...]:
         if any(isinstance(each, Number) for each in shape):
             raise _no_shape(shape)
         return _parts_of_many(shape)
-    if isinstance(shape, Sphere) and shape.center == ORIGIN:
-        return (_part_of(_ball(shape.radius)),)
     if isinstance(shape, Sphere):
         return (_part_of(hull([shape.center], radius=shape.radius)),)
     if isinstance(shape, Capsule):

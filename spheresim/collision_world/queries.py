@@ -65,7 +65,8 @@ class Probes:
 
     def __init__(self, given: Any, model: Model, positions: Any, rotations: Any) -> None:
         self.shapes = Shapes()
-        self.slots = self.shapes.add_copies(given, model, positions, rotations)
+        n = len(positions)
+        self.slots = self.shapes.add([given] * n, [model] * n, positions, rotations, (0, 0))
 
     def bound(self, dt: float, velocities: Any = None, spins: Any = None) -> tuple[Any, Any]:
         """Their boxes over a motion, (n, 3) each."""

@@ -78,16 +78,15 @@ class RayScene:
         self._others: list[int] = []
         self._search, self._stack = search_room(), np.empty(STACK, np.int64)
         self._wide: tuple[RayNodes, RayItems, Any] | None = None
-        self._balls, self._handle = np.zeros((0, 4)), np.zeros(0, np.int64)
+        self._rows, self._balls = np.arange(0), np.zeros((0, 4))
+        self._handle = np.zeros(0, np.int64)
 
     def follow(self, changed: Any) -> None:
         """Some parts, (k,), have been added, moved or removed."""
         shapes = self._shapes
-        self._wide = None
-        self._balls, self._handle = (
-            grown(self._balls, len(shapes.kind)),
-            grown(self._handle, len(shapes.kind)),
-        )
+        self._wide, rows = None, len(shapes.kind)
+        self._balls, self._handle = grown(self._balls, rows), grown(self._handle, rows)
+        self._rows = self._rows if len(self._rows) == rows else np.arange(rows)
         here = changed[shapes.owner[changed] >= 0]
         others = shapes.kind[here] > CONVEX
         bodies = here[~others]
@@ -152,7 +151,7 @@ class RayScene:
 
     def _cast_at_tree(self, origins: Any, directions: Any, mask: int, found: FirstHits) -> None:
         shapes = self._shapes
-        items = RayItems(np.arange(len(self._balls)), self._balls, self._handle)
+        items = RayItems(self._rows, self._balls, self._handle)
         tree = self._tree.nodes, self._stack
         cast_at_tree(*tree, items, shapes.arrays, mask, origins, directions, found)
 

@@ -77,59 +77,56 @@ class Shapes:
 
     # --- Adding and removing -----------------------------------------------------------
 
-    def add(self, given: Any, model: Model, group: int, mask: int) -> int:
-        """Put a shape in a free slot; the slot."""
-        slot = self.slots.take()
+    def add(
+        self, given: list[Any], models: list[Model], positions: Any, rotations: Any, groups: Any
+    ) -> Any:
+        """Put shapes in free slots, (n,), which are returned.
+
+        given: what they were given as; positions (n, 3), rotations (n, 3, 3); groups: the bits of
+        their group and of the groups that they meet. Equal models in a row are laid out once.
+        """
+        slots = np.array([self.slots.take() for _ in models], dtype=np.int64)
         for name in _OF_SHAPES:
             setattr(self, name, grown(getattr(self, name), self.slots.count))
         self.given += [None] * (self.slots.count - len(self.given))
-        self.given[slot] = given
-        count = len(model.parts)
-        first = self._room_for(count)
-        self.first[slot], self.parts[slot] = first, count
-        self.group[slot], self.mask[slot] = group, mask
-        self.endless[slot] = any(part.kind in {PLANE, CYLINDER} for part in model.parts)
-        for k, part in enumerate(model.parts, first):
-            self._set_part(k, slot, part)
-        rows = slice(first, first + count)
-        self.poses[rows, 1:4], self.poses[rows, 4:] = model.position, np.ravel(model.rotation)
-        self._touch(np.arange(first, first + count))
-        return slot
-
-    def add_copies(self, given: Any, model: Model, positions: Any, rotations: Any) -> Any:
-        """Put a shape in as many slots as there are positions, (n, 3); the slots, (n,).
-
-        rotations: (n, 3, 3). The copies belong to no group, and are not to be removed one by one.
-        """
-        n, count = len(positions), len(model.parts)
-        slots = np.array([self.slots.take() for _ in range(n)], dtype=np.int64)
-        if n == 0:
-            return slots
-        for name in _OF_SHAPES:
-            setattr(self, name, grown(getattr(self, name), self.slots.count))
-        self.given += [given] * n
-        self.first[slots] = self._room_for(n * count) + count * np.arange(n)
-        self.parts[slots] = count
-        self.endless[slots] = any(part.kind in {PLANE, CYLINDER} for part in model.parts)
-        for k, part in enumerate(model.parts):
-            rows = self.first[slots] + k
-            self._set_part(int(rows[0]), int(slots[0]), part)
-            first = rows[0]
-            for column in (self.kind, self.poses, self.own, self.motions):
-                column[rows] = column[first]
-            self.owner[rows] = slots
-            for row in rows:
-                self.solids[row] = part.solid
-        self.place(slots, positions, rotations)
+        self.group[slots], self.mask[slots] = groups
+        last, copied = None, 0
+        for slot, what, model in zip(slots.tolist(), given, models, strict=True):
+            count, self.given[slot] = len(model.parts), what
+            first = self._room_for(count)
+            self.first[slot], self.parts[slot] = first, count
+            if model is last:
+                self._set_same_parts(first, copied, slot, count)
+            else:
+                for k, part in enumerate(model.parts, first):
+                    self._set_part(k, slot, part)
+                last, copied = model, first
+        self.endless[slots] = [
+            any(part.kind in {PLANE, CYLINDER} for part in model.parts) for model in models
+        ]
+        if len(slots):
+            self.place(slots, positions, rotations)
         return slots
+
+    def _set_same_parts(self, first: int, other: int, slot: int, count: int) -> None:
+        """Let the parts of a slot be the same as those from another row on."""
+        rows, same = slice(first, first + count), slice(other, other + count)
+        for column in (self.kind, self.poses, self.own):
+            column[rows] = column[same]
+        self.owner[rows], self.motions[rows], self.solids[rows] = slot, 0.0, self.solids[same]
+        for k in range(first, first + count):
+            self._hold(int(self.kind[k]), self.solids[k])
+
+    def _hold(self, kind: int, solid: Any) -> int:
+        """Count a part's geometry once more; where it begins, 0 for what has none."""
+        if kind == MESH:
+            self._triangles.hold(solid)
+        return self._geometry.start_of(solid.geometry) if kind <= CONVEX else 0
 
     def _set_part(self, k: int, slot: int, part: Part) -> None:
         self.kind[k], self.owner[k], self.solids[k] = part.kind, slot, part.solid
-        self.motions[k], self.poses[k, 0], self.own[k] = 0.0, 0.0, 0.0
-        if part.kind <= CONVEX:
-            self.poses[k, 0] = self._geometry.start_of(part.solid.geometry)
-        if part.kind == MESH:
-            self._triangles.hold(part.solid)
+        self.motions[k], self.own[k] = 0.0, 0.0
+        self.poses[k, 0] = self._hold(part.kind, part.solid)
         if part.kind in {MESH, SURFACE}:
             self.own[k] = box_of_surface(part.solid)
         elif part.kind == PLANE:
@@ -140,8 +137,9 @@ class Shapes:
         if self._free.get(count):
             return self._free[count].pop()
         first, self._count = self._count, self._count + count
-        for name in _OF_PARTS:
-            setattr(self, name, grown(getattr(self, name), self._count))
+        if self._count > len(self.kind):
+            for name in _OF_PARTS:
+                setattr(self, name, grown(getattr(self, name), self._count))
         self.solids += [None] * (self._count - len(self.solids))
         return first
 

@@ -70,7 +70,8 @@ class WorldQueries:
 
         Surfaces are hit from both sides, a plane from its front. None if there is none.
         """
-        starts, along = _rays([_vector(origin, _STARTS)], [_vector(direction, _DIRECTIONS)])
+        starts = each_of(origin, 1, 3, _STARTS)
+        along = _with_size(each_of(direction, 1, 3, _DIRECTIONS))
         scene, _ = self._ready()
         found = scene.first(starts, along, group_bits(mask), _reach(furthest))
         return RayHit(*_of_one(found)) if found.handle[0] >= 0 else None
@@ -117,7 +118,7 @@ class WorldQueries:
         """
         if spin is None and (probe := probe_of(shape, position, rotation)) is not None:
             end = positive(until, "the time until which a shape moves")
-            along, bits = _vector(velocity, "velocities"), group_bits(mask)
+            along, bits = each_of(velocity, 1, 3, "velocities"), group_bits(mask)
             self._ready()
             met = self._one.cast(probe, along, end, bits)
             if met is not None:
@@ -145,7 +146,7 @@ class WorldQueries:
         """The same of one shape with many motions, or in many places: (n, 3) each, or one for
         all."""
         end = positive(until, "the time until which a shape moves")
-        count = _count(velocities, positions, spins, turns=rotations)
+        count = row_count(velocities, positions, spins, turns=rotations)
         along = each_of(velocities, count, 3, "velocities")
         about = np.zeros((count, 3)) if spins is None else each_of(spins, count, 3, "spins")
         probes = _probes(shape, positions, rotations, count)
@@ -171,7 +172,7 @@ class WorldQueries:
         self, shape: Any, positions: Any = None, rotations: Any = None, mask: int = EVERY
     ) -> tuple[Any, Any]:
         """The same of one shape in many places, (n, 3): pairs of a place's index and a handle."""
-        probes = _probes(shape, positions, rotations, _count(positions, turns=rotations))
+        probes = _probes(shape, positions, rotations, row_count(positions, turns=rotations))
         _, around = self._ready()
         query, slots = around.overlaps(probes, group_bits(mask))
         return query, self._handles(slots)
@@ -203,7 +204,7 @@ class WorldQueries:
         within: float = math.inf,
     ) -> Neighbours:
         """The same of one shape in many places, (n, 3); of points with `sphere(0)` for a shape."""
-        probes = _probes(shape, positions, rotations, _count(positions, turns=rotations))
+        probes = _probes(shape, positions, rotations, row_count(positions, turns=rotations))
         _, around = self._ready()
         found = around.nearest(probes, group_bits(mask), _reach(within))
         return Neighbours(self._handles(found[0]), *found[1:])
@@ -223,7 +224,7 @@ class WorldQueries:
 
     def inside_batch(self, points: Any, mask: int = EVERY) -> tuple[Any, Any]:
         """The same of many points, (n, 3): pairs of a point's index and a handle."""
-        probes = _probes(sphere(0.0), points, None, _count(points))
+        probes = _probes(sphere(0.0), points, None, row_count(points))
         _, around = self._ready()
         query, slots = around.insides(probes, group_bits(mask))
         return query, self._handles(slots)
@@ -248,12 +249,7 @@ def _is_point(to: Any) -> bool:
     return hasattr(to, "__len__") and len(to) == 3 and all(hasattr(x, "__float__") for x in to)
 
 
-def _vector(given: Any, what: str) -> Any:
-    """A vector of three finite numbers, (3,); ValueError names `what`."""
-    return each_of([given], 1, 3, what)[0]
-
-
-def _count(*given: Any, turns: Any = None) -> int:
+def row_count(*given: Any, turns: Any = None) -> int:
     """How many questions arrays of vectors, and rotations, ask together: one, if none has rows."""
     many = {_length(rows) for rows in given}
     many |= set() if turns is None else {len(rotation_rows(turns))}
@@ -272,15 +268,19 @@ def _length(rows: Any) -> int:
 
 def _rays(origins: Any, directions: Any) -> tuple[Any, Any]:
     """Starts and directions, (n, 3) each; the directions not so small that squares vanish."""
-    count = _count(origins, directions)
-    along = each_of(directions, count, 3, _DIRECTIONS)
+    count = row_count(origins, directions)
+    along = _with_size(each_of(directions, count, 3, _DIRECTIONS))
+    return each_of(origins, count, 3, _STARTS), along
+
+
+def _with_size(along: Any) -> Any:
+    """Directions (n, 3), none so small that its square vanishes; ValueError for the zero vector."""
     x, y, z = np.abs(along.T)
     size = np.maximum(np.maximum(x, y), z)
-    if not size.all():
+    least = size.min(initial=1.0)
+    if least == 0.0:
         raise ValueError("a ray needs a direction: the zero vector has none")
-    if size.min(initial=1.0) < _SMALL:
-        along = np.ldexp(along, -np.frexp(size)[1][:, None])
-    return each_of(origins, count, 3, _STARTS), along
+    return np.ldexp(along, -np.frexp(size)[1][:, None]) if least < _SMALL else along
 
 
 def _probes(shape: Any, positions: Any, rotations: Any, count: int) -> Probes:
