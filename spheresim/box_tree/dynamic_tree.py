@@ -100,7 +100,7 @@ class DynamicTree:
             _adopt(self._arrays, made.nodes, items, made.count)
 
 
-_NOTHING = Nodes(*np.zeros((2, 0, 3)), np.zeros((0, 2), np.int64), np.arange(0))
+_NOTHING = Nodes(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 2), np.int64), np.arange(0))
 
 
 def _room(items: int) -> _Growing:

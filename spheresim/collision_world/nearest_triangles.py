@@ -38,8 +38,10 @@ def nearest_triangles(
     rows[0, 0] = 3.0
     alone = np.zeros((1, 13))
     alone[0, 4:] = np.eye(3).ravel()
-    room = np.empty(STACK, np.int64), np.zeros((1, CORNERS, COLUMNS)), *np.empty((2, 1, 3))
-    _descend(nodes, corners, geometry, poses, limit, rows, alone, *room, piece, crosses)
+    stack, simplex = np.empty(STACK, np.int64), np.zeros((1, CORNERS, COLUMNS))
+    low, high = np.empty((2, 1, 3))
+    asked = nodes, corners, geometry, poses, limit
+    _descend(*asked, rows, alone, stack, simplex, low, high, piece, crosses)
     return piece, crosses
 
 

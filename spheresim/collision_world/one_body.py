@@ -52,9 +52,9 @@ class Room(NamedTuple):
 
 def room() -> Room:
     """Room for one question at a time."""
-    boxes, simplices = np.empty((2, 1, 3)), np.empty((2, CORNERS, COLUMNS))
+    (low, high), simplices = np.empty((2, 1, 3)), np.empty((2, CORNERS, COLUMNS))
     records = np.zeros(1, SweepResult.dtype), np.zeros(1, SweptSatResult.dtype)
-    return Room(np.empty(STACK, np.int64), *boxes, simplices, *records)
+    return Room(np.empty(STACK, np.int64), low, high, simplices, *records)
 
 
 @routine

@@ -33,6 +33,7 @@ def probe_of(shape: Any, position: Any, rotation: Any) -> Probe | None:
 
     TypeError or ValueError for what is no shape or no place.
     """
+    where: Any
     if type(shape) is Body and shape.dimension == 3:
         geometry, where, turn = shape.geometry, shape.position, shape.rotation
     else:
@@ -62,7 +63,7 @@ class OneProbe:
             return False
         return bool((self._shapes.group[self._shapes.owner[tubes]] & mask).any())
 
-    def _asked(self, probe: Probe) -> tuple[Any, ...]:
+    def _asked(self, probe: Probe) -> tuple[Any, Any, Any, Any, Any]:
         around = self._around
         of_world = around.tree.nodes, self._shapes.arrays, around.planes
         return *of_world, probe.geometry, probe.pose
