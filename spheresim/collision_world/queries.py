@@ -170,10 +170,7 @@ class Surroundings:
         reach = np.full(n, within)
         if not np.isfinite(within):
             reach = self._first_gaps(probes, low, high, mask)
-        grown = reach[:, None] * (1.0 + 1e-9) + 2.0**-40 * np.abs(low)
-        query, slots = self._near(low - grown, high + grown, mask)
-        pairs = self._within(probes, query, slots, reach)
-        found = table.nearest(*self._sides(probes, pairs))
+        query, slots, pairs, found = self._gaps(probes, low, high, mask, reach)
         first = _firsts(query[pairs.pair], found.gap, n)
         who, gap = np.full(n, -1), np.full(n, np.inf)
         points, others, normals = np.zeros((3, n, 3))
@@ -185,15 +182,55 @@ class Surroundings:
         normals[met] = found.normal[best]
         return who, gap, points, others, normals
 
+    def all_within(self, probe: Probes, mask: int, reach: float) -> tuple[Any, ...]:
+        """All shapes up to a distance from one probe, the nearest first: slot, gap, points of
+        both, normal."""
+        low, high = probe.bound(0.0)
+        _, slots, pairs, found = self._gaps(probe, low, high, mask, np.array([reach]))
+        first = _firsts(pairs.pair, found.gap, len(slots))
+        asked = np.flatnonzero(first >= 0)
+        asked = asked[found.gap[first[asked]] <= reach]
+        asked = asked[np.lexsort((slots[asked], found.gap[first[asked]]))]
+        best = first[asked]
+        return (
+            slots[asked],
+            *(column[best] for column in (found.gap, found.point_a, found.point_b, found.normal)),
+        )
+
+    def reach_of_nearest(self, probe: Probes, mask: int, count: int) -> float:
+        """A distance from one probe up to which there are so many shapes at least; inf if there
+        are not so many, or none can be told, as of planes."""
+        low, high = probe.bound(0.0)
+        shapes, rows = self._shapes, self._rows_asked(mask)
+        away = np.maximum(shapes.high[rows] - low, high - shapes.low[rows])
+        least = np.full(len(shapes.first), np.inf)
+        np.minimum.at(least, shapes.owner[rows], np.linalg.norm(away, axis=1))
+        return float(np.partition(least, count - 1)[count - 1]) if count <= len(least) else np.inf
+
+    def _gaps(
+        self, probes: Probes, low: Any, high: Any, mask: int, reach: Any
+    ) -> tuple[Any, Any, PiecePairs, Any]:
+        """Which probes, and slots, could be within reach (n,); their parts, and how far those are
+        apart."""
+        grown = reach[:, None] * (1.0 + 1e-9) + 2.0**-40 * np.abs(low)
+        query, slots = self._near(low - grown, high + grown, mask)
+        pairs = self._within(probes, query, slots, reach)
+        return query, slots, pairs, table.nearest(*self._sides(probes, pairs))
+
+    def _rows_asked(self, mask: int) -> Any:
+        """The parts of the asked groups that have boxes, (k,)."""
+        shapes = self._shapes
+        rows = np.flatnonzero(shapes.is_used)
+        rows = rows[(shapes.kind[rows] != PLANE) & (shapes.kind[rows] != CYLINDER)]
+        return rows[(shapes.group[shapes.owner[rows]] & mask) != 0]
+
     def _first_gaps(self, probes: Probes, low: Any, high: Any, mask: int) -> Any:
         """How far each probe is from the shape with the nearest box; inf where there is none."""
         shapes, reach = self._shapes, np.full(len(low), np.inf)
-        rows = np.flatnonzero(shapes.is_used)
-        rows = rows[(shapes.kind[rows] != PLANE) & (shapes.kind[rows] != CYLINDER)]
-        asked = rows[(shapes.group[shapes.owner[rows]] & mask) != 0]
+        asked = self._rows_asked(mask)
         if len(asked) == 0:
             return reach
-        if len(asked) == len(rows):
+        if len(asked) == len(self.tree):
             near = self.tree.nearest(low, high)
         else:
             near = asked[BoxTree(shapes.low[asked], shapes.high[asked]).nearest(low, high)]

@@ -54,7 +54,7 @@ class RayItems(NamedTuple):
 
 class FirstHits(NamedTuple):
     """Of each ray. part: that is hit; times: when, in units of the direction; handle, distance,
-    point and normal: see `RayHits`."""
+    point, normal and triangle: see `RayHits`."""
 
     part: Any
     times: Any
@@ -62,6 +62,7 @@ class FirstHits(NamedTuple):
     distance: Any
     point: Any
     normal: Any
+    triangle: Any
 
 
 @kernel

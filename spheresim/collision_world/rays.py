@@ -44,12 +44,14 @@ _NOT_A_PART = np.iinfo(np.int64).max
 
 class RayHits(NamedTuple):
     """Of n rays. handle: of the shape that is hit, −1 if none is, (n,); distance [length], inf if
-    none; point; normal: unit, towards the side from which the ray comes, zeros if none, (n, 3)."""
+    none; point; normal: unit, towards the side from which the ray comes, zeros if none, (n, 3);
+    triangle: which row of a mesh's `triangles` is hit, −1 of any other shape, (n,)."""
 
     handle: Any
     distance: Any
     point: Any
     normal: Any
+    triangle: Any
 
     @property
     def hits(self) -> Any:
@@ -64,6 +66,7 @@ class RayHit(NamedTuple):
     distance: float
     point: Any
     normal: Any
+    triangle: int
 
 
 class RayScene:
@@ -126,12 +129,12 @@ class RayScene:
 
     # --- First hits ----------------------------------------------------------------------
 
-    def first(self, origins: Any, directions: Any, mask: int, furthest: float) -> RayHits:
+    def first(self, origins: Any, directions: Any, mask: int, until: float) -> RayHits:
         """The first hit of each ray, up to a distance; origins, directions: (n, 3)."""
         n = len(origins)
         times = np.full(n, np.inf)
-        if furthest < np.inf:
-            times = furthest / np.linalg.norm(directions, axis=1)
+        if until < np.inf:
+            times = until / np.linalg.norm(directions, axis=1)
         found = FirstHits(
             np.full(n, _NOT_A_PART),
             times,
@@ -139,6 +142,7 @@ class RayScene:
             np.full(n, np.inf),
             np.zeros((n, 3)),
             np.zeros((n, 3)),
+            np.full(n, -1),
         )
         if self._wide is None and _FEW_OF_WIDE * n < len(self._tree):
             self._cast_at_tree(origins, directions, mask, found)
@@ -201,6 +205,7 @@ class RayScene:
         found.distance[here] = hits.distance[here]
         found.point[here] = origins[here] + directions[here] * times[here, None]
         found.normal[here] = hits.normal[here] @ turn.T
+        found.triangle[here] = -1
 
     def _cast_at_mesh(self, row: int, origins: Any, directions: Any, found: FirstHits) -> None:
         """Rays against a mesh's triangles, in the mesh's frame."""
@@ -230,9 +235,7 @@ class RayScene:
 
     # --- All hits ------------------------------------------------------------------------
 
-    def every(
-        self, origins: Any, directions: Any, mask: int, furthest: float
-    ) -> tuple[Any, RayHits]:
+    def every(self, origins: Any, directions: Any, mask: int, until: float) -> tuple[Any, RayHits]:
         """The first hit of each ray on each shape that it meets: the rays, (k,), and the hits,
         sorted by ray, then distance, then handle."""
         rays, parts = self._meetings(origins, directions)
@@ -241,13 +244,13 @@ class RayScene:
         bodies = Bodies(self._shapes.geometry, self._shapes.poses[parts])
         found = ray_cast_batch(bodies, origins[rays], directions[rays])
         met = np.flatnonzero(found.hits)
-        hits = found.distance[met], found.point[met], found.normal[met]
+        hits = found.distance[met], found.point[met], found.normal[met], np.full(len(met), -1)
         columns = [(rays[met], self._handles(parts[met]), *hits)]
         for row in self._others:
             if self._is_asked(row, mask):
                 columns.append(self._all_at(int(row), origins, directions))
         ray, *every = (np.concatenate(column) for column in zip(*columns, strict=True))
-        near = np.flatnonzero(every[1] <= furthest)
+        near = np.flatnonzero(every[1] <= until)
         order = near[np.lexsort((every[0][near], every[1][near], ray[near]))]
         # Of a shape of several parts the nearest.
         pairs = np.column_stack([ray[order], every[0][order]])
@@ -259,7 +262,7 @@ class RayScene:
         """All rays' first hits on one part that is no body."""
         n = len(origins)
         nothing = np.full(n, _NOT_A_PART), np.full(n, np.inf), np.full(n, -1), np.full(n, np.inf)
-        found = FirstHits(*nothing, np.zeros((n, 3)), np.zeros((n, 3)))
+        found = FirstHits(*nothing, np.zeros((n, 3)), np.zeros((n, 3)), np.full(n, -1))
         self._cast_at(row, origins, directions, found)
         met = np.flatnonzero(found.handle >= 0)
         return met, *(column[met] for column in found[2:])

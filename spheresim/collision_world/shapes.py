@@ -195,6 +195,14 @@ class Shapes:
             self.motions[rows, 0, 1] = spins[which]
         self._touch(rows)
 
+    def set_groups(self, slots: Any, group: int | None, mask: int | None) -> None:
+        """Set the bits of groups and of the groups that are met, or None to keep them."""
+        if group is not None:
+            self.group[slots] = group
+        if mask is not None:
+            self.mask[slots] = mask
+        self._touch(self.rows_of(slots)[0])
+
     def _moving(self) -> Any:
         return np.flatnonzero(self.motions[: self._count].any(axis=(1, 2, 3)) & self.is_used)
 

@@ -171,6 +171,19 @@ class CollisionWorld(WorldQueries):
         about = None if spins is None else each_of(spins, len(slots), 3, "spins")
         self._shapes.set_motion(slots, along, about)
 
+    def set_group(self, handles: Any, group: int) -> None:
+        """Let one shape, or many, belong to the groups of these bits."""
+        self._shapes.set_groups(self._slots(handles), group_bits(group, "a group"), None)
+
+    def set_mask(self, handles: Any, mask: int) -> None:
+        """Let one shape, or many, meet the groups of these bits."""
+        self._shapes.set_groups(self._slots(handles), None, group_bits(mask))
+
+    def __repr__(self) -> str:
+        many = [(len(self), "shape"), (len(self.contacts), "contact")]
+        shapes, contacts = (f"{count:,} {name}{'s' * (count != 1)}" for count, name in many)
+        return f"<CollisionWorld of {shapes}, {contacts} in its last cycle>"
+
     def __len__(self) -> int:
         return len(self._shapes.used_slots)
 
@@ -197,6 +210,25 @@ class CollisionWorld(WorldQueries):
     def rotation(self, handle: int) -> Any:
         """How a shape is turned, (3, 3)."""
         return self._pose(handle)[4:].reshape(3, 3).copy()
+
+    def velocity(self, handle: int) -> Any:
+        """How a shape moves in `cycle(dt)`, (3,) [length per time]."""
+        return self._motion(handle)[0].copy()
+
+    def spin(self, handle: int) -> Any:
+        """How a shape turns in `cycle(dt)`, (3,) [rad per time]."""
+        return self._motion(handle)[1].copy()
+
+    def group(self, handle: int) -> int:
+        """The bits of the groups to which a shape belongs."""
+        return int(self._shapes.group[self._shapes.slots.slot_of(handle)])
+
+    def mask(self, handle: int) -> int:
+        """The bits of the groups that a shape meets."""
+        return int(self._shapes.mask[self._shapes.slots.slot_of(handle)])
+
+    def _motion(self, handle: int) -> Any:
+        return self._shapes.motions[self._shapes.first[self._shapes.slots.slot_of(handle)], 0]
 
     def _pose(self, handle: int) -> Any:
         return self._shapes.poses[self._shapes.first[self._shapes.slots.slot_of(handle)]]

@@ -64,40 +64,41 @@ class WorldQueries:
     # --- Rays --------------------------------------------------------------------------
 
     def ray_cast(
-        self, origin: Any, direction: Any, mask: int = EVERY, furthest: float = math.inf
+        self, origin: Any, direction: Any, mask: int = EVERY, until: float = math.inf
     ) -> RayHit | None:
-        """The first shape that a ray from `origin` along `direction` hits, up to a distance.
+        """The first shape that a ray from `origin` along `direction` hits, `until` a distance.
 
         Surfaces are hit from both sides, a plane from its front. None if there is none.
         """
         starts = each_of(origin, 1, 3, _STARTS)
         along = _with_size(each_of(direction, 1, 3, _DIRECTIONS))
         scene, _ = self._ready()
-        found = scene.first(starts, along, group_bits(mask), _reach(furthest))
+        found = scene.first(starts, along, group_bits(mask), _reach(until))
         return RayHit(*_of_one(found)) if found.handle[0] >= 0 else None
 
     def ray_cast_batch(
-        self, origins: Any, directions: Any, mask: int = EVERY, furthest: float = math.inf
+        self, origins: Any, directions: Any, mask: int = EVERY, until: float = math.inf
     ) -> RayHits:
         """The same of many rays, (n, 3) each, or one for all."""
         starts, along = _rays(origins, directions)
         scene, _ = self._ready()
-        return scene.first(starts, along, group_bits(mask), _reach(furthest))
+        return scene.first(starts, along, group_bits(mask), _reach(until))
 
     def ray_cast_all(
-        self, origin: Any, direction: Any, mask: int = EVERY, furthest: float = math.inf
+        self, origin: Any, direction: Any, mask: int = EVERY, until: float = math.inf
     ) -> list[RayHit]:
         """All shapes that a ray hits, each where it first does, the nearest first."""
-        _, found = self.ray_cast_all_batch([origin], [direction], mask, furthest)
-        return [RayHit(int(h), float(d), p, n) for h, d, p, n in zip(*found, strict=True)]
+        _, found = self.ray_cast_all_batch([origin], [direction], mask, until)
+        every = zip(*found, strict=True)
+        return [RayHit(int(h), float(d), p, n, int(t)) for h, d, p, n, t in every]
 
     def ray_cast_all_batch(
-        self, origins: Any, directions: Any, mask: int = EVERY, furthest: float = math.inf
+        self, origins: Any, directions: Any, mask: int = EVERY, until: float = math.inf
     ) -> tuple[Any, RayHits]:
         """The same of many rays: to which ray each hit belongs, (k,), and the hits, in order."""
         starts, along = _rays(origins, directions)
         scene, _ = self._ready()
-        return scene.every(starts, along, group_bits(mask), _reach(furthest))
+        return scene.every(starts, along, group_bits(mask), _reach(until))
 
     # --- Shapes ------------------------------------------------------------------------
 
@@ -195,6 +196,36 @@ class WorldQueries:
         found = self.nearest_batch(shape, places, None, mask, within)
         return Neighbour(*_of_one(found)) if found.handle[0] >= 0 else None
 
+    def k_nearest(
+        self, to: Any, k: int, mask: int = EVERY, within: float = math.inf
+    ) -> list[Neighbour]:
+        """The k shapes that are nearest to a point or a shape, up to a distance, nearest first.
+
+        Fewer, if there are not so many.
+        """
+        count, reach, bits = whole_number(k, "how many", low=1), _reach(within), group_bits(mask)
+        probe = _one_probe(to)
+        _, around = self._ready()
+        reach = min(reach, around.reach_of_nearest(probe, bits, count))
+        return self._neighbours(around.all_within(probe, bits, reach))[:count]
+
+    def all_within(self, to: Any, distance: float, mask: int = EVERY) -> list[Neighbour]:
+        """All shapes up to a distance [length] from a point or a shape, the nearest first."""
+        reach, bits, probe = _reach(distance), group_bits(mask), _one_probe(to)
+        _, around = self._ready()
+        return self._neighbours(around.all_within(probe, bits, reach))
+
+    def furthest(self, to: Any, mask: int = EVERY) -> Neighbour | None:
+        """The shape that is furthest from a point or a shape: that with the largest gap."""
+        found = self.all_within(to, math.inf, mask)
+        return found[-1] if found else None
+
+    def _neighbours(self, found: tuple[Any, ...]) -> list[Neighbour]:
+        slots, *columns = found
+        handles, (gap, *vectors) = self._handles(slots).tolist(), columns
+        every = zip(handles, gap.tolist(), *vectors, strict=True)
+        return [Neighbour(*each) for each in every]
+
     def nearest_batch(
         self,
         shape: Any,
@@ -242,6 +273,11 @@ class WorldQueries:
 def _of_one(found: Any) -> tuple[Any, ...]:
     """The fields of the only answer."""
     return tuple(column[0].item() if column[0].ndim == 0 else column[0] for column in found)
+
+
+def _one_probe(to: Any) -> Probes:
+    """A point, or a shape where it was given."""
+    return _probes(_POINT, [to], None, 1) if _is_point(to) else _probes(to, None, None, 1)
 
 
 def _is_point(to: Any) -> bool:
