@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from spheresim import CollisionWorld, Cuboid, Mesh
+from spheresim import CollisionWorld, Cuboid, Mesh, Polygon
 from spheresim.convex import box, gjk_batch, hull, sphere
 from spheresim.convex.body import Bodies
 from spheresim.convex.geometry.triangle_rows import are_thin, triangle_rows
@@ -161,3 +161,26 @@ def test_points_of_a_cubes_own_grid_are_inside_or_not() -> None:
     off = (grid != 0).all(axis=1) & (grid != 1).all(axis=1)
     within = ((grid > 0) & (grid < 1)).all(axis=1)
     assert np.array_equal(mesh.encloses(grid)[off], within[off])
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_flat_meets_flat_at_the_exact_time(scale: float) -> None:
+    ramp = Mesh(
+        scale * np.array([(-9, -9, 0), (9, -9, 0), (9, 9, 6), (-9, 9, 6)]), [(0, 1, 2), (0, 2, 3)]
+    )
+    # The corner (0, 1, 4) comes down on the ramp, z = 3 + y / 3, at the height 10 / 3.
+    leaf = np.array([(0, 1, 4), (1, 3, 7), (-1, 3, 8)]) * scale
+    for falling in (Polygon(leaf), Mesh(leaf, [(0, 1, 2)])):
+        world = CollisionWorld()
+        world.add(ramp)
+        handle = world.add(falling, velocity=(0, 0, -scale))
+        (contact,) = world.cycle(2.0).contacts
+        assert contact.time == pytest.approx(2 / 3, rel=1e-10)
+        assert np.allclose(contact.point, scale * np.array([0, 1, 10 / 3]), atol=1e-9 * scale)
+        # Side by side in one plane, and edge against edge.
+        world = CollisionWorld()
+        world.add(Polygon(scale * np.array([(-1, 0, 0), (1, 0, 0), (1, 1, 0), (-1, 1, 0)])))
+        handle = world.add(Polygon(scale * np.array([(0, 3, -1), (0, 3, 1), (0, 4, 0)])))
+        world.set_velocity(handle, (0, -4 * scale, 0))
+        (contact,) = world.cycle(2.0).contacts
+        assert contact.time == pytest.approx(0.5, rel=1e-10)
