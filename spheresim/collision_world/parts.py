@@ -36,7 +36,7 @@ from spheresim.obstacles.rotation import matrix_of
 from spheresim.obstacles.sphere import Sphere
 from spheresim.obstacles.table import AnyShape
 
-SPHERE, CONVEX, MESH, PLANE, CYLINDER, SURFACE = range(6)
+SPHERE, CONVEX, MESH, PLANE, CYLINDER, ROUND, RING = range(7)
 """Kinds of parts; the first two are bodies of `spheresim.convex`."""
 
 KIND_NAMES = (
@@ -45,7 +45,8 @@ KIND_NAMES = (
     "mesh",
     "plane",
     "infinite cylinder",
-    "disc, ring, capped cylinder",
+    "disc, capped cylinder",
+    "ring",
 )
 
 ORIGIN = (0.0, 0.0, 0.0)
@@ -126,7 +127,13 @@ def _no_shape(given: Any) -> TypeError:
     )
 
 
-_OTHERS: dict[int, Any] = {MESH: Mesh, PLANE: Plane, CYLINDER: Cylinder, SURFACE: Bounded}
+_OTHERS: dict[int, Any] = {
+    MESH: Mesh,
+    PLANE: Plane,
+    CYLINDER: Cylinder,
+    ROUND: Disc | CappedCylinder,
+    RING: Bounded,
+}
 
 
 def _parts_of_many(shapes: Any) -> tuple[Part, ...]:

@@ -10,7 +10,7 @@ from spheresim.collision_world.handles import Slots, grown
 from spheresim.collision_world.marked_rows import MarkedRows
 from spheresim.collision_world.pairs.side import Side
 from spheresim.collision_world.part_arrays import PartArrays
-from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE, SURFACE, Model, Part
+from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE, RING, ROUND, Model, Part
 from spheresim.collision_world.triangle_table import TriangleTable
 from spheresim.convex.body import LARGEST
 from spheresim.convex.geometry.layout import POSE_SIZE
@@ -127,7 +127,7 @@ class Shapes:
         self.kind[k], self.owner[k], self.solids[k] = part.kind, slot, part.solid
         self.motions[k], self.own[k] = 0.0, 0.0
         self.poses[k, 0] = self._hold(part.kind, part.solid)
-        if part.kind in {MESH, SURFACE}:
+        if part.kind in {MESH, ROUND, RING}:
             self.own[k] = box_of_surface(part.solid)
         elif part.kind == PLANE:
             self.own[k] = *part.solid.point, *part.solid.normal
