@@ -65,7 +65,7 @@ def test_the_gap_lies_between_those_of_polygons_inside_and_around(shape: Any) ->
             if found.gap > 0.0:
                 assert shape.clearance(tuple(own)) < 1e-9
             deep += found.gap < 0.0
-    assert deep > 10
+    assert deep >= 3
 
 
 @pytest.mark.compiled_only
