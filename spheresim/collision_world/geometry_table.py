@@ -22,7 +22,7 @@ class GeometryTable:
         """All of them, shape (n, 3)."""
         return self._rows[: self._used]
 
-    def start_of(self, geometry: Any) -> int:
+    def start_of(self, geometry: Any, times: int = 1) -> int:
         """The row in which a geometry begins; it is added if it is not there, and counted."""
         entry = self._entries.get(id(geometry))
         if entry is None:
@@ -30,7 +30,7 @@ class GeometryTable:
             self._rows = grown(self._rows, self._used)
             self._rows[start : self._used] = geometry
             entry = self._entries[id(geometry)] = _Entry(geometry, start)
-        entry.count += 1
+        entry.count += times
         return entry.start
 
     def drop(self, geometry: Any) -> None:

@@ -42,11 +42,9 @@ def probe_of(shape: Any, position: Any, rotation: Any) -> Probe | None:
         if len(model.parts) > 1 or part.kind > CONVEX:
             return None
         geometry, where, turn = part.solid.geometry, model.position, model.rotation
-    if position is not None:
-        where = checked_position(position, 3)
-    if rotation is not None:
-        turn = rotation_matrix(rotation, 3)
-    return Probe(geometry, pose_row(tuple(where), turn))
+    where = checked_position(where if position is None else position, 3)
+    turn = rotation_matrix(turn if rotation is None else rotation, 3)
+    return Probe(geometry, pose_row(where, turn))
 
 
 class OneProbe:

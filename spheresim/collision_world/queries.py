@@ -205,7 +205,9 @@ class Surroundings:
         away = np.maximum(shapes.high[rows] - low, high - shapes.low[rows])
         least = np.full(len(shapes.first), np.inf)
         np.minimum.at(least, shapes.owner[rows], np.linalg.norm(away, axis=1))
-        return float(np.partition(least, count - 1)[count - 1]) if count <= len(least) else np.inf
+        if count > len(least):
+            return np.inf
+        return float(np.partition(least, count - 1)[count - 1]) * (1.0 + 1e-9)
 
     def _gaps(
         self, probes: Probes, low: Any, high: Any, mask: int, reach: Any

@@ -90,58 +90,50 @@ class Shapes:
             setattr(self, name, grown(getattr(self, name), self.slots.count))
         self.given += [None] * (self.slots.count - len(self.given))
         self.group[slots], self.mask[slots] = groups
-        last, copied = None, 0
-        for slot, what, model in zip(slots.tolist(), given, models, strict=True):
-            count, self.given[slot] = len(model.parts), what
-            first = self._room_for(count)
-            self.first[slot], self.parts[slot] = first, count
-            if model is last:
-                self._set_same_parts(first, copied, slot, count)
-            else:
-                for k, part in enumerate(model.parts, first):
-                    self._set_part(k, slot, part)
-                last, copied = model, first
-        self.endless[slots] = [
-            any(part.kind in {PLANE, CYLINDER} for part in model.parts) for model in models
-        ]
+        first = 0
+        while first < len(slots):
+            model, many = models[first], 1
+            while first + many < len(slots) and models[first + many] is model:
+                many += 1
+            self._lay_out(model, slots[first : first + many])
+            first += many
+        for slot, what in zip(slots.tolist(), given, strict=True):
+            self.given[slot] = what
         if len(slots):
             self.place(slots, positions, rotations)
         return slots
 
-    def _set_same_parts(self, first: int, other: int, slot: int, count: int) -> None:
-        """Let the parts of a slot be the same as those from another row on."""
-        rows, same = slice(first, first + count), slice(other, other + count)
-        for column in (self.kind, self.poses, self.own):
-            column[rows] = column[same]
-        self.owner[rows], self.motions[rows], self.solids[rows] = slot, 0.0, self.solids[same]
-        for k in range(first, first + count):
-            self._hold(int(self.kind[k]), self.solids[k])
+    def _lay_out(self, model: Model, slots: Any) -> None:
+        """Write the parts of as many equal shapes as there are slots, (k,)."""
+        count = len(model.parts)
+        firsts = self._room_for(count, len(slots))
+        self.first[slots], self.parts[slots] = firsts, count
+        self.endless[slots] = any(part.kind in {PLANE, CYLINDER} for part in model.parts)
+        for k, part in enumerate(model.parts):
+            rows = firsts + k
+            self.kind[rows], self.owner[rows], self.motions[rows] = part.kind, slots, 0.0
+            self.poses[rows, 0] = self._hold(part.kind, part.solid, len(rows))
+            self.own[rows] = _own_numbers(part)
+            for row in rows.tolist():
+                self.solids[row] = part.solid
 
-    def _hold(self, kind: int, solid: Any) -> int:
-        """Count a part's geometry once more; where it begins, 0 for what has none."""
+    def _hold(self, kind: int, solid: Any, times: int) -> int:
+        """Count a part's geometry so many times more; where it begins, 0 for what has none."""
         if kind == MESH:
-            self._triangles.hold(solid)
-        return self._geometry.start_of(solid.geometry) if kind <= CONVEX else 0
+            self._triangles.hold(solid, times)
+        return self._geometry.start_of(solid.geometry, times) if kind <= CONVEX else 0
 
-    def _set_part(self, k: int, slot: int, part: Part) -> None:
-        self.kind[k], self.owner[k], self.solids[k] = part.kind, slot, part.solid
-        self.motions[k], self.own[k] = 0.0, 0.0
-        self.poses[k, 0] = self._hold(part.kind, part.solid)
-        if part.kind in {MESH, ROUND, RING}:
-            self.own[k] = box_of_surface(part.solid)
-        elif part.kind == PLANE:
-            self.own[k] = *part.solid.point, *part.solid.normal
-
-    def _room_for(self, count: int) -> int:
-        """The first of so many free rows of parts."""
-        if self._free.get(count):
-            return self._free[count].pop()
-        first, self._count = self._count, self._count + count
+    def _room_for(self, count: int, many: int) -> Any:
+        """The first ones of so many times so many free rows of parts, (many,)."""
+        free = self._free.get(count, [])
+        old = [free.pop() for _ in range(min(many, len(free)))]
+        first, new = self._count, many - len(old)
+        self._count += new * count
         if self._count > len(self.kind):
             for name in _OF_PARTS:
                 setattr(self, name, grown(getattr(self, name), self._count))
         self.solids += [None] * (self._count - len(self.solids))
-        return first
+        return np.concatenate([np.array(old, np.int64), first + count * np.arange(new)])
 
     def remove(self, slot: int) -> None:
         """Free a slot and its parts."""
@@ -299,3 +291,12 @@ class Shapes:
             np.minimum.reduceat(self.low[rows], starts),
             np.maximum.reduceat(self.high[rows], starts),
         )
+
+
+def _own_numbers(part: Part) -> Any:
+    """What `own` holds of a part, (6,): nothing of bodies."""
+    if part.kind in {MESH, ROUND, RING}:
+        return box_of_surface(part.solid)
+    if part.kind == PLANE:
+        return np.array([*part.solid.point, *part.solid.normal])
+    return np.zeros(6)

@@ -18,9 +18,11 @@ class TriangleTable:
         self._table = table
         self._held: dict[int, _Held] = {}
 
-    def hold(self, mesh: Triangles) -> None:
-        """One more shape has this mesh."""
-        self._held.setdefault(id(mesh), _Held(mesh)).count += 1
+    def hold(self, mesh: Triangles, times: int) -> None:
+        """So many more shapes have this mesh."""
+        if id(mesh) not in self._held:
+            self._held[id(mesh)] = _Held(mesh)
+        self._held[id(mesh)].count += times
 
     def drop(self, mesh: Triangles) -> None:
         """One shape less has it; with the last one its geometries go."""
