@@ -147,3 +147,11 @@ def test_meshes_meet_discs_and_drums_too() -> None:
     world.set_velocity(drum, (0, 0, 0), (1, 0, 0))
     with pytest.raises(NotImplementedError, match="turning"):
         world.cycle(0.5)
+
+
+def test_where_all_ways_out_are_as_short_the_depth_is_still_right() -> None:
+    world = CollisionWorld()
+    world.add(DISC)
+    found = world.nearest(capsule((0, 0, -1.5), (0, 0, 1.5), 0.0))
+    assert found is not None
+    assert found.gap == pytest.approx(-1.0, abs=1e-9)

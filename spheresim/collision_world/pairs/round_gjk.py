@@ -142,9 +142,10 @@ def round_contact(body: PosedBody, shape: Round, room: RoundRoom) -> RoundContac
         corner = _furthest(shape, normal)
         gain = normal.dot(corner - point_at(hull, support(hull, normal)))
         if gain <= _ENOUGH * size or count == _CORNERS:
-            return RoundContact(
-                gap - body.radius, normal, body.position + point - normal * body.radius
-            )
+            # Along the normal the two are apart by the gap less the gain, or so deep in each other.
+            # It matters where many directions are as good, as from the middle of a disc.
+            on_body = body.position + point - normal * body.radius
+            return RoundContact(gap - max(0.0, gain) - body.radius + 0.0, normal, on_body)
         _set_corner(room.rows, count, corner)
         count += 1
 
