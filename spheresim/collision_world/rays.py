@@ -15,6 +15,7 @@ from spheresim.box_tree.ray_search import search_room
 from spheresim.box_tree.search import STACK
 from spheresim.box_tree.tree import BoxTree
 from spheresim.collision_world.handles import grown
+from spheresim.collision_world.marked_rows import MarkedRows
 from spheresim.collision_world.mesh_rays import gather_rays, write_mesh_hits
 from spheresim.collision_world.parts import CONVEX, MESH, SPHERE
 from spheresim.collision_world.ray_kernels import (
@@ -83,11 +84,19 @@ class RayScene:
         self._wide: tuple[RayNodes, RayItems, Any] | None = None
         self._rows, self._balls = np.arange(0), np.zeros((0, 4))
         self._handle = np.zeros(0, np.int64)
+        self._changed = MarkedRows()
 
     def follow(self, changed: Any) -> None:
-        """Some parts, (k,), have been added, moved or removed."""
-        shapes = self._shapes
-        self._wide, rows = None, len(shapes.kind)
+        """Some parts, (k,), have been added, moved or removed: it matters with the next ray."""
+        self._wide = None
+        self._changed.mark(changed, len(self._shapes.kind))
+
+    def _catch_up(self) -> None:
+        """Bring what rays need of each part up to date."""
+        shapes, changed = self._shapes, self._changed.take()
+        if len(changed) == 0:
+            return
+        rows = len(shapes.kind)
         self._balls, self._handle = grown(self._balls, rows), grown(self._handle, rows)
         self._rows = self._rows if len(self._rows) == rows else np.arange(rows)
         here = changed[shapes.owner[changed] >= 0]
@@ -131,6 +140,7 @@ class RayScene:
 
     def first(self, origins: Any, directions: Any, mask: int, until: float) -> RayHits:
         """The first hit of each ray, up to a distance; origins, directions: (n, 3)."""
+        self._catch_up()
         n = len(origins)
         times = np.full(n, np.inf)
         if until < np.inf:
@@ -238,6 +248,7 @@ class RayScene:
     def every(self, origins: Any, directions: Any, mask: int, until: float) -> tuple[Any, RayHits]:
         """The first hit of each ray on each shape that it meets: the rays, (k,), and the hits,
         sorted by ray, then distance, then handle."""
+        self._catch_up()
         rays, parts = self._meetings(origins, directions)
         keep = (self._shapes.group[self._shapes.owner[parts]] & mask) != 0
         rays, parts = rays[keep], parts[keep]
