@@ -172,7 +172,7 @@ def _nearest_pieces(pairs: PiecePairs, a: Shapes, b: Shapes, far: Any) -> PieceP
     for row in np.unique(pairs.row_a):
         here = np.flatnonzero(pairs.row_a == row)
         triangles, poses = a.solids[row], _poses_in_frame(a, int(row), b.poses[pairs.row_b[here]])
-        size = np.abs(poses[:, 1:4]).max(axis=1) + np.abs(triangles.corners).max()
+        size = np.abs(poses[:, 1:4]).max(axis=1) + triangles.reach
         limit = far[here] * (1.0 + 1e-9) + 2.0**-40 * size
         of = triangles.tree.nodes, triangles.corners, b.geometry, poses, limit
         piece[here], crosses[here] = nearest_triangles(*of)

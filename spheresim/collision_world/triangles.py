@@ -38,6 +38,11 @@ class Triangles:
         return np.ascontiguousarray(self.mesh.vertices[self.mesh.triangles])
 
     @cached_property
+    def reach(self) -> float:
+        """The largest coordinate of all corners, without its sign."""
+        return float(np.abs(self.corners).max())
+
+    @cached_property
     def tree(self) -> BoxTree:
         """Over the boxes of the triangles."""
         return BoxTree(self.corners.min(axis=1), self.corners.max(axis=1))
