@@ -66,6 +66,63 @@ def finite_hull(rows: Any) -> tuple[Any, Any]:
     return low, high
 
 
+_SAMPLE = 1024
+"""Boxes of which the corners are put in order, to see where most of them lie."""
+
+_OUTSIDE = 16
+"""One in so many of the sample may lie outside on each side of an axis, and so many of all do."""
+
+_MUCH_SHORTER = 4.0
+"""The whole is that much longer than the crowd, or it counts itself."""
+
+
+def crowd_hull(rows: Any) -> tuple[Any, Any]:
+    """The corners of the box around all but a few far corners, (3,) each.
+
+    A single box that is much wider than all others, or far away, would leave a grid, a tree or a
+    curve through the box around all no cells to tell the others apart. Where no more than 16 boxes
+    reach out of the crowd, and its box is less than a quarter as long as that around all, it
+    is this; else it is `finite_hull`.
+    """
+    low, high = finite_hull(rows)
+    n = len(rows)
+    if n <= 2 * _OUTSIDE:
+        return low, high
+    sample = rows[:: max(1, n // _SAMPLE)]
+    least, most = np.empty(3), np.empty(3)
+    few = max(1, len(sample) // _OUTSIDE)
+    for axis in range(3):
+        least[axis] = np.partition(np.maximum(sample[:, axis], low[axis]), few)[few]
+        most[axis] = np.partition(np.minimum(sample[:, 3 + axis], high[axis]), -1 - few)[-1 - few]
+    with np.errstate(over="ignore"):
+        wide = (most - least).max()
+        if not _MUCH_SHORTER * wide < (high - low).max():
+            return low, high
+        around = np.maximum(low, least - wide), np.minimum(high, most + wide)
+    crowd = np.full(3, np.inf), np.full(3, -np.inf)
+    outside = _add_inside(rows, *around, *crowd)
+    length = (crowd[1] - crowd[0]).max()
+    if outside > _OUTSIDE or not _MUCH_SHORTER * length < (high - low).max():
+        return low, high
+    return crowd
+
+
+@kernel
+def _add_inside(rows: Any, low: Any, high: Any, least: Any, most: Any) -> int:
+    """Make a box large enough for all boxes within another; how many are not within it."""
+    outside = 0
+    for k in range(len(rows)):
+        is_within = True
+        for axis in range(3):
+            is_within &= (rows[k, axis] >= low[axis]) & (rows[k, 3 + axis] <= high[axis])
+        outside += not is_within
+        for axis in range(3):
+            if is_within:
+                least[axis] = min(least[axis], rows[k, axis])
+                most[axis] = max(most[axis], rows[k, 3 + axis])
+    return outside
+
+
 @kernel
 def _add_to_hull(rows: Any, low: Any, high: Any) -> None:
     for k in range(len(rows)):

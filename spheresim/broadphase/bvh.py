@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spheresim.broadphase.boxes import finite_hull, overlap, pair_number
+from spheresim.broadphase.boxes import crowd_hull, overlap, pair_number
 from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.numerics.arguments import number
@@ -40,7 +40,7 @@ class BoundingVolumeHierarchy(BroadPhase):
         self._size, self._hull = 0.0, (np.zeros(3), np.zeros(3))
 
     def _arrange(self) -> None:
-        self._hull = finite_hull(self.boxes)
+        self._hull = crowd_hull(self.boxes)
         self.is_refit = len(self.order) == len(self.boxes) > 0
         if self.is_refit:
             self._refit()

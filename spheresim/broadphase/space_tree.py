@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spheresim.broadphase.boxes import finite_hull
+from spheresim.broadphase.boxes import crowd_hull
 from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.broadphase.cell_lists import ALL_AXES, CellLists, empty_lists, search_lists
 from spheresim.compiler.decorators import inlined, kernel
@@ -44,7 +44,7 @@ class SpaceTree(BroadPhase):
 
     def _arrange(self) -> None:
         n = len(self.boxes)
-        low, high = finite_hull(self.boxes)
+        low, high = crowd_hull(self.boxes)
         side = 0.5 * high - 0.5 * low  # halves, which do not overflow
         side[np.argsort(-side, kind="stable")[self.halved :]] = 0.0
 

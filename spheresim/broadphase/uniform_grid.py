@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spheresim.broadphase.boxes import finite_hull
+from spheresim.broadphase.boxes import crowd_hull
 from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.broadphase.cell_lists import (
     CellLists,
@@ -22,6 +22,9 @@ from spheresim.numerics.arguments import positive
 
 _MOST_CELLS = 2**20
 """Along an axis; beyond them all is in the last one: slower, never wrong."""
+
+_LEAST_SIDE = 1e-305
+"""Of a cell: one over it must be a number."""
 
 _ALWAYS = 64
 """Cells that an object may cover, however few the objects are."""
@@ -62,8 +65,8 @@ class UniformGrid(BroadPhase):
         """Choose the cells for boxes, and find out what `work` they make."""
         self.boxes = rows
         n = len(self.boxes)
-        self.origin, top = finite_hull(self.boxes)
-        self.side = self.cell_size or usual_cell_size(self.boxes)
+        self.origin, top = crowd_hull(self.boxes)
+        self.side = max(_LEAST_SIDE, self.cell_size or usual_cell_size(self.boxes))
         with np.errstate(over="ignore"):
             many = np.floor((top - self.origin) / self.side) + 1.0
         self._many = np.clip(many, 1.0, _MOST_CELLS).astype(np.int64)
@@ -116,7 +119,7 @@ def usual_cell_size(boxes: Any) -> float:
     """
     if len(boxes) == 0:
         return 1.0
-    low, high = finite_hull(boxes)
+    low, high = crowd_hull(boxes)
     mean = _mean_width(boxes, low, high)
     with np.errstate(over="ignore"):
         wide = np.maximum(high - low, mean)

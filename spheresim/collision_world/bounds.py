@@ -18,14 +18,13 @@ _SLACK = 2.0**-44
 
 
 @routine
-def _body_box(body: PosedBody, k: int, low: Any, high: Any) -> None:
-    """Write the box around a body into row k, or make it larger where there is one."""
+def body_box(body: PosedBody, k: int, low: Any, high: Any) -> None:
+    """Write the box around a body into row k."""
     for axis in range(3):
         along = TVector(1.0 * (axis == 0), 1.0 * (axis == 1), 1.0 * (axis == 2))
         first, last = project(body, along)
         where = body.position.dot(along)
-        low[k, axis] = min(low[k, axis], where + first - body.radius)
-        high[k, axis] = max(high[k, axis], where + last + body.radius)
+        low[k, axis], high[k, axis] = where + first - body.radius, where + last + body.radius
 
 
 @inlined
@@ -110,7 +109,7 @@ def bound_parts(
                 low[k, axis], high[k, axis] = -math.inf, math.inf
             continue
         if is_body:
-            _body_box(posed_body(geometry, poses, k), k, low, high)
+            body_box(posed_body(geometry, poses, k), k, low, high)
         else:
             _turned_box(poses, k, own, low, high)
         motion = motion_at(motions, k, 0)

@@ -4,13 +4,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+_NO_TRIANGLES = np.zeros((0, 2), np.int64)
+
 
 class Contact(NamedTuple):
     """Two shapes that touch, a the one with the lower handle.
 
     time: when they first touched in the cycle's step, 0 if they did at its start; points (k, 3),
-    normals (k, 3), unit, from b towards a, and depths (k,) there. Where nobody asked for points,
-    and at the end of a contact, there are none.
+    normals (k, 3), unit, from b towards a, and depths (k,) there; triangles (k, 2): which rows of
+    the `triangles` of a and of b, if these are meshes, −1 of other shapes. Where nobody asked for
+    points, and at the end of a contact, there are none.
     """
 
     a: int
@@ -19,6 +22,7 @@ class Contact(NamedTuple):
     points: Any
     normals: Any
     depths: Any
+    triangles: Any
 
     @property
     def deepest(self) -> int:
@@ -47,21 +51,30 @@ class Contacts:
     """All contacts of a cycle, sorted by a, then b.
 
     a, b: handles, a < b, (n,); time: (n,), see `Contact`. Of their points: contact: which of the
-    contacts each is of, (k,); point, normal: (k, 3); depth: (k,).
+    contacts each is of, (k,); point, normal: (k, 3); depth: (k,); triangle: (k, 2).
     """
 
     def __init__(
-        self, a: Any, b: Any, time: Any, contact: Any, point: Any, normal: Any, depth: Any
+        self,
+        a: Any,
+        b: Any,
+        time: Any,
+        contact: Any,
+        point: Any,
+        normal: Any,
+        depth: Any,
+        triangle: Any,
     ) -> None:
         self.a, self.b, self.time = a, b, time
         self.contact, self.point, self.normal, self.depth = contact, point, normal, depth
+        self.triangle = triangle
         self._starts = np.searchsorted(contact, np.arange(len(a) + 1))
 
     @classmethod
     def none(cls) -> "Contacts":
         """No contacts."""
         whole, vectors = np.zeros(0, np.int64), np.zeros((0, 3))
-        return cls(whole, whole, np.zeros(0), whole, vectors, vectors, np.zeros(0))
+        return cls(whole, whole, np.zeros(0), whole, vectors, vectors, np.zeros(0), _NO_TRIANGLES)
 
     def __len__(self) -> int:
         return len(self.a)
@@ -78,6 +91,7 @@ class Contacts:
             self.point[rows],
             self.normal[rows],
             self.depth[rows],
+            self.triangle[rows],
         )
 
     def __repr__(self) -> str:
@@ -95,4 +109,4 @@ class Contacts:
 
 def ended_contact(a: int, b: int) -> Contact:
     """A contact that is none any more."""
-    return Contact(a, b, 0.0, np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+    return Contact(a, b, 0.0, np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), _NO_TRIANGLES)

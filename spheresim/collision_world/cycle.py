@@ -138,6 +138,10 @@ def contacts_of(shapes: Shapes, a: Any, b: Any, pairs: PiecePairs, found: Touchi
     early = found.time[points.pair] <= first[index[points.pair]]
     points = Points(*(column[early] for column in points))
     contact = index[points.pair]
+    # Which triangles of meshes they are of, a's first.
+    which = found.which[points.pair]
+    triangle = np.column_stack([pairs.piece_a[which], pairs.piece_b[which]])
+    triangle[swapped[contact]] = triangle[swapped[contact]][:, ::-1]
     normal = np.where(swapped[contact, None], 0.0 - points.normal, points.normal)
     contact = place[contact]
     rows = np.argsort(contact, kind="stable")
@@ -149,6 +153,7 @@ def contacts_of(shapes: Shapes, a: Any, b: Any, pairs: PiecePairs, found: Touchi
         points.point[rows],
         normal[rows],
         points.depth[rows],
+        triangle[rows],
     )
 
 

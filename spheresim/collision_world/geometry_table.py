@@ -1,5 +1,6 @@
 """The geometries of all bodies of a world in one array, each once, as kernels read them."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ class GeometryTable:
         """All of them, shape (n, 3)."""
         return self._rows[: self._used]
 
-    def start_of(self, geometry: Any) -> int:
+    def start_of(self, geometry: Any, times: int = 1) -> int:
         """The row in which a geometry begins; it is added if it is not there, and counted."""
         entry = self._entries.get(id(geometry))
         if entry is None:
@@ -29,7 +30,7 @@ class GeometryTable:
             self._rows = grown(self._rows, self._used)
             self._rows[start : self._used] = geometry
             entry = self._entries[id(geometry)] = _Entry(geometry, start)
-        entry.count += 1
+        entry.count += times
         return entry.start
 
     def drop(self, geometry: Any) -> None:
@@ -44,18 +45,22 @@ class GeometryTable:
         """Whether more rows are of no use than are."""
         return self._wasted > 1024 and 2 * self._wasted > self._used
 
-    def compact(self) -> dict[int, int]:
-        """Close the gaps; the new start of each old one."""
-        moved = {}
-        entries, kept = list(self._entries.values()), []
-        start = 0
-        for entry in entries:
-            moved[entry.start] = start
+    def compact(self) -> Callable[[Any], Any]:
+        """Close the gaps; a function from starts of geometries, or of what is in them, as they
+        were, (k,), to where these are now."""
+        entries = sorted(self._entries.values(), key=lambda entry: entry.start)
+        old = np.array([entry.start for entry in entries], dtype=np.int64)
+        lengths = np.array([len(entry.geometry) for entry in entries], dtype=np.int64)
+        new = np.cumsum(lengths) - lengths
+        for entry, start in zip(entries, new.tolist(), strict=True):
             entry.start = start
-            start += len(entry.geometry)
-            kept.append(entry.geometry)
-        self._rows = np.concatenate(kept) if kept else np.zeros((0, 3))
-        self._used, self._wasted = start, 0
+        self._rows = np.concatenate([np.zeros((0, 3)), *(entry.geometry for entry in entries)])
+        self._used, self._wasted = len(self._rows), 0
+
+        def moved(starts: Any) -> Any:
+            of = np.searchsorted(old, starts, side="right") - 1
+            return starts + (new - old)[of]
+
         return moved
 
 

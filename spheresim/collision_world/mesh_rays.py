@@ -62,6 +62,6 @@ def write_mesh_hits(
         if normal.dot(direction) > 0.0:
             normal = -normal
         found.part[k], found.times[k], found.handle[k] = row, time, handle
-        found.distance[k] = time * direction.mag()
+        found.distance[k], found.triangle[k] = time * direction.mag(), pieces[turn]
         set_vector(found.point, k, origin + direction * time)
         set_vector(found.normal, k, without_minus_zero(normal))

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision_world.triangles import Triangles
+from spheresim.collision_world.triangles import triangles_of
 from spheresim.convex.body import Body
 from spheresim.convex.shapes import box, capsule, hull, sphere
 from spheresim.numerics.arguments import shown
@@ -36,7 +36,7 @@ from spheresim.obstacles.rotation import matrix_of
 from spheresim.obstacles.sphere import Sphere
 from spheresim.obstacles.table import AnyShape
 
-SPHERE, CONVEX, MESH, PLANE, CYLINDER, SURFACE = range(6)
+SPHERE, CONVEX, MESH, PLANE, CYLINDER, ROUND, RING = range(7)
 """Kinds of parts; the first two are bodies of `spheresim.convex`."""
 
 KIND_NAMES = (
@@ -45,7 +45,8 @@ KIND_NAMES = (
     "mesh",
     "plane",
     "infinite cylinder",
-    "disc, ring, capped cylinder",
+    "disc, capped cylinder",
+    "ring",
 )
 
 ORIGIN = (0.0, 0.0, 0.0)
@@ -79,13 +80,15 @@ def model_of(shape: Any) -> Model:
         half = tuple(0.5 * length for length in shape.size)
         body = _box(half, shape.rounding)
         return Model((_part_of(body),), np.array(shape.center), matrix_of(shape.rotation))
+    if isinstance(shape, Sphere):
+        return Model((_part_of(_ball(shape.radius)),), np.array(shape.center), np.eye(3))
     position, at_origin = _centred(shape)
     return Model(_parts_in_place(at_origin), np.array(position), np.eye(3))
 
 
 def _centred(shape: Any) -> tuple[Any, Any]:
     """A shape's own origin, and the shape moved to have it at (0, 0, 0)."""
-    if isinstance(shape, Sphere | Disc | Ring):
+    if isinstance(shape, Disc | Ring):
         return shape.center, type(shape)(ORIGIN, *shape[1:])
     if isinstance(shape, Capsule | CappedCylinder):
         middle = (shape.a + shape.b) * 0.5
@@ -105,8 +108,6 @@ def _parts_in_place(shape: Any) -> tuple[Part, ...]:
         if any(isinstance(each, Number) for each in shape):
             raise _no_shape(shape)
         return _parts_of_many(shape)
-    if isinstance(shape, Sphere) and shape.center == ORIGIN:
-        return (_part_of(_ball(shape.radius)),)
     if isinstance(shape, Sphere):
         return (_part_of(hull([shape.center], radius=shape.radius)),)
     if isinstance(shape, Capsule):
@@ -115,7 +116,7 @@ def _parts_in_place(shape: Any) -> tuple[Part, ...]:
         return (_part_of(hull(shape.points, radius=shape.rounding)),)
     for kind, classes in _OTHERS.items():
         if isinstance(shape, classes):
-            return (Part(kind, Triangles(shape) if kind == MESH else shape),)
+            return (Part(kind, triangles_of(shape) if kind == MESH else shape),)
     raise _no_shape(shape)
 
 
@@ -126,7 +127,13 @@ def _no_shape(given: Any) -> TypeError:
     )
 
 
-_OTHERS: dict[int, Any] = {MESH: Mesh, PLANE: Plane, CYLINDER: Cylinder, SURFACE: Bounded}
+_OTHERS: dict[int, Any] = {
+    MESH: Mesh,
+    PLANE: Plane,
+    CYLINDER: Cylinder,
+    ROUND: Disc | CappedCylinder,
+    RING: Bounded,
+}
 
 
 def _parts_of_many(shapes: Any) -> tuple[Part, ...]:

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision_world.endless import reach_endless
+from spheresim.collision_world.nearest_triangles import nearest_triangles
 from spheresim.collision_world.pairs.side import Side
 from spheresim.collision_world.pairs.table import is_never_asked
-from spheresim.collision_world.parts import MESH, PLANE
+from spheresim.collision_world.parts import CONVEX, MESH, PLANE
 from spheresim.collision_world.shapes import Shapes
 
 
@@ -27,6 +28,10 @@ class PiecePairs(NamedTuple):
     def taken(self, which: Any) -> "PiecePairs":
         """Some of the pairs."""
         return PiecePairs(*(column[which] for column in self))
+
+    def swapped(self) -> "PiecePairs":
+        """The same pairs, the sides the other way round."""
+        return PiecePairs(self.pair, self.row_b, self.row_a, self.piece_b, self.piece_a)
 
     def sides(self, a: Shapes, b: Shapes) -> tuple[Side, Side]:
         """Both sides, as questions take them; the geometries of all pieces must be there first."""
@@ -137,31 +142,75 @@ def _boxes_in_world(shapes: Shapes, mesh: int, pieces: Any, dt: float) -> tuple[
 
 
 def near_triangles(pairs: PiecePairs, a: Shapes, b: Shapes, reach: Any) -> PiecePairs:
-    """Pairs of parts as pairs of pieces: of meshes the triangles whose boxes are within reach (k,)
-    of the other part's box, or the one with the nearest box, if reach is None."""
-    is_mesh = (a.kind[pairs.row_a] == MESH) | (b.kind[pairs.row_b] == MESH)
-    if not is_mesh.any():
+    """Pairs of parts as pairs of pieces, of which one is as near as any within reach (k,).
+
+    Of a mesh and a body the nearest triangle, or, where the body's core crosses triangles, all
+    whose boxes meet its own. Else of meshes the triangles whose boxes are within reach of the
+    other part's box, or the one with the nearest box, if reach is None.
+    """
+    mesh_a, mesh_b = a.kind[pairs.row_a] == MESH, b.kind[pairs.row_b] == MESH
+    if not (mesh_a | mesh_b).any():
         return pairs
-    found = [pairs.taken(~is_mesh)]
-    for k in np.flatnonzero(is_mesh):
-        one, two = int(pairs.row_a[k]), int(pairs.row_b[k])
-        far = None if reach is None else float(reach[k])
-        low, high = a.low[[one]], a.high[[one]]
-        piece_a = np.array([-1])
-        if a.kind[one] == MESH:
-            _, piece_a = _reached(a, one, b.low[[two]], b.high[[two]], far)
-            low, high = _boxes_in_world(a, one, piece_a, 0.0)
-        which, piece_b = np.arange(len(piece_a)), np.full(len(piece_a), -1)
-        if b.kind[two] == MESH:
-            which, piece_b = _reached(b, two, low, high, far)
-        many = len(which)
-        pair, row_a, row_b = np.full(many, pairs.pair[k]), np.full(many, one), np.full(many, two)
-        found.append(PiecePairs(pair, row_a, row_b, piece_a[which], piece_b))
+    far = np.full(len(pairs.pair), np.inf) if reach is None else reach
+    descend_a = mesh_a & (b.kind[pairs.row_b] <= CONVEX)
+    descend_b = mesh_b & (a.kind[pairs.row_a] <= CONVEX)
+    found = [pairs.taken(~(mesh_a | mesh_b))]
+    for which in (np.flatnonzero(descend_a), np.flatnonzero(descend_b)):
+        if len(which):
+            found.append(_nearest_pieces(pairs.taken(which), a, b, far[which]))
+    for k in np.flatnonzero((mesh_a | mesh_b) & ~(descend_a | descend_b)):
+        found.append(_pieces_in_reach(pairs, int(k), a, b, None if reach is None else reach[k]))
     return PiecePairs(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
 
 
+def _nearest_pieces(pairs: PiecePairs, a: Shapes, b: Shapes, far: Any) -> PiecePairs:
+    """Of pairs of a mesh and a body, in this order or the other, the nearest triangles."""
+    if a.kind[pairs.row_a[0]] != MESH:
+        return _nearest_pieces(pairs.swapped(), b, a, far).swapped()
+    piece = np.empty(len(pairs.pair), dtype=np.int64)
+    crosses = np.empty(len(pairs.pair), dtype=bool)
+    for row in np.unique(pairs.row_a):
+        here = np.flatnonzero(pairs.row_a == row)
+        triangles, poses = a.solids[row], _poses_in_frame(a, int(row), b.poses[pairs.row_b[here]])
+        size = np.abs(poses[:, 1:4]).max(axis=1) + triangles.reach
+        limit = far[here] * (1.0 + 1e-9) + 2.0**-40 * size
+        of = triangles.tree.nodes, triangles.corners, b.geometry, poses, limit
+        piece[here], crosses[here] = nearest_triangles(*of)
+    near = np.flatnonzero(piece >= 0)
+    found = [pairs.taken(near)._replace(piece_a=piece[near])]
+    for k in np.flatnonzero(crosses):
+        found.append(_pieces_in_reach(pairs, int(k), a, b, 0.0))
+    return PiecePairs(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
+
+
+def _poses_in_frame(shapes: Shapes, row: int, poses: Any) -> Any:
+    """Poses of bodies, (n, 13), as seen from a part's frame."""
+    turn, seen = shapes.poses[row, 4:].reshape(3, 3), poses.copy()
+    seen[:, 1:4] = (poses[:, 1:4] - shapes.poses[row, 1:4]) @ turn
+    seen[:, 4:] = (turn.T @ poses[:, 4:].reshape(-1, 3, 3)).reshape(-1, 9)
+    return seen
+
+
+def _pieces_in_reach(
+    pairs: PiecePairs, k: int, a: Shapes, b: Shapes, reach: float | None
+) -> PiecePairs:
+    """Of pair k the triangles whose boxes are within reach, or with the nearest box."""
+    one, two = int(pairs.row_a[k]), int(pairs.row_b[k])
+    low, high = a.low[[one]], a.high[[one]]
+    piece_a = np.array([-1])
+    if a.kind[one] == MESH:
+        _, piece_a = _reached(a, one, b.low[[two]], b.high[[two]], reach)
+        low, high = _boxes_in_world(a, one, piece_a, 0.0)
+    which, piece_b = np.arange(len(piece_a)), np.full(len(piece_a), -1)
+    if b.kind[two] == MESH:
+        which, piece_b = _reached(b, two, low, high, reach)
+    many = len(which)
+    pair, row_a, row_b = np.full(many, pairs.pair[k]), np.full(many, one), np.full(many, two)
+    return PiecePairs(pair, row_a, row_b, piece_a[which], piece_b)
+
+
 def _reached(shapes: Shapes, mesh: int, low: Any, high: Any, reach: float | None) -> Any:
-    """Pairs of boxes of the world and triangles of a mesh, see `near_triangles`."""
+    """Pairs of boxes of the world and triangles of a mesh, see `_pieces_in_reach`."""
     if reach is not None:
         return in_mesh_frame(shapes, mesh, low - reach, high + reach, 0.0)
     middle, half = _box_in_mesh_frame(shapes, mesh, low, high)

@@ -1,20 +1,20 @@
 """Questions with a shape: what it overlaps, what is nearest to it, what it meets as it moves.
 
-The shape is a probe: it is asked about in many places at once, and is not in the world. `tree`
+The shape is a probe: it is asked about in many places at once, and is not in the world. A tree
 finds the shapes whose boxes are near, `pieces` the parts, and `pairs.table` asks about these.
 """
 
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.box_tree.dynamic_tree import DynamicTree
 from spheresim.box_tree.tree import BoxTree
 from spheresim.collision_world.endless import reach_endless
 from spheresim.collision_world.insides import insides
 from spheresim.collision_world.pairs import table
 from spheresim.collision_world.pairs.side import Side
-from spheresim.collision_world.parts import Model
+from spheresim.collision_world.parts import CYLINDER, PLANE, Model
 from spheresim.collision_world.pieces import PiecePairs, near_triangles, piece_pairs
 from spheresim.collision_world.shapes import Shapes
 
@@ -65,7 +65,8 @@ class Probes:
 
     def __init__(self, given: Any, model: Model, positions: Any, rotations: Any) -> None:
         self.shapes = Shapes()
-        self.slots = self.shapes.add_copies(given, model, positions, rotations)
+        n = len(positions)
+        self.slots = self.shapes.add([given] * n, [model] * n, positions, rotations, (0, 0))
 
     def bound(self, dt: float, velocities: Any = None, spins: Any = None) -> tuple[Any, Any]:
         """Their boxes over a motion, (n, 3) each."""
@@ -76,31 +77,41 @@ class Probes:
 
 
 class Surroundings:
-    """A world's shapes as they are now, made ready for probes."""
+    """A world's shapes as they are now, found by a tree of their parts' boxes."""
 
     def __init__(self, shapes: Shapes) -> None:
         self._shapes = shapes
-        slots = shapes.used_slots
-        self._finite = slots[~shapes.endless[slots]]
-        self._endless = slots[shapes.endless[slots]]
+        self.tree = DynamicTree()
+        self.planes = self.tubes = np.zeros(0, np.int64)
+        """The parts that have no box: planes, (p,), and infinite cylinders, (c,)."""
 
-    @cached_property
-    def _tree(self) -> BoxTree:
-        return BoxTree(*self._shapes.boxes(self._finite))
+    def follow(self, changed: Any) -> None:
+        """Some parts, (k,), have been added, moved or removed."""
+        shapes = self._shapes
+        is_used, kind = shapes.owner[changed] >= 0, shapes.kind[changed]
+        has_end = (kind != PLANE) & (kind != CYLINDER)
+        self.tree.update(changed, is_used & has_end, shapes.low, shapes.high)
+        if len(self.planes) + len(self.tubes) or not has_end.all():
+            self.planes = _followed(self.planes, changed, is_used & (kind == PLANE))
+            self.tubes = _followed(self.tubes, changed, is_used & (kind == CYLINDER))
 
     def _near(self, low: Any, high: Any, mask: int) -> tuple[Any, Any]:
         """Pairs of boxes (n, 3) and slots of this world that could meet, sorted."""
+        shapes = self._shapes
         is_open = ~(np.isfinite(low) & np.isfinite(high)).all(axis=1)
-        query, item = self._tree.overlaps(np.where(is_open[:, None], np.inf, low), high)
-        found = [np.column_stack([query, self._finite[item]])]
-        every = np.arange(len(low))
-        for which, slots in ((every, self._endless), (every[is_open], self._finite)):
-            pairs = np.stack(np.meshgrid(which, slots, indexing="ij"), axis=-1)
-            found.append(pairs.reshape(-1, 2))
+        query, item = self.tree.overlaps(np.where(is_open[:, None], np.inf, low), high)
+        found = [np.column_stack([query, shapes.owner[item]])]
+        if len(self.planes) + len(self.tubes):
+            slots = np.unique(shapes.owner[np.concatenate([self.planes, self.tubes])])
+            found.append(_every_pair(np.arange(len(low)), slots))
+        if is_open.any():
+            found.append(_every_pair(np.flatnonzero(is_open), shapes.used_slots))
         joined = np.concatenate(found)
-        joined = joined[(self._shapes.group[joined[:, 1]] & mask) != 0]
+        joined = joined[(shapes.group[joined[:, 1]] & mask) != 0]
         joined = joined[np.lexsort((joined[:, 1], joined[:, 0]))]
-        return joined[:, 0], joined[:, 1]
+        is_first = np.ones(len(joined), dtype=bool)
+        is_first[1:] = (joined[1:] != joined[:-1]).any(axis=1)
+        return joined[is_first, 0], joined[is_first, 1]
 
     def _sides(self, probes: Probes, pairs: PiecePairs) -> tuple[Side, Side]:
         a, b = pairs.sides(probes.shapes, self._shapes)
@@ -159,10 +170,7 @@ class Surroundings:
         reach = np.full(n, within)
         if not np.isfinite(within):
             reach = self._first_gaps(probes, low, high, mask)
-        grown = reach[:, None] * (1.0 + 1e-9) + 2.0**-40 * np.abs(low)
-        query, slots = self._near(low - grown, high + grown, mask)
-        pairs = self._within(probes, query, slots, reach)
-        found = table.nearest(*self._sides(probes, pairs))
+        query, slots, pairs, found = self._gaps(probes, low, high, mask, reach)
         first = _firsts(query[pairs.pair], found.gap, n)
         who, gap = np.full(n, -1), np.full(n, np.inf)
         points, others, normals = np.zeros((3, n, 3))
@@ -174,16 +182,61 @@ class Surroundings:
         normals[met] = found.normal[best]
         return who, gap, points, others, normals
 
+    def all_within(self, probe: Probes, mask: int, reach: float) -> tuple[Any, ...]:
+        """All shapes up to a distance from one probe, the nearest first: slot, gap, points of
+        both, normal."""
+        low, high = probe.bound(0.0)
+        _, slots, pairs, found = self._gaps(probe, low, high, mask, np.array([reach]))
+        first = _firsts(pairs.pair, found.gap, len(slots))
+        asked = np.flatnonzero(first >= 0)
+        asked = asked[found.gap[first[asked]] <= reach]
+        asked = asked[np.lexsort((slots[asked], found.gap[first[asked]]))]
+        best = first[asked]
+        return (
+            slots[asked],
+            *(column[best] for column in (found.gap, found.point_a, found.point_b, found.normal)),
+        )
+
+    def reach_of_nearest(self, probe: Probes, mask: int, count: int) -> float:
+        """A distance from one probe up to which there are so many shapes at least; inf if there
+        are not so many, or none can be told, as of planes."""
+        low, high = probe.bound(0.0)
+        shapes, rows = self._shapes, self._rows_asked(mask)
+        away = np.maximum(shapes.high[rows] - low, high - shapes.low[rows])
+        least = np.full(len(shapes.first), np.inf)
+        np.minimum.at(least, shapes.owner[rows], np.linalg.norm(away, axis=1))
+        if count > len(least):
+            return np.inf
+        return float(np.partition(least, count - 1)[count - 1]) * (1.0 + 1e-9)
+
+    def _gaps(
+        self, probes: Probes, low: Any, high: Any, mask: int, reach: Any
+    ) -> tuple[Any, Any, PiecePairs, Any]:
+        """Which probes, and slots, could be within reach (n,); their parts, and how far those are
+        apart."""
+        grown = reach[:, None] * (1.0 + 1e-9) + 2.0**-40 * np.abs(low)
+        query, slots = self._near(low - grown, high + grown, mask)
+        pairs = self._within(probes, query, slots, reach)
+        return query, slots, pairs, table.nearest(*self._sides(probes, pairs))
+
+    def _rows_asked(self, mask: int) -> Any:
+        """The parts of the asked groups that have boxes, (k,)."""
+        shapes = self._shapes
+        rows = np.flatnonzero(shapes.is_used)
+        rows = rows[(shapes.kind[rows] != PLANE) & (shapes.kind[rows] != CYLINDER)]
+        return rows[(shapes.group[shapes.owner[rows]] & mask) != 0]
+
     def _first_gaps(self, probes: Probes, low: Any, high: Any, mask: int) -> Any:
         """How far each probe is from the shape with the nearest box; inf where there is none."""
-        finite = self._finite[(self._shapes.group[self._finite] & mask) != 0]
-        reach = np.full(len(low), np.inf)
-        if len(finite) == 0:
+        shapes, reach = self._shapes, np.full(len(low), np.inf)
+        asked = self._rows_asked(mask)
+        if len(asked) == 0:
             return reach
-        tree = (
-            BoxTree(*self._shapes.boxes(finite)) if len(finite) < len(self._finite) else self._tree
-        )
-        query, slots = np.arange(len(low)), finite[tree.nearest(low, high)]
+        if len(asked) == len(self.tree):
+            near = self.tree.nearest(low, high)
+        else:
+            near = asked[BoxTree(shapes.low[asked], shapes.high[asked]).nearest(low, high)]
+        query, slots = np.arange(len(low)), shapes.owner[near]
         pairs = self._one_piece_each(probes, query, slots)
         gaps = table.nearest(*self._sides(probes, pairs)).gap
         np.minimum.at(reach, pairs.pair, np.maximum(gaps, 0.0))
@@ -201,6 +254,16 @@ class Surroundings:
         near = (self._shapes, pairs.row_b, probes.shapes, pairs.row_a, 0.0, far[pairs.pair])
         pairs = pairs.taken(np.flatnonzero(reach_endless(*near)))
         return near_triangles(pairs, probes.shapes, self._shapes, far[pairs.pair])
+
+
+def _followed(rows: Any, changed: Any, are_in: Any) -> Any:
+    """Sorted rows, (n,), of which some have changed, (k,): which of these are now in, (k,) bool."""
+    return np.union1d(np.setdiff1d(rows, changed), changed[are_in])
+
+
+def _every_pair(queries: Any, slots: Any) -> Any:
+    """Each query with each slot, (n, 2)."""
+    return np.stack(np.meshgrid(queries, slots, indexing="ij"), axis=-1).reshape(-1, 2)
 
 
 def _all_parts(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any) -> PiecePairs:

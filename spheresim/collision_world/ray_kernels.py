@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 
 from spheresim.box_tree.ray_nodes import RayNodes
 from spheresim.box_tree.ray_search import Search, next_leaf, start_search, unit_ray
+from spheresim.box_tree.search import Nodes
+from spheresim.collision_world.part_arrays import PartArrays
+from spheresim.collision_world.parts import CONVEX
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.geometry.posed_body import posed_body
 from spheresim.convex.pair_query import without_minus_zero
@@ -17,6 +20,9 @@ from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
 _NEVER = float("inf")
+
+_LATER = 1e-12
+"""By what part of itself a time at which a box is met may be rounded."""
 
 
 @routine
@@ -48,7 +54,7 @@ class RayItems(NamedTuple):
 
 class FirstHits(NamedTuple):
     """Of each ray. part: that is hit; times: when, in units of the direction; handle, distance,
-    point and normal: see `RayHits`."""
+    point, normal and triangle: see `RayHits`."""
 
     part: Any
     times: Any
@@ -56,6 +62,7 @@ class FirstHits(NamedTuple):
     distance: Any
     point: Any
     normal: Any
+    triangle: Any
 
 
 @kernel
@@ -94,6 +101,72 @@ def cast_at_bodies(
                     best = time
         if hit >= 0:
             _write_hit(geometry, poses, items, hit, best, origin, direction, found, k)
+
+
+@inlined
+def between(low: float, high: float, origin: float, direction: float) -> tuple[float, float]:
+    """From when to when a ray is between two planes."""
+    if direction == 0.0:
+        return (-_NEVER, _NEVER) if low <= origin <= high else (_NEVER, -_NEVER)
+    one, two = (low - origin) / direction, (high - origin) / direction
+    return min(one, two), max(one, two)
+
+
+@routine
+def _box_time(nodes: Nodes, node: int, origin: TVector, direction: TVector) -> float:
+    """When a ray is in a node's box first, not later than that by rounding; inf if never."""
+    low, high = nodes.low, nodes.high
+    x, to_x = between(low[node, 0], high[node, 0], origin.x, direction.x)
+    y, to_y = between(low[node, 1], high[node, 1], origin.y, direction.y)
+    z, to_z = between(low[node, 2], high[node, 2], origin.z, direction.z)
+    enter = max(0.0, x, y, z) * (1.0 - _LATER)
+    return enter if enter <= min(to_x, to_y, to_z) * (1.0 + _LATER) else _NEVER
+
+
+@kernel
+def cast_at_tree(
+    nodes: Nodes,
+    stack: Any,
+    items: RayItems,
+    parts: PartArrays,
+    mask: int,
+    origins: Any,
+    directions: Any,
+    found: FirstHits,
+) -> None:
+    """`cast_at_bodies` of few rays through a tree of all parts; items: by their rows."""
+    for k in range(len(origins)):
+        origin, direction = vector_at(origins, k), vector_at(directions, k)
+        best, hit = found.times[k], -1
+        stack[0], waiting = 0, min(1, len(nodes.low))
+        while waiting > 0:
+            waiting -= 1
+            node = stack[waiting]
+            enter = _box_time(nodes, node, origin, direction)
+            if not enter <= best or enter == _NEVER:
+                continue
+            first = nodes.link[node, 0]
+            if nodes.link[node, 1] == 0:
+                one = _box_time(nodes, first, origin, direction)
+                two = _box_time(nodes, first + 1, origin, direction)
+                nearer = 1 if two < one else 0
+                stack[waiting], stack[waiting + 1] = first + 1 - nearer, first + nearer
+                waiting += 2
+                continue
+            row = nodes.order[first]
+            if parts.kind[row] > CONVEX or parts.group[parts.owner[row]] & mask == 0:
+                continue
+            if items.balls[row, 3] >= 0.0:
+                time = _ball_time(items.balls, row, origin, direction)
+            else:
+                time = _body_time(parts.geometry, parts.poses, row, origin, direction)
+            if (time <= best) & (time < _NEVER):
+                # Of hits at the same time that of the first part.
+                if time < best or hit < 0 or row < hit:
+                    hit = row
+                best = time
+        if hit >= 0:
+            _write_hit(parts.geometry, parts.poses, items, hit, best, origin, direction, found, k)
 
 
 @routine

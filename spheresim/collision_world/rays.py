@@ -9,15 +9,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.box_tree.dynamic_tree import DynamicTree
 from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
 from spheresim.box_tree.ray_search import search_room
+from spheresim.box_tree.search import STACK
 from spheresim.box_tree.tree import BoxTree
+from spheresim.collision_world.handles import grown
+from spheresim.collision_world.marked_rows import MarkedRows
 from spheresim.collision_world.mesh_rays import gather_rays, write_mesh_hits
 from spheresim.collision_world.parts import CONVEX, MESH, SPHERE
 from spheresim.collision_world.ray_kernels import (
     FirstHits,
     RayItems,
     cast_at_bodies,
+    cast_at_tree,
     cast_at_triangles,
     meet_bodies,
 )
@@ -31,18 +36,23 @@ _FEW_RAYS = 64
 _FEW_ITEMS = 30_000
 """Fewer are not sorted: they are near enough to the processor in any order."""
 
+_FEW_OF_WIDE = 8
+"""One ray among so many bodies: so much longer it takes to make wide nodes than to do without."""
+
 _NOT_A_PART = np.iinfo(np.int64).max
 """In place of the part of a hit, where there is none: any part comes before it."""
 
 
 class RayHits(NamedTuple):
     """Of n rays. handle: of the shape that is hit, −1 if none is, (n,); distance [length], inf if
-    none; point; normal: unit, towards the side from which the ray comes, zeros if none, (n, 3)."""
+    none; point; normal: unit, towards the side from which the ray comes, zeros if none, (n, 3);
+    triangle: which row of a mesh's `triangles` is hit, −1 of any other shape, (n,)."""
 
     handle: Any
     distance: Any
     point: Any
     normal: Any
+    triangle: Any
 
     @property
     def hits(self) -> Any:
@@ -57,25 +67,62 @@ class RayHit(NamedTuple):
     distance: float
     point: Any
     normal: Any
+    triangle: int
 
 
 class RayScene:
-    """A world's shapes as they are now, made ready for rays."""
+    """A world's shapes as they are now, made ready for rays.
 
-    def __init__(self, shapes: Shapes) -> None:
-        self._shapes = shapes
-        used = np.flatnonzero(shapes.is_used)
-        self._others = used[shapes.kind[used] > CONVEX]
-        self._search = search_room()
-        bodies = used[shapes.kind[used] <= CONVEX]
-        self._nodes: RayNodes | None = None
-        if len(bodies):
-            self._nodes = ray_nodes(BoxTree(shapes.low[bodies], shapes.high[bodies]))
-            bodies = bodies[self._nodes.order]
-        self._items = RayItems(bodies, self._balls(bodies), self._handles(bodies))
-        self._groups = shapes.group[shapes.owner[bodies]]
+    Few rays go through the tree that follows all changes, many through one of eight-wide nodes,
+    which is made when it pays.
+    """
 
-    def _balls(self, rows: Any) -> Any:
+    def __init__(self, shapes: Shapes, tree: DynamicTree) -> None:
+        self._shapes, self._tree = shapes, tree
+        self._others: list[int] = []
+        self._search, self._stack = search_room(), np.empty(STACK, np.int64)
+        self._wide: tuple[RayNodes, RayItems, Any] | None = None
+        self._rows, self._balls = np.arange(0), np.zeros((0, 4))
+        self._handle = np.zeros(0, np.int64)
+        self._changed = MarkedRows()
+
+    def follow(self, changed: Any) -> None:
+        """Some parts, (k,), have been added, moved or removed: it matters with the next ray."""
+        self._wide = None
+        self._changed.mark(changed, len(self._shapes.kind))
+
+    def _catch_up(self) -> None:
+        """Bring what rays need of each part up to date."""
+        shapes, changed = self._shapes, self._changed.take()
+        if len(changed) == 0:
+            return
+        rows = len(shapes.kind)
+        self._balls, self._handle = grown(self._balls, rows), grown(self._handle, rows)
+        self._rows = self._rows if len(self._rows) == rows else np.arange(rows)
+        here = changed[shapes.owner[changed] >= 0]
+        others = shapes.kind[here] > CONVEX
+        bodies = here[~others]
+        self._balls[bodies] = self._centres_and_radii(bodies)
+        self._handle[here] = shapes.slots.handle_of(shapes.owner[here])
+        if self._others or others.any():
+            left = set(self._others).difference(changed.tolist())
+            self._others = sorted(left.union(here[others].tolist()))
+
+    def _wide_nodes(self) -> tuple[RayNodes, RayItems, Any] | None:
+        """The tree of wide nodes; its bodies, leaf by leaf; their groups. None without bodies."""
+        if self._wide is None:
+            shapes = self._shapes
+            rows = np.flatnonzero(shapes.is_used)
+            rows = rows[shapes.kind[rows] <= CONVEX]
+            if len(rows) == 0:
+                return None
+            nodes = ray_nodes(BoxTree(shapes.low[rows], shapes.high[rows]))
+            rows = rows[nodes.order]
+            items = RayItems(rows, self._balls[rows], self._handle[rows])
+            self._wide = nodes, items, shapes.group[shapes.owner[rows]]
+        return self._wide
+
+    def _centres_and_radii(self, rows: Any) -> Any:
         """Centres and radii of bodies, radii of all but spheres −1, (n, 4)."""
         poses, geometry = self._shapes.poses[rows], self._shapes.geometry
         starts = poses[:, 0].astype(np.int64)
@@ -84,19 +131,20 @@ class RayScene:
         return np.column_stack([poses[:, 1:4] + turned, radii])
 
     def _handles(self, rows: Any) -> Any:
-        return self._shapes.slots.handle_of(self._shapes.owner[rows])
+        return self._handle[rows]
 
     def _is_asked(self, row: int, mask: int) -> bool:
         return bool(self._shapes.group[self._shapes.owner[row]] & mask)
 
     # --- First hits ----------------------------------------------------------------------
 
-    def first(self, origins: Any, directions: Any, mask: int, furthest: float) -> RayHits:
+    def first(self, origins: Any, directions: Any, mask: int, until: float) -> RayHits:
         """The first hit of each ray, up to a distance; origins, directions: (n, 3)."""
+        self._catch_up()
         n = len(origins)
         times = np.full(n, np.inf)
-        if furthest < np.inf:
-            times = furthest / np.linalg.norm(directions, axis=1)
+        if until < np.inf:
+            times = until / np.linalg.norm(directions, axis=1)
         found = FirstHits(
             np.full(n, _NOT_A_PART),
             times,
@@ -104,25 +152,41 @@ class RayScene:
             np.full(n, np.inf),
             np.zeros((n, 3)),
             np.zeros((n, 3)),
+            np.full(n, -1),
         )
-        if self._nodes is not None:
-            self._cast_at_bodies(self._nodes, origins, directions, mask, found)
+        if self._wide is None and _FEW_OF_WIDE * n < len(self._tree):
+            self._cast_at_tree(origins, directions, mask, found)
+        elif (wide := self._wide_nodes()) is not None:
+            self._cast_at_bodies(*wide, origins, directions, mask, found)
         for row in self._others:
             if self._is_asked(row, mask):
                 self._cast_at(int(row), origins, directions, found)
         return RayHits(*found[2:])
 
+    def _cast_at_tree(self, origins: Any, directions: Any, mask: int, found: FirstHits) -> None:
+        shapes = self._shapes
+        items = RayItems(self._rows, self._balls, self._handle)
+        tree = self._tree.nodes, self._stack
+        cast_at_tree(*tree, items, shapes.arrays, mask, origins, directions, found)
+
     def _cast_at_bodies(
-        self, nodes: RayNodes, origins: Any, directions: Any, mask: int, found: FirstHits
+        self,
+        nodes: RayNodes,
+        items: RayItems,
+        groups: Any,
+        origins: Any,
+        directions: Any,
+        mask: int,
+        found: FirstHits,
     ) -> None:
-        allowed, shapes = (self._groups & mask) != 0, self._shapes
+        allowed, shapes = (groups & mask) != 0, self._shapes
         turns = self._turns(nodes, -1, origins, directions)
         sorted_found = found if turns is None else FirstHits(*(column[turns] for column in found))
         if turns is not None:
             origins, directions = origins[turns], directions[turns]
         cast_at_bodies(
             nodes,
-            self._items,
+            items,
             allowed,
             shapes.geometry,
             shapes.poses,
@@ -151,6 +215,7 @@ class RayScene:
         found.distance[here] = hits.distance[here]
         found.point[here] = origins[here] + directions[here] * times[here, None]
         found.normal[here] = hits.normal[here] @ turn.T
+        found.triangle[here] = -1
 
     def _cast_at_mesh(self, row: int, origins: Any, directions: Any, found: FirstHits) -> None:
         """Rays against a mesh's triangles, in the mesh's frame."""
@@ -180,24 +245,23 @@ class RayScene:
 
     # --- All hits ------------------------------------------------------------------------
 
-    def every(
-        self, origins: Any, directions: Any, mask: int, furthest: float
-    ) -> tuple[Any, RayHits]:
+    def every(self, origins: Any, directions: Any, mask: int, until: float) -> tuple[Any, RayHits]:
         """The first hit of each ray on each shape that it meets: the rays, (k,), and the hits,
         sorted by ray, then distance, then handle."""
+        self._catch_up()
         rays, parts = self._meetings(origins, directions)
         keep = (self._shapes.group[self._shapes.owner[parts]] & mask) != 0
         rays, parts = rays[keep], parts[keep]
         bodies = Bodies(self._shapes.geometry, self._shapes.poses[parts])
         found = ray_cast_batch(bodies, origins[rays], directions[rays])
         met = np.flatnonzero(found.hits)
-        hits = found.distance[met], found.point[met], found.normal[met]
+        hits = found.distance[met], found.point[met], found.normal[met], np.full(len(met), -1)
         columns = [(rays[met], self._handles(parts[met]), *hits)]
         for row in self._others:
             if self._is_asked(row, mask):
                 columns.append(self._all_at(int(row), origins, directions))
         ray, *every = (np.concatenate(column) for column in zip(*columns, strict=True))
-        near = np.flatnonzero(every[1] <= furthest)
+        near = np.flatnonzero(every[1] <= until)
         order = near[np.lexsort((every[0][near], every[1][near], ray[near]))]
         # Of a shape of several parts the nearest.
         pairs = np.column_stack([ray[order], every[0][order]])
@@ -209,19 +273,20 @@ class RayScene:
         """All rays' first hits on one part that is no body."""
         n = len(origins)
         nothing = np.full(n, _NOT_A_PART), np.full(n, np.inf), np.full(n, -1), np.full(n, np.inf)
-        found = FirstHits(*nothing, np.zeros((n, 3)), np.zeros((n, 3)))
+        found = FirstHits(*nothing, np.zeros((n, 3)), np.zeros((n, 3)), np.full(n, -1))
         self._cast_at(row, origins, directions, found)
         met = np.flatnonzero(found.handle >= 0)
         return met, *(column[met] for column in found[2:])
 
     def _meetings(self, origins: Any, directions: Any) -> tuple[Any, Any]:
         """The pairs of rays and bodies whose boxes they meet."""
-        if self._nodes is None or len(origins) == 0:
+        wide = self._wide_nodes() if len(origins) else None
+        if wide is None:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         room = 64 + 8 * len(origins)
         while True:
             found = np.empty((room, 2), dtype=np.int64)
-            count = meet_bodies(self._nodes, self._items, origins, directions, found, self._search)
+            count = meet_bodies(*wide[:2], origins, directions, found, self._search)
             if count <= room:
                 return found[:count, 0], found[:count, 1]
             room = count

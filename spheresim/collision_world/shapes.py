@@ -7,8 +7,11 @@ import numpy as np
 from spheresim.collision_world.bounds import bound_parts, box_of_surface, move_parts
 from spheresim.collision_world.geometry_table import GeometryTable
 from spheresim.collision_world.handles import Slots, grown
+from spheresim.collision_world.marked_rows import MarkedRows
 from spheresim.collision_world.pairs.side import Side
-from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE, SURFACE, Model, Part
+from spheresim.collision_world.part_arrays import PartArrays
+from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE, RING, ROUND, Model, Part
+from spheresim.collision_world.triangle_table import TriangleTable
 from spheresim.convex.body import LARGEST
 from spheresim.convex.geometry.layout import POSE_SIZE
 from spheresim.convex.shapes import sphere
@@ -36,8 +39,9 @@ class Shapes:
 
     Of each slot: first, parts: which rows of the parts are its own; group, mask: bits; endless:
     whether it has no box. Of each part: kind; owner: its slot, −1 if it is free; poses: as of
-    bodies, (parts, 13); motions: velocity and spin, (parts, 1, 2, 3); own: its box in its own
-    frame, if it is no body, (parts, 6); low, high: its box in the world over the last step.
+    bodies, (parts, 13); motions: velocity and spin, (parts, 1, 2, 3); own: in its own frame the
+    box of a bounded surface, or a plane's point and normal, (parts, 6); low, high: its box in the
+    world over the last step.
     """
 
     first: Any
@@ -64,78 +68,72 @@ class Shapes:
         self._geometry = GeometryTable()
         self._geometry.start_of(sphere(0.0).geometry)
         self._free: dict[int, list[int]] = {}
-        self._piece_starts: dict[int, Any] = {}
+        self._triangles = TriangleTable(self._geometry)
         self._count = 0
         for name, (shape, dtype) in (_OF_SHAPES | _OF_PARTS).items():
             setattr(self, name, np.zeros((16, *shape), dtype=dtype))
-        self._stale = np.zeros(16, dtype=bool)
+        self._stale, self._changed = MarkedRows(), MarkedRows()
         self._boxes_over = 0.0
 
     # --- Adding and removing -----------------------------------------------------------
 
-    def add(self, given: Any, model: Model, group: int, mask: int) -> int:
-        """Put a shape in a free slot; the slot."""
-        slot = self.slots.take()
+    def add(
+        self, given: list[Any], models: list[Model], positions: Any, rotations: Any, groups: Any
+    ) -> Any:
+        """Put shapes in free slots, (n,), which are returned.
+
+        given: what they were given as; positions (n, 3), rotations (n, 3, 3); groups: the bits of
+        their group and of the groups that they meet. Equal models in a row are laid out once.
+        """
+        slots = np.array([self.slots.take() for _ in models], dtype=np.int64)
         for name in _OF_SHAPES:
             setattr(self, name, grown(getattr(self, name), self.slots.count))
         self.given += [None] * (self.slots.count - len(self.given))
-        self.given[slot] = given
-        count = len(model.parts)
-        first = self._room_for(count)
-        self.first[slot], self.parts[slot] = first, count
-        self.group[slot], self.mask[slot] = group, mask
-        self.endless[slot] = any(part.kind in {PLANE, CYLINDER} for part in model.parts)
-        for k, part in enumerate(model.parts, first):
-            self._set_part(k, slot, part)
-        rows = slice(first, first + count)
-        self.poses[rows, 1:4], self.poses[rows, 4:] = model.position, np.ravel(model.rotation)
-        self._touch(np.arange(first, first + count))
-        return slot
-
-    def add_copies(self, given: Any, model: Model, positions: Any, rotations: Any) -> Any:
-        """Put a shape in as many slots as there are positions, (n, 3); the slots, (n,).
-
-        rotations: (n, 3, 3). The copies belong to no group, and are not to be removed one by one.
-        """
-        n, count = len(positions), len(model.parts)
-        slots = np.array([self.slots.take() for _ in range(n)], dtype=np.int64)
-        if n == 0:
-            return slots
-        for name in _OF_SHAPES:
-            setattr(self, name, grown(getattr(self, name), self.slots.count))
-        self.given += [given] * n
-        self.first[slots] = self._room_for(n * count) + count * np.arange(n)
-        self.parts[slots] = count
-        self.endless[slots] = any(part.kind in {PLANE, CYLINDER} for part in model.parts)
-        for k, part in enumerate(model.parts):
-            rows = self.first[slots] + k
-            self._set_part(int(rows[0]), int(slots[0]), part)
-            first = rows[0]
-            for column in (self.kind, self.poses, self.own, self.motions):
-                column[rows] = column[first]
-            self.owner[rows] = slots
-            for row in rows:
-                self.solids[row] = part.solid
-        self.place(slots, positions, rotations)
+        self.group[slots], self.mask[slots] = groups
+        first = 0
+        while first < len(slots):
+            model, many = models[first], 1
+            while first + many < len(slots) and models[first + many] is model:
+                many += 1
+            self._lay_out(model, slots[first : first + many])
+            first += many
+        for slot, what in zip(slots.tolist(), given, strict=True):
+            self.given[slot] = what
+        if len(slots):
+            self.place(slots, positions, rotations)
         return slots
 
-    def _set_part(self, k: int, slot: int, part: Part) -> None:
-        self.kind[k], self.owner[k], self.solids[k] = part.kind, slot, part.solid
-        self.motions[k], self.poses[k, 0], self.own[k] = 0.0, 0.0, 0.0
-        if part.kind <= CONVEX:
-            self.poses[k, 0] = self._geometry.start_of(part.solid.geometry)
-        elif part.kind in {MESH, SURFACE}:
-            self.own[k] = box_of_surface(part.solid)
+    def _lay_out(self, model: Model, slots: Any) -> None:
+        """Write the parts of as many equal shapes as there are slots, (k,)."""
+        count = len(model.parts)
+        firsts = self._room_for(count, len(slots))
+        self.first[slots], self.parts[slots] = firsts, count
+        self.endless[slots] = any(part.kind in {PLANE, CYLINDER} for part in model.parts)
+        for k, part in enumerate(model.parts):
+            rows = firsts + k
+            self.kind[rows], self.owner[rows], self.motions[rows] = part.kind, slots, 0.0
+            self.poses[rows, 0] = self._hold(part.kind, part.solid, len(rows))
+            self.own[rows] = _own_numbers(part)
+            for row in rows.tolist():
+                self.solids[row] = part.solid
 
-    def _room_for(self, count: int) -> int:
-        """The first of so many free rows of parts."""
-        if self._free.get(count):
-            return self._free[count].pop()
-        first, self._count = self._count, self._count + count
-        for name in (*_OF_PARTS, "_stale"):
-            setattr(self, name, grown(getattr(self, name), self._count))
+    def _hold(self, kind: int, solid: Any, times: int) -> int:
+        """Count a part's geometry so many times more; where it begins, 0 for what has none."""
+        if kind == MESH:
+            self._triangles.hold(solid, times)
+        return self._geometry.start_of(solid.geometry, times) if kind <= CONVEX else 0
+
+    def _room_for(self, count: int, many: int) -> Any:
+        """The first ones of so many times so many free rows of parts, (many,)."""
+        free = self._free.get(count, [])
+        old = [free.pop() for _ in range(min(many, len(free)))]
+        first, new = self._count, many - len(old)
+        self._count += new * count
+        if self._count > len(self.kind):
+            for name in _OF_PARTS:
+                setattr(self, name, grown(getattr(self, name), self._count))
         self.solids += [None] * (self._count - len(self.solids))
-        return first
+        return np.concatenate([np.array(old, np.int64), first + count * np.arange(new)])
 
     def remove(self, slot: int) -> None:
         """Free a slot and its parts."""
@@ -143,10 +141,10 @@ class Shapes:
         for k in range(first, first + count):
             if self.kind[k] <= CONVEX:
                 self._geometry.drop(self.solids[k].geometry)
-            starts = self._piece_starts.pop(k, np.zeros(0))
-            for piece in np.flatnonzero(starts > 0):
-                self._geometry.drop(self.solids[k].body(int(piece)).geometry)
+            if self.kind[k] == MESH:
+                self._triangles.drop(self.solids[k])
             self.owner[k], self.solids[k] = -1, None
+        self._changed.mark(np.arange(first, first + count), self._count)
         self._free.setdefault(count, []).append(first)
         self.given[slot] = None
         self.slots.give_back(slot)
@@ -157,10 +155,8 @@ class Shapes:
     def _compact(self) -> None:
         moved = self._geometry.compact()
         bodies = np.flatnonzero(self.is_used & (self.kind[: self._count] <= CONVEX))
-        self.poses[bodies, 0] = [moved[int(start)] for start in self.poses[bodies, 0]]
-        for starts in self._piece_starts.values():
-            made = starts > 0
-            starts[made] = [moved[int(start)] for start in starts[made]]
+        self.poses[bodies, 0] = moved(self.poses[bodies, 0].astype(np.int64))
+        self._triangles.follow(moved)
 
     # --- Places ------------------------------------------------------------------------
 
@@ -191,6 +187,14 @@ class Shapes:
             self.motions[rows, 0, 1] = spins[which]
         self._touch(rows)
 
+    def set_groups(self, slots: Any, group: int | None, mask: int | None) -> None:
+        """Set the bits of groups and of the groups that are met, or None to keep them."""
+        if group is not None:
+            self.group[slots] = group
+        if mask is not None:
+            self.mask[slots] = mask
+        self._touch(self.rows_of(slots)[0])
+
     def _moving(self) -> Any:
         return np.flatnonzero(self.motions[: self._count].any(axis=(1, 2, 3)) & self.is_used)
 
@@ -213,8 +217,13 @@ class Shapes:
             self._touch(moving)
 
     def _touch(self, rows: Any) -> None:
-        self._stale[rows] = True
+        self._stale.mark(rows, self._count)
+        self._changed.mark(rows, self._count)
         self.changes += 1
+
+    def changed_parts(self) -> Any:
+        """The rows of parts that were added, moved or removed since this was last asked, (k,)."""
+        return self._changed.take()
 
     # --- Reading -----------------------------------------------------------------------
 
@@ -222,6 +231,11 @@ class Shapes:
     def geometry(self) -> Any:
         """The geometries of all bodies."""
         return self._geometry.rows
+
+    @property
+    def arrays(self) -> PartArrays:
+        """All parts, as kernels read them."""
+        return PartArrays(self.kind, self.owner, self.group, self.geometry, self.poses, self.own)
 
     @property
     def is_used(self) -> Any:
@@ -240,26 +254,18 @@ class Shapes:
             pieces = np.full(len(rows), -1)
         for row in np.unique(rows[kind == MESH]):
             here = np.flatnonzero(rows == row)
-            poses[here, 0] = self._starts_of(int(row), pieces[here])
+            poses[here, 0] = self._triangles.starts_of(self.solids[row], pieces[here])
         solids = np.empty(len(rows), dtype=object)
         for k in np.flatnonzero(kind > MESH):
             solids[k] = self.solids[rows[k]]
         return Side(self.geometry, poses, self.motions[rows, 0], kind, solids, rows, pieces)
 
-    def _starts_of(self, row: int, pieces: Any) -> Any:
-        """The rows of geometry of some triangles of a mesh, which are made if need be."""
-        triangles = self.solids[row]
-        if row not in self._piece_starts:
-            self._piece_starts[row] = np.full(len(triangles.corners), -1)
-        starts = self._piece_starts[row]
-        for piece in np.unique(pieces[starts[pieces] < 0]):
-            starts[piece] = self._geometry.start_of(triangles.body(int(piece)).geometry)
-        return starts[pieces]
-
     def bound(self, dt: float) -> None:
         """Bring the parts' boxes up to date: around all that they pass in a step."""
-        stale = self._stale[: self._count] | (dt != self._boxes_over)
-        rows = np.flatnonzero(stale & self.is_used)
+        rows = self._stale.take()
+        rows = (
+            rows[self.owner[rows] >= 0] if dt == self._boxes_over else np.flatnonzero(self.is_used)
+        )
         if len(rows):
             bound_parts(
                 rows,
@@ -272,7 +278,6 @@ class Shapes:
                 self.low,
                 self.high,
             )
-        self._stale[: self._count] = False
         self._boxes_over = dt
 
     def boxes(self, slots: Any) -> tuple[Any, Any]:
@@ -286,3 +291,12 @@ class Shapes:
             np.minimum.reduceat(self.low[rows], starts),
             np.maximum.reduceat(self.high[rows], starts),
         )
+
+
+def _own_numbers(part: Part) -> Any:
+    """What `own` holds of a part, (6,): nothing of bodies."""
+    if part.kind in {MESH, ROUND, RING}:
+        return box_of_surface(part.solid)
+    if part.kind == PLANE:
+        return np.array([*part.solid.point, *part.solid.normal])
+    return np.zeros(6)

@@ -1,18 +1,22 @@
-"""The triangles of a mesh as convex bodies, made when they are first asked about, and a tree."""
+"""The triangles of a mesh: their corners, normals and geometries as convex bodies, and trees."""
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
 from spheresim.box_tree.tree import BoxTree
-from spheresim.convex.body import Body
+from spheresim.convex.geometry.triangle_rows import are_thin, triangle_rows
 from spheresim.convex.shapes import hull
+from spheresim.obstacles.bounded import Itself
 from spheresim.obstacles.features.index import NO_INDEX
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.mesh import Mesh
 from spheresim.obstacles.table import Obstacles
+
+_KEPT = 16
+"""Meshes of which trees are kept, so that one that is put into worlds again is at once ready."""
 
 
 class Faces(NamedTuple):
@@ -27,12 +31,16 @@ class Triangles:
 
     def __init__(self, mesh: Mesh) -> None:
         self.mesh = mesh
-        self._bodies: dict[int, Body] = {}
 
     @cached_property
     def corners(self) -> Any:
         """The corners of all triangles, shape (m, 3, 3)."""
         return np.ascontiguousarray(self.mesh.vertices[self.mesh.triangles])
+
+    @cached_property
+    def reach(self) -> float:
+        """The largest coordinate of all corners, without its sign."""
+        return float(np.abs(self.corners).max())
 
     @cached_property
     def tree(self) -> BoxTree:
@@ -63,13 +71,25 @@ class Triangles:
         """The axis-aligned box around it."""
         return self.mesh.bounds()
 
-    def body(self, k: int) -> Body:
-        """Triangle k as a flat body about the mesh's origin."""
-        if k not in self._bodies:
-            self._bodies[k] = hull(self.corners[k])
-        return self._bodies[k]
+    def geometries(self, pieces: Any) -> list[tuple[Any, Any]]:
+        """The geometries of some triangles, (k,), as flat bodies about the mesh's origin.
 
-    @property
-    def bodies(self) -> list[Body]:
-        """All that have been made."""
-        return list(self._bodies.values())
+        In blocks: which of the triangles are in it, (n,), and its rows, of which each triangle has
+        as many. All are in one, but those that are hardly more than a line.
+        """
+        thin = are_thin(self.corners[pieces])
+        most, others = pieces[~thin], pieces[thin]
+        blocks = [(most, triangle_rows(self.corners[most]).reshape(-1, 3))] if len(most) else []
+        return blocks + [
+            (others[[k]], hull(self.corners[others[k]]).geometry) for k in range(len(others))
+        ]
+
+
+@lru_cache(_KEPT)
+def _triangles_of(mesh: Itself) -> Triangles:
+    return Triangles(mesh.shape)
+
+
+def triangles_of(mesh: Mesh) -> Triangles:
+    """A mesh in its own frame; the same one again for one of the last few meshes."""
+    return _triangles_of(Itself(mesh))

@@ -11,8 +11,7 @@ from spheresim.collision_world.cycle import ANSWERS, Cycle, run_phases
 from spheresim.collision_world.events import Callbacks, OpenContacts
 from spheresim.collision_world.handles import StaleHandle
 from spheresim.collision_world.parts import model_of
-from spheresim.collision_world.shapes import Shapes
-from spheresim.collision_world.world_queries import EVERY, WorldQueries, group_bits
+from spheresim.collision_world.world_queries import EVERY, WorldQueries, group_bits, row_count
 from spheresim.convex.body import checked_position
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_matrix
 from spheresim.convex.query_arguments import each_of
@@ -47,7 +46,6 @@ class CollisionWorld(WorldQueries):
         "_broad",
         "_is_telling",
         "_open",
-        "_shapes",
         "contacts",
         "on_begin",
         "on_end",
@@ -64,7 +62,6 @@ class CollisionWorld(WorldQueries):
         """Those of the last cycle."""
         self.tolerance = positive(tolerance, "a world's tolerance")
         self._broad = broad_phase(broad)
-        self._shapes = Shapes()
         self._open = OpenContacts()
         self._is_telling = False
 
@@ -90,15 +87,59 @@ class CollisionWorld(WorldQueries):
         model = model_of(shape)
         place = model.position if position is None else checked_position(position, 3)
         turn = model.rotation if rotation is None else rotation_matrix(rotation, 3)
-        model = model._replace(position=np.array(place), rotation=np.array(turn))
         motion = [
-            each_of(_REST if given is None else given, 1, 3, what)
+            None if given is None else each_of(given, 1, 3, what)
             for given, what in ((velocity, "a velocity"), (spin, "a spin"))
         ]
         groups = group_bits(group, "a group"), group_bits(mask, "a mask")
-        slot = self._shapes.add(shape, model, *groups)
-        self._shapes.set_motion(np.array([slot]), *motion)
-        return int(self._shapes.slots.handle_of(slot))
+        places = np.array([place], dtype=np.float64), np.array([turn])
+        slots = self._shapes.add([shape], [model], *places, groups)
+        if velocity is not None or spin is not None:
+            self._shapes.set_motion(slots, *motion)
+        return int(self._shapes.slots.handle_of(slots[0]))
+
+    def add_many(
+        self,
+        shapes: Any,
+        positions: Any = None,
+        rotations: Any = None,
+        group: int = 1,
+        mask: int = EVERY,
+        velocities: Any = None,
+        spins: Any = None,
+    ) -> Any:
+        """Put many shapes into the world; their handles, (n,), in order.
+
+        `shapes`: a list of shapes, or one (and no list) for all positions. Positions (n, 3),
+        rotations as `turn` takes them, velocities and spins, (n, 3) or one for all; the rest as in
+        `add`. If any of them is wrong, none is added.
+
+        >>> from spheresim import Sphere
+        >>> world = CollisionWorld()
+        >>> world.add_many(Sphere((0, 0, 0), 1), [(0, 0, 0), (1.5, 0, 0)]).tolist()
+        [0, 1]
+        >>> len(world.cycle().contacts)
+        1
+        """
+        if isinstance(shapes, list):
+            given, models = shapes, [model_of(shape) for shape in shapes]
+        else:
+            many = row_count(positions, velocities, spins, turns=rotations)
+            given, models = [shapes] * many, [model_of(shapes)] * many
+        n = len(given)
+        own = np.array([model.position for model in models], dtype=np.float64).reshape(-1, 3)
+        where = own if positions is None else each_of(positions, n, 3, "positions")
+        turns = [model.rotation for model in models] if rotations is None else rotations
+        turned = rotation_matrices(np.array(turns) if rotations is None else turns, n)
+        along, about = (
+            None if each is None else each_of(each, n, 3, what)
+            for each, what in ((velocities, "velocities"), (spins, "spins"))
+        )
+        groups = group_bits(group, "a group"), group_bits(mask, "a mask")
+        slots = self._shapes.add(given, models, where, turned, groups)
+        if along is not None or about is not None:
+            self._shapes.set_motion(slots, along, about)
+        return self._shapes.slots.handle_of(slots)
 
     def remove(self, handle: int) -> None:
         """Take a shape out of the world; its contacts end in the next cycle."""
@@ -130,6 +171,19 @@ class CollisionWorld(WorldQueries):
         about = None if spins is None else each_of(spins, len(slots), 3, "spins")
         self._shapes.set_motion(slots, along, about)
 
+    def set_group(self, handles: Any, group: int) -> None:
+        """Let one shape, or many, belong to the groups of these bits."""
+        self._shapes.set_groups(self._slots(handles), group_bits(group, "a group"), None)
+
+    def set_mask(self, handles: Any, mask: int) -> None:
+        """Let one shape, or many, meet the groups of these bits."""
+        self._shapes.set_groups(self._slots(handles), None, group_bits(mask))
+
+    def __repr__(self) -> str:
+        many = [(len(self), "shape"), (len(self.contacts), "contact")]
+        shapes, contacts = (f"{count:,} {name}{'s' * (count != 1)}" for count, name in many)
+        return f"<CollisionWorld of {shapes}, {contacts} in its last cycle>"
+
     def __len__(self) -> int:
         return len(self._shapes.used_slots)
 
@@ -156,6 +210,25 @@ class CollisionWorld(WorldQueries):
     def rotation(self, handle: int) -> Any:
         """How a shape is turned, (3, 3)."""
         return self._pose(handle)[4:].reshape(3, 3).copy()
+
+    def velocity(self, handle: int) -> Any:
+        """How a shape moves in `cycle(dt)`, (3,) [length per time]."""
+        return self._motion(handle)[0].copy()
+
+    def spin(self, handle: int) -> Any:
+        """How a shape turns in `cycle(dt)`, (3,) [rad per time]."""
+        return self._motion(handle)[1].copy()
+
+    def group(self, handle: int) -> int:
+        """The bits of the groups to which a shape belongs."""
+        return int(self._shapes.group[self._shapes.slots.slot_of(handle)])
+
+    def mask(self, handle: int) -> int:
+        """The bits of the groups that a shape meets."""
+        return int(self._shapes.mask[self._shapes.slots.slot_of(handle)])
+
+    def _motion(self, handle: int) -> Any:
+        return self._shapes.motions[self._shapes.first[self._shapes.slots.slot_of(handle)], 0]
 
     def _pose(self, handle: int) -> Any:
         return self._shapes.poses[self._shapes.first[self._shapes.slots.slot_of(handle)]]
@@ -204,6 +277,3 @@ class CollisionWorld(WorldQueries):
             self._is_telling = False
         watch.lap("events", len(changes.begun) + len(changes.ended))
         return Cycle(tuple(watch.phases), contacts, changes.begun, changes.stayed, changes.ended)
-
-
-_REST = (0.0, 0.0, 0.0)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from spheresim.collision_world.one_probe import OneProbe, probe_of
 from spheresim.collision_world.parts import model_of
 from spheresim.collision_world.queries import (
     Impact,
@@ -24,6 +25,9 @@ from spheresim.numerics.arguments import number, positive, whole_number
 EVERY = 2**63 - 1
 """All groups."""
 
+_POINT = sphere(0.0)
+_STARTS, _DIRECTIONS = "starts of rays", "directions of rays"
+
 _SMALL = 1e-75
 """Directions of rays that are shorter are lengthened, by a power of two: to the same bits."""
 
@@ -35,56 +39,66 @@ class WorldQueries:
     enough to matter and the pair has no answer.
     """
 
-    __slots__ = ("_made",)
+    __slots__ = ("_around", "_one", "_scene", "_seen", "_shapes")
 
     tolerance: float
     _shapes: Shapes
 
     def __init__(self) -> None:
-        self._made: tuple[int, RayScene, Surroundings] | None = None
+        self._shapes = Shapes()
+        self._around = Surroundings(self._shapes)
+        self._scene = RayScene(self._shapes, self._around.tree)
+        self._one = OneProbe(self._shapes, self._around)
+        self._seen = 0
 
     def _ready(self) -> tuple[RayScene, Surroundings]:
-        """What questions need, made anew if anything has changed since the last one."""
-        if self._made is None or self._made[0] != self._shapes.changes:
+        """What questions need, brought up to date if anything has changed since the last one."""
+        if self._seen != self._shapes.changes:
             self._shapes.bound(0.0)
-            scene, around = RayScene(self._shapes), Surroundings(self._shapes)
-            self._made = self._shapes.changes, scene, around
-        return self._made[1:]
+            changed = self._shapes.changed_parts()
+            self._around.follow(changed)
+            self._scene.follow(changed)
+            self._seen = self._shapes.changes
+        return self._scene, self._around
 
     # --- Rays --------------------------------------------------------------------------
 
     def ray_cast(
-        self, origin: Any, direction: Any, mask: int = EVERY, furthest: float = math.inf
+        self, origin: Any, direction: Any, mask: int = EVERY, until: float = math.inf
     ) -> RayHit | None:
-        """The first shape that a ray from `origin` along `direction` hits, up to a distance.
+        """The first shape that a ray from `origin` along `direction` hits, `until` a distance.
 
         Surfaces are hit from both sides, a plane from its front. None if there is none.
         """
-        found = self.ray_cast_batch([origin], [direction], mask, furthest)
+        starts = each_of(origin, 1, 3, _STARTS)
+        along = _with_size(each_of(direction, 1, 3, _DIRECTIONS))
+        scene, _ = self._ready()
+        found = scene.first(starts, along, group_bits(mask), _reach(until))
         return RayHit(*_of_one(found)) if found.handle[0] >= 0 else None
 
     def ray_cast_batch(
-        self, origins: Any, directions: Any, mask: int = EVERY, furthest: float = math.inf
+        self, origins: Any, directions: Any, mask: int = EVERY, until: float = math.inf
     ) -> RayHits:
         """The same of many rays, (n, 3) each, or one for all."""
         starts, along = _rays(origins, directions)
         scene, _ = self._ready()
-        return scene.first(starts, along, group_bits(mask), _reach(furthest))
+        return scene.first(starts, along, group_bits(mask), _reach(until))
 
     def ray_cast_all(
-        self, origin: Any, direction: Any, mask: int = EVERY, furthest: float = math.inf
+        self, origin: Any, direction: Any, mask: int = EVERY, until: float = math.inf
     ) -> list[RayHit]:
         """All shapes that a ray hits, each where it first does, the nearest first."""
-        _, found = self.ray_cast_all_batch([origin], [direction], mask, furthest)
-        return [RayHit(int(h), float(d), p, n) for h, d, p, n in zip(*found, strict=True)]
+        _, found = self.ray_cast_all_batch([origin], [direction], mask, until)
+        every = zip(*found, strict=True)
+        return [RayHit(int(h), float(d), p, n, int(t)) for h, d, p, n, t in every]
 
     def ray_cast_all_batch(
-        self, origins: Any, directions: Any, mask: int = EVERY, furthest: float = math.inf
+        self, origins: Any, directions: Any, mask: int = EVERY, until: float = math.inf
     ) -> tuple[Any, RayHits]:
         """The same of many rays: to which ray each hit belongs, (k,), and the hits, in order."""
         starts, along = _rays(origins, directions)
         scene, _ = self._ready()
-        return scene.every(starts, along, group_bits(mask), _reach(furthest))
+        return scene.every(starts, along, group_bits(mask), _reach(until))
 
     # --- Shapes ------------------------------------------------------------------------
 
@@ -103,6 +117,18 @@ class WorldQueries:
         Shapes of the world stand still. Exact or within the world's tolerance, as in `cycle`. None
         if it meets nothing `until` then.
         """
+        if spin is None and (probe := probe_of(shape, position, rotation)) is not None:
+            end = positive(until, "the time until which a shape moves")
+            along, bits = each_of(velocity, 1, 3, "velocities"), group_bits(mask)
+            self._ready()
+            met = self._one.cast(probe, along, end, bits)
+            if met is not None:
+                slot, (first, normal, point) = met
+                return (
+                    Impact(self._handle(slot), float(first[0]), point, normal)
+                    if slot >= 0
+                    else None
+                )
         place = None if position is None else [position]
         turn = None if rotation is None else [rotation]
         found = self.shape_cast_batch(shape, [velocity], spin, until, mask, place, turn)
@@ -121,7 +147,7 @@ class WorldQueries:
         """The same of one shape with many motions, or in many places: (n, 3) each, or one for
         all."""
         end = positive(until, "the time until which a shape moves")
-        count = _count(velocities, positions, spins, turns=rotations)
+        count = row_count(velocities, positions, spins, turns=rotations)
         along = each_of(velocities, count, 3, "velocities")
         about = np.zeros((count, 3)) if spins is None else each_of(spins, count, 3, "spins")
         probes = _probes(shape, positions, rotations, count)
@@ -133,6 +159,11 @@ class WorldQueries:
         self, shape: Any, position: Any = None, rotation: Any = None, mask: int = EVERY
     ) -> list[int]:
         """The handles of all shapes that have a point in common with a shape, in order."""
+        probe, bits = probe_of(shape, position, rotation), group_bits(mask)
+        self._ready()
+        slots = None if probe is None else self._one.overlaps(probe, bits)
+        if slots is not None:
+            return sorted(self._handles(slots).tolist())
         place = None if position is None else [position]
         turn = None if rotation is None else [rotation]
         _, handles = self.overlap_batch(shape, place, turn, mask)
@@ -142,7 +173,7 @@ class WorldQueries:
         self, shape: Any, positions: Any = None, rotations: Any = None, mask: int = EVERY
     ) -> tuple[Any, Any]:
         """The same of one shape in many places, (n, 3): pairs of a place's index and a handle."""
-        probes = _probes(shape, positions, rotations, _count(positions, turns=rotations))
+        probes = _probes(shape, positions, rotations, row_count(positions, turns=rotations))
         _, around = self._ready()
         query, slots = around.overlaps(probes, group_bits(mask))
         return query, self._handles(slots)
@@ -152,11 +183,48 @@ class WorldQueries:
 
         Of several that overlap it, the one it is deepest in.
         """
-        if _is_point(to):
-            found = self.nearest_batch(sphere(0.0), [to], None, mask, within)
-        else:
-            found = self.nearest_batch(to, None, None, mask, within)
+        shape, place = (_POINT, to) if _is_point(to) else (to, None)
+        probe, bits, reach = probe_of(shape, place, None), group_bits(mask), _reach(within)
+        self._ready()
+        near = None if probe is None else self._one.nearest(probe, bits, reach)
+        if near is not None:
+            slot, (first, normal, point, other) = near
+            if slot < 0:
+                return None
+            return Neighbour(self._handle(slot), float(first[0]), point, other, normal)
+        places = None if place is None else [place]
+        found = self.nearest_batch(shape, places, None, mask, within)
         return Neighbour(*_of_one(found)) if found.handle[0] >= 0 else None
+
+    def k_nearest(
+        self, to: Any, k: int, mask: int = EVERY, within: float = math.inf
+    ) -> list[Neighbour]:
+        """The k shapes that are nearest to a point or a shape, up to a distance, nearest first.
+
+        Fewer, if there are not so many.
+        """
+        count, reach, bits = whole_number(k, "how many", low=1), _reach(within), group_bits(mask)
+        probe = _one_probe(to)
+        _, around = self._ready()
+        reach = min(reach, around.reach_of_nearest(probe, bits, count))
+        return self._neighbours(around.all_within(probe, bits, reach))[:count]
+
+    def all_within(self, to: Any, distance: float, mask: int = EVERY) -> list[Neighbour]:
+        """All shapes up to a distance [length] from a point or a shape, the nearest first."""
+        reach, bits, probe = _reach(distance), group_bits(mask), _one_probe(to)
+        _, around = self._ready()
+        return self._neighbours(around.all_within(probe, bits, reach))
+
+    def furthest(self, to: Any, mask: int = EVERY) -> Neighbour | None:
+        """The shape that is furthest from a point or a shape: that with the largest gap."""
+        found = self.all_within(to, math.inf, mask)
+        return found[-1] if found else None
+
+    def _neighbours(self, found: tuple[Any, ...]) -> list[Neighbour]:
+        slots, *columns = found
+        handles, (gap, *vectors) = self._handles(slots).tolist(), columns
+        every = zip(handles, gap.tolist(), *vectors, strict=True)
+        return [Neighbour(*each) for each in every]
 
     def nearest_batch(
         self,
@@ -167,7 +235,7 @@ class WorldQueries:
         within: float = math.inf,
     ) -> Neighbours:
         """The same of one shape in many places, (n, 3); of points with `sphere(0)` for a shape."""
-        probes = _probes(shape, positions, rotations, _count(positions, turns=rotations))
+        probes = _probes(shape, positions, rotations, row_count(positions, turns=rotations))
         _, around = self._ready()
         found = around.nearest(probes, group_bits(mask), _reach(within))
         return Neighbours(self._handles(found[0]), *found[1:])
@@ -177,15 +245,24 @@ class WorldQueries:
 
         Solids with their surface, what is behind a plane, and what closed surfaces enclose.
         """
+        probe, bits = probe_of(_POINT, point, None), group_bits(mask)
+        self._ready()
+        slots = None if probe is None else self._one.overlaps(probe, bits)
+        if slots is not None:
+            return sorted(self._handles(slots).tolist())
         _, handles = self.inside_batch([point], mask)
         return sorted(int(handle) for handle in handles)
 
     def inside_batch(self, points: Any, mask: int = EVERY) -> tuple[Any, Any]:
         """The same of many points, (n, 3): pairs of a point's index and a handle."""
-        probes = _probes(sphere(0.0), points, None, _count(points))
+        probes = _probes(sphere(0.0), points, None, row_count(points))
         _, around = self._ready()
         query, slots = around.insides(probes, group_bits(mask))
         return query, self._handles(slots)
+
+    def _handle(self, slot: int) -> int:
+        """The handle of one slot."""
+        return int(self._shapes.slots.handle_of(slot))
 
     def _handles(self, slots: Any) -> Any:
         """Handles of slots; −1 stays."""
@@ -198,12 +275,17 @@ def _of_one(found: Any) -> tuple[Any, ...]:
     return tuple(column[0].item() if column[0].ndim == 0 else column[0] for column in found)
 
 
+def _one_probe(to: Any) -> Probes:
+    """A point, or a shape where it was given."""
+    return _probes(_POINT, [to], None, 1) if _is_point(to) else _probes(to, None, None, 1)
+
+
 def _is_point(to: Any) -> bool:
     """Whether something is three numbers, and no shape or list of shapes."""
     return hasattr(to, "__len__") and len(to) == 3 and all(hasattr(x, "__float__") for x in to)
 
 
-def _count(*given: Any, turns: Any = None) -> int:
+def row_count(*given: Any, turns: Any = None) -> int:
     """How many questions arrays of vectors, and rotations, ask together: one, if none has rows."""
     many = {_length(rows) for rows in given}
     many |= set() if turns is None else {len(rotation_rows(turns))}
@@ -222,15 +304,19 @@ def _length(rows: Any) -> int:
 
 def _rays(origins: Any, directions: Any) -> tuple[Any, Any]:
     """Starts and directions, (n, 3) each; the directions not so small that squares vanish."""
-    count = _count(origins, directions)
-    along = each_of(directions, count, 3, "directions of rays")
+    count = row_count(origins, directions)
+    along = _with_size(each_of(directions, count, 3, _DIRECTIONS))
+    return each_of(origins, count, 3, _STARTS), along
+
+
+def _with_size(along: Any) -> Any:
+    """Directions (n, 3), none so small that its square vanishes; ValueError for the zero vector."""
     x, y, z = np.abs(along.T)
     size = np.maximum(np.maximum(x, y), z)
-    if not size.all():
+    least = size.min(initial=1.0)
+    if least == 0.0:
         raise ValueError("a ray needs a direction: the zero vector has none")
-    if size.min(initial=1.0) < _SMALL:
-        along = np.ldexp(along, -np.frexp(size)[1][:, None])
-    return each_of(origins, count, 3, "starts of rays"), along
+    return np.ldexp(along, -np.frexp(size)[1][:, None]) if least < _SMALL else along
 
 
 def _probes(shape: Any, positions: Any, rotations: Any, count: int) -> Probes:

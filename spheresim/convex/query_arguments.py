@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from spheresim.convex.body import Bodies, Body, BodyArrays, coordinates
+from spheresim.convex.body import LARGEST, Bodies, Body, BodyArrays, coordinates
 from spheresim.numerics.arguments import number, shown
 
 ManyBodies: TypeAlias = BodyArrays | Iterable[Body]
@@ -62,12 +62,25 @@ def pair_count(a: BodyArrays, b: BodyArrays) -> int:
 
 def each_of(vectors: Any, count: int, dimension: int, what: str) -> np.ndarray:
     """A vector for each of `count` bodies, shape (count, 3); one alone is for all of them."""
+    if count == 1 and dimension == 3 and _is_one_vector(vectors):
+        return np.array([vectors], dtype=np.float64)
     if holds_nothing(vectors):
         vectors = np.zeros((0, dimension))
     elif not isinstance(vectors, np.ndarray):
         vectors = list(vectors) if isinstance(vectors, Iterable) else vectors
     rows = coordinates([vectors] if _is_flat(vectors) else vectors, dimension, what)
     return _for_all(rows, count, what)
+
+
+def _is_one_vector(vectors: Any) -> bool:
+    """Whether something is plainly three numbers: seen in a tenth of the time of a full check."""
+    if type(vectors) is np.ndarray:
+        if vectors.shape != (3,) or vectors.dtype != np.float64:
+            return False
+        vectors = vectors.tolist()
+    if type(vectors) not in {tuple, list} or len(vectors) != 3:
+        return False
+    return all(type(x) in {float, int} and -LARGEST <= x <= LARGEST for x in vectors)
 
 
 def holds_nothing(vectors: Any) -> bool:

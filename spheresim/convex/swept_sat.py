@@ -56,7 +56,7 @@ class SweptSatResult(SweepResult):
 
 
 @routine
-def _swept_sat(
+def swept_sat_answer(
     a: PosedBody, b: PosedBody, k: int, scratch: Scratch, given: Any, records: Any
 ) -> None:
     """Answer `swept_sat` of pair k; given: both velocities, (n, 3)."""
@@ -84,7 +84,7 @@ def _swept_sat(
     set_vector(records["contact"], k, contact)
 
 
-_swept_sats = pair_kernel(_swept_sat)
+_swept_sats = pair_kernel(swept_sat_answer)
 
 
 def _ask(a: BodyArrays, b: BodyArrays, velocities_a: Any, velocities_b: Any) -> np.ndarray:

@@ -64,7 +64,7 @@ def _touch(sphere: PosedBody, found: Crossing, velocity: TVector) -> TVector:
 
 
 @routine
-def _swept_sphere(
+def swept_sphere_answer(
     a: PosedBody, b: PosedBody, k: int, scratch: Scratch, given: Any, records: Any
 ) -> None:
     """Answer `swept_sphere` of pair k; given: both velocities, (n, 3)."""
@@ -81,7 +81,7 @@ def _swept_sphere(
     set_vector(records["contact"], k, contact)
 
 
-_swept_spheres = pair_kernel(_swept_sphere)
+_swept_spheres = pair_kernel(swept_sphere_answer)
 
 
 def _ask(a: BodyArrays, b: BodyArrays, velocities_a: Any, velocities_b: Any) -> np.ndarray:

@@ -14,10 +14,12 @@ import numpy as np
 
 from spheresim.numerics.arguments import number
 from spheresim.numerics.ray import TRay
+from spheresim.numerics.rounding import ROUNDING
 from spheresim.numerics.vector import TVector, as_vector
 from spheresim.obstacles.drawing import Drawing
 from spheresim.obstacles.features.index import NO_INDEX
-from spheresim.obstacles.features.rows import FeatureRows
+from spheresim.obstacles.features.rows import CIRCLE, FACE, LID, LINE, FeatureRows
+from spheresim.obstacles.features.shapes import FeatureShapes
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.fields import ShapeField, plain
 from spheresim.obstacles.shape import Bounds, Hit, Hits
@@ -129,12 +131,17 @@ class Bounded:
         return np.array([self.gap(point) for point in points])
 
     def normal_at(self, point: Any, seen_from: Any) -> TVector:
-        """The normal of the surface at the point of it nearest to one, towards `seen_from`."""
+        """The normal of the surface at the point of it nearest to one, towards `seen_from`.
+
+        Seen from the point itself, that nearest point is point − clearance · normal. Where several
+        are equally near, as all of a ring's are to its axis, it is one of them.
+        """
         rows, features = _alone(self)
         x, eye = as_vector(point), as_vector(seen_from)
-        near = _near_point(rows, features, x)
-        nearest = min(near, key=lambda k: features.feature_gap(rows, k, x))
-        return _against(features.feature_normal(rows, nearest, x), x - eye)
+        k = _nearest_feature(rows, features, x)
+        if rows.kind[k] in {CIRCLE, LID}:
+            return _against(features.shapes(rows).as_circle(k).normal_of_nearest(x), x - eye)
+        return _against(features.feature_normal(rows, k, x), x - eye)
 
     def toi(self, ray: TRay, radius: float) -> float:
         """The ray parameter at which a ball with its centre on the ray is stopped; inf if never."""
@@ -236,6 +243,34 @@ def _near_point(rows: FeatureRows, features: Features, x: TVector) -> list[int]:
     some = features.feature_gap(rows, int(np.argmin(least)), x)
     reach = some * (1.0 + 1e-9) + 1e-9 * float(np.abs([rows.low, rows.high]).max(initial=1.0))
     return [int(k) for k in np.flatnonzero(least <= reach)]
+
+
+def _nearest_feature(rows: FeatureRows, features: Features, x: TVector) -> int:
+    """The feature on which the point of the surface lies that is nearest to x.
+
+    Past the end of a face or line, its nearest point is one of its rim, edge or corner, which is
+    a feature too, equally near. The normal there is that of the rim: so of equally near features
+    the one counts whose end x is least past.
+    """
+    near, shapes = _near_point(rows, features, x), features.shapes(rows)
+    gaps = {k: features.feature_gap(rows, k, x) for k in near}
+    size = float(np.abs([rows.low[near], rows.high[near]]).max()) + max(map(abs, x))
+    least = min(gaps.values()) + 16.0 * ROUNDING * size
+    return min((k for k in near if gaps[k] <= least), key=lambda k: _past_end(shapes, k, x))
+
+
+def _past_end(shapes: FeatureShapes, k: int, x: TVector) -> float:
+    """How far a point is past the end of feature k, seen along its normal or across it; 0 if not.
+
+    Only faces and lines have ends.
+    """
+    if shapes.kind[k] == FACE:
+        return max(0.0, shapes.as_face(k).beyond(x))
+    if shapes.kind[k] == LINE:
+        line = shapes.as_line(k)
+        along = line.place_along(x)
+        return max(0.0, -along, along - line.length)
+    return 0.0
 
 
 def _near_ray(rows: FeatureRows, ray: TRay, radius: float) -> list[int]:

@@ -21,6 +21,7 @@ from spheresim.obstacles.features.rows import FeatureRows
 from spheresim.obstacles.fields import Rotation, ShapeField
 from spheresim.obstacles.mesh_files import file_of, read_mesh
 from spheresim.obstacles.rotation import checked_rotation, matrix_of
+from spheresim.obstacles.winding import Winding
 
 _MOST_INLINE = 1000
 """Up to so many triangles stand in the scene file of a run itself, more in a file beside it."""
@@ -129,21 +130,10 @@ class Mesh(Bounded, _MeshFields):
         return _rows_of(Itself(self))
 
     def encloses(self, points: Any) -> Any:
-        """Which of the points (n, 3) are inside, (n,) bool, by the solid angle that they see.
-
-        After A. Van Oosterom and J. Strackee, The solid angle of a plane triangle, 1983.
-        """
-        inside = np.zeros(len(points), dtype=bool)
-        if not self.is_closed:
-            return inside
-        for place, x in enumerate(points):
-            a, b, c = (self.vertices[self.triangles[:, corner]] - x for corner in range(3))
-            la, lb, lc = (np.linalg.norm(v, axis=1) for v in (a, b, c))
-            volume = np.einsum("ij,ij->i", a, np.cross(b, c))
-            ab, bc, ca = (np.einsum("ij,ij->i", p, q) for p, q in ((a, b), (b, c), (c, a)))
-            angle = 2.0 * np.arctan2(volume, la * lb * lc + ab * lc + bc * la + ca * lb)
-            inside[place] = abs(angle.sum()) > 2.0 * np.pi
-        return inside
+        """Which of the points (n, 3) are inside, (n,) bool, see `winding`: none, if it is open."""
+        places = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
+        winding = _winding_of(Itself(self))
+        return np.zeros(len(places), dtype=bool) if winding is None else winding.encloses(places)
 
     @property
     def is_closed(self) -> bool:
@@ -175,6 +165,13 @@ def _rows_of(mesh: Itself) -> FeatureRows:
     """Kept, since large ones take a second, and a simulation asks for them more than once."""
     shape: Any = mesh.shape
     return polyhedron_rows(shape.vertices, _loops(shape.triangles))
+
+
+@lru_cache(4)
+def _winding_of(mesh: Itself) -> Winding | None:
+    """What tells the inside of a mesh, None if it is open; kept as well, since it needs a tree."""
+    shape: Any = mesh.shape
+    return Winding(shape.vertices[shape.triangles]) if shape.is_closed else None
 
 
 def _loops(triangles: Any) -> Loops:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from spheresim.broadphase import BROAD_PHASES, broad_phase, find_pairs, overlapping_spheres
+from spheresim.broadphase.uniform_grid import UniformGrid
 
 METHODS = list(BROAD_PHASES)
 
@@ -217,3 +218,43 @@ def test_one_huge_object_does_not_mislead_the_choice():
         phase.update(low, high)
         assert phase.counts.overlapping < 60_000
         assert phase.counts.proposed < 20 * len(low)
+
+
+FAR = {
+    "wide": (-1e7, 1e7),
+    "wide, to one side": (-1e7, 0.5),
+    "a slab": ((-1e6, -1e6, 0), (1e6, 1e6, 0.1)),
+    "far": (1e7, 1e7 + 1),
+    "unbounded": ((-np.inf, 0, 0), (np.inf, 1e7, 1)),
+}
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("method", ["uniform_grid", "quadtree", "octree", "bvh", "auto"])
+@pytest.mark.parametrize("place", FAR)
+def test_one_box_out_of_the_crowd_leaves_the_others_apart(method, place):
+    low = np.random.default_rng(0).uniform(0, 20, (2000, 3))
+    high = low + 1.0
+    usual = broad_phase(method)
+    usual.update(low, high)
+    low[3], high[3] = FAR[place]
+    phase = broad_phase(method)
+    phase.update(low, high)
+    assert np.array_equal(phase.pairs(), true_pairs(low, high))
+    assert phase.counts.proposed <= 2 * usual.counts.proposed + 2 * len(low)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("size", [1e-300, 1e-311, 5e-324])
+def test_the_smallest_numbers_are_boxes_too(method, size):
+    low = np.random.default_rng(0).integers(0, 30, (150, 3)) * size
+    phase = broad_phase(method)
+    phase.update(low, low + 2 * size)
+    check(phase, low, low + 2 * size)
+
+
+def test_a_cell_size_below_all_numbers_that_have_an_inverse():
+    phase = UniformGrid(1e-310)
+    low = np.arange(12.0).reshape(4, 3) * 1e-311
+    phase.update(low, low + 4e-311)
+    check(phase, low, low + 4e-311)

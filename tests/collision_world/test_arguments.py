@@ -87,7 +87,7 @@ def test_what_is_no_handle_is_not_in_a_world(handle: Any) -> None:
         (lambda w: w.turn(0, 45), "a rotation is .* not 45"),
         (lambda w: w.turn([0, 1], [np.eye(3)] * 3), "2 rotations are needed, .* not 3"),
         (lambda w: w.ray_cast_batch(np.zeros((2, 3)), np.ones((3, 3))), "3 starts of rays"),
-        (lambda w: w.ray_cast((0, 0, 9), ALONG, furthest=np.ones(2)), "a distance must be a num"),
+        (lambda w: w.ray_cast((0, 0, 9), ALONG, until=np.ones(2)), "a distance must be a num"),
         (lambda w: w.cycle(np.ones(1)), "a step must be a number"),
         (lambda w: w.inside_batch([(0, 0, 0), (1, 0)]), "positions: expected 3 numbers each"),
         (lambda w: w.ray_cast_batch([(0, 0, 0), (1, 0)], ALONG), "starts of rays: expected 3"),

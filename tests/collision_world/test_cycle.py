@@ -281,7 +281,7 @@ def test_the_same_input_gives_the_same_answers_in_the_same_order() -> None:
         (lambda w: w.cycle(-1.0), "a step must be at least 0"),
         (lambda w: w.cycle(answer="all"), "touch, point, manifold"),
         (lambda w: w.ray_cast((0, 0, 0), (0, 0, 0)), "a ray needs a direction"),
-        (lambda w: w.ray_cast((0, 0, 0), (0, 0, 1), furthest=-2), "a distance must be"),
+        (lambda w: w.ray_cast((0, 0, 0), (0, 0, 1), until=-2), "a distance must be"),
         (lambda w: w.shape_cast(sphere(1), (0, 0, 1), until=0), "greater than 0"),
         (lambda _: CollisionWorld(broad="magic"), "all_pairs, sweep_and_prune"),
         (lambda _: CollisionWorld(tolerance=0), "a world's tolerance must be greater than 0"),

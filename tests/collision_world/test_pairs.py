@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spheresim import CollisionWorld, Cylinder, Mesh, Plane, Ring
+from spheresim import CollisionWorld, Cylinder, Disc, Mesh, Plane, Ring
 from spheresim.collision_world import Unsupported
 from spheresim.collision_world.pair_table import ANSWERED, NOT_ASKED, cell, pair_table
 from spheresim.collision_world.parts import KIND_NAMES, model_of
@@ -23,6 +23,7 @@ SHAPES: list[Any] = [
     Mesh([(1, -1, -1), (1, 1, -1), (1, 0, 1)], [(0, 1, 2)]),
     Plane((1, 0, 0), (1, 0, 0)),
     Cylinder((0, 0, 0), (0, 0, 1), 1.0),
+    Disc((0, 0, 0), (0.2, 0, 1), 1.2),
     Ring((0, 0, 0), (0, 0, 1), 0.8, 0.2),
 ]
 

@@ -85,7 +85,7 @@ def check_rays(count: int, seed: int) -> None:
     rays, every = clutter.world.ray_cast_all_batch(origins, directions)
     assert len(rays) == np.count_nonzero(np.isfinite(distances))
     assert same(every.distance, distances.T[np.isfinite(distances.T)][_order(distances)])
-    limited = clutter.world.ray_cast_batch(origins, directions, mask=2, furthest=2.0)
+    limited = clutter.world.ray_cast_batch(origins, directions, mask=2, until=2.0)
     others = [handle in list(answers)[1::2] for handle in answers]
     nearest = np.where(np.array(others)[:, None] & (distances <= 2.0), distances, INFINITE)
     assert same(limited.distance, nearest.min(axis=0))

@@ -35,7 +35,7 @@ def manifold(a: Side, b: Side) -> Points:
 
 def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     """When they first touch in a step: exactly, if they do not turn and one is a sphere, or
-    neither is rounded and one has an inside; else within a tolerance, and never late."""
+    neither is rounded; else within a tolerance, and never late."""
     answer = impacts(len(a.row))
     ahead = np.flatnonzero(~_touch_at_start(a, b, answer))
     head_a, head_b = headers_of(a.bodies)[ahead], headers_of(b.bodies)[ahead]
@@ -44,7 +44,7 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     ball = (head_a[:, 0, 0] == 1.0) | (head_b[:, 0, 0] == 1.0)
     sharp = head_a[:, 1, 0] + head_b[:, 1, 0] == 0.0
     solid = head_a[:, 1, 1] + head_b[:, 1, 1] > 0.0
-    ways = np.where(turns, 2, np.where(ball, 0, np.where(sharp & solid, 1, 2)))
+    ways = np.where(turns, 3, np.where(ball, 0, np.where(sharp, np.where(solid, 1, 2), 3)))
     for way, exact in enumerate((swept_sphere_batch, swept_sat_batch)):
         chosen = ahead[ways == way]
         if len(chosen):
@@ -54,21 +54,37 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
             begun = (found.enter < 0.0) & (found.leave >= 0.0)
             _write(answer, chosen, (found.enter >= 0.0) & (found.enter <= dt), found.enter, found)
             _write_start(a, b, chosen[begun], answer)
-    chosen = ahead[ways == 2]
-    if len(chosen):
-        one, other, which = a.taken(chosen), b.taken(chosen), ways == 2
-        met = time_of_impact_batch(
-            one.bodies,
-            other.bodies,
-            one.velocities,
-            other.velocities,
-            spins_a[which],
-            spins_b[which],
-            until=dt,
-            tolerance=tolerance,
-        )
-        _write(answer, chosen, met.toi <= dt, met.toi, met)
+    _advance(a, b, ahead[ways == 3], dt, tolerance, answer)
+    flat = ahead[ways == 2]
+    if len(flat):
+        for exponent, which in _by_size(a.taken(flat), b.taken(flat)):
+            _advance(a, b, flat[which], dt, float(np.ldexp(_ROUNDING, exponent)), answer)
     return answer
+
+
+_ROUNDING = 2.0**-42
+"""Relative to how large and far apart two bodies are: nearer than this they touch, to rounding."""
+
+
+def _by_size(a: Side, b: Side) -> list[tuple[int, Any]]:
+    """Pairs by the power of two that is just larger than they and the way between them."""
+    away = np.linalg.norm(a.positions - b.positions, axis=1) + a.reaches + b.reaches
+    exponent = np.frexp(away)[1]
+    return [(int(each), np.flatnonzero(exponent == each)) for each in np.unique(exponent)]
+
+
+def _advance(a: Side, b: Side, chosen: Any, dt: float, tolerance: float, answer: Impact) -> None:
+    """Write down when some pairs come within a tolerance, by conservative advancement.
+
+    Of flat bodies that do not turn, each step ends where the planes that part them touch: so with
+    a tolerance of rounding it is the exact time, after a few steps.
+    """
+    if len(chosen):
+        one, other = a.taken(chosen), b.taken(chosen)
+        moving = one.velocities, other.velocities, one.turning, other.turning
+        bodies = one.bodies, other.bodies
+        met = time_of_impact_batch(*bodies, *moving, until=dt, tolerance=tolerance)
+        _write(answer, chosen, met.toi <= dt, met.toi, met)
 
 
 def _touch_at_start(a: Side, b: Side, answer: Impact) -> Any:

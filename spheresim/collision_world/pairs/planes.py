@@ -5,13 +5,14 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision_world.pairs.side import Impact, Nearest, Points, Side, impacts
-from spheresim.compiler.decorators import kernel
+from spheresim.compiler.decorators import inlined, kernel
 from spheresim.convex.body import Bodies, Body
-from spheresim.convex.geometry.posed_body import point_at, posed_body
+from spheresim.convex.geometry.posed_body import PosedBody, point_at, posed_body
 from spheresim.convex.geometry.support import support
 from spheresim.convex.shapes import box, hull
 from spheresim.convex.time_of_impact import time_of_impact_batch
 from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.numerics.vector import TVector
 from spheresim.obstacles.plane import Plane
 
 
@@ -22,13 +23,19 @@ def planes_of(b: Side) -> tuple[Any, Any]:
     return b.positions + b.to_world(offsets), b.to_world(own)
 
 
+@inlined
+def lowest_point(body: PosedBody, plane: Plane) -> TVector:
+    """The point of a body's core that is furthest behind a plane, or nearest before it."""
+    return body.position + point_at(body, support(body, -plane.normal))
+
+
 @kernel
 def _deepest(geometry: Any, poses: Any, points: Any, normals: Any, gap: Any, deepest: Any) -> None:
     """Write the gap of each body over its plane, and the body's lowest point."""
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
         plane = Plane(vector_at(points, k), vector_at(normals, k))
-        core = body.position + point_at(body, support(body, -plane.normal))
+        core = lowest_point(body, plane)
         gap[k] = plane.gap(core) - body.radius
         set_vector(deepest, k, core - plane.normal * body.radius)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision_world.pairs import bodies, cylinders, planes, rims, surfaces
+from spheresim.collision_world.pairs import bodies, cylinders, planes, rims, rounds, surfaces
 from spheresim.collision_world.pairs.side import Impact, Nearest, Points, Side, impacts
 from spheresim.collision_world.parts import (
     CONVEX,
@@ -16,8 +16,9 @@ from spheresim.collision_world.parts import (
     KIND_NAMES,
     MESH,
     PLANE,
+    RING,
+    ROUND,
     SPHERE,
-    SURFACE,
 )
 
 ANSWERS: dict[tuple[int, int], ModuleType] = {
@@ -33,8 +34,12 @@ ANSWERS: dict[tuple[int, int], ModuleType] = {
     (SPHERE, CYLINDER): cylinders,
     (CONVEX, CYLINDER): cylinders,
     (MESH, CYLINDER): cylinders,
-    (SPHERE, SURFACE): surfaces,
-    (PLANE, SURFACE): rims,
+    (SPHERE, ROUND): surfaces,
+    (CONVEX, ROUND): rounds,
+    (MESH, ROUND): rounds,
+    (PLANE, ROUND): rims,
+    (SPHERE, RING): surfaces,
+    (PLANE, RING): rims,
 }
 """Who answers the questions about a pair of kinds, the lower kind first."""
 

@@ -54,7 +54,7 @@ def geometry_rows(
     stack[starts[0] : starts[1]] = points
     stack[starts[1] : starts[2]] = normals
     stack[starts[2] : starts[3]] = edges
-    stack[starts[3] :] = _by_fours(points)
+    stack[starts[3] :] = by_fours(points)
     return stack
 
 
@@ -64,17 +64,25 @@ def _balls(
     """Rows 3 and 4: the balls around and inside a core."""
     if any(half):
         return (0.0, 0.0, 0.0), box_balls(half, len(normals))
-    low, high = points.min(axis=0), points.max(axis=0)
-    centre = low + 0.5 * (high - low)
-    away = points - centre
-    # A power of two rounds nothing, and keeps squares of the largest numbers finite.
-    exponent = int(np.frexp(np.abs(away).max())[1])
-    outer = float(np.ldexp(np.sqrt(np.sum(np.ldexp(away, -exponent) ** 2, axis=1).max()), exponent))
-    slack, inner = _ROUNDING * (outer + float(np.abs(points).max())), 0.0
+    centre, radius, margin = ball_around(points)
+    outer, slack, inner = float(radius), float(margin), 0.0
     if len(normals) > 0:  # one of two opposite normals may have been left out: both ways count
+        away = points - centre
         least = min(_least_reach(away, own) for own in _blocks(normals)) - slack
         inner = least if solid and least >= 0.0 else -(outer + slack)
     return centre.tolist(), (outer + slack, inner, 0.0)
+
+
+def ball_around(points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A ball around points, (…, n, 3): centre (…, 3), radius and margin for rounding (…,)."""
+    low, high = points.min(axis=-2), points.max(axis=-2)
+    centre = low + 0.5 * (high - low)
+    away = points - centre[..., np.newaxis, :]
+    # A power of two rounds nothing, and keeps squares of the largest numbers finite.
+    exponent = np.frexp(np.abs(away).max(axis=(-2, -1)))[1]
+    small = np.ldexp(away, -exponent[..., np.newaxis, np.newaxis])
+    radius = np.ldexp(np.sqrt(np.sum(small**2, axis=-1).max(axis=-1)), exponent)
+    return centre, radius, _ROUNDING * (radius + np.abs(points).max(axis=(-2, -1)))
 
 
 def box_balls(half: Sequence[float], dimension: int) -> tuple[float, float, float]:
@@ -98,9 +106,10 @@ def _least_reach(away: np.ndarray, normals: np.ndarray) -> float:
     return float(min(along.max(axis=0).min(), -along.min(axis=0).max()))
 
 
-def _by_fours(points: np.ndarray) -> np.ndarray:
-    """Points in blocks of four; the first is repeated until their number is a multiple of four."""
-    missing = -len(points) % LANES
+def by_fours(points: np.ndarray) -> np.ndarray:
+    """Points, (…, n, 3), in blocks of four; the first is repeated until n is a multiple of four."""
+    missing = -points.shape[-2] % LANES
     if missing:
-        points = np.concatenate([points, points[:1].repeat(missing, axis=0)])
-    return points.reshape(-1, LANES, 3).transpose(0, 2, 1).reshape(-1, 3)
+        points = np.concatenate([points, points[..., :1, :].repeat(missing, axis=-2)], axis=-2)
+    blocks = points.reshape(*points.shape[:-2], -1, LANES, 3).swapaxes(-2, -1)
+    return blocks.reshape(points.shape)

@@ -16,7 +16,7 @@ making it a unit vector:
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -62,7 +62,9 @@ def with_surface(geometry: np.ndarray, edges: Sequence[tuple[int, int]]) -> np.n
         across = np.vstack([across, along if dimension == 2 else np.cross(along, across[0])])
     slabs = np.zeros((len(across), 3, 3))
     for first in range(0, len(across), _BLOCK):
-        _lay_slabs(across[first : first + _BLOCK], away, float(geometry[4, 0]), slabs[first:])
+        lay_slabs(
+            across[first : first + _BLOCK], away, geometry[4, 0], slabs[first : first + _BLOCK]
+        )
     return np.concatenate([geometry, _rows(slabs, pairs if dimension == 3 else pairs[:0])])
 
 
@@ -70,14 +72,17 @@ _BLOCK = 256
 """Normals at a time: the products of all of them with all points would fill the memory."""
 
 
-def _lay_slabs(across: np.ndarray, away: np.ndarray, outer: float, slabs: np.ndarray) -> None:
-    heights, lengths = across @ away.T, np.sqrt(np.sum(across**2, axis=1))
-    low, high = heights.min(axis=1), heights.max(axis=1)
+def lay_slabs(across: np.ndarray, away: np.ndarray, outer: Any, slabs: np.ndarray) -> None:
+    """Write the rows of slabs, (…, k, 3, 3), across which the normals are, (…, k, 3), of cores.
+
+    away: their points from the centres of their balls, (…, n, 3); outer: the radii of these, (…).
+    """
+    heights, lengths = across @ away.swapaxes(-2, -1), np.sqrt(np.sum(across**2, axis=-1))
+    low, high = heights.min(axis=-1), heights.max(axis=-1)
     slack = COPLANAR * outer * lengths
-    here = slabs[: len(across)]
-    here[:, 0], here[:, 1] = across, np.column_stack([low, high, lengths])
-    here[:, 2, 0] = np.sum(heights <= (low + slack)[:, np.newaxis], axis=1)
-    here[:, 2, 1] = np.sum(heights >= (high - slack)[:, np.newaxis], axis=1)
+    slabs[..., 0, :], slabs[..., 1, :] = across, np.stack([low, high, lengths], axis=-1)
+    slabs[..., 2, 0] = np.sum(heights <= (low + slack)[..., np.newaxis], axis=-1)
+    slabs[..., 2, 1] = np.sum(heights >= (high - slack)[..., np.newaxis], axis=-1)
 
 
 def _rows(slabs: np.ndarray, ends: np.ndarray) -> np.ndarray:

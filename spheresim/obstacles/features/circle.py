@@ -218,6 +218,18 @@ class Circle(_CircleFields):
         n = away.unit()
         return n * -1.0 if self.holds(seen_from) else n
 
+    def normal_of_nearest(self, point: TVector) -> TVector:
+        """The unit vector towards a point from the nearest point of the surface.
+
+        On the axis, to which all are equally near, from one of them (`normal_at` is along it).
+        """
+        d = point - self.point
+        across = d - self.axis * d.dot(self.axis)
+        if across.mag() > _BESIDE * (manhattan_norm(self.point) + manhattan_norm(d)):
+            return self.normal_at(point, point)
+        n = (d - self.axis.perpendicular() * self.extent).unit()
+        return n * -1.0 if self.holds(point) else n
+
     def bend(self, point: TVector, velocity: TVector) -> float:
         """The second time derivative of the distance f from the circle.
 

@@ -1,0 +1,258 @@
+"""A tree of boxes that come, move and go one by one, each at the cost of a path to the root.
+
+A new box becomes the neighbour of that node at which the surfaces of the boxes around it grow
+least (E. Catto, Dynamic bounding volume hierarchies, GDC 2019, descending to the cheaper child). A
+box that moves is taken out and put in again, so the tree stays good wherever boxes go. Many at
+once, or paths that have become too long for a search, are reason to build all anew.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.box_tree.search import STACK, Nodes, nearest_of, overlaps_of
+from spheresim.box_tree.tree import BoxTree
+from spheresim.compiler.decorators import inlined, kernel, routine
+
+_MANY = 4
+"""More than one in so many boxes at once: then all is built anew."""
+
+_HIGHEST = STACK - 8
+"""Nodes below the root on the longest way, at the most: searches have no room for more."""
+
+_NO_NODE = -1
+_FREE, _USED, _ITEMS = 0, 1, 2
+
+
+class _Growing(NamedTuple):
+    """nodes: see `Nodes`, of which each leaf holds one item, by its number; parent, height: of
+    nodes; leaf: of items, _NO_NODE of those that are not there; free: pairs of nodes that were
+    given back; counts: how many those are, how many nodes were ever used, how many items there
+    are."""
+
+    nodes: Nodes
+    parent: Any
+    height: Any
+    leaf: Any
+    free: Any
+    counts: Any
+
+
+class DynamicTree:
+    """Boxes, of finite size, of items that are whole numbers from 0 on."""
+
+    def __init__(self) -> None:
+        self._arrays = _room(0)
+        self._low, self._high = np.zeros((2, 0, 3))
+
+    def __len__(self) -> int:
+        return int(self._arrays.counts[_ITEMS])
+
+    @property
+    def nodes(self) -> Nodes:
+        """The tree as searches read it; of no nodes, if it holds nothing."""
+        return self._arrays.nodes if len(self) else _NOTHING
+
+    def update(self, items: Any, is_there: Any, low: Any, high: Any) -> None:
+        """Some items, (k,), each once, have come, moved or gone: which are there now, (k,) bool.
+
+        low, high: the boxes of all items by their numbers, (n, 3) each, which are kept.
+        """
+        self._low, self._high = low, high
+        if len(low) > len(self._arrays.leaf):
+            self._arrays = _moved_to(_room(2 * len(low)), self._arrays)
+        if _MANY * len(items) > len(self):
+            here = self._arrays.leaf != _NO_NODE
+            here[items] = is_there
+            self._build(np.flatnonzero(here))
+        elif _change(self._arrays, items, is_there, low, high) > _HIGHEST:
+            self._build(np.flatnonzero(self._arrays.leaf != _NO_NODE))
+
+    def overlaps(self, low: Any, high: Any) -> tuple[Any, Any]:
+        """All pairs (query, item) of boxes that meet, sorted; queries: low, high, (m, 3) each."""
+        room = 4 * len(low) + 64
+        if len(self) == 0 or len(low) == 0:
+            room = 0
+        low, high, stack = *map(np.ascontiguousarray, (low, high)), np.empty(STACK, np.int64)
+        count, found = room, np.empty((room, 2), np.int64)
+        while room:
+            count = overlaps_of(self.nodes, self._low, self._high, low, high, stack, found)
+            if count <= room:
+                break
+            room, found = count, np.empty((count, 2), np.int64)
+        found = found[:count]
+        found = found[np.lexsort((found[:, 1], found[:, 0]))]
+        return found[:, 0], found[:, 1]
+
+    def nearest(self, low: Any, high: Any) -> Any:
+        """Of each box (m, 3) the item whose box is nearest, (m,); there must be one."""
+        found, stack = np.empty(len(low), np.int64), np.empty(STACK, np.int64)
+        low, high = np.ascontiguousarray(low), np.ascontiguousarray(high)
+        nearest_of(self.nodes, self._low, self._high, low, high, stack, found)
+        return found
+
+    def _build(self, items: Any) -> None:
+        """Make the tree of some items, and of nothing else."""
+        made = BoxTree(self._low[items], self._high[items], leaf=1)
+        self._arrays.leaf[:] = _NO_NODE
+        self._arrays.counts[:] = 0, max(1, made.count), len(items)
+        if len(items):
+            _adopt(self._arrays, made.nodes, items, made.count)
+
+
+_NOTHING = Nodes(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 2), np.int64), np.arange(0))
+
+
+def _room(items: int) -> _Growing:
+    """An empty tree with room for items of so many numbers."""
+    nodes = 2 * items + 1
+    low, high = np.zeros((2, nodes, 3))
+    parent, height, free = np.full(nodes, _NO_NODE), np.zeros(nodes, np.int64), np.zeros(items, int)
+    of = Nodes(low, high, np.zeros((nodes, 2), np.int64), np.arange(items))
+    return _Growing(of, parent, height, np.full(items, _NO_NODE), free, np.array([0, 1, 0]))
+
+
+def _moved_to(room: _Growing, old: _Growing) -> _Growing:
+    """The same tree in a larger room."""
+    for new, kept in zip((*room.nodes[:3], *room[1:]), (*old.nodes[:3], *old[1:]), strict=True):
+        new[: len(kept)] = kept
+    return room
+
+
+@routine
+def _area(low: Any, high: Any, k: int) -> float:
+    """Half the surface of box k."""
+    x, y, z = high[k, 0] - low[k, 0], high[k, 1] - low[k, 1], high[k, 2] - low[k, 2]
+    return float(x * y + y * z + z * x)
+
+
+@routine
+def _area_with(low: Any, high: Any, k: int, other_low: Any, other_high: Any, j: int) -> float:
+    """Half the surface of the box around box k and another."""
+    x = max(high[k, 0], other_high[j, 0]) - min(low[k, 0], other_low[j, 0])
+    y = max(high[k, 1], other_high[j, 1]) - min(low[k, 1], other_low[j, 1])
+    z = max(high[k, 2], other_high[j, 2]) - min(low[k, 2], other_low[j, 2])
+    return float(x * y + y * z + z * x)
+
+
+@routine
+def _put(tree: _Growing, node: int, source: int) -> None:
+    """Let a node be what another one is: its box, and its item or children."""
+    nodes = tree.nodes
+    for axis in range(3):
+        nodes.low[node, axis], nodes.high[node, axis] = (
+            nodes.low[source, axis],
+            nodes.high[source, axis],
+        )
+    first = nodes.link[source, 0]
+    nodes.link[node, 0], nodes.link[node, 1] = first, nodes.link[source, 1]
+    tree.height[node] = tree.height[source]
+    if nodes.link[node, 1] == 0:
+        tree.parent[first] = tree.parent[first + 1] = node
+    else:
+        tree.leaf[first] = node
+
+
+@routine
+def _make_leaf(tree: _Growing, node: int, item: int, low: Any, high: Any) -> None:
+    for axis in range(3):
+        tree.nodes.low[node, axis], tree.nodes.high[node, axis] = low[item, axis], high[item, axis]
+    tree.nodes.link[node, 0], tree.nodes.link[node, 1] = item, 1
+    tree.height[node], tree.leaf[item] = 0, node
+
+
+@routine
+def _fit(tree: _Growing, node: int) -> None:
+    """Bring the boxes and heights of a node and all above it up to date."""
+    low, high = tree.nodes.low, tree.nodes.high
+    while node != _NO_NODE:
+        one = tree.nodes.link[node, 0]
+        for axis in range(3):
+            low[node, axis] = min(low[one, axis], low[one + 1, axis])
+            high[node, axis] = max(high[one, axis], high[one + 1, axis])
+        tree.height[node] = 1 + max(tree.height[one], tree.height[one + 1])
+        node = tree.parent[node]
+
+
+@inlined
+def _price(tree: _Growing, child: int, low: Any, high: Any, item: int) -> float:
+    """By how much the surfaces below and at a child grow at least, if an item goes there."""
+    grown = _area_with(tree.nodes.low, tree.nodes.high, child, low, high, item)
+    if tree.nodes.link[child, 1] == 0:
+        grown -= _area(tree.nodes.low, tree.nodes.high, child)
+    return grown
+
+
+@routine
+def _insert(tree: _Growing, item: int, low: Any, high: Any) -> None:
+    nodes, counts = tree.nodes, tree.counts
+    counts[_ITEMS] += 1
+    if counts[_ITEMS] == 1:
+        tree.parent[0] = _NO_NODE
+        _make_leaf(tree, 0, item, low, high)
+        return
+    node = 0
+    while nodes.link[node, 1] == 0:
+        here = _area_with(nodes.low, nodes.high, node, low, high, item)
+        grows = here - _area(nodes.low, nodes.high, node)
+        one = nodes.link[node, 0]
+        first = grows + _price(tree, one, low, high, item)
+        second = grows + _price(tree, one + 1, low, high, item)
+        if here < min(first, second):
+            break
+        node = one if first <= second else one + 1
+    if counts[_FREE] > 0:
+        counts[_FREE] -= 1
+        pair = tree.free[counts[_FREE]]
+    else:
+        pair = counts[_USED]
+        counts[_USED] += 2
+    _put(tree, pair, node)
+    _make_leaf(tree, pair + 1, item, low, high)
+    tree.parent[pair] = tree.parent[pair + 1] = node
+    nodes.link[node, 0], nodes.link[node, 1] = pair, 0
+    _fit(tree, node)
+
+
+@routine
+def _remove(tree: _Growing, item: int) -> None:
+    node = tree.leaf[item]
+    tree.leaf[item] = _NO_NODE
+    tree.counts[_ITEMS] -= 1
+    if node == 0:
+        return
+    above = tree.parent[node]
+    pair = tree.nodes.link[above, 0]
+    _put(tree, above, 2 * pair + 1 - node)
+    tree.free[tree.counts[_FREE]] = pair
+    tree.counts[_FREE] += 1
+    _fit(tree, tree.parent[above])
+
+
+@kernel
+def _change(tree: _Growing, items: Any, is_there: Any, low: Any, high: Any) -> int:
+    """Take items out and put those in that are there; the height of the root."""
+    for k in range(len(items)):
+        if tree.leaf[items[k]] != _NO_NODE:
+            _remove(tree, items[k])
+        if is_there[k]:
+            _insert(tree, items[k], low, high)
+    return int(tree.height[0])
+
+
+@kernel
+def _adopt(tree: _Growing, made: Nodes, items: Any, count: int) -> None:
+    """Take over the nodes of a tree that has one box in each leaf; items: of its boxes."""
+    tree.parent[0] = _NO_NODE
+    for node in range(count - 1, -1, -1):  # children come after their parents
+        for axis in range(3):
+            tree.nodes.low[node, axis] = made.low[node, axis]
+            tree.nodes.high[node, axis] = made.high[node, axis]
+        first, many = made.link[node, 0], made.link[node, 1]
+        tree.nodes.link[node, 0], tree.nodes.link[node, 1] = first, many
+        if many == 0:
+            tree.parent[first] = tree.parent[first + 1] = node
+            tree.height[node] = 1 + max(tree.height[first], tree.height[first + 1])
+        else:
+            item = items[made.order[first]]
+            tree.nodes.link[node, 0], tree.height[node], tree.leaf[item] = item, 0, node

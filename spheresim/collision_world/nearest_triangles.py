@@ -1,0 +1,113 @@
+"""The triangle of a mesh that is nearest to a convex body, by descending the mesh's tree.
+
+A node is opened if its box is nearer to the body's than the best triangle so far; the distance of a
+triangle is GJK's, which ends as soon as it is surely greater than the best.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.box_tree.search import STACK, Nodes
+from spheresim.collision_world.bounds import body_box
+from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.compiler.support_index import LANES
+from spheresim.convex.geometry.layout import HEADER
+from spheresim.convex.geometry.posed_body import posed_body
+from spheresim.convex.gjk.search import LIMIT, closest
+from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
+
+NONE = -1
+"""In place of a triangle: none is near enough."""
+
+_CLEARLY = 1.0 + 1e-12
+"""Boxes that are further away than this times the best distance hold nothing nearer."""
+
+
+def nearest_triangles(
+    nodes: Nodes, corners: Any, geometry: Any, poses: Any, limit: Any
+) -> tuple[Any, Any]:
+    """Of each body the nearest triangle, (n,), or NONE, and whether its core crosses that, (n,).
+
+    corners: of the triangles, (m, 3, 3); poses: of the bodies in the mesh's frame, (n, 13), of
+    geometries in `geometry`; limit: only a triangle with a gap no larger than this counts, (n,).
+    Of equally near triangles it is the first.
+    """
+    piece, crosses = np.full(len(poses), NONE), np.zeros(len(poses), dtype=bool)
+    rows = np.zeros((HEADER + 3 + LANES, 3))
+    rows[0, 0] = 3.0
+    alone = np.zeros((1, 13))
+    alone[0, 4:] = np.eye(3).ravel()
+    stack, simplex = np.empty(STACK, np.int64), np.zeros((1, CORNERS, COLUMNS))
+    low, high = np.empty((2, 1, 3))
+    asked = nodes, corners, geometry, poses, limit
+    _descend(*asked, rows, alone, stack, simplex, low, high, piece, crosses)
+    return piece, crosses
+
+
+@inlined
+def _apart_sqr(nodes: Nodes, node: int, low: Any, high: Any) -> float:
+    """The square of the distance of a node's box from another."""
+    total = 0.0
+    for axis in range(3):
+        way = max(0.0, nodes.low[node, axis] - high[0, axis], low[0, axis] - nodes.high[node, axis])
+        total += way * way
+    return total
+
+
+@routine
+def _set_triangle(rows: Any, corners: Any, item: int) -> None:
+    """Lay out a triangle's points as a geometry has them, as much of it as GJK reads."""
+    for axis in range(3):
+        for i in range(3):
+            rows[HEADER + i, axis] = corners[item, i, axis]
+        for lane in range(LANES):
+            at = LANES * axis + lane
+            i = lane if lane < 3 else 0
+            rows[HEADER + 3 + at // 3, at % 3] = corners[item, i, axis]
+
+
+@kernel
+def _descend(
+    nodes: Nodes,
+    corners: Any,
+    geometry: Any,
+    poses: Any,
+    limit: Any,
+    rows: Any,
+    alone: Any,
+    stack: Any,
+    simplex: Any,
+    low: Any,
+    high: Any,
+    piece: Any,
+    crosses: Any,
+) -> None:
+    for k in range(len(poses)):
+        body = posed_body(geometry, poses, k)
+        body_box(body, 0, low, high)
+        best, core = limit[k], limit[k] + body.radius
+        stack[0], waiting = 0, 1
+        while waiting > 0:
+            waiting -= 1
+            node, bound = stack[waiting], max(best, 0.0) * _CLEARLY
+            if _apart_sqr(nodes, node, low, high) > bound * bound:
+                continue
+            start, count = nodes.link[node, 0], nodes.link[node, 1]
+            if count == 0:
+                nearer = 0
+                if _apart_sqr(nodes, start + 1, low, high) < _apart_sqr(nodes, start, low, high):
+                    nearer = 1
+                stack[waiting], stack[waiting + 1] = start + 1 - nearer, start + nearer
+                waiting += 2
+                continue
+            for i in range(start, start + count):
+                item = nodes.order[i]
+                _set_triangle(rows, corners, item)
+                triangle = posed_body(rows, alone, 0)
+                simplex[0, 0, INDEX_A] = -1.0
+                found = closest(body, triangle, -body.position, simplex, 0, LIMIT, core)
+                distance = 0.0 if found.overlapping else found.point.mag()
+                if distance < core or (distance == core and (piece[k] < 0 or item < piece[k])):
+                    best, core, piece[k] = distance - body.radius, distance, item
+        crosses[k] = piece[k] >= 0 and core == 0.0

@@ -1,0 +1,371 @@
+"""One convex body among a world's parts, in one call: what it overlaps, is nearest to, or meets.
+
+The same answers as `queries` finds for many probes by whole arrays, which takes some hundred
+microseconds for a single one. The tree is descended to bodies; planes are asked one by one. Where
+another kind of part comes near enough to matter, the answer is ASK_ALL: then `queries` is asked.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.box_tree.search import STACK, Nodes
+from spheresim.collision_world.bounds import body_box
+from spheresim.collision_world.pairs.planes import lowest_point
+from spheresim.collision_world.part_arrays import PartArrays
+from spheresim.collision_world.parts import CONVEX
+from spheresim.collision_world.ray_kernels import between
+from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.convex.distance import Contact, contact_of
+from spheresim.convex.geometry.posed_body import PosedBody, posed_body
+from spheresim.convex.gjk.search import LIMIT, closest
+from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.overlap import overlap_in
+from spheresim.convex.pair_query import Scratch, without_minus_zero
+from spheresim.convex.query_result import SweepResult
+from spheresim.convex.swept_sat import SweptSatResult, swept_sat_answer
+from spheresim.convex.swept_sphere import swept_sphere_answer
+from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.plane import Plane
+
+NONE, ASK_ALL = -1, -2
+"""In place of a part: there is none; `queries` knows."""
+
+_SLACK = 2.0**-40
+"""Relative to coordinates: boxes that are nearer than this may touch."""
+
+_NEVER = float("inf")
+
+
+class Room(NamedTuple):
+    """Where a question works. stack: of nodes; low, high: the body's box, (1, 3); simplices, for
+    GJK; swept, swept_sat: one record each."""
+
+    stack: Any
+    low: Any
+    high: Any
+    simplices: Any
+    swept: Any
+    swept_sat: Any
+
+
+def room() -> Room:
+    """Room for one question at a time."""
+    (low, high), simplices = np.empty((2, 1, 3)), np.empty((2, CORNERS, COLUMNS))
+    records = np.zeros(1, SweepResult.dtype), np.zeros(1, SweptSatResult.dtype)
+    return Room(np.empty(STACK, np.int64), low, high, simplices, *records)
+
+
+@routine
+def _set_box(body: PosedBody, low: Any, high: Any) -> None:
+    """Write a body's box, larger by what may be rounded."""
+    body_box(body, 0, low, high)
+    for axis in range(3):
+        slack = _SLACK * max(abs(low[0, axis]), abs(high[0, axis]))
+        low[0, axis] -= slack
+        high[0, axis] += slack
+
+
+@inlined
+def _is_asked(parts: PartArrays, row: int, mask: int) -> bool:
+    return bool(parts.group[parts.owner[row]] & mask != 0)
+
+
+@inlined
+def _is_before(parts: PartArrays, row: int, other: int) -> bool:
+    """Which of equal answers counts: that of the first slot, and in it of the first part."""
+    if other < 0 or parts.owner[row] != parts.owner[other]:
+        return other < 0 or parts.owner[row] < parts.owner[other]
+    return row < other
+
+
+@routine
+def _plane_of(parts: PartArrays, row: int) -> Plane:
+    """A part that is a plane, in the world."""
+    there = posed_body(parts.geometry, parts.poses, row)
+    x, y, z = there.row_x, there.row_y, there.row_z
+    point = TVector(parts.own[row, 0], parts.own[row, 1], parts.own[row, 2])
+    normal = TVector(parts.own[row, 3], parts.own[row, 4], parts.own[row, 5])
+    turned = TVector(x.dot(normal), y.dot(normal), z.dot(normal))
+    return Plane(there.position + TVector(x.dot(point), y.dot(point), z.dot(point)), turned)
+
+
+@inlined
+def _contact(body: PosedBody, other: PosedBody, scratch: Scratch) -> Contact:
+    """As `gjk` answers."""
+    scratch.simplices[0, 0, INDEX_A] = -1.0
+    offset = other.position - body.position
+    return contact_of(body, other, offset, scratch.simplices, 0, 1, scratch.polytope, LIMIT)
+
+
+@kernel
+def overlapping_parts(
+    nodes: Nodes,
+    parts: PartArrays,
+    planes: Any,
+    geometry: Any,
+    poses: Any,
+    mask: int,
+    room: Room,
+    found: Any,
+) -> int:
+    """Write the parts that a body has a point in common with, as far as there is room; how many
+    they are, or ASK_ALL. planes: the parts that are planes, (p,); an empty tree has no nodes."""
+    body, count = posed_body(geometry, poses, 0), 0
+    _set_box(body, room.low, room.high)
+    room.stack[0], waiting = 0, min(1, len(nodes.low))
+    while waiting > 0:
+        waiting -= 1
+        node = room.stack[waiting]
+        if not _meets(nodes, node, room.low, room.high):
+            continue
+        row = nodes.link[node, 0]
+        if nodes.link[node, 1] == 0:
+            room.stack[waiting], room.stack[waiting + 1] = row, row + 1
+            waiting += 2
+            continue
+        if not _is_asked(parts, row, mask):
+            continue
+        if parts.kind[row] > CONVEX:
+            return ASK_ALL
+        other = posed_body(parts.geometry, parts.poses, row)
+        if overlap_in(body, other, other.position - body.position, room.simplices):
+            if count < len(found):
+                found[count] = row
+            count += 1
+    for k in range(len(planes)):
+        if _is_asked(parts, planes[k], mask):
+            plane = _plane_of(parts, planes[k])
+            if plane.gap(lowest_point(body, plane)) - body.radius <= 0.0:
+                if count < len(found):
+                    found[count] = planes[k]
+                count += 1
+    return count
+
+
+@inlined
+def _meets(nodes: Nodes, node: int, low: Any, high: Any) -> bool:
+    meets = True
+    for axis in range(3):
+        meets &= nodes.low[node, axis] <= high[0, axis]
+        meets &= nodes.high[node, axis] >= low[0, axis]
+    return meets
+
+
+@inlined
+def _apart(nodes: Nodes, node: int, low: Any, high: Any) -> float:
+    """The distance of a node's box from another."""
+    total = 0.0
+    for axis in range(3):
+        way = max(0.0, nodes.low[node, axis] - high[0, axis], low[0, axis] - nodes.high[node, axis])
+        total += way * way
+    return float(np.sqrt(total))
+
+
+@kernel
+def nearest_part(
+    nodes: Nodes,
+    parts: PartArrays,
+    planes: Any,
+    geometry: Any,
+    poses: Any,
+    mask: int,
+    within: float,
+    room: Room,
+    polytope: Any,
+    answer: Any,
+) -> int:
+    """The part nearest to a body with a gap up to `within`; NONE, or ASK_ALL.
+
+    answer: of the nearest, where its gap, normal and points are written, (4, 3).
+    """
+    body, scratch = posed_body(geometry, poses, 0), Scratch(room.simplices, polytope)
+    _set_box(body, room.low, room.high)
+    best, nearest, others = within, NONE, _NEVER
+    for k in range(len(planes)):
+        if _is_asked(parts, planes[k], mask):
+            plane = _plane_of(parts, planes[k])
+            gap = plane.gap(lowest_point(body, plane)) - body.radius
+            if gap < best or (gap == best and _is_before(parts, planes[k], nearest)):
+                best, nearest = gap, planes[k]
+    room.stack[0], waiting = 0, min(1, len(nodes.low))
+    while waiting > 0:
+        waiting -= 1
+        node, bound = room.stack[waiting], max(best, 0.0) * (1.0 + _SLACK)
+        apart = _apart(nodes, node, room.low, room.high)
+        if not apart <= bound:
+            continue
+        row = nodes.link[node, 0]
+        if nodes.link[node, 1] == 0:
+            one = _apart(nodes, row, room.low, room.high)
+            nearer = 1 if _apart(nodes, row + 1, room.low, room.high) < one else 0
+            room.stack[waiting], room.stack[waiting + 1] = row + 1 - nearer, row + nearer
+            waiting += 2
+            continue
+        if not _is_asked(parts, row, mask):
+            continue
+        if parts.kind[row] > CONVEX:
+            others = min(others, apart)
+            continue
+        other = posed_body(parts.geometry, parts.poses, row)
+        room.simplices[0, 0, INDEX_A] = -1.0
+        offset, enough = other.position - body.position, best + body.radius + other.radius
+        core = closest(body, other, offset, room.simplices, 0, LIMIT, enough)
+        if not core.overlapping and core.point.mag() > enough * (1.0 + _SLACK):
+            continue
+        gap = _contact(body, other, scratch).separation
+        if gap < best or (gap == best and _is_before(parts, row, nearest)):
+            best, nearest = gap, row
+    if others <= max(best, 0.0) * (1.0 + _SLACK):
+        return ASK_ALL
+    if nearest >= 0:
+        _write_nearest(parts, nearest, body, scratch, answer)
+    return nearest
+
+
+@routine
+def _write_nearest(
+    parts: PartArrays, row: int, body: PosedBody, scratch: Scratch, answer: Any
+) -> None:
+    """Write gap, normal and both points of a body and a part."""
+    if parts.kind[row] <= CONVEX:
+        found = _contact(body, posed_body(parts.geometry, parts.poses, row), scratch)
+        answer[0, 0] = found.separation
+        set_vector(answer, 1, without_minus_zero(found.normal))
+        set_vector(answer, 2, found.point_a + body.position)
+        set_vector(answer, 3, found.point_b + body.position)
+        return
+    plane = _plane_of(parts, row)
+    core = lowest_point(body, plane)
+    gap = plane.gap(core) - body.radius
+    deepest = core - plane.normal * body.radius
+    answer[0, 0] = gap
+    set_vector(answer, 1, plane.normal)
+    set_vector(answer, 2, deepest)
+    set_vector(answer, 3, deepest - plane.normal * gap)
+
+
+@kernel
+def first_part_met(
+    nodes: Nodes,
+    parts: PartArrays,
+    planes: Any,
+    geometry: Any,
+    poses: Any,
+    velocities: Any,
+    until: float,
+    mask: int,
+    room: Room,
+    polytope: Any,
+    answer: Any,
+) -> int:
+    """The part that a body first meets as it moves without turning; NONE, or ASK_ALL.
+
+    velocities: of the body, and of all else, zeros, (2, 1, 3); answer: where the time, the normal
+    and the point are written, (3, 3).
+    """
+    body, velocity = posed_body(geometry, poses, 0), vector_at(velocities[0], 0)
+    scratch = Scratch(room.simplices, polytope)
+    _set_box(body, room.low, room.high)
+    best, met = _NEVER, NONE
+    for k in range(len(planes)):
+        if _is_asked(parts, planes[k], mask):
+            plane = _plane_of(parts, planes[k])
+            gap = plane.gap(lowest_point(body, plane)) - body.radius
+            closing = -plane.normal.dot(velocity)
+            time = 0.0 if gap <= 0.0 else (gap / closing if closing > 0.0 else _NEVER)
+            if time <= until and (
+                time < best or (time == best and _is_before(parts, planes[k], met))
+            ):
+                best, met = time, planes[k]
+                lowest = lowest_point(body, plane) - plane.normal * body.radius
+                answer[0, 0] = time
+                set_vector(answer, 1, plane.normal)
+                set_vector(answer, 2, lowest + velocity * time)
+    room.stack[0], waiting = 0, min(1, len(nodes.low))
+    while waiting > 0:
+        waiting -= 1
+        node = room.stack[waiting]
+        if not _meeting_time(nodes, node, room.low, room.high, velocity) <= min(best, until):
+            continue
+        row = nodes.link[node, 0]
+        if nodes.link[node, 1] == 0:
+            one = _meeting_time(nodes, row, room.low, room.high, velocity)
+            two = _meeting_time(nodes, row + 1, room.low, room.high, velocity)
+            nearer = 1 if two < one else 0
+            room.stack[waiting], room.stack[waiting + 1] = row + 1 - nearer, row + nearer
+            waiting += 2
+            continue
+        if not _is_asked(parts, row, mask):
+            continue
+        if parts.kind[row] > CONVEX:
+            return ASK_ALL
+        other = posed_body(parts.geometry, parts.poses, row)
+        time = _meet(body, other, velocities, scratch, room)
+        if time == -1.0:
+            return ASK_ALL
+        if time <= until and (time < best or (time == best and _is_before(parts, row, met))):
+            best, met = time, row
+            _write_met(body, other, time, scratch, room, answer)
+    return met
+
+
+@inlined
+def _meeting_time(nodes: Nodes, node: int, low: Any, high: Any, velocity: TVector) -> float:
+    """When a moving box first meets a node's, not later than that by rounding; inf if never."""
+    first, last = 0.0, _NEVER
+    for axis in range(3):
+        speed = velocity.x if axis == 0 else (velocity.y if axis == 1 else velocity.z)
+        near = nodes.low[node, axis] - high[0, axis]
+        one, two = between(near, nodes.high[node, axis] - low[0, axis], 0.0, speed)
+        first, last = max(first, one), min(last, two)
+    return first * (1.0 - _SLACK) if first <= last * (1.0 + _SLACK) else _NEVER
+
+
+@routine
+def _meet(
+    body: PosedBody, other: PosedBody, velocities: Any, scratch: Scratch, room: Room
+) -> float:
+    """When a moving body meets one that stands still, inf if never; −1 where it takes
+    conservative advancement. See `pairs.bodies.sweep`."""
+    if overlap_in(body, other, other.position - body.position, scratch.simplices):
+        return 0.0
+    enter, leave = _NEVER, -_NEVER
+    if body.normals - body.points == 1 or other.normals - other.points == 1:
+        swept_sphere_answer(body, other, 0, scratch, (velocities[0], velocities[1]), room.swept)
+        enter, leave = room.swept[0]["enter"], room.swept[0]["leave"]
+    elif body.radius + other.radius == 0.0 and (body.solid or other.solid):
+        swept_sat_answer(body, other, 0, scratch, (velocities[0], velocities[1]), room.swept_sat)
+        enter, leave = room.swept_sat[0]["enter"], room.swept_sat[0]["leave"]
+    else:
+        return -1.0
+    if enter < 0.0:  # what began before, by rounding, touches at the start
+        return 0.0 if leave >= 0.0 else _NEVER
+    return float(enter)
+
+
+@routine
+def _write_met(
+    body: PosedBody,
+    other: PosedBody,
+    time: float,
+    scratch: Scratch,
+    room: Room,
+    answer: Any,
+) -> None:
+    """Write the time, normal and point of an impact that `_meet` has just found."""
+    answer[0, 0] = time
+    if time == 0.0:
+        found = _contact(body, other, scratch)
+        set_vector(answer, 1, without_minus_zero(found.normal))
+        middle = (found.point_a + body.position + found.point_b + body.position) * 0.5
+        set_vector(answer, 2, middle)
+    elif body.normals - body.points == 1 or other.normals - other.points == 1:
+        for axis in range(3):
+            answer[1, axis] = room.swept[0]["normal"][axis]
+            answer[2, axis] = room.swept[0]["contact"][axis]
+    else:
+        for axis in range(3):
+            answer[1, axis] = room.swept_sat[0]["normal"][axis]
+            answer[2, axis] = room.swept_sat[0]["contact"][axis]

@@ -1,0 +1,106 @@
+"""Questions with one convex body, straight to the kernels of `one_body`."""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.collision_world.one_body import (
+    ASK_ALL,
+    first_part_met,
+    nearest_part,
+    overlapping_parts,
+    room,
+)
+from spheresim.collision_world.parts import CONVEX, model_of
+from spheresim.collision_world.queries import Surroundings
+from spheresim.collision_world.shapes import Shapes
+from spheresim.convex.body import Body, checked_position, pose_row
+from spheresim.convex.epa.polytope import room_for
+from spheresim.convex.geometry.rotation import rotation_matrix
+
+
+class Probe:
+    """A convex body in a place: its geometry, and a pose of this, (1, 13)."""
+
+    __slots__ = ("geometry", "pose")
+
+    def __init__(self, geometry: Any, pose: Any) -> None:
+        self.geometry, self.pose = geometry, pose
+
+
+def probe_of(shape: Any, position: Any, rotation: Any) -> Probe | None:
+    """A shape in a place, without one where it was given; None, if it is not one convex body.
+
+    TypeError or ValueError for what is no shape or no place.
+    """
+    where: Any
+    if type(shape) is Body and shape.dimension == 3:
+        geometry, where, turn = shape.geometry, shape.position, shape.rotation
+    else:
+        model = model_of(shape)
+        part = model.parts[0]
+        if len(model.parts) > 1 or part.kind > CONVEX:
+            return None
+        geometry, where, turn = part.solid.geometry, model.position, model.rotation
+    where = checked_position(where if position is None else position, 3)
+    turn = rotation_matrix(turn if rotation is None else rotation, 3)
+    return Probe(geometry, pose_row(where, turn))
+
+
+class OneProbe:
+    """A world's shapes as one body meets them. Each answer is None where `queries` is to be asked:
+    if an infinite cylinder, or a mesh or other surface that is near, is among the shapes."""
+
+    def __init__(self, shapes: Shapes, around: Surroundings) -> None:
+        self._shapes, self._around = shapes, around
+        self._room = room()
+
+    def _is_hard(self, mask: int) -> bool:
+        tubes = self._around.tubes
+        if len(tubes) == 0:
+            return False
+        return bool((self._shapes.group[self._shapes.owner[tubes]] & mask).any())
+
+    def _asked(self, probe: Probe) -> tuple[Any, Any, Any, Any, Any]:
+        around = self._around
+        of_world = around.tree.nodes, self._shapes.arrays, around.planes
+        return *of_world, probe.geometry, probe.pose
+
+    def overlaps(self, probe: Probe, mask: int) -> Any | None:
+        """The slots of all shapes that a body has a point in common with, (k,), in order."""
+        if self._is_hard(mask):
+            return None
+        count, found = 64, np.empty(64, np.int64)
+        while True:
+            count = overlapping_parts(*self._asked(probe), mask, self._room, found)
+            if count <= len(found):
+                break
+            found = np.empty(count, np.int64)
+        return None if count == ASK_ALL else np.unique(self._shapes.owner[found[:count]])
+
+    def nearest(self, probe: Probe, mask: int, within: float) -> tuple[int, Any] | None:
+        """The nearest shape up to a distance: its slot, −1 if there is none, and gap (in the first
+        column), normal and points of both, (4, 3)."""
+        if self._is_hard(mask):
+            return None
+        polytope, answer = self._polytope(probe), np.empty((4, 3))
+        asked = *self._asked(probe), mask, within, self._room, polytope, answer
+        return self._slot_of(nearest_part(*asked), answer)
+
+    def cast(self, probe: Probe, velocity: Any, until: float, mask: int) -> tuple[int, Any] | None:
+        """The shape that a body first meets that moves without turning: its slot, −1 if none, and
+        time (in the first column), normal and point, (3, 3)."""
+        if self._is_hard(mask):
+            return None
+        velocities, answer = np.zeros((2, 1, 3)), np.empty((3, 3))
+        velocities[0] = velocity
+        asked = *self._asked(probe), velocities, until, mask, self._room
+        return self._slot_of(first_part_met(*asked, self._polytope(probe), answer), answer)
+
+    def _polytope(self, probe: Probe) -> Any:
+        return room_for(len(probe.geometry) + len(self._shapes.geometry))
+
+    def _slot_of(self, row: int, answer: Any) -> tuple[int, Any] | None:
+        if row == ASK_ALL:
+            return None
+        return (int(self._shapes.owner[row]) if row >= 0 else -1), answer
