@@ -285,7 +285,8 @@ def test_a_ball_that_slides_slowly_on_level_ground_slides_on(engine, speed):
     simulation = Simulation([ball], [Plane((0, 0, 0), (0, 1, 0))], (0, -G, 0), 0.01, engine)
     simulation.run(until=10.0)
     assert simulation.position[0, 0] == pytest.approx(10.0 * speed, rel=1e-12)
-    assert simulation.sliding.all() and not simulation.asleep.any()
+    assert simulation.sliding.all()
+    assert not simulation.asleep.any()
 
 
 def test_what_sleeps_in_a_tube_has_no_events():
