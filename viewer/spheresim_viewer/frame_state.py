@@ -27,9 +27,11 @@ def frame_state(viewer: Any) -> FrameState | None:
         (
             *(scene_view, scene_view.picked, player.time, player.settings, copy(viewer.options)),
             *(tuple(v.round(9)) for v in (camera.eye, camera.forward, camera.upward)),
+            tuple(camera.shift.round(9)),
         ),
         (
             *(pointer if is_on_text else None, scene_view.picked_obstacle, viewer.notice.lines),
+            scene_view.is_caption_read,
             *(player.running, player.speed, player.furthest, player.seeking, player.lagging),
         ),
     )

@@ -22,7 +22,7 @@ _INVISIBLE = 0.9
 
 def ray_through(camera: Camera, x: float, y: float, width: float, height: float) -> TRay:
     """The ray from the eye through a pixel (from the lower left corner), in the world."""
-    across, upwards = ndc_of(x, y, width, height)
+    across, upwards = np.array(ndc_of(x, y, width, height)) - camera.shift
     direction = camera.forward + HALF * (
         across * (width / height) * camera.right + upwards * camera.upward
     )

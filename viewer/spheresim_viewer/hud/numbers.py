@@ -20,6 +20,8 @@ _NARROW = 420.0
 """Width of a window, in points, below which most numbers would hide the balls."""
 _HEAD = 66.0
 """Height of the title and the time, in points."""
+_USUAL_ROWS = 11
+"""Of a scene under gravity, without the cards below."""
 _LEGENDS = {
     "last impact": "orange: just hit",
     "state": "blue: flies, orange: slides, grey: rests",
@@ -42,6 +44,12 @@ def number(value: float) -> str:
 def count(value: float) -> str:
     """A whole number, with its digits in groups of three."""
     return f"{value:,.0f}".replace(",", " ")
+
+
+def usual_height(overlay: Overlay) -> float:
+    """How far down the numbers usually reach, in points."""
+    rows = _USUAL_ROWS if overlay.width > _NARROW else 2
+    return min(MARGIN + _HEAD + _LINE * rows, overlay.height - _BELOW)
 
 
 def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> None:

@@ -14,6 +14,8 @@ _LEFT = 44.0
 """Points left of a plot, for the numbers of its axis."""
 _ACROSS = WIDTH - _LEFT - 16.0
 _FOOT = 30.0
+_BELOW = 84.0
+"""Points at the bottom that are left to the time line."""
 _KINETIC: Color = (0.72, 0.30, 0.12, 1.0)
 _POTENTIAL: Color = (0.13, 0.41, 0.66, 1.0)
 _AXIS: Color = (0.15, 0.19, 0.24, 0.45)
@@ -50,12 +52,17 @@ class _Frame(NamedTuple):
         return self.across[0] + along * (self.across[1] - self.across[0])
 
 
+def has_room(overlay: Overlay, right: float) -> bool:
+    """Whether a plot fits left of `right`."""
+    return right > WIDTH and overlay.height > MARGIN + _HEIGHT + _BELOW
+
+
 def draw_plots(overlay: Overlay, scene_view: Any, right: float, seek: Seek | None = None) -> None:
     """Draw the plots downwards from the top, up to `right`; a click on them calls `seek`."""
     top = overlay.height - MARGIN
     for plot in (_draw_energy, _draw_speeds, _draw_rate):
         x, y = right - WIDTH, top - _HEIGHT
-        if y < 84.0:
+        if y < _BELOW:
             return
         overlay.panel(x, y, WIDTH, _HEIGHT)
         plot(overlay, scene_view, x + _LEFT, y + _FOOT, seek)

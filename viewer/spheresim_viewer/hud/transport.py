@@ -7,9 +7,11 @@ import numpy as np
 
 from spheresim_viewer.hud import icons
 from spheresim_viewer.hud.numbers import MARGIN, count, number
-from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, RIM, Overlay
+from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
 
 HEIGHT = 44.0
+HINT = 34.0
+"""Points above the bar that are left to the keys."""
 _BUTTON = 34.0
 _NARROW = 560.0
 """Width of the window, in points, below which the speed is left out."""
@@ -32,10 +34,6 @@ _AT_IMPACT = (
 _PLATE = (1.0, 1.0, 1.0, 0.6)
 _BIN = 2.0
 """Points of the line in which impacts are counted together."""
-_SMALL = 620.0
-"""Width of a picture, in points, below which its caption is written small."""
-_LINES = 2
-"""The most lines of a caption."""
 _SCALE = 200.0
 """Points at the right that are left to the scale of colors."""
 _MARKS = 18.0
@@ -179,23 +177,3 @@ def _widths(overlay: Overlay, key: str, words: str) -> tuple[float, float]:
     """How wide a keycap and its words are, with the space behind each."""
     cap = max(overlay.width_of(key, 11.0) + 9.0, 17.6)
     return cap + 5.0, overlay.width_of(words, 12.0) + 16.0
-
-
-def draw_caption(overlay: Overlay, scene_view: Any, with_bar: bool) -> None:
-    """Draw the scene's own line below the picture, and its large count of impacts."""
-    view = scene_view.scene.view
-    low = MARGIN + HEIGHT + 34.0 if with_bar else 2.0 * MARGIN
-    middle, is_small = 0.5 * overlay.width, overlay.width < _SMALL
-    if view.caption:
-        size = 11.0 if is_small else 15.0
-        lines = overlay.lines(view.caption, size, overlay.width - 4.0 * MARGIN, _LINES)
-        wide = max(overlay.width_of(line, size) for line in lines) + 1.6 * size
-        step = 1.4 * size
-        tall = step * len(lines) + 0.5 * size
-        overlay.panel(middle - 0.5 * wide, low - 0.55 * size, wide, tall, (1.0, 1.0, 1.0, 0.6))
-        for k, line in enumerate(reversed(lines)):
-            overlay.text(middle, low + step * k, line, size, INK, "center")
-        low += tall + 0.9 * size
-    if view.counter:
-        words = count(scene_view.player.snapshot.impacts)
-        overlay.text(middle, low, words, 34.0 if is_small else 64.0, (*RIM[:3], 0.85), "center")

@@ -17,6 +17,8 @@ const BINDINGS = [
   { keys: ["PageDown"], shown: "page down", words: "a twentieth of it on", act: "leapOn" },
   { keys: ["PageUp"], shown: "page up", words: "and back", act: "leapBack" },
   { keys: ["Backspace"], shown: "backspace", words: "back to the start", act: "restart" },
+  { keys: ["j"], shown: "J", words: "look at the impact", act: "lookAtImpact" },
+  { keys: ["0"], shown: "0", words: "show all", act: "showAll" },
   { keys: ["f"], shown: "F", words: "follow the picked ball", act: "follow" },
   { keys: ["Home"], shown: "home", words: "view as at the start", act: "asSaid" },
   { keys: ["1"], shown: "1", words: "view from a corner", act: "viewCorner" },
