@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from spheresim_viewer.camera import Camera
+from spheresim_viewer.camera import FILLED, Camera
+from spheresim_viewer.framing import WHOLE, Area
+from spheresim_viewer.picking import ray_through
 from spheresim_viewer.stage import Stage
 
 from spheresim.scene.find import shipped_scenes
@@ -66,19 +68,37 @@ def test_a_stage_that_is_framed_fits_in_the_window(name, view, aspect):
     camera = Camera(stage, aspect)
     camera.view(view)
     camera.settle()
-    x, y, depth = np.abs(projected(camera, stage.to_units(stage.corners), aspect)).T
-    assert np.all(depth < 1.0)
-    # It fits, and touches the margin in one direction or the other.
-    assert 0.85 < max(x.max(), y.max()) < 1.0
-    assert np.allclose(projected(camera, ORIGIN[None, :])[0, :2], 0.0, atol=1e-12)
+    x, y, depth = projected(camera, stage.to_units(stage.subject), aspect).T
+    assert np.all(np.abs(depth) < 1.0)
+    # It fits, touches the margin in one direction or the other, and lies in the middle.
+    assert max(x.max(), y.max()) == pytest.approx(FILLED)
+    assert (x.max(), y.max()) == pytest.approx((-x.min(), -y.min()), abs=0.15)
+
+
+@pytest.mark.parametrize("areas", [[Area(-0.6, 0.4, -0.7, 1.0)], [WHOLE, Area(0.0, 1.0, 0.0, 1.0)]])
+def test_what_is_framed_stays_clear_of_panels_and_under_the_cursor(areas):
+    stage = stage_of("magic_room")
+    camera = Camera(stage, 1.6)
+    camera.keep_within(areas)
+    x, y, _ = projected(camera, stage.to_units(stage.subject)).T
+    best = areas[0]
+    assert best.left < x.min() < x.max() < best.right
+    assert best.bottom < y.min() < y.max() < best.top
+    assert projected(camera, camera.target[None])[0, :2] == pytest.approx(best.centre)
+    place = np.array([0.2, 0.1, -0.3])
+    cursor = projected(camera, place[None])[0, :2]
+    ray = ray_through(camera, *(50.0 * (1.0 + cursor) * (1.6, 1.0)), 160.0, 100.0)
+    there = camera.stage.to_world(place)
+    along = (there - np.array(ray.origin)) @ np.array(ray.direction)
+    assert np.allclose(ray.at(along), there)
 
 
 def test_a_framed_stage_stays_framed_when_the_window_changes_and_any_other_view_stays_as_high():
     stage = stage_of("magic_room")
     camera = Camera(stage, 1.0)
     for aspect in (0.3, 2.0, 0.7):
-        corners = np.abs(projected(camera, stage.to_units(stage.corners), aspect)[:, :2])
-        assert 0.85 < corners.max() < 1.0
+        corners = np.abs(projected(camera, stage.to_units(stage.subject), aspect)[:, :2])
+        assert corners.max() == pytest.approx(FILLED)
     camera.zoom(2.0)
     camera.settle()
     distance = camera.distance

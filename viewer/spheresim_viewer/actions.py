@@ -202,6 +202,8 @@ class Actions(Changes):
         scene_view, camera = self._scene_view, self._scene_view.camera
         if scene_view.options.help:
             scene_view.options.help = False
+        elif scene_view.throw is not None:
+            self.stop_aiming()
         elif self._player.seeking:
             self._player.cancel()
         elif not self._viewer.notice.clear():

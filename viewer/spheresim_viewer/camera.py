@@ -18,7 +18,17 @@ from dataclasses import replace
 import numpy as np
 
 from spheresim_viewer.framing import WHOLE, Area, Framed, framed
-from spheresim_viewer.pose import AZIMUTH, ELEVATION, HALF, Array, Pose, RideState, Turntable, shorter, to_pitch
+from spheresim_viewer.pose import (
+    AZIMUTH,
+    ELEVATION,
+    HALF,
+    Array,
+    Pose,
+    RideState,
+    Turntable,
+    shorter,
+    to_pitch,
+)
 from spheresim_viewer.projection import perspective
 from spheresim_viewer.stage import Stage
 
@@ -139,7 +149,12 @@ class Camera:
                 before, here = self._goal, self._present
                 self._goal = self._framing(before.yaw, before.pitch)
                 stretched = here.distance * self._goal.distance / before.distance
-                self._present = replace(here, distance=stretched)
+                self._present = replace(
+                    here,
+                    distance=stretched,
+                    offset=here.offset + self._goal.offset - before.offset,
+                    shift=here.shift + self._goal.shift - before.shift,
+                )
 
     @property
     def shift(self) -> Array:
@@ -193,11 +208,11 @@ class Camera:
         pixel = 2.0 * HALF * goal.distance / height
         self._goal = replace(goal, offset=goal.offset - pixel * (dx * right + dy * upward))
 
-    def zoom(self, factor: float, cursor: tuple[float, float] = (0.0, 0.0)) -> None:
+    def zoom(self, factor: float, cursor: tuple[float, float] | None = None) -> None:
         """Divide the distance by a factor; the point under the cursor stays where it is.
 
         The cursor is given in normalised device coordinates, the point is at the target's
-        depth. While a ball is followed, the ball stays in the middle instead.
+        depth. Without a cursor, and while a ball is followed, it is the target.
         """
         self._subject = None
         goal = self._goal
@@ -205,7 +220,7 @@ class Camera:
         most = max(FURTHEST, goal.distance)
         distance = min(max(goal.distance / factor, least), most)
         offset = goal.offset
-        if self._tracked is None:
+        if self._tracked is None and cursor is not None:
             right, upward, _ = self._turntable.axes(goal)
             x, y = np.array(cursor) - goal.shift
             across = x * self._aspect * right + y * upward
@@ -322,7 +337,7 @@ class Camera:
         self._goal = replace(self._goal, yaw=self._present.yaw + turn, pitch=pitch)
 
     def seen_from(self, points: Array, yaw: float, pitch: float) -> tuple[Array, Array]:
-        """The axes (3, 3) of the view in which points (m, 3) are framed from a side, and the eye."""
+        """The axes (3, 3) of the view in which points (m, 3) are framed from a side; the eye."""
         axes = np.array(self._turntable.axes(replace(self._goal, yaw=yaw, pitch=pitch)))
         eye, _ = self._best_fit(axes @ points.T)
         return axes, np.array([eye.right, eye.up, eye.distance]) @ axes

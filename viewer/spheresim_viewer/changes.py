@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.model.balls import Ball
+from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim_viewer.hud.numbers import in_words
-from spheresim_viewer.picking import throw
+from spheresim_viewer.throwing import Aim, Throw
 from spheresim_viewer.timeline.segments import Change
 
 _RESTITUTION_STEP = 0.1
@@ -30,13 +30,53 @@ class Changes:
         return self._viewer.scene_view.player
 
     def throw(self) -> None:
-        world = self._player.snapshot.world
-        radius = float(np.median(world.radius))
-        speed = 1.2 * self._scene_view.stage.size / self._player.natural_speed
-        position, velocity = throw(self._scene_view.camera, speed, radius)
-        ball = Ball(position, velocity, radius, float(np.median(world.mass)))
-        self._change(Change(balls=[ball]))
-        self._scene_view.pick(len(self._player.snapshot.position) - 1)
+        """Begin to aim a throw; pressed again, throw."""
+        if self._scene_view.throw is not None:
+            self.let_fly()
+            return
+        self._scene_view.was_running = self._player.running
+        self._player.pause()
+        self._aim(Aim(self._scene_view).ahead())
+
+    def aim_at(self, ray: TRay) -> bool:
+        """Let the throw that is aimed start on a line of sight; whether there is room for it."""
+        velocity = self._scene_view.throw.ball.velocity
+        return self._aim(Aim(self._scene_view).at(ray, velocity))
+
+    def aim_towards(self, ray: TRay) -> None:
+        """Aim the throw to a line of sight."""
+        self._aim(Aim(self._scene_view).towards(self._scene_view.throw, ray))
+
+    def aim_deeper(self, radii: float) -> None:
+        """Let the throw start further away."""
+        self._aim(Aim(self._scene_view).deeper(self._scene_view.throw, radii))
+
+    def _aim(self, throw: Throw | None) -> bool:
+        """Show a throw; where there is no room for the ball, say so, and keep what was aimed."""
+        if throw is None:
+            self._viewer.notice.say("there is no room for another ball there")
+            return False
+        self._scene_view.throw = throw
+        return True
+
+    def let_fly(self) -> None:
+        """Throw the ball that is aimed."""
+        throw, self._scene_view.throw = self._scene_view.throw, None
+        time, replaces = self._player.time, self._player.furthest > self._player.time
+        self._change(Change(balls=[throw.ball]))
+        number = len(self._player.snapshot.position) - 1
+        self._scene_view.pick(number)
+        self._player.running = self._scene_view.was_running
+        name, speed = self._player.snapshot.names[number], throw.ball.velocity.mag()
+        back = (
+            f"brings what was computed after t = {time:.6g} back" if replaces else "takes it back"
+        )
+        self._viewer.notice.say(f"{name} thrown with speed {speed:.4g}: ctrl Z {back}")
+
+    def stop_aiming(self) -> None:
+        """Throw nothing."""
+        self._scene_view.throw = None
+        self._player.running = self._scene_view.was_running
 
     def gravity(self) -> None:
         if any(self._player.settings.gravity):
@@ -111,5 +151,6 @@ class Changes:
         self._change(Change(settings=self._player.settings._replace(**settings)))
 
     def _change(self, change: Change) -> None:
+        self._scene_view.throw = None
         self._player.change(change)
         self._scene_view.trails.forget()

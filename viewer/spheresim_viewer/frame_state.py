@@ -17,7 +17,12 @@ class FrameState(NamedTuple):
 def frame_state(viewer: Any) -> FrameState | None:
     """The state of a viewer's next frame; None if it must be drawn in any case."""
     scene_view = viewer.scene_view
-    if scene_view is None or viewer.is_loading or scene_view.dragged is not None:
+    if (
+        scene_view is None
+        or viewer.is_loading
+        or scene_view.dragged is not None
+        or scene_view.throw is not None
+    ):
         return None
     player, camera, pointer = scene_view.player, scene_view.camera, viewer.overlay.pointer
     is_on_text = pointer is not None and (

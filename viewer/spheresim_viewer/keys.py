@@ -75,7 +75,7 @@ BINDINGS = (
     Binding(LOOK, key.L, 0, "shadows", "L", "shadows"),
     Binding(LOOK, key.F3, 0, "sound", "F3", "sound"),
     Binding(LOOK, key.F11, 0, "fullscreen", "F11", "full screen"),
-    Binding(DO, key.B, 0, "throw", "B", "throw a ball"),
+    Binding(DO, key.B, 0, "throw", "B", "aim a throw; again: throw"),
     Binding(DO, key.G, 0, "gravity", "G", "gravity on, off"),
     Binding(DO, key.G, SHIFT, "flip_gravity", "shift G", "turn it over"),
     Binding(DO, key.BRACKETLEFT, 0, "less_restitution", "[", "less restitution"),

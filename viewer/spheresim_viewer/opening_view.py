@@ -1,17 +1,16 @@
 """The first view of a scene: the side from which obstacles and balls hide the fewest balls.
 
 Ten azimuths are tried, each from the usual height and from higher up. The eye is where the whole
-stage is framed, and five points of each ball are looked for (see `visibility`): where the ball is at
-the start, and at three later moments of its flight, as long as that is inside the stage. Of the views
+stage is framed, and five points of each ball are looked for (see `visibility`): where the ball is
+at the start, and at three later moments of its flight, while that is inside the stage. Of the views
 that hide the fewest points at the start, up to a twentieth of all, the one is taken that hides the
-fewest later; of equal ones the first, which is the usual view. The choice depends on the scene alone,
-so every window, picture and page of a scene begins alike.
+fewest later; of equal ones the first, which is the usual view. The choice depends on the scene
+alone, so every window, picture and page of a scene begins alike.
 """
 
 import math
 from collections.abc import Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -32,13 +31,13 @@ _BALLS = 40
 """The most balls that are looked for: every second, third, … of more."""
 
 _TESTS = 1_000_000
-"""About so many triangles are tested in all; with more of them in the scene fewer views are tried."""
+"""About so many triangles are tested in all: among more of them fewer views are tried."""
 
 Angles = tuple[float, float]
 
 
 def opening_angles(stage: Stage, surfaces: Sequence[Surface], scene: Scene) -> Angles:
-    """Yaw and pitch, in radians, of the first view; the angles that a scene says stay as they are."""
+    """Yaw and pitch, in radians, of the first view; the angles that a scene names are kept."""
     view = scene.view
     azimuths = _AZIMUTHS if view.azimuth is None else (view.azimuth,)
     elevations = _ELEVATIONS if view.elevation is None else (view.elevation,)
@@ -90,8 +89,8 @@ def _moments(stage: Stage, scenery: Scenery, scene: Scene) -> list[_Moment]:
     position, velocity = np.array(scene.balls.position), np.array(scene.balls.velocity)
     radius, gravity = np.array(scene.balls.radius), np.array(scene.gravity)
     speed = float(np.sqrt(np.mean(np.sum(velocity**2, axis=1))))
-    times = [part * _crossing(2.0 * stage.size, speed, float(np.linalg.norm(gravity))) for part in _LATER]
-    times = [0.0, *(time for time in times if time > 0.0)]
+    crossing = _crossing(2.0 * stage.size, speed, float(np.linalg.norm(gravity)))
+    times = [0.0, *(part * crossing for part in _LATER if crossing > 0.0)]
     flights = [position + time * velocity + 0.5 * time * time * gravity for time in times]
     return [_Moment(stage, scenery, places, radius) for places in flights]
 

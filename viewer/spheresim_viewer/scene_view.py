@@ -20,6 +20,7 @@ from spheresim_viewer.options import Options
 from spheresim_viewer.picking import pick, pick_obstacle
 from spheresim_viewer.stage import Stage
 from spheresim_viewer.stage.images import wrapped
+from spheresim_viewer.throw_view import add_throw
 from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.timeline.sliced_answer import SlicedAnswer, sliced_answer
@@ -69,6 +70,8 @@ class SceneView:
         self.picked: int | None = None
         self.picked_obstacle: int | None = None
         self.dragged: Any = None
+        self.throw: Any = None
+        self.was_running = False
         self.has_ended = False
         self._watched = 0.0
         self._surfaces = self.stage.surfaces() + self.stage.cuts()
@@ -183,6 +186,8 @@ class SceneView:
         """Let wall-clock time pass for the player and the camera."""
         before, was_running = self.player.time, self.player.running
         self.player.update(seconds)
+        if self.player.time != before:
+            self.throw = None  # it was aimed at another time
         self._watched += seconds if was_running else 0.0
         if self.player.time <= self.player.segments.start:
             self._watched = 0.0
@@ -257,6 +262,8 @@ class SceneView:
             drawn, dots = glyphs.drop_lines(self.stage, position[some], snapshot.world.radius[some])
             picture.segments.append(drawn)
             picture.discs.append(dots)
+        if self.throw is not None:
+            add_throw(picture, self.stage, self.throw)
         if lit is not None:
             look = (centre, radius, self.speed_end, self.sliced_answer)
             add_impact(picture, self.stage, here, pair, *look)

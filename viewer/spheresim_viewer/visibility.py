@@ -98,9 +98,7 @@ def _through_box(eye: Array, ways: Array, low: Array, high: Array) -> tuple[Arra
     return np.minimum(one, other).max(axis=1), np.maximum(one, other).min(axis=1)
 
 
-def _through_pillar(
-    start: Array, ways: Array, axis: Array, radius: float
-) -> tuple[Array, Array]:
+def _through_pillar(start: Array, ways: Array, axis: Array, radius: float) -> tuple[Array, Array]:
     """The same for an endless cylinder around the origin; inf, −inf where it is missed."""
     d = start - (start @ axis) * axis
     v = ways - (ways @ axis)[:, None] * axis

@@ -158,6 +158,8 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         elif (area := viewer.overlay.area_at(*points)) is not None:
             self._drag = ""
             area.action()
+        elif viewer.scene_view.throw is not None:
+            self._drag = "throw" if viewer.actions.aim_at(self._ray(x, y)) else ""
         elif self._is_on_picked(x, y):
             self._drag = "ball"
 
@@ -185,6 +187,8 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
             viewer.seek(viewer.transport.time_at(self._points(x, y)[0]))
         elif self._moved < _CLICK:
             return
+        elif self._drag == "throw" and viewer.scene_view.throw is not None:
+            viewer.actions.aim_towards(self._ray(x, y))
         elif self._drag == "orbit":
             camera.orbit(dx * _ORBIT, dy * _ORBIT)
         elif self._drag == "pan":
@@ -206,11 +210,18 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         if drag == "ball" and viewer.scene_view.dragged is not None:
             place, viewer.scene_view.dragged = viewer.scene_view.dragged, None
             viewer.actions.move_ball(viewer.scene_view.picked, place)
+        elif drag == "throw" and viewer.scene_view.throw is not None:
+            if self._moved >= _CLICK:
+                viewer.actions.let_fly()
         elif drag in ("orbit", "ball") and self._moved < _CLICK:
             viewer.scene_view.pick_along(self._ray(x, y), pixel_slope(self.height))
 
     def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
-        if not self._viewer.is_waiting:
+        if self._viewer.is_waiting:
+            return
+        if self._viewer.scene_view.throw is not None:
+            self._viewer.actions.aim_deeper(2.0 * scroll_y)
+        else:
             cursor = ndc_of(x, y, self.width, self.height)
             self._viewer.scene_view.camera.zoom(_WHEEL**scroll_y, cursor)
 

@@ -31,6 +31,13 @@ _AT_IMPACT = (
     ("space", "run, pause"),
     ("?", "all keys"),
 )
+_AIMING = (
+    ("drag", "aim, and throw"),
+    ("click", "start there"),
+    ("wheel", "nearer, further"),
+    ("B", "throw"),
+    ("esc", "do not"),
+)
 _PLATE = (1.0, 1.0, 1.0, 0.6)
 _BIN = 2.0
 """Points of the line in which impacts are counted together."""
@@ -151,7 +158,9 @@ def draw_hint(overlay: Overlay, scene_view: Any) -> None:
     x, y = MARGIN + 8.0, MARGIN + HEIGHT + 12.0
     keys: Sequence[tuple[str, str]] = _KEYS
     what = ""
-    if scene_view.is_at_impact:
+    if scene_view.throw is not None:
+        keys, what = _AIMING, "a throw:"
+    elif scene_view.is_at_impact:
         keys = _AT_IMPACT
         what = "" if scene_view.is_impact_in_sight else "the impact is out of sight:"
     elif scene_view.is_empty:

@@ -31,11 +31,12 @@ FADING_PART = 0.25  # of the box's extent
 class Stage:
     """The part of a world that is shown.
 
-    low, high: corners of the visible box, shape (3,); up: unit vector, shape (3,);
-    walls: indices of the planes that bound it; tubes: indices of the obstacles that are seen
-    from inside; panes: indices of the plates that are drawn as glass; open_low, open_high: the sides that no wall bounds, shape (3,); subject: corners
-    (8, 3) of the part that a picture must show; box: the periodic box, or None. If there is one it is the visible box, and obstacles that leave it
-    at one side come in at the other.
+    low, high: corners of the visible box, shape (3,); up: unit vector, shape (3,); walls:
+    indices of the planes that bound it; tubes: indices of the obstacles that are seen from
+    inside; panes: indices of the plates that are drawn as glass; open_low, open_high: the sides
+    that no wall bounds, shape (3,); subject: corners (8, 3) of the part that a picture must
+    show; box: the periodic box, or None. If there is one it is the visible box, and obstacles
+    that leave it at one side come in at the other.
     """
 
     obstacles: tuple[Obstacle, ...]
