@@ -53,7 +53,12 @@ def scene_with(obstacles, *places, **settings):
 @pytest.mark.parametrize("name", SHIPPED)
 def test_of_shipped_scenes_the_first_view_shows_nearly_all_balls(name):
     scene = load_scene(name)
-    crowd = name in ("galton_board", "hourglass", "lorentz_gas")  # whose balls hide each other
+    crowd = name in (
+        "bowl",
+        "galton_board",
+        "hourglass",
+        "lorentz_gas",
+    )  # whose balls hide each other
     assert hidden_share(scene, angles_of(scene)) < (0.75 if crowd else 0.1)
 
 

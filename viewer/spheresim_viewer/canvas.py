@@ -102,7 +102,7 @@ def draw_figures(
     shown = columns(overlay, scene_view.options, in_window)
     draw_caption(overlay, scene_view, in_window)
     if shown.panel:
-        draw_panel(overlay, scene_view, viewer.actions)
+        draw_panel(overlay, scene_view, viewer.actions, viewer.sliders)
     if shown.numbers:
         draw_numbers(overlay, scene_view, wall)
         draw_scale(overlay, scene_view)

@@ -11,6 +11,8 @@ from spheresim_viewer.throwing import Aim, Throw
 from spheresim_viewer.timeline.segments import Change
 
 _RESTITUTION_STEP = 0.1
+_LIMITS = {"gravity": (-1e9, 1e9), "restitution": (0.0, 1.0), "speed": (1e-6, 1e6)}
+"""The numbers that can be set, and the values that they may have; speed in units of the usual."""
 _FALL_SECONDS = 1.5
 """How long a fall across the stage takes where a scene without gravity gets some."""
 
@@ -82,13 +84,43 @@ class Changes:
         if any(self._player.settings.gravity):
             self._pull(TVector(0.0, 0.0, 0.0))
             return
+        self._pull(TVector(self.usual_gravity))
+
+    @property
+    def usual_gravity(self) -> Any:
+        """That of the scene, (3,); where it has none, one that suits its size."""
         usual = np.array(self._player.snapshot.scene.gravity)
-        if not usual.any():
-            fall = _FALL_SECONDS * self._player.natural_speed
-            usual = (
-                -2.0 * self._scene_view.stage.size / fall**2 * np.asarray(self._scene_view.stage.up)
-            )
-        self._pull(TVector(usual))
+        if usual.any():
+            return usual
+        stage, fall = self._scene_view.stage, _FALL_SECONDS * self._player.natural_speed
+        return -2.0 * stage.size / fall**2 * np.asarray(stage.up)
+
+    def set_number(self, name: str, value: float, joins_last: bool = False) -> None:
+        """Set "gravity" (its size; negative turns it over), "restitution" or "speed".
+
+        joins_last: whether it is undone together with the change before it.
+        """
+        if name == "speed":
+            self._player.speed = value * self._player.natural_speed
+        elif name == "restitution":
+            self._set(joins_last, restitution=value)
+        else:
+            now = np.array(self._player.settings.gravity)
+            along = now if now.any() else self.usual_gravity
+            self._set(joins_last, gravity=TVector(value * along / np.linalg.norm(along)))
+
+    def enter_number(self, name: str, words: str) -> None:
+        """Set a number as it was typed in; what cannot be is said in a sentence."""
+        low, high = _LIMITS[name]
+        try:
+            value = float(words.replace("−", "-").replace(",", "."))
+        except ValueError:
+            self._viewer.notice.say(f"{name}: must be a number, not {words!r}")
+            return
+        if not low <= value <= high:
+            self._viewer.notice.say(f"{name}: must be from {low:g} to {high:g}, not {value:g}")
+            return
+        self.set_number(name, value)
 
     def flip_gravity(self) -> None:
         self._pull(TVector(0.0 - np.array(self._player.settings.gravity)))
@@ -147,10 +179,11 @@ class Changes:
     def move_ball(self, index: int, position: Any) -> None:
         self._change(Change(position={index: position}))
 
-    def _set(self, **settings: Any) -> None:
-        self._change(Change(settings=self._player.settings._replace(**settings)))
+    def _set(self, joins_last: bool = False, **settings: Any) -> None:
+        change = Change(settings=self._player.settings._replace(**settings))
+        self._change(change, joins_last)
 
-    def _change(self, change: Change) -> None:
+    def _change(self, change: Change, joins_last: bool = False) -> None:
         self._scene_view.throw = None
-        self._player.change(change)
+        self._player.change(change, joins_last)
         self._scene_view.trails.forget()

@@ -26,7 +26,9 @@ def frame_state(viewer: Any) -> FrameState | None:
         return None
     player, camera, pointer = scene_view.player, scene_view.camera, viewer.overlay.pointer
     is_on_text = pointer is not None and (
-        viewer.transport.holds(*pointer) or viewer.overlay.area_at(*pointer) is not None
+        viewer.transport.holds(*pointer)
+        or viewer.overlay.area_at(*pointer) is not None
+        or viewer.overlay.explained_at(*pointer) is not None
     )
     return FrameState(
         (
@@ -36,7 +38,7 @@ def frame_state(viewer: Any) -> FrameState | None:
         ),
         (
             *(pointer if is_on_text else None, scene_view.picked_obstacle, viewer.notice.lines),
-            scene_view.is_caption_read,
+            *(scene_view.is_caption_read, viewer.sliders.typed),
             *(player.running, player.speed, player.furthest, player.seeking, player.lagging),
         ),
     )

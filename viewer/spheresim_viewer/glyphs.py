@@ -22,7 +22,7 @@ _CONTACT = (0.55, 0.05, 0.30, 1.0)
 _DROP = (0.20, 0.24, 0.30, 0.65)
 _TRAIL = 0.82
 """Trails are that much darker than their balls: thin lines look paler."""
-_BLAST = (0.95, 0.50, 0.08)
+_BLAST = (0.16, 0.20, 0.27)
 _PICKED = (0.05, 0.35, 0.65, 1.0)
 
 

@@ -19,9 +19,11 @@ from spheresim_viewer.canvas import Canvas, draw_figures
 from spheresim_viewer.draw.renderer import has_gpu
 from spheresim_viewer.frame_state import FrameState, frame_state
 from spheresim_viewer.hud.help import draw_help
+from spheresim_viewer.hud.meanings import draw_meaning
 from spheresim_viewer.hud.notice import Notice
 from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.hud.rates import Rates
+from spheresim_viewer.hud.sliders import Sliders
 from spheresim_viewer.hud.transport import Transport, draw_hint
 from spheresim_viewer.hud.waiting import draw_waiting
 from spheresim_viewer.loading import FileWatch, Loading, Source, scene_file
@@ -57,9 +59,11 @@ class Viewer:
         self.sound = Sound()
         self.actions = Actions(self)
         self.transport = Transport()
+        self.sliders = Sliders()
         self.rates = Rates()
         self.resolution = AdaptiveResolution()
         self.options = Options()
+        self.help_pages = 1
         self.fault: Exception | None = None
         # The state of drawing, compiling and watching the file
         self._canvas: Canvas | None = None
@@ -124,7 +128,8 @@ class Viewer:
             self.scene_view.player.pause()
             self.notice.fault(str(fault))
         self.notice.tell_of_end(self.scene_view)
-        self.rates.add_frame(self.scene_view.player.snapshot.impacts)
+        player = self.scene_view.player
+        self.rates.add_frame(player.snapshot.impacts, player.running)
         if self.options.sound and self.scene_view.player.running:
             self._play_sound(self.scene_view.player, seconds)
         if self._file.has_changed(seconds):
@@ -271,13 +276,15 @@ class Viewer:
         scene_view = self.scene_view
         assert scene_view is not None
         if self.options.help:  # instead of all other text, which would shine through
-            draw_help(overlay)
+            self.help_pages = draw_help(overlay, self.options.help_page)
         else:
             wall = self.rates.rows() | self.resolution.rows()
             draw_figures(overlay, scene_view, wall, self)
             self.transport.draw(overlay, scene_view, self.actions)
             draw_hint(overlay, scene_view)
-        self.notice.draw(overlay, self.options.numbers and not self.options.help)
+            draw_meaning(overlay)
+        if not self.options.help or self.notice.is_fault:
+            self.notice.draw(overlay, self.options.numbers and not self.options.help)
         if self._loading is not None:
             self._draw_waiting(overlay)
 

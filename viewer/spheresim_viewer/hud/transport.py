@@ -25,7 +25,7 @@ _KEYS = (
 )
 _AT_IMPACT = (
     ("J", "look at it"),
-    ("U", "what slices answer"),
+    ("U", "compare slices"),
     ("O", "offset primitives"),
     ("N", "next impact"),
     ("space", "run, pause"),
@@ -45,6 +45,9 @@ _SCALE = 200.0
 """Points at the right that are left to the scale of colors."""
 _MARKS = 18.0
 """How far above the line its marks can be pointed at, in points."""
+_TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+_ROOMY = 300.0
+"""Width of the line, in points, from which on its ticks have numbers."""
 _LINE: tuple[float, float, float] = (0.15, 0.19, 0.24)
 
 
@@ -99,7 +102,8 @@ class Transport:
     def _draw_speed(self, overlay: Overlay, player: Any, actions: Any, x: float, y: float) -> float:
         overlay.rectangles([(x + 4, y - 1, 11, 2)], INK)
         overlay.area(x, MARGIN, 20, HEIGHT, actions.slower)
-        words = overlay.shortened(f"{number(player.speed)} /s", 12.0, 58.0)
+        factor = number(float(f"{player.speed / player.natural_speed:.4g}"))
+        words = overlay.shortened(f"{factor}×", 12.0, 58.0)
         overlay.text(x + 50, y - 4, words, 12.0, ACCENT if player.lagging else INK, "center")
         overlay.rectangles([(x + 84, y - 1, 11, 2), (x + 88.5, y - 5.5, 2, 11)], INK)
         overlay.area(x + 80, MARGIN, 20, HEIGHT, actions.faster)
@@ -114,8 +118,14 @@ class Transport:
         overlay.rectangles([(x, y - 1.5, known, 3.0)], (*_LINE, 0.45))
         self._draw_marks(overlay, player, x, y)
         overlay.panel(now - 5.0, y - 9.0, 10.0, 18.0, INK)
+        for part in _TICKS:
+            overlay.rectangles([(x + part * self._width - 0.5, y - 6.0, 1.0, 4.5)], (*_LINE, 0.5))
+            if 0.0 < part < 1.0 and self._width > _ROOMY:
+                at = number(float(f"{part * self._end:.3g}"))
+                overlay.text(x + part * self._width, y - 17, at, 12.0, FAINT, "center")
+        overlay.text(x - 8.0, y - 17, number(player.segments.start), 12.0, FAINT)
         end = f"{'… ' if player.seeking else ''}{number(self._end)}"
-        overlay.text(x + self._width + 8, y - 17, end, 10.0, FAINT, "right")
+        overlay.text(x + self._width + 8, y - 17, end, 12.0, FAINT, "right")
         self._draw_pointed(overlay, x)
 
     def _draw_marks(self, overlay: Overlay, player: Any, x: float, y: float) -> None:
@@ -184,5 +194,5 @@ def draw_hint(overlay: Overlay, scene_view: Any) -> None:
 
 def _widths(overlay: Overlay, key: str, words: str) -> tuple[float, float]:
     """How wide a keycap and its words are, with the space behind each."""
-    cap = max(overlay.width_of(key, 11.0) + 9.0, 17.6)
+    cap = max(overlay.width_of(key, 12.0) + 9.0, 17.6)
     return cap + 5.0, overlay.width_of(words, 12.0) + 16.0

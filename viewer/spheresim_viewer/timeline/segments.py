@@ -162,9 +162,13 @@ class Segments:
                     return selected_rows(concatenated(batches[::-1]), slice(count - at_most, None))
         return concatenated(batches[::-1])
 
-    def branch(self, time: float, change: Change) -> None:
-        """Start a new playback at a time, which replaces everything after it."""
-        self._remember_for_undo(time)
+    def branch(self, time: float, change: Change, joins_last: bool = False) -> None:
+        """Start a new playback at a time, which replaces everything after it.
+
+        joins_last: whether it is undone together with the change before it.
+        """
+        if not joins_last:
+            self._remember_for_undo(time)
         snapshot = self.snapshot(time)
         live = _changed_playback(snapshot, change, self._share(2))
         # End the others there, and let them keep less
