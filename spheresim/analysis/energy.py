@@ -58,7 +58,7 @@ class EnergyAccount(NamedTuple):
         if self.remainder is None:
             return rows
         if is_stepped:
-            rows.append(("energy error of the step", f"{self.remainder + 0.0:.3g}"))
+            rows.append(("energy error", f"{self.remainder + 0.0:.3g}"))
         else:
             drift = self.remainder / self.scale if self.scale else 0.0
             rows.append(("energy drift", f"{drift:.1e} of it" if drift else "none"))

@@ -72,7 +72,7 @@ def test_the_integrator_is_told_from_restitution():
     assert rows == {
         "energy at start": "920",
         "energy at end": "895",
-        "energy error of the step": "-25",
+        "energy error": "-25",
     }
 
 
@@ -120,7 +120,7 @@ def test_the_first_command_of_the_readme_says_what_a_newcomer_can_read(tmp_path)
     assert "warning" not in done.stderr
     told = lines(done.stdout)
     assert told["energy at start"] == "133.05"
-    assert told["energy error of the step"].startswith("0.8")
+    assert told["energy error"].startswith("0.8")
     for word in ("energy drift", "momentum", "lost in impacts"):
         assert word not in done.stdout
     assert "under gravity the fixed step's integrator" in done.stdout

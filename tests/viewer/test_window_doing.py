@@ -129,7 +129,7 @@ def test_sliced_times_of_impact_are_early(desk):
     desk.press("i", "n")
     desk.until(lambda: not desk.player.seeking)
     assert 3.4 - 0.01 / 150 - 1e-12 <= desk.player.time <= 3.4 + 1e-12
-    assert "steps, sliced" in desk.words
+    assert desk.player.settings.toi == "sliced"
 
 
 # --- Saving ---

@@ -292,4 +292,5 @@ class Viewer:
         since = self._compiling_since if self.is_compiling else None
         if self._loading is not None and self._loading.compiling_since is not None:
             since = self._loading.compiling_since
-        draw_waiting(overlay, None if since is None else perf_counter() - since)
+        message = "" if self._loading is None else self._loading.message
+        draw_waiting(overlay, None if since is None else perf_counter() - since, message)

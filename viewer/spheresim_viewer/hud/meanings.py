@@ -15,7 +15,7 @@ MEANINGS = {
     "energy left": "The energy above that of all balls at rest on the floor, compared with what it "
     "was at the start or at the last change.",
     "lost in impacts": "The energy that impacts with a restitution below 1 have taken.",
-    "energy error of the step": "What the fixed time step has added, or taken where negative, "
+    "energy error": "What the fixed time step has added, or taken where negative, "
     "since it applies gravity once a step. The exact engine (M) has no such error.",
     "energy drift": "How far the energy is off its value at the start, relative to it. Only "
     "rounding causes it.",
