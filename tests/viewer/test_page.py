@@ -166,7 +166,7 @@ def test_mouse_and_fingers_turn_and_zoom_the_picture(opened: Tab) -> None:
 
 
 def test_a_ball_is_picked_and_followed(opened: Tab) -> None:
-    opened.press("]")
+    opened.press(".")
     opened.frames()
     assert "speed" in text(opened, "#ball")
     opened.click("#follow")
@@ -200,7 +200,7 @@ def test_what_a_scene_says_stays_text(tab: Tab, tmp_path: Path) -> None:
     page(scene, tmp_path / "evil.html")
     tab.open(tmp_path / "evil.html")
     tab.press("n")
-    tab.press("]")
+    tab.press(".")
     tab.frames()
     assert evil in text(tab, "#ball")
     assert tab.run("document.title") == evil

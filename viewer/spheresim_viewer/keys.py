@@ -61,6 +61,8 @@ BINDINGS = (
     Binding(LOOK, key.TAB, 0, "pick_next", "tab", "pick the next ball"),
     Binding(LOOK, key.TAB, SHIFT, "pick_previous", "shift tab", "the one before"),
     Binding(LOOK, key.user_key(23), SHIFT, "pick_previous"),  # shift and tab on X11
+    Binding(LOOK, key.PERIOD, 0, "pick_next"),  # as on pages, where tab is the browser's
+    Binding(LOOK, key.COMMA, 0, "pick_previous"),
     Binding(LOOK, key.C, 0, "next_color", "C", "colors: speed, state, …"),
     Binding(LOOK, key.T, 0, "trails", "T", "trails"),
     Binding(LOOK, key.V, 0, "arrows", "V", "velocities"),
