@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim_viewer.camera import Camera
+from spheresim_viewer.framing import WHOLE, Area
 from spheresim_viewer.stage import box_corners
 from spheresim_viewer.visibility import Scenery, hidden_points
 
@@ -55,11 +56,14 @@ def corners_around(position: Any, radius: Any) -> Any:
     return box_corners(low, high)
 
 
-def any_in_sight(camera: Camera, position: Any, radius: Any) -> bool:
-    """Whether any of some balls, position (n, 3) and radius (n,), is inside the picture."""
+def any_in_sight(camera: Camera, position: Any, radius: Any, area: Area = WHOLE) -> bool:
+    """Whether any of some balls, position (n, 3) and radius (n,), is inside an area."""
     view, projection = camera.matrices()
     units = camera.stage.to_units(position)
     rows = (projection @ view)[[0, 1, 3]]
     x, y, w = (np.einsum("nj,j->n", units, row[:3]) + row[3] for row in rows)
-    reach = w + 2.0 * radius / camera.stage.size
-    return bool(np.any((w > 0.0) & (np.abs(x) < reach) & (np.abs(y) < reach)))
+    (across, upwards), (wide, tall) = area.centre, area.half
+    reach = 2.0 * radius / camera.stage.size
+    inside = np.abs(x - across * w) < wide * w + reach
+    inside &= np.abs(y - upwards * w) < tall * w + reach
+    return bool(np.any((w > 0.0) & inside))

@@ -161,6 +161,12 @@ class Camera:
         """Where in the picture the target is, in normalised device coordinates, shape (2,)."""
         return self._present.shift
 
+    @property
+    def area(self) -> Area:
+        """The part of the picture that panels leave free, in which the target is the middle."""
+        middle = tuple(self._goal.shift)
+        return next((area for area in self._areas if area.centre == middle), WHOLE)
+
     def keep_within(self, areas: list[Area], at_once: bool = False) -> None:
         """Show the target, and what is framed, in the best of the areas that panels leave free.
 

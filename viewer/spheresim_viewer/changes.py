@@ -95,6 +95,11 @@ class Changes:
         stage, fall = self._scene_view.stage, _FALL_SECONDS * self._player.natural_speed
         return -2.0 * stage.size / fall**2 * np.asarray(stage.up)
 
+    @property
+    def is_running(self) -> bool:
+        """Whether time runs."""
+        return bool(self._player.running)
+
     def set_number(self, name: str, value: float, joins_last: bool = False) -> None:
         """Set "gravity" (its size; negative turns it over), "restitution" or "speed".
 
@@ -127,7 +132,10 @@ class Changes:
 
     def _pull(self, gravity: TVector) -> None:
         self._set(gravity=gravity)
-        self._viewer.notice.say(f"gravity: {in_words(gravity)}")
+        stage = self._scene_view.stage
+        leaves = not any(gravity) and bool(np.any(stage.open_high & (stage.up > 0.7)))
+        open_top = "; balls that rise leave by the open top, 0 shows them" if leaves else ""
+        self._viewer.notice.say(f"gravity: {in_words(gravity)}{open_top}")
 
     def undo(self) -> None:
         if self._player.undo():

@@ -125,10 +125,11 @@ class SceneView:
 
     @property
     def is_impact_in_sight(self) -> bool:
-        """Whether a ball of the present impact is inside the picture, be it hidden or not."""
+        """Whether a ball of the present impact is where no panel covers the picture."""
         snapshot = self.player.snapshot
         pair = struck(self._felt_now(), snapshot).ball
-        return any_in_sight(self.camera, self.position[pair], snapshot.world.radius[pair])
+        there = self.position[pair], snapshot.world.radius[pair]
+        return any_in_sight(self.camera, *there, self.camera.area)
 
     @property
     def is_caption_read(self) -> bool:

@@ -1,6 +1,7 @@
 """The numbers that can be set in the panel: each as a slider, and as text that can be typed in."""
 
 import math
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,8 @@ from spheresim_viewer.hud.overlay import ACCENT, CAP, FAINT, INK, LIT, Color, Ov
 
 HEIGHT = 42.0
 _KNOB = 7.0
+_BETWEEN = 0.25
+"""Seconds between two changes by a drag while time runs: each is kept on the time line."""
 _TRACK: Color = (0.15, 0.19, 0.24, 0.22)
 _FILLED: Color = (0.13, 0.41, 0.66, 0.75)
 
@@ -79,6 +82,7 @@ class Sliders:
         self.typed: tuple[str, str] | None = None
         """The name of the number that is being typed in, and the letters so far."""
         self._held = ""
+        self._set_at = 0.0
 
     def draw(
         self, overlay: Overlay, x: float, top: float, width: float, slider: Slider, actions: Any
@@ -98,8 +102,10 @@ class Sliders:
         def drag(pointed: float, released: bool) -> None:
             joins_last, self._held = self._held == slider.name, "" if released else slider.name
             value = slider.at((pointed - left) / (right - left))
-            if not released:
+            is_due = not joins_last or perf_counter() - self._set_at > _BETWEEN
+            if is_due or released or not actions.is_running:
                 actions.set_number(slider.name, value, joins_last)
+                self._set_at = perf_counter()
 
         overlay.area(x, low, width, 24.0, lambda: None, drag)
         return low
