@@ -166,7 +166,6 @@ class Changes:
             self._viewer.notice.say("a periodic box needs the exact engine")
             return
         self._set(engine=wanted, toi="analytic")
-        self._viewer.compile()
         self._viewer.notice.say(f"engine: {wanted}")
 
     def next_toi(self) -> None:
@@ -188,10 +187,20 @@ class Changes:
         self._change(Change(position={index: position}))
 
     def _set(self, joins_last: bool = False, **settings: Any) -> None:
-        change = Change(settings=self._player.settings._replace(**settings))
-        self._change(change, joins_last)
+        before = self._player.settings
+        now = before._replace(**settings)
+        self._change(Change(settings=now), joins_last)
+        if _kernels_of(now) != _kernels_of(before):
+            self._viewer.compile()  # in a thread; the window says so if it takes long
 
     def _change(self, change: Change, joins_last: bool = False) -> None:
         self._scene_view.throw = None
         self._player.change(change, joins_last)
         self._scene_view.trails.forget()
+
+
+def _kernels_of(settings: Any) -> tuple[object, ...]:
+    """What decides which compiled code simulates a world."""
+    loses = settings.restitution is not None and settings.restitution < 1.0
+    kept = settings.restitution is None
+    return settings.engine, settings.toi, any(settings.gravity), loses, kept

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyglet
 
+from spheresim.compiler.compile_time import say_on_terminal, watch_compilation
 from spheresim.record.layout import RunError
 from spheresim.scene import Scene, SceneError
 from spheresim_viewer.actions import Actions
@@ -72,6 +73,7 @@ class Viewer:
         self._last_frame_state: FrameState | None = None
         self._compiler: Thread | None = None
         self._compiling_since = 0.0
+        self._compiler_said = ""
         self._captioned = ""
         self._file = FileWatch()
         # Load in a thread, while the window opens
@@ -151,9 +153,20 @@ class Viewer:
         assert self.scene_view is not None
         playback: Any = self.scene_view.player.segments.current.playback
         self._compiling_since = perf_counter()
-        self._compiler = Thread(target=playback.compile, daemon=True)
+        self._compiler_said = ""
+        self._compiler = Thread(target=self._compile_now, args=(playback,), daemon=True)
         self._compiler.start()
         self._compiler.join(_WAITING)
+
+    def _compile_now(self, playback: Any) -> None:
+        """Compile, and keep what the compiler says, in a thread."""
+
+        def hear(message: str) -> None:
+            self._compiler_said = message
+            say_on_terminal(message)
+
+        with watch_compilation(hear):
+            playback.compile()
 
     @property
     def is_loading(self) -> bool:
@@ -292,5 +305,5 @@ class Viewer:
         since = self._compiling_since if self.is_compiling else None
         if self._loading is not None and self._loading.compiling_since is not None:
             since = self._loading.compiling_since
-        message = "" if self._loading is None else self._loading.message
+        message = self._compiler_said if self._loading is None else self._loading.message
         draw_waiting(overlay, None if since is None else perf_counter() - since, message)
