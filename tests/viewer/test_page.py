@@ -176,6 +176,33 @@ def test_a_ball_is_picked_and_followed(opened: Tab) -> None:
     assert opened.run("document.querySelector('#ball').hidden")
 
 
+def test_an_impact_is_marked_and_looked_at(opened: Tab) -> None:
+    """The pair is outlined in its orange, however far away; J brings the eye near."""
+    orange = """(() => {
+      const from = document.querySelector("#picture"), to = document.createElement("canvas");
+      [to.width, to.height] = [from.width, from.height];
+      const context = to.getContext("2d");
+      context.drawImage(from, 0, 0);
+      const bytes = context.getImageData(0, 0, to.width, to.height).data;
+      let count = 0;
+      for (let k = 0; k < bytes.length; k += 4)
+        if (bytes[k] > 200 && Math.abs(bytes[k + 1] - 80) < 25 && bytes[k + 2] < 40) count++;
+      return count;
+    })()"""
+    count = f"new Promise((done) => requestAnimationFrame(() => done({orange})))"
+    opened.run("spheresim.go(0)")
+    before = opened.run(f"(spheresim.go(0), {count})")
+    opened.press("n")
+    opened.frames(10)
+    marked = opened.run(count)
+    assert marked > before
+    opened.click("#look")
+    opened.run("new Promise((done) => setTimeout(done, 600))")
+    opened.press("j")
+    assert opened.run(count) > 3 * marked > 0
+    assert opened.messages == []
+
+
 def test_what_is_shown_is_switched(opened: Tab) -> None:
     opened.run("spheresim.go(100)")
     opened.frames()

@@ -194,7 +194,8 @@ class Changes:
             self._viewer.compile()  # in a thread; the window says so if it takes long
 
     def _change(self, change: Change, joins_last: bool = False) -> None:
-        self._scene_view.throw = None
+        if self._scene_view.throw is not None:
+            self.stop_aiming()  # it was aimed in a world that is no more
         self._player.change(change, joins_last)
         self._scene_view.trails.forget()
 

@@ -43,7 +43,7 @@ def covers(overlay: Overlay, scene_view: Any, in_window: bool) -> list[Cover]:
         found.append(Cover(area, sides))
 
     width, height = overlay.width, overlay.height
-    foot = caption.foot(in_window) + caption.height(overlay, scene_view.scene.view)
+    foot = caption.foot(in_window) + caption.height(overlay, scene_view.scene.view, in_window)
     if foot > MARGIN:
         add(0.0, 0.0, width, foot, "bottom")
     shown = columns(overlay, scene_view.options, in_window)

@@ -19,6 +19,7 @@ Array = NDArray[np.float64]
 FAR = 20.0  # obstacles that would stretch the box more, in extents of the rest, are left out
 OUTLYING = 5.0  # balls further away, in spreads of the balls, do not stretch the box
 MARGIN_SHOWN = 0.3  # part of the margin around balls and obstacles that is framed
+MARGIN_ALONE = 0.5  # and of that around balls without obstacles, which fly away
 ROOM_PER_BALL = 20.0  # radii: the least extent assumed, for example around a single ball
 
 
@@ -79,7 +80,7 @@ def visible_box(
     low, high = seen.low - below, seen.high + above
     has_low, has_high = has_low | (wall_low >= low), has_high | (wall_high <= high)
     low, high = np.where(has_low, wall_low, low), np.where(has_high, wall_high, high)
-    part = MARGIN_SHOWN if seen.has_obstacles else 1.0
+    part = MARGIN_SHOWN if seen.has_obstacles else MARGIN_ALONE
     if _all_enclosed(shapes, position):
         part = 0.0
     subject_low = np.where(has_low, wall_low, seen.low - part * below)
