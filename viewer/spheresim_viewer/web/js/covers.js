@@ -10,9 +10,9 @@ const PANELS = [
   ["head", ["left", "top"]],
   ["caption", ["bottom"]],
   ["counter", ["bottom"]],
-  ["ball", ["right"]],
-  ["impact", ["right"]],
-  ["plots", ["right"]],
+  ["ball", ["right", "top"]],
+  ["impact", ["right", "top"]],
+  ["plots", ["right", "top"]],
 ];
 
 /** @param {HTMLElement} picture @returns {Cover[]} */
