@@ -259,6 +259,7 @@ class Desk:
     def press(self, *chords: str) -> None:
         """Press keys, such as "n" or "shift+n", and wait till they were heard."""
         for chord in chords:
+            self.until(lambda: not self.viewer.is_compiling)  # meanwhile keys are not heard
             self._do("on_key_release", chord.count("+") + 1, "key", chord)
 
     def hold(self, *keys: str, seconds: float = 0.3, frames: int = 6) -> None:

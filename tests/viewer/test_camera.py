@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from spheresim_viewer.camera import FILLED, Camera
+from spheresim_viewer.camera import FILLED, RIDE_HIGHEST, RIDE_LOWEST, Camera
 from spheresim_viewer.framing import WHOLE, Area
 from spheresim_viewer.picking import ray_through
 from spheresim_viewer.stage import Stage
@@ -321,10 +321,18 @@ def test_riding_looks_along_the_flight_from_a_little_above_and_behind(velocity):
     for _ in range(60):
         camera.update(0.1, *balls(place, velocity=velocity, radius=radius))
     along = np.array(velocity) / np.linalg.norm(velocity)
-    assert np.allclose(camera.forward, along, atol=1e-9)
+    # As far up or down as it flies, but never so far that the horizon is lost.
+    steepness = math.asin(np.clip(along[1], -1.0, 1.0))
+    seen = min(max(steepness, -RIDE_HIGHEST), -RIDE_LOWEST)
+    assert camera.forward[1] == pytest.approx(math.sin(seen), abs=1e-9)
+    level = np.hypot(along[0], along[2])
+    if level > 0.0:
+        aim = math.cos(seen) * along[[0, 2]] / level
+        assert np.allclose(camera.forward[[0, 2]], aim, atol=1e-9)
     from_ball = (stage.to_world(camera.eye) - place) / radius
-    assert from_ball @ along < -1.0  # behind, and not in the ball
-    assert from_ball[1] - (from_ball @ along) * along[1] >= 0.0
+    ahead = camera.forward
+    assert from_ball @ ahead < -1.0  # behind, and not in the ball
+    assert from_ball[1] - (from_ball @ ahead) * ahead[1] >= 0.0
     assert np.linalg.norm(from_ball) < 10.0
     seen = projected(camera, stage.to_units(place)[None, :])[0]
     assert np.all(np.abs(seen) < 0.8 + 0.2 * np.eye(3)[2])  # the ball is in the picture

@@ -68,9 +68,9 @@ def test_pick_finds_what_is_drawn_in_the_pixel(scale):
     rng = np.random.default_rng(4)
     position = rng.uniform(-3, 3, (40, 3)) * scale
     radius = rng.uniform(0.1, 0.6, 40) * scale
-    camera = camera_at(nearer=2.5, scale=scale)
+    camera = camera_at(nearer=1.5, scale=scale)
     eye = camera.stage.to_world(camera.eye)
-    dots = rng.normal(size=(3000, 3))
+    dots = rng.normal(size=(5000, 3))
     dots /= np.linalg.norm(dots, axis=1, keepdims=True)
     dots = position[:, None, :] + radius[:, None, None] * dots
     depth = np.linalg.norm((dots - eye) / scale, axis=2)

@@ -99,9 +99,14 @@ def test_a_mark_on_the_line_is_clicked(open_desk):
     desk.point(*desk.pixels(place, 42))
     desk.frame()
     assert any("an impact at t = 3." in words for words in desk.words)
+    desk.camera.place(np.array((0.0, 0.0, 5.0)), np.array((0.0, 0.0, 9.0)))  # looks away
+    desk.settle()
     desk.click(*desk.pixels(place, 42))
     desk.until(lambda: not desk.player.seeking)
     assert desk.player.time == pytest.approx(3.4, abs=1e-12)
+    desk.frame()
+    desk.settle()
+    assert desk.scene_view.is_impact_in_sight
 
 
 def test_a_search_for_an_impact_ends_with_a_word(open_desk):

@@ -38,6 +38,7 @@ TURNING = math.radians(12.0)  # per second
 NEAREST, FURTHEST = 1e-3, 1e3  # distances
 FILLED = 0.94  # part of the free area that a framed stage fills
 RIDE_BEHIND, RIDE_ABOVE = 8.0, 1.6  # radii
+RIDE_LOWEST, RIDE_HIGHEST = math.radians(-5.0), math.radians(50.0)  # a horizon stays in sight
 AT_REST = 1e-3  # of the highest speed of a ride: of slower balls the direction is ignored
 LEAST_RADIUS = 1e-6  # float32 positions of the picture do not resolve less
 STEEP = 1e-3  # sine of the angle to the vertical below which a flight has no yaw
@@ -336,6 +337,7 @@ class Camera:
         flight = replace(flight, fastest=max(flight.fastest, speed))
         if speed > AT_REST * flight.fastest:
             yaw, pitch, slope = self._turntable.angles(-velocity / speed)
+            pitch = min(max(pitch, RIDE_LOWEST), RIDE_HIGHEST)
             flight = replace(flight, yaw=yaw if slope > STEEP else flight.yaw, pitch=pitch)
         self._ride_state = flight
         turn = shorter(flight.yaw + flight.user_turn[0] - self._present.yaw)

@@ -75,6 +75,7 @@ class Viewer:
         self._compiling_since = 0.0
         self._compiler_said = ""
         self._captioned = ""
+        self._turns_to_impact = False
         self._file = FileWatch()
         # Load in a thread, while the window opens
         self._loading: Loading | None = Loading(source, scene)
@@ -129,6 +130,7 @@ class Viewer:
         except RunError as fault:  # the simulation cannot go on; the user can still rewind
             self.scene_view.player.pause()
             self.notice.fault(str(fault))
+        self._turn_to_impact()
         self.notice.tell_of_end(self.scene_view)
         player = self.scene_view.player
         self.rates.add_frame(player.snapshot.impacts, player.running)
@@ -243,6 +245,21 @@ class Viewer:
         assert self.scene_view is not None
         self.scene_view.player.pause()
         self.scene_view.player.seek(time)
+
+    def go_to_impact_after(self, time: float) -> None:
+        """Go to the first impact after a time, and turn the camera if it would be out of sight."""
+        assert self.scene_view is not None
+        self.scene_view.player.impact_after(time)
+        self._turns_to_impact = True
+
+    def _turn_to_impact(self) -> None:
+        """Look at the impact that was sought, once it is found, unless it is in sight."""
+        scene_view = self.scene_view
+        if not self._turns_to_impact or scene_view is None or scene_view.player.seeking:
+            return
+        self._turns_to_impact = False
+        if scene_view.is_at_impact and not scene_view.is_impact_in_sight:
+            scene_view.look_at_impact()
 
     def save_screenshot(self, path: Path) -> None:
         """Write a picture of the present time."""

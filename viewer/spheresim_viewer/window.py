@@ -173,7 +173,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
             if mark is None:
                 viewer.seek(viewer.transport.time_at(points[0]))
             else:
-                viewer.scene_view.player.impact_after(mark[0])
+                viewer.go_to_impact_after(mark[0])
         elif (area := viewer.overlay.area_at(*points)) is not None:
             self._drag, self._area = "", area
             if area.drag is not None:
