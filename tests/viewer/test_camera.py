@@ -72,7 +72,7 @@ def test_a_stage_that_is_framed_fits_in_the_window(name, view, aspect):
     assert np.all(np.abs(depth) < 1.0)
     # It fits, touches the margin in one direction or the other, and lies in the middle.
     assert max(x.max(), y.max()) == pytest.approx(FILLED)
-    assert (x.max(), y.max()) == pytest.approx((-x.min(), -y.min()), abs=0.15)
+    assert (x.max(), y.max()) == pytest.approx((-x.min(), -y.min()), abs=1e-3)
 
 
 @pytest.mark.parametrize("areas", [[Area(-0.6, 0.4, -0.7, 1.0)], [WHOLE, Area(0.0, 1.0, 0.0, 1.0)]])

@@ -31,6 +31,10 @@ class Area(NamedTuple):
 WHOLE = Area()
 
 
+_ROUNDS = 12
+"""Each leaves a third of the error, or less."""
+
+
 class Framed(NamedTuple):
     """The eye that sees some points: its distance, and its place across the line of sight."""
 
@@ -44,8 +48,8 @@ def framed(points: Array, aspect: float, area: Area, filled: float) -> Framed:
 
     The points are given along the picture's axes right, up and towards the eye, and so is the
     eye. Each of the four sides of the area is a plane through the eye that all points must lie
-    inside of; the eye lies in the middle between the left and right planes that touch them,
-    and between the lower and upper ones.
+    inside of. They touch the points on two opposite sides; what they leave free on the other two
+    is shared out equally.
     """
     x, y, z = points
     half = area.half
@@ -53,7 +57,18 @@ def framed(points: Array, aspect: float, area: Area, filled: float) -> Framed:
     near_right, near_left = float(np.max(x + wide * z)), float(np.max(wide * z - x))
     near_top, near_bottom = float(np.max(y + tall * z)), float(np.max(tall * z - y))
     distance = max((near_right + near_left) / (2.0 * wide), (near_top + near_bottom) / (2.0 * tall))
-    return Framed(distance, 0.5 * (near_right - near_left), 0.5 * (near_top - near_bottom))
+    across = _centred(x, z, distance, 0.5 * (near_right - near_left))
+    upwards = _centred(y, z, distance, 0.5 * (near_top - near_bottom))
+    return Framed(distance, across, upwards)
+
+
+def _centred(places: Array, depths: Array, distance: float, start: float) -> float:
+    """The eye's place on an axis from which the outermost points are seen equally far out."""
+    away = distance - depths
+    for _ in range(_ROUNDS):
+        seen = (places - start) / away
+        start += 0.5 * float(seen.max() + seen.min()) * float(away.mean())
+    return start
 
 
 class Cover(NamedTuple):

@@ -3,6 +3,7 @@
 /** @typedef {{left: number, right: number, bottom: number, top: number}} Area from -1 to 1 */
 /** @typedef {{area: Area, sides: ("left" | "right" | "bottom" | "top")[]}} Cover a panel, and what may be given up to it */
 
+const ROUNDS = 12; // of centring: each leaves a third of the error, or less
 const LEAST = 0.25; // part of the picture's width and height that is never given up to panels
 /** @type {Area} */
 export const WHOLE_PICTURE = { left: -1, right: 1, bottom: -1, top: 1 };
@@ -27,7 +28,21 @@ export function framed(points, aspect, area, slope) {
   const top = most(([, y, z]) => y + tall * z);
   const bottom = most(([, y, z]) => tall * z - y);
   const distance = Math.max((right + left) / (2 * wide), (top + bottom) / (2 * tall));
-  return { distance, right: (right - left) / 2, up: (top - bottom) / 2 };
+  const across = centred(points, 0, distance, (right - left) / 2);
+  return { distance, right: across, up: centred(points, 1, distance, (top - bottom) / 2) };
+}
+
+/**
+ * The eye's place on an axis from which the outermost points are seen equally far out.
+ * @param {number[][]} points @param {number} axis @param {number} distance @param {number} start
+ */
+function centred(points, axis, distance, start) {
+  const mean = points.reduce((sum, point) => sum + distance - point[2], 0) / points.length;
+  for (let round = 0; round < ROUNDS; round++) {
+    const seen = points.map((point) => (point[axis] - start) / (distance - point[2]));
+    start += 0.5 * (Math.max(...seen) + Math.min(...seen)) * mean;
+  }
+  return start;
 }
 
 /** The areas that no panel covers, one for each choice of sides. @param {Cover[]} covers @returns {Area[]} */
