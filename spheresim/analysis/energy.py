@@ -49,17 +49,16 @@ class EnergyAccount(NamedTuple):
         """The account as pairs of label and value; `now` is the label of the second row.
 
         `is_stepped`: whether gravity acts in fixed steps. Their integrator (semi-implicit
-        Euler) does not conserve energy, so the remainder is reported as what the steps added
-        or took; without it the remainder is reported as a drift, relative to the scale.
+        Euler) does not conserve energy, so the remainder is reported as the error of the step,
+        negative where it took energy; without it as a drift, relative to the scale.
         """
         rows = [("energy at start", f"{self.start:.6g}"), (now, f"{self.now:.6g}")]
         if self.taken is not None:
-            rows.append(("restitution took", f"{self.taken:.6g}"))
+            rows.append(("lost in impacts", f"{self.taken:.6g}"))
         if self.remainder is None:
             return rows
         if is_stepped:
-            word = "took" if self.remainder < 0.0 else "added"
-            rows.append((f"fixed step {word}", f"{abs(self.remainder):.3g}"))
+            rows.append(("energy error", f"{self.remainder + 0.0:.3g}"))
         else:
             drift = self.remainder / self.scale if self.scale else 0.0
             rows.append(("energy drift", f"{drift:.1e} of it" if drift else "none"))

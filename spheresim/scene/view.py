@@ -13,7 +13,9 @@ ENDS = ("stop", "loop", "go on")
 class View(NamedTuple):
     """What the table [view] says; the engines know nothing of it.
 
-    camera: where the eye is, target: what it looks at [length]; without them all is framed.
+    camera: where the eye is, target: what it looks at [length]; without them all is framed, from
+    an azimuth and an elevation [degrees]: 0, 0 is from the front; without an azimuth it is one
+    from which little hides the balls.
     follow: the name of a ball that stays in the middle. trails, ghosts: whether the paths of
     balls and the offset primitives are shown at first. end: one of `ENDS`. caption: a line
     below the picture. counter: whether the number of impacts is shown large.
@@ -27,6 +29,8 @@ class View(NamedTuple):
     end: str = "stop"
     caption: str | None = None
     counter: bool = False
+    azimuth: float | None = None
+    elevation: float | None = None
 
     def rows(self) -> list[tuple[str, str]]:
         """The fields that are not as by default, and their values in TOML."""
@@ -43,4 +47,6 @@ USUAL_VIEW = View()
 def _toml(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(value)
     return quoted(value) if isinstance(value, str) else repr(list(value))  # type: ignore[call-overload]

@@ -15,6 +15,8 @@ ghosts = true
 end = "go on"
 caption = "Say \\"when\\"."
 counter = true
+azimuth = -20
+elevation = 30.5
 """
 
 
@@ -30,6 +32,7 @@ def viewed(text):
 def test_what_it_says_is_kept_with_a_run(tmp_path):
     scene = viewed(ALL)
     said = View((1.0, 2.0, 3.0), (0.0, 0.5, 0.0), "red", True, True, "go on", 'Say "when".', True)
+    said = said._replace(azimuth=-20.0, elevation=30.5)
     assert scene.view == said
     write_scene(scene, tmp_path / "run")
     assert load_scene(tmp_path / "run").view == said
@@ -57,6 +60,7 @@ def test_the_schema_has_every_field_and_end():
         ('end = "rest"', 'view.end: must be "stop", "loop" or "go on", not "rest"'),
         ('follow = "blue"', 'view.follow: must be the name of a ball, such as "red", not "blue"'),
         ("camera = [0, 1, 0]\ntarget = [0, 1, 0]", "view.camera: must be another point than"),
+        ("elevation = 91", "view.elevation: must be at most 90, not 91"),
         ('caption = ""', 'view.caption: must be one line of visible text, not ""'),
         ("angle = 3", "view.angle: is no field of [view], its value is 3"),
     ],

@@ -36,6 +36,8 @@ CAMERA = {
 LOOK = {
     ("TAB", ""): "Tab",
     ("user_key(17)", SHIFT): "shift+Tab",
+    ("PERIOD", ""): "period",
+    ("COMMA", ""): "comma",
     ("C", ""): "c",
     ("T", ""): "t",
     ("V", ""): "v",

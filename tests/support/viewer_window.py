@@ -98,6 +98,9 @@ class _Ear:
     def text(self, x: float, y: float, text: str, *_look: object) -> None:
         self.heard.append(text)
 
+    def width_of(self, text: str, size: float) -> float:
+        return 0.5 * size * len(text)
+
     def __getattr__(self, name: str) -> Callable[..., None]:
         return lambda *_arguments: None
 
@@ -256,6 +259,7 @@ class Desk:
     def press(self, *chords: str) -> None:
         """Press keys, such as "n" or "shift+n", and wait till they were heard."""
         for chord in chords:
+            self.until(lambda: not self.viewer.is_compiling)  # meanwhile keys are not heard
             self._do("on_key_release", chord.count("+") + 1, "key", chord)
 
     def hold(self, *keys: str, seconds: float = 0.3, frames: int = 6) -> None:

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from spheresim_viewer.camera import Camera
+from spheresim_viewer.camera import FILLED, RIDE_HIGHEST, RIDE_LOWEST, Camera
+from spheresim_viewer.framing import WHOLE, Area
+from spheresim_viewer.picking import ray_through
 from spheresim_viewer.stage import Stage
 
 from spheresim.scene.find import shipped_scenes
@@ -66,19 +68,37 @@ def test_a_stage_that_is_framed_fits_in_the_window(name, view, aspect):
     camera = Camera(stage, aspect)
     camera.view(view)
     camera.settle()
-    x, y, depth = np.abs(projected(camera, stage.to_units(stage.corners), aspect)).T
-    assert np.all(depth < 1.0)
-    # It fits, and touches the margin in one direction or the other.
-    assert 0.85 < max(x.max(), y.max()) < 1.0
-    assert np.allclose(projected(camera, ORIGIN[None, :])[0, :2], 0.0, atol=1e-12)
+    x, y, depth = projected(camera, stage.to_units(stage.subject), aspect).T
+    assert np.all(np.abs(depth) < 1.0)
+    # It fits, touches the margin in one direction or the other, and lies in the middle.
+    assert max(x.max(), y.max()) == pytest.approx(FILLED)
+    assert (x.max(), y.max()) == pytest.approx((-x.min(), -y.min()), abs=1e-3)
+
+
+@pytest.mark.parametrize("areas", [[Area(-0.6, 0.4, -0.7, 1.0)], [WHOLE, Area(0.0, 1.0, 0.0, 1.0)]])
+def test_what_is_framed_stays_clear_of_panels_and_under_the_cursor(areas):
+    stage = stage_of("magic_room")
+    camera = Camera(stage, 1.6)
+    camera.keep_within(areas)
+    x, y, _ = projected(camera, stage.to_units(stage.subject)).T
+    best = areas[0]
+    assert best.left < x.min() < x.max() < best.right
+    assert best.bottom < y.min() < y.max() < best.top
+    assert projected(camera, camera.target[None])[0, :2] == pytest.approx(best.centre)
+    place = np.array([0.2, 0.1, -0.3])
+    cursor = projected(camera, place[None])[0, :2]
+    ray = ray_through(camera, *(50.0 * (1.0 + cursor) * (1.6, 1.0)), 160.0, 100.0)
+    there = camera.stage.to_world(place)
+    along = (there - np.array(ray.origin)) @ np.array(ray.direction)
+    assert np.allclose(ray.at(along), there)
 
 
 def test_a_framed_stage_stays_framed_when_the_window_changes_and_any_other_view_stays_as_high():
     stage = stage_of("magic_room")
     camera = Camera(stage, 1.0)
     for aspect in (0.3, 2.0, 0.7):
-        corners = np.abs(projected(camera, stage.to_units(stage.corners), aspect)[:, :2])
-        assert 0.85 < corners.max() < 1.0
+        corners = np.abs(projected(camera, stage.to_units(stage.subject), aspect)[:, :2])
+        assert corners.max() == pytest.approx(FILLED)
     camera.zoom(2.0)
     camera.settle()
     distance = camera.distance
@@ -301,10 +321,18 @@ def test_riding_looks_along_the_flight_from_a_little_above_and_behind(velocity):
     for _ in range(60):
         camera.update(0.1, *balls(place, velocity=velocity, radius=radius))
     along = np.array(velocity) / np.linalg.norm(velocity)
-    assert np.allclose(camera.forward, along, atol=1e-9)
+    # As far up or down as it flies, but never so far that the horizon is lost.
+    steepness = math.asin(np.clip(along[1], -1.0, 1.0))
+    seen = min(max(steepness, -RIDE_HIGHEST), -RIDE_LOWEST)
+    assert camera.forward[1] == pytest.approx(math.sin(seen), abs=1e-9)
+    level = np.hypot(along[0], along[2])
+    if level > 0.0:
+        aim = math.cos(seen) * along[[0, 2]] / level
+        assert np.allclose(camera.forward[[0, 2]], aim, atol=1e-9)
     from_ball = (stage.to_world(camera.eye) - place) / radius
-    assert from_ball @ along < -1.0  # behind, and not in the ball
-    assert from_ball[1] - (from_ball @ along) * along[1] >= 0.0
+    ahead = camera.forward
+    assert from_ball @ ahead < -1.0  # behind, and not in the ball
+    assert from_ball[1] - (from_ball @ ahead) * ahead[1] >= 0.0
     assert np.linalg.norm(from_ball) < 10.0
     seen = projected(camera, stage.to_units(place)[None, :])[0]
     assert np.all(np.abs(seen) < 0.8 + 0.2 * np.eye(3)[2])  # the ball is in the picture

@@ -139,7 +139,7 @@ def test_a_damaged_run_is_a_sentence(tmp_path, screen):
 def test_the_directory_of_a_run_is_replayed(open_desk, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert command("run", "two_balls", "--out", "run", "--quiet", cwd=tmp_path).returncode == 0
-    desk = open_desk("run", size=(400, 300))
+    desk = open_desk("run", size=(640, 480))
     desk.press("space")
     desk.go_to(5.0)
     assert "replay of steps, analytic" in desk.words

@@ -13,6 +13,8 @@ def check_throw(desk, press):
     desk.go_to(6.0)
     forward = desk.camera.forward
     press()
+    assert len(desk.player.snapshot.position) == 10
+    press()
     assert len(desk.player.snapshot.position) == 11
     assert desk.scene_view.picked == 10
     velocity = desk.player.snapshot.velocity[10]
@@ -51,7 +53,7 @@ def check_flip_gravity(desk, press):
 def check_undo(desk, press):
     desk.go_to(6.0)
     before = desk.state
-    desk.press("b", "shift+g")
+    desk.press("b", "b", "shift+g")
     press()
     assert gravity_of(desk) == (0.0, -0.05, 0.0)
     press()

@@ -20,19 +20,19 @@ def figure(lesson, name):
 
 
 def test_ray_the_time_is_the_tutorials_formula(make):
-    """Tc = Dsc · T / Dst, and t = Xn · (X − start) / (Xn · direction)."""
+    """Tc = t · T / L, and t = n · (X₀ − S) / (n · D): what is written there can be checked."""
     lesson = make("ray")
     for step in lesson.steps():
         step.begin()
         for move in step.by:
             play_move(lesson, move)
         found = figures_of(lesson)
-        slope, height = figure(lesson, "slope"), figure(lesson, "Xn · (X − Raystart)")
+        slope, height = figure(lesson, "slope"), figure(lesson, "n · (X₀ − S)")
         if found["t, floor"] != "none":
-            t = float(found["t, floor"].split(" = ")[1].replace("−", "-"))
-            assert t == pytest.approx(height / slope, rel=5e-3)
+            t = float(found["t, floor"].split(" ≈ ")[1].replace("−", "-"))
+            assert t == pytest.approx(height / slope, abs=0.02)
         if "Tc" in found:
-            (dsc, rest), tc = found["Tc"].split(" = ")[0].split("·"), found["Tc"].split(" = ")[1]
+            (dsc, rest), tc = found["Tc"].split(" ≈ ")[0].split("·"), found["Tc"].split(" ≈ ")[1]
             whole, dst = map(float, rest.split("/"))
             assert float(tc) == pytest.approx(float(dsc) * whole / dst, abs=6e-3)
             assert whole == pytest.approx(lesson.step, abs=6e-3)

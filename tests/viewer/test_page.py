@@ -166,7 +166,7 @@ def test_mouse_and_fingers_turn_and_zoom_the_picture(opened: Tab) -> None:
 
 
 def test_a_ball_is_picked_and_followed(opened: Tab) -> None:
-    opened.press("]")
+    opened.press(".")
     opened.frames()
     assert "speed" in text(opened, "#ball")
     opened.click("#follow")
@@ -174,6 +174,30 @@ def test_a_ball_is_picked_and_followed(opened: Tab) -> None:
     opened.press("Escape")
     opened.frames()
     assert opened.run("document.querySelector('#ball').hidden")
+
+
+def test_an_impact_is_marked_and_looked_at(opened: Tab) -> None:
+    """The ball at the pillar is outlined in orange, and a button brings the eye near to it."""
+    orange = """(() => {
+      const from = document.querySelector("#picture"), to = document.createElement("canvas");
+      [to.width, to.height] = [from.width, from.height];
+      const context = to.getContext("2d");
+      context.drawImage(from, 0, 0);
+      const bytes = context.getImageData(0, 0, to.width, to.height).data;
+      let count = 0;
+      for (let k = 0; k < bytes.length; k += 4)
+        if (bytes[k] > 200 && Math.abs(bytes[k + 1] - 80) < 25 && bytes[k + 2] < 40) count++;
+      return count;
+    })()"""
+    # What is drawn can be read in the frame in which it is drawn, so a picture is asked for first.
+    count = f"""(window.dispatchEvent(new Event("resize")),
+      new Promise((done) => requestAnimationFrame(() => done({orange}))))"""
+    assert opened.run(count) == 0
+    opened.press("n")
+    opened.frames(10)
+    opened.click("#look")
+    opened.run("new Promise((done) => setTimeout(done, 600))")
+    assert opened.run(count) > 100
 
 
 def test_what_is_shown_is_switched(opened: Tab) -> None:
@@ -200,7 +224,7 @@ def test_what_a_scene_says_stays_text(tab: Tab, tmp_path: Path) -> None:
     page(scene, tmp_path / "evil.html")
     tab.open(tmp_path / "evil.html")
     tab.press("n")
-    tab.press("]")
+    tab.press(".")
     tab.frames()
     assert evil in text(tab, "#ball")
     assert tab.run("document.title") == evil

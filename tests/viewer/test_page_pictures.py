@@ -133,7 +133,7 @@ radius = 0.5
 def test_who_rests_is_told_and_colored(tab: Tab, tmp_path: Path) -> None:
     page("bouncing_ball", tmp_path / "run.html")
     pause_at(tab, tmp_path / "run.html", 0.0)
-    tab.press("]")
+    tab.press(".")
     for key in "cccc":
         tab.press(key)
     tab.frames()

@@ -14,7 +14,6 @@ from spheresim_viewer.picking import (
     pick_obstacle,
     pixel_slope,
     ray_through,
-    throw,
 )
 from spheresim_viewer.stage import Stage
 
@@ -69,9 +68,9 @@ def test_pick_finds_what_is_drawn_in_the_pixel(scale):
     rng = np.random.default_rng(4)
     position = rng.uniform(-3, 3, (40, 3)) * scale
     radius = rng.uniform(0.1, 0.6, 40) * scale
-    camera = camera_at(nearer=2.5, scale=scale)
+    camera = camera_at(nearer=1.5, scale=scale)
     eye = camera.stage.to_world(camera.eye)
-    dots = rng.normal(size=(3000, 3))
+    dots = rng.normal(size=(5000, 3))
     dots /= np.linalg.norm(dots, axis=1, keepdims=True)
     dots = position[:, None, :] + radius[:, None, None] * dots
     depth = np.linalg.norm((dots - eye) / scale, axis=2)
@@ -151,18 +150,6 @@ def test_a_dragged_ball_stays_under_the_cursor_and_as_deep(start, end, yaw, pitc
     assert abs((moved - ball).dot(TVector(camera.forward))) < 1e-9
     away = TRay(camera.stage.to_world(camera.eye), -camera.forward)
     assert dragged(away, *plane) == ball
-
-
-@given(st.floats(-4, 4), st.floats(-2, 2), st.floats(0.2, 20), st.floats(0.01, 2.0))
-def test_a_ball_is_thrown_where_the_camera_looks(yaw, pitch, nearer, radius):
-    camera = camera_at(yaw, pitch, nearer)
-    position, velocity = throw(camera, 3.0, radius)
-    assert np.allclose(velocity, 3.0 * camera.forward)
-    assert np.allclose(pixels_of(camera, np.array([position])), (WIDTH / 2, HEIGHT / 2))
-    # All of it is in front of the near plane, and not much further.
-    ahead = (camera.stage.to_units(position) - camera.eye) @ camera.forward
-    unit = radius / camera.stage.size
-    assert camera.near + unit < ahead < camera.near + 2.0 * unit
 
 
 # --- Obstacles ------------------------------------------------------------------------

@@ -99,9 +99,14 @@ def test_a_mark_on_the_line_is_clicked(open_desk):
     desk.point(*desk.pixels(place, 42))
     desk.frame()
     assert any("an impact at t = 3." in words for words in desk.words)
+    desk.camera.place(np.array((0.0, 0.0, 5.0)), np.array((0.0, 0.0, 9.0)))  # looks away
+    desk.settle()
     desk.click(*desk.pixels(place, 42))
     desk.until(lambda: not desk.player.seeking)
     assert desk.player.time == pytest.approx(3.4, abs=1e-12)
+    desk.frame()
+    desk.settle()
+    assert desk.scene_view.is_impact_in_sight
 
 
 def test_a_search_for_an_impact_ends_with_a_word(open_desk):
@@ -223,3 +228,16 @@ def test_what_is_seen_is_what_a_run_writes(open_desk, name, duration, keys, tmp_
     assert impact_times(files_of(scene, names, snapshots, batches, tmp_path / "again")[1]) == (
         impact_times(written[1])
     )
+
+
+def test_a_caption_goes_when_it_has_been_read_and_comes_again_at_the_start(open_desk):
+    desk = open_desk("two_balls", size=(640, 480))
+    caption = desk.scene_view.scene.view.caption
+    assert any(words and words in caption for words in desk.words if len(words) > 20)
+    desk.pass_time(240, 0.1)
+    assert not any(words in caption for words in desk.words if len(words) > 20)
+    desk.press("BackSpace")
+    desk.until(lambda: not desk.player.seeking)
+    desk.press("space")
+    desk.frame()
+    assert any(words in caption for words in desk.words if len(words) > 20)

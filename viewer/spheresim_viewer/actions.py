@@ -63,6 +63,9 @@ class Actions(Changes):
     def ride(self) -> None:
         camera = self._scene_view.camera
         camera.ride(None if camera.riding is not None else self._picked())
+        if camera.riding is not None:
+            name = self._player.snapshot.names[camera.riding]
+            self._viewer.notice.say(f"riding on {name}: F2 leaves it, home shows all again")
 
     def _picked(self) -> int:
         """The picked ball. If there is none, the first one is picked."""
@@ -147,7 +150,7 @@ class Actions(Changes):
         if answer is not None:
             self._viewer.notice.say(answer.words())
         elif not options.slices:
-            self._viewer.notice.say("the answer of slices is not shown any more")
+            self._viewer.notice.say("slices are no longer compared")
         elif self._scene_view.is_at_impact:
             self._viewer.notice.say("slices are for two balls: what a ball meets here is exact")
         else:
@@ -181,14 +184,20 @@ class Actions(Changes):
         self._viewer.toggle_fullscreen()
 
     def help(self) -> None:
-        self._scene_view.options.toggle("help")
+        """Open the help, go to its next page, and close it after the last."""
+        options = self._scene_view.options
+        if options.help and options.help_page + 1 < self._viewer.help_pages:
+            options.help_page += 1
+        else:
+            options.help_page = 0
+            options.toggle("help")
 
     # --- Do ---
 
     def save_screenshot(self) -> None:
         path = unused_path(f"{self._scene_view.name}-{self._player.snapshot.time:.6g}", ".png")
         self._viewer.save_screenshot(path)
-        self._viewer.notice.say(f"kept as {path}")
+        self._viewer.notice.say(f"kept as {path.resolve()}")
 
     def save_scene(self) -> None:
         directory = unused_path(f"{self._scene_view.name}-{self._player.snapshot.time:.6g}", "")
@@ -201,7 +210,9 @@ class Actions(Changes):
     def dismiss(self) -> None:
         scene_view, camera = self._scene_view, self._scene_view.camera
         if scene_view.options.help:
-            scene_view.options.help = False
+            scene_view.options.help, scene_view.options.help_page = False, 0
+        elif scene_view.throw is not None:
+            self.stop_aiming()
         elif self._player.seeking:
             self._player.cancel()
         elif not self._viewer.notice.clear():

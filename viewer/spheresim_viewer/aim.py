@@ -1,96 +1,69 @@
 """Where the camera goes so that something can be seen."""
 
+import math
 from typing import Any
 
 import numpy as np
 
-from spheresim.numerics.ray import TRay
-from spheresim.numerics.vector import TVector
-from spheresim.obstacles.plane import Plane
 from spheresim_viewer.camera import Camera
-from spheresim_viewer.picking import hit_parameters
-from spheresim_viewer.pose import HALF
-from spheresim_viewer.stage import Stage
+from spheresim_viewer.framing import WHOLE, Area
+from spheresim_viewer.stage import box_corners
+from spheresim_viewer.visibility import Scenery, hidden_points
 
+_ROOM = 5.0
+"""Radii around the balls that are looked at."""
 _TURNS = (0.0, 25.0, -25.0, 50.0, -50.0, 80.0, -80.0, 110.0, -110.0, 145.0, -145.0, 180.0)
 _RISES = (0.0, 20.0, 45.0)
 """Degrees by which the eye may go around and up: the first that leaves it a free sight is taken."""
+_HIGHEST = math.radians(85.0)
 
 
-def look_at(camera: Camera, points: Any, room: float, direction: Any = None) -> None:
-    """Look at points (m, 3) of the world, with room around them.
-
-    direction: from them to the eye, (3,); as it is now if not given.
-    """
-    low, high = points.min(axis=0) - room, points.max(axis=0) + room
-    target = camera.stage.to_units(0.5 * (low + high))
-    extent = float(np.linalg.norm(high - low)) / camera.stage.size
-    away = 0.5 * extent / (HALF * min(1.0, camera.aspect)) * 1.1 + 0.5 * extent
-    towards = camera.direction if direction is None else direction
-    camera.place(target + away * towards, target)
+def look_at_all(camera: Camera, position: Any, radius: Any) -> None:
+    """Show the whole stage, and all balls that have left it, from the side of the present view."""
+    around = np.vstack([camera.stage.subject, corners_around(position, radius)])
+    camera.frame_points(camera.stage.to_units(around), *camera.angles)
 
 
-def look_at_balls(camera: Camera, position: Any, radius: Any, chosen: Any) -> None:
-    """Look at the chosen balls from where they can be seen; position (n, 3), radius (n,)."""
-    direction = open_direction(camera, position, radius, chosen)
-    look_at(camera, position[chosen], 4.0 * float(radius[chosen].max()), direction)
-
-
-def open_direction(camera: Camera, position: Any, radius: Any, chosen: Any) -> Any:
-    """The direction, (3,), near that of the camera, from which least hides the chosen balls.
+def look_at_balls(
+    camera: Camera, scenery: Scenery, position: Any, radius: Any, chosen: Any
+) -> None:
+    """Look at the chosen balls from near the present side, where least hides them.
 
     position (n, 3), radius (n,): of all balls.
     """
-    now, up = camera.direction, camera.stage.up
-    best, fewest = now, np.inf
+    room = np.full(len(chosen), _ROOM * float(radius[chosen].max()))
+    around = corners_around(position[chosen], room)
+    around = camera.stage.to_units(around)
+    best, fewest = camera.angles, math.inf
     for rise in _RISES:
         for turn in _TURNS:
-            direction = _turned(now, up, np.radians(turn), np.radians(rise))
-            hidden = _hidden(camera.stage, position, radius, chosen, direction)
+            yaw, pitch = camera.angles
+            yaw, pitch = yaw + math.radians(turn), min(pitch + math.radians(rise), _HIGHEST)
+            axes, eye = camera.seen_from(around, yaw, pitch)
+            eye = camera.stage.to_world(eye)
+            hidden = hidden_points(scenery, position, radius, chosen, eye, axes)
             if hidden < fewest:
-                best, fewest = direction, hidden
+                best, fewest = (yaw, pitch), hidden
             if fewest == 0:
-                return best
-    return best
+                break
+    camera.frame_points(around, *best)
 
 
-def any_in_sight(camera: Camera, position: Any, radius: Any) -> bool:
-    """Whether any of some balls, position (n, 3) and radius (n,), is inside the picture."""
+def corners_around(position: Any, radius: Any) -> Any:
+    """The corners (8, 3) of the box around balls, position (n, 3) and radius (n,)."""
+    low = np.min(position - radius[:, None], axis=0)
+    high = np.max(position + radius[:, None], axis=0)
+    return box_corners(low, high)
+
+
+def any_in_sight(camera: Camera, position: Any, radius: Any, area: Area = WHOLE) -> bool:
+    """Whether any of some balls, position (n, 3) and radius (n,), is inside an area."""
     view, projection = camera.matrices()
     units = camera.stage.to_units(position)
     rows = (projection @ view)[[0, 1, 3]]
     x, y, w = (np.einsum("nj,j->n", units, row[:3]) + row[3] for row in rows)
-    reach = w + 2.0 * radius / camera.stage.size
-    return bool(np.any((w > 0.0) & (np.abs(x) < reach) & (np.abs(y) < reach)))
-
-
-def _turned(direction: Any, up: Any, turn: float, rise: float) -> Any:
-    """Turned about the upright axis, then lifted, but not over the top."""
-    level = direction - (direction @ up) * up
-    length = float(np.linalg.norm(level))
-    if length < 1e-6:
-        return direction
-    level = level / length
-    around = np.cos(turn) * level + np.sin(turn) * np.cross(up, level)
-    height = min(np.arctan2(direction @ up, length) + rise, np.radians(85.0))
-    return np.cos(height) * around + np.sin(height) * up
-
-
-def _hidden(stage: Stage, position: Any, radius: Any, chosen: Any, direction: Any) -> int:
-    """How many things stand between the chosen balls and an eye in a direction.
-
-    Walls between the eye and the scene are not drawn, and tubes are seen from inside.
-    """
-    count = 0
-    for ball in chosen:
-        ray = TRay(TVector(position[ball]), TVector(direction))
-        others = hit_parameters(ray, position, radius)
-        others[chosen] = np.inf
-        count += int(np.count_nonzero(others < 2.0 * stage.size))
-        for index, obstacle in enumerate(stage.obstacles):
-            shape = obstacle.shape
-            if index in stage.tubes or (isinstance(shape, Plane) and index in stage.walls):
-                continue
-            hit = shape.hit(ray)
-            count += hit is not None and hit.distance < 2.0 * stage.size
-    return count
+    (across, upwards), (wide, tall) = area.centre, area.half
+    reach = 2.0 * radius / camera.stage.size
+    inside = np.abs(x - across * w) < wide * w + reach
+    inside &= np.abs(y - upwards * w) < tall * w + reach
+    return bool(np.any((w > 0.0) & inside))

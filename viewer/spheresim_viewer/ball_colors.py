@@ -41,7 +41,7 @@ class BallColors:
         return dimmed
 
     def _undimmed(self, snapshot: Any, mode: str) -> Any:
-        if mode == "identity":
+        if mode == "own":
             if self._own[0] is not snapshot.colors:
                 own = sphere_colors(coloring.identity_colors(snapshot.colors))
                 self._own = snapshot.colors, own

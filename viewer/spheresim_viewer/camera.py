@@ -6,7 +6,7 @@ Everything here is in stage units (see `Stage.to_units`). The eye is at
 
 for a yaw y and a pitch p. The axes of the view follow from the two angles directly, so looking
 straight down is no special case. While a ball is followed, the target is its position plus
-an offset that decays.
+an offset that decays. The target is seen in the middle of the area that panels leave free.
 
 Commands set a goal. `update` lets the view approach it as exp(−t/τ), computed exactly, so
 that the result does not depend on the number of frames.
@@ -17,16 +17,28 @@ from dataclasses import replace
 
 import numpy as np
 
-from spheresim_viewer.pose import HALF, Array, Pose, RideState, Turntable, shorter, to_pitch
-from spheresim_viewer.projection import framing_distance, perspective
+from spheresim_viewer.framing import WHOLE, Area, Framed, framed
+from spheresim_viewer.pose import (
+    AZIMUTH,
+    ELEVATION,
+    HALF,
+    Array,
+    Pose,
+    RideState,
+    Turntable,
+    shorter,
+    to_pitch,
+)
+from spheresim_viewer.projection import perspective
 from spheresim_viewer.stage import Stage
 
 EASING = 0.08  # s, time constant τ of a command
 RIDE_EASING = 0.25  # s, time constant of turning into the direction of flight
 TURNING = math.radians(12.0)  # per second
 NEAREST, FURTHEST = 1e-3, 1e3  # distances
-FILLED = 0.855  # part of the window that a framed stage fills
+FILLED = 0.94  # part of the free area that a framed stage fills
 RIDE_BEHIND, RIDE_ABOVE = 8.0, 1.6  # radii
+RIDE_LOWEST, RIDE_HIGHEST = math.radians(-5.0), math.radians(50.0)  # a horizon stays in sight
 AT_REST = 1e-3  # of the highest speed of a ride: of slower balls the direction is ignored
 LEAST_RADIUS = 1e-6  # float32 positions of the picture do not resolve less
 STEEP = 1e-3  # sine of the angle to the vertical below which a flight has no yaw
@@ -35,7 +47,6 @@ VIEWS = {  # yaw and pitch
     "front": (0.0, 0.0),
     "right": (math.pi / 2.0, 0.0),
     "top": (0.0, math.pi / 2.0),
-    "corner": (math.radians(32.0), math.radians(24.0)),
 }
 
 
@@ -44,7 +55,9 @@ class Camera:
 
     def __init__(self, stage: Stage, aspect: float = 16.0 / 9.0) -> None:
         self.turning = False
+        self.corner = math.radians(AZIMUTH), math.radians(ELEVATION)
         self._aspect = aspect
+        self._areas: list[Area] = []
         self.frame(stage)
 
     def frame(self, stage: Stage) -> None:
@@ -56,7 +69,8 @@ class Camera:
         self._riding: int | None = None
         self._needs_start = False  # `update` has not had the ball's position yet
         self._ride_state = RideState()
-        self._present = self._goal = Pose(0.0, 0.0, 1.0, np.zeros(3))
+        self._present = self._goal = Pose(0.0, 0.0, 1.0, np.zeros(3), np.zeros(2))
+        self._subject: Array | None = None  # points (m, 3) that are kept framed
         self.view("corner")
         self.settle()
 
@@ -108,6 +122,11 @@ class Camera:
         return self._riding
 
     @property
+    def angles(self) -> tuple[float, float]:
+        """Yaw and pitch of the view that it goes to."""
+        return self._goal.yaw, self._goal.pitch
+
+    @property
     def near(self) -> float:
         """Distance of the near plane."""
         return 0.05 * self.distance
@@ -127,11 +146,41 @@ class Camera:
         """Keep a framed stage framed; of any other view keep the height."""
         if aspect != self._aspect:
             self._aspect = aspect
-            if self._framed:
+            if self._subject is not None:
                 before, here = self._goal, self._present
                 self._goal = self._framing(before.yaw, before.pitch)
                 stretched = here.distance * self._goal.distance / before.distance
-                self._present = replace(here, distance=stretched)
+                self._present = replace(
+                    here,
+                    distance=stretched,
+                    offset=here.offset + self._goal.offset - before.offset,
+                    shift=here.shift + self._goal.shift - before.shift,
+                )
+
+    @property
+    def shift(self) -> Array:
+        """Where in the picture the target is, in normalised device coordinates, shape (2,)."""
+        return self._present.shift
+
+    @property
+    def area(self) -> Area:
+        """The part of the picture that panels leave free, in which the target is the middle."""
+        middle = tuple(self._goal.shift)
+        return next((area for area in self._areas if area.centre == middle), WHOLE)
+
+    def keep_within(self, areas: list[Area], at_once: bool = False) -> None:
+        """Show the target, and what is framed, in the best of the areas that panels leave free.
+
+        at_once: without a transition, as the first time.
+        """
+        if areas == self._areas:
+            return
+        at_once, self._areas = at_once or not self._areas, areas
+        self._goal = self._framing(self._goal.yaw, self._goal.pitch)
+        if at_once and self._subject is not None:
+            self._present = self._goal
+        elif at_once:
+            self._present = replace(self._present, shift=self._goal.shift)
 
     def matrices(self, aspect: float | None = None) -> tuple[Array, Array]:
         """View and projection, shape (4, 4) each: clip = projection @ view @ (x, y, z, 1).
@@ -143,14 +192,14 @@ class Camera:
         view = np.eye(4)
         view[:3, :3] = self._turntable.axes(self._present)
         view[:3, 3] = -view[:3, :3] @ self.eye
-        projection = perspective(self._aspect, self.near, self.far)
+        projection = perspective(self._aspect, self.near, self.far, self.shift)
         return view, projection
 
     # Commands
 
     def orbit(self, dx: float, dy: float) -> None:
         """Turn the picture to the right by dx and up by dy, radians."""
-        self._framed = False
+        self._subject = None
         if self._riding is not None:
             yaw, pitch = self._ride_state.user_turn
             self._ride_state = replace(self._ride_state, user_turn=(yaw - dx, to_pitch(pitch - dy)))
@@ -160,36 +209,41 @@ class Camera:
 
     def pan(self, dx: float, dy: float, height: float) -> None:
         """Move the picture, at the target's depth, by pixels of a window of this height."""
-        self._framed = False
+        self._subject = None
         goal = self._goal
         right, upward, _ = self._turntable.axes(goal)
         pixel = 2.0 * HALF * goal.distance / height
         self._goal = replace(goal, offset=goal.offset - pixel * (dx * right + dy * upward))
 
-    def zoom(self, factor: float, cursor: tuple[float, float] = (0.0, 0.0)) -> None:
+    def zoom(self, factor: float, cursor: tuple[float, float] | None = None) -> None:
         """Divide the distance by a factor; the point under the cursor stays where it is.
 
         The cursor is given in normalised device coordinates, the point is at the target's
-        depth. While a ball is followed, the ball stays in the middle instead.
+        depth. Without a cursor, and while a ball is followed, it is the target.
         """
-        self._framed = False
+        self._subject = None
         goal = self._goal
         least = min(NEAREST, goal.distance)  # riding on a tiny ball it may be nearer already
         most = max(FURTHEST, goal.distance)
         distance = min(max(goal.distance / factor, least), most)
         offset = goal.offset
-        if self._tracked is None:
+        if self._tracked is None and cursor is not None:
             right, upward, _ = self._turntable.axes(goal)
-            across = cursor[0] * self._aspect * right + cursor[1] * upward
+            x, y = np.array(cursor) - goal.shift
+            across = x * self._aspect * right + y * upward
             offset = offset + HALF * (goal.distance - distance) * across
         self._goal = replace(goal, distance=distance, offset=offset)
 
     def view(self, name: str) -> None:
         """Frame the stage from the "front", the "right", the "top" or a "corner"."""
+        yaw, pitch = self.corner if name == "corner" else VIEWS[name]
+        self.frame_points(self.stage.to_units(self.stage.subject), yaw, pitch)
+
+    def frame_points(self, points: Array, yaw: float, pitch: float) -> None:
+        """Show all of some points, (m, 3) in stage units, as large as possible, from a side."""
         self._attach(None, None)
-        yaw, pitch = VIEWS[name]
+        self._subject = points
         self._goal = self._framing(self._present.yaw + shorter(yaw - self._present.yaw), pitch)
-        self._framed = True
 
     def reset(self) -> None:
         """Go back to the first view."""
@@ -207,8 +261,8 @@ class Camera:
     def place(self, eye: Array, target: Array) -> None:
         """Look from one point at another, each (3,) in stage units; nothing is followed."""
         self._attach(None, None)
-        self._framed = False
-        self._goal = self._turntable.pose(eye, target)
+        self._subject = None
+        self._goal = self._turntable.pose(eye, target, self._goal.shift)
 
     def settle(self) -> None:
         """Go to the goal at once."""
@@ -267,7 +321,7 @@ class Camera:
 
     def _start_tracking(self, place: Array, radius: float) -> None:
         """Aim at a ball. The picture does not jump: the view approaches the ball from now on."""
-        self._needs_start = self._framed = False
+        self._needs_start, self._subject = False, None
         self._present = replace(self._present, offset=self.target - place)
         self._goal = replace(self._goal, offset=np.zeros(3))
         if self._riding is not None:
@@ -283,14 +337,36 @@ class Camera:
         flight = replace(flight, fastest=max(flight.fastest, speed))
         if speed > AT_REST * flight.fastest:
             yaw, pitch, slope = self._turntable.angles(-velocity / speed)
+            pitch = min(max(pitch, RIDE_LOWEST), RIDE_HIGHEST)
             flight = replace(flight, yaw=yaw if slope > STEEP else flight.yaw, pitch=pitch)
         self._ride_state = flight
         turn = shorter(flight.yaw + flight.user_turn[0] - self._present.yaw)
         pitch = to_pitch(flight.pitch + flight.user_turn[1])
         self._goal = replace(self._goal, yaw=self._present.yaw + turn, pitch=pitch)
 
+    def seen_from(self, points: Array, yaw: float, pitch: float) -> tuple[Array, Array]:
+        """The axes (3, 3) of the view in which points (m, 3) are framed from a side; the eye."""
+        axes = np.array(self._turntable.axes(replace(self._goal, yaw=yaw, pitch=pitch)))
+        eye, _ = self._best_fit(axes @ points.T)
+        return axes, np.array([eye.right, eye.up, eye.distance]) @ axes
+
+    def _best_fit(self, points: Array) -> tuple[Framed, Area]:
+        """The eye in the free area in which points, (3, m) along the view's axes, are largest."""
+        areas = self._areas or [WHOLE]
+        fits = [(framed(points, self._aspect, area, FILLED), area) for area in areas]
+        return min(fits, key=lambda fit: fit[0].distance)
+
     def _framing(self, yaw: float, pitch: float) -> Pose:
-        """The view from which the whole stage just fits into the window."""
-        pose = Pose(yaw, pitch, 1.0, np.zeros(3))
-        corners = np.array(self._turntable.axes(pose)) @ self.stage.to_units(self.stage.corners).T
-        return replace(pose, distance=framing_distance(corners, self._aspect, FILLED))
+        """The goal seen from a side: what is framed just fits into the best of the free areas.
+
+        Any other view keeps its place, and moves into the area in which the stage would be largest.
+        """
+        goal = replace(self._goal, yaw=yaw, pitch=pitch)
+        axes = np.array(self._turntable.axes(goal))
+        subject = self._subject
+        points = self.stage.to_units(self.stage.subject) if subject is None else subject
+        eye, area = self._best_fit(axes @ points.T)
+        goal = replace(goal, shift=np.array(area.centre))
+        if subject is None:
+            return goal
+        return replace(goal, distance=eye.distance, offset=eye.right * axes[0] + eye.up * axes[1])

@@ -1,19 +1,20 @@
 """The canvas: a picture of the scene and the overlay on it, with or without a visible window."""
 
 from collections.abc import Callable
+from copy import copy
+from functools import partial
 from typing import Any
 
 from pyglet.math import Mat4
 
 from spheresim_viewer.draw.renderer import Renderer
-from spheresim_viewer.hud.numbers import MARGIN, draw_numbers, draw_scale
-from spheresim_viewer.hud.numbers import WIDTH as NUMBERS_WIDTH
+from spheresim_viewer.framing import free_areas
+from spheresim_viewer.hud.caption import draw_caption
+from spheresim_viewer.hud.covers import columns, covers
+from spheresim_viewer.hud.numbers import draw_numbers, draw_scale
 from spheresim_viewer.hud.overlay import Overlay
-from spheresim_viewer.hud.panel import WIDTH as PANEL_WIDTH
-from spheresim_viewer.hud.panel import draw_panel, is_shown
-from spheresim_viewer.hud.plots import WIDTH as PLOT_WIDTH
+from spheresim_viewer.hud.panel import draw_panel
 from spheresim_viewer.hud.plots import draw_plots
-from spheresim_viewer.hud.transport import draw_caption
 from spheresim_viewer.scene_view import SceneView
 
 
@@ -38,14 +39,27 @@ class Canvas:
         if (width, height) != self.size:
             self.renderer.resize(width, height)
 
+    def make_room(self, scene_view: SceneView, in_window: bool) -> None:
+        """Let the camera keep what it frames clear of what is drawn over the picture."""
+        self.overlay.begin(*self.size, self.pixel_ratio)
+        scene_view.camera.aspect = self.size[0] / self.size[1]
+        areas = free_areas(covers(self.overlay, scene_view, in_window))
+        scene_view.camera.keep_within(areas, at_once=not in_window)
+
     def draw(
-        self, scene_view: SceneView, draw_over: Callable[[Overlay], object], share: float = 1.0
+        self,
+        scene_view: SceneView,
+        draw_over: Callable[[Overlay], object],
+        share: float = 1.0,
+        in_window: bool = True,
     ) -> Any:
         """Draw a scene view, then call `draw_over`; the framebuffer that holds both.
 
         share: of all pixels, with which the scene is drawn; what is over it always has all.
+        in_window: whether there are buttons, a time line and the panel over it.
         """
         width, height = self.size
+        self.make_room(scene_view, in_window)
         if self._stage is not scene_view.stage or self._ghost_radius != scene_view.ghost_radius:
             self._stage, self._ghost_radius = scene_view.stage, scene_view.ghost_radius
             self.renderer.set_stage(scene_view.stage, scene_view.ghost_radius)
@@ -71,21 +85,26 @@ class Canvas:
 
         So the same time of the same scene always gives the same picture.
         """
-        return self.draw(scene_view, lambda overlay: draw_figures(overlay, scene_view, {})).read()
+        over = partial(draw_figures, scene_view=scene_view, wall={})
+        camera = scene_view.camera
+        scene_view.camera = copy(camera)  # that of the window stays where it is
+        try:
+            return self.draw(scene_view, over, in_window=False).read()
+        finally:
+            scene_view.camera = camera
 
 
 def draw_figures(
     overlay: Overlay, scene_view: SceneView, wall: dict[str, str], viewer: Any = None
 ) -> None:
     """Draw numbers, plots and, in a viewer's window, the panel, as far as they are switched on."""
-    options, right = scene_view.options, overlay.width - MARGIN
-    draw_caption(overlay, scene_view, viewer is not None)
-    if viewer is not None and is_shown(overlay, options):
-        draw_panel(overlay, scene_view, viewer.actions)
-        right -= PANEL_WIDTH + 8.0
-    has_room = right - PLOT_WIDTH > NUMBERS_WIDTH + 2.0 * MARGIN
-    if options.numbers and (has_room or not options.plots):  # in small windows one of the two
+    in_window = viewer is not None
+    shown = columns(overlay, scene_view.options, in_window)
+    draw_caption(overlay, scene_view, in_window)
+    if shown.panel:
+        draw_panel(overlay, scene_view, viewer.actions, viewer.sliders)
+    if shown.numbers:
         draw_numbers(overlay, scene_view, wall)
         draw_scale(overlay, scene_view)
-    if options.plots:
-        draw_plots(overlay, scene_view, right, None if viewer is None else viewer.seek)
+    if shown.plots:
+        draw_plots(overlay, scene_view, shown.plots_right, viewer.seek if in_window else None)

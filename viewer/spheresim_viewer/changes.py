@@ -4,13 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.model.balls import Ball
+from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim_viewer.hud.numbers import in_words
-from spheresim_viewer.picking import throw
+from spheresim_viewer.throwing import Aim, Throw
 from spheresim_viewer.timeline.segments import Change
 
 _RESTITUTION_STEP = 0.1
+_LIMITS = {"gravity": (-1e9, 1e9), "restitution": (0.0, 1.0), "speed": (1e-6, 1e6)}
+"""The numbers that can be set, and the values that they may have; speed in units of the usual."""
 _FALL_SECONDS = 1.5
 """How long a fall across the stage takes where a scene without gravity gets some."""
 
@@ -30,32 +32,110 @@ class Changes:
         return self._viewer.scene_view.player
 
     def throw(self) -> None:
-        world = self._player.snapshot.world
-        radius = float(np.median(world.radius))
-        speed = 1.2 * self._scene_view.stage.size / self._player.natural_speed
-        position, velocity = throw(self._scene_view.camera, speed, radius)
-        ball = Ball(position, velocity, radius, float(np.median(world.mass)))
-        self._change(Change(balls=[ball]))
-        self._scene_view.pick(len(self._player.snapshot.position) - 1)
+        """Begin to aim a throw; pressed again, throw."""
+        if self._scene_view.throw is not None:
+            self.let_fly()
+            return
+        self._scene_view.was_running = self._player.running
+        self._player.pause()
+        self._aim(Aim(self._scene_view).ahead())
+
+    def aim_at(self, ray: TRay) -> bool:
+        """Let the throw that is aimed start on a line of sight; whether there is room for it."""
+        velocity = self._scene_view.throw.ball.velocity
+        return self._aim(Aim(self._scene_view).at(ray, velocity))
+
+    def aim_towards(self, ray: TRay) -> None:
+        """Aim the throw to a line of sight."""
+        self._aim(Aim(self._scene_view).towards(self._scene_view.throw, ray))
+
+    def aim_deeper(self, radii: float) -> None:
+        """Let the throw start further away."""
+        self._aim(Aim(self._scene_view).deeper(self._scene_view.throw, radii))
+
+    def _aim(self, throw: Throw | None) -> bool:
+        """Show a throw; where there is no room for the ball, say so, and keep what was aimed."""
+        if throw is None:
+            self._viewer.notice.say("there is no room for another ball there")
+            return False
+        self._scene_view.throw = throw
+        return True
+
+    def let_fly(self) -> None:
+        """Throw the ball that is aimed."""
+        throw, self._scene_view.throw = self._scene_view.throw, None
+        time, replaces = self._player.time, self._player.furthest > self._player.time
+        self._change(Change(balls=[throw.ball]))
+        number = len(self._player.snapshot.position) - 1
+        self._scene_view.pick(number)
+        self._player.running = self._scene_view.was_running
+        name, speed = self._player.snapshot.names[number], throw.ball.velocity.mag()
+        back = (
+            f"brings what was computed after t = {time:.6g} back" if replaces else "takes it back"
+        )
+        self._viewer.notice.say(f"{name} thrown with speed {speed:.4g}: ctrl Z {back}")
+
+    def stop_aiming(self) -> None:
+        """Throw nothing."""
+        self._scene_view.throw = None
+        self._player.running = self._scene_view.was_running
 
     def gravity(self) -> None:
         if any(self._player.settings.gravity):
             self._pull(TVector(0.0, 0.0, 0.0))
             return
+        self._pull(TVector(self.usual_gravity))
+
+    @property
+    def usual_gravity(self) -> Any:
+        """That of the scene, (3,); where it has none, one that suits its size."""
         usual = np.array(self._player.snapshot.scene.gravity)
-        if not usual.any():
-            fall = _FALL_SECONDS * self._player.natural_speed
-            usual = (
-                -2.0 * self._scene_view.stage.size / fall**2 * np.asarray(self._scene_view.stage.up)
-            )
-        self._pull(TVector(usual))
+        if usual.any():
+            return usual
+        stage, fall = self._scene_view.stage, _FALL_SECONDS * self._player.natural_speed
+        return -2.0 * stage.size / fall**2 * np.asarray(stage.up)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether time runs."""
+        return bool(self._player.running)
+
+    def set_number(self, name: str, value: float, joins_last: bool = False) -> None:
+        """Set "gravity" (its size; negative turns it over), "restitution" or "speed".
+
+        joins_last: whether it is undone together with the change before it.
+        """
+        if name == "speed":
+            self._player.speed = value * self._player.natural_speed
+        elif name == "restitution":
+            self._set(joins_last, restitution=value)
+        else:
+            now = np.array(self._player.settings.gravity)
+            along = now if now.any() else self.usual_gravity
+            self._set(joins_last, gravity=TVector(value * along / np.linalg.norm(along)))
+
+    def enter_number(self, name: str, words: str) -> None:
+        """Set a number as it was typed in; what cannot be is said in a sentence."""
+        low, high = _LIMITS[name]
+        try:
+            value = float(words.replace("−", "-").replace(",", "."))
+        except ValueError:
+            self._viewer.notice.say(f"{name}: must be a number, not {words!r}")
+            return
+        if not low <= value <= high:
+            self._viewer.notice.say(f"{name}: must be from {low:g} to {high:g}, not {value:g}")
+            return
+        self.set_number(name, value)
 
     def flip_gravity(self) -> None:
         self._pull(TVector(0.0 - np.array(self._player.settings.gravity)))
 
     def _pull(self, gravity: TVector) -> None:
         self._set(gravity=gravity)
-        self._viewer.notice.say(f"gravity: {in_words(gravity)}")
+        stage = self._scene_view.stage
+        leaves = not any(gravity) and bool(np.any(stage.open_high & (stage.up > 0.7)))
+        open_top = "; balls that rise leave by the open top, 0 shows them" if leaves else ""
+        self._viewer.notice.say(f"gravity: {in_words(gravity)}{open_top}")
 
     def undo(self) -> None:
         if self._player.undo():
@@ -86,7 +166,6 @@ class Changes:
             self._viewer.notice.say("a periodic box needs the exact engine")
             return
         self._set(engine=wanted, toi="analytic")
-        self._viewer.compile()
         self._viewer.notice.say(f"engine: {wanted}")
 
     def next_toi(self) -> None:
@@ -107,9 +186,22 @@ class Changes:
     def move_ball(self, index: int, position: Any) -> None:
         self._change(Change(position={index: position}))
 
-    def _set(self, **settings: Any) -> None:
-        self._change(Change(settings=self._player.settings._replace(**settings)))
+    def _set(self, joins_last: bool = False, **settings: Any) -> None:
+        before = self._player.settings
+        now = before._replace(**settings)
+        self._change(Change(settings=now), joins_last)
+        if _kernels_of(now) != _kernels_of(before):
+            self._viewer.compile()  # in a thread; the window says so if it takes long
 
-    def _change(self, change: Change) -> None:
-        self._player.change(change)
+    def _change(self, change: Change, joins_last: bool = False) -> None:
+        if self._scene_view.throw is not None:
+            self.stop_aiming()  # it was aimed in a world that is no more
+        self._player.change(change, joins_last)
         self._scene_view.trails.forget()
+
+
+def _kernels_of(settings: Any) -> tuple[object, ...]:
+    """What decides which compiled code simulates a world."""
+    loses = settings.restitution is not None and settings.restitution < 1.0
+    kept = settings.restitution is None
+    return settings.engine, settings.toi, any(settings.gravity), loses, kept

@@ -49,7 +49,7 @@ _HOT = np.array((0.835, 0.369, 0.0))
 STATE_COLORS = np.array([PALETTE[1], PALETTE[0], (0.60, 0.63, 0.67)])
 """Of balls that fly, that slide, and that rest."""
 
-MODES = ("identity", "speed", "energy", "last impact", "state")
+MODES = ("own", "speed", "energy", "last impact", "state")
 
 
 def identity_colors(colors: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def screenshot(
     show: words as for `--show`, such as "trails,speed"; shot: camera, target, follow, ride and
     fade, as in `Shot`. ValueError for a wrong one, NoPictureError where no picture can be had.
     """
-    request = _request(what, size, screenshot=Path(file), at=at, show=show, shot=Shot(**shot))
+    request = _request(what, size, screenshot=Path(file), at=at, show=show, shot=_shot(shot))
     with _told_in_a_sentence():
         write_files(Source(request.path), request)
 
@@ -64,7 +65,7 @@ def film(
         frames_a_second=usual_rate(video) if fps is None else fps,
         seconds=seconds,
         show=show,
-        shot=Shot(**shot),
+        shot=_shot(shot),
     )
     with _told_in_a_sentence():
         write_files(Source(request.path), request)
@@ -77,6 +78,20 @@ def _told_in_a_sentence() -> Iterator[None]:
         yield
     except NoPictureError as fault:
         raise fault.with_traceback(None) from None
+
+
+_ELSEWHERE = {"duration": "seconds", "time": "at", "position": "camera", "look_at": "target"}
+"""What is asked for under other names, and the names here."""
+
+
+def _shot(words: dict[str, Any]) -> Shot:
+    """A Shot; TypeError, in a sentence, for a word that it does not have."""
+    known = [field.name for field in fields(Shot)]
+    for word in words:
+        if word not in known:
+            here = f"; here it is {_ELSEWHERE[word]!r}" if word in _ELSEWHERE else ""
+            raise TypeError(f"there is no argument {word!r}{here}; a shot has {', '.join(known)}")
+    return Shot(**words)
 
 
 def _request(what: Shown, size: tuple[int, int], show: str = "", **words: Any) -> Request:

@@ -9,17 +9,20 @@ import numpy as np
 
 from spheresim.collision.impacts import BALL
 from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.sphere import Sphere
 from spheresim_viewer.draw.primitives import Discs, LineSegments
 
 _CROWD = 50
 """The number of arrows from which on they are drawn thinner."""
 _OUTLINE = (0.30, 0.35, 0.42, 0.55)
+_RIM = 0.0022
+"""Half the width of a bowl's outline."""
 _ARROW = (0.13, 0.17, 0.22, 0.95)
 _CONTACT = (0.55, 0.05, 0.30, 1.0)
 _DROP = (0.20, 0.24, 0.30, 0.65)
 _TRAIL = 0.82
 """Trails are that much darker than their balls: thin lines look paler."""
-_BLAST = (0.95, 0.50, 0.08)
+_BLAST = (0.16, 0.20, 0.27)
 _PICKED = (0.05, 0.35, 0.65, 1.0)
 
 
@@ -53,6 +56,26 @@ def outlines(stage: Any, surfaces: Any, box: Any = None) -> LineSegments:
     tint = np.repeat(drawn.start_color[:, None], 2, axis=1)
     tint[..., 3] *= np.maximum(1.0 - faded, 0.2)  # a hint of where a wall was
     return drawn._replace(start_color=tint[:, 0], end_color=tint[:, 1])
+
+
+def rims(stage: Any, eye: Any) -> Discs:
+    """The outlines of the spheres that are seen from inside, from an eye outside of them."""
+    bowls = [
+        (*stage.to_units(np.array(shape.center)), shape.radius / stage.size)
+        for index in sorted(stage.tubes)
+        if isinstance(shape := stage.obstacles[index].shape, Sphere)
+    ]
+    found = np.array(bowls).reshape(-1, 4)
+    centre, radius = found[:, :3], found[:, 3]
+    away = eye - centre
+    distance = np.linalg.norm(away, axis=1)
+    some = distance > radius
+    part = radius[some] / distance[some]
+    size = radius[some] * np.sqrt(1.0 - part * part)
+    rings = np.stack([size + _RIM, size - _RIM], axis=1)
+    place = centre[some] + part[:, None] ** 2 * away[some]
+    facing = away[some] / distance[some, None]
+    return Discs(place, facing, rings, np.broadcast_to(_OUTLINE, (len(size), 4)))
 
 
 def arrows(centre: Any, velocity: Any, radius: Any, largest: float) -> LineSegments:

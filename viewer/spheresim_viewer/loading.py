@@ -66,15 +66,21 @@ class Loading(threading.Thread):
         self.player: Player | None = None
         self.fault: Exception | None = None
         self._compiling: CompileTime | None = None
+        self.message = ""
+        """What the compiler said last."""
         self.done = False
 
     def run(self) -> None:
         try:
-            with watch_compilation(say_on_terminal) as self._compiling:
+            with watch_compilation(self._hear) as self._compiling:
                 self.player = self.source.open(self._scene)
         except Exception as fault:  # the thread that waits reports it
             self.fault = fault
         self.done = True
+
+    def _hear(self, message: str) -> None:
+        self.message = message
+        say_on_terminal(message)
 
     @property
     def compiling_since(self) -> float | None:

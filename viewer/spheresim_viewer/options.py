@@ -22,6 +22,7 @@ class Options:
     panel: bool = True
     sound: bool = False
     help: bool = False
+    help_page: int = 0
 
     def toggle(self, name: str) -> bool:
         """Turn a switch on or off; returns its new value."""

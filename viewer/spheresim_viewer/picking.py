@@ -22,7 +22,7 @@ _INVISIBLE = 0.9
 
 def ray_through(camera: Camera, x: float, y: float, width: float, height: float) -> TRay:
     """The ray from the eye through a pixel (from the lower left corner), in the world."""
-    across, upwards = ndc_of(x, y, width, height)
+    across, upwards = np.array(ndc_of(x, y, width, height)) - camera.shift
     direction = camera.forward + HALF * (
         across * (width / height) * camera.right + upwards * camera.upward
     )
@@ -120,12 +120,3 @@ def dragged(ray: TRay, plane_point: Any, plane_normal: Any) -> TVector:
     """Where a ray meets the plane in which a ball is dragged; the plane's point if nowhere."""
     hit = Plane(plane_point, plane_normal).hit(ray)
     return hit.point if hit else TVector(plane_point)
-
-
-def throw(camera: Camera, speed: float, radius: float) -> tuple[TVector, TVector]:
-    """Position and velocity, in the world, of a ball thrown from the eye.
-
-    It starts just beyond the near plane, so that the whole of it is drawn.
-    """
-    start = camera.eye + camera.forward * (camera.near + 1.1 * radius / camera.stage.size)
-    return TVector(camera.stage.to_world(start)), TVector(camera.forward * speed)

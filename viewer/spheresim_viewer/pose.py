@@ -11,15 +11,20 @@ Array = NDArray[np.float64]
 FIELD_OF_VIEW = math.radians(35.0)  # vertical
 HALF = math.tan(FIELD_OF_VIEW / 2.0)  # half the picture's height at distance 1
 
+AZIMUTH, ELEVATION = 32.0, 24.0
+"""The usual direction to the eye, in degrees: 0, 0 is the front."""
+
 
 @dataclass(frozen=True)
 class Pose:
-    """A view: two angles, a distance, and the target relative to what is followed."""
+    """A view: two angles, a distance, the target relative to what is followed, and where in the
+    picture the target is, in normalised device coordinates."""
 
     yaw: float
     pitch: float
     distance: float
     offset: Array
+    shift: Array
 
     def approached(self, goal: "Pose", turn_left: float, move_left: float) -> "Pose":
         """A pose on the way to a goal, with these parts (1 to 0) of turn and move still to go."""
@@ -28,6 +33,7 @@ class Pose:
             goal.pitch + (self.pitch - goal.pitch) * turn_left,
             goal.distance + (self.distance - goal.distance) * move_left,
             goal.offset + (self.offset - goal.offset) * move_left,
+            goal.shift + (self.shift - goal.shift) * move_left,
         )
 
 
@@ -67,12 +73,12 @@ class Turntable:
             cos_pitch * outward + sin_pitch * self.up,
         )
 
-    def pose(self, eye: Array, target: Array) -> Pose:
-        """The pose in which the eye at one point looks at another."""
+    def pose(self, eye: Array, target: Array, shift: Array) -> Pose:
+        """The pose in which the eye at one point looks at another, shown at a place."""
         away = eye - target
         distance = float(np.linalg.norm(away))
         yaw, pitch, _ = self.angles(away / distance)
-        return Pose(yaw, pitch, distance, target)
+        return Pose(yaw, pitch, distance, target, shift)
 
     def angles(self, direction: Array) -> tuple[float, float, float]:
         """Yaw and pitch of a unit vector, and the sine of its angle to the vertical."""

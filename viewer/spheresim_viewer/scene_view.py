@@ -7,22 +7,26 @@ import numpy as np
 from spheresim.collision.impacts import OBSTACLE
 from spheresim.numerics.ray import TRay
 from spheresim_viewer import coloring, glyphs
-from spheresim_viewer.aim import any_in_sight, look_at, look_at_balls
+from spheresim_viewer.aim import any_in_sight, look_at_all, look_at_balls
 from spheresim_viewer.ball_colors import BallColors, speeds
 from spheresim_viewer.camera import Camera
 from spheresim_viewer.color_scales import robust_largest
+from spheresim_viewer.draw.lamp import lamp_direction
 from spheresim_viewer.draw.renderer import Picture
 from spheresim_viewer.impact_view import add_impact, add_marks, felt
 from spheresim_viewer.nearness import nearness
+from spheresim_viewer.opening_view import opening_angles
 from spheresim_viewer.options import Options
 from spheresim_viewer.picking import pick, pick_obstacle
 from spheresim_viewer.stage import Stage
 from spheresim_viewer.stage.images import wrapped
+from spheresim_viewer.throw_view import add_throw
 from spheresim_viewer.timeline.impact_rows import selected_rows
 from spheresim_viewer.timeline.player import Player
 from spheresim_viewer.timeline.sliced_answer import SlicedAnswer, sliced_answer
 from spheresim_viewer.timeline.struck import struck
 from spheresim_viewer.trails import Trails
+from spheresim_viewer.visibility import Scenery
 
 _USUAL_ASPECT = 1.6
 _FADE_SECONDS = 0.35
@@ -31,6 +35,8 @@ _TRAIL_SECONDS = 0.025
 _MOST_MARKS = 100
 _LEAST_CONTACT = 0.015
 _SAMPLE = 500
+_CAPTION_SECONDS = 20.0
+"""How long a caption stays while time runs."""
 _MOST_ARROWS = 500
 """More would hide each other: with more balls, only every second, third, … gets one."""
 
@@ -64,12 +70,18 @@ class SceneView:
         self.picked: int | None = None
         self.picked_obstacle: int | None = None
         self.dragged: Any = None
+        self.throw: Any = None
+        self.was_running = False
         self.has_ended = False
+        self._watched = 0.0
         self._surfaces = self.stage.surfaces() + self.stage.cuts()
+        opening = opening_angles(self.stage, self._surfaces, scene)
+        self._lamp = lamp_direction(self.stage.up, opening[0])
         self._sliced: tuple[Any, SlicedAnswer | None] | None = None
         self._outlines = glyphs.outlines(self.stage, self._surfaces, self._box)
         self._colors = BallColors(player, self.stage)
         if camera is None:
+            self.camera.corner = opening
             options.trails |= scene.view.trails
             options.ghosts |= scene.view.ghosts
             self.look_as_said()
@@ -93,15 +105,17 @@ class SceneView:
             self.camera.follow(list(self.player.snapshot.names).index(view.follow))
 
     def look_at_all(self) -> None:
-        """Look at all balls."""
-        look_at(self.camera, self.position, float(self.player.snapshot.world.radius.max()))
+        """Show the whole stage, and all balls that have left it."""
+        look_at_all(self.camera, self.position, self.player.snapshot.world.radius)
 
     def look_at_impact(self) -> bool:
         """Look at the balls of the present impact, from where they can be seen; False if none."""
         pair = struck(self._shown(self._felt_now()), self.player.snapshot).ball
         if len(pair) == 0:
             return False
-        look_at_balls(self.camera, self.position, self.player.snapshot.world.radius, pair)
+        radius = self.player.snapshot.world.radius
+        scenery = Scenery(self.stage, self._surfaces)
+        look_at_balls(self.camera, scenery, self.position, radius, pair)
         return True
 
     @property
@@ -111,10 +125,16 @@ class SceneView:
 
     @property
     def is_impact_in_sight(self) -> bool:
-        """Whether a ball of the present impact is inside the picture, be it hidden or not."""
+        """Whether a ball of the present impact is where no panel covers the picture."""
         snapshot = self.player.snapshot
         pair = struck(self._felt_now(), snapshot).ball
-        return any_in_sight(self.camera, self.position[pair], snapshot.world.radius[pair])
+        there = self.position[pair], snapshot.world.radius[pair]
+        return any_in_sight(self.camera, *there, self.camera.area)
+
+    @property
+    def is_caption_read(self) -> bool:
+        """Whether the caption was there for long enough; back at the start it comes again."""
+        return self._watched > _CAPTION_SECONDS
 
     @property
     def sliced_answer(self) -> SlicedAnswer | None:
@@ -167,6 +187,11 @@ class SceneView:
         """Let wall-clock time pass for the player and the camera."""
         before, was_running = self.player.time, self.player.running
         self.player.update(seconds)
+        if self.player.time != before:
+            self.throw = None  # it was aimed at another time
+        self._watched += seconds if was_running else 0.0
+        if self.player.time <= self.player.segments.start:
+            self._watched = 0.0
         if was_running and before < self.scene.duration <= self.player.time:
             self._end()
         snapshot = self.player.snapshot
@@ -219,6 +244,7 @@ class SceneView:
             projection=projection,
             eye=self.camera.eye,
             up=np.asarray(self.stage.up),
+            lamp=self._lamp,
             centre=np.ascontiguousarray(centre, np.float32),
             radius=np.ascontiguousarray(radius, np.float32),
             color=self._colors.of(snapshot, coloring.MODES[self.options.color], lit),
@@ -228,6 +254,7 @@ class SceneView:
             shadows=self.options.shadows,
             pixel_ratio=pixel_ratio,
         )
+        picture.discs.append(glyphs.rims(self.stage, self.camera.eye))
         self._add_glyphs(picture, snapshot, centre, radius, lit is not None)
         if self.options.drops or self.dragged is not None:
             some = slice(None, _MOST_ARROWS)
@@ -236,6 +263,8 @@ class SceneView:
             drawn, dots = glyphs.drop_lines(self.stage, position[some], snapshot.world.radius[some])
             picture.segments.append(drawn)
             picture.discs.append(dots)
+        if self.throw is not None:
+            add_throw(picture, self.stage, self.throw)
         if lit is not None:
             look = (centre, radius, self.speed_end, self.sliced_answer)
             add_impact(picture, self.stage, here, pair, *look)

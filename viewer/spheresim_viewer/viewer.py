@@ -11,6 +11,7 @@ from typing import Any
 
 import pyglet
 
+from spheresim.compiler.compile_time import say_on_terminal, watch_compilation
 from spheresim.record.layout import RunError
 from spheresim.scene import Scene, SceneError
 from spheresim_viewer.actions import Actions
@@ -19,9 +20,11 @@ from spheresim_viewer.canvas import Canvas, draw_figures
 from spheresim_viewer.draw.renderer import has_gpu
 from spheresim_viewer.frame_state import FrameState, frame_state
 from spheresim_viewer.hud.help import draw_help
+from spheresim_viewer.hud.meanings import draw_meaning
 from spheresim_viewer.hud.notice import Notice
 from spheresim_viewer.hud.overlay import Overlay
 from spheresim_viewer.hud.rates import Rates
+from spheresim_viewer.hud.sliders import Sliders
 from spheresim_viewer.hud.transport import Transport, draw_hint
 from spheresim_viewer.hud.waiting import draw_waiting
 from spheresim_viewer.loading import FileWatch, Loading, Source, scene_file
@@ -57,9 +60,11 @@ class Viewer:
         self.sound = Sound()
         self.actions = Actions(self)
         self.transport = Transport()
+        self.sliders = Sliders()
         self.rates = Rates()
         self.resolution = AdaptiveResolution()
         self.options = Options()
+        self.help_pages = 1
         self.fault: Exception | None = None
         # The state of drawing, compiling and watching the file
         self._canvas: Canvas | None = None
@@ -68,7 +73,9 @@ class Viewer:
         self._last_frame_state: FrameState | None = None
         self._compiler: Thread | None = None
         self._compiling_since = 0.0
+        self._compiler_said = ""
         self._captioned = ""
+        self._turns_to_impact = False
         self._file = FileWatch()
         # Load in a thread, while the window opens
         self._loading: Loading | None = Loading(source, scene)
@@ -123,8 +130,10 @@ class Viewer:
         except RunError as fault:  # the simulation cannot go on; the user can still rewind
             self.scene_view.player.pause()
             self.notice.fault(str(fault))
+        self._turn_to_impact()
         self.notice.tell_of_end(self.scene_view)
-        self.rates.add_frame(self.scene_view.player.snapshot.impacts)
+        player = self.scene_view.player
+        self.rates.add_frame(player.snapshot.impacts, player.running)
         if self.options.sound and self.scene_view.player.running:
             self._play_sound(self.scene_view.player, seconds)
         if self._file.has_changed(seconds):
@@ -146,9 +155,20 @@ class Viewer:
         assert self.scene_view is not None
         playback: Any = self.scene_view.player.segments.current.playback
         self._compiling_since = perf_counter()
-        self._compiler = Thread(target=playback.compile, daemon=True)
+        self._compiler_said = ""
+        self._compiler = Thread(target=self._compile_now, args=(playback,), daemon=True)
         self._compiler.start()
         self._compiler.join(_WAITING)
+
+    def _compile_now(self, playback: Any) -> None:
+        """Compile, and keep what the compiler says, in a thread."""
+
+        def hear(message: str) -> None:
+            self._compiler_said = message
+            say_on_terminal(message)
+
+        with watch_compilation(hear):
+            playback.compile()
 
     @property
     def is_loading(self) -> bool:
@@ -226,6 +246,21 @@ class Viewer:
         self.scene_view.player.pause()
         self.scene_view.player.seek(time)
 
+    def go_to_impact_after(self, time: float) -> None:
+        """Go to the first impact after a time, and turn the camera if it would be out of sight."""
+        assert self.scene_view is not None
+        self.scene_view.player.impact_after(time)
+        self._turns_to_impact = True
+
+    def _turn_to_impact(self) -> None:
+        """Look at the impact that was sought, once it is found, unless it is in sight."""
+        scene_view = self.scene_view
+        if not self._turns_to_impact or scene_view is None or scene_view.player.seeking:
+            return
+        self._turns_to_impact = False
+        if scene_view.is_at_impact and not scene_view.is_impact_in_sight:
+            scene_view.look_at_impact()
+
     def save_screenshot(self, path: Path) -> None:
         """Write a picture of the present time."""
         assert self._canvas is not None
@@ -271,13 +306,15 @@ class Viewer:
         scene_view = self.scene_view
         assert scene_view is not None
         if self.options.help:  # instead of all other text, which would shine through
-            draw_help(overlay)
+            self.help_pages = draw_help(overlay, self.options.help_page)
         else:
             wall = self.rates.rows() | self.resolution.rows()
             draw_figures(overlay, scene_view, wall, self)
             self.transport.draw(overlay, scene_view, self.actions)
             draw_hint(overlay, scene_view)
-        self.notice.draw(overlay, self.options.numbers and not self.options.help)
+            draw_meaning(overlay)
+        if not self.options.help or self.notice.is_fault:
+            self.notice.draw(overlay, self.options.numbers and not self.options.help)
         if self._loading is not None:
             self._draw_waiting(overlay)
 
@@ -285,4 +322,5 @@ class Viewer:
         since = self._compiling_since if self.is_compiling else None
         if self._loading is not None and self._loading.compiling_since is not None:
             since = self._loading.compiling_since
-        draw_waiting(overlay, None if since is None else perf_counter() - since)
+        message = self._compiler_said if self._loading is None else self._loading.message
+        draw_waiting(overlay, None if since is None else perf_counter() - since, message)

@@ -43,6 +43,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         self._moved = 0.0
         self._drag = ""
         self._plane: Any = None
+        self._area: Any = None
 
     # --- Pixels ---
 
@@ -84,6 +85,8 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
     # --- Keys ---
 
     def on_key_press(self, symbol: int, modifiers: int) -> Any:
+        if self._viewer.sliders.typed is not None and self._edit_number(symbol):
+            return pyglet.event.EVENT_HANDLED
         self._held.add(symbol)
         accelerated = modifiers & key.MOD_ACCEL
         action = action_of(symbol, modifiers)
@@ -94,6 +97,21 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         return (
             pyglet.event.EVENT_HANDLED
         )  # else pyglet's own handler would close the window at escape
+
+    def _edit_number(self, symbol: int) -> bool:
+        """What a key does while a number is typed in; whether it does anything."""
+        sliders = self._viewer.sliders
+        if symbol in (key.RETURN, key.NUM_ENTER):
+            sliders.end(self._viewer.actions)
+        elif symbol == key.ESCAPE:
+            sliders.end()
+        elif symbol == key.BACKSPACE:
+            sliders.erase()
+        return True
+
+    def on_text(self, text: str) -> None:
+        if self._viewer.sliders.typed is not None:
+            self._viewer.sliders.type(text)
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         self._held.discard(symbol)
@@ -146,6 +164,7 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
             return
         points = self._points(x, y)
         viewer.point_at(points)
+        viewer.sliders.end(viewer.actions)
         if button != mouse.LEFT or modifiers & key.MOD_SHIFT:
             self._drag = "pan"
         elif viewer.transport.holds(*points) and not viewer.scene_view.options.help:
@@ -154,10 +173,15 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
             if mark is None:
                 viewer.seek(viewer.transport.time_at(points[0]))
             else:
-                viewer.scene_view.player.impact_after(mark[0])
+                viewer.go_to_impact_after(mark[0])
         elif (area := viewer.overlay.area_at(*points)) is not None:
-            self._drag = ""
+            self._drag, self._area = "", area
+            if area.drag is not None:
+                self._drag = "slider"
+                area.drag(points[0], False)
             area.action()
+        elif viewer.scene_view.throw is not None:
+            self._drag = "throw" if viewer.actions.aim_at(self._ray(x, y)) else ""
         elif self._is_on_picked(x, y):
             self._drag = "ball"
 
@@ -181,10 +205,16 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         if viewer.is_waiting:
             return
         camera = viewer.scene_view.camera
+        points = self._points(x, y)
+        viewer.point_at(points)
         if self._drag == "time":
-            viewer.seek(viewer.transport.time_at(self._points(x, y)[0]))
+            viewer.seek(viewer.transport.time_at(points[0]))
+        elif self._drag == "slider":
+            self._area.drag(points[0], False)
         elif self._moved < _CLICK:
             return
+        elif self._drag == "throw" and viewer.scene_view.throw is not None:
+            viewer.actions.aim_towards(self._ray(x, y))
         elif self._drag == "orbit":
             camera.orbit(dx * _ORBIT, dy * _ORBIT)
         elif self._drag == "pan":
@@ -203,14 +233,23 @@ class Window(pyglet.window.Window):  # type: ignore[misc]
         viewer, drag, self._drag = self._viewer, self._drag, ""
         if viewer.is_waiting:
             return
-        if drag == "ball" and viewer.scene_view.dragged is not None:
+        if drag == "slider":
+            self._area.drag(self._points(x, y)[0], True)
+        elif drag == "ball" and viewer.scene_view.dragged is not None:
             place, viewer.scene_view.dragged = viewer.scene_view.dragged, None
             viewer.actions.move_ball(viewer.scene_view.picked, place)
+        elif drag == "throw" and viewer.scene_view.throw is not None:
+            if self._moved >= _CLICK:
+                viewer.actions.let_fly()
         elif drag in ("orbit", "ball") and self._moved < _CLICK:
             viewer.scene_view.pick_along(self._ray(x, y), pixel_slope(self.height))
 
     def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
-        if not self._viewer.is_waiting:
+        if self._viewer.is_waiting:
+            return
+        if self._viewer.scene_view.throw is not None:
+            self._viewer.actions.aim_deeper(2.0 * scroll_y)
+        else:
             cursor = ndc_of(x, y, self.width, self.height)
             self._viewer.scene_view.camera.zoom(_WHEEL**scroll_y, cursor)
 

@@ -68,6 +68,19 @@ class ViewTable(Table):
     )
     caption: Text | None = Field(None, description="A line below the picture")
     counter: bool = Field(False, description="Whether the number of impacts is shown large")
+    azimuth: float | None = Field(
+        None,
+        ge=-180.0,
+        le=180.0,
+        description="Without a camera: from which side all is framed, 0 from the front [degrees] "
+        "[where the fewest balls are hidden]",
+    )
+    elevation: float | None = Field(
+        None,
+        ge=-90.0,
+        le=90.0,
+        description="Without a camera: from how high, 90 from above [degrees] [24]",
+    )
 
 
 class _SceneFields(Table):

@@ -10,12 +10,14 @@ from pyglet import gl
 
 from spheresim_viewer.draw.blobs import Blobs
 from spheresim_viewer.draw.buffers import Attributes, UniformBlock
+from spheresim_viewer.draw.lamp import lamp_view
 from spheresim_viewer.draw.primitives import Discs, LineSegments, Primitives, merged
 from spheresim_viewer.draw.programs import FRAME_BINDING, load_program
 from spheresim_viewer.draw.room import Room
 from spheresim_viewer.draw.spheres import Spheres, small_on_screen
 from spheresim_viewer.draw.surfaces import Surfaces
 from spheresim_viewer.draw.target import DepthMap, Framebuffer
+from spheresim_viewer.stage.look import GHOST, GLASS
 
 SAMPLES = 4
 _SHADOW_TEXELS = 2048
@@ -41,7 +43,8 @@ _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software")
 class Picture:
     """What a picture shows, in stage units (see `Stage.to_units`).
 
-    view, projection: shape (4, 4), for column vectors; eye, up: shape (3,); centre (n, 3) and
+    view, projection: shape (4, 4), for column vectors; eye, up, and the direction to the lamp:
+    shape (3,); centre (n, 3) and
     radius (n, 1), float32, and color (n, 4), uint8: of the balls; ghosts: whether offset
     primitives are shown; pixel_ratio: pixels per point of text and lines.
     """
@@ -50,6 +53,7 @@ class Picture:
     projection: Any
     eye: Any
     up: Any
+    lamp: Any
     centre: Any
     radius: Any
     color: Any
@@ -80,7 +84,7 @@ class Renderer:
         self._surfaces = Surfaces()
         self._blobs = Blobs()
         self._room = Room()
-        self._ghosts = Surfaces(as_ghosts=True)
+        self._ghosts, self._panes = Surfaces(GHOST), Surfaces(GLASS)
         self._segments = Primitives("segment")
         self._discs = Primitives("disc")
         self._shadow_map: DepthMap | None = None
@@ -108,7 +112,9 @@ class Renderer:
 
     def set_stage(self, stage: Any, ghost_radius: float) -> None:
         """Upload the obstacles of a stage, and their offset primitives for balls of a radius."""
-        self._surfaces.upload(stage, stage.surfaces() + stage.cuts())
+        surfaces = stage.surfaces() + stage.cuts()
+        self._surfaces.upload(stage, [s for s in surfaces if s.kind != "pane"])
+        self._panes.upload(stage, [s for s in surfaces if s.kind == "pane"])
         self._room.forget()
         self._ghosts.upload(stage, stage.surfaces(ghost_radius))
 
@@ -165,7 +171,7 @@ class Renderer:
 
     def _set_frame(self, picture: Picture) -> None:
         values = self._frame_block.values
-        light, light_view = _lamp(picture.up)
+        light, light_view = picture.lamp, lamp_view(picture.up, picture.lamp)
         values["view"] = picture.view.T
         values["projection"] = picture.projection.T
         values["light_view"] = light_view.T
@@ -247,6 +253,7 @@ class Renderer:
 
     def _draw_translucent(self, picture: Picture) -> None:
         gl.glDepthMask(False)
+        self._panes.draw()
         if picture.ghosts:
             self._ghosts.draw()
         self._segments.draw(merged(LineSegments, picture.segments))
@@ -261,24 +268,6 @@ class Renderer:
 def _view(picture: Picture) -> tuple[bytes, bytes, float]:
     """What tells one view of the room from another."""
     return picture.view.tobytes(), picture.projection.tobytes(), picture.pixel_ratio
-
-
-def _lamp(up: Any) -> tuple[Any, Any]:
-    """The direction to the lamp, and the matrix from stage units into its shadow map."""
-    side = np.cross(up, (0.0, 0.0, 1.0) if abs(up[2]) < 0.9 else (1.0, 0.0, 0.0))
-    side /= np.linalg.norm(side)
-    front = np.cross(side, up)
-    light = up - 0.42 * side + 0.75 * front
-    light /= np.linalg.norm(light)
-    across = np.cross(front, light)
-    across /= np.linalg.norm(across)
-    extent = 1.05  # the stage is a sphere of radius 1
-    matrix = np.eye(4)
-    matrix[0, :3] = across / extent
-    matrix[1, :3] = np.cross(light, across) / extent
-    matrix[2, :3] = -0.5 * light / extent
-    matrix[2, 3] = 0.5
-    return light, matrix
 
 
 def has_gpu() -> bool:

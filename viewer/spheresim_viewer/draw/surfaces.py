@@ -8,20 +8,20 @@ from pyglet import gl
 
 from spheresim_viewer.draw.buffers import Attributes
 from spheresim_viewer.draw.programs import load_program
-from spheresim_viewer.stage.look import CASTING, GHOST, WIDTHS, vertex_values
+from spheresim_viewer.stage.look import CASTING, WIDTHS, vertex_values
 
 
 class Surfaces:
-    """The meshes of some obstacles; `as_ghosts` draws them translucent."""
+    """The meshes of some obstacles, translucent if they are given a color and an opacity."""
 
-    def __init__(self, as_ghosts: bool = False) -> None:
-        self._program = load_program("surface", define="GHOST" if as_ghosts else "")
-        self._shaded: Any = None if as_ghosts else load_program("surface", define="SHADOWS")
+    def __init__(self, tint: tuple[float, float, float, float] | None = None) -> None:
+        self._program = load_program("surface", define="GHOST" if tint else "")
+        self._shaded: Any = None if tint else load_program("surface", define="SHADOWS")
         self._relief = load_program("surface", "relief")
         self._shadow_program = load_program("surface_shadow")
         self._attributes = Attributes(self._program)
         self._shadow = Attributes(self._shadow_program)
-        self._as_ghosts = as_ghosts
+        self._tint = tint
 
     def upload(self, stage: Any, surfaces: Sequence[Any]) -> None:
         """Upload the surfaces of a stage as triangles."""
@@ -48,8 +48,8 @@ class Surfaces:
         """Draw into the picture."""
         program = self._shaded if shadows else self._program
         program.use()
-        if self._as_ghosts:
-            program["ghost"] = GHOST
+        if self._tint is not None:
+            program["ghost"] = self._tint
         self._draw_front()
 
     def draw_relief(self) -> None:

@@ -10,19 +10,22 @@ _LEVEL = 1.0 - 1e-9
 """Cosine of the angle to the vertical from which on a plane is a level floor."""
 
 
-def energy_rows(snapshot: Any) -> list[tuple[str, str]]:
+def energy_rows(snapshot: Any, is_changed: bool = False) -> list[tuple[str, str]]:
     """Names and values of the energy account.
 
-    Where restitution takes energy, the share that is left takes the place of the drift: that is of
-    what all account for, and would be read as the loss.
+    Where impacts lose energy, the share that is left takes the place of the drift: that is of all
+    energies in the account, and would be read as the loss. is_changed: whether the user has changed
+    something, so that the account begins there.
     """
     rows = [(name, value.replace("-", "−")) for name, value in snapshot.energy_rows]
+    if is_changed:
+        rows[0] = ("energy at last change", rows[0][1])
     if snapshot.energy_account.taken is None:
         return rows
     left = share_left(snapshot)
     rows = [row for row in rows if row[0] != "energy drift"]
     if left is not None:
-        rows.insert(2, ("of it left", f"{100.0 * left:.3g} %"))
+        rows.insert(2, ("energy left", f"{100.0 * left:.3g} %"))
     return rows
 
 

@@ -1,52 +1,72 @@
-"""The help: all keys, on a sheet over the picture."""
+"""The help: all keys, on a sheet over the picture; on several pages where the window is small."""
 
-from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
+from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, SMALLEST_TEXT, Overlay
 from spheresim_viewer.keys import BINDINGS, BY_MOUSE_AND_HELD
 
-_COLUMN, _LINE = 290.0, 21.0
-_LONGEST_KEY = 9
-"""Letters of what looks like a key; what is longer is done by the mouse."""
+_COLUMN, _LINE, _WORDS = 300.0, 21.0, 112.0
+_MARGIN = 20.0
+_FOOT = 30.0
+_BY_MOUSE = {what for _, what, _ in BY_MOUSE_AND_HELD}
 
-Groups = dict[str, list[tuple[str, str]]]
+Row = tuple[str, str]
+"""A key and what it does; a heading has no words."""
 
 
-def draw_help(overlay: Overlay) -> None:
-    """Draw all keys in groups, from the table of key bindings; smaller if the window is small."""
-    # What to write, by groups
-    described = [(b.group, b.shown, b.words) for b in BINDINGS if b.shown]
-    entries = [*described, *BY_MOUSE_AND_HELD]
-    groups: Groups = {}
-    for group, shown, words in entries:
-        groups.setdefault(group, []).append((shown, words))
-    # The number of columns with which it is largest
-    room = overlay.width - 16.0, overlay.height - 16.0
-    width, height, places, scale = max(
-        (_laid_out(groups, columns, room) for columns in range(1, len(groups) + 1)),
-        key=lambda layout: layout[3],
-    )
-    x, top = 0.5 * (overlay.width - width * scale), 0.5 * (overlay.height + height * scale)
-    overlay.panel(x, top - height * scale, width * scale, height * scale, (1.0, 1.0, 1.0, 0.95))
-    for group, across, down in places:
-        left, y = x + across * scale, top - down * scale
-        overlay.text(left, y, group, 14.0 * scale, ACCENT)
-        for k, (shown, words) in enumerate(groups[group], start=1):
-            line = y - _LINE * k * scale
-            if len(shown) <= _LONGEST_KEY:
-                overlay.keycap(left, line, shown, 11.0 * scale)
+def draw_help(overlay: Overlay, page: int) -> int:
+    """Draw a page of the table of keys, counted from 0; how many pages there are."""
+    pages = _pages(overlay)
+    columns = pages[page % len(pages)]
+    longest = max(len(column) for column in columns)
+    width = _COLUMN * len(columns) + _MARGIN
+    height = _LINE * longest + _FOOT + 2.0 * _MARGIN
+    left, top = 0.5 * (overlay.width - width), 0.5 * (overlay.height + height)
+    overlay.panel(left, top - height, width, height, (1.0, 1.0, 1.0, 0.96))
+    for number, column in enumerate(columns):
+        x = left + _MARGIN + number * _COLUMN
+        for k, (shown, words) in enumerate(column):
+            y = top - _MARGIN - _LINE * (k + 0.75)
+            if not words:
+                overlay.text(x, y, shown, 14.0, ACCENT)
+            elif shown in _BY_MOUSE:
+                overlay.text(x, y, shown, SMALLEST_TEXT, INK)
             else:
-                overlay.text(left, line, shown, 12.0 * scale, INK)
-            overlay.text(left + 100.0 * scale, line, words, 12.0 * scale, FAINT)
+                overlay.keycap(x, y, shown)
+            overlay.text(x + _WORDS, y, words, SMALLEST_TEXT, FAINT)
+    foot = "? or esc: close"
+    if len(pages) > 1:
+        foot = f"page {page % len(pages) + 1} of {len(pages)}    ?: the next    esc: close"
+    overlay.text(left + _MARGIN, top - height + 14.0, foot, SMALLEST_TEXT, INK)
+    return len(pages)
 
 
-def _laid_out(
-    groups: Groups, columns: int, room: tuple[float, float]
-) -> tuple[float, float, list[tuple[str, float, float]], float]:
-    """Width, height, the place of each group, and the scale (at most 1) at which it fits."""
-    heights = [0.0] * columns
-    places = []
-    for group, lines in groups.items():  # each into the shortest column
-        column = heights.index(min(heights))
-        places.append((group, 20.0 + column * _COLUMN, 28.0 + heights[column]))
-        heights[column] += _LINE * (len(lines) + 2)
-    width, height = columns * _COLUMN + 20.0, max(heights) + 16.0
-    return width, height, places, min(1.0, room[0] / width, room[1] / height)
+def _pages(overlay: Overlay) -> list[list[list[Row]]]:
+    """The columns of each page: rows fill one column after the other, all about equally long."""
+    rows = _rows()
+    across = max(1, int((overlay.width - _MARGIN) / _COLUMN))
+    most = max(6, int((overlay.height - _FOOT - 2.0 * _MARGIN - 8.0) / _LINE))
+    across = min(across, 4)
+    even = -(-len(rows) // across) + 2  # a heading is not left alone at a foot
+    columns = _columns(rows, min(most, even))
+    return [columns[k : k + across] for k in range(0, len(columns), across)]
+
+
+def _rows() -> list[Row]:
+    """All keys and what the mouse does, by groups, each under its heading."""
+    described = [(b.group, b.shown, b.words) for b in BINDINGS if b.shown]
+    groups: dict[str, list[Row]] = {}
+    for group, shown, words in (*described, *BY_MOUSE_AND_HELD):
+        groups.setdefault(group, [(group, "")]).append((shown, words))
+    return [row for group in groups.values() for row in group]
+
+
+def _columns(rows: list[Row], most: int) -> list[list[Row]]:
+    """Rows in columns of at most so many; a group that goes on has its heading again."""
+    columns: list[list[Row]] = [[]]
+    heading = ("", "")
+    for row in rows:
+        is_heading = not row[1]
+        heading = row if is_heading else heading
+        if len(columns[-1]) >= most - (1 if is_heading else 0):
+            columns.append([] if is_heading else [heading])
+        columns[-1].append(row)
+    return columns

@@ -19,11 +19,11 @@ class Notice:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._left = 0.0
-        self._is_fault = False
+        self.is_fault = False
 
     def say(self, text: str) -> None:
         """Show a line for a few seconds."""
-        self.lines, self._left, self._is_fault = [text], _SECONDS, False
+        self.lines, self._left, self.is_fault = [text], _SECONDS, False
 
     def tell_of_end(self, scene_view: Any) -> None:
         """Say that the scene has ended, or that no impact was found, and what can be done."""
@@ -46,18 +46,18 @@ class Notice:
         lines = text.splitlines()
         more = len(lines) - _MOST_LINES
         self.lines = lines[:_MOST_LINES] + ([f"… and {more} more"] if more > 0 else [])
-        self._is_fault = True
+        self.is_fault = True
 
     def clear(self) -> bool:
         """Remove the message; returns whether there was one."""
         was = bool(self.lines)
-        self.lines, self._is_fault = [], False
+        self.lines, self.is_fault = [], False
         return was
 
     def update(self, seconds: float) -> None:
         """Let seconds pass, after which a message that is no fault disappears."""
         self._left -= seconds
-        if not self._is_fault and self._left <= 0.0:
+        if not self.is_fault and self._left <= 0.0:
             self.lines = []
 
     def draw(self, overlay: Overlay, beside_numbers: bool = False) -> None:
@@ -68,11 +68,11 @@ class Notice:
         left = _NUMBERS if beside_numbers and is_wide else 20.0
         most = max(20, int((overlay.width - left - 60.0) / _LETTER))
         lines = [part for line in self.lines for part in wrap(line, most)]
-        width = _LETTER * max(map(len, lines)) + 36.0
+        width = max(overlay.width_of(line, 13.0) for line in lines) + 32.0
         height = 18.0 * len(lines) + 16.0
         x = max(left, 0.5 * (overlay.width - width))
         y = overlay.height - 20.0 - height if is_wide or not beside_numbers else 92.0
         overlay.panel(x, y, width, height, (1.0, 1.0, 1.0, 0.95))
-        color = ALARM if self._is_fault else INK
+        color = ALARM if self.is_fault else INK
         for k, line in enumerate(lines):
             overlay.text(x + 16.0, y + height - 21.0 - 18.0 * k, line, 13.0, color)

@@ -10,6 +10,7 @@ from spheresim.engines.options import ENGINE_KINDS
 from spheresim.obstacles.bounded import Bounded
 from spheresim_viewer.coloring import MODES, scale_colors
 from spheresim_viewer.hud.energy_rows import energy_rows
+from spheresim_viewer.hud.meanings import MEANINGS
 from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Color, Overlay
 from spheresim_viewer.timeline.rest import FLYING, RESTING, SLIDING, STATES
 
@@ -20,6 +21,8 @@ _NARROW = 420.0
 """Width of a window, in points, below which most numbers would hide the balls."""
 _HEAD = 66.0
 """Height of the title and the time, in points."""
+_USUAL_ROWS = 11
+"""Of a scene under gravity, without the cards below."""
 _LEGENDS = {
     "last impact": "orange: just hit",
     "state": "blue: flies, orange: slides, grey: rests",
@@ -39,9 +42,23 @@ def number(value: float) -> str:
     return f"{value:.6g}".replace("-", "−")
 
 
+def clock(player: Any) -> str:
+    """The time: with all digits while it stands still, with few while it runs."""
+    if not player.running:
+        return f"{player.time:.10g}".replace("-", "−")
+    decimals = min(max(3 - math.ceil(math.log10(max(player.duration, 1e-300))), 0), 9)
+    return f"{player.time:.{decimals}f}"
+
+
 def count(value: float) -> str:
     """A whole number, with its digits in groups of three."""
     return f"{value:,.0f}".replace(",", " ")
+
+
+def usual_height(overlay: Overlay) -> float:
+    """How far down the numbers usually reach, in points."""
+    rows = _USUAL_ROWS if overlay.width > _NARROW else 2
+    return min(MARGIN + _HEAD + _LINE * rows, overlay.height - _BELOW)
 
 
 def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> None:
@@ -54,7 +71,7 @@ def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> Non
         ("balls", count(len(snapshot.position))),
         ("impacts", count(snapshot.impacts)),
         *_at_rest(snapshot.states),
-        *energy_rows(snapshot),
+        *energy_rows(snapshot, len(player.segments.all) > 1),
         ("gravity", in_words(snapshot.world.gravity)),
         ("restitution", restitution_in_words(snapshot.world)),
         ("engine", _method(player)),
@@ -71,8 +88,8 @@ def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> Non
     for line in titles:
         overlay.text(x + 12, top - 23, line, 12.0, FAINT)
         top -= _LINE
-    overlay.text(x + 12, top - 30, f"t = {snapshot.time:.10g}", 20.0, INK)
-    overlay.rows(x + 12, top - 53, width - 24, rows)
+    overlay.text(x + 12, top - 30, f"t = {clock(player)}", 20.0, INK)
+    overlay.rows(x + 12, top - 53, width - 24, rows, MEANINGS)
     # Below it the picked ball, and the impact at the present time
     column = _Column(overlay, x, y - 8.0, width)
     if scene_view.picked is not None:
@@ -82,7 +99,8 @@ def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> Non
         obstacle = scene_view.scene.obstacles[scene_view.picked_obstacle]
         column.add(str(obstacle.name), INK, obstacle_rows(obstacle))
     here = scene_view.player.impacts_now()
-    if len(here.t):
+    concerns = scene_view.is_at_impact or scene_view.picked in (*here.i, *here.other)
+    if len(here.t) and not player.running and concerns:
         sliced = scene_view.sliced_answer
         rows = [*_impact(here), *(sliced.rows() if sliced is not None else [])]
         column.add(_pair(snapshot, here), ACCENT, rows)
@@ -115,7 +133,7 @@ class _Column:
         x, top = self._x, self._top
         overlay.panel(x, top - height, width, height)
         overlay.text(x + 12, top - 22, overlay.shortened(title, 13.0, width - 24.0), 13.0, color)
-        overlay.rows(x + 12, top - 42, width - 24, rows)
+        overlay.rows(x + 12, top - 42, width - 24, rows, MEANINGS)
         self._top = top - height - 8.0
 
 
@@ -135,9 +153,9 @@ def draw_scale(overlay: Overlay, scene_view: Any) -> None:
     wide = width / parts
     boxes = [(x + k * wide, y, wide, 7.0) for k in range(parts)]
     overlay.rectangles(boxes, color)
-    overlay.text(x, y + 13, "0", 11.0, FAINT)
-    overlay.text(x + 0.5 * width, y + 13, what, 11.0, FAINT, "center")
-    overlay.text(x + width, y + 13, number(largest), 11.0, FAINT, "right")
+    overlay.text(x, y + 13, "0", 12.0, FAINT)
+    overlay.text(x + 0.5 * width, y + 13, what, 12.0, FAINT, "center")
+    overlay.text(x + width, y + 13, number(largest), 12.0, FAINT, "right")
 
 
 def _picked(scene_view: Any, snapshot: Any) -> list[tuple[str, str]]:
@@ -199,7 +217,7 @@ def _impact(here: Any) -> list[tuple[str, str]]:
     if here.kind[0] <= OBSTACLE:
         rows += [
             ("normal velocity before", number(here.vn_before[0])),
-            ("… and after", number(here.vn_after[0])),
+            ("normal velocity after", number(here.vn_after[0])),
             ("impulse", number(here.impulse[0])),
         ]
     if len(here.t) > 1:

@@ -4,7 +4,7 @@ Lengths are in points from the lower left corner, which scale with the display's
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,26 +42,42 @@ class _Text(NamedTuple):
 
 
 class Area(NamedTuple):
-    """A rectangle that can be clicked, and the action of a click."""
+    """A rectangle that can be clicked, and the action of a click.
+
+    drag: called with the x of the pointer, in points, when it is pressed there and moved; and
+    whether it was released.
+    """
 
     x: float
     y: float
     width: float
     height: float
     action: Callable[[], object]
+    drag: Callable[[float, bool], object] | None = None
 
     def holds(self, x: float, y: float) -> bool:
         """Whether a point, in points, is inside."""
         return 0 <= x - self.x <= self.width and 0 <= y - self.y <= self.height
 
 
-def fitting_scale(width: float, height: float) -> float:
-    """The scale at which text suits a picture of so many pixels: 1 at 1280 x 800.
+SMALLEST_TEXT = 12.0
+"""The least size of text, in points."""
 
-    Large pictures get text as large in proportion; in small ones it stays readable.
+
+class Explained(NamedTuple):
+    """A rectangle in which something is written, and what that means."""
+
+    box: tuple[float, float, float, float]
+    words: str
+
+
+def fitting_scale(width: float, height: float) -> float:
+    """The scale at which text suits a picture of so many pixels: 1 at 1280 x 800 and below.
+
+    Large pictures get text as large in proportion. In small ones letters stay as large as they can
+    be read, and what has no room is left out.
     """
-    part = min(width / 1280.0, height / 800.0)
-    return part if part >= 1.0 else max(0.8, math.sqrt(part))
+    return max(1.0, min(width / 1280.0, height / 800.0))
 
 
 class Overlay:
@@ -76,6 +92,7 @@ class Overlay:
         self._ratio = 1.0
         self.width = self.height = 0.0
         self.areas: list[Area] = []
+        self.explained: list[Explained] = []
         self.pointer: tuple[float, float] | None = None
         self._widths: dict[tuple[str, float], float] = {}
         self.begin(1, 1, 1.0)
@@ -91,6 +108,7 @@ class Overlay:
         self._colors: list[Any] = []
         self._texts: list[_Text] = []
         self.areas = []
+        self.explained = []
 
     def end(self) -> None:
         """Draw all that was collected into the bound framebuffer."""
@@ -203,22 +221,31 @@ class Overlay:
             words = words[fitting:]
         return [*lines, self.shortened(" ".join(words), size, width)] if words else lines
 
-    def rows(self, x: float, y: float, width: float, rows: Sequence[tuple[str, str]]) -> None:
+    def rows(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        rows: Sequence[tuple[str, str]],
+        meanings: Mapping[str, str],
+    ) -> None:
         """Names on the left and their values on the right, downwards from y.
 
-        A name gives way to a value that leaves it too little room.
+        A name gives way to a value that leaves it too little room. What names mean is said when
+        they are pointed at.
         """
         for k, (name, value) in enumerate(rows):
+            self.explain(x, y - 17.0 * k - 4.0, width, 17.0, meanings.get(name, ""))
             fitting = self.shortened(value, 12.0, width)
             left = width - self.width_of(fitting, 12.0) - 8.0
             self.text(x, y - 17.0 * k, self.shortened(name, 12.0, left), 12.0, FAINT)
             self.text(x + width, y - 17.0 * k, fitting, 12.0, INK, "right")
 
-    def keycap(self, x: float, y: float, key: str, size: float = 11.0) -> float:
+    def keycap(self, x: float, y: float, key: str, size: float = 12.0) -> float:
         """A key as it looks on a keyboard, its text on the baseline y; returns its width."""
         width = max(self.width_of(key, size) + 9.0, 1.6 * size)
-        low, corner = y - 0.42 * size, 0.35 * size
-        self.panel(x - 0.8, low - 1.8, width + 1.6, 1.6 * size + 2.6, RIM, corner + 0.8)
+        low, corner = y - 0.42 * size, 0.3 * size
+        self.panel(x - 1.0, low - 2.0, width + 2.0, 1.6 * size + 3.0, RIM, corner + 1.0)
         self.panel(x, low, width, 1.6 * size, CAP, corner)
         self.text(x + 0.5 * width, y, key, size, INK, "center")
         return width
@@ -235,10 +262,33 @@ class Overlay:
         return boxes
 
     def area(
-        self, x: float, y: float, width: float, height: float, action: Callable[[], object]
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        action: Callable[[], object],
+        drag: Callable[[float, bool], object] | None = None,
     ) -> None:
-        """A rectangle that can be clicked."""
-        self.areas.append(Area(x, y, width, height, action))
+        """A rectangle that can be clicked, or in which something is dragged."""
+        self.areas.append(Area(x, y, width, height, action, drag))
+
+    @staticmethod
+    def area_holds(box: tuple[float, float, float, float], point: tuple[float, float]) -> bool:
+        """Whether a point is inside a rectangle."""
+        return 0 <= point[0] - box[0] <= box[2] and 0 <= point[1] - box[1] <= box[3]
+
+    def explain(self, x: float, y: float, width: float, height: float, words: str) -> None:
+        """Say what is written in a rectangle, when it is pointed at."""
+        if words:
+            self.explained.append(Explained((x, y, width, height), words))
+
+    def explained_at(self, x: float, y: float) -> Explained | None:
+        """What is explained at a point, or None; of several the one added last."""
+        for said in reversed(self.explained):
+            if self.area_holds(said.box, (x, y)):
+                return said
+        return None
 
     def area_at(self, x: float, y: float) -> Area | None:
         """The area at a point, or None; of several the one added last."""

@@ -3,25 +3,32 @@
 from typing import Any
 
 from spheresim_viewer import coloring
-from spheresim_viewer.hud.numbers import MARGIN, in_words, restitution_in_words
+from spheresim_viewer.hud.numbers import MARGIN
 from spheresim_viewer.hud.overlay import ACCENT, CAP, FAINT, INK, LIT, RIM, Overlay
+from spheresim_viewer.hud.sliders import HEIGHT, Sliders, sliders_of
 
 WIDTH = 204.0
 _ROW = 23.0
-_LEAST_WIDTH, _LEAST_HEIGHT = 900.0, 640.0
+_LEAST_WIDTH, _LEAST_HEIGHT = 900.0, 700.0
 """The size of a window, in points, below which there is no room for it."""
 
 _SWITCHES = (
-    ("trails", "trails", "T", "trails"),
-    ("arrows", "velocities", "V", "arrows"),
-    ("contacts", "contacts", "X", "contacts"),
-    ("explosions", "explosions", "E", "explosions"),
-    ("ghosts", "offset primitives", "O", "ghosts"),
-    ("drops", "drop lines", "Y", "drop_lines"),
-    ("shadows", "cast shadows", "L", "shadows"),
-    ("plots", "plots", "P", "plots"),
+    ("trails", "trails", "T", "trails", "Where balls were a moment ago."),
+    ("arrows", "velocities", "V", "arrows", "An arrow for the velocity of each ball."),
+    ("contacts", "contacts", "X", "contacts", "Points of contact and normals of recent impacts."),
+    ("explosions", "explosions", "E", "explosions", "Rings where impacts have just been."),
+    (
+        "ghosts",
+        "offset primitives",
+        "O",
+        "ghosts",
+        "What the centres of balls meet: obstacles grown by the radius. A ball is then a point.",
+    ),
+    ("drops", "drop lines", "Y", "drop_lines", "A line from each ball down to the floor."),
+    ("shadows", "cast shadows", "L", "shadows", "Shadows that a lamp casts."),
+    ("plots", "plots", "P", "plots", "Energy, speeds and impacts over time."),
 )
-"""Option, words, key and action of each switch."""
+"""Option, words, key, action and meaning of each switch."""
 
 
 def is_shown(overlay: Overlay, options: Any) -> bool:
@@ -29,34 +36,61 @@ def is_shown(overlay: Overlay, options: Any) -> bool:
     return bool(options.panel) and overlay.width >= _LEAST_WIDTH and overlay.height >= _LEAST_HEIGHT
 
 
-def draw_panel(overlay: Overlay, scene_view: Any, actions: Any) -> None:
+def draw_panel(overlay: Overlay, scene_view: Any, actions: Any, sliders: Sliders) -> None:
     """Draw the panel at the right."""
-    options, world = scene_view.options, scene_view.player.snapshot.world
-    settings = scene_view.player.settings
+    options, settings = scene_view.options, scene_view.player.settings
+    numbers = sliders_of(scene_view, actions)
     changes = (
-        ("gravity", in_words(world.gravity), "G", actions.gravity),
-        ("turn it over", "", "shift G", actions.flip_gravity),
-        ("restitution less", restitution_in_words(world), "[", actions.less_restitution),
-        ("restitution more", "", "]", actions.more_restitution),
-        ("engine", settings.engine, "M", actions.next_engine),
-        ("impacts", settings.toi, "I", actions.next_toi),
-        ("throw a ball", "", "B", actions.throw),
-        ("undo", "", "ctrl Z", actions.undo),
+        ("reverse gravity", "", "shift G", actions.flip_gravity, "Turn gravity over."),
+        (
+            "engine",
+            settings.engine,
+            "M",
+            actions.next_engine,
+            "steps: a fixed time step, as in the tutorial; events: exact, from impact to impact.",
+        ),
+        (
+            "time of impact",
+            settings.toi,
+            "I",
+            actions.next_toi,
+            "analytic: where a formula says "
+            "when two balls touch; sliced: by looking at slices of the step, as in the tutorial.",
+        ),
+        (
+            "throw a ball",
+            "",
+            "B",
+            actions.throw,
+            "Press where it starts, drag to where it flies, "
+            "and let go. Pressed twice, B throws ahead.",
+        ),
+        (
+            "undo",
+            "",
+            "ctrl Z",
+            actions.undo,
+            "Take the last change back: what came after it is again as it was.",
+        ),
     )
-    height = _ROW * (len(changes) + len(_SWITCHES) + 2) + 74.0
+    height = HEIGHT * len(numbers) + _ROW * (len(changes) + len(_SWITCHES) + 2) + 74.0
     x, top = overlay.width - MARGIN - WIDTH, overlay.height - MARGIN
     overlay.panel(x, top - height, WIDTH, height)
     y = _heading(overlay, x, top, "change")
-    for words, value, key, action in changes:
-        y = _row(overlay, x, y, (words, value, key), action)
+    for slider in numbers:
+        y = sliders.draw(overlay, x + 12.0, y, WIDTH - 24.0, slider, actions)
+    for words, value, key, action, meaning in changes:
+        y = _row(overlay, x, y, (words, value, key, meaning), action)
     y = _heading(overlay, x, y - 4.0, "show")
     color = coloring.MODES[options.color]
-    y = _row(overlay, x, y, ("colors", color, "C"), actions.next_color)
+    said = "Balls by their own color, speed, energy, last impact or state."
+    y = _row(overlay, x, y, ("colors", color, "C", said), actions.next_color)
     slices = f"in {options.slices}" if options.slices else "off"
-    y = _row(overlay, x, y, ("answer of slices", slices, "U"), actions.sliced_answer)
-    for option, words, key, action in _SWITCHES:
+    said = "Beside an impact of two balls: the answer of the tutorial's slices of time."
+    y = _row(overlay, x, y, ("compare slices", slices, "U", said), actions.sliced_answer)
+    for option, words, key, action, meaning in _SWITCHES:
         is_on = getattr(options, option)
-        y = _row(overlay, x, y, (words, "", key), getattr(actions, action), is_on)
+        y = _row(overlay, x, y, (words, "", key, meaning), getattr(actions, action), is_on)
 
 
 def _heading(overlay: Overlay, x: float, top: float, words: str) -> float:
@@ -68,13 +102,15 @@ def _row(
     overlay: Overlay,
     x: float,
     top: float,
-    said: tuple[str, str, str],
+    said: tuple[str, str, str, str],
     action: Any,
     is_on: bool | None = None,
 ) -> float:
-    """A row that can be clicked: a box if it is a switch, words, a value, a key; the row's foot."""
-    words, value, key = said
+    """A row that can be clicked: a box if it is a switch, words, a value, a key, and what it means
+    when it is pointed at; the row's foot."""
+    words, value, key, meaning = said
     low = top - _ROW
+    overlay.explain(x, low, WIDTH, _ROW, meaning)
     if overlay.pointer is not None and _holds(x, low, overlay.pointer):
         overlay.rectangles([(x + 4.0, low, WIDTH - 8.0, _ROW)], LIT)
     left, base = x + 12.0, low + 7.0
@@ -83,7 +119,7 @@ def _row(
         overlay.panel(left + 1.2, base - 0.8, 9.6, 9.6, INK if is_on else CAP, 2.2)
         left += 19.0
     overlay.text(left, base, words, 12.0, INK)
-    cap = max(overlay.width_of(key, 11.0) + 9.0, 17.6)
+    cap = max(overlay.width_of(key, 12.0) + 9.0, 17.6)
     right = x + WIDTH - 10.0 - cap
     overlay.keycap(right, base, key)
     if value:

@@ -14,6 +14,8 @@ _LEFT = 44.0
 """Points left of a plot, for the numbers of its axis."""
 _ACROSS = WIDTH - _LEFT - 16.0
 _FOOT = 30.0
+_BELOW = 84.0
+"""Points at the bottom that are left to the time line."""
 _KINETIC: Color = (0.72, 0.30, 0.12, 1.0)
 _POTENTIAL: Color = (0.13, 0.41, 0.66, 1.0)
 _AXIS: Color = (0.15, 0.19, 0.24, 0.45)
@@ -50,12 +52,17 @@ class _Frame(NamedTuple):
         return self.across[0] + along * (self.across[1] - self.across[0])
 
 
+def has_room(overlay: Overlay, right: float) -> bool:
+    """Whether a plot fits left of `right`."""
+    return right > WIDTH and overlay.height > MARGIN + _HEIGHT + _BELOW
+
+
 def draw_plots(overlay: Overlay, scene_view: Any, right: float, seek: Seek | None = None) -> None:
     """Draw the plots downwards from the top, up to `right`; a click on them calls `seek`."""
     top = overlay.height - MARGIN
     for plot in (_draw_energy, _draw_speeds, _draw_rate):
         x, y = right - WIDTH, top - _HEIGHT
-        if y < 84.0:
+        if y < _BELOW:
             return
         overlay.panel(x, y, WIDTH, _HEIGHT)
         plot(overlay, scene_view, x + _LEFT, y + _FOOT, seek)
@@ -66,7 +73,8 @@ def _draw_energy(overlay: Overlay, scene_view: Any, x: float, y: float, seek: Se
     time, kinetic, potential, _ = scene_view.player.series()
     total = kinetic + potential
     low, high = min(0.0, *_range(potential)), max(*_range(kinetic), *_range(total))
-    frame = _axes(overlay, x, y, "energy", _span(time), (low, high), "t")
+    across = _span(time, scene_view)
+    frame = _axes(overlay, x, y, "energy", across, (low, high), "t")
     curves = (
         ("kinetic", kinetic, _KINETIC),
         ("potential", potential, _POTENTIAL),
@@ -74,8 +82,8 @@ def _draw_energy(overlay: Overlay, scene_view: Any, x: float, y: float, seek: Se
     )
     right = x + _ACROSS
     for words, values, color in reversed(curves):
-        overlay.text(right, y + 80, words, 11.0, color, "right")
-        right -= overlay.width_of(words, 11.0) + 8.0
+        overlay.text(right, y + 80, words, 12.0, color, "right")
+        right -= overlay.width_of(words, 12.0) + 8.0
         _curve(frame, time, values, color)
     _present(frame, scene_view, time)
     _read(frame, time, [(values, color) for _, values, color in curves], seek)
@@ -86,7 +94,9 @@ def _draw_rate(overlay: Overlay, scene_view: Any, x: float, y: float, seek: Seek
     elapsed = np.diff(time)
     rate = np.diff(impacts)[elapsed > 0] / elapsed[elapsed > 0]
     high = rounded_up(float(rate.max())) if len(rate) else 0.0
-    frame = _axes(overlay, x, y, "impacts per unit of time", _span(time), (0.0, high), "t")
+    frame = _axes(
+        overlay, x, y, "impacts per unit of time", _span(time, scene_view), (0.0, high), "t"
+    )
     _curve(frame, time[1:][elapsed > 0], rate, ACCENT)
     _present(frame, scene_view, time)
     _read(frame, time[1:][elapsed > 0], [(rate, ACCENT)], seek)
@@ -116,7 +126,7 @@ def _draw_speeds(overlay: Overlay, scene_view: Any, x: float, y: float, seek: Se
         expected = density * len(speed) * high / _BINS
         inside = expected <= 1.1 * tallest
         overlay.curve(frame.at(v[inside], expected[inside]), INK, 1.2)
-        overlay.text(x + _ACROSS, y + 80, "line: Maxwell", 11.0, FAINT, "right")
+        overlay.text(x + _ACROSS, y + 80, "line: Maxwell", 12.0, FAINT, "right")
     if (pointed := frame.pointed()) is not None:
         k = min(int(pointed / high * _BINS), _BINS - 1)
         _label(frame, pointed, f"{counts[k]} at {number(k * high / _BINS)} …")
@@ -132,14 +142,14 @@ def _axes(
     name: str,
 ) -> _Frame:
     """Draw the axes of a plot, with the numbers at their ends."""
-    overlay.text(x - _LEFT + 12.0, y + 80, title, 11.0, INK)
+    overlay.text(x - _LEFT + 12.0, y + 80, title, 12.0, INK)
     overlay.rectangles([(x, y - 1.0, _ACROSS, 1.0), (x - 1.0, y - 1.0, 1.0, _INNER)], _AXIS)
     for value, rise in ((upwards[0], 0.0), (upwards[1], _INNER - 8.0)):
-        words = overlay.shortened(_brief(value), 10.0, _LEFT - 8.0)
-        overlay.text(x - 5.0, y + rise, words, 10.0, FAINT, "right")
-    overlay.text(x, y - 14.0, _brief(across[0]), 10.0, FAINT)
-    overlay.text(x + 0.5 * _ACROSS, y - 14.0, name, 10.0, FAINT, "center")
-    overlay.text(x + _ACROSS, y - 14.0, _brief(across[1]), 10.0, FAINT, "right")
+        words = overlay.shortened(_brief(value), 12.0, _LEFT - 8.0)
+        overlay.text(x - 5.0, y + rise, words, 12.0, FAINT, "right")
+    overlay.text(x, y - 14.0, _brief(across[0]), 12.0, FAINT)
+    overlay.text(x + 0.5 * _ACROSS, y - 14.0, name, 12.0, FAINT, "center")
+    overlay.text(x + _ACROSS, y - 14.0, _brief(across[1]), 12.0, FAINT, "right")
     return _Frame(overlay, x, y, across, upwards)
 
 
@@ -150,7 +160,7 @@ def _brief(value: float) -> str:
 
 def _curve(frame: _Frame, time: Any, values: Any, color: Color) -> None:
     if len(time) >= 2 and frame.upwards[1] > frame.upwards[0]:
-        frame.overlay.curve(frame.at(time, values), color)
+        frame.overlay.curve(frame.at(np.minimum(time, frame.across[1]), values), color)
 
 
 def _present(frame: _Frame, scene_view: Any, time: Any) -> None:
@@ -180,15 +190,19 @@ def _read(frame: _Frame, time: Any, curves: list[tuple[Any, Color]], seek: Seek 
 
 def _label(frame: _Frame, at: float, words: str) -> None:
     """Words on a plate beside a place on the x axis, within the plot."""
-    wide = frame.overlay.width_of(words, 11.0) + 12.0
+    wide = frame.overlay.width_of(words, 12.0) + 12.0
     place = float(frame.at([at], [0.0])[0, 0])
     left = min(max(place - 0.5 * wide, frame.x), frame.x + _ACROSS - wide)
     frame.overlay.panel(left, frame.y + _INNER - 18.0, wide, 18.0, (1.0, 1.0, 1.0, 0.97))
-    frame.overlay.text(left + 6.0, frame.y + _INNER - 13.0, words, 11.0, INK)
+    frame.overlay.text(left + 6.0, frame.y + _INNER - 13.0, words, 12.0, INK)
 
 
-def _span(time: Any) -> tuple[float, float]:
-    return (float(time[0]), float(time[-1])) if len(time) else (0.0, 0.0)
+def _span(time: Any, scene_view: Any) -> tuple[float, float]:
+    """From the first to the last time: no step beyond the end that the time line has."""
+    if len(time) == 0:
+        return 0.0, 0.0
+    end = max(scene_view.player.duration, scene_view.player.time)
+    return float(time[0]), min(float(time[-1]), end)
 
 
 def _range(values: Any) -> tuple[float, float]:

@@ -12,10 +12,15 @@ class Rates:
     """Averages over the last frames."""
 
     def __init__(self) -> None:
+        self._running = False
         self._frames: deque[tuple[float, int]] = deque(maxlen=_FRAMES)
 
-    def add_frame(self, impacts: int) -> None:
-        """Note a frame that is shown now, and how many impacts there were until then."""
+    def add_frame(self, impacts: int, running: bool) -> None:
+        """Note a frame that is shown now, and how many impacts there were until then.
+
+        running: whether time runs; where it stands still, no impacts a second are told.
+        """
+        self._running = running
         self._frames.append((perf_counter(), impacts))
 
     def rows(self) -> dict[str, str]:
@@ -25,6 +30,6 @@ class Rates:
         (start, impacts_before), (end, impacts) = self._frames[0], self._frames[-1]
         rate = max(0.0, (impacts - impacts_before) / (end - start))
         return {
-            "impacts per second": count(rate),
+            "impacts per second": count(rate) if self._running else "",
             "frames per second": f"{(len(self._frames) - 1) / (end - start):.0f}",
         }

@@ -7,9 +7,11 @@ import numpy as np
 
 from spheresim_viewer.hud import icons
 from spheresim_viewer.hud.numbers import MARGIN, count, number
-from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, RIM, Overlay
+from spheresim_viewer.hud.overlay import ACCENT, FAINT, INK, Overlay
 
 HEIGHT = 44.0
+HINT = 34.0
+"""Points above the bar that are left to the keys."""
 _BUTTON = 34.0
 _NARROW = 560.0
 """Width of the window, in points, below which the speed is left out."""
@@ -23,23 +25,29 @@ _KEYS = (
 )
 _AT_IMPACT = (
     ("J", "look at it"),
-    ("U", "what slices answer"),
+    ("U", "compare slices"),
     ("O", "offset primitives"),
     ("N", "next impact"),
     ("space", "run, pause"),
     ("?", "all keys"),
 )
+_AIMING = (
+    ("drag", "aim, and throw"),
+    ("click", "start there"),
+    ("wheel", "nearer, further"),
+    ("B", "throw"),
+    ("esc", "do not"),
+)
 _PLATE = (1.0, 1.0, 1.0, 0.6)
 _BIN = 2.0
 """Points of the line in which impacts are counted together."""
-_SMALL = 620.0
-"""Width of a picture, in points, below which its caption is written small."""
-_LINES = 2
-"""The most lines of a caption."""
 _SCALE = 200.0
 """Points at the right that are left to the scale of colors."""
 _MARKS = 18.0
 """How far above the line its marks can be pointed at, in points."""
+_TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+_ROOMY = 300.0
+"""Width of the line, in points, from which on its ticks have numbers."""
 _LINE: tuple[float, float, float] = (0.15, 0.19, 0.24)
 
 
@@ -94,7 +102,8 @@ class Transport:
     def _draw_speed(self, overlay: Overlay, player: Any, actions: Any, x: float, y: float) -> float:
         overlay.rectangles([(x + 4, y - 1, 11, 2)], INK)
         overlay.area(x, MARGIN, 20, HEIGHT, actions.slower)
-        words = overlay.shortened(f"{number(player.speed)} /s", 12.0, 58.0)
+        factor = number(float(f"{player.speed / player.natural_speed:.4g}"))
+        words = overlay.shortened(f"{factor}×", 12.0, 58.0)
         overlay.text(x + 50, y - 4, words, 12.0, ACCENT if player.lagging else INK, "center")
         overlay.rectangles([(x + 84, y - 1, 11, 2), (x + 88.5, y - 5.5, 2, 11)], INK)
         overlay.area(x + 80, MARGIN, 20, HEIGHT, actions.faster)
@@ -109,8 +118,14 @@ class Transport:
         overlay.rectangles([(x, y - 1.5, known, 3.0)], (*_LINE, 0.45))
         self._draw_marks(overlay, player, x, y)
         overlay.panel(now - 5.0, y - 9.0, 10.0, 18.0, INK)
+        for part in _TICKS:
+            overlay.rectangles([(x + part * self._width - 0.5, y - 6.0, 1.0, 4.5)], (*_LINE, 0.5))
+            if 0.0 < part < 1.0 and self._width > _ROOMY:
+                at = number(float(f"{part * self._end:.3g}"))
+                overlay.text(x + part * self._width, y - 17, at, 12.0, FAINT, "center")
+        overlay.text(x - 8.0, y - 17, number(player.segments.start), 12.0, FAINT)
         end = f"{'… ' if player.seeking else ''}{number(self._end)}"
-        overlay.text(x + self._width + 8, y - 17, end, 10.0, FAINT, "right")
+        overlay.text(x + self._width + 8, y - 17, end, 12.0, FAINT, "right")
         self._draw_pointed(overlay, x)
 
     def _draw_marks(self, overlay: Overlay, player: Any, x: float, y: float) -> None:
@@ -153,7 +168,9 @@ def draw_hint(overlay: Overlay, scene_view: Any) -> None:
     x, y = MARGIN + 8.0, MARGIN + HEIGHT + 12.0
     keys: Sequence[tuple[str, str]] = _KEYS
     what = ""
-    if scene_view.is_at_impact:
+    if scene_view.throw is not None:
+        keys, what = _AIMING, "a throw:"
+    elif scene_view.is_at_impact:
         keys = _AT_IMPACT
         what = "" if scene_view.is_impact_in_sight else "the impact is out of sight:"
     elif scene_view.is_empty:
@@ -177,25 +194,5 @@ def draw_hint(overlay: Overlay, scene_view: Any) -> None:
 
 def _widths(overlay: Overlay, key: str, words: str) -> tuple[float, float]:
     """How wide a keycap and its words are, with the space behind each."""
-    cap = max(overlay.width_of(key, 11.0) + 9.0, 17.6)
+    cap = max(overlay.width_of(key, 12.0) + 9.0, 17.6)
     return cap + 5.0, overlay.width_of(words, 12.0) + 16.0
-
-
-def draw_caption(overlay: Overlay, scene_view: Any, with_bar: bool) -> None:
-    """Draw the scene's own line below the picture, and its large count of impacts."""
-    view = scene_view.scene.view
-    low = MARGIN + HEIGHT + 34.0 if with_bar else 2.0 * MARGIN
-    middle, is_small = 0.5 * overlay.width, overlay.width < _SMALL
-    if view.caption:
-        size = 11.0 if is_small else 15.0
-        lines = overlay.lines(view.caption, size, overlay.width - 4.0 * MARGIN, _LINES)
-        wide = max(overlay.width_of(line, size) for line in lines) + 1.6 * size
-        step = 1.4 * size
-        tall = step * len(lines) + 0.5 * size
-        overlay.panel(middle - 0.5 * wide, low - 0.55 * size, wide, tall, (1.0, 1.0, 1.0, 0.6))
-        for k, line in enumerate(reversed(lines)):
-            overlay.text(middle, low + step * k, line, size, INK, "center")
-        low += tall + 0.9 * size
-    if view.counter:
-        words = count(scene_view.player.snapshot.impacts)
-        overlay.text(middle, low, words, 34.0 if is_small else 64.0, (*RIM[:3], 0.85), "center")

@@ -39,6 +39,10 @@ class BoundingLesson(Lesson):
 
     title = "Bounding volumes"
     summary = "Sphere, box, own box, k-DOP: the better one fits, the fewer false alarms."
+    why = (
+        "An exact test is slow, a box is quick. Most pairs are far apart, and a test of "
+        "their boxes says so at once."
+    )
     region = _REGION
     method = (
         Line("for each pair of bodies:", "The mid phase: a quick look before the exact test."),

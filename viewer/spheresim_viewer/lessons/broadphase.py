@@ -41,12 +41,18 @@ class BroadphaseLesson(Lesson):
 
     title = "Broad phase"
     summary = "Nine objects are 36 pairs. Partitioning space leaves 13 of them, or fewer."
+    why = (
+        "A thousand objects are half a million pairs. The broad phase leaves the few that "
+        "are near, so that the exact tests can keep up."
+    )
     region = _REGION
     method = (
         Line("a box around each object", "Quick to compare: four numbers each."),
-        Line("put them into areas", "Or cells, a tree, a sorted list: that is the broad phase."),
-        Line("for two in the same area:", "Only those can touch. Each pair is proposed once."),
-        Line("  if their boxes overlap:", "The mid phase: most false proposals end here."),
+        Line("propose the pairs that are near", "By areas, cells, order on an axis or a tree."),
+        Line("for each pair, once:", "Only those that are proposed can touch."),
+        Line(
+            "  if their boxes overlap:", "Most pairs that are proposed but do not touch end here."
+        ),
         Line("    the exact test", "The narrow phase: SAT, GJK or a time of impact."),
     )
 
@@ -120,12 +126,12 @@ class BroadphaseLesson(Lesson):
                 "Drag object 1 below object 3.",
                 [Drag("object 1", (-3.2, -2.4))],
                 lambda: (1, 3) in self._named("sweep") and (1, 3) not in self._overlapping(),
-                "They overlap on the axis, so the pair is proposed; the mid phase drops it.",
+                "They overlap on the axis: the pair is proposed. Comparing their boxes rejects it.",
                 [2, 3],
                 partial(self._ready, "sweep"),
             ),
             Step(
-                "A tree of boxes needs no areas: near objects share a branch.",
+                "In a tree of boxes near objects share a branch, with a box around it.",
                 "Click the row of the tree.",
                 [Click("tree")],
                 lambda: self.chosen == "tree",

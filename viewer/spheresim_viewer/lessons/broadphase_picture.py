@@ -62,6 +62,14 @@ def _draw_grid(diagram: Diagram, grid: UniformGrid) -> None:
 def _draw_intervals(diagram: Diagram, sweep: SweepAndPrune, room: Rectangle) -> None:
     """Draw the boxes' intervals along the axis, in their order, beside the room."""
     axis = sweep.axis
+    low = (room.low if axis == 0 else room.left) - 0.25
+    ends = (
+        np.array([(room.left, low), (room.right, low)])
+        if axis == 0
+        else (np.array([(low, room.low), (low, room.high)]))
+    )
+    diagram.arrow(ends[0], ends[1], INK, 1.5)
+    diagram.label(ends[1], "xy"[axis], "The axis onto which the boxes are projected.", INK)
     for k, i in enumerate(sweep.order):
         low, high = sweep.boxes[i, axis], sweep.boxes[i, 3 + axis]
         beside = (room.low if axis == 0 else room.left) - 0.4 - _PITCH * k

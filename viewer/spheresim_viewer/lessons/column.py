@@ -68,6 +68,19 @@ class Column:
         room = self._top - self._box.y - _PAD - PITCH * len(figures) - _GAP
         self._draw_method(self._lesson.method, set(lines), room)
         self._draw_figures(figures)
+        self._draw_why()
+
+    def _draw_why(self) -> None:
+        """Draw what the lesson is needed for, at the foot of the column, if there is room."""
+        lines = self._writing.lines(self._lesson.why, self._width) if self._lesson.why else []
+        height = PITCH * (len(lines) + 1)
+        foot = self._box.y + _PAD
+        if not lines or self._top - height < foot + PITCH:
+            return
+        self._writing.line(self._left, foot + height - 13.0, "Why", HINT_INK)
+        self._writing.paragraph(self._left, foot + height - PITCH, lines, QUIET)
+        box = Box(self._left, foot, self._width, height)
+        self._writing.spot(box, "why", "What this lesson is needed for.")
 
     def _draw_title(self, go: Callable[[int], object]) -> None:
         """Draw the title, and a dot for every step, which can be clicked."""

@@ -41,6 +41,10 @@ class FeaturesLesson(Lesson):
 
     title = "Voronoi regions"
     summary = "Which corner or edge is nearest: Voronoi regions, and why to remember the last."
+    why = (
+        "Contacts change little from frame to frame. Who remembers the nearest features "
+        "begins next time with the answer."
+    )
     region = Rectangle(-6.0, -4.2, 6.0, 4.2)
     method = (
         Line(

@@ -48,6 +48,10 @@ class GjkLesson(Lesson):
 
     title = "GJK: step by step"
     summary = "How far two bodies are apart: a simplex closes in on the origin of A − B."
+    why = (
+        "It finds the distance of any two convex bodies in a few steps. Engines use it for "
+        "everything that is neither a ball nor a box."
+    )
     region = REGION
     method = (
         Line("Q = one corner of A − B", "Q: the simplex, at most a triangle in the plane."),
@@ -71,7 +75,7 @@ class GjkLesson(Lesson):
     def _steps_apart(self) -> list[Step]:
         return [
             Step(
-                "Q begins with one corner of A − B, and that is its nearest point P.",
+                "The simplex Q begins as one corner of A − B. P, nearest to the origin, is it.",
                 "Press right to ask for the support point V, from P towards the origin.",
                 [Press("right")],
                 lambda: self._moment().stage == SUPPORT,
@@ -124,7 +128,7 @@ class GjkLesson(Lesson):
                 "Press right, until the search stops.",
                 [Press("right", 8)],
                 lambda: self._overlapping() and self._is_last(),
-                "P is the origin itself: overlap. How deep, EPA finds from here.",
+                "P is the origin itself: the bodies overlap. How deep is a task for EPA.",
                 (),
                 self._ready_to_overlap,
             ),

@@ -75,6 +75,8 @@ class Lesson:
     title: ClassVar[str]
     summary: ClassVar[str]
     """What one learns, in a sentence for the table of contents."""
+    why: ClassVar[str] = ""
+    """What it is needed for, in a sentence or two; written below the method where there is room."""
     method: ClassVar[tuple[Line, ...]]
     region: ClassVar[Rectangle]
     """The part of the diagram that is visible; handles stay inside."""

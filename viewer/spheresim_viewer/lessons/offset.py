@@ -42,6 +42,10 @@ class OffsetLesson(Lesson):
 
     title = "Grow the thing"
     summary = "A ball against a thing is a point against the thing grown by the ball's radius."
+    why = (
+        "Rays have no size, balls do. Growing the thing by the radius gives the exact time "
+        "for the ball with the same formula as for a point."
+    )
     region = Rectangle(-0.5, -1.2, 11.0, 6.8)
     method = (
         Line("ray = centre, along velocity", "Where the ball's centre flies."),
@@ -66,7 +70,7 @@ class OffsetLesson(Lesson):
     def _steps_on_the_floor(self) -> list[Step]:
         return [
             Step(
-                "Figure 2b: a ray stands for the ball's centre, so only the centre is stopped.",
+                "A ray stands for the ball's centre: on the floor only the centre is stopped.",
                 "Press space to send the ball.",
                 [Press("space")],
                 self._arrived,
@@ -84,7 +88,7 @@ class OffsetLesson(Lesson):
                 lambda: self._ready(_DOWN),
             ),
             Step(
-                "Figure 2a: the centre's ray is tested against the dotted line, moved by r.",
+                "So the centre's ray is tested against the dotted line: the floor moved by r.",
                 "Press space to send the ball.",
                 [Press("space")],
                 self._arrived,
@@ -143,7 +147,7 @@ class OffsetLesson(Lesson):
 
     def controls(self) -> list[Key]:
         """Send the ball; with or without growing."""
-        other = "Figure 2b: do not grow" if self.grows else "Figure 2a: grow the things"
+        other = "do not grow the things" if self.grows else "grow the things by r"
         return [
             Key("space", "send the ball", self._send),
             Key("M", "from ball to point, or back", self._melt),

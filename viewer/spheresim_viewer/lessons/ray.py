@@ -43,22 +43,27 @@ class RayLesson(Lesson):
     """A ray under the hand, a floor and a pillar."""
 
     title = "Rays: where, when"
-    summary = "Where a ray meets a plane and a cylinder, and the time Tc = Dsc · T / Dst."
+    summary = "Where a ray meets a plane and a cylinder, and the time Tc = t · T / L."
+    why = (
+        "A ball that flies straight is a ray that starts at its centre. Where the ray meets "
+        "a wall or a pillar is where the ball is stopped, and t tells when."
+    )
     region = Rectangle(-0.5, -1.0, 11.5, 7.5)
     method = (
-        Line("slope = Xn · Raydirection", "How steeply the ray goes along the unit normal Xn."),
+        Line(
+            "slope = n · D",
+            "How steeply the ray goes along the plane's normal n. Both have length 1.",
+        ),
         Line("if slope = 0: none", "The ray runs parallel to the plane: it meets nothing."),
         Line(
-            "t = Xn · (X − Raystart) / slope",
-            "X: a point of the plane; t: the way along the ray.",
+            "t = n · (X₀ − S) / slope",
+            "X₀: a point of the plane; S: the start; t: the way along the ray.",
         ),
         Line("  cylinder: a quadratic in t", "Two solutions, one, or none: in, graze, or past."),
         Line("if t < 0: none", "The plane is met behind the start, which is no part of the ray."),
-        Line(
-            "Dsc = t, Dst = speed · T", "The ways to the collision, and to the end of the step T."
-        ),
-        Line("if Dsc ≤ Dst: impact at", "Only if the collision comes before the end of the step."),
-        Line("  Tc = Dsc · T / Dst", "The same part of the time as of the way."),
+        Line("L = speed · T", "The way that the point goes in the step T."),
+        Line("if t ≤ L: impact at", "Only if the collision comes before the end of the step."),
+        Line("  Tc = t · T / L", "The same part of the time as of the way."),
     )
 
     def __init__(self) -> None:
@@ -75,16 +80,16 @@ class RayLesson(Lesson):
     def _steps_at_the_floor(self) -> list[Step]:
         return [
             Step(
-                "A ray is PointOnRay = Raystart + t · Raydirection, for all t from 0 on.",
+                "A ray is S + t · D, for all t from 0 on. D has length 1, so t is a distance.",
                 "Drag the arrow's tip down, until the ray meets the floor.",
                 [Drag("tip", (2.6, 3.7))],
                 lambda: self._first() is _FLOOR,
-                "On the floor Xn · PointOnRay = d holds; solved for t, it is line 3.",
+                "Put S + t · D into the equation of the plane and solve for t: line 3.",
                 [0, 2],
                 lambda: self._place((1.2, 5.2), (1.2, 1.0)),
             ),
             Step(
-                "The slope Xn · Raydirection is 0 if the ray runs along the plane.",
+                "The slope n · D is 0 if the ray runs along the plane.",
                 "Drag the tip level with the start.",
                 [Drag("tip", (3.4, 5.2))],
                 lambda: self._slope() == 0.0,
@@ -109,14 +114,14 @@ class RayLesson(Lesson):
                 [Drag("tip", (3.0, 4.6))],
                 lambda: self._first() is _PILLAR,
                 "Of its two solutions the first counts. The arrow is the normal there.",
-                [2],
+                [3],
             ),
             Step(
-                "The ball gets only as far as Dst in one step: is the collision nearer?",
+                "In one step the ball gets only as far as L: is the collision nearer?",
                 "Drag T to the right, until the step reaches the pillar.",
                 [Slide("T", 2.8)],
                 lambda: self._time() <= self.step,
-                "Dsc ≤ Dst: the same part of the time as of the way, Tc = Dsc · T / Dst.",
+                "t ≤ L: the same part of the time as of the way, Tc = t · T / L.",
                 [5, 6, 7],
                 lambda: self._place((1.2, 5.2), (2.4, -0.7), 1.0),
             ),
@@ -126,7 +131,7 @@ class RayLesson(Lesson):
                 [Drag("start", (7.7, 2.9))],
                 lambda: _PILLAR.is_tube(in_space(self.start)),
                 "The normal points inwards, towards where the ray comes from.",
-                [2],
+                [3],
             ),
         ]
 
@@ -139,14 +144,12 @@ class RayLesson(Lesson):
                 self._aim,
                 "Drag it: the velocity of the ray's point.",
             ),
-            Handle(
-                "start", self.start, self._move, "Drag it: Raystart, where the point is at time 0."
-            ),
+            Handle("start", self.start, self._move, "Drag it: S, where the point is at time 0."),
         ]
 
     def sliders(self) -> list[Slider]:
         """The length of the step."""
-        meaning = "T, how long the step lasts. In it the point moves by Dst = speed · T."
+        meaning = "T, how long the step lasts. In it the point moves by L = speed · T."
         return [Slider("T", self.step, (0.2, 4.0), self._set_step, f"{self.step:.2f} s", meaning)]
 
     def figures(self) -> list[Figure]:
@@ -155,26 +158,26 @@ class RayLesson(Lesson):
         slope, height, pillar = self._slope(), -_FLOOR.gap(ray.origin), _PILLAR.hit(ray)
         length, time = ray.direction.mag() * self.step, self._time()
         floor = self._floor_distance()
-        by_formula = f"{short(height)}/{short(slope)} = {number(floor)}"
+        by_formula = f"{number(height)}/{number(slope)} ≈ {short(floor)}"
         words = "none" if pillar is None else number(pillar.distance)
         rows = [
-            Figure("slope", number(slope), "Xn · Raydirection, of unit length both."),
-            Figure("Xn · (X − Raystart)", number(height), "Minus the height above the floor."),
+            Figure("slope", number(slope), "n · D, both of length 1."),
+            Figure("n · (X₀ − S)", number(height), "Minus the height above the floor."),
             Figure(
                 "t, floor",
                 by_formula if math.isfinite(floor) else "none",
-                "By line 3: Xn · (X − Raystart) / slope.",
+                "By line 3: n · (X₀ − S) / slope.",
                 swatch=VIOLET,
             ),
             Figure("t, pillar", words, "By the quadratic equation.", swatch=VIOLET),
-            Figure("Dst", f"{short(length)}", "The way in the step: speed · T.", swatch=BLUE),
+            Figure("L", number(length), "The way in the step: speed · T.", swatch=BLUE),
         ]
         hit = self._nearest()
         if hit is not None:
-            by_formula = f"{short(hit.distance)}·{short(self.step)}/{short(length)}"
+            by_formula = f"{number(hit.distance)}·{short(self.step)}/{number(length)}"
             ink = RED_INK if time > self.step else GREEN_INK
-            meaning = "Dsc · T / Dst, the time of the collision; red if it is after the step."
-            rows.append(Figure("Tc", f"{by_formula} = {number(time)}", meaning, ink, GREEN))
+            meaning = "t · T / L, the time of the collision; red if it is after the step."
+            rows.append(Figure("Tc", f"{by_formula} ≈ {short(time)}", meaning, ink, GREEN))
         return rows
 
     def draw(self, diagram: Diagram) -> None:
@@ -182,11 +185,14 @@ class RayLesson(Lesson):
         draw_plane(diagram, (0, 0), (0, 1))
         draw_pillar(diagram, (_PILLAR.point.x, _PILLAR.point.y), _PILLAR.radius)
         diagram.label(
-            (5.0, -0.5), "floor", "The plane Xn · X = d, here with d = 0.", away=(0.0, 0.0)
+            (5.0, -0.5),
+            "floor",
+            "The plane n · (X − X₀) = 0, here through the origin.",
+            away=(0.0, 0.0),
         )
         diagram.label(in_plane(_PILLAR.point), "pillar", "A cylinder, seen along its axis.")
         diagram.arrow((4.3, 0.0), (4.3, 0.9), LINE)
-        diagram.label((4.3, 0.9), "Xn", "The plane's unit normal.", away=(16.0, 0.0))
+        diagram.label((4.3, 0.9), "n", "The plane's unit normal.", away=(16.0, 0.0))
         unit = self.velocity / np.hypot(*self.velocity)
         hit = self._nearest()
         end = self.start + _FAR * unit if hit is None else in_plane(hit.point)
@@ -198,12 +204,12 @@ class RayLesson(Lesson):
         diagram.label(
             goal,
             "end of step",
-            "Where the point would be after the step, at Dst.",
+            "Where the point would be after the step, at L.",
             away=(0.0, 18.0),
         )
         diagram.arrow(self.start, self.start + self.velocity, INK, 2.5)
         diagram.label(
-            self.start, "Raystart", "Where the ray begins: the ball's centre.", away=(-8.0, -20.0)
+            self.start, "S", "Where the ray begins: the ball's centre.", away=(-8.0, -20.0)
         )
         if hit is not None:
             self._draw_hit(diagram, hit)

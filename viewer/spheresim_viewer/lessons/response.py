@@ -46,6 +46,10 @@ class ResponseLesson(Lesson):
 
     title = "Response"
     summary = "What an impact does to velocities: normal parts, restitution, masses."
+    why = (
+        "When two things have met, their velocities must change so that momentum is kept "
+        "and nothing sinks in. This is the whole rule."
+    )
     region = Rectangle(0.0, -0.6, 10.0, 6.6)
     method = (
         Line("vn = (v_A − v_B) · n", "How fast they come together along the normal n."),
@@ -123,7 +127,7 @@ class ResponseLesson(Lesson):
                 "Drag e to about 0.5, and see what is lost.",
                 [Slide("e", 0.5)],
                 lambda: 0.4 <= self.restitution <= 0.6,
-                "A part 1 − e² of the energy of approach is gone; the momentum is the same.",
+                "Of the energy along the normal e² is left; the momentum is the same.",
                 [2, 3],
                 partial(self._ready, False, (2.4, 0.0)),
             ),

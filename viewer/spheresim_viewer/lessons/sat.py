@@ -56,6 +56,10 @@ class SatLesson(Lesson):
 
     title = "SAT: separating axis"
     summary = "Two convex bodies are apart exactly if their projections on some axis are."
+    why = (
+        "It is the quickest exact test for boxes and simple polyhedra, and the axis that it "
+        "finds is the direction to push them apart."
+    )
     region = _SCENE
     method = (
         Line("for each edge of A and B:", "No other axes need to be tested."),

@@ -42,6 +42,10 @@ class SupportLesson(Lesson):
 
     title = "Support points"
     summary = "The furthest point in a direction, and the Minkowski difference of two bodies."
+    why = (
+        "GJK and its relatives know a body only by its furthest point in a direction. So "
+        "one method serves all convex shapes."
+    )
     region = REGION
     method = (
         Line(

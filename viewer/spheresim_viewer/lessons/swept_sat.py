@@ -49,6 +49,10 @@ class SweptSatLesson(Lesson):
 
     title = "Swept SAT: when?"
     summary = "When two moving bodies meet: on each axis a bar of time, and what they share."
+    why = (
+        "It answers when two moving boxes meet, without slices: exact, and no faster body "
+        "is missed."
+    )
     region = _SCENE
     y_down = True
     method = (

@@ -38,6 +38,10 @@ class TunnellingLesson(Lesson):
 
     title = "Bullet through paper"
     summary = "Why a fast bullet passes through paper between two frames, and what finds it."
+    why = (
+        "Games that only test where things are in each frame let fast ones pass through "
+        "walls. The time of impact is what prevents it."
+    )
     region = Rectangle(-0.2, 0.3, 11.8, 5.7)
     method = (
         Line("every step:", "Discrete collision detection, as most games do it."),

@@ -8,17 +8,17 @@ from spheresim_viewer.stage.surface import Surface
 
 
 def bounded_surface(
-    index: int, name: str, shape: Bounded, offset: float, inside: bool, centre: Array, size: float
+    index: int, name: str, shape: Bounded, offset: float, kind: str, centre: Array, size: float
 ) -> Surface | None:
-    """The surface grown by an offset, or shrunk if it is seen from inside; None if none is left.
+    """The surface grown by an offset, or shrunk if it is a "tube"; None if none is left.
 
-    centre, size: of the stage, in whose units it is given.
+    kind: as in `Surface`; centre, size: of the stage, in whose units it is given.
     """
-    drawing = shape.drawing(offset, inside)
+    drawing = shape.drawing(offset, kind == "tube")
     if len(drawing.triangles) == 0:
         return None
     return Surface(
-        "tube" if inside else "pillar",
+        kind,
         index,
         name,
         (drawing.vertices - centre) / size,

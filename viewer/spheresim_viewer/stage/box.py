@@ -18,6 +18,8 @@ Array = NDArray[np.float64]
 
 FAR = 20.0  # obstacles that would stretch the box more, in extents of the rest, are left out
 OUTLYING = 5.0  # balls further away, in spreads of the balls, do not stretch the box
+MARGIN_SHOWN = 0.3  # part of the margin around balls and obstacles that is framed
+MARGIN_ALONE = 0.5  # and of that around balls without obstacles, which fly away
 ROOM_PER_BALL = 20.0  # radii: the least extent assumed, for example around a single ball
 
 
@@ -25,11 +27,14 @@ class Box(NamedTuple):
     """The visible box.
 
     low, high: corners, shape (3,); walls: indices of the planes that bound it; open_low,
-    open_high: shape (3,), which sides at `low` and at `high` are bounded by no plane.
+    open_high: shape (3,), which sides at `low` and at `high` are bounded by no plane;
+    subject_low, subject_high: corners of what a picture must show, without most of the margin.
     """
 
     low: Array
     high: Array
+    subject_low: Array
+    subject_high: Array
     walls: tuple[int, ...]
     open_low: NDArray[np.bool_]
     open_high: NDArray[np.bool_]
@@ -75,7 +80,12 @@ def visible_box(
     low, high = seen.low - below, seen.high + above
     has_low, has_high = has_low | (wall_low >= low), has_high | (wall_high <= high)
     low, high = np.where(has_low, wall_low, low), np.where(has_high, wall_high, high)
-    return Box(low, high, walls, ~has_low, ~has_high)
+    part = MARGIN_SHOWN if seen.has_obstacles else MARGIN_ALONE
+    if _all_enclosed(shapes, position):
+        part = 0.0
+    subject_low = np.where(has_low, wall_low, seen.low - part * below)
+    subject_high = np.where(has_high, wall_high, seen.high + part * above)
+    return Box(low, high, subject_low, subject_high, walls, ~has_low, ~has_high)
 
 
 def _walls(shapes: Sequence[AnyShape], position: Array) -> tuple[int, ...]:
@@ -172,6 +182,15 @@ def _wall_sides(
             around = shape.bounds()
             low, high = np.maximum(low, around.low), np.minimum(high, around.high)
     return low, high
+
+
+def _all_enclosed(shapes: Sequence[AnyShape], position: Array) -> bool:
+    """Whether every ball is inside an obstacle that keeps it in."""
+    inside = np.zeros(len(position), np.bool_)
+    for shape in shapes:
+        if isinstance(shape, Bounded):
+            inside |= shape.encloses(position)
+    return bool(inside.all())
 
 
 def _slack(seen: _Extent) -> float:

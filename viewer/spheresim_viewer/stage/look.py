@@ -11,10 +11,13 @@ from spheresim_viewer.stage.surface import Surface, grid_places
 GHOST = (0.0, 0.36, 0.62, 0.16)
 """Color and opacity of the offset primitives."""
 
+GLASS = (0.42, 0.50, 0.58, 0.07)
+"""Color and opacity of panes."""
+
 CASTING = ("pillar", "cut")
 """The kinds of surfaces that cast shadows."""
 
-_FADED = {"plane": 1.0, "pillar": 0.85, "tube": 0.8, "cut": 0.0}
+_FADED = {"plane": 1.0, "pillar": 0.85, "tube": 0.8, "cut": 0.0, "pane": 0.0}
 """How far what goes on without an end fades into the paper, by kind: pillars never vanish."""
 
 _PLAIN, _GRID, _HATCH = 0.0, 1.0, 2.0
@@ -23,6 +26,7 @@ _FINISH = {
     "pillar": (0.40, 0.46, 0.54, _PLAIN),
     "tube": (0.60, 0.62, 0.64, _PLAIN),
     "cut": (0.93, 0.94, 0.95, _HATCH),
+    "pane": (*GLASS[:3], _PLAIN),
 }
 """Color in linear light, and what is drawn on it; of a cut, the color of its paper."""
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from spheresim_viewer.stage.clip import Array, Region
 from spheresim_viewer.stage.cuts import cuts_of_cylinder
 from spheresim_viewer.stage.cylinder import cylinder_surface
 from spheresim_viewer.stage.images import across, images_of, nearest_images
+from spheresim_viewer.stage.pane import panes_among
 from spheresim_viewer.stage.plane import plane_surface
 from spheresim_viewer.stage.surface import Fading, Surface
 
@@ -29,11 +31,12 @@ FADING_PART = 0.25  # of the box's extent
 class Stage:
     """The part of a world that is shown.
 
-    low, high: corners of the visible box, shape (3,); up: unit vector, shape (3,);
-    walls: indices of the planes that bound it; tubes: indices of the obstacles that are seen
-    from inside; open_low, open_high: the sides that no wall bounds, shape (3,); box: the
-    periodic box, or None. If there is one it is the visible box, and obstacles that leave it
-    at one side come in at the other.
+    low, high: corners of the visible box, shape (3,); up: unit vector, shape (3,); walls:
+    indices of the planes that bound it; tubes: indices of the obstacles that are seen from
+    inside; panes: indices of the plates that are drawn as glass; open_low, open_high: the sides
+    that no wall bounds, shape (3,); subject: corners (8, 3) of the part that a picture must
+    show; box: the periodic box, or None. If there is one it is the visible box, and obstacles
+    that leave it at one side come in at the other.
     """
 
     obstacles: tuple[Obstacle, ...]
@@ -42,8 +45,10 @@ class Stage:
     up: Array
     walls: tuple[int, ...]
     tubes: frozenset[int]
+    panes: frozenset[int]
     open_low: NDArray[np.bool_]
     open_high: NDArray[np.bool_]
+    subject: Array
     box: Box | None = None
 
     @classmethod
@@ -64,8 +69,10 @@ class Stage:
         # The visible box
         seen = visible_box(shapes, position, radius, up, falling)
         low, high = seen.low, seen.high
+        subject = box_corners(seen.subject_low, seen.subject_high)
         if box is not None:
             low, high = np.array(box.low), np.array(box.low + box.size)
+            subject = box_corners(low, high)
         # The cylinders that are seen from inside
         tubes = frozenset(
             index
@@ -73,7 +80,8 @@ class Stage:
             if not isinstance(shape, Plane) and _is_tube(shape, position, 0.5 * (low + high), box)
         )
         return cls(
-            tuple(obstacles), low, high, up, seen.walls, tubes, seen.open_low, seen.open_high, box
+            *(tuple(obstacles), low, high, up, seen.walls, tubes, panes_among(shapes, position)),
+            *(seen.open_low, seen.open_high, subject, box),
         )
 
     @cached_property
@@ -89,14 +97,7 @@ class Stage:
     @cached_property
     def corners(self) -> Array:
         """The corners of the box, shape (8, 3)."""
-        return np.array(
-            [
-                (x, y, z)
-                for x in (self.low[0], self.high[0])
-                for y in (self.low[1], self.high[1])
-                for z in (self.low[2], self.high[2])
-            ]
-        )
+        return box_corners(self.low, self.high)
 
     @cached_property
     def grid(self) -> float:
@@ -150,7 +151,8 @@ class Stage:
         shape, _, name = self.obstacles[index]
         if isinstance(shape, Bounded):
             name, inside = name or f"{shape.kind} {index}", index in self.tubes
-            return bounded_surface(index, name, shape, offset, inside, self.centre, self.size)
+            kind = "tube" if inside else "pane" if index in self.panes else "pillar"
+            return bounded_surface(index, name, shape, offset, kind, self.centre, self.size)
         direction = np.array(shape[1])
         point = self.to_units(np.array(shape[0]) + image)
         fading = self._fading(across(shape, self.box))
@@ -186,6 +188,11 @@ class Stage:
         extent = (self.high - self.low) / self.size
         depth = FADING_PART * np.concatenate([extent[open_low], extent[open_high]])
         return Fading(_sides_of_box(self, open_low, open_high), depth)
+
+
+def box_corners(low: Array, high: Array) -> Array:
+    """The corners of a box, shape (8, 3)."""
+    return np.array(list(product(*zip(low, high, strict=True))))
 
 
 def _sides_of_box(stage: Stage, low: NDArray[np.bool_], high: NDArray[np.bool_]) -> Region:

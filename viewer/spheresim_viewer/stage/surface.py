@@ -12,7 +12,8 @@ from spheresim_viewer.stage.clip import TOUCHING, Array, Region
 class Surface:
     """The visible part of one obstacle.
 
-    kind: "plane", "pillar", "tube", or "cut" where a pillar is cut open; index: the obstacle's;
+    kind: "plane", "pillar", "tube", "pane" for glass, or "cut" where a pillar is cut open;
+    index: the obstacle's;
     vertices: shape (m, 3), world coordinates;
     normals: shape (m, 3), unit vectors to the open side;
     triangles: shape (k, 3), counter-clockwise seen from the open side;

@@ -204,10 +204,13 @@ class Player:
         before = math.nextafter(self.time, -math.inf)
         return self.segments.impacts(before, self.time, MAX_IMPACTS, self.budget / 2)
 
-    def change(self, change: Change) -> None:
-        """Apply a change at the present time; whatever was computed beyond it is discarded."""
+    def change(self, change: Change, joins_last: bool = False) -> None:
+        """Apply a change at the present time; whatever was computed beyond it is discarded.
+
+        joins_last: whether it is undone together with the change before it.
+        """
         self.cancel()
-        self.segments.branch(self.time, change)
+        self.segments.branch(self.time, change, joins_last)
         self.time = self.segments.current.start
         self._snapshot = None
 

@@ -162,16 +162,15 @@ class Segments:
                     return selected_rows(concatenated(batches[::-1]), slice(count - at_most, None))
         return concatenated(batches[::-1])
 
-    def branch(self, time: float, change: Change) -> None:
-        """Start a new playback at a time, which replaces everything after it."""
-        self._remember_for_undo(time)
-        # The new playback, from the changed state
+    def branch(self, time: float, change: Change, joins_last: bool = False) -> None:
+        """Start a new playback at a time, which replaces everything after it.
+
+        joins_last: whether it is undone together with the change before it.
+        """
+        if not joins_last:
+            self._remember_for_undo(time)
         snapshot = self.snapshot(time)
-        settings = change.settings or snapshot.playback.settings
-        position, velocity = _changed(snapshot, change)
-        population = snapshot.playback.population.joined_by(change.balls)
-        start = State(np.array([time]), position, velocity)
-        live = Live(population, settings, start, snapshot.playback.engine_step, self._share(2))
+        live = _changed_playback(snapshot, change, self._share(2))
         # End the others there, and let them keep less
         time = live.time_of(0)
         self.all = [segment for segment in self.all if segment.start < time][-_MOST + 1 :]
@@ -181,6 +180,21 @@ class Segments:
                 segment.playback.release_simulation(self._share(2 * len(self.all)))
         self._reopened = None
         self.all.append(Segment(live, time, impacts_before=snapshot.impacts))
+
+    def foreseen(self, time: float, ball: Ball, span: float, seconds: float) -> Any:
+        """Where a ball would fly that joined now, (m, 3), as far as so much work can tell.
+
+        span: the time of flight that is asked for.
+        """
+        snapshot = self.snapshot(time)
+        live = _changed_playback(snapshot, Change(balls=[ball]), self._share(20))
+        until, last = perf_counter() + seconds, live.number_at(live.time_of(0) + span)
+        way = [live.keyframe(0).position[-1]]
+        for k in range(1, last + 1):
+            if perf_counter() > until:
+                break
+            way.append(live.keyframe(k).position[-1])
+        return np.array(way)
 
     def _remember_for_undo(self, time: float) -> None:
         """Keep what is valid now; what a change at this time ends altogether keeps less."""
@@ -249,6 +263,15 @@ def _newest_first(
             return
         yield batch.impacts
         k = batch.first
+
+
+def _changed_playback(snapshot: Snapshot, change: Change, limits: Limits) -> Live:
+    """The playback that begins with a changed state."""
+    settings = change.settings or snapshot.playback.settings
+    position, velocity = _changed(snapshot, change)
+    population = snapshot.playback.population.joined_by(change.balls)
+    start = State(np.array([snapshot.time]), position, velocity)
+    return Live(population, settings, start, snapshot.playback.engine_step, limits)
 
 
 def _changed(snapshot: Snapshot, change: Change) -> tuple[Any, Any]:

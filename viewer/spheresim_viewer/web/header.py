@@ -7,9 +7,12 @@ import numpy as np
 from spheresim.collision.impacts import KINDS
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
+from spheresim.obstacles.sphere import Sphere
 from spheresim.scene import Scene
 from spheresim_viewer.color_scales import scale_ends
 from spheresim_viewer.coloring import SCALE, STATE_COLORS
+from spheresim_viewer.draw.lamp import lamp_direction
+from spheresim_viewer.opening_view import opening_angles
 from spheresim_viewer.stage import Stage
 from spheresim_viewer.timeline.rest import STATES
 from spheresim_viewer.web.motion import Motion
@@ -17,6 +20,7 @@ from spheresim_viewer.web.motion import Motion
 
 def header(scene: Scene, motion: Motion, stage: Stage, frame_every: float) -> dict[str, Any]:
     """For JSON. frame_every: the time of one step forwards."""
+    opening = opening_angles(stage, stage.surfaces(), scene)
     return {
         "title": scene.title or scene.name,
         "comment": scene.comment,
@@ -40,8 +44,11 @@ def header(scene: Scene, motion: Motion, stage: Stage, frame_every: float) -> di
         "centre": stage.centre.tolist(),
         "size": stage.size,
         "up": stage.up.tolist(),
+        "lamp": lamp_direction(stage.up, opening[0]).tolist(),
         "corners": stage.to_units(stage.corners).tolist(),
-        "view": _view(scene, stage),
+        "subject": stage.to_units(stage.subject).tolist(),
+        "bowls": _bowls(stage),
+        "view": {**_view(scene, stage), "opening": opening},
         "darkened": _darkened(stage),
     }
 
@@ -70,6 +77,16 @@ def _view(scene: Scene, stage: Stage) -> dict[str, Any]:
         "caption": view.caption,
         "counter": view.counter,
     }
+
+
+def _bowls(stage: Stage) -> list[list[float]]:
+    """Centre and radius of the spheres that are seen from inside, in stage units."""
+    shapes = [stage.obstacles[index].shape for index in sorted(stage.tubes)]
+    return [
+        [*stage.to_units(np.array(shape.center)).tolist(), shape.radius / stage.size]
+        for shape in shapes
+        if isinstance(shape, Sphere)
+    ]
 
 
 def _darkened(stage: Stage) -> dict[str, Any]:

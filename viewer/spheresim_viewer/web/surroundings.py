@@ -28,10 +28,11 @@ def stage_of(scene: Scene) -> Stage:
 
 
 def surroundings(stage: Stage, ghost_radius: float) -> Arrays:
-    """The meshes by group (surfaces, ghosts), and outlines; in stage units, float32."""
+    """The meshes by group (surfaces, panes, ghosts), and outlines; in stage units, float32."""
     surfaces = stage.surfaces()
-    members = surfaces + stage.cuts()
-    arrays = _mesh(stage, "surfaces", members)
+    members = [s for s in surfaces + stage.cuts() if s.kind != "pane"]
+    arrays = _mesh(stage, "panes", [s for s in surfaces if s.kind == "pane"])
+    arrays |= _mesh(stage, "surfaces", members)
     arrays |= _mesh(stage, "ghosts", stage.surfaces(ghost_radius))
     casting = [s.kind in CASTING for s in members]
     triangles = [len(s.triangles) for s in members]

@@ -10,7 +10,7 @@ out vec4 color;
 
 void main() {
     vec4 here = texelFetch(relief, ivec2(gl_FragCoord.xy) / 2, 0);
-    vec3 ray = vec3((gl_FragCoord.xy - 0.5 * screen.xy) * screen_pixel, -1.0);
+    vec3 ray = vec3((gl_FragCoord.xy - line_of_sight) * screen_pixel, -1.0);
     vec3 point = ray * abs(here.w);
     bool on_plane = here.w < 0.0;
     bool meant = dot(ground.xyz, ground.xyz) > 0.0;

@@ -11,3 +11,4 @@ layout(std140) uniform Frame {
 };
 
 #define screen_pixel up.w  // the width of a pixel at distance 1
+#define line_of_sight (0.5 * screen.xy * (1.0 - projection[2].xy))  // the pixel that the eye looks at

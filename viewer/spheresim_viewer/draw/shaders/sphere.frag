@@ -13,7 +13,7 @@ void main() {
     // The ray is followed to the plane through the centre c, at right angles to c. There
     // |seen|² = |c|² + ρ², and it passes c at a distance of |c|·ρ / |seen|, after a way of
     // |c|² / |seen|.
-    vec3 seen = vec3((gl_FragCoord.xy - 0.5 * screen.xy) * screen_pixel, -1.0);
+    vec3 seen = vec3((gl_FragCoord.xy - line_of_sight) * screen_pixel, -1.0);
     seen *= away / dot(seen, ball.xyz);
     vec3 aside = seen - ball.xyz;
     float rho_squared = dot(aside, aside);

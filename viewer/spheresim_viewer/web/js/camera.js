@@ -1,39 +1,46 @@
 // The camera: a turntable around a target, with the horizon always level, as in camera.py and
 // pose.py. All in stage units: the middle of the stage is the origin, its corners are at 1.
 
+import { WHOLE_PICTURE, centreOf, framed } from "./framing.js";
 import { affine, cross, dot, length, minus, perspective, plus, times, unit } from "./vectors.js";
 
 /** @typedef {import("./vectors.js").Vector} Vector */
-/** @typedef {{yaw: number, pitch: number, distance: number, offset: Vector}} Pose */
+/** @typedef {import("./framing.js").Area} Area */
+/** @typedef {{yaw: number, pitch: number, distance: number, offset: Vector, shift: number[]}} Pose */
 
 const HALF = Math.tan((35 * Math.PI) / 360); // half the picture's height at distance 1
 const EASING = 0.08; // s, of an exponential approach to the goal
-const FILLED = 0.9; // part of the picture that a framed stage fills
+const FILLED = 0.94; // part of the free area that a framed stage fills
 const USUAL_ASPECT = 1.6; // in narrower pictures the eye is further away than a scene says
-const CORNER = { yaw: (32 * Math.PI) / 180, pitch: (24 * Math.PI) / 180 };
 const VIEWS = {
-  corner: CORNER,
   front: { yaw: 0, pitch: 0 },
   right: { yaw: Math.PI / 2, pitch: 0 },
   top: { yaw: 0, pitch: Math.PI / 2 },
 };
 
 export class Camera {
-  /** @param {Vector} up @param {Vector[]} corners of the stage */
-  constructor(up, corners) {
+  /**
+   * @param {Vector} up @param {Vector[]} subject what is framed at first, as points
+   * @param {number[]} opening yaw and pitch of the first view
+   */
+  constructor(up, subject, opening) {
     const level = Math.abs(up[2]) < 0.9 ? [0, 0, 1] : [0, -1, 0];
     this.up = up;
     this.front = unit(minus(level, times(up, dot(level, up))));
     this.side = cross(up, this.front);
-    this.corners = corners;
+    this.stage = subject;
+    this.views = { ...VIEWS, corner: { yaw: opening[0], pitch: opening[1] } };
     this.aspect = 1;
-    this.framed = true;
+    /** @type {Area[]} */
+    this.areas = [WHOLE_PICTURE];
+    /** What is kept framed, until the user looks otherwise. @type {Vector[] | null} */
+    this.subject = subject;
     /** From where to where a scene wants to be looked at, until the user looks otherwise. */
     this.said = /** @type {{eye: Vector, target: Vector} | null} */ (null);
     /** @type {Vector} */
     this.anchor = [0, 0, 0];
     /** @type {Pose} */
-    this.goal = this.framing(CORNER);
+    this.goal = this.framing(this.views.corner);
     this.pose = this.goal;
   }
 
@@ -61,33 +68,43 @@ export class Camera {
     const { eye } = this;
     const shift = axes.map((axis) => -dot(axis, eye));
     const far = 100 * (1 + length(eye));
-    const projection = perspective(HALF, this.aspect, 0.05 * this.pose.distance, far);
+    const projection = perspective(HALF, this.aspect, 0.05 * this.pose.distance, far, this.pose.shift);
     return { view: affine(axes, shift), projection, eye };
   }
 
   /** From the eye through a place of the picture, from -1 to 1. @param {number} x @param {number} y */
   ray(x, y) {
     const [right, upward, away] = this.axes(this.pose);
-    const across = plus(times(right, x * HALF * this.aspect), times(upward, y * HALF));
+    const [middle, height] = this.pose.shift;
+    const across = plus(times(right, (x - middle) * HALF * this.aspect), times(upward, (y - height) * HALF));
     return unit(minus(across, away));
   }
 
-  /** @param {{yaw: number, pitch: number}} angles @returns {Pose} */
-  framing({ yaw, pitch }) {
-    const axes = this.axes({ yaw, pitch, distance: 1, offset: [0, 0, 0] });
-    const needed = this.corners.map((corner) => {
-      const [x, y, z] = axes.map((axis) => dot(axis, corner));
-      return Math.max(Math.abs(x) / this.aspect, Math.abs(y)) / (HALF * FILLED) + z;
-    });
-    return { yaw, pitch, distance: Math.max(...needed), offset: [0, 0, 0] };
+  /**
+   * What is framed, seen from a side, in the best of the free areas.
+   * @param {{yaw: number, pitch: number}} angles @param {Vector[]} points @returns {Pose}
+   */
+  framing({ yaw, pitch }, points = this.subject ?? this.stage) {
+    const axes = this.axes({ yaw, pitch, distance: 1, offset: [0, 0, 0], shift: [0, 0] });
+    const seen = points.map((point) => axes.map((axis) => dot(axis, point)));
+    const fits = this.areas.map((area) => ({ area, eye: framed(seen, this.aspect, area, HALF * FILLED) }));
+    const { area, eye } = fits.reduce((best, fit) => (fit.eye.distance < best.eye.distance ? fit : best));
+    const offset = plus(times(axes[0], eye.right), times(axes[1], eye.up));
+    return { yaw, pitch, distance: eye.distance, offset, shift: centreOf(area) };
   }
 
-  /** @param {number} aspect width over height */
-  resize(aspect) {
-    if (aspect === this.aspect) return;
+  /**
+   * @param {number} aspect width over height @param {Area[]} areas that panels leave free
+   */
+  resize(aspect, areas) {
+    const isAsBefore = aspect === this.aspect;
+    if (isAsBefore && JSON.stringify(areas) === JSON.stringify(this.areas)) return;
     this.aspect = aspect;
-    if (this.framed) this.goal = this.pose = this.framing(this.goal);
-    if (this.said) this.goal = this.pose = this.looking(this.said.eye, this.said.target);
+    this.areas = areas;
+    const fit = this.framing(this.goal);
+    this.goal = this.subject ? fit : { ...this.goal, shift: fit.shift };
+    if (this.said) this.goal = this.looking(this.said.eye, this.said.target);
+    if (!isAsBefore) this.pose = this.goal;
   }
 
   /** @param {Vector} eye @param {Vector} target @returns {Pose} */
@@ -98,7 +115,7 @@ export class Camera {
     // But no further than where all of the stage is seen.
     const furthest = Math.max(length(away), this.framing(angles).distance + length(target));
     const distance = Math.min(length(away) * Math.max(1, USUAL_ASPECT / this.aspect), furthest);
-    return { ...angles, distance, offset: target };
+    return { ...angles, distance, offset: target, shift: this.goal.shift };
   }
 
   /**
@@ -111,20 +128,28 @@ export class Camera {
     const { distance } = this.goal;
     this.said = { eye: eye ?? times(this.axes(this.goal)[2], distance), target: target ?? [0, 0, 0] };
     this.goal = this.looking(this.said.eye, this.said.target);
-    this.framed = false;
+    this.subject = null;
   }
 
   /** The user, or a ball that is followed, decides from now on. */
   leave() {
-    this.framed = false;
+    this.subject = null;
     this.said = null;
   }
 
-  /** @param {keyof typeof VIEWS} name */
+  /** @param {keyof Camera["views"]} name */
   view(name) {
+    this.show(this.stage, this.views[name]);
+  }
+
+  /**
+   * Frame some points, from a side.
+   * @param {Vector[]} points @param {{yaw: number, pitch: number}} angles
+   */
+  show(points, angles) {
     this.unfollow();
-    this.goal = this.framing(VIEWS[name]);
-    this.framed = true;
+    this.subject = points;
+    this.goal = this.framing(angles);
     this.said = null;
   }
 
@@ -178,7 +203,8 @@ export class Camera {
       Math.abs(pose.yaw - goal.yaw) +
       Math.abs(pose.pitch - goal.pitch) +
       Math.abs(pose.distance - goal.distance) / goal.distance +
-      length(minus(pose.offset, goal.offset));
+      length(minus(pose.offset, goal.offset)) +
+      Math.hypot(pose.shift[0] - goal.shift[0], pose.shift[1] - goal.shift[1]);
     if (off < 1e-4) {
       this.pose = goal;
       return off > 0;
@@ -188,6 +214,7 @@ export class Camera {
       pitch: goal.pitch + (pose.pitch - goal.pitch) * left,
       distance: goal.distance + (pose.distance - goal.distance) * left,
       offset: plus(goal.offset, times(minus(pose.offset, goal.offset), left)),
+      shift: goal.shift.map((place, k) => place + (pose.shift[k] - place) * left),
     };
     return true;
   }

@@ -24,7 +24,10 @@
  * @property {number[]} centre of the stage, world coordinates
  * @property {number} size of the stage: half its diagonal
  * @property {number[]} up
+ * @property {number[]} lamp the direction to it
  * @property {number[][]} corners of the stage, in its units
+ * @property {number[][]} subject corners of what a picture must show
+ * @property {number[][]} bowls centre and radius of spheres that are seen from inside
  * @property {View} view
  * @property {{planes: number[][], cylinders: number[][], bounds: number[][]}} darkened obstacles:
  *   normal and distance; point, axis, radius; low, high, and whether balls are inside
@@ -33,6 +36,7 @@
  *
  * How the scene wants to be seen; places in stage units.
  * @typedef {object} View
+ * @property {number[]} opening yaw and pitch of the first view
  * @property {number[] | null} camera
  * @property {number[] | null} target
  * @property {number | null} follow a ball

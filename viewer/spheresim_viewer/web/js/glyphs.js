@@ -1,7 +1,7 @@
 // What is drawn beside the balls, as in the viewer's glyphs.py: outlines, trails, velocities, the
 // contact of an impact, a ring around the picked ball. All lengths in stage units.
 
-import { length, plus, times, unit } from "./vectors.js";
+import { length, minus, plus, times, unit } from "./vectors.js";
 
 /** @typedef {import("./vectors.js").Vector} Vector */
 /**
@@ -13,8 +13,15 @@ import { length, plus, times, unit } from "./vectors.js";
  */
 
 const OUTLINE = [0.3, 0.35, 0.42, 0.55];
+const RIM = 0.0022; // half the width of a bowl's outline
 const ARROW = [0.13, 0.17, 0.22, 0.95];
 const CONTACT = [0.55, 0.05, 0.3, 1];
+const STRUCK = [0.86, 0.3, 0.02, 1];
+const TOUCHED = [0.55, 0.05, 0.3, 0.16];
+const CAME = [0.38, 0.42, 0.48, 0.9];
+const GOES = [0.05, 0.3, 0.6, 1];
+export const LEAST_BALL = 0.015; // the radius of the balls for which glyphs of smaller ones are drawn
+const LONGEST = 0.22; // the arrow of the fastest ball of an impact
 const PICKED = [0.05, 0.35, 0.65, 1];
 export const TRAIL_MOMENTS = 48;
 
@@ -46,6 +53,18 @@ export function boxEdges(corners) {
   for (let i = 0; i < 8; i++)
     for (const bit of [1, 2, 4]) if (!(i & bit)) ends.push(...corners[i], ...corners[i | bit]);
   return outlines(new Float32Array(ends), new Float32Array(ends.length / 3));
+}
+
+/** The outlines of bowls, from an eye outside of them. @param {number[][]} bowls @param {Vector} eye @returns {Discs[]} */
+export function rims(bowls, eye) {
+  return bowls.flatMap(([x, y, z, radius]) => {
+    const away = minus(eye, [x, y, z]);
+    const part = radius / length(away);
+    if (part >= 1) return [];
+    const size = radius * Math.sqrt(1 - part * part);
+    const centre = plus([x, y, z], times(away, part * part));
+    return [{ centre, normal: unit(away), radius: [size + RIM, size - RIM], color: OUTLINE }];
+  });
 }
 
 /**
@@ -124,6 +143,42 @@ export function contact(point, normal, size) {
   arrow(lines, point, neck, plus(point, times(normal, 2.8 * size + 0.02)), 1.1, CONTACT);
   const rings = { centre: point, normal: unit(normal), radius: [0.55 * size, 0.42 * size], color: CONTACT };
   return { lines, rings };
+}
+
+/** A ring around a ball of an impact, which nothing hides. @param {Vector} centre @param {number} radius @returns {Discs} */
+export function outlined(centre, radius) {
+  const size = Math.max(radius, LEAST_BALL);
+  return { centre, normal: [0, 0, 0], radius: [1.05 * size + 0.011, 1.04 * size + 0.003], color: STRUCK };
+}
+
+/** The plane of contact, as a pale disc. @param {Vector} point @param {Vector} normal @param {number} radius @returns {Discs} */
+export function planeOfContact(point, normal, radius) {
+  return { centre: point, normal: unit(normal), radius: [2 * Math.max(radius, LEAST_BALL), 0], color: TOUCHED };
+}
+
+/**
+ * Arrows of balls that are struck: grey, to the ball, as it came; blue, from the ball, as it goes.
+ * @param {{centre: Vector, radius: number, before: Vector, after: Vector}[]} struck
+ * @param {number} speed what is fast in the scene; where all are slow, arrows are short
+ * @returns {Lines}
+ */
+export function flights(struck, speed) {
+  const lines = noLines();
+  const fastest = Math.max(...struck.flatMap(({ before, after }) => [length(before), length(after)]), 0.1 * speed);
+  for (const { centre, radius, before, after } of struck) {
+    const rim = 1.25 * Math.max(radius, LEAST_BALL);
+    for (const [velocity, color, comes] of /** @type {[Vector, number[], boolean][]} */ ([
+      [before, CAME, true],
+      [after, GOES, false],
+    ])) {
+      const along = times(velocity, LONGEST / (fastest || 1));
+      const far = length(along);
+      if (far < 1e-4) continue;
+      const from = plus(centre, times(along, (comes ? -rim - far : rim) / far));
+      arrow(lines, from, plus(from, times(along, Math.max(0, 1 - 0.03 / far))), plus(from, along), 1.3, color);
+    }
+  }
+  return lines;
 }
 
 /** A ring around the picked ball. @param {Vector} centre @param {number} radius @returns {Discs} */

@@ -17,6 +17,9 @@ import { dot, length, minus, plus, times } from "./vectors.js";
  * @property {number} vnBefore negative: approaching; NaN where the ways are only near
  * @property {number} vnAfter
  * @property {number} impulse
+ * @property {Flight[]} flights of the balls that are struck
+ *
+ * @typedef {{ball: number, before: Vector, after: Vector}} Flight velocities just before and after
  */
 
 export class Impacts {
@@ -67,9 +70,13 @@ export class Impacts {
     const [centre, velocity] = this.justBefore(i, motion.beforeI[row], t);
     let relative = velocity;
     let rate = 1 / arrays["ball.mass"][i];
+    const flights = [{ ball: i, before: velocity, after: plus(velocity, times(push, rate)) }];
     if (isBall) {
-      relative = minus(velocity, this.justBefore(other, motion.beforeJ[row], t)[1]);
-      rate += 1 / arrays["ball.mass"][other];
+      const [, its] = this.justBefore(other, motion.beforeJ[row], t);
+      const itsRate = 1 / arrays["ball.mass"][other];
+      flights.push({ ball: other, before: its, after: minus(its, times(push, itsRate)) });
+      relative = minus(velocity, its);
+      rate += itsRate;
     }
     const pieces = isBall ? [motion.beforeI[row], motion.beforeJ[row]] : [motion.beforeI[row]];
     const isNear = pieces.some((piece) => motion.isNear(piece));
@@ -85,6 +92,7 @@ export class Impacts {
       vnBefore,
       vnAfter: vnBefore + impulse * rate,
       impulse,
+      flights: isNear ? [] : flights,
     };
   }
 

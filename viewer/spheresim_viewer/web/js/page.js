@@ -2,6 +2,8 @@
 
 import { Camera } from "./camera.js";
 import { LEGENDS, MODES, scaleColor } from "./colors.js";
+import { covers } from "./covers.js";
+import { freeAreas } from "./framing.js";
 import { isSoftware } from "./gl.js";
 import { Impacts } from "./impacts.js";
 import { actOf, writeHelp } from "./keys.js";
@@ -13,6 +15,7 @@ import { Pointer } from "./pointer.js";
 import { Renderer } from "./renderer.js";
 import { Show } from "./show.js";
 import { Timeline } from "./timeline.js";
+import { clearestSide } from "./visibility.js";
 import { byId, number, setText } from "./words.js";
 
 const MOST_PIXELS = 2; // for one point of the page: finer screens get no finer picture
@@ -22,6 +25,7 @@ const BUTTONS = [
   ...["run", "back", "next", "slower", "faster", "follow"],
   ...["trails", "arrows", "ghosts", "shadows", "charts", "color", "help"],
 ];
+const AROUND_IMPACT = 5; // radii around the balls that are looked at
 const TURN = 0.12; // radians for each press of a key
 
 export class Page {
@@ -34,7 +38,7 @@ export class Page {
     this.impacts = new Impacts(this.motion);
     this.player = new Player(this.impacts, header.duration, header.frameEvery, header.view.end === "loop");
     this.show = new Show(data, this.motion, GLOW_SECONDS * this.player.natural);
-    this.camera = new Camera(header.up, header.corners);
+    this.camera = new Camera(header.up, header.subject, header.view.opening);
     this.panels = new Panels(this.show, this.impacts);
     this.plots = new Plots(this.show);
     this.timeline = new Timeline(this.impacts, header.duration);
@@ -56,7 +60,7 @@ export class Page {
   makeRenderer() {
     const gl = this.canvas.getContext("webgl2", { antialias: true, alpha: false });
     if (!gl) throw new NoWebGL();
-    return new Renderer(this.canvas, gl, this.shaders, this.data.arrays, this.data.header.up);
+    return new Renderer(this.canvas, gl, this.shaders, this.data.arrays, this.data.header.up, this.data.header.lamp);
   }
 
   listen() {
@@ -81,6 +85,7 @@ export class Page {
     for (const name of BUTTONS)
       byId(name).addEventListener("click", () => this.act(name));
     byId("view").addEventListener("click", () => this.act("asSaid"));
+    byId("look").addEventListener("click", () => this.act("lookAtImpact"));
     byId("let-go").addEventListener("click", () => this.act("letGo"));
   }
 
@@ -127,6 +132,8 @@ export class Page {
       restart: () => player.go(0),
       follow: () => this.setFollowing(!this.following),
       asSaid: () => this.lookAsSaid(),
+      showAll: () => this.look("corner"),
+      lookAtImpact: () => this.lookAtImpact(),
       viewCorner: () => this.look("corner"),
       viewFront: () => this.look("front"),
       viewRight: () => this.look("right"),
@@ -194,6 +201,21 @@ export class Page {
     this.setFollowing(true);
   }
 
+  /** Look at the balls of the impact that was stepped to, from where they can be seen. */
+  lookAtImpact() {
+    const { player, show, camera } = this;
+    if (player.shown < 0) {
+      setText(byId("spoken"), "There is no impact now: N goes to the next one.");
+      return;
+    }
+    const { i, j } = this.impacts.of(player.shown);
+    const balls = [i, j].filter((ball) => ball >= 0).map((ball) => show.ballAt(ball));
+    const room = AROUND_IMPACT * Math.max(...balls.map(({ radius }) => radius));
+    const points = balls.flatMap(({ centre }) => cornersAround(centre, room));
+    this.setFollowing(false);
+    camera.show(points, clearestSide(camera, this.data.arrays, balls, points));
+  }
+
   /** @param {"corner" | "front" | "right" | "top"} name */
   look(name) {
     this.setFollowing(false);
@@ -225,9 +247,10 @@ export class Page {
     this.resized();
     const impact = player.shown >= 0 ? this.impacts.of(player.shown) : null;
     show.at(player.time, impact);
+    this.panels.update(player.shown, impact); // first: what they cover moves the picture
     if (this.following) camera.anchor = show.centreOf(show.picked);
-    camera.resize(this.canvas.width / this.canvas.height);
-    const { lines, discs } = show.glyphs(impact, TRAIL_SECONDS * player.natural);
+    camera.resize(this.canvas.width / this.canvas.height, freeAreas(covers(this.canvas)));
+    const { lines, discs, over } = show.glyphs(impact, TRAIL_SECONDS * player.natural, camera.eye);
     this.renderer.draw({
       ...camera.matrices(),
       centre: show.centre,
@@ -238,8 +261,8 @@ export class Page {
       near: show.nearness.of(show.centre),
       lines,
       discs,
+      over,
     });
-    this.panels.update(player.shown, impact);
     this.timeline.update(player.time);
     if (!byId("plots").hidden) this.plots.draw();
     this.say();
@@ -280,6 +303,12 @@ export class Page {
 
 /** WebGL 2 cannot be had. */
 export class NoWebGL extends Error {}
+
+/** The corners of a cube. @param {number[]} centre @param {number} half */
+function cornersAround([x, y, z], half) {
+  const signs = [-half, half];
+  return signs.flatMap((a) => signs.flatMap((b) => signs.map((c) => [x + a, y + b, z + c])));
+}
 
 /** @param {string} id @param {boolean} on */
 function press(id, on) {

@@ -104,7 +104,7 @@ export class Panels {
           ? [["impulse", number(impact.impulse, 4)]]
           : [
               ["normal velocity before", number(impact.vnBefore)],
-              ["\u2026 and after", number(impact.vnAfter)],
+              ["normal velocity after", number(impact.vnAfter)],
               ["impulse", number(impact.impulse)],
             ]
       ),

@@ -32,6 +32,7 @@ export class Plots {
     const total = kinetic.map((value, k) => value + potential[k]);
     const all = [...kinetic, ...potential, ...total, 0];
     const [low, high] = [Math.min(...all), Math.max(...all)];
+    setText(byId("energies-end"), `${number(low, 3)} to ${number(high, 3)}`);
     const { context, width, height } = paper("energies");
     const curve = (/** @type {Float64Array} */ values, /** @type {string} */ color) => {
       context.beginPath();

@@ -20,9 +20,11 @@ import { affine, cross, dot, plus, times, unit } from "./vectors.js";
  * @property {import("./nearness.js").Near} near
  * @property {Lines[]} lines
  * @property {Discs[]} discs
+ * @property {{lines: Lines[], discs: Discs[]}} over what nothing hides
  */
 
 const GHOST = [0, 0.36, 0.62, 0.16];
+const GLASS = [0.42, 0.5, 0.58, 0.07];
 const STRAIGHT_DOWN = 0.42; // how dark the soft shadow below a ball is where no lamp casts another
 const SHADOW_TEXELS = 1024;
 const SHADOWS = "#define SHADOWS\n"; // what a shader begins with that looks the lamp's shadows up
@@ -30,15 +32,12 @@ const LINE_COLUMNS = { start: 3, end: 3, width: 2, start_color: 4, end_color: 4 
 const BLOB_COLUMNS = { shadowing: 4, reach: 4, normal: 3 };
 const DISC_COLUMNS = { centre: 3, normal: 3, radius: 2, color: 4 };
 
-/** The lamp, and the matrix from stage units into its shadow map. @param {Vector} up */
-function lampOf(up) {
-  const side = unit(cross(up, Math.abs(up[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
-  const front = cross(side, up);
-  const lamp = unit(plus(up, plus(times(side, -0.42), times(front, 0.75))));
-  const across = unit(cross(front, lamp));
+/** The matrix from stage units into the lamp's shadow map. @param {Vector} up @param {Vector} lamp */
+function lampView(up, lamp) {
+  const across = unit(cross(up, lamp));
   const extent = 1 / 1.05; // the stage is a sphere of radius 1
   const rows = [times(across, extent), times(cross(lamp, across), extent), times(lamp, -0.5 * extent)];
-  return { lamp, matrix: affine(rows, [0, 0, 0.5]) };
+  return affine(rows, [0, 0, 0.5]);
 }
 
 /** Numbers that come coordinate by coordinate, vertex by vertex. @param {Float32Array} values @param {number} width */
@@ -54,12 +53,13 @@ export class Renderer {
    * @param {Record<string, string[]>} shaders vertex and fragment shader by name
    * @param {Record<string, any>} arrays the meshes of the surroundings
    * @param {Vector} up
+   * @param {Vector} lamp the direction to it
    */
-  constructor(canvas, gl, shaders, arrays, up) {
+  constructor(canvas, gl, shaders, arrays, up, lamp) {
     this.canvas = canvas;
     this.gl = gl;
     this.up = up;
-    this.lamp = lampOf(up);
+    this.lamp = { lamp, matrix: lampView(up, lamp) };
     /** @type {Record<string, WebGLProgram>} */
     this.programs = {};
     for (const [name, sources] of Object.entries(shaders)) this.programs[name] = linked(gl, sources);
@@ -69,6 +69,7 @@ export class Renderer {
     this.nothing = gl.createVertexArray();
     this.balls = new Buffers(gl);
     this.surfaces = this.mesh(arrays, "surfaces", "surface");
+    this.panes = this.mesh(arrays, "panes", "ghost");
     this.ghosts = this.mesh(arrays, "ghosts", "ghost");
     this.lines = new Buffers(gl);
     this.discs = new Buffers(gl);
@@ -161,9 +162,14 @@ export class Renderer {
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
+    this.drawMesh(this.panes, "ghost", GLASS);
     if (picture.ghosts) this.drawMesh(this.ghosts, "ghost");
     this.drawGlyphs(this.lines, "segment", picture.lines, LINE_COLUMNS);
     this.drawGlyphs(this.discs, "disc", picture.discs, DISC_COLUMNS);
+    gl.disable(gl.DEPTH_TEST);
+    this.drawGlyphs(this.discs, "disc", picture.over.discs, DISC_COLUMNS);
+    this.drawGlyphs(this.lines, "segment", picture.over.lines, LINE_COLUMNS);
+    gl.enable(gl.DEPTH_TEST);
     gl.depthMask(true);
   }
 
@@ -232,13 +238,16 @@ export class Renderer {
     gl.bindTexture(gl.TEXTURE_2D, this.shadow.texture);
   }
 
-  /** @param {Pick<ReturnType<Renderer["mesh"]>, "array" | "triangles">} mesh @param {string} name of the program */
-  drawMesh({ array, triangles }, name) {
+  /**
+   * @param {Pick<ReturnType<Renderer["mesh"]>, "array" | "triangles">} mesh
+   * @param {string} name of the program @param {number[]} tint of what is translucent
+   */
+  drawMesh({ array, triangles }, name, tint = GHOST) {
     const { gl } = this;
     const program = this.programs[name];
     if (!triangles.count) return;
     gl.useProgram(program);
-    gl.uniform4fv(gl.getUniformLocation(program, "ghost"), GHOST); // ignored where there is none
+    gl.uniform4fv(gl.getUniformLocation(program, "ghost"), tint); // ignored where there is none
     gl.enable(gl.CULL_FACE);
     gl.bindVertexArray(array);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, triangles.buffer);

@@ -1,7 +1,8 @@
 // What is shown at a time: the state of all balls, their colors, and the glyphs beside them.
 
 import { MODES, dim, glowColor, roundedUp, scaleColor } from "./colors.js";
-import { TRAIL_MOMENTS, arrows, boxEdges, contact, halo, outlines, trails } from "./glyphs.js";
+import { LEAST_BALL, TRAIL_MOMENTS, arrows, boxEdges, contact, flights } from "./glyphs.js";
+import { halo, outlined, outlines, planeOfContact, rims, trails } from "./glyphs.js";
 import { Motion } from "./motion.js";
 import { Nearness } from "./nearness.js";
 import { States } from "./states.js";
@@ -112,10 +113,11 @@ export class Show {
   /**
    * Lines and rings around the balls.
    * @param {Impact | null} impact that is looked at @param {number} trailTime how long trails last
+   * @param {number[]} eye
    */
-  glyphs(impact, trailTime) {
+  glyphs(impact, trailTime, eye) {
     const lines = [this.outline];
-    const discs = [];
+    const discs = rims(this.header.bowls, eye);
     if (this.edges) lines.push(this.edges);
     if (this.options.arrows) {
       const speeds = Float64Array.from({ length: this.n }, (_, ball) => this.speedOf(ball));
@@ -124,15 +126,23 @@ export class Show {
     }
     if (this.options.trails) lines.push(this.trail(trailTime));
     if (this.picked >= 0) discs.push(halo(this.centreOf(this.picked), this.radius[this.picked]));
-    if (impact) {
-      const radii = [impact.i, impact.j < 0 ? impact.i : impact.j].map((ball) => this.radius[ball]);
-      const at = new Float32Array(3);
-      this.place(Float64Array.from(impact.point), at);
-      const mark = contact(Array.from(at), impact.normal, Math.max(Math.min(...radii), 0.015));
-      lines.push(mark.lines);
-      discs.push(mark.rings);
-    }
-    return { lines, discs };
+    if (!impact) return { lines, discs, over: { lines: [], discs: [] } };
+    // The impact: the plane of contact, and what nothing hides
+    const struck = impact.flights.map((flight) => ({ ...flight, ...this.ballAt(flight.ball) }));
+    const balls = [impact.i, impact.j].filter((ball) => ball >= 0).map((ball) => this.ballAt(ball));
+    const at = new Float32Array(3);
+    this.place(Float64Array.from(impact.point), at);
+    const smallest = Math.max(Math.min(...balls.map(({ radius }) => radius)), LEAST_BALL);
+    const mark = contact(Array.from(at), impact.normal, smallest);
+    discs.push(planeOfContact(Array.from(at), impact.normal, balls[0].radius));
+    const rings = balls.map(({ centre, radius }) => outlined(centre, radius));
+    const over = { lines: [mark.lines, flights(struck, this.header.scaleEnds.speed)], discs: [mark.rings, ...rings] };
+    return { lines, discs, over };
+  }
+
+  /** Centre and radius of a ball, in stage units. @param {number} ball */
+  ballAt(ball) {
+    return { centre: this.centreOf(ball), radius: this.radius[ball] };
   }
 
   /** The ways of the last while, through every impact. @param {number} long */

@@ -40,10 +40,10 @@ export class Timeline {
     const most = Math.max(...counts);
     counts.forEach((count, x) => {
       if (!count) return;
-      const part = Math.sqrt(count / most);
-      context.fillStyle = `rgb(200 96 20 / ${30 + 60 * part}%)`;
-      const tall = 5 + 13 * part;
-      context.fillRect(INSET + x - 0.5, (height - tall) / 2, 1, tall);
+      const part = Math.log1p(count) / Math.log1p(Math.max(most, 3)); // a profile, as in the window
+      context.fillStyle = `rgb(200 96 20 / ${25 + 55 * part}%)`;
+      const tall = 2 + 10 * part;
+      context.fillRect(INSET + x - 0.5, height / 2 - 2 - tall, 1, tall);
     });
   }
 }

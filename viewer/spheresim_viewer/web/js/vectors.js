@@ -33,14 +33,17 @@ export function affine(rows, shift) {
 }
 
 /**
- * OpenGL's perspective: the eye looks along -z.
+ * OpenGL's perspective: the eye looks along -z, which is seen at a place of the picture.
  * @param {number} half half the picture's height at distance 1
  * @param {number} aspect @param {number} near @param {number} far
+ * @param {number[]} shift the place, from -1 to 1
  */
-export function perspective(half, aspect, near, far) {
+export function perspective(half, aspect, near, far, shift) {
   const matrix = new Float32Array(16);
   matrix[0] = 1 / (half * aspect);
   matrix[5] = 1 / half;
+  matrix[8] = -shift[0];
+  matrix[9] = -shift[1];
   matrix[10] = -(far + near) / (far - near);
   matrix[11] = -1;
   matrix[14] = (-2 * far * near) / (far - near);

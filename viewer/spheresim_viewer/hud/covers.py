@@ -1,0 +1,57 @@
+"""Which columns stand over a picture, and which part of it they leave free for what is framed."""
+
+from typing import Any, NamedTuple
+
+from spheresim_viewer.framing import Area, Cover
+from spheresim_viewer.hud import caption, panel, plots
+from spheresim_viewer.hud.numbers import MARGIN, usual_height
+from spheresim_viewer.hud.numbers import WIDTH as NUMBERS_WIDTH
+from spheresim_viewer.hud.overlay import Overlay
+
+_GAP = 8.0
+
+
+class Columns(NamedTuple):
+    """Whether panel, plots and numbers are drawn, from the right to the left; plots_right: where
+    the plots end."""
+
+    panel: bool
+    plots: bool
+    numbers: bool
+    plots_right: float
+
+
+def columns(overlay: Overlay, options: Any, in_window: bool) -> Columns:
+    """The columns that are switched on and have room; numbers give way to plots."""
+    right = overlay.width - MARGIN
+    has_panel = in_window and panel.is_shown(overlay, options)
+    if has_panel:
+        right -= panel.WIDTH + _GAP
+    has_plots = bool(options.plots) and plots.has_room(overlay, right)
+    room = right - (plots.WIDTH if has_plots else 0.0)
+    has_numbers = bool(options.numbers) and (room > NUMBERS_WIDTH + 2.0 * MARGIN or not has_plots)
+    return Columns(has_panel, has_plots, has_numbers, right)
+
+
+def covers(overlay: Overlay, scene_view: Any, in_window: bool) -> list[Cover]:
+    """What covers the picture. Sizes are the usual ones: what changes in a panel moves nothing."""
+    found = []
+
+    def add(left: float, low: float, right: float, top: float, *sides: str) -> None:
+        across, up = 2.0 / overlay.width, 2.0 / overlay.height
+        area = Area(left * across - 1.0, right * across - 1.0, low * up - 1.0, top * up - 1.0)
+        found.append(Cover(area, sides))
+
+    width, height = overlay.width, overlay.height
+    foot = caption.foot(in_window) + caption.height(overlay, scene_view.scene.view, in_window)
+    if foot > MARGIN:
+        add(0.0, 0.0, width, foot, "bottom")
+    shown = columns(overlay, scene_view.options, in_window)
+    if shown.panel:
+        add(shown.plots_right, foot, width, height, "right")
+    if shown.plots:
+        add(shown.plots_right - plots.WIDTH - _GAP, foot, width, height, "right")
+    if shown.numbers:
+        low = height - usual_height(overlay)
+        add(0.0, low, MARGIN + NUMBERS_WIDTH + _GAP, height, "left", "top")
+    return found

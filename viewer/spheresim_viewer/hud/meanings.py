@@ -1,0 +1,63 @@
+"""What the rows of the window mean, said beside the pointer."""
+
+from spheresim_viewer.hud.overlay import INK, SMALLEST_TEXT, Overlay
+
+MEANINGS = {
+    "balls": "How many balls there are.",
+    "impacts": "How many impacts there were until this time.",
+    "resting": "Balls that lie still on obstacles or on each other.",
+    "sliding": "Balls that stay in contact with an obstacle and move along it.",
+    "energy at start": "Kinetic and potential energy at t = 0. Potential energy, −m g·x, is 0 at "
+    "the origin, so the sum may be negative.",
+    "energy at last change": "Kinetic and potential energy when something was last changed here: "
+    "a ball, gravity, restitution or the engine.",
+    "energy now": "Kinetic and potential energy at this time.",
+    "energy left": "The energy above that of all balls at rest on the floor, compared with what it "
+    "was at the start or at the last change.",
+    "lost in impacts": "The energy that impacts with a restitution below 1 have taken.",
+    "energy error": "What the fixed time step has added, or taken where negative, "
+    "since it applies gravity once a step. The exact engine (M) has no such error.",
+    "energy drift": "How far the energy is off its value at the start, relative to it. Only "
+    "rounding causes it.",
+    "gravity": "The acceleration of all balls.",
+    "restitution": "The share of the normal velocity that an impact leaves: 1 keeps all energy.",
+    "engine": "steps: a fixed time step, as in the tutorial; events: exact, from impact to impact. "
+    "Then how the time of an impact of two balls is found.",
+    "impacts per second": "By the clock on the wall, while time runs.",
+    "frames per second": "Pictures drawn, by the clock on the wall.",
+    "pixels drawn": "The scene is drawn with fewer pixels while it moves, to keep up.",
+    "state": "flying, sliding on an obstacle, or resting.",
+    "position": "Of the ball's centre.",
+    "velocity": "Of the ball's centre.",
+    "speed": "The size of the velocity.",
+    "kinetic energy": "½ m v²",
+    "radius, mass": "Of the ball.",
+    "normal": "The unit vector at the point of contact, towards the first of the two.",
+    "normal velocity before": "How fast the two approach along the normal: negative.",
+    "normal velocity after": "How fast they part along the normal.",
+    "impulse": "The change of momentum of each of the two, along the normal.",
+    "at this instant": "Several impacts or contacts at exactly this time; the first is shown.",
+}
+"""What each row says, by its name."""
+
+_WIDTH = 300.0
+
+
+def draw_meaning(overlay: Overlay) -> None:
+    """Write what the row under the pointer means, beside it."""
+    pointer = overlay.pointer
+    said = None if pointer is None else overlay.explained_at(*pointer)
+    if said is None:
+        return
+    size = SMALLEST_TEXT + 1.0
+    lines = overlay.lines(said.words, size, _WIDTH, 6)
+    wide = max(overlay.width_of(line, size) for line in lines) + 24.0
+    tall = 18.0 * len(lines) + 14.0
+    left, low, width, height = said.box
+    x = left + width + 14.0
+    if x + wide > overlay.width - 8.0:  # no room at its right
+        x = max(8.0, left - wide - 14.0)
+    y = min(max(8.0, low + height - tall), overlay.height - tall - 8.0)
+    overlay.panel(x, y, wide, tall, (1.0, 1.0, 1.0, 0.97))
+    for k, line in enumerate(lines):
+        overlay.text(x + 12.0, y + tall - 21.0 - 18.0 * k, line, size, INK)
