@@ -41,6 +41,7 @@ from spheresim.obstacles.features.index import around_path
 from spheresim.obstacles.table import (
     clearance,
     infinite_row,
+    is_tube,
     normal_at,
     opposite_toi,
     toi,
@@ -181,8 +182,11 @@ def _rests_on(
     half_way = clearance(world.obstacles, k, x + v * (0.5 * time)) - radius
     if half_way > rounding:
         return False  # it is clear of it before: what it hits is another side, as of a ring's mouth
-    end = clearance(world.obstacles, k, x + v * rest) - radius
-    return bool(end >= min(distance, 0.0) - rounding - slowest * rest)
+    end = x + v * rest
+    if is_tube(world.obstacles, k, end) != is_tube(world.obstacles, k, x):
+        return False  # it would go through the wall
+    room = clearance(world.obstacles, k, end) - radius
+    return bool(room >= min(distance, 0.0) - rounding - slowest * rest)
 
 
 @inlined
