@@ -85,16 +85,19 @@ class _TypingContext:
     def resolve_function_type(self, function: Any, arguments: Any, keywords: Any) -> Any:
         """The signature of a call with arguments of these types."""
         call = function, arguments, tuple(sorted(keywords.items()))
-        if call not in self._signatures:
+        found = self._signatures.get(call)
+        if found is None:
             found = cpu_target.typing_context.resolve_function_type(function, arguments, keywords)
             self._signatures[call] = found
-        return self._signatures[call]
+        return found
 
     def resolve_getattr(self, kind: Any, name: str) -> Any:
         """The type of an attribute of a value of this type."""
-        if (kind, name) not in self._attributes:
-            self._attributes[kind, name] = cpu_target.typing_context.resolve_getattr(kind, name)
-        return self._attributes[kind, name]
+        found = self._attributes.get((kind, name))
+        if found is None:
+            found = cpu_target.typing_context.resolve_getattr(kind, name)
+            self._attributes[kind, name] = found
+        return found
 
 
 _TYPING = _TypingContext()

@@ -317,6 +317,12 @@ class Desk:
         x, y, _, w = projection @ view @ np.append(units, 1.0)
         return 0.5 * width * (1.0 + x / w), 0.5 * height * (1.0 + y / w)
 
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The middle of what panels leave free in the window, where the camera's target is."""
+        x, y = self.camera.area.centre
+        return 0.5 * self.window.width * (1.0 + x), 0.5 * self.window.height * (1.0 + y)
+
     def pixels(self, *points: float) -> tuple[float, ...]:
         """Lengths in points of the overlay as pixels of the window."""
         factor = self.window.pixel_ratio / self.window.pixels_per_unit

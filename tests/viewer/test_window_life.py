@@ -42,8 +42,9 @@ def test_it_can_be_resized(reopen_desk, size):
     assert desk.state == before
     desk.press("question", "p", "n")
     desk.until(lambda: not desk.player.seeking)
+    desk.settle()
     middle = desk.on_screen(desk.scene_view.stage.to_world(desk.camera.target))
-    assert middle == pytest.approx((0.5 * size[0], 0.5 * size[1]), abs=1.0)
+    assert middle == pytest.approx(desk.middle, abs=1.0)
 
 
 @pytest.mark.thorough

@@ -17,14 +17,10 @@ class FrameState(NamedTuple):
 def frame_state(viewer: Any) -> FrameState | None:
     """The state of a viewer's next frame; None if it must be drawn in any case."""
     scene_view = viewer.scene_view
-    if (
-        scene_view is None
-        or viewer.is_loading
-        or scene_view.dragged is not None
-        or scene_view.throw is not None
-    ):
+    if scene_view is None or viewer.is_loading or scene_view.dragged is not None:
         return None
     player, camera, pointer = scene_view.player, scene_view.camera, viewer.overlay.pointer
+    throw = scene_view.throw
     is_on_text = pointer is not None and (
         viewer.transport.holds(*pointer)
         or viewer.overlay.area_at(*pointer) is not None
@@ -35,6 +31,7 @@ def frame_state(viewer: Any) -> FrameState | None:
             *(scene_view, scene_view.picked, player.time, player.settings, copy(viewer.options)),
             *(tuple(v.round(9)) for v in (camera.eye, camera.forward, camera.upward)),
             tuple(camera.shift.round(9)),
+            throw and (throw.ball.position, throw.ball.velocity),
         ),
         (
             *(pointer if is_on_text else None, scene_view.picked_obstacle, viewer.notice.lines),

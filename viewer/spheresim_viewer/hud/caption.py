@@ -1,5 +1,6 @@
 """The scene's own line below the picture, and its large count of impacts."""
 
+import math
 from typing import Any
 
 from spheresim_viewer.hud.numbers import MARGIN, count
@@ -27,8 +28,12 @@ def height(overlay: Overlay, view: Any, in_window: bool) -> float:
     return (1.4 * size * len(lines) + 1.4 * size if lines else 0.0) + counter
 
 
-def draw_caption(overlay: Overlay, scene_view: Any, in_window: bool) -> None:
-    """Draw both. In a window the caption goes when it has been there for a while."""
+def draw_caption(overlay: Overlay, scene_view: Any, in_window: bool) -> tuple[float, float]:
+    """Draw both; returns the left and the upper edge of the caption, which is (inf, 0) if none.
+
+    In a window the caption goes when it has been there for a while.
+    """
+    corner = math.inf, 0.0
     view = scene_view.scene.view
     low = foot(in_window)
     middle = 0.5 * overlay.width
@@ -38,12 +43,14 @@ def draw_caption(overlay: Overlay, scene_view: Any, in_window: bool) -> None:
         step = 1.4 * size
         tall = step * len(lines) + 0.5 * size
         overlay.panel(middle - 0.5 * wide, low, wide, tall, (1.0, 1.0, 1.0, 0.6))
+        corner = middle - 0.5 * wide, low + tall
         for k, line in enumerate(reversed(lines)):
             overlay.text(middle, low + 0.55 * size + step * k, line, size, INK, "center")
     if view.counter:
         words = count(scene_view.player.snapshot.impacts)
         low += height(overlay, view, in_window) - _counter_size(overlay)
         overlay.text(middle, low, words, _counter_size(overlay), (*RIM[:3], 0.85), "center")
+    return corner
 
 
 def _lines(overlay: Overlay, view: Any, in_window: bool) -> tuple[float, list[str]]:

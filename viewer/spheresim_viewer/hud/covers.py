@@ -20,6 +20,11 @@ class Columns(NamedTuple):
     numbers: bool
     plots_right: float
 
+    @property
+    def numbers_right(self) -> float:
+        """Where the numbers, and the cards beside them, end."""
+        return self.plots_right - (plots.WIDTH + _GAP if self.plots else 0.0)
+
 
 def columns(overlay: Overlay, options: Any, in_window: bool) -> Columns:
     """The columns that are switched on and have room; numbers give way to plots."""
@@ -50,7 +55,7 @@ def covers(overlay: Overlay, scene_view: Any, in_window: bool) -> list[Cover]:
     if shown.panel:
         add(shown.plots_right, foot, width, height, "right")
     if shown.plots:
-        add(shown.plots_right - plots.WIDTH - _GAP, foot, width, height, "right")
+        add(shown.numbers_right, foot, width, height, "right")
     if shown.numbers:
         low = height - usual_height(overlay)
         add(0.0, low, MARGIN + NUMBERS_WIDTH + _GAP, height, "left", "top")

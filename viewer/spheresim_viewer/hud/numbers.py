@@ -61,8 +61,15 @@ def usual_height(overlay: Overlay) -> float:
     return min(MARGIN + _HEAD + _LINE * rows, overlay.height - _BELOW)
 
 
-def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> None:
-    """Draw the numbers. wall: wall-clock figures, which are left out of saved pictures.
+def draw_numbers(
+    overlay: Overlay,
+    scene_view: Any,
+    wall: dict[str, str],
+    caption: tuple[float, float],
+    right: float,
+) -> None:
+    """Draw the numbers. wall: wall-clock figures, which are left out of saved pictures; caption:
+    its left and upper edge; right: where the room for cards ends.
 
     Where there is too little room, the last rows are left out, and cards that do not fit.
     """
@@ -91,7 +98,7 @@ def draw_numbers(overlay: Overlay, scene_view: Any, wall: dict[str, str]) -> Non
     overlay.text(x + 12, top - 30, f"t = {clock(player)}", 20.0, INK)
     overlay.rows(x + 12, top - 53, width - 24, rows, MEANINGS)
     # Below it the picked ball, and the impact at the present time
-    column = _Column(overlay, x, y - 8.0, width)
+    column = _Column(overlay, x, y - 8.0, width, caption, right)
     if scene_view.picked is not None:
         name = snapshot.names[scene_view.picked]
         column.add(name, INK, _picked(scene_view, snapshot))
@@ -117,17 +124,26 @@ def _width_for(overlay: Overlay, rows: list[tuple[str, str]]) -> float:
 class _Column:
     """Panels one below the other, and in the next column where they do not fit."""
 
-    def __init__(self, overlay: Overlay, x: float, top: float, width: float) -> None:
+    def __init__(
+        self,
+        overlay: Overlay,
+        x: float,
+        top: float,
+        width: float,
+        caption: tuple[float, float],
+        right: float,
+    ) -> None:
         self._overlay, self._x, self._top, self._beside = overlay, x, top, width
+        self._caption, self._right = caption, right
 
     def add(self, title: str, color: Color, rows: list[tuple[str, str]]) -> None:
         """Draw a panel, if there is room for it."""
         overlay = self._overlay
         width, height = _width_for(overlay, rows), 36.0 + _LINE * len(rows)
-        if self._top - height < _BELOW:
+        if self._top - height < self._lowest(width):
             self._x, self._top = self._x + self._beside + 8.0, overlay.height - MARGIN
             self._beside = width
-        if self._x + width > overlay.width - MARGIN or self._top - height < _BELOW:
+        if self._x + width > self._right or self._top - height < self._lowest(width):
             return
         self._beside = max(self._beside, width)
         x, top = self._x, self._top
@@ -135,6 +151,11 @@ class _Column:
         overlay.text(x + 12, top - 22, overlay.shortened(title, 13.0, width - 24.0), 13.0, color)
         overlay.rows(x + 12, top - 42, width - 24, rows, MEANINGS)
         self._top = top - height - 8.0
+
+    def _lowest(self, width: float) -> float:
+        """How far down a panel may reach: to the time line, or to a caption below it."""
+        left, top = self._caption
+        return max(_BELOW, top) if self._x + width > left else _BELOW
 
 
 def draw_scale(overlay: Overlay, scene_view: Any) -> None:
