@@ -7,6 +7,7 @@ objects only move, the boxes are made to fit again (refit) and the tree stays; i
 when its boxes have become much larger (C. Ericson, Real-Time Collision Detection, chapter 6).
 """
 
+import sys
 from typing import Any, ClassVar
 
 import numpy as np
@@ -54,7 +55,8 @@ class BoundingVolumeHierarchy(BroadPhase):
         low, high = self._hull
         side = float((0.5 * high - 0.5 * low).max())
         codes = np.empty(n, dtype=np.uint64)
-        _morton(self.boxes, low, high, (2.0**_BITS - 1.0) / side if side > 0.0 else 0.0, codes)
+        scale = (2.0**_BITS - 1.0) / max(side, sys.float_info.min)
+        _morton(self.boxes, low, high, min(scale, sys.float_info.max), codes)
         self.order = np.argsort(codes, kind="stable")
         leaves = 1 << max(0, n - 1).bit_length()
         self.nodes = np.empty((2 * leaves, 6))
