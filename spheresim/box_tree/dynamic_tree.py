@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.box_tree.search import STACK, Nodes, nearest_of, overlaps_of
+from spheresim.box_tree.search import STACK, Nodes, nearest_items, overlapping
 from spheresim.box_tree.tree import BoxTree
 from spheresim.compiler.decorators import inlined, kernel, routine
 
@@ -70,26 +70,13 @@ class DynamicTree:
 
     def overlaps(self, low: Any, high: Any) -> tuple[Any, Any]:
         """All pairs (query, item) of boxes that meet, sorted; queries: low, high, (m, 3) each."""
-        room = 4 * len(low) + 64
         if len(self) == 0 or len(low) == 0:
-            room = 0
-        low, high, stack = *map(np.ascontiguousarray, (low, high)), np.empty(STACK, np.int64)
-        count, found = room, np.empty((room, 2), np.int64)
-        while room:
-            count = overlaps_of(self.nodes, self._low, self._high, low, high, stack, found)
-            if count <= room:
-                break
-            room, found = count, np.empty((count, 2), np.int64)
-        found = found[:count]
-        found = found[np.lexsort((found[:, 1], found[:, 0]))]
-        return found[:, 0], found[:, 1]
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        return overlapping(self.nodes, (self._low, self._high), low, high)
 
     def nearest(self, low: Any, high: Any) -> Any:
         """Of each box (m, 3) the item whose box is nearest, (m,); there must be one."""
-        found, stack = np.empty(len(low), np.int64), np.empty(STACK, np.int64)
-        low, high = np.ascontiguousarray(low), np.ascontiguousarray(high)
-        nearest_of(self.nodes, self._low, self._high, low, high, stack, found)
-        return found
+        return nearest_items(self.nodes, (self._low, self._high), low, high)
 
     def _build(self, items: Any) -> None:
         """Make the tree of some items, and of nothing else."""

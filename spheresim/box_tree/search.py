@@ -97,3 +97,25 @@ def nearest_of(
                 away = _apart(item_low, item_high, item, low, high, query)
                 if away < best:
                     best, found[query] = away, item
+
+
+def overlapping(nodes: Nodes, items: tuple[Any, Any], low: Any, high: Any) -> tuple[Any, Any]:
+    """All pairs (query, item) of boxes that meet, sorted; items, and queries: low, high, (n, 3)
+    each. The tree must hold something."""
+    low, high, stack = *map(np.ascontiguousarray, (low, high)), np.empty(STACK, np.int64)
+    found = np.empty((4 * len(low) + 64, 2), np.int64)
+    count = overlaps_of(nodes, *items, low, high, stack, found)
+    if count > len(found):
+        found = np.empty((count, 2), np.int64)
+        overlaps_of(nodes, *items, low, high, stack, found)
+    found = found[:count]
+    found = found[np.lexsort((found[:, 1], found[:, 0]))]
+    return found[:, 0], found[:, 1]
+
+
+def nearest_items(nodes: Nodes, items: tuple[Any, Any], low: Any, high: Any) -> Any:
+    """Of each box the item whose box is nearest, (m,); see `overlapping`."""
+    low, high, stack = *map(np.ascontiguousarray, (low, high)), np.empty(STACK, np.int64)
+    found = np.empty(len(low), np.int64)
+    nearest_of(nodes, *items, low, high, stack, found)
+    return found

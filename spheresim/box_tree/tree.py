@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.box_tree.search import STACK, Nodes, nearest_of, overlaps_of
+from spheresim.box_tree.search import STACK, Nodes, nearest_items, overlapping
 from spheresim.compiler.decorators import inlined, kernel, routine
 
 _BINS = 16
@@ -51,25 +51,13 @@ class BoxTree:
 
     def overlaps(self, low: Any, high: Any) -> tuple[Any, Any]:
         """All pairs (query, item) of boxes that meet, sorted; queries: low, high, (m, 3) each."""
-        low, high = np.ascontiguousarray(low), np.ascontiguousarray(high)
         if self.count == 0 or len(low) == 0:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        stack, found = np.empty(STACK, np.int64), np.empty((4 * len(low) + 64, 2), np.int64)
-        items = self._item_low, self._item_high
-        count = overlaps_of(self.nodes, *items, low, high, stack, found)
-        if count > len(found):
-            found = np.empty((count, 2), np.int64)
-            overlaps_of(self.nodes, *items, low, high, stack, found)
-        found = found[:count]
-        found = found[np.lexsort((found[:, 1], found[:, 0]))]
-        return found[:, 0], found[:, 1]
+        return overlapping(self.nodes, (self._item_low, self._item_high), low, high)
 
     def nearest(self, low: Any, high: Any) -> Any:
         """Of each box (m, 3) the item whose box is nearest, (m,); there must be one."""
-        found, stack = np.empty(len(low), np.int64), np.empty(STACK, np.int64)
-        low, high = np.ascontiguousarray(low), np.ascontiguousarray(high)
-        nearest_of(self.nodes, self._item_low, self._item_high, low, high, stack, found)
-        return found
+        return nearest_items(self.nodes, (self._item_low, self._item_high), low, high)
 
 
 # --- Building ---------------------------------------------------------------------------

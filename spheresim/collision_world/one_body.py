@@ -73,10 +73,13 @@ def _is_asked(parts: PartArrays, row: int, mask: int) -> bool:
 
 
 @inlined
-def _is_before(parts: PartArrays, row: int, other: int) -> bool:
-    """Which of equal answers counts: that of the first slot, and in it of the first part."""
+def _is_less(parts: PartArrays, value: float, least: float, row: int, other: int) -> bool:
+    """Whether a part's answer is the least so far. Of equal ones that of the first slot counts, and
+    in it of the first part; other: of the least so far, or NONE."""
+    if value != least:
+        return value < least
     if other < 0 or parts.owner[row] != parts.owner[other]:
-        return other < 0 or parts.owner[row] < parts.owner[other]
+        return other < 0 or bool(parts.owner[row] < parts.owner[other])
     return row < other
 
 
@@ -89,6 +92,12 @@ def _plane_of(parts: PartArrays, row: int) -> Plane:
     normal = TVector(parts.own[row, 3], parts.own[row, 4], parts.own[row, 5])
     turned = TVector(x.dot(normal), y.dot(normal), z.dot(normal))
     return Plane(there.position + TVector(x.dot(point), y.dot(point), z.dot(point)), turned)
+
+
+@inlined
+def _gap_to(body: PosedBody, plane: Plane) -> float:
+    """How far a body is before a plane; negative behind it."""
+    return plane.gap(lowest_point(body, plane)) - body.radius
 
 
 @inlined
@@ -137,7 +146,7 @@ def overlapping_parts(
     for k in range(len(planes)):
         if _is_asked(parts, planes[k], mask):
             plane = _plane_of(parts, planes[k])
-            if plane.gap(lowest_point(body, plane)) - body.radius <= 0.0:
+            if _gap_to(body, plane) <= 0.0:
                 if count < len(found):
                     found[count] = planes[k]
                 count += 1
@@ -186,8 +195,8 @@ def nearest_part(
     for k in range(len(planes)):
         if _is_asked(parts, planes[k], mask):
             plane = _plane_of(parts, planes[k])
-            gap = plane.gap(lowest_point(body, plane)) - body.radius
-            if gap < best or (gap == best and _is_before(parts, planes[k], nearest)):
+            gap = _gap_to(body, plane)
+            if _is_less(parts, gap, best, planes[k], nearest):
                 best, nearest = gap, planes[k]
     room.stack[0], waiting = 0, min(1, len(nodes.low))
     while waiting > 0:
@@ -215,7 +224,7 @@ def nearest_part(
         if not core.overlapping and core.point.mag() > enough * (1.0 + _SLACK):
             continue
         gap = _contact(body, other, scratch).separation
-        if gap < best or (gap == best and _is_before(parts, row, nearest)):
+        if _is_less(parts, gap, best, row, nearest):
             best, nearest = gap, row
     if others <= max(best, 0.0) * (1.0 + _SLACK):
         return ASK_ALL
@@ -272,12 +281,10 @@ def first_part_met(
     for k in range(len(planes)):
         if _is_asked(parts, planes[k], mask):
             plane = _plane_of(parts, planes[k])
-            gap = plane.gap(lowest_point(body, plane)) - body.radius
+            gap = _gap_to(body, plane)
             closing = -plane.normal.dot(velocity)
             time = 0.0 if gap <= 0.0 else (gap / closing if closing > 0.0 else _NEVER)
-            if time <= until and (
-                time < best or (time == best and _is_before(parts, planes[k], met))
-            ):
+            if time <= until and _is_less(parts, time, best, planes[k], met):
                 best, met = time, planes[k]
                 lowest = lowest_point(body, plane) - plane.normal * body.radius
                 answer[0, 0] = time
@@ -305,7 +312,7 @@ def first_part_met(
         time = _meet(body, other, velocities, scratch, room)
         if time == -1.0:
             return ASK_ALL
-        if time <= until and (time < best or (time == best and _is_before(parts, row, met))):
+        if time <= until and _is_less(parts, time, best, row, met):
             best, met = time, row
             _write_met(body, other, time, scratch, room, answer)
     return met
