@@ -93,11 +93,10 @@ def _write(run: Run, writer: RunWriter, options: Options) -> bool:
 
 def _notes(replay: Replay) -> Iterator[str]:
     """What is to be known of frames that are not exact."""
-    if replay.smoothed:
+    if replay.strayed:
         yield (
-            f"between {replay.smoothed} pairs of frames the fixed step pushes balls that lie on "
-            "others, of which impacts do not tell; there their ways are smooth curves through the "
-            f"frames, only near, for flights would miss these by up to {replay.made_up:.2g}"
+            f"between {replay.strayed} pairs of frames the fixed step pushes balls that lie on "
+            "something, of which impacts do not tell; there they go straight to the next frame"
         )
 
 

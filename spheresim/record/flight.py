@@ -68,6 +68,14 @@ def position_after(
     return x + v * (stop - (last - 1) * h)
 
 
+@inlined
+def _balls_in(kind: int) -> int:
+    """How many balls take part in an event of a kind, if it is an impact."""
+    if kind == BALL:
+        return 2
+    return 1 if kind == OBSTACLE else 0
+
+
 @kernel
 def fly(
     names: Any,
@@ -91,35 +99,57 @@ def fly(
         t = numbers[row, 0]
         if t > until:
             break
-        kind = names[row, 0]
-        if kind > OBSTACLE:
-            continue
-        impulse = vector_at(numbers[:, 4:7], row) * numbers[row, 9]
-        i, j = names[row, 1], names[row, 2]
-        if row >= first[i] and not skipped[i]:
-            _hit(i, t, impulse, position, velocity, since, mass, g, clock)
-        if kind == BALL and row >= first[j] and not skipped[j]:
-            _hit(j, t, impulse * -1.0, position, velocity, since, mass, g, clock)
+        for end in range(_balls_in(names[row, 0])):
+            i = names[row, 1 + end]
+            if row >= first[i] and not skipped[i]:
+                _move(i, max(t, since[i]), position, velocity, since, g, clock)
+                _push(i, end, numbers[row], velocity, mass)
     for i in range(len(mass)):
         if not skipped[i]:
             _move(i, until, position, velocity, since, g, clock)
 
 
-@inlined
-def _hit(
-    i: int,
-    time: float,
-    impulse: TVector,
+@kernel
+def fly_while_told(
+    names: Any,
+    numbers: Any,
     position: Any,
     velocity: Any,
     since: Any,
+    strayed: Any,
+    radius: Any,
     mass: Any,
     g: TVector,
     clock: Clock,
+    tolerance: float,
 ) -> None:
-    """Take a ball to its impact, and give it the impulse."""
-    _move(i, max(time, since[i]), position, velocity, since, g, clock)
-    set_vector(velocity, i, vector_at(velocity, i) + impulse * (1.0 / mass[i]))
+    """Take all balls through the rows, each for as long as it is where its impacts are.
+
+    A ball that is not there, by more than the tolerance, has `strayed` (n,), which is overwritten:
+    it stays where its last impact was at which it had not, and `since` says when.
+    """
+    for row in range(len(names)):
+        for end in range(_balls_in(names[row, 0])):
+            i = names[row, 1 + end]
+            if strayed[i]:
+                continue
+            t = max(numbers[row, 0], since[i])
+            x, v = vector_at(position, i), vector_at(velocity, i)
+            outwards = radius[i] if end == 0 else -radius[i]
+            hit = vector_at(numbers[:, 1:4], row) + vector_at(numbers[:, 4:7], row) * outwards
+            if (position_after(x, v, g, since[i], t, clock) - hit).mag() > tolerance:
+                strayed[i] = True
+                continue
+            _move(i, t, position, velocity, since, g, clock)
+            _push(i, end, numbers[row], velocity, mass)
+
+
+@inlined
+def _push(i: int, end: int, numbers: Any, velocity: Any, mass: Any) -> None:
+    """Give a ball the impulse of a row, or, at its other end, the opposite."""
+    impulse = TVector(numbers[4], numbers[5], numbers[6]) * numbers[9]
+    change = impulse if end == 0 else impulse * -1.0
+    set_vector(velocity, i, vector_at(velocity, i) + change * (1.0 / mass[i]))
 
 
 @inlined

@@ -112,9 +112,9 @@ class Run(ShownInNotebooks):
         """Positions and velocities, (n, 3) each, at any time from the first to the last frame.
 
         They are exact, to rounding, between frames too: from the frame before, by the impacts
-        since then, and by the flights of which no impact tells. Of balls that lie on each other
-        with the fixed step they are only near: nothing tells of what pushes these, and a smooth way
-        goes through the frames (`replay.made_up` says how much).
+        since then, and by the flights of which no impact tells. Of balls that lie on something
+        with the fixed step they are only near: nothing tells of what pushes these, and they go
+        straight to the next frame, from the last impact at which they were where flights lead.
         ValueError for a time outside, RunError if impacts were not written.
         """
         return self.replay.at(t)

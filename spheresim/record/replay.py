@@ -11,38 +11,40 @@ from spheresim.engines.options import ENGINE_KINDS
 from spheresim.engines.rest import can_sleep
 from spheresim.model.state import State, build
 from spheresim.numerics.arguments import number
-from spheresim.record.flight import Clock, fly
+from spheresim.record.chords import along, chords, still
+from spheresim.record.flight import Clock, fly, fly_while_told
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.replayed import Replayed
-from spheresim.record.smoothing import distances, make_up, still
 from spheresim.record.told_flights import ToldFlights
 from spheresim.scene import Scene
 
 _AGREES = 1e-11
-"""A flight that ends this near to the next frame, relative to the largest coordinate, is right."""
+"""A flight that ends this near to an impact or a frame, relative to the largest coordinate, is
+right."""
 
 
 @dataclass
 class _Stretch:
-    """What lies between two frames, where flights are smoothed.
+    """What lies between two frames, where flights may miss the next.
 
-    fixed: (n,), balls that do not move; missed: by how much flights miss positions and velocities
-    of the next frame, (n, 3) each, which is made up for on the way; balls: those that miss it.
+    fixed: (n,), balls that do not move; balls: the numbers of those that stray, (m,), which from
+    the times `since`, (m,), on go along `chords`, (m, 4, 3).
     """
 
     fixed: Any
-    missed: tuple[Any, Any]
-    balls: list[int]
+    balls: Any
+    since: Any
+    chords: Any
 
 
 class Replay:
     """A run as a trajectory: its frames, and the ways of its balls between them.
 
     Balls fly from impact to impact, and what something holds or pushes goes as the run's own
-    flights tell. The fixed step tells none, nor does a run that has lost them: where flights miss
-    the next frame, it is made up for smoothly on the way, which is only near. `smoothed` counts the
-    stretches between frames where it is so, and `made_up` is the most that was made up for
-    [length]. times: of the frames; rows: the impacts, as `Impacts`.
+    flights tell. The fixed step tells none, nor does a run that has lost them (`strays`): there a
+    ball that would miss its next impact or frame goes straight, from the last impact that it met
+    to the next frame, which is only near. `strayed` counts the stretches between frames of which
+    this was asked and where it is so. times: of the frames; rows: the impacts, as `Impacts`.
     """
 
     def __init__(
@@ -73,10 +75,9 @@ class Replay:
         is_stepped = ENGINE_KINDS[scene.engine].has_fixed_step
         self._clock = Clock(scene.step if is_stepped else 0.0, duration)
         is_told = bool(len(flights.names)) or not (rows.kind > OBSTACLE).any()
-        self.is_smoothed = can_sleep(self._world) if is_stepped else not is_told
-        self._size = 1.0
+        self.strays = can_sleep(self._world) if is_stepped else not is_told
         self._stretches: dict[int, _Stretch] = {}
-        self.smoothed, self.made_up = 0, 0.0
+        self.strayed = 0
 
     def at(self, time: float) -> Replayed:
         """The state at a time; ValueError before the first or after the last frame."""
@@ -91,13 +92,16 @@ class Replay:
         if time == self.times[k]:
             return here
         found = Replayed(here.position.copy(), here.velocity.copy())
-        if not self.is_smoothed:
+        if not self.strays:
             self.fly_on(k, time, found)
             return found
-        stretch = self._stretch(k)
+        stretch = self.stretch(k)
         self._fly(k, time, found, np.full(self._n, self.times[k]), self._none(), stretch.fixed)
-        start, span = float(self.times[k]), float(self.times[k + 1] - self.times[k])
-        make_up(*found, stretch.missed, (time - start) / span, span)
+        straight = time > stretch.since
+        for column, on_chord in zip(
+            found, along(stretch.chords[straight], time - stretch.since[straight]), strict=True
+        ):
+            column[stretch.balls[straight]] = on_chord
         return found
 
     def fly_on(self, k: int, time: float, state: Replayed) -> Any:
@@ -119,13 +123,11 @@ class Replay:
         self._fly(k, time, state, since, first, held)
         return held
 
-    def slipped(self, k: int) -> list[int]:
-        """The balls that miss frame k + 1, where flights are smoothed."""
-        return self._stretch(k).balls
-
-    def still(self, k: int) -> Any:
-        """Which balls do not move between frame k and the next, where flights are smoothed."""
-        return self._stretch(k).fixed
+    def stretch(self, k: int) -> _Stretch:
+        """What lies between frame k and the next; the last one that was asked for is kept."""
+        if k not in self._stretches:
+            self._stretches = {k: self._found(k)}
+        return self._stretches[k]
 
     def _none(self) -> Any:
         return np.zeros(self._n, dtype=np.int64)
@@ -149,21 +151,26 @@ class Replay:
             *(skipped, self._world.mass, self._world.gravity, self._clock),
         )
 
-    def _stretch(self, k: int) -> _Stretch:
-        """What lies between frame k and the next; the last one that was asked for is kept."""
-        if k not in self._stretches:
-            self._stretches = {k: self._made(k)}
-        return self._stretches[k]
-
-    def _made(self, k: int) -> _Stretch:
-        """Find by how much flights miss the next frame; what lies still does not fly."""
+    def _found(self, k: int) -> _Stretch:
+        """Find the balls that flights lead past an impact or past the next frame."""
         here, there, end = self._frame(k), self._frame(k + 1), float(self.times[k + 1])
         fixed = still(here, there)
-        self._fly(k, end, here, np.full(self._n, self.times[k]), self._none(), fixed)
-        self._size = max(self._size, float(np.abs(there.position).max()))
-        missed = distances(here, there)
-        is_off = missed > _AGREES * self._size
-        self.smoothed += int(is_off.any())
-        self.made_up = max(self.made_up, float(missed[is_off].max(initial=0.0)))
-        rest = [(there[m] - here[m]) * is_off[:, None] for m in range(2)]
-        return _Stretch(fixed, (rest[0], rest[1]), np.flatnonzero(is_off).tolist())
+        since, strayed = np.full(self._n, self.times[k]), fixed.copy()
+        tolerance = _AGREES * max(1.0, float(np.abs(there.position).max()))
+        part, world = slice(self._borders[k], self._borders[k + 1]), self._world
+        names, numbers = self.rows.names[part], self.rows.numbers[part]
+        fly_while_told(
+            *(names, numbers, *here, since, strayed),
+            *(world.radius, world.mass, world.gravity, self._clock, tolerance),
+        )
+        last = Replayed(*(column.copy() for column in here))
+        fly(
+            *(names[:0], numbers[:0], end, *last, since.copy(), self._none(), strayed),
+            *(world.mass, world.gravity, self._clock),
+        )
+        strayed |= np.linalg.norm(last.position - there.position, axis=1) > tolerance
+        balls = np.flatnonzero(strayed & ~fixed & (since < end))
+        self.strayed += int(len(balls) > 0)
+        start, stop = (Replayed(*(column[balls] for column in state)) for state in (here, there))
+        ways = chords(start, stop, end - since[balls])
+        return _Stretch(fixed, balls, since[balls], ways)

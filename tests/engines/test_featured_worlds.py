@@ -180,11 +180,14 @@ def test_a_ball_slides_off_a_table_and_around_its_edge():
     assert wakes.ny[-1] == pytest.approx((u * u + 2.0 * g * r) / (3.0 * g * r), abs=1e-3)
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_ball_too_large_for_a_ring_comes_to_rest_in_its_mouth(engine):
+@pytest.mark.parametrize("start", [0.0, 0.0001])  # with the second it once jammed on the axis
+def test_a_ball_too_large_for_a_ring_comes_to_rest_in_its_mouth(engine, start):
     ring = Ring((0, 0, 0), (0, 0, 1), 1.5, 0.5)
     ball = Ball((0.01, 0.02, 3), radius=1.3, restitution=0.5)
     simulation = Simulation([ball], [ring], (0, 0, -10), 0.002, engine)
+    simulation.run(until=start)
     for until in range(1, 7):
         simulation.run(until=float(until))
         assert ring.clearance(TVector(simulation.position[0])) > 1.3 - 2e-9

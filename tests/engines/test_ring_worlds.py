@@ -24,6 +24,7 @@ def test_a_ball_that_leaves_one_side_of_a_mouth_hits_the_other(engine, step):
     assert simulation.position[0] == pytest.approx((0.15, 0, 0), abs=1e-12)
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 def test_without_gravity_a_ball_goes_round_in_the_mouth_of_a_ring(engine, restitution):

@@ -52,12 +52,12 @@ def resolve_balls(world: World, state: EngineState, a: int, b: int, time: float)
     state.measure[DEEPEST_OVERLAP] = max(state.measure[DEEPEST_OVERLAP], overlap)
     normal = d.unit()
     vn = (v_a - v_b).dot(normal)
-    if vn >= 0.0:
+    stuck = min(state.ball[a].stuck, state.ball[b].stuck)
+    if vn >= 0.0 and stuck <= 2 * STUCK_IMPACTS:
         return a  # a graze, by rounding
     # A corner, with a third ball or an obstacle.
     own = min(world.restitution[a], world.restitution[b])
     rapid = min(state.ball[a].rapid, state.ball[b].rapid)
-    stuck = min(state.ball[a].stuck, state.ball[b].stuck)
     if may_leave_corner(stuck, own):
         third, leaves = leave_corner(world, state, a, -1 - b, time)
         if not leaves:
@@ -95,7 +95,7 @@ def resolve_obstacle(world: World, state: EngineState, i: int, k: int, time: flo
     vn = v.dot(normal)
     rapid, stuck = state.ball[i].rapid, state.ball[i].stuck
     slides = rapid > RAPID_IMPACTS and bends_towards(world.obstacles, k, x, v)
-    if vn >= 0.0 and not slides:
+    if vn >= 0.0 and not slides and stuck <= 2 * STUCK_IMPACTS:
         return i  # a graze, by rounding
     # A corner, with a ball or another obstacle.
     own = min(world.restitution[i], world.obstacles.restitution[k])

@@ -27,6 +27,10 @@ squares has."""
 _BESIDE = 64.0 * ROUNDING
 """What is so far from the axis, in units of where it is, has a direction from there."""
 
+_HALF_THE_DIGITS = math.sqrt(ROUNDING)
+"""How near the axis, in units of the radius of the tube, the polynomial does not tell the sides of
+a ring's mouth apart."""
+
 _LEAST_BEND = 1e-3
 """The least radius of the path around the axis of a ring, in units of that around its tube."""
 
@@ -150,7 +154,14 @@ class Circle(_CircleFields):
         """
         if t == math.inf:
             return t
-        off, approach = self.way_left(d + (v + g * (0.5 * t)) * t, v + g * t, s)
+        there, speed = d + (v + g * (0.5 * t)) * t, v + g * t
+        off, approach = self.way_left(there, speed, s)
+        if approach <= 0.0 and there.cross(self.axis).mag() < _HALF_THE_DIGITS * s:
+            # It does not come nearer to the side where it is: it hits the opposite one.
+            t = t + max(0.0, self.time_to_pass_axis(there, speed, s))
+            off, approach = self.way_left(d + (v + g * (0.5 * t)) * t, v + g * t, s)
+            if off <= 0.0:
+                return t
         for _ in range(2):
             if approach <= 0.0:
                 return t
@@ -190,21 +201,24 @@ class Circle(_CircleFields):
 
     def opposite_toi(self, ray: TRay, radius: float) -> float:
         """When a ball that goes down along one side of a ring's mouth is stopped by the other."""
-        s, d, v = self.rounding + radius, ray.origin - self.point, ray.direction
-        outwards = v.cross(self.axis)
-        if self.holds(ray.origin) or outwards.mag_sqr() == 0.0:
+        s, v = self.rounding + radius, ray.direction
+        t = self.time_to_pass_axis(ray.origin - self.point, v, s)
+        if self.holds(ray.origin) or t < 0.0:
             return math.inf
-        t = -d.cross(self.axis).dot(outwards) / outwards.mag_sqr()
-        if t < 0.0:
-            return math.inf
-        # Past the axis, on which neither side is nearer, by so much that rounding does not tell.
-        size = manhattan_norm(self.point) + s
-        t += _BESIDE * size / outwards.mag()
         there = ray.at_parameter(t)
         left, approach = self.way_left(there - self.point, v, s)
-        if left > ROUNDING * size:
+        if left > ROUNDING * (manhattan_norm(self.point) + s):
             return t + self.toi(TRay(there, v), radius)
         return t if approach > 0.0 else math.inf
+
+    def time_to_pass_axis(self, d: TVector, v: TVector, s: float) -> float:
+        """When a ball at d is past its nearest place to the axis, on which neither side of the
+        mouth is nearer, by so much that rounding does not hide it; -1 if it goes away from it."""
+        outwards = v.cross(self.axis)
+        if outwards.mag_sqr() == 0.0:
+            return -1.0
+        t = -d.cross(self.axis).dot(outwards) / outwards.mag_sqr()
+        return t + _BESIDE * (manhattan_norm(self.point) + s) / outwards.mag() if t >= 0.0 else -1.0
 
     def gap(self, point: TVector) -> float:
         """The distance of a point from the surface."""

@@ -39,7 +39,7 @@ def header(scene: Scene, motion: Motion, stage: Stage, frame_every: float) -> di
         "scaleEnds": scale_ends(scene.balls.velocity, scene.balls.mass, scene.gravity, stage),
         "box": _box(scene),
         "curves": motion.curves,
-        "keyframes": motion.keyframes,
+        "chords": motion.chords,
         "deviation": motion.deviation,
         "centre": stage.centre.tolist(),
         "size": stage.size,

@@ -23,9 +23,9 @@ from spheresim.record.replayed import Replayed
 from spheresim.record.told_flights import ToldFlights, led_to
 from spheresim_viewer.web.curves import COEFFICIENTS, Curves
 
-FLIES, GIVEN, MADE_UP = range(3)
+FLIES, GIVEN, CHORD = range(3)
 """What a ball does from a piece on: it flies, and impacts change that; the piece tells where it is;
-or it flies up to the next frame, and adds what flights would miss of that."""
+or the piece is a straight way to the next frame, which is only near."""
 
 _UNSEEN = 1e-12
 """Impulses that move balls only up to the next frame are rounded by what moves them less than this
@@ -41,8 +41,8 @@ _ROUNDING = 1e-13
 class Pieces(NamedTuple):
     """Parts of ways, in order of time: the sum of c[k]·sᵏ at a time s after t.
 
-    t, ball, mode: (m,); coefficients: (m, 8, 3). Of these FLIES needs the first two,
-    position and velocity, and MADE_UP two more, which only add to its flight.
+    t, ball, mode: (m,); coefficients: (m, 8, 3), of which FLIES needs the first two, position and
+    velocity.
     """
 
     t: Any
@@ -56,8 +56,8 @@ class Motion:
     """rows: the impacts; pieces: of all balls; end: the time of the last frame; clock: as flown.
 
     curves: how many pieces approximate a way for which there is no formula, and deviation: by
-    how much they were found to miss it at the worst [length]. keyframes: how many flights add
-    what they would miss. impulse: of each row on ball i, (m, 3); 0 where it is no impact.
+    how much they were found to miss it at the worst [length]. chords: how many pieces are straight
+    ways to the next frame. impulse: of each row on ball i, (m, 3); 0 where it is no impact.
     """
 
     rows: Impacts
@@ -66,7 +66,7 @@ class Motion:
     end: float
     clock: Clock
     curves: int
-    keyframes: int
+    chords: int
     deviation: float
 
 
@@ -106,9 +106,9 @@ class _Reader:
         self._clock = Clock(step, float(run.info.get("duration", scene.duration)))
         self._n = len(scene.balls)
         self._given = np.zeros(self._n, dtype=np.bool_)
-        self._made_up = np.zeros(self._n, dtype=np.bool_)
+        self._strayed = np.zeros(self._n, dtype=np.bool_)
         self._pieces = _List()
-        self._keyframes = 0
+        self._chords = 0
         start = self._replay.at(self._replay.times[0])
         self._state = Replayed(start.position.copy(), start.velocity.copy())
         self._size = max(1e-300, float(np.abs(start.position).max()))
@@ -120,8 +120,8 @@ class _Reader:
             self._add_flight(float(times[0]), ball, self._state)
         played = slice(0, int(np.searchsorted(rows.t, times[-1], side="right")))
         kept = Impacts(rows.names[played], rows.numbers[played])
-        if replay.is_smoothed:
-            quantum = self._smoothed(kept)
+        if replay.strays:
+            quantum = self._write_stretches(kept)
         else:
             quantum = told_quanta(replay.told, kept)
             self._write_told(float(times[-1]))
@@ -135,7 +135,7 @@ class _Reader:
             end=float(times[-1]),
             clock=self._clock,
             curves=self._curves.count,
-            keyframes=self._keyframes,
+            chords=self._chords,
             deviation=self._curves.deviation,
         )
 
@@ -177,10 +177,10 @@ class _Reader:
             k += 1
         return velocity
 
-    # --- Smoothed from frame to frame -----------------------------------------------------
+    # --- From frame to frame, where flights stray -----------------------------------------
 
-    def _smoothed(self, rows: Impacts) -> Any:
-        """Write flights and what they would miss; to what the impulses are rounded."""
+    def _write_stretches(self, rows: Impacts) -> Any:
+        """Write flights and straight ways; to what the impulses are rounded."""
         times = self._replay.times
         borders = np.searchsorted(rows.t, times, side="right")
         borders[0] = 0
@@ -194,41 +194,33 @@ class _Reader:
                 *(np.full(self._n, times[k]), np.zeros(self._n, dtype=np.int64), self._given),
                 *(self._world.mass, self._world.gravity, self._clock),
             )
-            self._add_what_is_missed(k)
-            self._put_right(k + 1, self._given | self._made_up)
+            self._put_right(k + 1, self._given | self._strayed)
         return quantum
 
     def _begin(self, k: int) -> None:
-        """Write which balls lie still from frame k on, and which fly again."""
-        t, still = float(self._replay.times[k]), self._replay.still(k)
-        made_up = np.zeros(self._n, dtype=np.bool_)
-        made_up[self._replay.slipped(k)] = True
+        """Write which balls lie still from frame k on, which fly again, and which stray."""
+        t, stretch = float(self._replay.times[k]), self._replay.stretch(k)
+        still, strayed = stretch.fixed, np.zeros(self._n, dtype=np.bool_)
+        strayed[stretch.balls] = True
+        from_start = np.zeros(self._n, dtype=np.bool_)
+        from_start[stretch.balls] = stretch.since == t
         for ball in np.flatnonzero(still & ~self._given).tolist():
             self._pieces.add(t, ball, GIVEN, self._state.position[ball])
-        for ball in np.flatnonzero((self._given | self._made_up) & ~still & ~made_up).tolist():
+        for ball in np.flatnonzero((self._given | self._strayed) & ~still & ~from_start).tolist():
             self._add_flight(t, ball, self._state)
-        self._given, self._made_up = still, made_up
-        self._start = Replayed(*(column.copy() for column in self._state))
+        for ball, since, chord in zip(stretch.balls, stretch.since, stretch.chords, strict=True):
+            self._pieces.add(float(since), int(ball), CHORD, *chord)
+        self._chords += len(stretch.balls)
+        self._given, self._strayed = still, strayed
 
     def _quanta(self, rows: Impacts, part: slice, span: float) -> Any:
         """To what impulses of some rows are rounded; 0 where they move balls for longer."""
         i, other, is_pair = rows.i[part], rows.other[part], rows.kind[part] == BALL
         j = np.where(is_pair, other, i)
-        local = self._given | self._made_up
+        local = self._given | self._strayed
         mass = np.minimum(self._world.mass[i], self._world.mass[j])
         quantum = np.exp2(np.floor(np.log2(_UNSEEN * self._size * mass / span)))
         return np.where(local[i] & local[j], quantum, 0.0)
-
-    def _add_what_is_missed(self, k: int) -> None:
-        """Let flights from frame k to the next add what they would miss of that."""
-        start, end = float(self._replay.times[k]), float(self._replay.times[k + 1])
-        there = self._replay.at(end)
-        missed = there.position - self._state.position, there.velocity - self._state.velocity
-        x, v = self._start
-        for ball in np.flatnonzero(self._made_up).tolist():
-            added = _made_up(missed, ball, end - start)
-            self._pieces.add(start, ball, MADE_UP, x[ball], v[ball], *added)
-        self._keyframes += int(self._made_up.sum())
 
     # --- Either way -----------------------------------------------------------------------
 
@@ -277,12 +269,6 @@ def told_quanta(told: ToldFlights, rows: Impacts) -> Any:
                 free |= ~flights.is_held[found] & ~later
             matters[mine] |= free
     return np.where(matters, 0.0, np.inf)
-
-
-def _made_up(missed: tuple[Any, Any], ball: int, span: float) -> tuple[Any, Any]:
-    """The coefficients of s² and s³ of what is added to a flight; as in the replay."""
-    dx, dv = missed[0][ball], missed[1][ball]
-    return (3.0 * dx / span - dv) / span, (dv - 2.0 * dx / span) / span**2
 
 
 def _impulses(rows: Impacts, quantum: Any) -> Any:

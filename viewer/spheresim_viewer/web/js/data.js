@@ -20,7 +20,7 @@
  * @property {{low: number[], size: number[], periodic: boolean[]} | null} box
  * @property {number} curves pieces that approximate a way without a formula
  * @property {number} deviation by how much they miss it at the worst
- * @property {number} keyframes flights to the next frame that add what they would miss
+ * @property {number} chords straight ways to the next frame
  * @property {number[]} centre of the stage, world coordinates
  * @property {number} size of the stage: half its diagonal
  * @property {number[]} up

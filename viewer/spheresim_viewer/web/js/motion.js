@@ -8,9 +8,9 @@ export const BALL = 0;
 export const OBSTACLE = 1;
 const POWERS = 8; // of the polynomials in time that given pieces are
 // What a ball does from a piece on, see motion.py: it flies, and impacts change that; the piece tells
-// where it is; or it flies, and adds what flights miss.
-const GIVEN = 1;
-const MADE_UP = 2;
+// where it is; or the piece is a straight way to the next frame, which is only near.
+const FLIES = 0;
+const CHORD = 2;
 
 export class Motion {
   /** @param {Data} data */
@@ -34,8 +34,6 @@ export class Motion {
     this.state = new Float64Array(6 * room);
     /** The piece of the data that tells the way; -1 for a flight. */
     this.given = new Int32Array(room).fill(-1);
-    /** The piece of the data that adds to a flight; -1 for none. */
-    this.added = new Int32Array(room).fill(-1);
     this.build();
     this.cursor = Int32Array.from(this.first.subarray(0, this.n));
     this.work = new Float64Array(6);
@@ -77,9 +75,7 @@ export class Motion {
       this.state[6 * place + k] = this.coefficients[0][3 * piece + k];
       this.state[6 * place + 3 + k] = this.coefficients[1][3 * piece + k];
     }
-    const mode = arrays["piece.mode"][piece];
-    if (mode === GIVEN) this.given[place] = piece;
-    if (mode === MADE_UP) this.added[place] = piece;
+    if (arrays["piece.mode"][piece] !== FLIES) this.given[place] = piece;
   }
 
   /** @param {number} row */
@@ -102,7 +98,6 @@ export class Motion {
     const time = Math.max(this.times[row], this.start[before]);
     this.used[ball]++;
     this.start[place] = time;
-    this.added[place] = this.added[before];
     this.clock.fly(this.state, 6 * before, this.start[before], time, this.state, 6 * place);
     const mass = this.arrays["ball.mass"][ball];
     this.state[6 * place + 3] += (sign * this.arrays["row.jx"][row]) / mass;
@@ -140,7 +135,6 @@ export class Motion {
     const piece = this.given[place];
     if (piece < 0) {
       this.clock.fly(this.state, 6 * place, this.start[place], time, to, there);
-      if (this.added[place] >= 0) this.add(this.added[place], time, to, there);
       return;
     }
     const s = time - this.start[place];
@@ -156,22 +150,10 @@ export class Motion {
     }
   }
 
-  /**
-   * Add to a flight what it would miss.
-   * @param {number} piece of the data @param {number} time @param {Float64Array} to @param {number} there
-   */
-  add(piece, time, to, there) {
-    const s = time - this.arrays["piece.t"][piece];
-    for (let k = 0; k < 3; k++) {
-      const [two, three] = [this.coefficients[2][3 * piece + k], this.coefficients[3][3 * piece + k]];
-      to[there + k] += s * s * (two + s * three);
-      to[there + 3 + k] += s * (2 * two + 3 * s * three);
-    }
-  }
-
   /** Whether a piece does not tell velocities to all digits. @param {number} place */
   isNear(place) {
-    return this.added[place] >= 0;
+    const piece = this.given[place];
+    return piece >= 0 && this.arrays["piece.mode"][piece] === CHORD;
   }
 
   /** The piece of a ball at a time: the last that has begun. @param {number} ball @param {number} time */

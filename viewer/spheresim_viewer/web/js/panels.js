@@ -32,10 +32,10 @@ export class Panels {
         `What slides on surfaces that bend has no such formula: its way goes through ${whole(header.curves)} ` +
           `curves, and misses the simulated one by at most ${number(header.deviation, 2)} in their middles.`,
       );
-    if (header.keyframes)
+    if (header.chords)
       pieces.push(
-        "Balls in a crowd push each other between impacts, of which no impact tells. They fly from one recorded state " +
-          `to the next, ${whole(header.keyframes)} times in all, made to arrive there; between they are near.`,
+        "Balls in a crowd push each other between impacts, of which no impact tells. They go straight to the next " +
+          `recorded state, ${whole(header.chords)} times in all, which is only near.`,
       );
     return pieces.filter(Boolean).join("\n\n");
   }
