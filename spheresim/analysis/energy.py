@@ -1,5 +1,6 @@
 """Energy and momentum of a state, and how far they have drifted since the start of a run."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -7,6 +8,9 @@ import numpy as np
 
 from spheresim.model.state import State, World
 from spheresim.numerics.vector import TVector
+
+_MUCH, _LITTLE = 0.1, 0.01
+"""Parts of the energy of motion: more than the first is worth a word, the second is near enough."""
 
 
 def kinetic_energy(world: World, state: State) -> float:
@@ -36,7 +40,8 @@ class EnergyAccount(NamedTuple):
     start, now: total energy then and now; taken: what inelastic impacts dissipated, None if
     all restitutions are 1, or if no engine counted it; remainder: now − start + taken, which
     only rounding or an integrator can cause, None if `taken` was not counted; scale: the
-    largest energy involved, against which the remainder is judged.
+    largest energy involved, against which the remainder is judged; moving: the same without what
+    depends on where the origin is, the larger kinetic energy or the change of the potential one.
     """
 
     start: float
@@ -44,6 +49,22 @@ class EnergyAccount(NamedTuple):
     taken: float | None
     remainder: float | None
     scale: float
+    moving: float
+
+    def step_advice(self, step: float) -> str | None:
+        """A sentence where fixed steps under gravity have added much; None where they have not.
+
+        What a step adds at a bounce is m·g·h·v at most, so that it goes with the step h.
+        """
+        if self.remainder is None or self.remainder <= _MUCH * self.moving:
+            return None
+        gain = self.remainder / self.moving if self.moving else math.inf
+        size = step * _LITTLE / gain if gain < math.inf else 0.1 * step
+        return (
+            f"fixed steps of {step:g} are too large for these falls: they have added "
+            f"{100.0 * gain:.3g} % to the energy; steps of {size:.1g} would add about "
+            f"{100.0 * _LITTLE:g} %, and the engine 'events' adds nothing"
+        )
 
     def rows(self, now: str, is_stepped: bool) -> list[tuple[str, str]]:
         """The account as pairs of label and value; `now` is the label of the second row.
@@ -97,9 +118,12 @@ class Drift:
         taken = None if elastic else dissipated
         is_known = elastic or taken is not None
         remainder = now - self.energy_start + (taken or 0.0) if is_known else None
-        kinetic = max(self._kinetic_start, kinetic_energy(self._world, state))
+        kinetic_now = kinetic_energy(self._world, state)
+        kinetic = max(self._kinetic_start, kinetic_now)
         scale = max(abs(self.energy_start), abs(now), kinetic)
-        return EnergyAccount(self.energy_start, now, taken, remainder, scale)
+        fallen = abs(now - kinetic_now - self.energy_start + self._kinetic_start)
+        moving = max(kinetic, fallen)
+        return EnergyAccount(self.energy_start, now, taken, remainder, scale, moving)
 
     def figures(self, state: State, dissipated: float) -> dict[str, Any]:
         """The figures of `run.json`.

@@ -53,7 +53,7 @@ def print_summary(
     if "collision_rate" in info:
         _print_gas(info)
     if is_stepped(scene.engine, scene.gravity):
-        print(f"note: {WANDER}")
+        print(f"note: {account.step_advice(scene.step) or WANDER}")
 
 
 def _conserved(info: dict[str, Any], account: EnergyAccount, scene: Scene) -> str:

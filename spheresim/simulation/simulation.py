@@ -29,6 +29,7 @@ from spheresim.scene.from_python import Given, box_of, listed, placed_balls
 from spheresim.scene.notebook import ShownInNotebooks
 from spheresim.scene.overlap import overlaps, warn_of_overlaps
 from spheresim.simulation import population, saving
+from spheresim.simulation.energy_gain import EnergyGain
 from spheresim.simulation.kept_impacts import Handler, Kept, kept_impacts
 from spheresim.simulation.state import SimulationState
 from spheresim.simulation.trajectory import Trajectory, recorded
@@ -64,7 +65,7 @@ class Simulation(SimulationState, ShownInNotebooks):
     What cannot change, such as radii and restitution, cannot be written to (ValueError).
     """
 
-    __slots__ = ("_impacts", "keeps_impacts", "scene", "toi")
+    __slots__ = ("_gain", "_impacts", "keeps_impacts", "scene", "toi")
 
     def __init__(
         self,
@@ -109,6 +110,7 @@ class Simulation(SimulationState, ShownInNotebooks):
             world, start, arguments.positive(step, "step"), slices if toi == "sliced" else 0
         )
         self._counted = Tally()
+        self._gain = EnergyGain()
         self._balls = BallViews(world, self._engine.state, columns.name)
         self._colors = columns.color
 
@@ -170,7 +172,8 @@ class Simulation(SimulationState, ShownInNotebooks):
         end = math.inf if until is None else self._no_earlier(until)
         wanted = math.inf if impacts is None else arguments.whole_number(impacts, "impacts", low=1)
         before = self._engine.impacts_done
-        self._impacts.add(self._engine.go_on(end, wanted))
+        with self._gain.watched(self, stacklevel=3):
+            self._impacts.add(self._engine.go_on(end, wanted))
         if self.fault is not None:
             raise RuntimeError(self.fault)
         came = self._engine.impacts_done - before

@@ -1,6 +1,7 @@
 """Where energy goes: what restitution takes, what the fixed step adds, and nothing else."""
 
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -168,3 +169,34 @@ def test_the_viewer_says_the_same_in_the_same_words(tmp_path, monkeypatch, engin
         assert all(each == "none" or abs(float(each.split()[0])) < 1e-14 for each in drift)
         assert rows == {label: told[label] for label in rows}
         assert len(rows) > 2 or events == "none"
+
+
+def bouncing(step, engine="steps", restitution=1.0):
+    ball = Ball((0, 1.03, 0), (0.1, 0, 0), radius=0.1, restitution=restitution)
+    return Simulation([ball], [Plane((0, 0, 0), (0, 1, 0))], (0, -10, 0), step, engine)
+
+
+def test_steps_too_large_for_the_falls_are_warned_of_once():
+    simulation = bouncing(0.05)
+    with pytest.warns(UserWarning, match=r"have added .* % to the energy; steps of 0\.00\d would"):
+        simulation.run(until=30.0)
+    with warnings.catch_warnings(action="error"):
+        simulation.run(until=60.0)
+
+
+@pytest.mark.parametrize(
+    ("step", "engine", "restitution"),
+    [(0.003, "steps", 1.0), (0.05, "events", 1.0), (0.05, "steps", 0.9)],
+)
+def test_small_steps_and_whatever_loses_energy_are_not_warned_of(step, engine, restitution):
+    simulation = bouncing(step, engine, restitution)
+    with warnings.catch_warnings(action="error"):
+        simulation.run(until=30.0)
+
+
+def test_what_the_caller_adds_is_no_gain_of_the_steps():
+    simulation = bouncing(0.003)
+    with warnings.catch_warnings(action="error"):
+        for until in range(1, 20):
+            simulation.velocity[:, 0] += 1.0
+            simulation.run(until=float(until))

@@ -45,7 +45,11 @@ from spheresim.engines.event_driven.supports import (
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import clearance, has_ended, normal_at
+from spheresim.obstacles.features.index import around
+from spheresim.obstacles.table import clearance, has_ended, is_flat, normal_at
+
+_SEAM = 64.0 * ROUNDING
+"""So near to where a face ends, in units of where it is, a ball is over either side of a seam."""
 
 
 @routine
@@ -215,7 +219,45 @@ def _leave_what_ends(
         k = support_at(state.hold[i], m)
         if k >= 0 and has_ended(environment.obstacles, k, x):
             n = normal_at(environment.obstacles, k, x)
-            _leave(environment, state, i, m, n, v.dot(n), True, now)
+            next_k = _continuation(environment, state, i, k, x, v, n)
+            if next_k >= 0:
+                set_support(state.hold[i], m, next_k)
+            else:
+                _leave(environment, state, i, m, n, v.dot(n), True, now)
+
+
+@routine
+def _continuation(
+    environment: Environment,
+    state: EngineState,
+    i: int,
+    k: int,
+    x: TVector,
+    v: TVector,
+    n: TVector,
+) -> int:
+    """The face that goes on in the same plane where face k of the same obstacle ends under ball i,
+    as coplanar triangles do; −1 if there is none."""
+    obstacles, radius = environment.obstacles, state.ball[i].radius
+    features, speed = obstacles.features, v.mag()
+    rounding = _SEAM * (manhattan_norm(x) + radius)
+    if speed == 0.0:
+        return -1
+    ahead = x + v * (rounding / speed)  # where rounding does not leave it on the seam
+    near = around(ahead, radius + rounding)
+    leaf = features.leaf_after(0, near)
+    while leaf > 0:
+        other = features.feature_at(leaf)
+        if (
+            obstacles.owner[other] == obstacles.owner[k]
+            and is_flat(obstacles, other)
+            and not has_ended(obstacles, other, ahead)
+            and abs(clearance(obstacles, other, ahead) - radius) <= rounding
+            and normal_at(obstacles, other, ahead).dot(n) >= 1.0 - ROUNDING
+        ):
+            return int(other)
+        leaf = features.leaf_after(leaf, near)
+    return -1
 
 
 @inlined
