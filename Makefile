@@ -23,10 +23,10 @@ view: $(VENV)/ready
 test: $(VENV)/ready-to-test
 	$(PYTEST)
 
-# What `make test` leaves out: the same at greater size, pictures of all scenes, and the kernels
-# once more as plain Python.
+# What `make test` leaves out: the same at greater size and with more examples, pictures of all
+# scenes, the details of the window, and the kernels once more as plain Python.
 test-all: test
-	$(PYTEST) -m 'thorough and not study'
+	$(PYTEST) -m '(thorough or hypothesis) and not study' --hypothesis-profile=thorough
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m 'not study and not compiled_only and not thorough' --ignore=tests/viewer
 
 # Before each commit: what takes less than a minute, once the kernels are compiled.

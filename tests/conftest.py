@@ -14,8 +14,10 @@ from viewer_window import Desk, VirtualScreen, need_opengl
 from spheresim.compiler.decorators import COMPILED
 
 # How long an example takes is the machine's doing, and the first one may compile.
-# Without the compiler fewer are drawn: it is the same property, of the same formulas.
-settings.register_profile("suite", deadline=None, max_examples=100 if COMPILED else 20)
+# Without the compiler fewer are drawn: it is the same property, of the same formulas. With
+# `make test-all` more are.
+settings.register_profile("suite", deadline=None, max_examples=40 if COMPILED else 20)
+settings.register_profile("thorough", deadline=None, max_examples=200)
 settings.load_profile("suite")
 
 

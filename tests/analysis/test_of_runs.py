@@ -72,6 +72,7 @@ def test_impacts_tell_what_the_engine_summed_up(gas):
     assert paths.mean.value == pytest.approx(gas.info["mean_free_path"], rel=0.01)
 
 
+@pytest.mark.thorough
 def test_without_impacts_the_figures_are_those_that_the_engine_summed_up(gas, tmp_path):
     run(gas.directory.parent / "fluid.toml", tmp_path / "silent", events="none")
     silent = Run.load(tmp_path / "silent")

@@ -232,6 +232,7 @@ FAR = {
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("method", ["uniform_grid", "quadtree", "octree", "bvh", "auto"])
 @pytest.mark.parametrize("place", FAR)
+@pytest.mark.cases(8)
 def test_one_box_out_of_the_crowd_leaves_the_others_apart(method, place):
     low = np.random.default_rng(0).uniform(0, 20, (2000, 3))
     high = low + 1.0

@@ -87,6 +87,7 @@ def test_every_contact_gets_what_it_needs_and_those_that_push_get_no_more(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
+@pytest.mark.cases(1)
 def test_the_motions_are_those_of_an_independent_solver(seed):
     # min ½·|u − u0|² weighted by mass, with directions·u ≥ needed: as a problem of least distance
     # (Lawson and Hanson, Solving Least Squares Problems, chapter 23), which nnls solves.

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from spheresim.collision.response import exchange, glide, reflect
@@ -36,7 +36,6 @@ def test_the_oblique_impact_of_a_3_4_5_triangle(mass_2, restitution, after_1, af
 
 
 @given(meetings)
-@settings(max_examples=300)
 def test_momentum_is_kept_energy_is_lost_as_e_says_and_the_tangent_part_stays(meeting):
     v_i, v_j, m_i, m_j, n, e = meeting
     after_i, after_j, vn_after, impulse = exchange(v_i, v_j, m_i, m_j, n, e)
@@ -123,7 +122,6 @@ def assert_glides(velocity, normal, axis, angle):
 
 
 @given(velocities, normals, st.floats(0, 3.1), st.floats(1e-6, 1e-2))
-@settings(max_examples=200)
 def test_a_ball_that_glides_in_a_tube_is_turned_inwards_at_the_same_speed(v, axis, turn, angle):
     outwards = axis.perpendicular()
     normal = outwards * math.cos(turn) + axis.cross(outwards) * math.sin(turn)
@@ -133,7 +131,6 @@ def test_a_ball_that_glides_in_a_tube_is_turned_inwards_at_the_same_speed(v, axi
 
 @given(normals, st.floats(0.1, 100), st.floats(-1e-8, 1e-8))
 @example(TVector(1, 2, 3).unit(), 1.3, 1e-12)
-@settings(max_examples=300)
 def test_a_ball_that_goes_straight_across_a_tube_goes_on_so(axis, speed, aside):
     normal = axis.perpendicular()
     assert_glides(normal * speed + axis.cross(normal) * aside, normal, axis, 1e-3)

@@ -5,7 +5,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from labelled_pairs import FAMILIES, Sphere, labelled_pairs, truth_of
 
@@ -133,7 +133,6 @@ pairs = st.one_of(
 
 
 @given(pairs, whole_vectors, whole_vectors)
-@settings(max_examples=300)
 def test_neither_the_place_nor_a_common_velocity_nor_the_order_matters(pair, place, wind):
     a, b = pair
     moved = [Sphere(x.position + place, x.velocity + wind, x.radius) for x in pair]
@@ -141,7 +140,6 @@ def test_neither_the_place_nor_a_common_velocity_nor_the_order_matters(pair, pla
 
 
 @given(pairs, st.integers(-100, 100), st.integers(-100, 100))
-@settings(max_examples=300)
 def test_the_units_of_length_and_time_do_not_matter(pair, length, time):
     a, b = pair
     metre, speed = 2.0**length, 2.0 ** (length - time)
@@ -150,7 +148,6 @@ def test_the_units_of_length_and_time_do_not_matter(pair, length, time):
 
 
 @given(pairs)
-@settings(max_examples=300)
 def test_mirrors_and_quarter_turns_do_not_matter(pair):
     a, b = pair
     expected = analytic_toi(a, b)
@@ -165,7 +162,6 @@ def turn_by(angle):
 
 
 @given(pairs, st.floats(-3, 3), st.floats(-3, 3))
-@settings(max_examples=300)
 def test_rotations_do_not_matter(pair, angle, tilt):
     turn = turn_by(angle) @ turn_by(tilt)[::-1, ::-1]
     truth, t = truth_of(*pair), analytic_toi(*pair)
@@ -189,7 +185,6 @@ anything = st.builds(Sphere, sane_vectors, sane_vectors, st.floats(1e-3, 1e12))
 
 
 @given(anything, anything)
-@settings(max_examples=500)
 def test_whatever_the_numbers_the_answer_is_a_time_from_now_on(a, b):
     assert analytic_toi(a, b) >= 0.0  # which NaN is not
     assert analytic_toi(a, b._replace(position=a.position)) == inf
@@ -205,7 +200,6 @@ def test_however_far_apart_head_on_is_distance_over_speed(distance):
 
 
 @given(pairs)
-@settings(max_examples=300)
 def test_time_passes_and_the_impact_comes_nearer_by_as_much(pair):
     a, b = pair
     truth, t = truth_of(a, b), analytic_toi(a, b)

@@ -52,6 +52,7 @@ def test_a_needle_is_thin_and_still_a_shape() -> None:
 
 
 @pytest.mark.compiled_only
+@pytest.mark.thorough
 def test_a_wide_box_on_fine_terrain_meets_what_each_triangle_meets() -> None:
     mesh, world = terrain(30), CollisionWorld()
     world.add(mesh)
@@ -110,6 +111,7 @@ def icosphere(times: int) -> Mesh:
 
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("probe", [sphere(0.0), sphere(0.3), box((0.1, 0.2, 0.05), radius=0.02)])
+@pytest.mark.cases(1)
 def test_the_nearest_triangle_is_that_of_all_triangles(probe: Any) -> None:
     mesh, world, random = icosphere(3), CollisionWorld(), np.random.default_rng(5)
     turn = Rotation.from_rotvec((0.3, 1, 0.2)).as_matrix()
@@ -126,6 +128,7 @@ def test_the_nearest_triangle_is_that_of_all_triangles(probe: Any) -> None:
 
 
 @pytest.mark.compiled_only
+@pytest.mark.thorough
 def test_points_near_the_centre_of_a_fine_sphere_take_little_memory() -> None:
     mesh, world = icosphere(5), CollisionWorld()
     world.add(mesh)

@@ -89,6 +89,7 @@ def test_one_answer_is_that_of_a_batch(kinds: int, mask: int) -> None:
 
 
 @pytest.mark.compiled_only
+@pytest.mark.thorough
 def test_few_rays_and_many_hit_the_same() -> None:
     world, _, random = world_of(200, 3, 11)
     starts, ways = random.uniform(-6, 6, (300, 3)), random.normal(size=(300, 3))

@@ -169,6 +169,7 @@ def test_what_cannot_be_done_is_said_without_a_traceback(scene, tmp_path, argume
 
 
 @pytest.mark.compiled_only
+@pytest.mark.thorough
 def test_interrupted_it_ends_with_complete_files(scene, tmp_path):
     scene.write_text(SMALL.replace("duration = 5.0", "duration = 5e6"))
     process = subprocess.Popen(

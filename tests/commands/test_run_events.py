@@ -40,6 +40,7 @@ def run(folder, *arguments, out="out"):
     return typed(*("run", "gas.toml", "--engine", "events", "--out", out, *arguments), cwd=folder)
 
 
+@pytest.mark.thorough
 def test_a_gas_in_a_periodic_box_runs_and_tells_its_figures(folder):
     done = run(folder)
     assert done.returncode == 0, done.stderr
@@ -104,6 +105,7 @@ def test_a_resumed_run_has_the_bytes_of_one_that_was_never_interrupted(folder):
         assert info[0][name] == info[1][name]
 
 
+@pytest.mark.thorough
 def test_an_interrupted_run_resumes(folder):
     (folder / "gas.toml").write_text(GAS.replace("duration = 6", "duration = 200"))
     command = [sys.executable, "-m", "spheresim", "run", "gas.toml", "--engine", "events"]

@@ -42,6 +42,7 @@ print(double(1.0), sum(double.stats.cache_misses.values()))
 """
 
 
+@pytest.mark.thorough
 def test_of_processes_that_start_at_once_one_compiles(tmp_path):
     shutil.copytree(Path(spheresim.__file__).parent / "compiler", tmp_path / "spheresim/compiler")
     (tmp_path / "spheresim" / "__init__.py").touch()

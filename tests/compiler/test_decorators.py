@@ -105,6 +105,7 @@ def test_every_method_that_kernels_may_call_is_called_above(kind):
     assert for_kernels <= asked
 
 
+@pytest.mark.thorough
 def test_the_kernels_answer_alike_with_and_without_the_compiler(tmp_path):
     script = Path(__file__).parents[1] / "support" / "kernel_answers.py"
     plain = run(script, NUMBA_DISABLE_JIT="1", HOME=str(tmp_path))
@@ -156,6 +157,7 @@ def kernels_in(folder):
     return {path: when for path, when in files_in(folder).items() if path.suffix == ".nbc"}
 
 
+@pytest.mark.thorough
 def test_the_cache_is_kept_outside_the_package_used_again_and_void_after_any_edit(
     package, tmp_path
 ):
@@ -188,6 +190,7 @@ def test_the_cache_is_kept_outside_the_package_used_again_and_void_after_any_edi
     assert run(ASK, package, **environment) == "3.4\n"
 
 
+@pytest.mark.thorough
 def test_without_any_folder_for_a_cache_it_computes_all_the_same(package, tmp_path):
     (tmp_path / "file").write_text("no folder can be below this", encoding="utf-8")
     nowhere = str(tmp_path / "file" / "below")

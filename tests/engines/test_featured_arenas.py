@@ -36,6 +36,7 @@ def impacts_among(obstacles, ball, engine, count, gravity=(0, 0, 0)):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.cases(1)
 def test_a_cuboid_is_the_hull_of_its_corners_and_the_mesh_of_its_triangles(engine):
     box = Cuboid((0.2, 0.1, -0.3), (4, 3, 2), ((1, 2, 3), 40))
     corners, faces = box.body()

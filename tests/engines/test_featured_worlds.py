@@ -100,6 +100,7 @@ def test_a_ball_that_just_fits_a_ring_goes_round_in_it(engine, spare):
     assert simulation.energy() == pytest.approx(0.5 * (1 + 0.13 * spare), rel=1e-12)
 
 
+@pytest.mark.thorough
 def test_a_fall_on_a_sphere_is_the_root_of_the_quartic_in_exact_arithmetic():
     # |x + v·t + g·t²/2|² = s², halved until no double lies between.
     x, v, g = (Fraction(1, 4), 3, Fraction(1, 8)), (Fraction(1, 16), 1, 0), -10
@@ -210,6 +211,7 @@ def test_on_the_axis_of_a_ring_bounces_are_those_on_a_floor(radius):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.compiled_only
 def test_a_ball_that_goes_round_in_the_mouth_of_a_tilted_ring_stays_outside(engine):
     ring = Ring((0, 0, 0), (math.sin(0.2), 0, math.cos(0.2)), 1.5, 0.5)
     ball = Ball((0.01, 0.02, 3), radius=1.3, restitution=0.5)

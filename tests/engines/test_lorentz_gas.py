@@ -33,6 +33,7 @@ def test_points_hit_discs_and_leave_pockets_as_often_as_they_must(gap, cells):
     assert gas.tally.deepest_overlap == 0.0
 
 
+@pytest.mark.thorough
 def test_points_diffuse_as_published():
     """At a gap of .3 with D = .25, and ever more as Machta and Zwanzig say as it closes."""
     wide, narrow = (diffusion(lorentz_gas(1000, w, seed=2), 200.0, 4) for w in (0.3, 0.1))

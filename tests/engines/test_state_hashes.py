@@ -9,8 +9,8 @@ from state_hashes import MACHINE, cases, recorded, state_hash
 from spheresim.compiler.decorators import COMPILED
 
 SLOW_IN_PYTHON = {
-    *("bowl", "galton_board", "hourglass", "pile", "pillars", "slope", "table_edge"),
-    *("tautochrone", "tube_slide"),
+    *("bowl", "galton_board", "hourglass", "pile", "pillars", "sieve", "slope"),
+    *("table_edge", "tautochrone", "tube_slide"),
 }
 
 

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spheresim.numerics.double_double import DoubleDouble, exact_difference, two_product, two_sum
@@ -44,7 +44,6 @@ def test_the_splitting_keeps_the_last_bit_of_the_hardest_products():
 
 
 @given(double_doubles, double_doubles)
-@settings(max_examples=300)
 def test_arithmetic_carries_a_hundred_bits(a, b):
     exact_a, exact_b = value(a), value(b)
     allowed = Fraction(1, 2**100)

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from spheresim.numerics.roots import contact_quadratic, contact_quartic
@@ -52,7 +52,6 @@ def test_the_quadratic_is_the_square_of_the_distance_less_that_of_the_reach(d, v
     st.builds(TVector, near, near, near),
     st.integers(174, 500).map(float),
 )
-@settings(max_examples=300)
 def test_a_point_that_aims_inside_comes_in_and_goes_out_on_the_sphere(d, target, s):
     v = target - d
     quadratic = contact_quadratic(d, v, s)
@@ -70,7 +69,6 @@ def test_a_point_that_aims_inside_comes_in_and_goes_out_on_the_sphere(d, target,
 
 @given(st.floats(0.0, 6.28), st.integers(0, 3), st.floats(-1e-15, 1e-15))
 @example(0.5, 1, 0.0)
-@settings(max_examples=500)
 def test_a_point_that_skims_along_the_inside_still_leaves_at_once(angle, ulps, outwards):
     # The discriminant is rounding alone: neither its root nor a division may fail.
     radial = TVector(math.cos(angle), math.sin(angle), 0.0)

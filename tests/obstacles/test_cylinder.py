@@ -5,7 +5,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from spheresim.collision.response import reflect
@@ -65,7 +65,6 @@ def test_rays_from_outside_inside_along_and_on_the_surface(origin, direction, an
 
 
 @given(cylinders, rays)
-@settings(max_examples=300)
 def test_a_hit_point_lies_on_surface_and_ray_and_its_normal_faces_the_start(cylinder, ray):
     across = radial(cylinder, ray.direction + cylinder.point)
     assume(across.mag() > 1e-3 * ray.direction.mag())
@@ -88,7 +87,6 @@ def test_a_hit_point_lies_on_surface_and_ray_and_its_normal_faces_the_start(cyli
 
 @given(cylinders, angles, st.floats(1, 50), st.floats(-3, 3))
 @example(Cylinder((0, 0, 0), (0, 0, 1), 3), 2.0, 1.0, 0.0)
-@settings(max_examples=300)
 def test_a_tangent_ray_passes_or_touches_with_the_normal_of_the_outside(
     cylinder, angle, before, slope
 ):
@@ -102,7 +100,6 @@ def test_a_tangent_ray_passes_or_touches_with_the_normal_of_the_outside(
 
 
 @given(cylinders, angles, st.floats(-10, 10), st.floats(0.01, 3), directions)
-@settings(max_examples=500)
 def test_a_ball_touches_the_real_surface_with_its_centre_a_radius_away(
     cylinder, angle, height, radius, velocity
 ):
@@ -155,7 +152,6 @@ def test_the_rule_of_the_world_by_the_distance_from_the_axis(distance, speed, an
 
 @given(angles, st.integers(0, 3), st.floats(-1e-15, 1e-15))
 @example(2.0, 1, 0.0)
-@settings(max_examples=300)
 def test_a_ball_that_skims_along_the_inside_of_a_tube_stays_in_it(angle, ulps, outwards):
     out, along = around(PILLAR, angle)
     centre, velocity = out * (1.0 - ulps * 2.0**-53), along + out * outwards
@@ -182,7 +178,6 @@ def test_a_ball_in_a_tube_runs_round_a_closed_polygon(n, k):
 
 
 @given(cylinders, rays, angles, points)
-@settings(max_examples=200)
 def test_a_rigid_motion_of_everything_moves_the_hit_along(cylinder, ray, angle, place):
     cos, sin = math.cos(angle), math.sin(angle)
     turn = np.array([[cos, 0, sin], [0, 1, 0], [-sin, 0, cos]])

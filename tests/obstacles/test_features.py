@@ -123,7 +123,7 @@ def slope(distance, x, shape, step):
     return found[0], np.abs(found[0] - found[1]).max(axis=1) < 3e-10
 
 
-@pytest.mark.cases(3)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     "gravity", [(0.0, 0.0, 0.0), (0.5, -2.0, 1.0)], ids=["straight", "falling"]
 )

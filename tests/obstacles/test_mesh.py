@@ -42,6 +42,7 @@ def round_mesh(across):
     return Mesh(full.reshape(-1, 3).round(12), np.arange(3 * len(full)).reshape(-1, 3))
 
 
+@pytest.mark.thorough
 def test_a_file_in_millimetres_with_loose_corners_is_one_closed_surface(tmp_path):
     pytest.importorskip("trimesh")
     write_stl(tmp_path / "globe.STL", 1000.0 * globe(24))

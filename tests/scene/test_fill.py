@@ -234,6 +234,7 @@ def test_a_random_fill_that_is_too_full_ends(room):
 
 
 @pytest.mark.compiled_only
+@pytest.mark.thorough
 def test_ten_thousand_balls_at_a_packing_fraction_of_three_tenths_take_a_second(room):
     radius = (0.3 * 1000 / 10_000 * 0.75 / math.pi) ** (1 / 3)
     path = room(fill(300, 0.1))

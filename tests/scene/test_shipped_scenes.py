@@ -277,6 +277,7 @@ def test_the_bins_of_the_galton_board_hold_a_binomial_histogram():
     assert 0.4 * rows / 4 < bins.var() < 2.0 * rows / 4
 
 
+@pytest.mark.compiled_only
 def test_a_ball_in_a_bowl_is_a_pendulum():
     scene = load_scene("bowl")
     (ball,) = (ball for ball in scene.balls if ball.name == "pendulum")

@@ -127,6 +127,7 @@ def test_all_faults_of_a_scene_are_said_before_a_window_is_opened(tmp_path):
 
 
 @pytest.mark.compiled_only
+@pytest.mark.thorough
 def test_a_damaged_run_is_a_sentence(tmp_path, screen):
     (tmp_path / "run.json").write_text("{}")
     done = command("view", ".", cwd=tmp_path, DISPLAY=screen)

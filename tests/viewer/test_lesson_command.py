@@ -8,7 +8,7 @@ import pytest
 from spheresim_viewer.lessons.catalogue import LESSONS
 from viewer_window import read_png
 
-pytestmark = pytest.mark.compiled_only
+pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
 BARE = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
 

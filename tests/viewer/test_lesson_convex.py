@@ -7,7 +7,7 @@ from polygon_distance import distance_of_polygons
 
 from spheresim.convex import gjk
 
-pytestmark = pytest.mark.compiled_only
+pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
 FIRST_EXAMPLE = {"-0.47 … 2.51", "0.51 … 2.42", "-1.75 … 3.75", "0.45 … 2.45", "-0.04 … 2.38"}
 

@@ -8,7 +8,7 @@ import pytest
 from lesson_player import let_it_run, play_move
 from spheresim_viewer.lessons.catalogue import LESSONS
 
-pytestmark = pytest.mark.compiled_only
+pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
 SIZES = [(640, 480), (1280, 800), (3840, 2160)]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from spheresim_viewer.lessons.catalogue import LESSONS
 
-pytestmark = pytest.mark.compiled_only
+pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
 SIZE = (1280, 800)
 

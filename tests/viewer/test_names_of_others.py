@@ -9,6 +9,8 @@ import spheresim_viewer
 
 import spheresim
 
+pytestmark = pytest.mark.thorough
+
 # Where a name is one of Python's own modules as well, Python itself would import the stranger's.
 OURS = {
     path.stem

@@ -11,7 +11,7 @@ import pytest
 from command_line import run
 from viewer_window import need_opengl, read_png
 
-pytestmark = pytest.mark.compiled_only
+pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
 
 @pytest.fixture(autouse=True)

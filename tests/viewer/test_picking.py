@@ -31,6 +31,8 @@ from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.vector import TVector
 
+pytestmark = pytest.mark.thorough
+
 WIDTH, HEIGHT = 900.0, 600.0
 pixels = st.tuples(st.floats(0.0, WIDTH), st.floats(0.0, HEIGHT))
 

@@ -21,6 +21,8 @@ from timelines import (
 
 from spheresim import Ball, Simulation
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(autouse=True)
 def _folder(tmp_path, monkeypatch):

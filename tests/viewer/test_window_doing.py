@@ -9,7 +9,7 @@ from scene_files import TWO_BALLS
 
 from spheresim.scene import load_scene
 
-pytestmark = pytest.mark.compiled_only
+pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
 SCENE = f"""
 title = "two balls"

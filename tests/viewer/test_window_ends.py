@@ -13,7 +13,7 @@ import time
 import pytest
 from viewer_window import DEADLINE, VirtualScreen, need_opengl, xdotool
 
-pytestmark = pytest.mark.compiled_only
+pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
 
 @pytest.fixture

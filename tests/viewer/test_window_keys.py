@@ -7,7 +7,7 @@ import pytest
 from viewer_keys import CHORDS, ELSEWHERE, names_of
 from viewer_window import xdotool
 
-pytestmark = pytest.mark.compiled_only
+pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
 
 @pytest.mark.thorough

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from viewer_window import xdotool
 
-pytestmark = pytest.mark.compiled_only
+pytestmark = [pytest.mark.compiled_only, pytest.mark.thorough]
 
 
 @pytest.fixture

@@ -89,6 +89,7 @@ def test_a_clump_in_a_large_box_has_smaller_neighbourhoods():
     assert setup.engine.tally.deepest_overlap < 1e-12
 
 
+@pytest.mark.thorough
 def test_memory_is_below_600_bytes_a_ball():
     setup = set_up_events(gas(30, 1, radii=(0.3, 0.3)), side=30.0)
 

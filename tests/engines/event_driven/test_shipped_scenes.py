@@ -31,6 +31,7 @@ def marks_of(name):
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=marks_of(n)) for n in shipped_scenes()])
+@pytest.mark.cases(3)
 def test_it_runs_to_its_end(name):
     """In pillars, balls slide down cylinders: once, one jammed where its bounces had died away."""
     simulation = Simulation.load(name, engine="events")

@@ -5,7 +5,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spheresim.collision.event_order import comes_before
@@ -63,7 +63,6 @@ def schedule_all(calendar, wanted):
 
 
 @given(st.lists(events(), unique_by=lambda event: event[2]), st.randoms(use_true_random=False))
-@settings(max_examples=200)
 def test_events_come_out_in_the_total_order_whatever_the_order_of_their_coming_in(wanted, random):
     calendar = empty_calendar(BALLS)
     schedule_all(calendar, random.sample(wanted, len(wanted)))
@@ -76,7 +75,6 @@ def test_events_come_out_in_the_total_order_whatever_the_order_of_their_coming_i
 
 
 @given(st.lists(st.one_of(events(), st.integers(0, BALLS - 1)), max_size=60))
-@settings(max_examples=200)
 def test_the_latest_event_of_a_ball_counts_and_a_cancelled_one_does_not(history):
     calendar, event_of = empty_calendar(BALLS), {}
     for entry in history:
@@ -125,7 +123,6 @@ def test_an_obstacles_events_go_by_the_ball_and_then_by_the_obstacle():
 
 
 @given(st.lists(events(), min_size=3, max_size=3))
-@settings(max_examples=300)
 def test_the_order_is_total(three):
     a, b, c = (event[:4] for event in three)
     assert is_before(a, b) == (order(*a) < order(*b))

@@ -217,6 +217,7 @@ def test_a_thousand_elastic_balls_keep_their_energy(impacts):
 
 
 @ONLY_COMPILED
+@pytest.mark.thorough
 def test_5000_balls_in_open_space_part_without_overlap_and_lose_nothing():
     setup = set_up(gas(17, seed=2), step=0.5)
     before = kinetic_energy(setup), momentum(setup)
