@@ -390,3 +390,17 @@ def test_no_state_out_of_range_is_restored(engine):
     simulation.run(until=1)
     assert (simulation.time, simulation.tally.steps) == (1.0, 100 * (engine == "steps"))
     assert simulation.position.tolist() == [[0, 0, 0]]
+
+
+def test_what_is_printed_is_short_and_says_what_it_is():
+    simulation = Simulation(
+        [Ball((1, 2, 3 + k), (0.1, 0.2 - 0.05, 0), radius=0.4) for k in range(12)]
+    )
+    simulation.run(until=0.1)
+    assert repr(simulation) == (
+        "<Simulation of 12 balls and 0 obstacles by the engine 'steps': t = 0.1, 0 impacts>"
+    )
+    first = "<ball 0: position (1.01, 2.015, 3), velocity (0.1, 0.15, 0), radius 0.4>"
+    assert repr(simulation.balls[0]) == first
+    assert repr(simulation.balls).startswith(f"[{first}, <ball 1: ")
+    assert repr(simulation.balls).endswith("] and 2 more")

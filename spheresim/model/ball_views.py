@@ -9,6 +9,9 @@ from spheresim.model.state import World
 from spheresim.numerics.arguments import finite_vector
 from spheresim.numerics.vector import TVector, VectorLike
 
+_SHOWN = 10
+"""How many balls `repr` lists; of the rest it gives the number."""
+
 
 class BallView:
     """One ball of a state: reads as an object, writes through to the arrays."""
@@ -65,10 +68,8 @@ class BallView:
         return float(self._world.restitution[self._index])
 
     def __repr__(self) -> str:
-        return (
-            f"<{self.name}: position {tuple(self.position)}, velocity {tuple(self.velocity)}, "
-            f"radius {self.radius}>"
-        )
+        x, v = (", ".join(f"{k:.7g}" for k in row) for row in (self.position, self.velocity))
+        return f"<{self.name}: position ({x}), velocity ({v}), radius {self.radius:.7g}>"
 
 
 class BallViews(Sequence[BallView]):
@@ -96,6 +97,10 @@ class BallViews(Sequence[BallView]):
             raise IndexError(f"there are {len(self)} balls, so none has the index {index}")
         index = int(index) % len(self)
         return BallView(self._world, self._state, index, self._names[index])
+
+    def __repr__(self) -> str:
+        more = f" and {len(self) - _SHOWN:,} more" if len(self) > _SHOWN else ""
+        return f"{self[:_SHOWN]}{more}"
 
     def __iter__(self) -> Iterator[BallView]:
         self._state.current()  # all at once: faster than one ball after the other

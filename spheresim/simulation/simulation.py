@@ -139,6 +139,15 @@ class Simulation(SimulationState, ShownInNotebooks):
         simulation.scene = scene
         return simulation
 
+    def __repr__(self) -> str:
+        many = [(len(self.balls), "ball"), (len(self.obstacle_names), "obstacle")]
+        balls, obstacles = (f"{count:,} {name}{'s' * (count != 1)}" for count, name in many)
+        impacts = self.tally.ball_impacts + self.tally.obstacle_impacts
+        return (
+            f"<Simulation of {balls} and {obstacles} by the engine {self.engine!r}: "
+            f"t = {self.time:.7g}, {impacts:,} impact{'s' * (impacts != 1)}>"
+        )
+
     @property
     def impacts(self) -> Any:
         """The impacts that are kept, as a table: t, kind, i, j, obstacle, x, y, z, nx, …, impulse.
