@@ -2,14 +2,14 @@
 
 import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 from gravity_worlds import gravity_world
-from surfaces import pair_gaps, surface
+from surfaces import pair_gaps, signed_distance
 
 from spheresim import Plane, Simulation
 
@@ -31,7 +31,7 @@ ELASTIC_HOPS = 100
 """So many times as much may happen where a ball and an obstacle lose nothing: it goes on hopping as
 it began, a ten-billionth of its radius high."""
 
-SECONDS = 10.0
+SECONDS = 30.0
 """Of CPU time for a world: what is not counted among impacts has its bound, too."""
 
 _A_PART = 200
@@ -77,18 +77,22 @@ def first_broken(world: dict[str, Any], engine: str = "events", frames: int = 40
     return None
 
 
-def broken_among(seeds: Iterable[int], engine: str = "events") -> dict[int, Broken]:
+def broken_among(
+    seeds: Iterable[int], engine: str = "events", world: Callable[[int], Any] = gravity_world
+) -> dict[int, Broken]:
     """What was broken, by the seeds of the worlds in which something was."""
-    found = {seed: first_broken(gravity_world(seed), engine) for seed in seeds}
+    found = {seed: first_broken(world(seed), engine) for seed in seeds}
     return {seed: broken for seed, broken in found.items() if broken is not None}
 
 
-def broken_among_many(seeds: range, engine: str = "events") -> dict[int, Broken]:
+def broken_among_many(
+    seeds: range, engine: str = "events", world: Callable[[int], Any] = gravity_world
+) -> dict[int, Broken]:
     """The same, in parallel processes; in order of the seeds."""
     parts = [seeds[k : k + _A_PART] for k in range(0, len(seeds), _A_PART)]
     broken: dict[int, Broken] = {}
     with ProcessPoolExecutor() as pool:
-        for found in pool.map(broken_among, parts, repeat(engine)):
+        for found in pool.map(broken_among, parts, repeat(engine), repeat(world)):
             broken |= found
     return broken
 
@@ -111,7 +115,7 @@ class _Watch:
         """1 before a plane and outside a cylinder, −1 in a tube; of each ball."""
         if isinstance(shape, Plane):
             return 1.0
-        return np.where(surface(shape, self.simulation.position)[0] > 0.0, 1.0, -1.0)
+        return np.where(signed_distance(shape, self.simulation.position) >= 0.0, 1.0, -1.0)
 
     def go_on(self, until: float) -> Broken | None:
         """Run to a time, and compare."""
@@ -141,7 +145,7 @@ class _Watch:
         if len(pairs) and pairs.min() < -ROUNDING * radius.min():
             return self._broken("pair", f"overlap by {-pairs.min() / radius.min():.3g} radii")
         for k, (shape, side) in enumerate(zip(self.shapes, self.sides, strict=True)):
-            gaps = (side * surface(shape, position)[0] - radius) / radius
+            gaps = (side * signed_distance(shape, position) - radius) / radius
             if gaps.min() < -ROUNDING:
                 return self._broken(
                     "obstacle", f"ball {gaps.argmin()} in {k} by {-gaps.min():.3g} radii"

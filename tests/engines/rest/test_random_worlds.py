@@ -6,6 +6,7 @@ by the number of balls and by time; see `world_invariants`.
 
 import numpy as np
 import pytest
+from furnished_worlds import furnished_world
 from gravity_worlds import gravity_world
 from surfaces import pair_gaps, surface
 from world_invariants import broken_among, broken_among_many
@@ -15,17 +16,30 @@ from spheresim import Cylinder, Plane
 ENGINES = ["events", "steps"]
 
 
-@pytest.mark.study  # some of a hundred still take too much work, see the changelog
+@pytest.mark.compiled_only
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("first", [0, 50, 100, 150])
-def test_in_a_random_world_nothing_jams_overlaps_or_gains_energy(engine, first):
+@pytest.mark.parametrize("first", range(0, 500, 50))
+def test_in_a_random_world_nothing_jams_overlaps_or_gains_energy(first, engine):
     assert broken_among(range(first, first + 50), engine) == {}
+
+
+@pytest.mark.compiled_only
+@pytest.mark.cases(2)
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("first", range(0, 100, 10))
+def test_among_obstacles_of_all_kinds_nothing_does_either(first, engine):
+    assert broken_among(range(first, first + 10), engine, furnished_world) == {}
 
 
 @pytest.mark.study
 @pytest.mark.parametrize("engine", ENGINES)
-def test_in_a_hundred_thousand_random_worlds_nothing_does(engine):
-    broken = broken_among_many(range(1000, 101_000), engine)
+@pytest.mark.parametrize(
+    ("world", "seeds"),
+    [(gravity_world, range(1000, 101_000)), (furnished_world, range(1000, 11_000))],
+)
+def test_in_a_hundred_thousand_random_worlds_nothing_does(engine, world, seeds):
+    broken = broken_among_many(seeds, engine, world)
     assert broken == {}, "\n".join(f"seed {seed}: {what}" for seed, what in broken.items())
 
 
