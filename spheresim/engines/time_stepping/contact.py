@@ -163,8 +163,8 @@ class SustainedContact(ContactRule):
                 vn_after = 0.0
             state.count[SOFT] += 1
             ball_a.held, ball_b.held = max(ball_a.held, HELD), max(ball_b.held, HELD)
-            take_part(state, a, 0)
-            take_part(state, b, 0)
+            take_part(state, a)
+            take_part(state, b)
         after = part(v_a, v_b, give_a, give_b, n, vn, vn_after)
         after_a = _unless_stuck(world, state, a, after.velocity_i)
         after_b = _unless_stuck(world, state, b, after.velocity_j)
@@ -185,7 +185,7 @@ class SustainedContact(ContactRule):
         if restitution == 1.0 or -restitution * vn > slow:
             return v - n * ((1.0 + restitution) * vn)
         state.ball[i].held = max(state.ball[i].held, HELD)
-        take_part(state, i, 0)
+        take_part(state, i)
         state.count[SOFT] += 1
         along = _unless_stuck(world, state, i, v - n * v.dot(n))
         # Along the wall of a tube a chord of one step, for the wall bends towards the ball.

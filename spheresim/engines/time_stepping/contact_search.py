@@ -28,10 +28,6 @@ _WALL_ROOM = 5e-10
 """How far from obstacles balls are kept, in units of the radius; from each other it is
 `rest_height`, because the search for the pushes of many contacts ends somewhere."""
 
-_RINGS = 5
-"""Pushes in the middle of a step reach so many contacts away from what was hit. What they leave
-there are impacts, from which the next ones start."""
-
 CREEP = 1e-10
 """Where there is no room, what touches may come to overlap by this part of a radius in a step."""
 
@@ -49,29 +45,29 @@ def is_crammed(state: EngineState, i: int) -> bool:
 
 
 @inlined
-def take_part(state: EngineState, i: int, ring: int) -> None:
-    """Let held ball i be among those that are pushed together next; ring: see `BALL_FIELDS`."""
-    if state.ball[i].held == HELD and state.ball[i].ring < 0:
-        state.ball[i].ring = ring
+def take_part(state: EngineState, i: int) -> None:
+    """Let held ball i be among those that are pushed together next."""
+    if state.ball[i].held == HELD and state.ball[i].is_member == 0:
+        state.ball[i].is_member = 1
         state.contacts.members[state.count[MEMBERS]] = i
         state.count[MEMBERS] += 1
 
 
 @inlined
 def gather_neighbours(world: World, state: EngineState, now: float, length: float) -> None:
-    """Add those to the balls that were hit which touch them at a time in the step, and so on."""
+    """Add those to the balls that were hit which touch them at a time in the step, and so on: the
+    whole island, for what an end of it is spared comes back as impacts."""
     m = 0
     while m < state.count[MEMBERS]:
         i = int(state.contacts.members[m])
-        x, ring = position_at(state, i, now), state.ball[i].ring + 1
-        near = candidates(state.lists, state.grid, i, state.found) if ring <= _RINGS else 0
+        x, near = position_at(state, i, now), candidates(state.lists, state.grid, i, state.found)
         _sort(state.found, near)
         for n in range(near):
             j = int(state.found[n])
             radius = min(world.radius[i], world.radius[j])
             gap = x.dist(position_at(state, j, now)) - (world.radius[i] + world.radius[j])
             if gap <= _slow(world, state, radius) * length:
-                take_part(state, j, ring)
+                take_part(state, j)
         m += 1
 
 
@@ -88,7 +84,7 @@ def find_contacts(world: World, state: EngineState, length: float) -> None:
         _sort(state.found, near)
         for n in range(near):
             j = int(state.found[n])
-            if state.ball[j].held == ASLEEP or (state.ball[j].ring >= 0 and i < j):
+            if state.ball[j].held == ASLEEP or (state.ball[j].is_member == 1 and i < j):
                 _list_pair(world, state, i, j, length)
         _list_obstacles(world, state, i, length)
 

@@ -78,8 +78,8 @@ def hold_balls(
     state.count[SOFT] = state.count[PUSHED] = state.count[MEMBERS] = state.count[TOLD] = 0
     for i in range(state.ball.size):
         ball = state.ball[i]
-        ball.ring, ball.head = -1, NOBODY
-        take_part(state, i, 0)
+        ball.is_member, ball.head = 0, NOBODY
+        take_part(state, i)
         if ball.held == ASLEEP:
             set_vector(state.velocity, i, TVector(0.0, 0.0, 0.0))
             state.contacts.inverse_mass[i] = 0.0
@@ -115,7 +115,7 @@ def hold_balls(
 def hold_again(
     world: World, state: EngineState, parameters: StepParameters, now: float, length: float
 ) -> None:
-    """In the middle of a step push those apart that were hit softly, and those around them."""
+    """In the middle of a step push those apart that were hit softly, with their whole islands."""
     state.count[SOFT] = 0
     state.count[PUSHED] += 1
     rest = max(length - now, _SHORTEST * length)
@@ -144,7 +144,7 @@ def _bring_members(state: EngineState, now: float) -> None:
 @inlined
 def _dismiss_members(state: EngineState) -> None:
     for m in range(state.count[MEMBERS]):
-        state.ball[state.contacts.members[m]].ring = -1
+        state.ball[state.contacts.members[m]].is_member = 0
     state.count[MEMBERS] = 0
 
 

@@ -58,7 +58,7 @@ BALL_FIELDS = [
     ("way", "f8"),  # how far it has gone since its last impact, in the steps before this one
     ("head", "i8"),  # the first of its contacts in the list, or NOBODY
     ("old_head", "i8"),  # the same in the list of the step before
-    ("ring", "i8"),  # how many contacts away it is from what was hit; −1 if it is not to be pushed
+    ("is_member", "i8"),  # 1 if it is to be pushed with others next
 ]
 
 
@@ -123,7 +123,7 @@ def allocate(position: Any, velocity: Any, side: float, rule: Any, holds: bool) 
     n = len(position)
     ball = np.recarray(n, dtype=BALL_FIELDS)
     ball.fill(0)
-    ball.candidate_step = ball.support = ball.told = ball.head = ball.old_head = ball.ring = -1
+    ball.candidate_step = ball.support = ball.told = ball.head = ball.old_head = -1
     names, numbers = empty_journal()
     count = np.zeros(COUNTS, dtype=np.int64)
     count[RECORDING] = 1

@@ -52,7 +52,7 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     ball.support[:] = ball.told[:] = ball.head[:] = ball.old_head[:] = NOBODY
     ball.again[:] = 0
     ball.way[:] = 0.0
-    ball.ring[:] = -1
+    ball.is_member[:] = 0
     for counted in (CONTACTS, REMEMBERED, MEMBERS, QUIET, QUIET_UNTIL, PROOF_WAIT, SLEEPERS):
         count[counted] = 0
     count[PROOF_DUE] = int(is_wanted)
