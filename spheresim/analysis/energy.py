@@ -41,7 +41,8 @@ class EnergyAccount(NamedTuple):
     all restitutions are 1, or if no engine counted it; remainder: now − start + taken, which
     only rounding or an integrator can cause, None if `taken` was not counted; scale: the
     largest energy involved, against which the remainder is judged; moving: the same without what
-    depends on where the origin is, the larger kinetic energy or the change of the potential one.
+    depends on where the origin is, the larger kinetic energy or the change of the potential one,
+    and at least what the balls gain as they fall by their radii, for those that lie have none.
     """
 
     start: float
@@ -122,7 +123,8 @@ class Drift:
         kinetic = max(self._kinetic_start, kinetic_now)
         scale = max(abs(self.energy_start), abs(now), kinetic)
         fallen = abs(now - kinetic_now - self.energy_start + self._kinetic_start)
-        moving = max(kinetic, fallen)
+        weights = self._world.mass * TVector(self._world.gravity).mag()
+        moving = max(kinetic, fallen, float(np.dot(weights, self._world.radius)))
         return EnergyAccount(self.energy_start, now, taken, remainder, scale, moving)
 
     def figures(self, state: State, dissipated: float) -> dict[str, Any]:
