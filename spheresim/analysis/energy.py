@@ -24,6 +24,11 @@ def energy(world: World, state: State) -> float:
     return kinetic_energy(world, state) - float(np.dot(world.mass, descent))
 
 
+def fall_by_radii(world: World) -> float:
+    """Σ m |g| r: what all balls gain that fall by their radii."""
+    return float(np.einsum("i,i->", world.mass, world.radius)) * TVector(world.gravity).mag()
+
+
 def momentum(world: World, state: State) -> TVector:
     """Σ m v of all balls."""
     return TVector(world.mass @ state.velocity)
@@ -57,15 +62,7 @@ class EnergyAccount(NamedTuple):
 
         What a step adds at a bounce is m·g·h·v at most, so that it goes with the step h.
         """
-        if self.remainder is None or self.remainder <= _MUCH * self.moving:
-            return None
-        gain = self.remainder / self.moving if self.moving else math.inf
-        size = step * _LITTLE / gain if gain < math.inf else 0.1 * step
-        return (
-            f"fixed steps of {step:g} are too large for these falls: they have added "
-            f"{100.0 * gain:.3g} % to the energy; steps of {size:.1g} would add about "
-            f"{100.0 * _LITTLE:g} %, and the engine 'events' adds nothing"
-        )
+        return None if self.remainder is None else step_advice(self.remainder, self.moving, step)
 
     def rows(self, now: str, is_stepped: bool) -> list[tuple[str, str]]:
         """The account as pairs of label and value; `now` is the label of the second row.
@@ -85,6 +82,19 @@ class EnergyAccount(NamedTuple):
             drift = self.remainder / self.scale if self.scale else 0.0
             rows.append(("energy drift", f"{drift:.1e} of it" if drift else "none"))
         return rows
+
+
+def step_advice(gained: float, moving: float, step: float) -> str | None:
+    """The sentence of `EnergyAccount.step_advice`."""
+    if gained <= _MUCH * moving:
+        return None
+    gain = gained / moving if moving else math.inf
+    size = step * _LITTLE / gain if gain < math.inf else 0.1 * step
+    return (
+        f"fixed steps of {step:g} are too large for these falls: they have added "
+        f"{100.0 * gain:.3g} % to the energy; steps of {size:.1g} would add about "
+        f"{100.0 * _LITTLE:g} %, and the engine 'events' adds nothing"
+    )
 
 
 class Drift:
@@ -123,8 +133,7 @@ class Drift:
         kinetic = max(self._kinetic_start, kinetic_now)
         scale = max(abs(self.energy_start), abs(now), kinetic)
         fallen = abs(now - kinetic_now - self.energy_start + self._kinetic_start)
-        weights = self._world.mass * TVector(self._world.gravity).mag()
-        moving = max(kinetic, fallen, float(np.dot(weights, self._world.radius)))
+        moving = max(kinetic, fallen, fall_by_radii(self._world))
         return EnergyAccount(self.energy_start, now, taken, remainder, scale, moving)
 
     def figures(self, state: State, dissipated: float) -> dict[str, Any]:
