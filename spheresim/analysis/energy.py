@@ -24,6 +24,11 @@ def energy(world: World, state: State) -> float:
     return kinetic_energy(world, state) - float(np.dot(world.mass, descent))
 
 
+def fall_by_radii(world: World) -> float:
+    """Σ m |g| r: what all balls gain that fall by their radii."""
+    return float(np.einsum("i,i->", world.mass, world.radius)) * TVector(world.gravity).mag()
+
+
 def momentum(world: World, state: State) -> TVector:
     """Σ m v of all balls."""
     return TVector(world.mass @ state.velocity)
@@ -41,7 +46,8 @@ class EnergyAccount(NamedTuple):
     all restitutions are 1, or if no engine counted it; remainder: now − start + taken, which
     only rounding or an integrator can cause, None if `taken` was not counted; scale: the
     largest energy involved, against which the remainder is judged; moving: the same without what
-    depends on where the origin is, the larger kinetic energy or the change of the potential one.
+    depends on where the origin is, the larger kinetic energy or the change of the potential one,
+    and at least what the balls gain as they fall by their radii, for those that lie have none.
     """
 
     start: float
@@ -56,15 +62,7 @@ class EnergyAccount(NamedTuple):
 
         What a step adds at a bounce is m·g·h·v at most, so that it goes with the step h.
         """
-        if self.remainder is None or self.remainder <= _MUCH * self.moving:
-            return None
-        gain = self.remainder / self.moving if self.moving else math.inf
-        size = step * _LITTLE / gain if gain < math.inf else 0.1 * step
-        return (
-            f"fixed steps of {step:g} are too large for these falls: they have added "
-            f"{100.0 * gain:.3g} % to the energy; steps of {size:.1g} would add about "
-            f"{100.0 * _LITTLE:g} %, and the engine 'events' adds nothing"
-        )
+        return None if self.remainder is None else step_advice(self.remainder, self.moving, step)
 
     def rows(self, now: str, is_stepped: bool) -> list[tuple[str, str]]:
         """The account as pairs of label and value; `now` is the label of the second row.
@@ -84,6 +82,19 @@ class EnergyAccount(NamedTuple):
             drift = self.remainder / self.scale if self.scale else 0.0
             rows.append(("energy drift", f"{drift:.1e} of it" if drift else "none"))
         return rows
+
+
+def step_advice(gained: float, moving: float, step: float) -> str | None:
+    """The sentence of `EnergyAccount.step_advice`."""
+    if gained <= _MUCH * moving:
+        return None
+    gain = gained / moving if moving else math.inf
+    size = step * _LITTLE / gain if gain < math.inf else 0.1 * step
+    return (
+        f"fixed steps of {step:g} are too large for these falls: they have added "
+        f"{100.0 * gain:.3g} % to the energy; steps of {size:.1g} would add about "
+        f"{100.0 * _LITTLE:g} %, and the engine 'events' adds nothing"
+    )
 
 
 class Drift:
@@ -122,7 +133,7 @@ class Drift:
         kinetic = max(self._kinetic_start, kinetic_now)
         scale = max(abs(self.energy_start), abs(now), kinetic)
         fallen = abs(now - kinetic_now - self.energy_start + self._kinetic_start)
-        moving = max(kinetic, fallen)
+        moving = max(kinetic, fallen, fall_by_radii(self._world))
         return EnergyAccount(self.energy_start, now, taken, remainder, scale, moving)
 
     def figures(self, state: State, dissipated: float) -> dict[str, Any]:

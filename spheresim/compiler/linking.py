@@ -146,6 +146,13 @@ class _Lower(Lower):  # type: ignore[misc]
                 address.attributes.dereferenceable = size_of(self.context, kind)
         return super().extract_function_arguments()
 
+    def _compute_def_location(self) -> Any:
+        """As Numba does it, which for NUMBA_DEBUGINFO looks for a line after the docstring."""
+        try:
+            return super()._compute_def_location()
+        except IndexError:  # there is none where a function does nothing
+            return self.func_ir.loc
+
     def lower_binop(self, resty: Any, expr: Any, op: Any) -> Any:
         """As Numba does it, which types each operation a second time."""
         if expr.static_lhs is not UNDEFINED or expr.static_rhs is not UNDEFINED:

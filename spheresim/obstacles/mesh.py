@@ -164,7 +164,9 @@ class Mesh(Bounded, _MeshFields):
 def _rows_of(mesh: Itself) -> FeatureRows:
     """Kept, since large ones take a second, and a simulation asks for them more than once."""
     shape: Any = mesh.shape
-    return polyhedron_rows(shape.vertices, _loops(shape.triangles))
+    # A triangle that is given twice, as files of doubled walls do, has no seams with itself.
+    _, first = np.unique(np.sort(shape.triangles, axis=1), axis=0, return_index=True)
+    return polyhedron_rows(shape.vertices, _loops(shape.triangles[np.sort(first)]))
 
 
 @lru_cache(4)

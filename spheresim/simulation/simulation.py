@@ -181,7 +181,7 @@ class Simulation(SimulationState, ShownInNotebooks):
         end = math.inf if until is None else self._no_earlier(until)
         wanted = math.inf if impacts is None else arguments.whole_number(impacts, "impacts", low=1)
         before = self._engine.impacts_done
-        with self._gain.watched(self, stacklevel=3):
+        with self._gain.watched(self._world, self._engine, stacklevel=3):
             self._impacts.add(self._engine.go_on(end, wanted))
         if self.fault is not None:
             raise RuntimeError(self.fault)

@@ -257,6 +257,30 @@ def test_kernels_count_no_references_to_the_arrays_that_they_are_given(monkeypat
     assert counts == [False, True]  # the second shows that the first means something
 
 
+EMPTY = """
+from spheresim.compiler.decorators import inlined, kernel
+
+@inlined
+def nothing(x):
+    \"\"\"For who has something to do here.\"\"\"
+
+@kernel
+def twice(x):
+    nothing(x)
+    return 2.0 * x
+
+print(twice(1.5))
+"""
+
+
+@pytest.mark.thorough
+def test_functions_that_do_nothing_compile_with_debug_information_too(tmp_path):
+    # Numba looks for the line after the docstring, and raised IndexError: no engine compiled.
+    (tmp_path / "empty.py").write_text(EMPTY, encoding="utf-8")
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "HOME": str(tmp_path)}
+    assert run(tmp_path / "empty.py", NUMBA_DEBUGINFO="1", **environment) == "3.0\n"
+
+
 def test_a_division_by_zero_in_a_kernel_is_infinity():
     rows = Rows(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.0]]), np.zeros(3))
     kernel(divide)(rows)

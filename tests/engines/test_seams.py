@@ -34,3 +34,20 @@ def test_a_ball_slides_over_coplanar_triangles_as_over_a_plane(engine, slope, tu
         found.append((simulation.impacts.kind.tolist(), simulation.position[0]))
     assert found[0][0] == found[1][0]
     assert found[0][1] == pytest.approx(found[1][1], abs=1e-11)
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize("twice", [1, -1])
+def test_triangles_that_are_given_twice_stop_a_ball_once(engine, twice):
+    # Their seams were edges, on which a sliding ball was pushed aside.
+    once = strip(24, 0.0)
+    floor = Mesh(once.vertices, np.concatenate([once.triangles, once.triangles[:, ::twice]]))
+    ball = Ball((0.5, 0.0, 0.2), (3, 0, 0), radius=0.2, restitution=0.5)
+    found = []
+    for shape in floor, Plane((0, 0, 0), (0, 0, 1)):
+        simulation = Simulation([ball], [shape], (0, 0, -10), 0.005, engine)
+        simulation.run(until=1.5)
+        found.append((simulation.impacts.kind.tolist(), simulation.position[0]))
+    assert found[0][0] == found[1][0]
+    assert found[0][1] == pytest.approx(found[1][1], abs=1e-11)
