@@ -83,7 +83,12 @@ class CappedCylinder(Bounded, _CappedCylinderFields):
                 return together([])
             side = np.array([[wide, offset, 1.0, 0.0], [wide, length - offset, 1.0, 0.0]])
             ends = level(0.0, wide, offset, -1.0), level(0.0, wide, length - offset, 1.0)
-            return revolved(self.a, self._axis, np.vstack([ends[0], side, ends[1]])).turned()
+            drawing = revolved(self.a, self._axis, np.vstack([ends[0], side, ends[1]])).turned()
+            rim, inwards = wide * round_about(self._axis), offset * np.array(self._axis)
+            starts = np.array(self.a) + inwards, np.array(self.b) - inwards
+            return drawing._replace(
+                outline=np.concatenate([closed_line(start + rim) for start in starts])
+            )
         profile = np.vstack(
             [
                 level(0.0, radius, -offset, -1.0),

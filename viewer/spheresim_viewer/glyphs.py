@@ -14,8 +14,12 @@ from spheresim_viewer.draw.primitives import Discs, LineSegments
 
 _CROWD = 50
 """The number of arrows from which on they are drawn thinner."""
+_LARGE = 0.03
+"""The radius from which on a ball gets an arrow of full width."""
 _OUTLINE = (0.30, 0.35, 0.42, 0.55)
-_RIM = 0.0022
+_ENCLOSING = (0.22, 0.27, 0.34, 0.9)
+"""The borders of what balls are inside of: an open end is seen by its rim alone."""
+_RIM = 0.003
 """Half the width of a bowl's outline."""
 _ARROW = (0.13, 0.17, 0.22, 0.95)
 _CONTACT = (0.55, 0.05, 0.30, 1.0)
@@ -52,9 +56,14 @@ def outlines(stage: Any, surfaces: Any, box: Any = None) -> LineSegments:
         edges = np.concatenate([edges, places[np.array(pairs)]])
         faded = np.concatenate([faded, np.zeros((len(pairs), 2))])
     ends = stage.to_units(edges.reshape(-1, 3)).reshape(-1, 2, 3)
-    drawn = lines(ends[:, 0], ends[:, 1], _OUTLINE, (1.2, 1.2))
+    kinds = [surface.kind for surface in surfaces for _ in surface.outline]
+    encloses = np.zeros(len(edges), np.bool_)
+    encloses[: len(kinds)] = [kind == "tube" for kind in kinds]
+    color = np.where(encloses[:, None], _ENCLOSING, _OUTLINE)
+    drawn = lines(ends[:, 0], ends[:, 1], color, np.where(encloses, 2.0, 1.2)[:, None])
     tint = np.repeat(drawn.start_color[:, None], 2, axis=1)
-    tint[..., 3] *= np.maximum(1.0 - faded, 0.2)  # a hint of where a wall was
+    least = np.where(encloses, 0.7, 0.2)[:, None]  # of walls, a hint of where they were
+    tint[..., 3] *= np.maximum(1.0 - faded, least)
     return drawn._replace(start_color=tint[:, 0], end_color=tint[:, 1])
 
 
@@ -75,7 +84,7 @@ def rims(stage: Any, eye: Any) -> Discs:
     rings = np.stack([size + _RIM, size - _RIM], axis=1)
     place = centre[some] + part[:, None] ** 2 * away[some]
     facing = away[some] / distance[some, None]
-    return Discs(place, facing, rings, np.broadcast_to(_OUTLINE, (len(size), 4)))
+    return Discs(place, facing, rings, np.broadcast_to(_ENCLOSING, (len(size), 4)))
 
 
 def arrows(centre: Any, velocity: Any, radius: Any, largest: float) -> LineSegments:
@@ -88,10 +97,11 @@ def arrows(centre: Any, velocity: Any, radius: Any, largest: float) -> LineSegme
     centre, along = centre[moving], along[moving]
     length = length[moving, None]
     start = centre + along / length * radius[moving]
-    head = start + along * np.maximum(0.0, 1.0 - 0.03 / length)
-    bold = 1.0 if len(centre) <= _CROWD else 0.6
-    shaft = lines(start, head, _ARROW, (1.8 * bold, 1.8 * bold))
-    point = lines(head, start + along, _ARROW, (7.0 * bold, 0.0))
+    # Heads no wider than balls
+    bold = np.clip(radius[moving] / _LARGE, 0.4, 1.0 if len(centre) <= _CROWD else 0.6)
+    head = start + along * np.maximum(0.0, 1.0 - 0.03 * bold / length)
+    shaft = lines(start, head, _ARROW, bold * (1.8, 1.8))
+    point = lines(head, start + along, _ARROW, bold * (7.0, 0.0))
     return LineSegments(*(np.concatenate(pair) for pair in zip(shaft, point, strict=True)))
 
 

@@ -17,7 +17,7 @@ from spheresim_viewer.draw.room import Room
 from spheresim_viewer.draw.spheres import Spheres, small_on_screen
 from spheresim_viewer.draw.surfaces import Surfaces
 from spheresim_viewer.draw.target import DepthMap, Framebuffer
-from spheresim_viewer.stage.look import GHOST, GLASS
+from spheresim_viewer.stage.look import GHOST, GLASS, SHELL
 
 SAMPLES = 4
 _SHADOW_TEXELS = 2048
@@ -84,7 +84,7 @@ class Renderer:
         self._surfaces = Surfaces()
         self._blobs = Blobs()
         self._room = Room()
-        self._ghosts, self._panes = Surfaces(GHOST), Surfaces(GLASS)
+        self._ghosts, self._panes, self._shells = map(Surfaces, (GHOST, GLASS, SHELL))
         self._segments = Primitives("segment")
         self._discs = Primitives("disc")
         self._shadow_map: DepthMap | None = None
@@ -115,6 +115,7 @@ class Renderer:
         surfaces = stage.surfaces() + stage.cuts()
         self._surfaces.upload(stage, [s for s in surfaces if s.kind != "pane"])
         self._panes.upload(stage, [s for s in surfaces if s.kind == "pane"])
+        self._shells.upload(stage, [s.turned() for s in surfaces if s.kind == "tube"])
         self._room.forget()
         self._ghosts.upload(stage, stage.surfaces(ghost_radius))
 
@@ -254,6 +255,7 @@ class Renderer:
     def _draw_translucent(self, picture: Picture) -> None:
         gl.glDepthMask(False)
         self._panes.draw()
+        self._shells.draw()
         if picture.ghosts:
             self._ghosts.draw()
         self._segments.draw(merged(LineSegments, picture.segments))

@@ -76,7 +76,9 @@ def visible_box(
     # A margin, but not beyond an axis-aligned wall
     wall_low, wall_high = _wall_sides(shapes, walls, position)
     has_low, has_high = wall_low >= seen.low - _slack(seen), wall_high <= seen.high + _slack(seen)
-    below, above = _margins(seen, has_low, has_high, size_of_balls, up, falling)
+    below, above = _margins(
+        seen, has_low, has_high, size_of_balls, up, falling, has_floor=len(walls) > 0
+    )
     low, high = seen.low - below, seen.high + above
     has_low, has_high = has_low | (wall_low >= low), has_high | (wall_high <= high)
     low, high = np.where(has_low, wall_low, low), np.where(has_high, wall_high, high)
@@ -205,12 +207,13 @@ def _margins(
     size_of_balls: float,
     up: Array,
     falling: bool,
+    has_floor: bool,
 ) -> tuple[Array, Array]:
     """How far the box extends beyond what must be visible, at `low` and `high`, shape (3,) each.
 
-    Under gravity balls fall and roll away but hardly rise: to each side the floor is shown as
-    wide as the balls fall. Without gravity balls leave through the open end of a room, and to
-    all sides if there are no obstacles.
+    Under gravity balls fall and roll away but hardly rise: to each side the floor, if there is
+    one, is shown as wide as the balls fall. Without gravity balls leave through the open end of a
+    room, and to all sides if there are no obstacles.
     """
     # Each side by its direction: up, down or level
     largest = max(seen.largest, 6.0 * size_of_balls)
@@ -219,7 +222,7 @@ def _margins(
     for sign, opposite in ((-1.0, has_high), (1.0, has_low)):
         if falling:
             climb = sign * up
-            aside = np.full(3, max(height, 0.2 * largest))
+            aside = np.full(3, max(height if has_floor else 0.0, 0.2 * largest))
             sides.append(
                 np.where(climb > 0.7, 0.02 * largest, np.where(climb < -0.7, 0.5 * largest, aside))
             )

@@ -14,6 +14,9 @@ GHOST = (0.0, 0.36, 0.62, 0.16)
 GLASS = (0.42, 0.50, 0.58, 0.07)
 """Color and opacity of panes."""
 
+SHELL = (0.30, 0.37, 0.46, 0.05)
+"""Color and opacity of the near side of what encloses balls, which stands before them."""
+
 CASTING = ("pillar", "cut")
 """The kinds of surfaces that cast shadows."""
 
@@ -21,10 +24,10 @@ _FADED = {"plane": 1.0, "pillar": 0.85, "tube": 0.8, "cut": 0.0, "pane": 0.0}
 """How far what goes on without an end fades into the paper, by kind: pillars never vanish."""
 
 _PLAIN, _GRID, _HATCH = 0.0, 1.0, 2.0
-_FINISH = {
+_FINISH = {  # walls and what encloses balls like paper, what balls hit bluer and darker
     "plane": (0.74, 0.72, 0.69, _GRID),
-    "pillar": (0.40, 0.46, 0.54, _PLAIN),
-    "tube": (0.60, 0.62, 0.64, _PLAIN),
+    "pillar": (0.31, 0.40, 0.52, _PLAIN),
+    "tube": (0.71, 0.69, 0.66, _PLAIN),
     "cut": (0.93, 0.94, 0.95, _HATCH),
     "pane": (*GLASS[:3], _PLAIN),
 }

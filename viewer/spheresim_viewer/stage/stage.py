@@ -20,6 +20,7 @@ from spheresim_viewer.stage.clip import Array, Region
 from spheresim_viewer.stage.cuts import cuts_of_cylinder
 from spheresim_viewer.stage.cylinder import cylinder_surface
 from spheresim_viewer.stage.images import across, images_of, nearest_images
+from spheresim_viewer.stage.outermost import outermost_points
 from spheresim_viewer.stage.pane import panes_among
 from spheresim_viewer.stage.plane import plane_surface
 from spheresim_viewer.stage.surface import Fading, Surface
@@ -34,7 +35,7 @@ class Stage:
     low, high: corners of the visible box, shape (3,); up: unit vector, shape (3,); walls:
     indices of the planes that bound it; tubes: indices of the obstacles that are seen from
     inside; panes: indices of the plates that are drawn as glass; open_low, open_high: the sides
-    that no wall bounds, shape (3,); subject: corners (8, 3) of the part that a picture must
+    that no wall bounds, shape (3,); subject: the outermost points (m, 3) that a picture must
     show; box: the periodic box, or None. If there is one it is the visible box, and obstacles
     that leave it at one side come in at the other.
     """
@@ -70,6 +71,9 @@ class Stage:
         seen = visible_box(shapes, position, radius, up, falling)
         low, high = seen.low, seen.high
         subject = box_corners(seen.subject_low, seen.subject_high)
+        bounded = [shape for shape in shapes if isinstance(shape, Bounded)]
+        if 0 < len(bounded) == len(shapes):
+            subject = outermost_points(bounded, position, radius)
         if box is not None:
             low, high = np.array(box.low), np.array(box.low + box.size)
             subject = box_corners(low, high)

@@ -40,6 +40,10 @@ class Surface:
             self, vertices=centre + size * self.vertices, outline=centre + size * self.outline
         )
 
+    def turned(self) -> "Surface":
+        """The same surface, seen from its other side."""
+        return replace(self, normals=-self.normals, triangles=self.triangles[:, ::-1])
+
 
 class Fading:
     """How surfaces fade towards the open sides of the box."""

@@ -39,7 +39,7 @@ void main() {
     if (finish.w == HATCH) {  // as draughtsmen mark a section
         float across = grid.x + grid.y, thin = fwidth(across);
         float line = clamp((0.16 - abs(fract(across) - 0.5)) / max(thin, 1e-6) + 0.5, 0.0, 1.0);
-        shaded = mix(finish.rgb, vec3(0.45, 0.50, 0.57), mix(line, 0.32, clamp(2.0 * thin - 0.4, 0.0, 1.0)));
+        shaded = mix(finish.rgb, vec3(0.62, 0.67, 0.73), mix(line, 0.32, clamp(2.0 * thin - 0.4, 0.0, 1.0)));
     }
     color = vec4(mix(background(gl_FragCoord.xy / screen.xy), shaded, shown), 1.0);
 #endif
