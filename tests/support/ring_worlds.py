@@ -7,6 +7,7 @@ hole, some of which touch the ring; with gravity or without, and losing any part
 from typing import Any, NamedTuple
 
 import numpy as np
+from surfaces import signed_distance
 
 from spheresim import Ball, Capsule, Compound, Plane, Ring
 
@@ -15,7 +16,7 @@ WALL = 2.5
 
 
 class RingWorld(NamedTuple):
-    """What `Simulation` takes, the step of fixed ones, and what distances follow from."""
+    """What `Simulation` takes, the step of fixed ones, and how the ring stands; it comes first."""
 
     balls: list[Ball]
     obstacles: list[Any]
@@ -23,19 +24,10 @@ class RingWorld(NamedTuple):
     step: float
     axis: Any
     thickness: float
-    bars: list[Capsule]
 
     def gaps(self, position: Any, radius: Any) -> Any:
         """How far balls (n, 3) are from the ring and the bars, worked out anew: (n,)."""
-        height = position @ self.axis
-        wide = np.linalg.norm(position - np.outer(height, self.axis), axis=1)
-        gaps = np.hypot(wide - 1.0, height) - self.thickness
-        for bar in self.bars:
-            start, way = np.array(bar.a), np.array(bar.b) - np.array(bar.a)
-            along = np.clip((position - start) @ way / (way @ way), 0.0, 1.0)
-            away = position - start - np.outer(along, way)
-            gaps = np.minimum(gaps, np.linalg.norm(away, axis=1) - bar.radius)
-        return gaps - radius
+        return signed_distance(self.obstacles[0], position) - radius
 
 
 def ring_world(seed: int) -> RingWorld:
@@ -51,7 +43,7 @@ def ring_world(seed: int) -> RingWorld:
     gravity = (0.0, -random.uniform(1.0, 20.0) * float(random.random() < 0.6), 0.0)
     step = float(random.choice([0.001, 0.004, 0.02, 0.1]))
     shape = Compound([ring, *bars]) if bars else ring
-    world = RingWorld([], [shape, *walls], gravity, step, axis, thickness, bars)
+    world = RingWorld([], [shape, *walls], gravity, step, axis, thickness)
     _add_balls(random, world)
     return world
 

@@ -31,8 +31,11 @@ ELASTIC_HOPS = 100
 """So many times as much may happen where a ball and an obstacle lose nothing: it goes on hopping as
 it began, a ten-billionth of its radius high."""
 
-SECONDS = 30.0
-"""Of CPU time for a world: what is not counted among impacts has its bound, too."""
+SECONDS = 10.0
+"""Of CPU time for a world of up to `_FEW` balls, and in proportion for more: what is not counted
+among impacts has its bound, too."""
+
+_FEW = 15
 
 _A_PART = 200
 """So many worlds a process takes at once."""
@@ -167,7 +170,8 @@ class _Watch:
         return int(tally.ball_impacts + tally.obstacle_impacts)
 
     def _is_late(self) -> bool:
-        return time.process_time() - self.started > SECONDS
+        allowed = SECONDS * max(1.0, len(self.simulation.balls) / _FEW)
+        return time.process_time() - self.started > allowed
 
     def _broken(self, kind: str, figures: str) -> Broken:
         return Broken(kind, self.simulation.time, figures)
