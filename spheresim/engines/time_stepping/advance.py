@@ -9,6 +9,7 @@ from spheresim.compiler.decorators import kernel, routine
 from spheresim.engines.time_stepping.calendar import cancel, schedule
 from spheresim.engines.time_stepping.engine_state import (
     BEGUN,
+    CHANGED,
     PROOF_DUE,
     SLICE_CANDIDATES,
     STEP,
@@ -40,6 +41,9 @@ def advance(
     # Step by step; what stops it inside a step is looked at after each impact.
     count = state.count
     enough = count[BALL_IMPACTS] + count[OBSTACLE_IMPACTS] + budget
+    if count[CHANGED] == 1:
+        predict_due(world, state, parameters, length)
+        count[CHANGED] = 0
     while count[STEP] < until:
         if count[PROOF_DUE] == 1 and count[BEGUN] == 0:
             return False
@@ -66,7 +70,6 @@ def advance(
 def begin_step(world: World, state: EngineState, parameters: StepParameters, length: float) -> None:
     """Kick all balls, push those that are held, and predict events of those that are due."""
     # The kick of gravity.
-    step = state.count[STEP]
     kick = world.gravity * length
     if kick.mag_sqr() > 0.0:
         for i in range(state.ball.size):
@@ -76,6 +79,15 @@ def begin_step(world: World, state: EngineState, parameters: StepParameters, len
     state.count[BEGUN] = 1
     state.count[SLICE_CANDIDATES] = 0
     state.measure[NOW] = 0.0
+    predict_due(world, state, parameters, length)
+
+
+@routine
+def predict_due(
+    world: World, state: EngineState, parameters: StepParameters, length: float
+) -> None:
+    """Predict the events in this step of those balls that may have any."""
+    step = state.count[STEP]
     for i in range(state.ball.size):
         if state.ball[i].ball_due <= step:
             predict_next_event(world, state, parameters, i, length)
@@ -147,15 +159,9 @@ def sample_state(
 
 
 @kernel
-def reinitialise(
-    world: World,
-    state: EngineState,
-    parameters: StepParameters,
-    position: object,
-    velocity: object,
-    length: float,
-) -> None:
-    """Adopt a state that the caller has changed; inside a step it goes on without another kick."""
+def reinitialise(state: EngineState, position: object, velocity: object) -> None:
+    """Adopt a state that the caller has changed; inside a step it goes on without another kick,
+    and `advance` first predicts anew."""
     now = state.measure[NOW] if state.count[BEGUN] == 1 else 0.0
     for i in range(state.ball.size):
         set_vector(state.position, i, vector_at(position, i))
@@ -165,6 +171,4 @@ def reinitialise(
         state.ball[i].ball_due = 0
         state.ball[i].obstacle_due = 0
         cancel(state.calendar, i)
-    if state.count[BEGUN] == 1:
-        for i in range(state.ball.size):
-            predict_next_event(world, state, parameters, i, length)
+    state.count[CHANGED] = state.count[BEGUN]

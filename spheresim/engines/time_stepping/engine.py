@@ -140,9 +140,9 @@ class Stepping(EngineBase):
 
     def compile(self) -> None:
         """Compile all kernels, without going on."""
-        count = self._engine_state.count
+        count, length = self._engine_state.count, self._length
         self._advance(
-            self._world, self._engine_state, self._parameters, int(count[STEP]), self.step, 1
+            self._world, self._engine_state, self._parameters, int(count[STEP]), length, 1
         )
         here = self.state.current()
         self._sample(here.position.copy(), here.velocity.copy(), None)
@@ -264,14 +264,7 @@ class Stepping(EngineBase):
     def _begin(self) -> None:
         """Predict everything from the state as it is, in a step that has begun as in a new one."""
         state = self.state.current()
-        reinitialise(
-            self._world,
-            self._engine_state,
-            self._parameters,
-            state.position,
-            state.velocity,
-            self._length,
-        )
+        reinitialise(self._engine_state, state.position, state.velocity)
 
     def _count_steps_anew(self, origin: float) -> None:
         """After a step shorter than the others, predictions counted in steps are void."""

@@ -19,8 +19,9 @@ from spheresim.compiler.by_reference import by_reference
 from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
 
 # Places in `EngineState.count`, behind those that both engines have (`collision.journal`): the
-# step, 1 while it has begun and not ended, and the number of balls in `slice_candidates`.
-STEP, BEGUN, SLICE_CANDIDATES = range(SHARED_COUNTS, SHARED_COUNTS + 3)
+# step, 1 while it has begun and not ended, 1 where the state was changed in its middle and nothing
+# is predicted yet, and the number of balls in `slice_candidates`.
+STEP, BEGUN, CHANGED, SLICE_CANDIDATES = range(SHARED_COUNTS, SHARED_COUNTS + 4)
 
 # Of contacts that last: how many there are; how often a held ball was found quiet, at how many
 # such findings the next proof of rest is due, 1 when it is due, and how long to wait after one
@@ -29,10 +30,10 @@ STEP, BEGUN, SLICE_CANDIDATES = range(SHARED_COUNTS, SHARED_COUNTS + 3)
 # at its start; how many balls are to be pushed; of how many balls the journal has been told where
 # they slide.
 CONTACTS, QUIET, QUIET_UNTIL, PROOF_DUE, PROOF_WAIT, SLEEPERS, SOFT, PUSHED, REMEMBERED = range(
-    SHARED_COUNTS + 3, SHARED_COUNTS + 12
+    SHARED_COUNTS + 4, SHARED_COUNTS + 13
 )
-MEMBERS, TOLD = range(SHARED_COUNTS + 12, SHARED_COUNTS + 14)
-COUNTS = SHARED_COUNTS + 14
+MEMBERS, TOLD = range(SHARED_COUNTS + 13, SHARED_COUNTS + 15)
+COUNTS = SHARED_COUNTS + 15
 
 # In `EngineState.measure`: the length of the step at whose start held balls were pushed last.
 HELD_FOR = SHARED_MEASURES
