@@ -252,7 +252,7 @@ def _find_row(
     """Find row k of L and the diagonal of D, from row k of S in x."""
     row, value, start, end = factors.row, factors.value, factors.start, factors.end
     own = give_of_contact(contacts, factors.chosen[k], inverse_mass)
-    pivot = own * (1.0 + _TRIFLE) + contacts.ease[factors.chosen[k]]
+    pivot = own * (1.0 + _TRIFLE)
     for r in range(first, size):
         i = factors.reach[r]
         x = factors.x[i]

@@ -39,10 +39,9 @@ CONTACT_FIELDS = [
     ("push", "f8"),  # the push on accelerations
     ("after", "i8", 2),  # the next contact of the same first, or second, ball, or NOBODY
     ("level", "i8"),  # see `contact_factors`
-    ("ease", "f8"),  # what it gives way itself to a unit of push: 0 but in `interior_point`
+    ("stiffness", "f8"),  # the push that gives it a unit of motion; 0 where nothing can move
     ("start", "f8"),  # scratch
     ("ahead", "f8"),  # scratch
-    ("spare", "f8"),  # scratch
 ]
 
 
@@ -59,7 +58,7 @@ def write_contact(contacts: ContactList, c: int, i: int, j: int, n: TVector) -> 
     contacts.spacing[c], contacts.needed[c] = 0.0, 0.0
     contacts.kick[c], contacts.push[c] = 0.0, 0.0
     contacts.after[c, 0], contacts.after[c, 1] = NOBODY, NOBODY
-    contacts.level[c], contacts.ease[c] = 0, 0.0
+    contacts.level[c] = 0
 
 
 @inlined

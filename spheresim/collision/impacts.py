@@ -1,7 +1,7 @@
 """Impacts: their kinds, batches as the engines report them, and tables."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -178,6 +178,17 @@ def joined(batches: Sequence[Impacts]) -> Impacts:
     return Impacts(*(np.concatenate(columns) for columns in zip(*batches, strict=True)))
 
 
+class Work(NamedTuple):
+    """What contact that lasts has cost: impacts from which nothing parts, islands (balls that touch
+    each other) that were pushed apart, rounds of the search for their pushes, and factors found in
+    them."""
+
+    soft_impacts: int = 0
+    islands: int = 0
+    rounds: int = 0
+    factors: int = 0
+
+
 @dataclass
 class Tally:
     """What an engine has counted since it was made."""
@@ -189,3 +200,17 @@ class Tally:
     deepest_overlap: float = 0.0
     dissipated: float = 0.0
     """The kinetic energy that impacts have taken."""
+    work: Work = field(default_factory=Work)
+
+
+def added(before: Tally, now: Tally) -> Tally:
+    """The counts of two engines, one after the other."""
+    return Tally(
+        before.steps + now.steps,
+        before.ball_impacts + now.ball_impacts,
+        before.obstacle_impacts + now.obstacle_impacts,
+        before.collapse_answers + now.collapse_answers,
+        max(before.deepest_overlap, now.deepest_overlap),
+        before.dissipated + now.dissipated,
+        Work(*map(sum, zip(before.work, now.work, strict=True))),
+    )

@@ -18,7 +18,11 @@ RECORDS = 4096
 # made, impacts changed by the collapse rule, and what is written into the journal: nothing (0),
 # impacts (1), or WITH_FLIGHTS.
 RECORDED, BALL_IMPACTS, OBSTACLE_IMPACTS, COLLAPSE_ANSWERS, RECORDING = range(5)
-SHARED_COUNTS = 5
+
+# The work of contact that lasts: impacts from which nothing parts, islands that were pushed apart,
+# the rounds that the search for their pushes took, and how often it found factors.
+SOFT_IMPACTS, ISLANDS, ROUNDS, FACTORS = range(5, 9)
+SHARED_COUNTS = 9
 
 WITH_FLIGHTS = 2
 """Impacts, and rows of the kind FLIGHT: flights that no impact tells of."""

@@ -13,8 +13,7 @@ tell which of them push, but hardly how hard: a pile has soft modes. So a few sw
 with giving all that push just what they need at once, by factors of their matrix; the way there
 is cut short where pushes come to nothing, and those are left out (J. L. Morales, J. Nocedal,
 M. Smelyanskiy, An algorithm for the fast solution of symmetric linear complementarity problems,
-Numerische Mathematik 111, 2008). In a dense pile of hundreds of balls that takes too many turns;
-then it is approached from inside, see `interior_point`, and the turns only end it.
+Numerische Mathematik 111, 2008).
 """
 
 import math
@@ -30,18 +29,18 @@ from spheresim.collision.contact_factors import (
 )
 from spheresim.collision.contact_list import ContactList
 from spheresim.collision.contact_motions import give_push, wanted
-from spheresim.collision.interior_point import approach_from_inside
+from spheresim.collision.journal import FACTORS, ISLANDS, ROUNDS
 from spheresim.compiler.decorators import inlined, routine
 
-ROUNDS = 20
+_MOST_ROUNDS = 20
 """After so many the search ends where it is."""
 
-_EASY = 4
-"""Where so many were not enough, the search goes on from what an interior point method finds."""
+_CONTACTS_A_SWEEP, _FEWEST_SWEEPS = 40, 5
+"""In a round at most one sweep for each so many contacts, which together take as long as finding
+factors once, and at least so many."""
 
-_SWEEPS = 5
 _TRIES_AT_ONCE = 3
-"""In a round at most so many sweeps, and so often all at once."""
+"""In a round at most so often all at once."""
 
 _SHORT = 0.1
 """If not even this part of the way is one on which energy is lost, it ends where the first push
@@ -67,31 +66,45 @@ def push_apart(
     motion: Any,
     inverse_mass: Any,
     tolerance: float,
-    rounds: int,
-) -> int:
-    """Give the motions (n, 3) what `needed` asks for, to a tolerance; the rounds that it took.
+    work: Any,
+) -> None:
+    """Give the motions (n, 3) what `needed` asks for, to a tolerance.
 
     push: (m,), where the search starts and what it finds; inverse_mass: (n,), 0 for balls that
-    nothing moves.
+    nothing moves; work: counters, see `collision.journal`.
     """
+    work[ISLANDS] += 1
     factors = factors_in(room)
+    _find_stiffness(contacts, count, inverse_mass)
     for c in range(count):
         if push[c] != 0.0:
             give_push(contacts, c, push[c], motion, inverse_mass)
-    for done in range(rounds):
-        if _sweep(contacts, count, push, motion, inverse_mass, tolerance):
-            return done + 1
-        if done == _EASY:
-            approach_from_inside(contacts, count, factors, push, motion, inverse_mass, tolerance)
+    for _ in range(_MOST_ROUNDS):
+        if _sweep(contacts, count, push, motion, inverse_mass, tolerance, work):
+            return
         for _ in range(_TRIES_AT_ONCE):
+            work[FACTORS] += 1
             if not _push_at_once(contacts, count, factors, push, motion, inverse_mass):
                 break
-    return rounds
+
+
+@inlined
+def _find_stiffness(contacts: ContactList, count: int, inverse_mass: Any) -> None:
+    """What push gives each contact a unit of motion along it; 0 where nothing can move."""
+    for c in range(count):
+        give = give_of_contact(contacts, c, inverse_mass)
+        contacts.stiffness[c] = 1.0 / give if give > 0.0 else 0.0
 
 
 @inlined
 def _sweep(
-    contacts: ContactList, count: int, push: Any, motion: Any, inverse_mass: Any, tolerance: float
+    contacts: ContactList,
+    count: int,
+    push: Any,
+    motion: Any,
+    inverse_mass: Any,
+    tolerance: float,
+    work: Any,
 ) -> bool:
     """Go over the contacts a few times; whether the last time has changed hardly anything.
 
@@ -102,16 +115,21 @@ def _sweep(
     for c in range(count):
         contacts.ahead[c] = 0.0
     descent_before = math.inf
-    for sweep in range(_SWEEPS):
+    sweeps = max(_FEWEST_SWEEPS, count // _CONTACTS_A_SWEEP)
+    for sweep in range(sweeps):
+        work[ROUNDS] += 1
         # Each contact for itself, forwards and backwards.
         for c in range(count):
             contacts.start[c] = push[c]
-        worst = 0.0
-        for s in range(2 * count):
-            c = s if s < count else 2 * count - 1 - s
-            change = _solve(contacts, c, push, motion, inverse_mass)
-            worst = max(worst, change)
-        if worst <= tolerance:
+        is_settled = True
+        for c in range(count):
+            more = _solve(contacts, c, push, motion, inverse_mass)
+            is_settled = is_settled & (abs(more) <= tolerance * contacts.stiffness[c])
+        for k in range(count):
+            c = count - 1 - k
+            more = _solve(contacts, c, push, motion, inverse_mass)
+            is_settled = is_settled & (abs(more) <= tolerance * contacts.stiffness[c])
+        if is_settled:
             return True
         # On along the direction of before, as far as the steps get shorter.
         descent = 0.0
@@ -123,7 +141,7 @@ def _sweep(
         for c in range(count):
             step = share * contacts.ahead[c] if share <= 1.0 else 0.0
             contacts.ahead[c] = contacts.start[c] + step
-            if step != 0.0 and sweep + 1 < _SWEEPS:
+            if step != 0.0 and sweep + 1 < sweeps:
                 push[c] += step
                 give_push(contacts, c, step, motion, inverse_mass)
     return False
@@ -209,26 +227,21 @@ def keep_off_obstacles(
     What the search has left undone is then between balls, where there is more room.
     """
     for _ in range(_AMONG_OBSTACLES):
-        worst = 0.0
+        is_settled = True
         for c in range(count):
             j = contacts.second[c]
             if j < 0 or inverse_mass[j] == 0.0:
-                change = _solve(contacts, c, push, motion, inverse_mass)
-                worst = max(worst, change)
-        if worst == 0.0:
+                more = _solve(contacts, c, push, motion, inverse_mass)
+                is_settled = is_settled & (more == 0.0)
+        if is_settled:
             return
 
 
 @inlined
 def _solve(contacts: ContactList, c: int, push: Any, motion: Any, inverse_mass: Any) -> float:
-    """Give contact c what it needs, by itself; how much that changes its motion."""
-    give = give_of_contact(contacts, c, inverse_mass)
-    if give <= 0.0:
-        return 0.0
-    more = max(wanted(contacts, c, motion) / give, -push[c])
-    if more == 0.0:
-        return 0.0
-    push[c] += more
-    give_push(contacts, c, more, motion, inverse_mass)
-    change: float = abs(more) * give
-    return change
+    """Give contact c what it needs, by itself; how much harder it pushes then."""
+    more: float = max(wanted(contacts, c, motion) * contacts.stiffness[c], -push[c])
+    if more != 0.0:
+        push[c] += more
+        give_push(contacts, c, more, motion, inverse_mass)
+    return more

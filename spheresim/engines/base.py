@@ -8,15 +8,17 @@ import numpy as np
 
 from spheresim.collision.contact_table import LastingContacts
 from spheresim.collision.flights import NO_FLIGHTS, Flights, flights_of
-from spheresim.collision.impacts import BALL, FLIGHT, Impacts, Tally
+from spheresim.collision.impacts import BALL, FLIGHT, Impacts, Tally, Work
 from spheresim.collision.journal import (
     BALL_IMPACTS,
     COLLAPSE_ANSWERS,
     DEEPEST_OVERLAP,
     DISSIPATED,
+    FACTORS,
     OBSTACLE_IMPACTS,
     RECORDED,
     RECORDING,
+    SOFT_IMPACTS,
     WITH_FLIGHTS,
 )
 from spheresim.engines.engine import Batches, Interrupt, never
@@ -73,6 +75,7 @@ class EngineBase:
             int(count[COLLAPSE_ANSWERS]),
             max(0.0, float(measure[DEEPEST_OVERLAP])),
             float(measure[DISSIPATED]) + self._lost_under_way(),
+            Work(*count[SOFT_IMPACTS : FACTORS + 1].tolist()),
         )
 
     @property

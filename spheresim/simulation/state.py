@@ -5,7 +5,7 @@ from typing import Any
 
 from spheresim.analysis import energy as analysis
 from spheresim.collision.contact_table import contact_table
-from spheresim.collision.impacts import Tally
+from spheresim.collision.impacts import Tally, added
 from spheresim.engines.engine import Engine
 from spheresim.model.ball_views import BallViews
 from spheresim.model.balls import Balls
@@ -155,15 +155,3 @@ class SimulationState:
         self._counted = added(self._counted, self._engine.tally)
         self._world, self._engine = world, engine
         self._balls, self._colors = BallViews(world, engine.state, balls.name), balls.color
-
-
-def added(before: Tally, now: Tally) -> Tally:
-    """The counts of two engines, one after the other."""
-    return Tally(
-        before.steps + now.steps,
-        before.ball_impacts + now.ball_impacts,
-        before.obstacle_impacts + now.obstacle_impacts,
-        before.collapse_answers + now.collapse_answers,
-        max(before.deepest_overlap, now.deepest_overlap),
-        before.dissipated + now.dissipated,
-    )

@@ -14,8 +14,8 @@ from spheresim.numerics.vector import TVector
 
 
 @kernel
-def solved(contacts, count, factors, push, motion, inverse_mass, tolerance, rounds):
-    return push_apart(contacts, count, factors, push, motion, inverse_mass, tolerance, rounds)
+def solved(contacts, count, factors, push, motion, inverse_mass, tolerance, work):
+    push_apart(contacts, count, factors, push, motion, inverse_mass, tolerance, work)
 
 
 @kernel

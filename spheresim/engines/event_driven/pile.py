@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from spheresim.collision.contact_list import NOBODY
-from spheresim.collision.journal import DISSIPATED, NOW
+from spheresim.collision.journal import DISSIPATED, NOW, SOFT_IMPACTS
 from spheresim.collision.thresholds import PARTING, elastic_rest_height, rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
@@ -204,6 +204,7 @@ def calls_for_step(state: EngineState, a: Any, b: Any) -> bool:
     take_part(state, a, 1)
     take_part(state, b, 1)
     state.count[SOFT] += 1
+    state.count[SOFT_IMPACTS] += 1
     state.count[SOFT_ALL] += 1
     if state.measure[PILE_SINCE] != state.measure[NOW]:
         state.count[AT_ONCE] = 0

@@ -5,7 +5,7 @@ from typing import Any
 
 from spheresim.collision.contact_list import PART_OF_ROOM, TOLERANCE, ContactList
 from spheresim.collision.journal import DISSIPATED
-from spheresim.collision.push_apart import ROUNDS, push_apart
+from spheresim.collision.push_apart import push_apart
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
     MEMBERS,
@@ -78,7 +78,7 @@ def change_velocities(
     push_apart(
         *(contacts, size, pile.factors, contacts.kick, pile.motion, pile.inverse_mass),
         TOLERANCE * least,
-        ROUNDS,
+        state.count,
     )
     for m in range(balls):
         i: Any = pile.part[m]
@@ -146,7 +146,7 @@ def change_accelerations(
     push_apart(
         *(contacts, size, pile.factors, contacts.push, pile.motion, pile.inverse_mass),
         TOLERANCE * room * per_time,
-        ROUNDS,
+        state.count,
     )
     for m in range(balls):
         i: Any = pile.part[m]

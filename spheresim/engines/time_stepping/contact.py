@@ -9,7 +9,7 @@ import math
 
 from spheresim.collision.collapse import RAPID_IMPACTS, count_rapid_impacts
 from spheresim.collision.impacts import WAKE
-from spheresim.collision.journal import NOW, log_event
+from spheresim.collision.journal import NOW, SOFT_IMPACTS, log_event
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.collision.thresholds import PARTING, RAPID_BOUNCES, RAPID_PATH, rising_speed
 from spheresim.compiler.decorators import inlined, routine, value
@@ -162,6 +162,7 @@ class SustainedContact(ContactRule):
             if is_crammed(state, a) or is_crammed(state, b):
                 vn_after = 0.0
             state.count[SOFT] += 1
+            state.count[SOFT_IMPACTS] += 1
             ball_a.held, ball_b.held = max(ball_a.held, HELD), max(ball_b.held, HELD)
             take_part(state, a)
             take_part(state, b)
@@ -187,6 +188,7 @@ class SustainedContact(ContactRule):
         state.ball[i].held = max(state.ball[i].held, HELD)
         take_part(state, i)
         state.count[SOFT] += 1
+        state.count[SOFT_IMPACTS] += 1
         along = _unless_stuck(world, state, i, v - n * v.dot(n))
         # Along the wall of a tube a chord of one step, for the wall bends towards the ball.
         bending = bend(world.obstacles, k, vector_at(state.position, i), along)

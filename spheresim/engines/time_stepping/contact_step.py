@@ -18,7 +18,7 @@ from spheresim.collision.contact_list import (
 )
 from spheresim.collision.impacts import SLIDE, WAKE
 from spheresim.collision.journal import DISSIPATED, log_event
-from spheresim.collision.push_apart import ROUNDS, keep_off_obstacles, push_apart
+from spheresim.collision.push_apart import keep_off_obstacles, push_apart
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.time_stepping.contact_search import (
     CREEP,
@@ -182,7 +182,7 @@ def _push_apart(world: World, state: EngineState, length: float, kick: TVector) 
         state.velocity,
         inverse_mass,
         tolerance,
-        ROUNDS,
+        state.count,
     )
     keep_off_obstacles(contacts, count, contacts.push, state.velocity, inverse_mass)
     for m in range(state.count[MEMBERS]):
