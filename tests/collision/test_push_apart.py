@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
-from spheresim.collision.contact_factors import empty_factors, factorise, factors_in, solve
-from spheresim.collision.contact_list import empty_contacts, write_contact
-from spheresim.collision.push_apart import push_apart
+from spheresim.contact.factors import empty_factors, factorise, factors_in, solve
+from spheresim.contact.contact_list import empty_contacts, write_contact
+from spheresim.contact.solver import push_apart
 from spheresim.compiler.decorators import kernel
 from spheresim.numerics.vector import TVector
 

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from spheresim.broadphase.cells import insert
-from spheresim.collision.contact_list import LEAST_ROOM
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE
 from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS, RECORDED, RECORDS
 from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.contact.contact_list import LEAST_ROOM
 from spheresim.engines.event_driven.bounds import (
     include_in_bounds,
     reset_bounds,

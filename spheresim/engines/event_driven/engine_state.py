@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.broadphase.cells import Cells
-from spheresim.collision.contact_factors import FactorRoom
-from spheresim.collision.contact_list import ContactList
 from spheresim.collision.journal import SHARED_COUNTS, SHARED_MEASURES
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS
+from spheresim.contact.contact_list import ContactList
+from spheresim.contact.solver import SolverRoom
 from spheresim.engines.event_driven.calendar import Calendar
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
@@ -178,7 +178,7 @@ class Pile(NamedTuple):
 
     member: (n,), balls; contacts: all that they touch, or soon may; before: the same in the step
     before, for its pushes; part: (n,), those that are to be pushed apart at once, or that just
-    were; as scratch among: the contacts between those; factors; motion: (n, 3) and
+    were; as scratch among: the contacts between those; solver; motion: (n, 3) and
     inverse_mass: (n,).
     """
 
@@ -187,7 +187,7 @@ class Pile(NamedTuple):
     before: ContactList
     part: Any
     among: ContactList
-    factors: FactorRoom
+    solver: SolverRoom
     motion: Any
     inverse_mass: Any
 

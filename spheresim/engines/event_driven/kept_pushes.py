@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.contact_list import NOBODY, next_of, write_contact
 from spheresim.collision.impacts import SLIDE
 from spheresim.collision.journal import DISSIPATED
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.contact_list import NOBODY, next_of, write_contact
 from spheresim.engines.event_driven.calendar import enter
 from spheresim.engines.event_driven.engine_state import (
     CONTACTS,

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from spheresim.broadphase.cells import empty_cells
-from spheresim.collision.contact_factors import empty_factors
-from spheresim.collision.contact_list import empty_contacts
 from spheresim.collision.journal import RECORDING, empty_journal
 from spheresim.compiler.intrinsics import cache_aligned_zeros
 from spheresim.compiler.simd import EQUALS, LANES
+from spheresim.contact.contact_list import empty_contacts
+from spheresim.contact.solver import empty_solver
 from spheresim.engines.event_driven.calendar import empty_calendar
 from spheresim.engines.event_driven.engine_state import (
     BALL_FIELDS,
@@ -110,7 +110,7 @@ def _empty_pile(n: int) -> Pile:
         before=empty_contacts(room),
         part=np.zeros(n, dtype=np.uint32),
         among=empty_contacts(room),
-        factors=empty_factors(room, n),
+        solver=empty_solver(room, n),
         motion=np.zeros((n, 3)),
         inverse_mass=np.zeros(n),
     )

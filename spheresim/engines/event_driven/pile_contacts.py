@@ -4,16 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.contact_factors import level_between
-from spheresim.collision.contact_list import (
+from spheresim.collision.thresholds import rising_speed
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.compiler.intrinsics import lowest_bit
+from spheresim.contact.contact_list import (
     ContactList,
     copy_pushes,
     push_between,
     write_contact,
 )
-from spheresim.collision.thresholds import rising_speed
-from spheresim.compiler.decorators import inlined, routine
-from spheresim.compiler.intrinsics import lowest_bit
+from spheresim.contact.factors import level_between
 from spheresim.engines.event_driven.engine_state import (
     CONTACTS,
     MEMBERS,

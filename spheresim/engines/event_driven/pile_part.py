@@ -8,8 +8,8 @@ between the two is an impact like any other.
 
 from typing import Any
 
-from spheresim.collision.contact_list import NOBODY, contact_between, next_of
 from spheresim.compiler.decorators import inlined
+from spheresim.contact.contact_list import NOBODY, contact_between, next_of
 from spheresim.engines.event_driven.engine_state import PART, EngineState, Environment
 from spheresim.engines.event_driven.kept_pushes import bring, end_push, give_of
 from spheresim.engines.event_driven.pile import take_part

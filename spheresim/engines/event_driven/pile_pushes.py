@@ -3,10 +3,10 @@
 import math
 from typing import Any
 
-from spheresim.collision.contact_list import PART_OF_ROOM, TOLERANCE, ContactList
 from spheresim.collision.journal import DISSIPATED
-from spheresim.collision.push_apart import push_apart
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.contact_list import PART_OF_ROOM, TOLERANCE, ContactList
+from spheresim.contact.solver import push_apart
 from spheresim.engines.event_driven.engine_state import (
     MEMBERS,
     PILE_ROOM,
@@ -75,9 +75,10 @@ def change_velocities(
             _look_up(state, contacts.second[c])
     for m in range(balls):
         _look_up(state, pile.part[m])
+    listed = contacts[:size]
     push_apart(
-        *(contacts, size, pile.factors, contacts.kick, pile.motion, pile.inverse_mass),
-        TOLERANCE * least,
+        *(listed, listed.kick, pile.motion, pile.inverse_mass, TOLERANCE * least),
+        pile.solver,
         state.count,
     )
     for m in range(balls):
@@ -143,9 +144,10 @@ def change_accelerations(
     """Let the contacts push so that nothing is entered before the next step, where the motions
     are those without any of their pushes."""
     pile, per_time = state.pile, 2.0 / (h * h)
+    listed = contacts[:size]
     push_apart(
-        *(contacts, size, pile.factors, contacts.push, pile.motion, pile.inverse_mass),
-        TOLERANCE * room * per_time,
+        *(listed, listed.push, pile.motion, pile.inverse_mass, TOLERANCE * room * per_time),
+        pile.solver,
         state.count,
     )
     for m in range(balls):

@@ -14,15 +14,15 @@ balls overlap.
 import math
 from typing import Any
 
-from spheresim.collision.contact_list import (
+from spheresim.collision.journal import DISSIPATED, NOW
+from spheresim.compiler.decorators import inlined, kernel
+from spheresim.contact.contact_list import (
     LEAST_ROOM,
     MOST_ROOM,
     NOBODY,
     ROOM_OF_HEIGHT,
     next_of,
 )
-from spheresim.collision.journal import DISSIPATED, NOW
-from spheresim.compiler.decorators import inlined, kernel
 from spheresim.engines.event_driven.engine_state import (
     ALL_AT,
     CONTACTS,

@@ -29,7 +29,7 @@ from spheresim.engines.event_driven.engine_state import (
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.engines.event_driven.supports import ASLEEP, FREE, HELD, PILED
 
-_SCRATCH = ("found", "lanes", "names", "numbers", "pile.factors", "pile.among")
+_SCRATCH = ("found", "lanes", "names", "numbers", "pile.solver", "pile.among")
 """Arrays that hold nothing between two calls."""
 
 

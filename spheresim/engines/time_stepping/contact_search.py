@@ -4,10 +4,10 @@ from typing import Any
 
 from spheresim.broadphase.neighbour_lists import candidates
 from spheresim.collision.collapse import RAPID_IMPACTS
-from spheresim.collision.contact_factors import level_between
-from spheresim.collision.contact_list import NOBODY, copy_pushes, push_between, write_contact
 from spheresim.collision.thresholds import rising_speed
 from spheresim.compiler.decorators import inlined
+from spheresim.contact.contact_list import NOBODY, copy_pushes, push_between, write_contact
+from spheresim.contact.factors import level_between
 from spheresim.engines.time_stepping.engine_state import (
     ASLEEP,
     CONTACTS,

@@ -11,15 +11,15 @@ over, because the search for the pushes ends somewhere, or falls in from outside
 
 import math
 
-from spheresim.collision.contact_list import (
+from spheresim.collision.impacts import SLIDE, WAKE
+from spheresim.collision.journal import DISSIPATED, log_event
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.contact_list import (
     NOBODY,
     PART_OF_ROOM,
     next_of,
 )
-from spheresim.collision.impacts import SLIDE, WAKE
-from spheresim.collision.journal import DISSIPATED, log_event
-from spheresim.collision.push_apart import keep_off_obstacles, push_apart
-from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.solver import push_apart
 from spheresim.engines.time_stepping.contact_search import (
     CREEP,
     find_contacts,
@@ -174,17 +174,16 @@ def _push_apart(world: World, state: EngineState, length: float, kick: TVector) 
     inverse_mass, tolerance = state.contacts.inverse_mass, _TOLERANCE * least
     if crammed:
         tolerance *= _CLOSELY
+    listed = contacts[:count]
     push_apart(
-        contacts,
-        count,
-        state.contacts.factors,
-        contacts.push,
+        listed,
+        listed.push,
         state.velocity,
         inverse_mass,
         tolerance,
+        state.contacts.solver,
         state.count,
     )
-    keep_off_obstacles(contacts, count, contacts.push, state.velocity, inverse_mass)
     for m in range(state.count[MEMBERS]):
         state.measure[DISSIPATED] -= _energy(world, state, int(members[m]), kick)
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from spheresim.broadphase.grid import Grid, empty_grid
 from spheresim.broadphase.neighbour_lists import NeighbourLists, empty_lists
-from spheresim.collision.contact_factors import FactorRoom, empty_factors
-from spheresim.collision.contact_list import ContactList, empty_contacts
 from spheresim.collision.journal import RECORDING, SHARED_COUNTS, SHARED_MEASURES, empty_journal
 from spheresim.compiler.by_reference import by_reference
+from spheresim.contact.contact_list import ContactList, empty_contacts
+from spheresim.contact.solver import SolverRoom, empty_solver
 from spheresim.engines.time_stepping.calendar import Calendar, empty_calendar
 
 # Places in `EngineState.count`, behind those that both engines have (`collision.journal`): the
@@ -74,13 +74,13 @@ class StepParameters(NamedTuple):
 @by_reference
 class Contacts(NamedTuple):
     """now, before: the contacts that last, as they are, and as they were at the start of the last
-    step that pushed any, room for m of them; factors: of those that push; inverse_mass: (n,), 0 for
+    step that pushed any, room for m of them; solver: room for its search; inverse_mass: (n,), 0 for
     balls that nothing moves; members: (n,), the balls that are pushed together, as far as `count`
     says."""
 
     now: ContactList
     before: ContactList
-    factors: FactorRoom
+    solver: SolverRoom
     inverse_mass: Any
     members: Any
 
@@ -152,7 +152,7 @@ def _empty_contacts(n: int) -> Contacts:
     return Contacts(
         empty_contacts(room),
         empty_contacts(room),
-        empty_factors(room, n),
+        empty_solver(room, n),
         np.zeros(n),
         np.zeros(n, dtype=np.int64),
     )

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.contact_list import NOBODY, ContactList
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.numerics.rows import vector_at
+from spheresim.contact.contact_list import NOBODY
 from spheresim.numerics.vector import TVector
 
 _TRIFLE = 1e-9
@@ -137,67 +136,64 @@ def _halvings(a: float, b: float) -> int:
 
 
 @routine
-def factorise(
-    contacts: ContactList, count: int, push: Any, inverse_mass: Any, factors: Factors
-) -> int:
-    """Find the factors of S for the contacts with a push above 0.
+def factorise(rows: Any, count: int, factors: Factors) -> int:
+    """Find the factors of S for those of the first so many contacts, as rows of `solver`, that
+    push.
 
     How many these are, or 0 if L has more entries than there is room for.
     """
-    size = _choose(contacts, count, push, inverse_mass, factors)
-    if not _find_places(contacts, inverse_mass, factors, size):
+    size = _choose(rows, count, factors)
+    if not _find_places(rows, factors, size):
         return 0
     for k in range(size):
         factors.x[k] = 0.0
         factors.mark[k] = NOBODY
         factors.end[k] = factors.start[k]
     for k in range(size):
-        first = _reached(contacts, inverse_mass, factors, k, size)
-        _find_row(contacts, inverse_mass, factors, k, first, size)
+        first = _reached(rows, factors, k, size)
+        _find_row(rows, factors, k, first, size)
     return size
 
 
 @inlined
-def _choose(
-    contacts: ContactList, count: int, push: Any, inverse_mass: Any, factors: Factors
-) -> int:
+def _choose(rows: Any, count: int, factors: Factors) -> int:
     """Put the contacts that push in order; how many these are."""
     slot = factors.slot
     slot[:] = 0
     for c in range(count):
-        if push[c] > 0.0 and give_of_contact(contacts, c, inverse_mass) > 0.0:
-            slot[contacts.level[c] + 1] += 1
+        if rows[c].push > 0.0 and rows[c].stiffness > 0.0:
+            slot[rows[c].level + 1] += 1
     for level in range(_LEVELS):
         slot[level + 1] += slot[level]
     size = int(slot[_LEVELS])
     for c in range(count):
-        if push[c] > 0.0 and give_of_contact(contacts, c, inverse_mass) > 0.0:
-            factors.chosen[slot[contacts.level[c]]] = c
-            slot[contacts.level[c]] += 1
+        if rows[c].push > 0.0 and rows[c].stiffness > 0.0:
+            factors.chosen[slot[rows[c].level]] = c
+            slot[rows[c].level] += 1
     # Which ones have a ball in common.
     for k in range(size):
         for side in range(2):
-            ball = _ball(contacts, factors.chosen[k], side)
-            if ball >= 0:
+            ball = _ball(rows[factors.chosen[k]], side)
+            if ball > 0:
                 factors.newest[ball] = NOBODY
     for k in range(size):
         for side in range(2):
-            ball = _ball(contacts, factors.chosen[k], side)
-            if ball >= 0:
+            ball = _ball(rows[factors.chosen[k]], side)
+            if ball > 0:
                 factors.older[k, side] = factors.newest[ball]
                 factors.newest[ball] = k
     return size
 
 
 @inlined
-def _find_places(contacts: ContactList, inverse_mass: Any, factors: Factors, size: int) -> bool:
+def _find_places(rows: Any, factors: Factors, size: int) -> bool:
     """Find the elimination tree, and where each column of L begins; whether there is room."""
     parent, mark, start = factors.parent, factors.mark, factors.start
     for k in range(size):
         parent[k], start[k + 1], mark[k] = NOBODY, 0, k
         for side in range(2):
-            ball = _ball(contacts, factors.chosen[k], side)
-            place = factors.older[k, side] if _gives(ball, inverse_mass) else NOBODY
+            ball = _ball(rows[factors.chosen[k]], side)
+            place = factors.older[k, side] if ball > 0 else NOBODY
             while place != NOBODY:
                 i = place
                 while mark[i] != k:
@@ -206,7 +202,7 @@ def _find_places(contacts: ContactList, inverse_mass: Any, factors: Factors, siz
                     start[i + 1] += 1
                     mark[i] = k
                     i = parent[i]
-                place = factors.older[place, _side(contacts, factors.chosen[place], ball)]
+                place = factors.older[place, _side(rows[factors.chosen[place]], ball)]
     start[0] = 0
     for k in range(size):
         if start[k] + start[k + 1] > len(factors.row):
@@ -216,20 +212,19 @@ def _find_places(contacts: ContactList, inverse_mass: Any, factors: Factors, siz
 
 
 @inlined
-def _reached(contacts: ContactList, inverse_mass: Any, factors: Factors, k: int, size: int) -> int:
+def _reached(rows: Any, factors: Factors, k: int, size: int) -> int:
     """Write row k of S into x, and where row k of L has entries to the end of `reach`, in order;
     where they begin."""
     mark, path, reach, top = factors.mark, factors.path, factors.reach, size
     mark[k] = k
-    c = factors.chosen[k]
-    n = vector_at(contacts.normal, c)
+    row = rows[factors.chosen[k]]
     for side in range(2):
-        ball = _ball(contacts, c, side)
-        place = factors.older[k, side] if _gives(ball, inverse_mass) else NOBODY
+        ball, give = _ball(row, side), row.give_first if side == 0 else row.give_second
+        place = factors.older[k, side] if ball > 0 else NOBODY
         while place != NOBODY:
-            d = factors.chosen[place]
-            there = _side(contacts, d, ball)
-            along = n.dot(vector_at(contacts.normal, d)) * inverse_mass[ball]
+            other = rows[factors.chosen[place]]
+            there = _side(other, ball)
+            along = (row.nx * other.nx + row.ny * other.ny + row.nz * other.nz) * give
             factors.x[place] += along if there == side else -along
             i, length = place, 0
             while mark[i] != k:
@@ -246,12 +241,10 @@ def _reached(contacts: ContactList, inverse_mass: Any, factors: Factors, k: int,
 
 
 @inlined
-def _find_row(
-    contacts: ContactList, inverse_mass: Any, factors: Factors, k: int, first: int, size: int
-) -> None:
+def _find_row(rows: Any, factors: Factors, k: int, first: int, size: int) -> None:
     """Find row k of L and the diagonal of D, from row k of S in x."""
     row, value, start, end = factors.row, factors.value, factors.start, factors.end
-    own = give_of_contact(contacts, factors.chosen[k], inverse_mass)
+    own = 1.0 / rows[factors.chosen[k]].stiffness
     pivot = own * (1.0 + _TRIFLE)
     for r in range(first, size):
         i = factors.reach[r]
@@ -282,24 +275,10 @@ def solve(factors: Factors, size: int) -> None:
 
 
 @inlined
-def give_of_contact(contacts: ContactList, c: int, inverse_mass: Any) -> float:
-    """What a unit of push at contact c gives to the motion along it."""
-    own: float = inverse_mass[contacts.first[c]]
-    if contacts.second[c] >= 0:
-        own += inverse_mass[contacts.second[c]]
-    return own
+def _ball(row: Any, side: int) -> int:
+    return int(row.first if side == 0 else row.second)
 
 
 @inlined
-def _ball(contacts: ContactList, c: int, side: int) -> int:
-    return int(contacts.first[c] if side == 0 else contacts.second[c])
-
-
-@inlined
-def _side(contacts: ContactList, c: int, ball: int) -> int:
-    return 0 if contacts.first[c] == ball else 1
-
-
-@inlined
-def _gives(ball: int, inverse_mass: Any) -> bool:
-    return bool(ball >= 0 and inverse_mass[ball] > 0.0)
+def _side(row: Any, ball: int) -> int:
+    return 0 if row.first == ball else 1

@@ -38,10 +38,7 @@ CONTACT_FIELDS = [
     ("kick", "f8"),  # the push on velocities
     ("push", "f8"),  # the push on accelerations
     ("after", "i8", 2),  # the next contact of the same first, or second, ball, or NOBODY
-    ("level", "i8"),  # see `contact_factors`
-    ("stiffness", "f8"),  # the push that gives it a unit of motion; 0 where nothing can move
-    ("start", "f8"),  # scratch
-    ("ahead", "f8"),  # scratch
+    ("level", "i8"),  # see `factors`
 ]
 
 

@@ -1,0 +1,1 @@
+"""Contact that lasts, below both engines: what touches, how it is pushed apart, when it rests."""
