@@ -6,22 +6,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
-from spheresim.contact.factors import empty_factors, factorise, factors_in, solve
-from spheresim.contact.contact_list import empty_contacts, write_contact
-from spheresim.contact.solver import push_apart
+from spheresim.collision.journal import ROUNDS, SHARED_COUNTS
 from spheresim.compiler.decorators import kernel
+from spheresim.contact.contact_list import empty_contacts, write_contact
+from spheresim.contact.factors import factorise, factors_in, solve
+from spheresim.contact.solver import empty_solver, push_apart
 from spheresim.numerics.vector import TVector
 
 
 @kernel
-def solved(contacts, count, factors, push, motion, inverse_mass, tolerance, work):
-    push_apart(contacts, count, factors, push, motion, inverse_mass, tolerance, work)
+def solved(contacts, push, motion, inverse_mass, tolerance, room, work):
+    push_apart(contacts, push, motion, inverse_mass, tolerance, room, work)
 
 
 @kernel
-def solved_at_once(contacts, count, room, push, inverse_mass, wanted):
+def solved_at_once(rows, room, wanted):
     factors = factors_in(room)
-    size = factorise(contacts, count, push, inverse_mass, factors)
+    size = factorise(rows, len(rows), factors)
     for k in range(size):
         factors.x[k] = wanted[factors.chosen[k]]
     solve(factors, size)
@@ -40,12 +41,14 @@ class Contacts:
         self.motion = self.before.copy()
         self.inverse_mass = 1.0 / np.array(mass, dtype=float)
         self.push = np.zeros(len(self.list.first))
-        self.factors = empty_factors(len(self.list.first), len(self.before))
+        self.room = empty_solver(len(self.list.first), len(self.before))
 
-    def solve(self, tolerance=1e-13, rounds=100):
-        """The number of rounds; push is what was found, and motion what it makes."""
-        parts = self.list, self.count, self.factors, self.push, self.motion, self.inverse_mass
-        return solved(*parts, tolerance, rounds)
+    def solve(self, tolerance=1e-13):
+        """The number of sweeps; push is what was found, and motion what it makes."""
+        used, work = slice(0, self.count), np.zeros(SHARED_COUNTS, dtype=np.int64)
+        parts = self.list[used], self.push[used], self.motion, self.inverse_mass
+        solved(*parts, tolerance, self.room, work)
+        return work[ROUNDS]
 
     @property
     def directions(self):
@@ -123,9 +126,9 @@ def test_what_was_found_before_is_where_it_starts():
     assert contacts.solve(1e-9) <= max(2, first // 4)
 
 
-def test_the_search_may_end_early_and_then_no_push_pulls():
+def test_a_search_that_cannot_end_does_and_no_push_pulls():
     contacts = random_contacts(4, balls=12, many=40)
-    assert contacts.solve(0.0, rounds=1) == 1
+    assert contacts.solve(0.0) <= 100
     assert (contacts.push >= 0.0).all()
 
 
@@ -136,9 +139,11 @@ def test_factors_solve_what_the_matrix_of_all_contacts_that_push_says(seed):
     contacts.list.level[:30] = random.integers(0, 12, 30)
     push = random.choice([0.0, 1.0], 30)
     wanted = random.normal(size=30)
-    parts = contacts.list, 30, contacts.factors, push, contacts.inverse_mass, wanted
-    size = solved_at_once(*parts)
-    factors = factors_in(contacts.factors)
+    contacts.solve()  # writes its rows
+    rows = contacts.room.row[:30]
+    rows.push = push
+    size = solved_at_once(rows, contacts.room.factors, wanted)
+    factors = factors_in(contacts.room.factors)
     chosen = factors.chosen[:size]
     assert sorted(chosen) == list(np.flatnonzero(push))
     rows = contacts.directions[chosen]
@@ -150,9 +155,11 @@ def test_factors_solve_what_the_matrix_of_all_contacts_that_push_says(seed):
 
 def test_without_room_for_the_factors_sweeps_find_the_same():
     contacts, other = random_contacts(4, balls=12, many=40), random_contacts(4, balls=12, many=40)
-    none = contacts.factors
-    contacts.factors = none._replace(row=none.row[:0], value=none.value[:0])
-    contacts.solve(1e-10, rounds=10_000)
+    none = contacts.room.factors
+    contacts.room = contacts.room._replace(
+        factors=none._replace(row=none.row[:0], value=none.value[:0])
+    )
+    contacts.solve(1e-10)
     other.solve(1e-10)
     assert contacts.motion == pytest.approx(other.motion, abs=1e-8)
 
@@ -162,6 +169,6 @@ def test_balls_without_room_are_not_pushed_without_end():
     contacts = Contacts(
         [(0, -1, (0.0, 1.0, 0.0), 1.0), (0, -2, (0.0, -1.0, 0.0), 1.0)], [(0.0, 0.0, 0.0)], [1.0]
     )
-    assert contacts.solve(1e-9, rounds=20) == 20
+    assert contacts.solve(1e-9) == 100
     assert 0.0 < contacts.push.max() < 1e4
     assert np.abs(contacts.motion).max() <= 1.0
