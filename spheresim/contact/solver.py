@@ -254,16 +254,23 @@ def _sweep(room: SolverRoom, count: int, balls: int, tolerance: float, work: Any
             descent += row.start * row.start
         share = descent / descent_before if 0.0 < descent <= descent_before else 0.0
         descent_before = descent
-        for c in range(count):
-            row = rows[c]
-            row.push += share * row.ahead
-            row.ahead = row.start + share * row.ahead
-        for k in range(balls + 1):
-            for axis in range(3):
-                step = share * ahead[k, axis]
-                ahead[k, axis] = motion[k, axis] - before[k, axis] + step
-                motion[k, axis] += step
+        _go_on(room, count, balls, share)
     return is_settled
+
+
+@inlined
+def _go_on(room: SolverRoom, count: int, balls: int, share: float) -> None:
+    """Go on by a share of the direction of before, which with the sweep makes the next one."""
+    motion, before, ahead = room.motion, room.before, room.ahead
+    for c in range(count):
+        row = room.row[c]
+        row.push += share * row.ahead
+        row.ahead = row.start + share * row.ahead
+    for k in range(balls + 1):
+        for axis in range(3):
+            step = share * ahead[k, axis]
+            ahead[k, axis] = motion[k, axis] - before[k, axis] + step
+            motion[k, axis] += step
 
 
 @routine

@@ -14,7 +14,7 @@ from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.collision.thresholds import PARTING, RAPID_BOUNCES, RAPID_PATH, rising_speed
 from spheresim.compiler.decorators import inlined, routine, value
 from spheresim.engines.time_stepping.bounces import ContactRule
-from spheresim.engines.time_stepping.contact_search import CREEP, is_crammed, take_part
+from spheresim.engines.time_stepping.contact_search import CREEP, call, is_crammed
 from spheresim.engines.time_stepping.contact_step import hold_again, hold_balls, tell_next_slide
 from spheresim.engines.time_stepping.engine_state import (
     ASLEEP,
@@ -164,8 +164,8 @@ class SustainedContact(ContactRule):
             state.count[SOFT] += 1
             state.count[SOFT_IMPACTS] += 1
             ball_a.held, ball_b.held = max(ball_a.held, HELD), max(ball_b.held, HELD)
-            take_part(state, a)
-            take_part(state, b)
+            call(state, a)
+            call(state, b)
         after = part(v_a, v_b, give_a, give_b, n, vn, vn_after)
         after_a = _unless_stuck(world, state, a, after.velocity_i)
         after_b = _unless_stuck(world, state, b, after.velocity_j)
@@ -186,7 +186,7 @@ class SustainedContact(ContactRule):
         if restitution == 1.0 or -restitution * vn > slow:
             return v - n * ((1.0 + restitution) * vn)
         state.ball[i].held = max(state.ball[i].held, HELD)
-        take_part(state, i)
+        call(state, i)
         state.count[SOFT] += 1
         state.count[SOFT_IMPACTS] += 1
         along = _unless_stuck(world, state, i, v - n * v.dot(n))

@@ -1,4 +1,9 @@
-"""What held balls touch or may touch in a step, and how hard they were pushed before."""
+"""What held balls touch or may touch in a step, island by island, and how hard they were pushed
+before.
+
+An island is all that hangs together by contacts of balls that are awake; obstacles, and balls
+asleep, are of none.
+"""
 
 from typing import Any
 
@@ -9,10 +14,16 @@ from spheresim.compiler.decorators import inlined
 from spheresim.contact.contact_list import NOBODY, copy_pushes, push_between, write_contact
 from spheresim.contact.factors import level_between
 from spheresim.engines.time_stepping.engine_state import (
-    ASLEEP,
+    CALLED,
+    CALLS,
     CONTACTS,
+    FREE,
     HELD,
+    ISLANDS_NOW,
+    LISTED,
+    MEMBER,
     MEMBERS,
+    NO_PART,
     REMEMBERED,
     EngineState,
 )
@@ -45,48 +56,66 @@ def is_crammed(state: EngineState, i: int) -> bool:
 
 
 @inlined
-def take_part(state: EngineState, i: int) -> None:
-    """Let held ball i be among those that are pushed together next."""
-    if state.ball[i].held == HELD and state.ball[i].is_member == 0:
-        state.ball[i].is_member = 1
-        state.contacts.members[state.count[MEMBERS]] = i
-        state.count[MEMBERS] += 1
+def call(state: EngineState, i: int) -> None:
+    """Let held ball i be pushed next, with its whole island: for what an end of it is spared comes
+    back as impacts."""
+    if state.ball[i].held == HELD and state.ball[i].part == NO_PART:
+        state.ball[i].part = CALLED
+        state.contacts.called[state.count[CALLS]] = i
+        state.count[CALLS] += 1
 
 
 @inlined
-def gather_neighbours(world: World, state: EngineState, now: float, length: float) -> None:
-    """Add those to the balls that were hit which touch them at a time in the step, and so on: the
-    whole island, for what an end of it is spared comes back as impacts."""
-    m = 0
-    while m < state.count[MEMBERS]:
-        i = int(state.contacts.members[m])
-        x, near = position_at(state, i, now), candidates(state.lists, state.grid, i, state.found)
-        _sort(state.found, near)
-        for n in range(near):
-            j = int(state.found[n])
-            radius = min(world.radius[i], world.radius[j])
-            gap = x.dist(position_at(state, j, now)) - (world.radius[i] + world.radius[j])
-            if gap <= _slow(world, state, radius) * length:
-                take_part(state, j)
-        m += 1
+def find_islands(world: World, state: EngineState, now: float, length: float) -> None:
+    """List the islands of the balls that were called, as they are at a time in the step: their
+    members, and what these touch, or may touch in the length of time that is left."""
+    count, members, ends = state.count, state.contacts.members, state.contacts.ends
+    count[CONTACTS] = count[MEMBERS] = count[ISLANDS_NOW] = 0
+    for n in range(count[CALLS]):
+        i = int(state.contacts.called[n])
+        if state.ball[i].part != CALLED:
+            continue
+        m = int(count[MEMBERS])
+        _join(state, i, now)
+        while m < count[MEMBERS]:
+            _list_contacts(world, state, int(members[m]), now, length)
+            m += 1
+        ends[count[ISLANDS_NOW], 0], ends[count[ISLANDS_NOW], 1] = m, count[CONTACTS]
+        count[ISLANDS_NOW] += 1
+    count[CALLS] = 0
 
 
 @inlined
-def find_contacts(world: World, state: EngineState, length: float) -> None:
-    """List what the balls that are pushed touch, or may touch in this time, among them, of those
-    asleep, and of obstacles."""
-    state.count[CONTACTS] = 0
+def dismiss_members(state: EngineState) -> None:
+    """Let the members of all islands be such no more."""
     for m in range(state.count[MEMBERS]):
-        state.ball[state.contacts.members[m]].head = NOBODY
-    for m in range(state.count[MEMBERS]):
-        i = int(state.contacts.members[m])
-        near = candidates(state.lists, state.grid, i, state.found)
-        _sort(state.found, near)
-        for n in range(near):
-            j = int(state.found[n])
-            if state.ball[j].held == ASLEEP or (state.ball[j].is_member == 1 and i < j):
-                _list_pair(world, state, i, j, length)
-        _list_obstacles(world, state, i, length)
+        state.ball[state.contacts.members[m]].part = NO_PART
+
+
+@inlined
+def _join(state: EngineState, i: int, now: float) -> None:
+    """Make ball i a member of the island, moved to where it is now."""
+    ball = state.ball[i]
+    set_vector(state.position, i, position_at(state, i, now))
+    ball.way += vector_at(state.velocity, i).mag() * (now - ball.clock)
+    ball.clock = now
+    ball.stamp += 1
+    ball.part, ball.head = MEMBER, NOBODY
+    state.contacts.members[state.count[MEMBERS]] = i
+    state.count[MEMBERS] += 1
+
+
+@inlined
+def _list_contacts(world: World, state: EngineState, i: int, now: float, length: float) -> None:
+    """List the contacts of member i that are not listed yet; balls that it touches join it."""
+    near = candidates(state.lists, state.grid, i, state.found)
+    _sort(state.found, near)
+    for n in range(near):
+        j = int(state.found[n])
+        if state.ball[j].held != FREE and state.ball[j].part != LISTED:
+            _list_pair(world, state, i, j, now, length)
+    _list_obstacles(world, state, i, now, length)
+    state.ball[i].part = LISTED
 
 
 @inlined
@@ -109,20 +138,20 @@ def _slow(world: World, state: EngineState, radius: float) -> float:
 
 
 @inlined
-def _list_pair(world: World, state: EngineState, i: int, j: int, length: float) -> None:
-    d = vector_at(state.position, i) - vector_at(state.position, j)
+def _list_pair(world: World, state: EngineState, i: int, j: int, now: float, length: float) -> None:
+    x, y = vector_at(state.position, i), position_at(state, j, now)
+    d = x - y
     distance = d.mag()
     n = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
     vn = (vector_at(state.velocity, i) - vector_at(state.velocity, j)).dot(n)
     gap = distance - (world.radius[i] + world.radius[j])
     radius = min(world.radius[i], world.radius[j])
-    if _list_contact(world, state, i, j, n, gap, vn, radius, length):
-        x, y = vector_at(state.position, i), vector_at(state.position, j)
+    if _list_contact(world, state, i, j, n, gap, vn, radius, now, length):
         state.contacts.now.level[state.count[CONTACTS] - 1] = level_between(x, y, radius)
 
 
 @inlined
-def _list_obstacles(world: World, state: EngineState, i: int, length: float) -> None:
+def _list_obstacles(world: World, state: EngineState, i: int, now: float, length: float) -> None:
     x, radius = vector_at(state.position, i), world.radius[i]
     around_ball = around(x, radius + length * _slow(world, state, radius))
     place = next_place(world.obstacles, -1, around_ball)
@@ -132,7 +161,7 @@ def _list_obstacles(world: World, state: EngineState, i: int, length: float) -> 
             n = normal_at(world.obstacles, k, x)
             gap = clearance(world.obstacles, k, x) - radius
             vn = vector_at(state.velocity, i).dot(n)
-            _list_contact(world, state, i, -1 - k, n, gap, vn, radius, length)
+            _list_contact(world, state, i, -1 - k, n, gap, vn, radius, now, length)
         place = next_place(world.obstacles, place, around_ball)
 
 
@@ -146,6 +175,7 @@ def _list_contact(
     gap: float,
     vn: float,
     radius: float,
+    now: float,
     length: float,
 ) -> bool:
     """Add a contact, unless it is far away, or one of a hard impact that is still to come."""
@@ -154,6 +184,8 @@ def _list_contact(
     is_hard = vn < -slow and not (gap <= _TOUCHING * radius and _hits_at_once(state, i, j))
     if gap > slow * length or is_hard or c == len(contacts.first):
         return False
+    if j >= 0 and state.ball[j].held == HELD and state.ball[j].part != MEMBER:
+        _join(state, j, now)
     write_contact(contacts, c, i, j, n)
     contacts.spacing[c] = gap - radius * room_for(state, j)
     # Its balls know of it.

@@ -10,6 +10,7 @@ over, because the search for the pushes ends somewhere, or falls in from outside
 """
 
 import math
+from typing import Any
 
 from spheresim.collision.impacts import SLIDE, WAKE
 from spheresim.collision.journal import DISSIPATED, log_event
@@ -17,25 +18,28 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import (
     NOBODY,
     PART_OF_ROOM,
+    ContactList,
     next_of,
 )
 from spheresim.contact.solver import push_apart
 from spheresim.engines.time_stepping.contact_search import (
     CREEP,
-    find_contacts,
-    gather_neighbours,
+    call,
+    dismiss_members,
+    find_islands,
     is_crammed,
     recall_pushes,
     remember_pushes,
     room_for,
-    take_part,
 )
 from spheresim.engines.time_stepping.engine_state import (
     ASLEEP,
-    CONTACTS,
+    CALLS,
     FREE,
     HELD_FOR,
+    ISLANDS_NOW,
     MEMBERS,
+    NO_PART,
     PROOF_DUE,
     PUSHED,
     QUIET,
@@ -48,7 +52,6 @@ from spheresim.engines.time_stepping.engine_state import (
     StepParameters,
 )
 from spheresim.engines.time_stepping.predict import predict_next_event, renew_sphere
-from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
@@ -75,15 +78,15 @@ def hold_balls(
     world: World, state: EngineState, parameters: StepParameters, length: float, kick: TVector
 ) -> None:
     """After gravity's kick, give held balls the velocities that their contacts leave them."""
-    state.count[SOFT] = state.count[PUSHED] = state.count[MEMBERS] = state.count[TOLD] = 0
+    state.count[SOFT] = state.count[PUSHED] = state.count[CALLS] = state.count[TOLD] = 0
     for i in range(state.ball.size):
         ball = state.ball[i]
-        ball.is_member, ball.head = 0, NOBODY
-        take_part(state, i)
+        ball.part, ball.head = NO_PART, NOBODY
+        call(state, i)
         if ball.held == ASLEEP:
             set_vector(state.velocity, i, TVector(0.0, 0.0, 0.0))
             state.contacts.inverse_mass[i] = 0.0
-    if state.count[MEMBERS] == 0:
+    if state.count[CALLS] == 0:
         state.count[REMEMBERED] = 0
         return
     # What they touch: by spheres that tell nothing of the past, for bits would depend on it.
@@ -92,10 +95,9 @@ def hold_balls(
         if state.ball[i].held != FREE and due <= state.count[STEP]:
             renew_sphere(world, state, parameters, i, length)
             state.ball[i].ball_due = due
-    _bring_members(state, 0.0)
-    find_contacts(world, state, length)
+    find_islands(world, state, 0.0, length)
     recall_pushes(state)
-    _push_apart(world, state, length, kick)
+    _push_islands(world, state, length, kick)
     state.measure[HELD_FOR] = length
     remember_pushes(state)
     # What follows: who slides, who is let go, who may fall asleep.
@@ -105,7 +107,7 @@ def hold_balls(
         quiet += int(_is_quiet(world, state, i))
         _slide_or_let_go(state, i)
         state.ball[i].ball_due = state.count[STEP]
-    _dismiss_members(state)
+    dismiss_members(state)
     state.count[QUIET] += quiet
     if state.count[QUIET] >= state.count[QUIET_UNTIL] and quiet > 0:
         state.count[PROOF_DUE] = 1
@@ -119,48 +121,45 @@ def hold_again(
     state.count[SOFT] = 0
     state.count[PUSHED] += 1
     rest = max(length - now, _SHORTEST * length)
-    gather_neighbours(world, state, now, rest)
-    _bring_members(state, now)
-    find_contacts(world, state, rest)
-    _push_apart(world, state, rest, world.gravity * 0.0)
+    find_islands(world, state, now, rest)
+    _push_islands(world, state, rest, world.gravity * 0.0)
     for m in range(state.count[MEMBERS]):
         i = int(state.contacts.members[m])
         predict_next_event(world, state, parameters, i, length)
-    _dismiss_members(state)
+    dismiss_members(state)
 
 
 @inlined
-def _bring_members(state: EngineState, now: float) -> None:
-    """Move the balls that are pushed to where they are now."""
-    for m in range(state.count[MEMBERS]):
-        i = int(state.contacts.members[m])
-        ball = state.ball[i]
-        set_vector(state.position, i, position_at(state, i, now))
-        ball.way += vector_at(state.velocity, i).mag() * (now - ball.clock)
-        ball.clock = now
-        ball.stamp += 1
+def _push_islands(world: World, state: EngineState, length: float, kick: TVector) -> None:
+    """Change the velocities, island by island."""
+    ends, member, contact = state.contacts.ends, 0, 0
+    for k in range(state.count[ISLANDS_NOW]):
+        members = state.contacts.members[member : ends[k, 0]]
+        contacts = state.contacts.now[contact : ends[k, 1]]
+        _push_island(world, state, members, contacts, length, kick)
+        member, contact = ends[k, 0], ends[k, 1]
 
 
-@inlined
-def _dismiss_members(state: EngineState) -> None:
-    for m in range(state.count[MEMBERS]):
-        state.ball[state.contacts.members[m]].is_member = 0
-    state.count[MEMBERS] = 0
-
-
-@inlined
-def _push_apart(world: World, state: EngineState, length: float, kick: TVector) -> None:
-    """Change the velocities, and account for the energy that this takes."""
-    contacts, count, members = state.contacts.now, state.count[CONTACTS], state.contacts.members
+@routine
+def _push_island(
+    world: World,
+    state: EngineState,
+    members: Any,
+    contacts: ContactList,
+    length: float,
+    kick: TVector,
+) -> None:
+    """Change the velocities of these balls, as their contacts ask for, and account for the energy
+    that this takes."""
     least, crammed = math.inf, False
-    for m in range(state.count[MEMBERS]):
+    for m in range(len(members)):
         i = int(members[m])
         crammed = crammed or is_crammed(state, i)
         state.contacts.inverse_mass[i] = 1.0 / world.mass[i]
         room = state.rule.limits.rest_height * world.radius[i]
         least = min(least, PART_OF_ROOM * room / state.rule.step)
         state.measure[DISSIPATED] += _energy(world, state, i, kick)
-    for c in range(count):
+    for c in range(len(contacts)):
         i, j = contacts.first[c], contacts.second[c]
         most = PART_OF_ROOM * room_for(state, j) * world.radius[i] / state.rule.step
         if j >= 0 and state.ball[j].held == ASLEEP:
@@ -170,21 +169,20 @@ def _push_apart(world: World, state: EngineState, length: float, kick: TVector) 
             room = room_for(state, j) * world.radius[i]
             most = CREEP * world.radius[i] / state.rule.step
             needed = min(most, -(contacts.spacing[c] + room) / length)
-        contacts.needed[c] = needed + _chord_rise(world, state, c, length)
+        contacts.needed[c] = needed + _chord_rise(world, state, contacts, c, length)
     inverse_mass, tolerance = state.contacts.inverse_mass, _TOLERANCE * least
     if crammed:
         tolerance *= _CLOSELY
-    listed = contacts[:count]
     push_apart(
-        listed,
-        listed.push,
+        contacts,
+        contacts.push,
         state.velocity,
         inverse_mass,
         tolerance,
         state.contacts.solver,
         state.count,
     )
-    for m in range(state.count[MEMBERS]):
+    for m in range(len(members)):
         state.measure[DISSIPATED] -= _energy(world, state, int(members[m]), kick)
 
 
@@ -201,14 +199,15 @@ def _energy(world: World, state: EngineState, i: int, kick: TVector) -> float:
 
 
 @inlined
-def _chord_rise(world: World, state: EngineState, c: int, length: float) -> float:
+def _chord_rise(
+    world: World, state: EngineState, contacts: ContactList, c: int, length: float
+) -> float:
     """With what speed the ball of contact c leaves a wall that bends towards it, so that it meets
     that again after a step; 0 for two balls.
 
     Where the wall bends so much that it does not even go straight for a step, as near the axis of
     a ring's mouth, impacts turn it.
     """
-    contacts = state.contacts.now
     i, k = contacts.first[c], -1 - contacts.second[c]
     if k < 0:
         return 0.0

@@ -27,13 +27,13 @@ STEP, BEGUN, CHANGED, SLICE_CANDIDATES = range(SHARED_COUNTS, SHARED_COUNTS + 4)
 # such findings the next proof of rest is due, 1 when it is due, and how long to wait after one
 # that found nothing; how many balls sleep; how many soft impacts there were since held balls were
 # pushed apart, and how often they were in the middle of this step; how many contacts there were
-# at its start; how many balls are to be pushed; of how many balls the journal has been told where
-# they slide.
+# at its start; how many balls are called, how many islands and members of these there are; of how
+# many balls the journal has been told where they slide.
 CONTACTS, QUIET, QUIET_UNTIL, PROOF_DUE, PROOF_WAIT, SLEEPERS, SOFT, PUSHED, REMEMBERED = range(
     SHARED_COUNTS + 4, SHARED_COUNTS + 13
 )
-MEMBERS, TOLD = range(SHARED_COUNTS + 13, SHARED_COUNTS + 15)
-COUNTS = SHARED_COUNTS + 15
+CALLS, ISLANDS_NOW, MEMBERS, TOLD = range(SHARED_COUNTS + 13, SHARED_COUNTS + 17)
+COUNTS = SHARED_COUNTS + 17
 
 # In `EngineState.measure`: the length of the step at whose start held balls were pushed last.
 HELD_FOR = SHARED_MEASURES
@@ -41,6 +41,10 @@ MEASURES = SHARED_MEASURES + 1
 
 FREE, HELD, ASLEEP = range(3)
 """What `ball.held` says: it flies, it is held by contacts that last, it sleeps."""
+
+NO_PART, CALLED, MEMBER, LISTED = range(4)
+"""What `ball.part` says: none, its island is to be pushed, it is a member of one, and one of which
+all contacts are listed."""
 
 BALL_FIELDS = [
     ("clock", "f8"),  # the time in the step at which it was at `position`
@@ -59,7 +63,7 @@ BALL_FIELDS = [
     ("way", "f8"),  # how far it has gone since its last impact, in the steps before this one
     ("head", "i8"),  # the first of its contacts in the list, or NOBODY
     ("old_head", "i8"),  # the same in the list of the step before
-    ("is_member", "i8"),  # 1 if it is to be pushed with others next
+    ("part", "i8"),  # its part in the island that is pushed next, see below
 ]
 
 
@@ -75,14 +79,17 @@ class StepParameters(NamedTuple):
 class Contacts(NamedTuple):
     """now, before: the contacts that last, as they are, and as they were at the start of the last
     step that pushed any, room for m of them; solver: room for its search; inverse_mass: (n,), 0 for
-    balls that nothing moves; members: (n,), the balls that are pushed together, as far as `count`
-    says."""
+    balls that nothing moves. As far as `count` says, called: (n,), balls of which the islands are
+    to be pushed; members: (n,), island by island; ends: (n, 2), where the members and the contacts
+    of each island end."""
 
     now: ContactList
     before: ContactList
     solver: SolverRoom
     inverse_mass: Any
+    called: Any
     members: Any
+    ends: Any
 
 
 @by_reference
@@ -155,4 +162,6 @@ def _empty_contacts(n: int) -> Contacts:
         empty_solver(room, n),
         np.zeros(n),
         np.zeros(n, dtype=np.int64),
+        np.zeros(n, dtype=np.int64),
+        np.zeros((n, 2), dtype=np.int64),
     )

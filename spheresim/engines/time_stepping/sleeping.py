@@ -16,11 +16,12 @@ from spheresim.contact.contact_list import NOBODY
 from spheresim.engines.rest import Change, Sleepers, clusters_of
 from spheresim.engines.time_stepping.engine_state import (
     ASLEEP,
+    CALLS,
     CONTACTS,
     FREE,
     HELD,
     HELD_FOR,
-    MEMBERS,
+    NO_PART,
     PROOF_DUE,
     PROOF_WAIT,
     QUIET,
@@ -52,8 +53,8 @@ def wake_all(engine_state: EngineState, is_wanted: bool) -> None:
     ball.support[:] = ball.told[:] = ball.head[:] = ball.old_head[:] = NOBODY
     ball.again[:] = 0
     ball.way[:] = 0.0
-    ball.is_member[:] = 0
-    for counted in (CONTACTS, REMEMBERED, MEMBERS, QUIET, QUIET_UNTIL, PROOF_WAIT, SLEEPERS):
+    ball.part[:] = NO_PART
+    for counted in (CONTACTS, REMEMBERED, CALLS, QUIET, QUIET_UNTIL, PROOF_WAIT, SLEEPERS):
         count[counted] = 0
     count[PROOF_DUE] = int(is_wanted)
 
