@@ -118,17 +118,21 @@ def push_apart(
     motion: Any,
     inverse_mass: Any,
     tolerance: float,
+    obstacles_last: bool,
     room: SolverRoom,
     work: Any,
 ) -> None:
     """Give the motions (n, 3) what `needed` asks for, to a tolerance.
 
     contacts, push: (m,), where the search starts and what it finds; inverse_mass: (n,), 0 for balls
-    that nothing moves; work: counters, see `collision.journal`. What is left to be done in the end
-    is between balls: contacts with what does not move get just what they need.
+    that nothing moves; obstacles_last: whether in the end contacts with what does not move get just
+    what they need, so that what is left to be done is between balls; work: counters, see
+    `collision.journal`.
     """
-    work[ISLANDS] += 1
     count = len(contacts)
+    if count == 0:
+        return
+    work[ISLANDS] += 1
     balls = _number_balls(contacts, motion, inverse_mass, room)
     _write_rows(contacts, push, inverse_mass, room)
     factors = factors_in(room.factors)
@@ -139,7 +143,8 @@ def push_apart(
             work[FACTORS] += 1
             if not _push_at_once(room, count, factors):
                 break
-    _keep_off_what_does_not_move(room, count)
+    if obstacles_last:
+        _keep_off_what_does_not_move(room, count)
     for c in range(count):
         push[c] = room.row[c].push
     for k in range(1, balls + 1):

@@ -16,7 +16,7 @@ from spheresim.numerics.vector import TVector
 
 @kernel
 def solved(contacts, push, motion, inverse_mass, tolerance, room, work):
-    push_apart(contacts, push, motion, inverse_mass, tolerance, room, work)
+    push_apart(contacts, push, motion, inverse_mass, tolerance, False, room, work)
 
 
 @kernel

@@ -78,6 +78,7 @@ def change_velocities(
     listed = contacts[:size]
     push_apart(
         *(listed, listed.kick, pile.motion, pile.inverse_mass, TOLERANCE * least),
+        False,
         pile.solver,
         state.count,
     )
@@ -147,6 +148,7 @@ def change_accelerations(
     listed = contacts[:size]
     push_apart(
         *(listed, listed.push, pile.motion, pile.inverse_mass, TOLERANCE * room * per_time),
+        False,
         pile.solver,
         state.count,
     )

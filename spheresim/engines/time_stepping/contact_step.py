@@ -179,6 +179,7 @@ def _push_island(
         state.velocity,
         inverse_mass,
         tolerance,
+        True,
         state.contacts.solver,
         state.count,
     )
