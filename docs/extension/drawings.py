@@ -3,14 +3,26 @@
 All are seen along the z-axis. Lines have the color of the text, for light and dark pages.
 """
 
+import itertools
+import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from spheresim import Ball, Cylinder, TRay, analytic_toi, obstacle_toi
+from spheresim import (
+    Ball,
+    Cylinder,
+    Plane,
+    Simulation,
+    TRay,
+    TVector,
+    analytic_toi,
+    obstacle_toi,
+)
 
 BLUE, ORANGE = "#2a7ab8", "#c8641e"
 _SVG = (
@@ -33,6 +45,14 @@ def line(start: Point, end: Point, **style: str) -> str:
     """A straight line."""
     ends = f'x1="{start[0]:.5g}" y1="{-start[1]:.5g}" x2="{end[0]:.5g}" y2="{-end[1]:.5g}"'
     return f"<line {ends}{_style(style)}/>"
+
+
+def arrow(start: Point, end: Point, color: str = "currentColor") -> str:
+    """A line with a head at its end."""
+    x, y = end[0] - start[0], end[1] - start[1]
+    size = 0.12 / math.hypot(x, y)
+    barbs = ((end[0] - size * (x + s * y), end[1] - size * (y - s * x)) for s in (-0.6, 0.6))
+    return line(start, end, stroke=color) + "".join(line(end, at, stroke=color) for at in barbs)
 
 
 def text(place: Point, words: str, **style: str) -> str:
@@ -129,10 +149,110 @@ def slices() -> str:
     )
 
 
+def supports() -> str:
+    """A ball in a groove: gravity, and the forces of two supports that balance it."""
+    slopes = [Plane((0, 0, 0), (x, 1, 0)) for x in (-1, 0.4)]
+    n = [slope.normal for slope in slopes]
+    # In the groove the centre is one radius above both slopes, and λ₁·n₁ + λ₂·n₂ = −g.
+    matrix = np.array([[n[0].x, n[0].y], [n[1].x, n[1].y]])
+    x, y = np.linalg.solve(matrix, [1.0, 1.0])
+    force = np.linalg.solve(matrix.T, [0.0, 1.0])
+    ways = [(TVector(normal.y, -normal.x, 0.0)) for normal in n]
+    return _svg(
+        "A ball lies on two slopes; their forces along the normals balance its weight",
+        *((-3.1, -1.3), (3.4, 3.0)),
+        line((0, 0), (-3 * ways[1].x, -3 * ways[1].y)),
+        line((0, 0), (3 * ways[0].x, 3 * ways[0].y)),
+        circle((x, y), 1.0, fill=BLUE, fill_opacity="0.25", stroke=BLUE),
+        arrow((x, y), (x, y - 1.3)),
+        *(
+            arrow((x - m.x, y - m.y), (x - m.x * (1 - 1.3 * f), y - m.y * (1 - 1.3 * f)), ORANGE)
+            for m, f in zip(n, force, strict=True)
+        ),
+        text((x + 0.1, y - 1.2), "g"),
+        text((x - n[0].x + 0.2, y - n[0].y + 0.1), "λ₁·n₁", fill=ORANGE),
+        text((x - n[1].x - 0.9, y - n[1].y + 0.1), "λ₂·n₂", fill=ORANGE),
+    )
+
+
+def island() -> str:
+    """Two islands on a floor, and a ball that sleeps between them, which joins none."""
+    first, second = [(-2.6, 0.5), (-1.6, 0.5), (-2.1, 1.366)], [(1.0, 0.5), (1.9, 0.936)]
+    asleep = (0.0, 0.5)
+    return _svg(
+        "Balls that touch each other are islands; one that sleeps is of none",
+        *((-3.4, -0.5), (3.4, 2.2)),
+        line((-3.3, 0), (3.3, 0)),
+        *(circle(at, 0.5, fill=BLUE, fill_opacity="0.3", stroke=BLUE) for at in first),
+        *(circle(at, 0.5, fill=ORANGE, fill_opacity="0.3", stroke=ORANGE) for at in second),
+        circle(asleep, 0.5, fill="currentColor", fill_opacity="0.15"),
+        *(line(a, b, stroke=BLUE) for a, b in itertools.combinations(first, 2)),
+        line(*second, stroke=ORANGE),
+        text((-2.75, 1.95), "an island", fill=BLUE),
+        text((1.1, 1.6), "another one", fill=ORANGE),
+        text((-0.3, 1.15), "asleep"),
+    )
+
+
+def step() -> str:
+    """The gap of two balls in a step, and the line below it that a step looks at."""
+    # One passes the other: gap, its rate, and how it really changes.
+    start, way, reach = np.array([1.0, 0.25]), np.array([-0.85, 0.5]), 0.9
+    normal = start / np.linalg.norm(start)
+    times = np.linspace(0.0, 1.0, 25)
+    gaps = [np.linalg.norm(start + way * t) - reach for t in times]
+    bounds = [gaps[0] + t * float(way @ normal) for t in (0.0, 1.0)]
+    curve = [(5.0 * t, 3.0 * gap) for t, gap in zip(times, gaps, strict=True)]
+    return _svg(
+        "The gap is a convex curve; the straight line from its start is never above it",
+        *((-0.7, -2.6), (6.2, 1.0)),
+        line((0, 0), (5.6, 0)),
+        line((0, -2.5), (0, 0.7)),
+        *(line(a, b, stroke=BLUE) for a, b in itertools.pairwise(curve)),
+        line((0, 3.0 * bounds[0]), (5, 3.0 * bounds[1]), stroke=ORANGE),
+        text((0.15, 0.7), "gap"),
+        text((5.65, -0.1), "h"),
+        text((2.2, 0.25), "as it is: convex", fill=BLUE),
+        text((1.0, -2.0), "gap + h·n·(v_i − v_j): never above it", fill=ORANGE),
+    )
+
+
+def proof() -> str:
+    """Six balls between walls at rest, and the forces that the engine has found for them."""
+    places = [(k, 0.5) for k in (-1.05, 0.0, 1.05)] + [(-0.52, 1.36), (0.53, 1.36), (0.0, 2.22)]
+    balls = [Ball((x, y, 0.0), radius=0.5, restitution=0.3) for x, y in places]
+    walls = [
+        Plane((0, 0, 0), (0, 1, 0)),
+        *(Plane((1.6 * side, 0, 0), (-side, 0, 0)) for side in (-1, 1)),
+        *(Plane((0, 0, 0.5 * side), (0, 0, -side)) for side in (-1, 1)),
+    ]
+    simulation = Simulation(balls, walls, gravity=(0, -10, 0), engine="steps", step=0.002)
+    simulation.run(until=20.0)
+    rows, most = simulation.contacts, float(simulation.contacts.force.max())
+    ends = simulation.position[:, :2]
+    lines = []
+    for row in rows:
+        end = tuple(ends[row.i])
+        other = tuple(ends[row.j]) if row.j >= 0 else (row.x, row.y)
+        lines.append(line(end, other, stroke=ORANGE, stroke_width=f"{0.12 * row.force / most:.4g}"))
+    return _svg(
+        "Balls at rest between walls; lines along their contacts, as wide as the forces",
+        *((-3.2, -0.3), (3.2, 3.0)),
+        line((-1.6, 0), (1.6, 0)),
+        *(line((1.6 * side, 0), (1.6 * side, 2.9)) for side in (-1, 1)),
+        *(circle(tuple(at), 0.5, fill=BLUE, fill_opacity="0.2", stroke=BLUE) for at in ends),
+        *lines,
+    )
+
+
 DRAWINGS: dict[str, Callable[[], str]] = {
     "offset": offset,
     "cylinder": cylinder,
     "slices": slices,
+    "supports": supports,
+    "island": island,
+    "step": step,
+    "proof": proof,
 }
 
 
