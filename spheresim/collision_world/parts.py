@@ -18,6 +18,7 @@ import numpy as np
 
 from spheresim.collision_world.triangles import triangles_of
 from spheresim.convex.body import Body
+from spheresim.convex.geometry.rotation import no_rotation
 from spheresim.convex.shapes import box, capsule, hull, sphere
 from spheresim.numerics.arguments import shown
 from spheresim.obstacles.bounded import Bounded
@@ -75,15 +76,15 @@ def model_of(shape: Any) -> Model:
     if isinstance(shape, Body):
         if shape.dimension != 3:
             raise ValueError("a collision world is in space: the body is one of the plane")
-        return Model((_part_of(shape.at(ORIGIN, np.eye(3))),), shape.position, shape.rotation)
+        return Model((_part_of(shape.at(ORIGIN, no_rotation())),), shape.position, shape.rotation)
     if isinstance(shape, Cuboid):
         half = tuple(0.5 * length for length in shape.size)
         body = _box(half, shape.rounding)
         return Model((_part_of(body),), np.array(shape.center), matrix_of(shape.rotation))
     if isinstance(shape, Sphere):
-        return Model((_part_of(_ball(shape.radius)),), np.array(shape.center), np.eye(3))
+        return Model((_part_of(_ball(shape.radius)),), np.array(shape.center), no_rotation())
     position, at_origin = _centred(shape)
-    return Model(_parts_in_place(at_origin), np.array(position), np.eye(3))
+    return Model(_parts_in_place(at_origin), np.array(position), no_rotation())
 
 
 def _centred(shape: Any) -> tuple[Any, Any]:

@@ -80,7 +80,13 @@ def _is_one_vector(vectors: Any) -> bool:
         vectors = vectors.tolist()
     if type(vectors) not in {tuple, list} or len(vectors) != 3:
         return False
-    return all(type(x) in {float, int} and -LARGEST <= x <= LARGEST for x in vectors)
+    x, y, z = vectors
+    if not {type(x), type(y), type(z)} <= _NUMBERS:
+        return False
+    return bool(-LARGEST <= x <= LARGEST and -LARGEST <= y <= LARGEST and -LARGEST <= z <= LARGEST)
+
+
+_NUMBERS = {float, int}
 
 
 def holds_nothing(vectors: Any) -> bool:
