@@ -164,13 +164,15 @@ def set_motions(motions: np.ndarray, side: BodyArrays, velocities: Any, spins: A
         motions[:, 1] = each_spin(spins, len(motions), side.dimension)
 
 
-def set_motion(motion: np.ndarray, side: BodyArrays, velocity: Any, spin: Any) -> None:
-    """`set_motions` of one body, shape (2, 3)."""
+def set_motion(
+    motions: np.ndarray, which: int, side: BodyArrays, velocity: Any, spin: Any
+) -> None:
+    """`set_motions` of one body of a pair, whose motions have the shape (1, 2, 2, 3)."""
     dimension = side.dimension
     if velocity is not None:
-        motion[0] = _vector(velocity, dimension, "velocities")
+        motions[0, which, 0] = _vector(velocity, dimension, "velocities")
     if spin is not None:
-        motion[1] = (
+        motions[0, which, 1] = (
             (0.0, 0.0, number(spin, "a spin in the plane"))
             if dimension == 2
             else _vector(spin, 3, "spins")
@@ -179,8 +181,9 @@ def set_motion(motion: np.ndarray, side: BodyArrays, velocity: Any, spin: Any) -
 
 def _vector(components: Any, dimension: int, what: str) -> Any:
     """Three finite numbers. The usual input is checked in a tenth of the time of the rest."""
+    given = components.tolist() if type(components) is np.ndarray else components
     try:
-        x, y, z = components if dimension == 3 else (*components, 0.0)
+        x, y, z = given if dimension == 3 else (*given, 0.0)
         if math.isfinite(x) and math.isfinite(y) and math.isfinite(z):
             return x, y, z
     except (TypeError, ValueError):
