@@ -35,14 +35,14 @@ def probe_of(shape: Any, position: Any, rotation: Any) -> Probe | None:
     TypeError or ValueError for what is no shape or no place.
     """
     if type(shape) is Body and shape.dimension == 3:
-        geometry, where, turn = shape.geometry, shape.poses[0, 1:4], shape.rotation
+        geometry, own, turn = shape.geometry, shape.poses[0, 1:4], shape.rotation
     else:
         model = model_of(shape)
         part = model.parts[0]
         if len(model.parts) > 1 or part.kind > CONVEX:
             return None
-        geometry, where, turn = part.solid.geometry, model.position, model.rotation
-    where = checked_position(where if position is None else position, 3)
+        geometry, own, turn = part.solid.geometry, model.position, model.rotation
+    where = checked_position(own if position is None else position, 3)
     turn = rotation_matrix(turn if rotation is None else rotation, 3)
     return Probe(geometry, pose_row(where, turn))
 

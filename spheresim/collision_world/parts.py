@@ -2,8 +2,8 @@
 
 Spheres, capsules, cuboids, hulls and polygons are convex bodies, so each question about two of
 them is one of `spheresim.convex`. A mesh is one part whose triangles are convex bodies too. Planes
-and infinite cylinders have no ends; of discs, rings and capped cylinders only what the obstacles'
-features know of balls and rays is known.
+and infinite cylinders have no ends; discs, rings and capped cylinders are surfaces, each with its
+own questions.
 
 A part lies in its shape's own frame. The shape's position is the place of that frame's origin: the
 centre of spheres, cuboids, discs and rings, the middle of capsules and capped cylinders, the point

@@ -169,7 +169,16 @@ class RayScene:
     def _cast_at_tree(self, origins: Any, directions: Any, mask: int, found: FirstHits) -> None:
         shapes = self._shapes
         items = RayItems(self._rows, self._balls, self._handle)
-        asked = self._tree.nodes, self._stack, items, shapes.arrays, mask, origins, directions, found
+        asked = (
+            self._tree.nodes,
+            self._stack,
+            items,
+            shapes.arrays,
+            mask,
+            origins,
+            directions,
+            found,
+        )
         if self._cast is None:
             self._cast = for_types_of(cast_at_tree, *asked)
         self._cast(*asked)

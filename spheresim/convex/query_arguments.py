@@ -164,9 +164,7 @@ def set_motions(motions: np.ndarray, side: BodyArrays, velocities: Any, spins: A
         motions[:, 1] = each_spin(spins, len(motions), side.dimension)
 
 
-def set_motion(
-    motions: np.ndarray, which: int, side: BodyArrays, velocity: Any, spin: Any
-) -> None:
+def set_motion(motions: np.ndarray, which: int, side: BodyArrays, velocity: Any, spin: Any) -> None:
     """`set_motions` of one body of a pair, whose motions have the shape (1, 2, 2, 3)."""
     dimension = side.dimension
     if velocity is not None:
