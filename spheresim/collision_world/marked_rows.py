@@ -9,6 +9,8 @@ from spheresim.collision_world.handles import grown
 _MANY = 16
 """One in so many rows, and all marks are looked through rather than sorted."""
 
+_NONE = np.zeros(0, np.int64)
+
 
 class MarkedRows:
     """Marking costs, and keeps, no more than the rows that were not marked yet."""
@@ -27,12 +29,14 @@ class MarkedRows:
 
     def take(self) -> Any:
         """The marked rows, (k,), in order; none is marked any more."""
+        if not self._rows:
+            return _NONE
         if len(self._rows) == 1 and len(self._rows[0]) == 1:
             rows = self._rows[0]
         elif _MANY * sum(map(len, self._rows)) > len(self._is_marked):
             rows = np.flatnonzero(self._is_marked)
         else:
-            rows = np.unique(np.concatenate([np.zeros(0, np.int64), *self._rows]))
+            rows = np.unique(np.concatenate(self._rows))
         self._is_marked[rows] = False
         self._rows.clear()
         return rows

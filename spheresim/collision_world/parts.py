@@ -2,8 +2,8 @@
 
 Spheres, capsules, cuboids, hulls and polygons are convex bodies, so each question about two of
 them is one of `spheresim.convex`. A mesh is one part whose triangles are convex bodies too. Planes
-and infinite cylinders have no ends; of discs, rings and capped cylinders only what the obstacles'
-features know of balls and rays is known.
+and infinite cylinders have no ends; discs, rings and capped cylinders are surfaces, each with its
+own questions.
 
 A part lies in its shape's own frame. The shape's position is the place of that frame's origin: the
 centre of spheres, cuboids, discs and rings, the middle of capsules and capped cylinders, the point
@@ -18,6 +18,7 @@ import numpy as np
 
 from spheresim.collision_world.triangles import triangles_of
 from spheresim.convex.body import Body
+from spheresim.convex.geometry.rotation import no_rotation
 from spheresim.convex.shapes import box, capsule, hull, sphere
 from spheresim.numerics.arguments import shown
 from spheresim.obstacles.bounded import Bounded
@@ -75,15 +76,15 @@ def model_of(shape: Any) -> Model:
     if isinstance(shape, Body):
         if shape.dimension != 3:
             raise ValueError("a collision world is in space: the body is one of the plane")
-        return Model((_part_of(shape.at(ORIGIN, np.eye(3))),), shape.position, shape.rotation)
+        return Model((_part_of(shape.at(ORIGIN, no_rotation())),), shape.position, shape.rotation)
     if isinstance(shape, Cuboid):
         half = tuple(0.5 * length for length in shape.size)
         body = _box(half, shape.rounding)
         return Model((_part_of(body),), np.array(shape.center), matrix_of(shape.rotation))
     if isinstance(shape, Sphere):
-        return Model((_part_of(_ball(shape.radius)),), np.array(shape.center), np.eye(3))
+        return Model((_part_of(_ball(shape.radius)),), np.array(shape.center), no_rotation())
     position, at_origin = _centred(shape)
-    return Model(_parts_in_place(at_origin), np.array(position), np.eye(3))
+    return Model(_parts_in_place(at_origin), np.array(position), no_rotation())
 
 
 def _centred(shape: Any) -> tuple[Any, Any]:

@@ -28,6 +28,7 @@ from spheresim.collision_world.ray_kernels import (
 )
 from spheresim.collision_world.ray_order import entry_keys
 from spheresim.collision_world.shapes import Shapes
+from spheresim.compiler.decorators import for_types_of
 from spheresim.convex.body import Bodies
 from spheresim.convex.geometry.layout import HEADER
 from spheresim.convex.ray_cast import ray_cast_batch
@@ -70,6 +71,16 @@ class RayHit(NamedTuple):
     triangle: int
 
 
+def _no_hits(n: int) -> FirstHits:
+    """Of rays that hit nothing."""
+    nothing = np.full(n, _NOT_A_PART), np.full(n, np.inf), np.full(n, -1), np.full(n, np.inf)
+    return FirstHits(*nothing, np.zeros((n, 3)), np.zeros((n, 3)), np.full(n, -1))
+
+
+_NO_HIT = _no_hits(1)
+"""To copy it takes a tenth of the time in which it is made."""
+
+
 class RayScene:
     """A world's shapes as they are now, made ready for rays.
 
@@ -85,6 +96,7 @@ class RayScene:
         self._rows, self._balls = np.arange(0), np.zeros((0, 4))
         self._handle = np.zeros(0, np.int64)
         self._changed = MarkedRows()
+        self._cast: Any = None
 
     def follow(self, changed: Any) -> None:
         """Some parts, (k,), have been added, moved or removed: it matters with the next ray."""
@@ -142,18 +154,9 @@ class RayScene:
         """The first hit of each ray, up to a distance; origins, directions: (n, 3)."""
         self._catch_up()
         n = len(origins)
-        times = np.full(n, np.inf)
+        found = FirstHits(*(column.copy() for column in _NO_HIT)) if n == 1 else _no_hits(n)
         if until < np.inf:
-            times = until / np.linalg.norm(directions, axis=1)
-        found = FirstHits(
-            np.full(n, _NOT_A_PART),
-            times,
-            np.full(n, -1),
-            np.full(n, np.inf),
-            np.zeros((n, 3)),
-            np.zeros((n, 3)),
-            np.full(n, -1),
-        )
+            found.times[:] = until / np.linalg.norm(directions, axis=1)
         if self._wide is None and _FEW_OF_WIDE * n < len(self._tree):
             self._cast_at_tree(origins, directions, mask, found)
         elif (wide := self._wide_nodes()) is not None:
@@ -166,8 +169,19 @@ class RayScene:
     def _cast_at_tree(self, origins: Any, directions: Any, mask: int, found: FirstHits) -> None:
         shapes = self._shapes
         items = RayItems(self._rows, self._balls, self._handle)
-        tree = self._tree.nodes, self._stack
-        cast_at_tree(*tree, items, shapes.arrays, mask, origins, directions, found)
+        asked = (
+            self._tree.nodes,
+            self._stack,
+            items,
+            shapes.arrays,
+            mask,
+            origins,
+            directions,
+            found,
+        )
+        if self._cast is None:
+            self._cast = for_types_of(cast_at_tree, *asked)
+        self._cast(*asked)
 
     def _cast_at_bodies(
         self,
@@ -271,9 +285,7 @@ class RayScene:
 
     def _all_at(self, row: int, origins: Any, directions: Any) -> tuple[Any, ...]:
         """All rays' first hits on one part that is no body."""
-        n = len(origins)
-        nothing = np.full(n, _NOT_A_PART), np.full(n, np.inf), np.full(n, -1), np.full(n, np.inf)
-        found = FirstHits(*nothing, np.zeros((n, 3)), np.zeros((n, 3)), np.full(n, -1))
+        found = _no_hits(len(origins))
         self._cast_at(row, origins, directions, found)
         met = np.flatnonzero(found.handle >= 0)
         return met, *(column[met] for column in found[2:])

@@ -58,6 +58,7 @@ class WorldQueries:
             changed = self._shapes.changed_parts()
             self._around.follow(changed)
             self._scene.follow(changed)
+            self._one.follow()
             self._seen = self._shapes.changes
         return self._scene, self._around
 
@@ -71,7 +72,9 @@ class WorldQueries:
         Surfaces are hit from both sides, a plane from its front. None if there is none.
         """
         starts = each_of(origin, 1, 3, _STARTS)
-        along = _with_size(each_of(direction, 1, 3, _DIRECTIONS))
+        along = each_of(direction, 1, 3, _DIRECTIONS)
+        if max(map(abs, along[0].tolist())) < _SMALL:
+            along = _with_size(along)
         scene, _ = self._ready()
         found = scene.first(starts, along, group_bits(mask), _reach(until))
         return RayHit(*_of_one(found)) if found.handle[0] >= 0 else None
@@ -161,13 +164,13 @@ class WorldQueries:
         """The handles of all shapes that have a point in common with a shape, in order."""
         probe, bits = probe_of(shape, position, rotation), group_bits(mask)
         self._ready()
-        slots = None if probe is None else self._one.overlaps(probe, bits)
-        if slots is not None:
-            return sorted(self._handles(slots).tolist())
+        handles = None if probe is None else self._one.overlaps(probe, bits)
+        if handles is not None:
+            return handles
         place = None if position is None else [position]
         turn = None if rotation is None else [rotation]
-        _, handles = self.overlap_batch(shape, place, turn, mask)
-        return sorted(int(handle) for handle in handles)
+        _, found = self.overlap_batch(shape, place, turn, mask)
+        return sorted(found.tolist())
 
     def overlap_batch(
         self, shape: Any, positions: Any = None, rotations: Any = None, mask: int = EVERY
@@ -247,11 +250,11 @@ class WorldQueries:
         """
         probe, bits = probe_of(_POINT, point, None), group_bits(mask)
         self._ready()
-        slots = None if probe is None else self._one.overlaps(probe, bits)
-        if slots is not None:
-            return sorted(self._handles(slots).tolist())
-        _, handles = self.inside_batch([point], mask)
-        return sorted(int(handle) for handle in handles)
+        handles = None if probe is None else self._one.overlaps(probe, bits)
+        if handles is not None:
+            return handles
+        _, found = self.inside_batch([point], mask)
+        return sorted(found.tolist())
 
     def inside_batch(self, points: Any, mask: int = EVERY) -> tuple[Any, Any]:
         """The same of many points, (n, 3): pairs of a point's index and a handle."""
@@ -311,8 +314,7 @@ def _rays(origins: Any, directions: Any) -> tuple[Any, Any]:
 
 def _with_size(along: Any) -> Any:
     """Directions (n, 3), none so small that its square vanishes; ValueError for the zero vector."""
-    x, y, z = np.abs(along.T)
-    size = np.maximum(np.maximum(x, y), z)
+    size = np.abs(along).max(axis=1)
     least = size.min(initial=1.0)
     if least == 0.0:
         raise ValueError("a ray needs a direction: the zero vector has none")
@@ -331,6 +333,8 @@ def _probes(shape: Any, positions: Any, rotations: Any, count: int) -> Probes:
 
 def group_bits(value: Any, what: str = "a mask") -> int:
     """The bits of groups, checked; ValueError or TypeError names `what`."""
+    if type(value) is int and 0 <= value <= EVERY:
+        return value
     bits = whole_number(value, what, low=0)
     if bits > EVERY:
         raise ValueError(f"{what} has at most 63 bits, not {value!r}")

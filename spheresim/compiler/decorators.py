@@ -72,10 +72,17 @@ def specialised(compiled: F, *arguments: Any) -> F:
     It lets other threads of Python run meanwhile, such as one that writes what it has found. So
     it must not use arrays that a kernel in another thread may use, too.
     """
+    if COMPILED:
+        kernel: Any = compiled
+        kernel.targetoptions["nogil"] = True
+    return for_types_of(compiled, *arguments)
+
+
+def for_types_of(compiled: F, *arguments: Any) -> F:
+    """A kernel for arguments of the types of these, and no others, that other threads wait for."""
     if not COMPILED:
         return compiled
     kernel: Any = compiled
-    kernel.targetoptions["nogil"] = True
     signature = tuple(numba.typeof(argument) for argument in arguments)
     kernel.compile(signature)
     return kernel.get_overload(signature)  # type: ignore[no-any-return]

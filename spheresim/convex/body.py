@@ -221,9 +221,7 @@ def checked_position(position: Any, dimension: int) -> tuple[float, float, float
 
 def pose_row(position: tuple[float, float, float], matrix: np.ndarray) -> np.ndarray:
     """A pose as kernels read it, see `geometry.layout`, shape (1, 13)."""
-    row = np.empty((1, POSE_SIZE))
-    row[0, 0], row[0, 1:4], row[0, 4:] = 0.0, position, matrix.ravel()
-    return row
+    return np.array([[0.0, *position, *matrix.ravel().tolist()]])
 
 
 def coordinates(points: Any, dimension: int, what: str, largest: float = LARGEST) -> np.ndarray:

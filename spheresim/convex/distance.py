@@ -240,7 +240,7 @@ def gjk(a: Body, b: Body, start: Distance | None = None, limit: int = LIMIT) -> 
     """
     most = limit if limit is LIMIT else whole_number(limit, "a limit", 1)
     records, simplices = _ask(*pair(a, b), start, most)
-    return Distance(records[0], simplices[0])
+    return Distance(records.reshape(()), simplices[0])
 
 
 def gjk_batch(a: ManyBodies, b: ManyBodies, start: Distance | None = None) -> Distance:

@@ -223,7 +223,7 @@ def manifold(a: Body, b: Body, within: float = 0.0) -> Manifold:
     """
     one, other = pair(a, b)
     records, contacts = _ask(one, other, gjk(a, b), within)
-    return Manifold(records[0], contacts[0])
+    return Manifold(records.reshape(()), contacts[0])
 
 
 def manifold_batch(a: ManyBodies, b: ManyBodies, within: float = 0.0) -> Manifold:

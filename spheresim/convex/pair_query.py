@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiler.decorators import inlined, kernel
-from spheresim.convex.body import BodyArrays
+from spheresim.compiler.decorators import for_types_of, inlined, kernel
+from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.epa.polytope import room_for
 from spheresim.convex.geometry.posed_body import posed_body
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS
@@ -43,7 +43,7 @@ def pair_kernel(answer: Callable[..., None]) -> Callable[..., None]:
         simplices: Any,
         polytope: Any,
         records: Any,
-        *given: Any,
+        given: Any,
     ) -> None:
         for k in range(len(records)):
             a, b = posed_body(geometry_a, poses_a, k), posed_body(geometry_b, poses_b, k)
@@ -66,10 +66,24 @@ def ask(
 
     Raises ValueError unless both sides hold as many bodies, of the same dimension.
     """
-    records = np.empty(pair_count(a, b), dtype)
+    is_one = type(a) is type(b) is Body and a.dimension == b.dimension
+    records = np.empty(1 if is_one else pair_count(a, b), dtype)
     polytope = room_for(len(a.geometry) + len(b.geometry))
-    question(a.geometry, a.poses, b.geometry, b.poses, simplices, polytope, records, *given)
+    bodies = a.geometry, a.poses, b.geometry, b.poses
+    if is_one:
+        # Arrays of one body are contiguous; many may be every other one of an array.
+        answer = _KERNELS.get(question)
+        if answer is None:
+            answer = for_types_of(question, *bodies, simplices, polytope, records, given)
+            _KERNELS[question] = answer
+        answer(*bodies, simplices, polytope, records, given)
+    else:
+        question(*bodies, simplices, polytope, records, given)
     return records
+
+
+_KERNELS: dict[Callable[..., None], Callable[..., None]] = {}
+"""Of each question that for two single bodies, which does not look at types."""
 
 
 @inlined

@@ -80,7 +80,13 @@ def _is_one_vector(vectors: Any) -> bool:
         vectors = vectors.tolist()
     if type(vectors) not in {tuple, list} or len(vectors) != 3:
         return False
-    return all(type(x) in {float, int} and -LARGEST <= x <= LARGEST for x in vectors)
+    x, y, z = vectors
+    if not {type(x), type(y), type(z)} <= _NUMBERS:
+        return False
+    return bool(-LARGEST <= x <= LARGEST and -LARGEST <= y <= LARGEST and -LARGEST <= z <= LARGEST)
+
+
+_NUMBERS = {float, int}
 
 
 def holds_nothing(vectors: Any) -> bool:
@@ -158,13 +164,13 @@ def set_motions(motions: np.ndarray, side: BodyArrays, velocities: Any, spins: A
         motions[:, 1] = each_spin(spins, len(motions), side.dimension)
 
 
-def set_motion(motion: np.ndarray, side: BodyArrays, velocity: Any, spin: Any) -> None:
-    """`set_motions` of one body, shape (2, 3)."""
+def set_motion(motions: np.ndarray, which: int, side: BodyArrays, velocity: Any, spin: Any) -> None:
+    """`set_motions` of one body of a pair, whose motions have the shape (1, 2, 2, 3)."""
     dimension = side.dimension
     if velocity is not None:
-        motion[0] = _vector(velocity, dimension, "velocities")
+        motions[0, which, 0] = _vector(velocity, dimension, "velocities")
     if spin is not None:
-        motion[1] = (
+        motions[0, which, 1] = (
             (0.0, 0.0, number(spin, "a spin in the plane"))
             if dimension == 2
             else _vector(spin, 3, "spins")
@@ -173,8 +179,9 @@ def set_motion(motion: np.ndarray, side: BodyArrays, velocity: Any, spin: Any) -
 
 def _vector(components: Any, dimension: int, what: str) -> Any:
     """Three finite numbers. The usual input is checked in a tenth of the time of the rest."""
+    given = components.tolist() if type(components) is np.ndarray else components
     try:
-        x, y, z = components if dimension == 3 else (*components, 0.0)
+        x, y, z = given if dimension == 3 else (*given, 0.0)
         if math.isfinite(x) and math.isfinite(y) and math.isfinite(z):
             return x, y, z
     except (TypeError, ValueError):

@@ -25,7 +25,7 @@ class Field:
         self.name = name
 
     def __get__(self, result: "QueryResult | None", _owner: type | None = None) -> Any:
-        return self if result is None else result.records[self.name]
+        return self if result is None else result.records[self.name][()]
 
 
 class Flag(Field):
@@ -35,11 +35,11 @@ class Flag(Field):
         super().__init__(WHOLE, meaning)
 
     def __get__(self, result: "QueryResult | None", _owner: type | None = None) -> Any:
-        return self if result is None else result.records[self.name] != 0
+        return self if result is None else result.records[self.name][()] != 0
 
 
 class QueryResult:
-    """One answer, a record of `dtype`, or many, a one-dimensional array of them."""
+    """One answer, or many: an array of `dtype` without a dimension, or with one."""
 
     __slots__ = ("records",)
 

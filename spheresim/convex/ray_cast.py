@@ -116,7 +116,7 @@ def ray_cast(body: Body, origin: Sequence[float], direction: Sequence[float]) ->
     >>> float(ray_cast(box((1, 1, 1)), (0, 0, 0), (0, 0, 1)).distance)  # from inside
     1.0
     """
-    return RayHit(_ask(single(body), [origin], [direction])[0])
+    return RayHit(_ask(single(body), [origin], [direction]).reshape(()))
 
 
 def ray_cast_batch(bodies: ManyBodies, origins: Any, directions: Any) -> RayHit:

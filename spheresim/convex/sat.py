@@ -135,7 +135,7 @@ def sat(a: Body, b: Body) -> Separation:
     >>> bool(answer.overlapping), answer.mtv.tolist(), int(answer.tested)
     (True, [-0.5, 0.0, 0.0], 4)
     """
-    return Separation(ask(_separations, *pair(a, b), Separation.dtype)[0])
+    return Separation(ask(_separations, *pair(a, b), Separation.dtype).reshape(()))
 
 
 def sat_batch(a: ManyBodies, b: ManyBodies) -> Separation:

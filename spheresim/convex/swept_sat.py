@@ -121,7 +121,7 @@ def swept_sat(
     >>> float(answer.enter), float(answer.leave), answer.normal.tolist()
     (2.0, 4.0, [-1.0, 0.0, 0.0])
     """
-    return SweptSatResult(_ask(*pair(a, b), velocity_a, velocity_b)[0])
+    return SweptSatResult(_ask(*pair(a, b), velocity_a, velocity_b).reshape(()))
 
 
 def swept_sat_batch(

@@ -104,7 +104,7 @@ def swept_sphere(
     >>> float(answer.enter), float(answer.leave), answer.contact.tolist()
     (2.0, 4.0, [5.0, 0.0, 0.0])
     """
-    return SweepResult(_ask(*pair(a, b), velocity_a, velocity_b)[0])
+    return SweepResult(_ask(*pair(a, b), velocity_a, velocity_b).reshape(()))
 
 
 def swept_sphere_batch(

@@ -94,10 +94,10 @@ def time_of_impact(
     """
     one, other = pair(a, b)
     motions = np.zeros((1, 2, 2, 3))
-    set_motion(motions[0, 0], one, velocity_a, spin_a)
+    set_motion(motions, 0, one, velocity_a, spin_a)
     if velocity_b is not None or spin_b is not None:
-        set_motion(motions[0, 1], other, velocity_b, spin_b)
-    return TimeOfImpact(_ask(one, other, motions, until, tolerance)[0])
+        set_motion(motions, 1, other, velocity_b, spin_b)
+    return TimeOfImpact(_ask(one, other, motions, until, tolerance).reshape(()))
 
 
 def time_of_impact_batch(

@@ -60,6 +60,8 @@ def number(value: Any, what: str, low: float = -math.inf, high: float = math.inf
 
 def positive(value: Any, what: str) -> float:
     """A finite float greater than zero."""
+    if type(value) is float and 0.0 < value < math.inf:
+        return value
     result = number(value, what)
     if result <= 0.0:
         raise ValueError(f"{what} must be greater than 0, not {result}")

@@ -19,11 +19,12 @@ from spheresim.collision_world.pairs.side import (
     Nearest,
     Points,
     Side,
+    corners_of,
     impacts,
     points_of,
+    seen_from,
 )
 from spheresim.convex.epa.polytope import room_for
-from spheresim.convex.geometry.layout import HEADER
 from spheresim.obstacles.disc import Disc
 
 
@@ -40,20 +41,11 @@ class _Seen:
         shapes = [_round_of(solid) for solid in b.solids]
         self.rounds = np.array([row for _, row in shapes]).reshape(-1, 5)
         self.middles = b.positions + b.to_world(np.array([m for m, _ in shapes]).reshape(-1, 3))
-        self.geometry, self.poses = a.geometry, a.poses.copy()
-        self.poses[:, 1:4] = b.to_own(a.positions - self.middles)
-        turned = np.einsum("kji,kjl->kil", b.rotations, a.rotations)
-        self.poses[:, 4:] = turned.reshape(-1, 9)
+        self.geometry, self.poses = a.geometry, seen_from(a, b, self.middles)
         self.velocities = b.to_own(a.velocities - b.velocities)
         self.radii = a.radii
-        self.corners = [self._corners(k) for k in range(len(self.poses))]
+        self.corners = [corners_of(self.geometry, pose) for pose in self.poses]
         self.is_inside = np.array([self._holds(k) for k in range(len(self.poses))], dtype=bool)
-
-    def _corners(self, k: int) -> Any:
-        """The corners of a body, (n, 3)."""
-        start = int(self.poses[k, 0])
-        points = self.geometry[start + HEADER : start + HEADER + int(self.geometry[start, 0])]
-        return points @ self.poses[k, 4:].reshape(3, 3).T + self.poses[k, 1:4]
 
     def _holds(self, k: int) -> bool:
         along, across = self.cylindrical(k, self.corners[k].mean(axis=0))

@@ -82,6 +82,22 @@ class Side(NamedTuple):
         return np.einsum("kji,kj->ki", self.rotations, vectors)
 
 
+def seen_from(a: Side, b: Side, middles: Any) -> Any:
+    """The poses of a's bodies as the parts of b see them, (m, 13), from `middles` of these in the
+    world, (m, 3)."""
+    poses = a.poses.copy()
+    poses[:, 1:4] = b.to_own(a.positions - middles)
+    poses[:, 4:] = np.einsum("kji,kjl->kil", b.rotations, a.rotations).reshape(-1, 9)
+    return poses
+
+
+def corners_of(geometry: Any, pose: Any) -> Any:
+    """The corners of a body, (n, 3)."""
+    start = int(pose[0])
+    points = geometry[start + HEADER : start + HEADER + int(geometry[start, 0])]
+    return points @ pose[4:].reshape(3, 3).T + pose[1:4]
+
+
 class Nearest(NamedTuple):
     """Gap (m,); normal, and the nearest or deepest points of both, (m, 3) each."""
 

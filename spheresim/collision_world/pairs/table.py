@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision_world.pairs import bodies, cylinders, planes, rims, rounds, surfaces
+from spheresim.collision_world.pairs import bodies, cylinders, planes, rims, rings, rounds, surfaces
 from spheresim.collision_world.pairs.side import Impact, Nearest, Points, Side, impacts
 from spheresim.collision_world.parts import (
     CONVEX,
@@ -39,6 +39,8 @@ ANSWERS: dict[tuple[int, int], ModuleType] = {
     (MESH, ROUND): rounds,
     (PLANE, ROUND): rims,
     (SPHERE, RING): surfaces,
+    (CONVEX, RING): rings,
+    (MESH, RING): rings,
     (PLANE, RING): rims,
 }
 """Who answers the questions about a pair of kinds, the lower kind first."""

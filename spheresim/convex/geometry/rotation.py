@@ -53,15 +53,27 @@ _ROUNDINGS = 16.0
 _ACCEPTED = "an angle in the plane, a 3 × 3 matrix, a quaternion (x, y, z, w) or a scipy Rotation"
 
 
+_IDENTITY = np.eye(3)
+_NO_ROTATION = _IDENTITY.ravel().tolist()
+
+
+def no_rotation() -> np.ndarray:
+    """A new identity matrix; numpy takes ten times as long to make one."""
+    return _IDENTITY.copy()
+
+
 def rotation_matrix(rotation: Any, dimension: int) -> np.ndarray:
     """What a user gives as a rotation, checked, see the module; None is no rotation."""
     if rotation is None:
-        return np.eye(3)
+        return no_rotation()
     if dimension == 2:
         return _in_the_plane(rotation)
     if type(rotation) is np.ndarray and rotation.shape == (3, 3) and rotation.dtype == np.float64:
         # The usual case, checked in a tenth of the time that numpy takes for so few numbers.
-        error, turn = _error(*rotation.ravel().tolist())
+        rows = rotation.ravel().tolist()
+        if rows == _NO_ROTATION:
+            return rotation
+        error, turn = _error(*rows)
         if error <= _EXACT and turn > 0.0:
             return rotation
     return _in_space(rotation)

@@ -1,0 +1,455 @@
+"""A convex body and a ring: where on the ring's circle they are nearest, or first meet.
+
+A ring is the union of balls of one radius, its thickness, about all points of a circle. How far
+such a ball is from a convex body (negative: how deep in it), and when one that moves along straight
+hits it, are convex functions of the ball's centre. So each plane that touches both gives a lower
+bound for all other balls, too, which on the circle is a cosine. Arcs of the circle on which the
+bound is not below the least value that is known are dropped, the others halved: branch and bound.
+
+In a ring, where it is hollow, a body is stopped by its furthest point from the circle. That is a
+corner, or a point of an edge that passes between the circle and the axis.
+
+Everything is seen from the middle of the ring.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.convex.distance import contact_of
+from spheresim.convex.geometry.layout import POSE_SIZE
+from spheresim.convex.geometry.posed_body import (
+    PosedBody,
+    balls_of,
+    point_at,
+    posed_body,
+    to_world,
+)
+from spheresim.convex.geometry.slabs import edge_at, surface_of
+from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
+from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
+from spheresim.convex.ray_crossing import crossing, ray_in_body
+from spheresim.convex.shapes import capsule, sphere
+from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.circle import Circle
+
+_FIRST = 16
+"""Arcs at first."""
+
+_NARROW = 2.0 * math.pi / 1024
+"""An arc that is narrower [rad] has one least value at most: it is inside only if both ends lead
+there."""
+
+_NARROWEST = 2.0**-44
+"""Arcs are not halved further [rad]."""
+
+_ENOUGH = 2.0**-48
+"""Relative to the sizes of both: an arc that may be better by so little is dropped."""
+
+_LEVEL = 2.0**-30
+"""A slope that is less steep than this leads nowhere: what is gained there goes with its square."""
+
+_TOUCHING = 2.0**-40
+"""Relative to the sizes of both: in a ring a gap so small is none, when a body moves."""
+
+_INFINITE = math.inf
+_NOWHERE = TVector(0.0, 0.0, 0.0)
+
+
+class Wire(NamedTuple):
+    """A circle about the origin: two unit vectors in its plane, at right angles; its radius; how
+    thick the ring about it is."""
+
+    across: TVector
+    beside: TVector
+    radius: float
+    thickness: float
+
+
+class Sample(NamedTuple):
+    """A ball of a ring: where it is on the circle [rad].
+
+    value: its gap from a body; or of a body that moves when it hits the ball, or, if it does not,
+    which `hit` says, how far it passes by. slope: no other ball has a value below this one's plus
+    slope · (the way from this ball's centre to the other's).
+    """
+
+    angle: float
+    value: float
+    slope: TVector
+    hit: bool
+
+
+class RingRoom(NamedTuple):
+    """Where a question works. geometry, poses: of a point and a segment; arcs: those that are not
+    looked through yet, each by the samples at its ends; simplices, polytope: of GJK and EPA."""
+
+    geometry: Any
+    poses: Any
+    arcs: Any
+    simplices: Any
+    polytope: Any
+
+
+def ring_room(polytope: Any) -> RingRoom:
+    """Room for one question at a time."""
+    bodies = sphere(0.0).geometry, capsule((0, 0, 0), (0, 0, 1), 0.0).geometry
+    poses = np.zeros((2, POSE_SIZE))
+    poses[1, 0] = len(bodies[0])
+    poses[:, 4:] = np.eye(3).ravel()
+    arcs = np.empty((96, 2, 6))  # those at first, and one for each halving down to the narrowest
+    simplices = np.zeros((2, CORNERS, COLUMNS))
+    return RingRoom(np.concatenate(bodies), poses, arcs, simplices, polytope)
+
+
+@inlined
+def _wire_at(rings: Any, k: int) -> Wire:
+    """Row k of rings, (m, 5): axis, radius, thickness."""
+    axis = TVector(rings[k, 0], rings[k, 1], rings[k, 2])
+    across = axis.perpendicular()
+    return Wire(across, axis.cross(across), rings[k, 3], rings[k, 4])
+
+
+@inlined
+def _on_circle(wire: Wire, angle: float) -> TVector:
+    x, y = wire.radius * math.cos(angle), wire.radius * math.sin(angle)
+    return wire.across * x + wire.beside * y
+
+
+@inlined
+def _along_circle(wire: Wire, angle: float) -> TVector:
+    """The unit tangent, anticlockwise."""
+    return wire.beside * math.cos(angle) - wire.across * math.sin(angle)
+
+
+@routine
+def _across_circle(wire: Wire, angle: float, direction: TVector) -> TVector:
+    """The unit vector across the circle that is nearest to a direction."""
+    along = _along_circle(wire, angle)
+    across = direction - along * along.dot(direction)
+    return across.unit() if across.mag() > _LEVEL else along.perpendicular()
+
+
+@inlined
+def _size(body: PosedBody, wire: Wire) -> float:
+    """How far all that matters is from the middle of the ring."""
+    ball = balls_of(body)
+    away = (body.position + ball.centre).mag()
+    return away + ball.outer + body.radius + wire.radius + wire.thickness
+
+
+# --- One ball -------------------------------------------------------------------------------------
+
+
+@routine
+def _gap_at(body: PosedBody, wire: Wire, angle: float, room: RingRoom) -> Sample:
+    """How far a ball is from a body."""
+    set_vector(room.poses[:, 1:4], 0, _on_circle(wire, angle))
+    ball = posed_body(room.geometry, room.poses, 0)
+    room.simplices[0, 0, INDEX_A] = -1.0
+    offset = ball.position - body.position
+    found = contact_of(body, ball, offset, room.simplices, 0, 1, room.polytope, LIMIT)
+    return Sample(angle, found.separation - wire.thickness, -found.normal, True)
+
+
+@routine
+def _time_at(
+    body: PosedBody, wire: Wire, velocity: TVector, until: float, angle: float, room: RingRoom
+) -> Sample:
+    """When a body that moves hits a ball; seen from the body the ball moves along a segment."""
+    centre, way, reach = _on_circle(wire, angle), velocity * -until, body.radius + wire.thickness
+    set_vector(room.poses[:, 1:4], 1, centre)
+    # The segment from 0 to z = 1 in a pose that makes z the way.
+    room.poses[1, 6], room.poses[1, 9], room.poses[1, 12] = way.x, way.y, way.z
+    swept = posed_body(room.geometry, room.poses, 1)
+    room.simplices[0, 0, INDEX_A] = -1.0
+    offset = centre - body.position
+    near = closest(body, swept, offset, room.simplices, 0, LIMIT, NEVER_ENOUGH)
+    distance = near.point.mag()
+    if not near.overlapping and distance > reach:
+        return Sample(angle, distance - reach, near.point / -distance, False)
+    origin, along = ray_in_body(body, centre, -velocity)
+    met = crossing(body, origin, along, reach)
+    outwards = to_world(body, met.normal)
+    closing = outwards.dot(velocity)
+    if not (met.enter <= until and closing > 0.0):
+        return Sample(angle, 0.0, _NOWHERE, False)  # it passes by, by rounding
+    return Sample(angle, max(0.0, met.enter), outwards / closing, True)
+
+
+@inlined
+def _sample(
+    body: PosedBody, wire: Wire, velocity: TVector, until: float, angle: float, room: RingRoom
+) -> Sample:
+    """A ball as a body finds it that stands still, if `until` is 0, or moves."""
+    if until > 0.0:
+        return _time_at(body, wire, velocity, until, angle, room)
+    return _gap_at(body, wire, angle, room)
+
+
+# --- All balls ------------------------------------------------------------------------------------
+
+
+@routine
+def _least_on(wire: Wire, at: Sample, begin: float, end: float) -> float:
+    """The lower bound that one ball gives for those on an arc."""
+    x, y = at.slope.dot(wire.across) * wire.radius, at.slope.dot(wire.beside) * wire.radius
+    base = at.value - (x * math.cos(at.angle) + y * math.sin(at.angle))
+    trough = math.atan2(y, x) + math.pi
+    trough += 2.0 * math.pi * math.ceil((begin - trough) / (2.0 * math.pi))
+    if trough <= end:
+        return base - math.hypot(x, y)
+    one, two = (
+        x * math.cos(begin) + y * math.sin(begin),
+        x * math.cos(end) + y * math.sin(end),
+    )
+    return base + min(one, two)
+
+
+@inlined
+def _falls(wire: Wire, at: Sample, ahead: float) -> bool:
+    """Whether values become less from a ball on; ahead: 1.0 anticlockwise, −1.0 clockwise."""
+    return ahead * at.slope.dot(_along_circle(wire, at.angle)) < -_LEVEL * at.slope.mag()
+
+
+@routine
+def _may_be_better(wire: Wire, one: Sample, two: Sample, least: float) -> bool:
+    """Whether a ball between two others may have a value below the least one that is known."""
+    wide = two.angle - one.angle
+    if wide < _NARROWEST:
+        return False
+    for at in (one, two):
+        if _least_on(wire, at, one.angle, two.angle) >= (least if at.hit else 0.0):
+            return False
+    if wide > _NARROW:
+        return True
+    onwards, backwards = _falls(wire, one, 1.0), _falls(wire, two, -1.0)
+    if one.hit == two.hit:
+        return onwards and backwards
+    return onwards if one.hit else backwards
+
+
+@inlined
+def _push(arcs: Any, count: int, one: Sample, two: Sample) -> None:
+    for end in range(2):
+        at = one if end == 0 else two
+        arcs[count, end, 0], arcs[count, end, 1], arcs[count, end, 2] = at.angle, at.value, at.hit
+        arcs[count, end, 3], arcs[count, end, 4] = at.slope.x, at.slope.y
+        arcs[count, end, 5] = at.slope.z
+
+
+@inlined
+def _end_of(arcs: Any, k: int, end: int) -> Sample:
+    slope = TVector(arcs[k, end, 3], arcs[k, end, 4], arcs[k, end, 5])
+    return Sample(arcs[k, end, 0], arcs[k, end, 1], slope, arcs[k, end, 2] != 0.0)
+
+
+@inlined
+def _better(one: Sample, two: Sample) -> Sample:
+    return two if two.hit and two.value < one.value else one
+
+
+@routine
+def _least(
+    body: PosedBody, wire: Wire, velocity: TVector, until: float, enough: float, room: RingRoom
+) -> Sample:
+    """The ball of the least value, to `enough`; not hit if none is."""
+    best = Sample(0.0, _INFINITE, _NOWHERE, False)
+    last = first = _sample(body, wire, velocity, until, 0.0, room)
+    for k in range(_FIRST):
+        best = _better(best, last)
+        following = Sample(2.0 * math.pi, first.value, first.slope, first.hit)
+        if k + 1 < _FIRST:
+            angle = 2.0 * math.pi * (k + 1) / _FIRST
+            following = _sample(body, wire, velocity, until, angle, room)
+        _push(room.arcs, k, last, following)
+        last = following
+    waiting = _FIRST
+    while waiting > 0:
+        waiting -= 1
+        one, two = _end_of(room.arcs, waiting, 0), _end_of(room.arcs, waiting, 1)
+        if _may_be_better(wire, one, two, best.value - enough):
+            angle = 0.5 * (one.angle + two.angle)
+            middle = _sample(body, wire, velocity, until, angle, room)
+            best = _better(best, middle)
+            _push(room.arcs, waiting, one, middle)
+            _push(room.arcs, waiting + 1, middle, two)
+            waiting += 2
+    return best
+
+
+# --- In a ring ------------------------------------------------------------------------------------
+
+
+@routine
+def _furthest_of_edge(circle: Circle, start: TVector, way: TVector) -> TVector:
+    """The point between the ends of an edge that may be further from a circle than both.
+
+    With d from the circle's middle, D its part across the axis and R the radius, half the slope of
+    the squared distance along the edge e is d·e − R D·e/|D|. With E the part of e across the axis
+    and p the distance at which the edge passes the axis, it falls only where |D|³ < R p²|E|²/|e|².
+    """
+    across, part = (
+        start - circle.axis * start.dot(circle.axis),
+        way - circle.axis * way.dot(circle.axis),
+    )
+    speed = part.mag_sqr()
+    if speed == 0.0:
+        return start
+    middle = -across.dot(part) / speed
+    passing = (across + part * middle).mag_sqr()
+    cubed = circle.extent * passing * speed / way.mag_sqr()
+    half = math.sqrt(max(0.0, math.pow(cubed, 2.0 / 3.0) - passing) / speed)
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    if not low < high:
+        return start
+    while True:
+        time = 0.5 * (low + high)
+        if not low < time < high:
+            return start + way * time
+        there = across + part * time
+        slope = (start + way * time).dot(way) - circle.extent * there.dot(part) / there.mag()
+        low, high = (time, high) if slope > 0.0 else (low, time)
+
+
+@routine
+def _furthest(body: PosedBody, circle: Circle) -> TVector:
+    """The point of a body's core that is furthest from a circle."""
+    best, far = body.position + point_at(body, 0), -1.0
+    for i in range(body.normals - body.points):
+        corner = body.position + point_at(body, i)
+        if circle.distance_to(corner) > far:
+            best, far = corner, circle.distance_to(corner)
+    surface = surface_of(body)
+    for i in range(int(body.rows[surface, 1])):
+        one, two = edge_at(body, surface, i)
+        start = body.position + point_at(body, one)
+        inner = _furthest_of_edge(circle, start, point_at(body, two) - point_at(body, one))
+        if circle.distance_to(inner) > far:
+            best, far = inner, circle.distance_to(inner)
+    return best
+
+
+@inlined
+def _circle_at(rings: Any, k: int) -> Circle:
+    axis = TVector(rings[k, 0], rings[k, 1], rings[k, 2])
+    return Circle(_NOWHERE, axis, rings[k, 4], rings[k, 3], 1.0)
+
+
+@inlined
+def _outwards(circle: Circle, point: TVector) -> TVector:
+    """The direction away from a circle."""
+    away = circle.away(point)
+    return away.unit() if away.mag_sqr() > 0.0 else circle.axis
+
+
+# --- Questions ------------------------------------------------------------------------------------
+
+
+@kernel
+def ring_contacts(
+    geometry: Any,
+    poses: Any,
+    rings: Any,
+    is_inside: Any,
+    room: RingRoom,
+    gap: Any,
+    normal: Any,
+    on_body: Any,
+    on_ring: Any,
+) -> None:
+    """Write how far bodies are from rings, the normals towards the bodies, and the points of both;
+    poses as the rings see them, (m, 13); is_inside: which bodies are in a ring, (m,)."""
+    for k in range(len(poses)):
+        body, wire = posed_body(geometry, poses, k), _wire_at(rings, k)
+        if is_inside[k]:
+            circle = _circle_at(rings, k)
+            core = _furthest(body, circle)
+            outwards = _outwards(circle, core)
+            gap[k] = wire.thickness - body.radius - circle.distance_to(core)
+            set_vector(normal, k, -outwards)
+            set_vector(on_body, k, core + outwards * body.radius)
+            set_vector(on_ring, k, core - circle.away(core) + outwards * wire.thickness)
+        else:
+            enough = _ENOUGH * _size(body, wire)
+            best = _least(body, wire, _NOWHERE, 0.0, enough, room)
+            gap[k] = best.value
+            set_vector(normal, k, -best.slope)
+            centre, towards = _on_circle(wire, best.angle), -best.slope
+            set_vector(on_body, k, centre + towards * (wire.thickness + best.value))
+            if best.value <= enough - (wire.thickness + body.radius):
+                # The circle is in the core, and may leave it on both sides of the deepest ball.
+                towards = _across_circle(wire, best.angle, towards)
+            set_vector(on_ring, k, centre + towards * wire.thickness)
+
+
+@kernel
+def ring_impacts(
+    geometry: Any,
+    poses: Any,
+    rings: Any,
+    is_inside: Any,
+    velocities: Any,
+    dt: float,
+    room: RingRoom,
+    toi: Any,
+    normal: Any,
+    point: Any,
+) -> None:
+    """Write when bodies that do not turn, and do not touch yet, hit rings, up to dt; and how.
+
+    velocities: of the bodies relative to the rings, (m, 3).
+    """
+    for k in range(len(poses)):
+        body, wire, velocity = (
+            posed_body(geometry, poses, k),
+            _wire_at(rings, k),
+            vector_at(velocities, k),
+        )
+        speed = velocity.mag()
+        if speed == 0.0:
+            continue
+        if is_inside[k]:
+            _leave(body, _circle_at(rings, k), velocity, dt, k, toi, normal, point)
+            continue
+        size = _size(body, wire)
+        # Then it is past the ring, however long the step.
+        until = min(dt, size / speed)
+        best = _least(body, wire, velocity, until, _ENOUGH * size / speed, room)
+        if best.hit:
+            towards = -best.slope.unit()
+            toi[k] = best.value
+            set_vector(normal, k, towards)
+            set_vector(point, k, _on_circle(wire, best.angle) + towards * wire.thickness)
+
+
+@routine
+def _leave(
+    body: PosedBody,
+    circle: Circle,
+    velocity: TVector,
+    dt: float,
+    k: int,
+    toi: Any,
+    normal: Any,
+    point: Any,
+) -> None:
+    """Write when a body in a ring hits it from inside: no point moves further than the body does,
+    so that no step is too long."""
+    time, speed = 0.0, velocity.mag()
+    while time <= dt:
+        back, axis = velocity * -time, circle.axis
+        moved = Circle(back, axis, circle.rounding, circle.extent, circle.hollow)
+        core = _furthest(body, moved) - back
+        gap = circle.rounding - body.radius - circle.distance_to(core)
+        later = time + gap / speed
+        if gap <= _TOUCHING * circle.rounding or later == time:
+            outwards = _outwards(circle, core)
+            toi[k] = time
+            set_vector(normal, k, -outwards)
+            set_vector(point, k, core - circle.away(core) + outwards * circle.rounding)
+            return
+        time = later
