@@ -266,7 +266,7 @@ def test_a_function_that_is_handed_impacts_cannot_write_into_the_run(engine, by_
     simulation.run(until=2)
     undisturbed.run(until=2)
     assert simulation.position.tolist() == undisturbed.position.tolist()
-    simulation.keep_impacts(lambda rows: simulation.balls[3].velocity)  # it may look
+    simulation.keep_impacts(lambda _: simulation.balls[3].velocity)  # it may look
     simulation.run(until=3)
 
 
