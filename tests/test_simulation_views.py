@@ -243,8 +243,31 @@ def test_while_batches_are_taken_nothing_can_be_written(engine):
     batches = simulation.batches(until=1e9)
     next(batches)
     simulation.velocity[3] = 0.0
-    with pytest.raises(RuntimeError, match="written into before all batches"):
+    with pytest.raises(RuntimeError, match="positions and velocities can be written after a run"):
         next(batches)
+
+
+@pytest.mark.compiled_only
+@BOTH
+@pytest.mark.parametrize("by_array", [False, True])
+def test_a_function_that_is_handed_impacts_cannot_write_into_the_run(engine, by_array):
+    def write(rows):
+        if by_array:
+            simulation.velocity[3] = 0.0
+        else:
+            simulation.balls[3].velocity = (0, 0, 0)
+
+    simulation, undisturbed = gas(engine), gas(engine)
+    simulation.keep_impacts(write)
+    with pytest.raises(RuntimeError, match="positions and velocities can be written after a run"):
+        simulation.run(until=1)
+    # What was written is gone, and the run goes on from where it stopped.
+    simulation.keep_impacts(True)
+    simulation.run(until=2)
+    undisturbed.run(until=2)
+    assert simulation.position.tolist() == undisturbed.position.tolist()
+    simulation.keep_impacts(lambda _: simulation.balls[3].velocity)  # it may look
+    simulation.run(until=3)
 
 
 # --- What cannot change ---------------------------------------------------------------

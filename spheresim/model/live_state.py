@@ -146,7 +146,8 @@ class LiveState:
                 yield batch
                 if self.is_edited():
                     raise RuntimeError(
-                        "the state was written into before all batches of impacts were taken"
+                        "positions and velocities can be written after a run, not while it hands "
+                        "over its impacts: run(impacts=1) ends at the next one"
                     )
 
     # --- For the engine -------------------------------------------------------------------

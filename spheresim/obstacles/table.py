@@ -307,6 +307,12 @@ def has_ended(obstacles: Obstacles, k: int, x: TVector) -> bool:
 
 
 @inlined
+def is_below(obstacles: Obstacles, k: int, plane: Plane) -> bool:
+    """Whether obstacle k is a feature that reaches no higher than a plane, to rounding."""
+    return bool(obstacles.features.is_feature_below(obstacles, k, plane))
+
+
+@inlined
 def has_images(obstacles: Obstacles, k: int) -> bool:
     """Whether a periodic box holds images of obstacle k besides itself.
 

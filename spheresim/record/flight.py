@@ -99,11 +99,11 @@ def fly(
         t = numbers[row, 0]
         if t > until:
             break
-        for end in range(_balls_in(names[row, 0])):
-            i = names[row, 1 + end]
+        for side in range(_balls_in(names[row, 0])):
+            i = names[row, 1 + side]
             if row >= first[i] and not skipped[i]:
                 _move(i, max(t, since[i]), position, velocity, since, g, clock)
-                _push(i, end, numbers[row], velocity, mass)
+                _push(i, side, numbers[row], velocity, mass)
     for i in range(len(mass)):
         if not skipped[i]:
             _move(i, until, position, velocity, since, g, clock)
@@ -113,6 +113,8 @@ def fly(
 def fly_while_told(
     names: Any,
     numbers: Any,
+    end: float,
+    there: Any,
     position: Any,
     velocity: Any,
     since: Any,
@@ -125,30 +127,35 @@ def fly_while_told(
 ) -> None:
     """Take all balls through the rows, each for as long as it is where its impacts are.
 
-    A ball that is not there, by more than the tolerance, has `strayed` (n,), which is overwritten:
-    it stays where its last impact was at which it had not, and `since` says when.
+    A ball that is not there, by more than the tolerance, has `strayed` (n,), which is overwritten,
+    as has one that would not be at its place in `there`, (n, 3), at the time `end`. Each stays
+    where its last impact was at which it had not strayed, and `since` says when.
     """
     for row in range(len(names)):
-        for end in range(_balls_in(names[row, 0])):
-            i = names[row, 1 + end]
+        for side in range(_balls_in(names[row, 0])):
+            i = names[row, 1 + side]
             if strayed[i]:
                 continue
             t = max(numbers[row, 0], since[i])
             x, v = vector_at(position, i), vector_at(velocity, i)
-            outwards = radius[i] if end == 0 else -radius[i]
+            outwards = radius[i] if side == 0 else -radius[i]
             hit = vector_at(numbers[:, 1:4], row) + vector_at(numbers[:, 4:7], row) * outwards
             if (position_after(x, v, g, since[i], t, clock) - hit).mag() > tolerance:
                 strayed[i] = True
                 continue
             _move(i, t, position, velocity, since, g, clock)
-            _push(i, end, numbers[row], velocity, mass)
+            _push(i, side, numbers[row], velocity, mass)
+    for i in range(len(mass)):
+        x, v = vector_at(position, i), vector_at(velocity, i)
+        last = position_after(x, v, g, since[i], end, clock)
+        strayed[i] |= (last - vector_at(there, i)).mag() > tolerance
 
 
 @inlined
-def _push(i: int, end: int, numbers: Any, velocity: Any, mass: Any) -> None:
-    """Give a ball the impulse of a row, or, at its other end, the opposite."""
+def _push(i: int, side: int, numbers: Any, velocity: Any, mass: Any) -> None:
+    """Give a ball the impulse of a row, or, on its other side, the opposite."""
     impulse = TVector(numbers[4], numbers[5], numbers[6]) * numbers[9]
-    change = impulse if end == 0 else impulse * -1.0
+    change = impulse if side == 0 else impulse * -1.0
     set_vector(velocity, i, vector_at(velocity, i) + change * (1.0 / mass[i]))
 
 

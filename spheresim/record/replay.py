@@ -43,8 +43,7 @@ class Replay:
     Balls fly from impact to impact, and what something holds or pushes goes as the run's own
     flights tell. The fixed step tells none, nor does a run that has lost them (`strays`): there a
     ball that would miss its next impact or frame goes straight, from the last impact that it met
-    to the next frame, which is only near. `strayed` counts the stretches between frames of which
-    this was asked and where it is so. times: of the frames; rows: the impacts, as `Impacts`.
+    to the next frame, which is only near. times: of the frames; rows: the impacts, as `Impacts`.
     """
 
     def __init__(
@@ -77,7 +76,12 @@ class Replay:
         is_told = bool(len(flights.names)) or not (rows.kind > OBSTACLE).any()
         self.strays = can_sleep(self._world) if is_stepped else not is_told
         self._stretches: dict[int, _Stretch] = {}
-        self.strayed = 0
+        self._straying: set[int] = set()
+
+    @property
+    def strayed(self) -> int:
+        """How many of the stretches between frames that were asked for have balls that stray."""
+        return len(self._straying)
 
     def at(self, time: float) -> Replayed:
         """The state at a time; ValueError before the first or after the last frame."""
@@ -160,17 +164,12 @@ class Replay:
         part, world = slice(self._borders[k], self._borders[k + 1]), self._world
         names, numbers = self.rows.names[part], self.rows.numbers[part]
         fly_while_told(
-            *(names, numbers, *here, since, strayed),
+            *(names, numbers, end, there.position, *here, since, strayed),
             *(world.radius, world.mass, world.gravity, self._clock, tolerance),
         )
-        last = Replayed(*(column.copy() for column in here))
-        fly(
-            *(names[:0], numbers[:0], end, *last, since.copy(), self._none(), strayed),
-            *(world.mass, world.gravity, self._clock),
-        )
-        strayed |= np.linalg.norm(last.position - there.position, axis=1) > tolerance
         balls = np.flatnonzero(strayed & ~fixed & (since < end))
-        self.strayed += int(len(balls) > 0)
+        if len(balls):
+            self._straying.add(k)
         start, stop = (Replayed(*(column[balls] for column in state)) for state in (here, there))
         ways = chords(start, stop, end - since[balls])
         return _Stretch(fixed, balls, since[balls], ways)

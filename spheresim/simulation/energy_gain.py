@@ -4,9 +4,12 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import numpy as np
-
-from spheresim.analysis.energy import fall_by_radii, step_advice
+from spheresim.analysis.energy import (
+    fall_by_radii,
+    kinetic_energy,
+    potential_energy,
+    step_advice,
+)
 from spheresim.engines.engine import Engine
 from spheresim.engines.options import is_stepped
 from spheresim.model.state import World
@@ -46,9 +49,6 @@ class EnergyGain:
 
 
 def _energies(world: World, engine: Engine) -> tuple[float, float]:
-    """Kinetic and potential energy; not by BLAS, whose threads, where others have the processors,
-    wait for each other for longer than a step of 20 000 balls takes."""
-    _, position, velocity = engine.state.current()
-    kinetic = 0.5 * np.einsum("i,i->", world.mass, np.einsum("ij,ij->i", velocity, velocity))
-    descent = np.einsum("ij,j->i", position, np.array(world.gravity))
-    return float(kinetic), -float(np.einsum("i,i->", world.mass, descent))
+    """Kinetic and potential energy."""
+    state = engine.state.current()
+    return kinetic_energy(world, state), potential_energy(world, state)

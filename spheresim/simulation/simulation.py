@@ -162,7 +162,8 @@ class Simulation(SimulationState, ShownInNotebooks):
 
         True: all; False: none, which makes it a little faster; a number: the last so many; a
         function: none, but it is called with a table of those that came, some thousands at a
-        time. They are counted in any case (see `tally`).
+        time; if it writes into positions or velocities, which are already at a later time than
+        the impacts, `run` raises RuntimeError. They are counted in any case (see `tally`).
         """
         self._impacts = kept_impacts(what, self.obstacle_names)
         self.keeps_impacts = what is not False
@@ -182,7 +183,7 @@ class Simulation(SimulationState, ShownInNotebooks):
         wanted = math.inf if impacts is None else arguments.whole_number(impacts, "impacts", low=1)
         before = self._engine.impacts_done
         with self._gain.watched(self._world, self._engine, stacklevel=3):
-            self._impacts.add(self._engine.go_on(end, wanted))
+            self._impacts.add(self._engine.state.guarded(self._engine.go_on(end, wanted)))
         if self.fault is not None:
             raise RuntimeError(self.fault)
         came = self._engine.impacts_done - before

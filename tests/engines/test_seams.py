@@ -1,6 +1,7 @@
 """Coplanar triangles are one surface: for the way of a ball, and for the rows that tell it."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -51,3 +52,85 @@ def test_triangles_that_are_given_twice_stop_a_ball_once(engine, twice):
         found.append((simulation.impacts.kind.tolist(), simulation.position[0]))
     assert found[0][0] == found[1][0]
     assert found[0][1] == pytest.approx(found[1][1], abs=1e-11)
+
+
+def floor_with_t_junctions(turn: float) -> Mesh:
+    """A level floor like `strip`, of columns cut into 2, 3 and 4 parts: corners amid edges."""
+    corners, triangles = [], []
+    for k in range(12):
+        y = np.linspace(-1.0, 1.0, 3 + k % 3)
+        for a, b in pairwise(y):
+            first = len(corners)
+            corners += [(k, a), (k + 1, a), (k, b), (k + 1, b)]
+            triangles += [(first, first + 1, first + 2), (first + 1, first + 3, first + 2)]
+    c, s = math.cos(turn), math.sin(turn)
+    x, y = np.transpose(corners)
+    return Mesh(np.column_stack([c * x - s * y, s * x + c * y, 0.0 * x]), triangles)
+
+
+def step(height: float) -> Mesh:
+    """A level floor up to x = 2, and from there on one that is higher by so much."""
+    ends = ((0.0, 0.0), (2.0, 0.0), (2.0, height), (9.0, height))
+    corners = [(x, y, z) for x, z in ends for y in (-1.0, 1.0)]
+    return Mesh(corners, [(0, 2, 1), (1, 2, 3), (4, 6, 5), (5, 6, 7)])
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize("slope", [0.0, 0.3])
+@pytest.mark.parametrize("turn", [0.0, 0.7])
+def test_a_ball_slides_over_t_junctions_as_over_a_plane(engine, slope, turn):
+    # Their edges are no seams of two triangles, and stopped it for good by rounding.
+    c, s = math.cos(turn), math.sin(turn)
+    gravity = (10 * c * math.sin(slope), 10 * s * math.sin(slope), -10 * math.cos(slope))
+    ball = Ball((0.5 * c, 0.5 * s, 0.2), (3 * c, 3 * s + 0.02, 0), radius=0.2, restitution=0.5)
+    found = []
+    for floor in (floor_with_t_junctions(turn), Plane((0, 0, 0), (0, 0, 1))):
+        simulation = Simulation([ball], [floor], gravity, 0.005, engine)
+        simulation.run(until=1.5)
+        found.append((simulation.impacts.kind.tolist(), simulation.position[0]))
+    assert found[0][0] == found[1][0]
+    # In fixed steps a push off an edge that is higher by rounding takes a part of the speed.
+    near = 1e-11 if engine == "events" else 2e-3
+    assert found[0][1] == pytest.approx(found[1][1], abs=near)
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 0.95])
+@pytest.mark.parametrize("speed", [3e-4, 0.03, 3.0, 30.0])
+@pytest.mark.parametrize("height", [1e-12, 1e-11, 1e-10, 1e-9, 1e-8])
+def test_a_ball_slides_up_a_small_step_if_it_has_the_energy(height, speed, restitution):
+    # What rises by less than `rest_height` never left the lower floor, and hit the edge for ever.
+    before = 2.0 * math.sqrt(0.4 * height)
+    ball = Ball((2.0 - before, 0.03, 0.2), (speed, 0, 0), radius=0.2, restitution=restitution)
+    simulation = Simulation([ball], [step(height)], (0, 0, -10), engine="events", check=False)
+    simulation.run(until=20.0 * before / speed + 0.1)
+    goes_up = 0.5 * speed**2 > 10.0 * height
+    assert (simulation.position[0, 0] > 2.0) == goes_up
+    if restitution < 0.9:
+        level = 0.2 + (height if goes_up else 0.0)
+        assert simulation.position[0, 2] == pytest.approx(level, abs=1e-11)
+    # A blow on the edge takes the part of the speed that is towards it, by its steepness.
+    there = math.sqrt(max(0.0, speed**2 - 20.0 * height)) if goes_up else -speed
+    assert simulation.velocity[0, 0] == pytest.approx(there, rel=20.0 * height + 1e-8)
+    assert simulation.tally.obstacle_impacts < 50
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("engine", ["events", "steps"])
+@pytest.mark.parametrize("slope", [0.0, 0.3])
+@pytest.mark.parametrize("unevenness", [1e-10, 1e-9])
+def test_a_ball_slides_over_plates_of_almost_one_height(engine, slope, unevenness):
+    heights = unevenness * np.random.default_rng(1).uniform(-1.0, 1.0, 12)
+    corners = [(k + x, y, z) for k, z in enumerate(heights) for x in (0, 1) for y in (-1, 1)]
+    triangles = [(4 * k + a, 4 * k + 2, 4 * k + b) for k in range(12) for a, b in ((0, 1), (3, 1))]
+    ball = Ball((0.5, 0.0, 0.2 + 2 * unevenness), (3, 0, 0), radius=0.2, restitution=0.5)
+    gravity = (10 * math.sin(slope), 0, -10 * math.cos(slope))
+    found = []
+    for floor in (Mesh(corners, triangles), Plane((0, 0, 0), (0, 0, 1))):
+        simulation = Simulation([ball], [floor], gravity, 0.005, engine)
+        simulation.run(until=1.5)
+        assert simulation.tally.obstacle_impacts < 100
+        found.append(simulation.position[0])
+    # Each edge takes about 2·height/radius of the speed, and there are a dozen.
+    assert found[0] == pytest.approx(found[1], abs=300.0 * unevenness)

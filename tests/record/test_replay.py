@@ -168,6 +168,20 @@ def test_fixed_steps_with_contacts_that_last_go_straight_to_the_next_frame(tmp_p
         assert np.abs(before.position - at_frame.position).max() < 1e-10
 
 
+def test_a_stretch_that_strays_is_counted_once_however_often_it_is_asked(tmp_path):
+    (tmp_path / "scene.toml").write_text(RESTING)
+    run(tmp_path / "scene.toml", tmp_path / "out", engine="steps", frame_every=0.03)
+    replay = Run.load(tmp_path / "out").replay
+    between = (replay.times[:-1] + 0.01).tolist()
+    for t in between:
+        replay.at(t)
+    once = replay.strayed
+    assert 0 < once < len(between)
+    for t in reversed(between):
+        replay.at(t)
+    assert replay.strayed == once
+
+
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("every", [0.05, 1.0])
 def test_between_two_frames_nobody_leaves_the_room(tmp_path, every):

@@ -34,6 +34,7 @@ from spheresim.engines.event_driven.lying_down import end_bounces, lie_down
 from spheresim.engines.event_driven.pile import stay_on_obstacle
 from spheresim.engines.event_driven.pushing import pair_response
 from spheresim.engines.event_driven.sliding import velocity_along
+from spheresim.engines.event_driven.space import ZERO
 from spheresim.engines.event_driven.supports import (
     ASLEEP,
     CREPT,
@@ -44,6 +45,7 @@ from spheresim.engines.event_driven.supports import (
     idle_rate,
     is_brought_to_rest,
     is_support,
+    passes_over,
     time_to_part,
 )
 from spheresim.numerics.vector import TVector
@@ -105,6 +107,9 @@ class SustainedContact(ContactThresholds):
         """
         if state.body[i].held == ASLEEP:
             return True
+        is_held = state.body[i].held == HELD
+        if is_held and passes_over(environment, state.hold[i], k, there):
+            return True
         ball, features = state.ball[i], environment.obstacles.features
         reach = (1.0 + 2.0 * self.rest_height) * ball.radius
         if features.is_clear(environment.obstacles, k, around(there, reach)):
@@ -112,7 +117,7 @@ class SustainedContact(ContactThresholds):
         off = clearance(environment.obstacles, k, there) - ball.radius
         if abs(off) > self.rest_height * ball.radius:
             return False
-        if state.body[i].held == HELD and is_support(state.hold[i], k):
+        if is_held and is_support(state.hold[i], k):
             return True
         # Nothing presses it on.
         n = normal_at(environment.obstacles, k, there)
@@ -232,7 +237,7 @@ class SustainedContact(ContactThresholds):
             stay_on_obstacle(environment, state, i, k, n, vn, restitution)
             return
         if state.body[i].held == HELD:
-            settle_on_supports(environment, state, i, now, False)
+            settle_on_supports(environment, state, i, now, False, n)
             vn = velocity_at_clock(state.ball[i]).dot(n)
         lie_down(environment, state, i, k, n, max(vn, 0.0), restitution, now)
 
@@ -252,4 +257,4 @@ class SustainedContact(ContactThresholds):
     def after_push(self, environment: Environment, state: EngineState, i: int, now: float) -> None:
         """Let ball i leave the supports from which another ball has pushed it."""
         if state.body[i].held == HELD:
-            settle_on_supports(environment, state, i, now, True)
+            settle_on_supports(environment, state, i, now, True, ZERO)

@@ -45,28 +45,39 @@ from spheresim.engines.event_driven.supports import (
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.below import SEAM
 from spheresim.obstacles.features.index import around
-from spheresim.obstacles.table import clearance, has_ended, is_flat, normal_at
-
-_SEAM = 64.0 * ROUNDING
-"""So near to where a face ends, in units of where it is, a ball is over either side of a seam."""
+from spheresim.obstacles.table import (
+    clearance,
+    flat_plane,
+    has_ended,
+    is_below,
+    is_flat,
+    normal_at,
+)
 
 
 @routine
 def settle_on_supports(
-    environment: Environment, state: EngineState, i: int, now: float, is_pushed: bool
+    environment: Environment,
+    state: EngineState,
+    i: int,
+    now: float,
+    is_pushed: bool,
+    hit: TVector,
 ) -> None:
     """Let ball i's supports hold it, after its velocity has changed; it leaves those that do not.
 
     is_pushed: by another ball, which may push on, so that it leaves a support at any speed away
-    from it. After a bounce it leaves none from which it would rise by less than `rest_height`.
+    from it. After a bounce it leaves none from which it would rise by less than `rest_height`;
+    hit: the normal of what it has bounced off, or zero: it leaves what would lead it back there.
     """
     # What it stays on: the velocity along all of that is left.
     normals, v = support_normals(environment, state, i), velocity_at_clock(state.ball[i])
     stays = Triple(
-        _stays(environment, state, i, 0, normals.a, v, is_pushed, now),
-        _stays(environment, state, i, 1, normals.b, v, is_pushed, now),
-        _stays(environment, state, i, 2, normals.c, v, is_pushed, now),
+        _stays(environment, state, i, 0, normals.a, v, is_pushed, hit, now),
+        _stays(environment, state, i, 1, normals.b, v, is_pushed, hit, now),
+        _stays(environment, state, i, 2, normals.c, v, is_pushed, hit, now),
     )
     normals = Normals(normals.a * stays.a, normals.b * stays.b, normals.c * stays.c)
     left = along_supports(v, normals, stays)
@@ -90,6 +101,7 @@ def _stays(
     n: TVector,
     v: TVector,
     is_pushed: bool,
+    hit: TVector,
     now: float,
 ) -> float:
     """1 if ball i stays on its support number m with the velocity v, else 0, and it has left."""
@@ -98,14 +110,19 @@ def _stays(
     if k < 0:
         return 0.0
     vn = v.dot(n)
-    if abs(vn) <= still_speed(environment, state, i, v):
+    still = still_speed(environment, state, i, v)
+    if abs(vn) <= still:
         return 1.0
     gravity, x = environment.motion.gravity, position_at_clock(state.ball[i])
     press = gravity.mag() if vn < 0.0 else -gravity.dot(n) - bend_at(environment, k, x, v)
     press = max(0.0, press)
     seen = rising_speed(press, state.ball[i].radius, environment.contact.rest_height)
     restitution = min(body.restitution, environment.obstacles.restitution[k])
-    stays = -restitution * vn <= seen if vn < 0.0 else (vn <= seen) & (not is_pushed)
+    if vn < 0.0:
+        stays = -restitution * vn <= seen
+    else:
+        leads_back = (v - n * vn).dot(hit) < -still
+        stays = (vn <= seen) & (not (is_pushed | leads_back))
     if stays or (restitution < 1.0 and vn < 0.0 and is_brought_to_rest(state, i)):
         return 1.0
     _leave(environment, state, i, m, n, vn, abs(vn) > seen, now)
@@ -131,6 +148,29 @@ def _leave(
     hold.left = -1 if is_seen else k
     if is_seen:
         log_contact(environment, state, WAKE, i, k, n, 0.0, vn, now)
+
+
+@routine
+def leave_what_is_below(
+    environment: Environment, state: EngineState, i: int, k: int, now: float
+) -> None:
+    """Take those supports away from ball i above which it is now that it lies on obstacle k.
+
+    At the top of an edge both its normal and that of the face behind it hold the ball, and differ
+    by rounding: together they would leave it no way but along the edge.
+    """
+    obstacles, x = environment.obstacles, position_at_clock(state.ball[i])
+    if not is_flat(obstacles, k):
+        return
+    plane = flat_plane(obstacles, k, x)
+    for m in range(3):
+        other = support_at(state.hold[i], m)
+        if other >= 0 and other != k and is_below(obstacles, other, plane):
+            n = normal_at(obstacles, other, x)
+            is_seen = obstacles.owner[other] != obstacles.owner[k]
+            _leave(
+                environment, state, i, m, n, velocity_at_clock(state.ball[i]).dot(n), is_seen, now
+            )
 
 
 @inlined
@@ -240,7 +280,7 @@ def _continuation(
     as coplanar triangles do; −1 if there is none."""
     obstacles, radius = environment.obstacles, state.ball[i].radius
     features, speed = obstacles.features, v.mag()
-    rounding = _SEAM * (manhattan_norm(x) + radius)
+    rounding = SEAM * (manhattan_norm(x) + radius)
     if speed == 0.0:
         return -1
     ahead = x + v * (rounding / speed)  # where rounding does not leave it on the seam

@@ -14,7 +14,11 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.holding import log_contact, settle_on_supports
+from spheresim.engines.event_driven.holding import (
+    leave_what_is_below,
+    log_contact,
+    settle_on_supports,
+)
 from spheresim.engines.event_driven.supports import (
     FREE,
     idle_rate,
@@ -61,11 +65,12 @@ def lie_down(
     if free < 0 or is_support(hold, k):
         return
     set_support(hold, free, k)
+    leave_what_is_below(environment, state, i, k, now)
     v = velocity_at_clock(state.ball[i])
     vn = v.dot(n)
     set_velocity(state, i, v - n * vn)
     state.measure[DISSIPATED] += 0.5 * state.body[i].mass * vn * vn
-    settle_on_supports(environment, state, i, now, False)
+    settle_on_supports(environment, state, i, now, False, n)
     if not is_support(hold, k):
         return
     # The row.

@@ -16,7 +16,14 @@ from spheresim.engines.event_driven.falling_toi import IDLE
 from spheresim.engines.event_driven.space import ZERO, image_near_obstacle
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import bend, clearance, normal_at
+from spheresim.obstacles.table import (
+    bend,
+    clearance,
+    flat_plane,
+    is_below,
+    is_flat,
+    normal_at,
+)
 
 FREE, HELD, ASLEEP, PILED = range(4)
 """What `body.held` says of a ball: it flies, it lies on obstacles, it sleeps in a pile, or it moves
@@ -109,6 +116,24 @@ def set_support(hold: Any, m: int, k: int) -> None:
 def is_support(hold: Any, k: int) -> bool:
     """Whether obstacle k is one of a ball's supports."""
     return bool((hold.support_a == k) | (hold.support_b == k) | (hold.support_c == k))
+
+
+@routine
+def passes_over(environment: Environment, hold: Any, k: int, x: TVector) -> bool:
+    """Whether a ball at x lies on something flat above which obstacle k does not reach.
+
+    An edge in the plane of a face, as at the seams of a mesh, would stop it by rounding.
+    """
+    obstacles = environment.obstacles
+    for m in range(3):
+        support = support_at(hold, m)
+        if (
+            support >= 0
+            and is_flat(obstacles, support)
+            and is_below(obstacles, k, flat_plane(obstacles, support, x))
+        ):
+            return True
+    return False
 
 
 @routine

@@ -101,6 +101,10 @@ class NoFeatures(_None):
         """None is."""
         return False
 
+    def is_feature_below(self, obstacles: Any, k: int, plane: Plane) -> bool:
+        """None is."""
+        return False
+
     def leaf_after(self, leaf: int, corners: Corners) -> int:
         """No leaf."""
         return 0

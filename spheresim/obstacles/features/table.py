@@ -11,6 +11,7 @@ from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import value
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.below import lies_below_plane
 from spheresim.obstacles.features.free_flight import free_time_of
 from spheresim.obstacles.features.index import (
     Corners,
@@ -131,6 +132,10 @@ class Features(_OutlineAndIndex):
     def is_flat_feature(self, obstacles: Any, k: int) -> bool:
         """Whether feature k is a face or a lid."""
         return bool(obstacles.kind[k] in (FACE, LID))
+
+    def is_feature_below(self, obstacles: Any, k: int, plane: Plane) -> bool:
+        """Whether row k is a feature, all of which is below a plane or in it, to rounding."""
+        return self.has_row(obstacles, k) and lies_below_plane(self.shapes(obstacles), k, plane)
 
     def leaf_after(self, leaf: int, corners: Corners) -> int:
         """The next leaf of the index that meets a box, see `next_leaf`."""

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spheresim.analysis.energy import energy, kinetic_energy
+from spheresim.analysis.energy import kinetic_energy, potential_energy
 from spheresim.model.state import State, World
 from spheresim_viewer.timeline.interpolation import Keyframe
 
@@ -26,5 +26,5 @@ def state_of(keyframe: Keyframe) -> State:
 def energies(world: World, keyframe: Keyframe) -> Energies:
     """The figures of a state."""
     state = state_of(keyframe)
-    kinetic = kinetic_energy(world, state)
-    return Energies(keyframe.time, kinetic, energy(world, state) - kinetic, keyframe.impacts)
+    kinetic, potential = kinetic_energy(world, state), potential_energy(world, state)
+    return Energies(keyframe.time, kinetic, potential, keyframe.impacts)
