@@ -289,4 +289,6 @@ def test_a_ball_in_a_bowl_is_a_pendulum():
     simulation.run(until=period)
     assert simulation.position[0] == pytest.approx(start, abs=1e-6)
     simulation.run(until=1.5 * period)
-    assert simulation.position[0, 0] == pytest.approx(2.0 * bowl.shape.center[0] - start[0], abs=1e-6)
+    assert simulation.position[0, 0] == pytest.approx(
+        2.0 * bowl.shape.center[0] - start[0], abs=1e-6
+    )

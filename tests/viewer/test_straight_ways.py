@@ -1,5 +1,7 @@
 """Straight ways to the next frame, as pages keep them: few digits, and the same way."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,9 +18,9 @@ def frames(seed, count=6, balls=4):
     """States of balls at several frames, some of which lie nearly still."""
     random = np.random.default_rng(seed)
     position = np.cumsum(random.normal(0.0, 0.1, (count, balls, 3)), axis=0)
-    velocity = random.normal(0.0, 1.0, (count, balls, 3)) * random.choice([0.0, 1e-6, 1.0], balls)[
-        :, None
-    ]
+    velocity = (
+        random.normal(0.0, 1.0, (count, balls, 3)) * random.choice([0.0, 1e-6, 1.0], balls)[:, None]
+    )
     return [Replayed(*state) for state in zip(position, velocity, strict=True)]
 
 
@@ -28,7 +30,7 @@ def test_read_again_they_are_the_same_ways(seed, span):
     states, ends = frames(seed), {}
     ball = np.arange(4)
     writer = StraightWays(4, SIZE)
-    for k, (here, there) in enumerate(zip(states, states[1:], strict=False)):
+    for k, (here, there) in enumerate(pairwise(states)):
         since = np.full(4, k * span)
         ways = chords(here, there, np.full(4, span))
         for way in writer.of(ball, since, ways, (k + 1) * span):

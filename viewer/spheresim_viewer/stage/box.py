@@ -78,7 +78,7 @@ def visible_box(
     high = np.max(position + radius[:, None], axis=0)
     balls = _Extent(low, high, has_obstacles=False)
     seen = _with_obstacles(balls, shapes, size_of_balls, alone=len(position) == 1)
-    floors = tuple(k for k in walls if float(up @ np.array(shapes[k].normal)) > FACING_UP)
+    floors = tuple(k for k in walls if _faces_up(shapes[k], up))
     # A margin, but not beyond an axis-aligned wall
     wall_low, wall_high = _wall_sides(shapes, walls, position)
     has_low, has_high = wall_low >= seen.low - _slack(seen), wall_high <= seen.high + _slack(seen)
@@ -99,6 +99,11 @@ def visible_box(
         *(low, high, subject_low, subject_high, tight_low, tight_high),
         *(floors, walls, ~has_low, ~has_high),
     )
+
+
+def _faces_up(shape: AnyShape, up: Array) -> bool:
+    """Whether a wall keeps balls from falling."""
+    return isinstance(shape, Plane) and float(up @ np.array(shape.normal)) > FACING_UP
 
 
 def _walls(shapes: Sequence[AnyShape], position: Array) -> tuple[int, ...]:

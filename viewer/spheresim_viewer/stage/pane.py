@@ -1,7 +1,7 @@
 """Plates that are drawn as glass: those that part balls from balls.
 
-From whichever side one looks, such a plate would hide the balls behind it. Plates have balls on both
-sides, or stand upright under gravity, where nothing can lie on them: balls come to both sides.
+From whichever side one looks, such a plate would hide the balls behind it. It has balls on both
+sides, or stands upright under gravity, where nothing can lie on it: balls come to both sides.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,6 @@ import numpy as np
 from spheresim.obstacles.polygon import Polygon
 from spheresim.obstacles.table import AnyShape
 from spheresim_viewer.stage.clip import Array
-
 
 _UPRIGHT = 1e-6
 """The largest cosine between the normal of an upright plate and the vertical."""

@@ -47,7 +47,8 @@ class StraightWays:
         square = np.maximum(np.einsum("mi,mi->m", whole, whole), np.finfo(float).tiny)
         last = np.einsum("mki,mk->mi", ways[:, 1:], np.arange(1, 4) * span ** np.arange(3))
         speeds = [
-            np.rint(np.einsum("mi,mi->m", velocity, whole) * span[:, 0] / square / _SPEEDS) * _SPEEDS
+            np.rint(np.einsum("mi,mi->m", velocity, whole) * span[:, 0] / square / _SPEEDS)
+            * _SPEEDS
             for velocity in (ways[:, 1], last)
         ]
         start, end = (self._rounded(place) for place in (start, start + whole))
