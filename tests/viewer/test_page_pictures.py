@@ -71,6 +71,7 @@ def text(tab: Tab, selector: str) -> str:
         ("slope", 2.0, "ccccl"),
         ("pinball", 1.0, "ol"),
         ("pile", 0.2, "l"),
+        ("drum", 8.0, "v"),  # the rim and the near side of what balls are inside of, and arrows
         ("bouncing_ball", 3.0, ""),  # without shadows that a lamp casts: the processor draws
     ],
 )

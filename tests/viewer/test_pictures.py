@@ -3,12 +3,15 @@
 SPHERESIM_NEW_GOLDEN=1 writes them anew.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from golden_pictures import difference
 from scene_files import SHIPPED
+
+from spheresim.scene import load_scene
 
 pytestmark = pytest.mark.compiled_only
 
@@ -76,6 +79,18 @@ def test_every_shipped_scene_has_a_picture():
     assert sorted(path.stem for path in (Path(__file__).parents[2] / "scenes").glob("*.toml")) == (
         sorted(SHIPPED)
     )
+
+
+def test_small_pictures_have_the_whole_caption_of_every_scene(look):
+    desk = look("two_balls")
+    view, overlay = desk.scene_view, desk.viewer.overlay
+    for name in SHIPPED:
+        said = load_scene(name).view
+        view.scene = replace(view.scene, view=said)
+        desk.captured()
+        lines = sorted((text for text in overlay._texts if text.text), key=lambda text: -text.y)
+        words = " ".join(line.text for line in lines)
+        assert (said.caption or "") in words
 
 
 def test_paused_and_a_step_on(look, compare):

@@ -15,8 +15,8 @@ def test_a_floor_patch_two_to_three_times_as_wide_as_the_drop():
     stage = stage_of("bouncing_ball")
     width = stage.high - stage.low
     assert 2.0 < width[0] / 1.1 < 3.0
-    assert width[0] == width[2]
-    assert stage.low[1] == 0.0
+    assert stage.high[2] == -stage.low[0] == stage.high[0]
+    assert (stage.low[1], stage.low[2]) == (0.0, -0.4)  # the floor, and the wall behind
     assert 1.2 < stage.high[1] < 1.5
     floor = stage.surfaces()[0]
     assert floor.fade[np.linalg.norm(floor.vertices[:, [0, 2]], axis=1) < 0.6].max() == 0.0

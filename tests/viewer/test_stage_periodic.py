@@ -50,11 +50,13 @@ def test_a_pillar_that_only_its_offset_brings_into_the_box_is_a_ghost_there():
     assert len(surfaces([pillar], offset=0.5)) == 2
 
 
-def test_it_is_cut_where_it_comes_in_again_and_fades_along_itself():
-    (pillar,) = surfaces([Cylinder((3, 10, 0), (0, 0, 1), 2.9)])
+@pytest.mark.parametrize("along_is_periodic", [True, False])
+def test_it_fades_only_where_no_next_period_follows(along_is_periodic):
+    box = Box(*CUBE[:2], (True, True, along_is_periodic))
+    (pillar,) = surfaces([Cylinder((3, 10, 0), (0, 0, 1), 2.9)], box)
     middle = np.abs(pillar.vertices[:, 2] - 10.0) < 4.0
     assert (pillar.fade[middle] == 0.0).all()
-    assert pillar.fade.max() == pytest.approx(1.0)
+    assert pillar.fade.max() == pytest.approx(0.0 if along_is_periodic else 1.0)
 
 
 def test_balls_in_any_image_make_a_tube():

@@ -11,8 +11,9 @@ _SMALL = 620.0
 """Width of a picture, in points, below which its caption is written small."""
 _LOW = 330.0
 """Height of a window, in points, below which there is no room for a caption."""
-_LINES = 2
-"""The most lines of a caption."""
+_LINES, _PART = 2, 0.3
+"""The most lines of a caption; more where they take less than this part of the height, so that
+small pictures have all of it."""
 _COUNTER = 64.0
 
 
@@ -58,7 +59,8 @@ def _lines(overlay: Overlay, view: Any, in_window: bool) -> tuple[float, list[st
     size = 12.0 if overlay.width < _SMALL else 15.0
     if not view.caption or (in_window and overlay.height < _LOW):
         return size, []
-    return size, overlay.lines(view.caption, size, overlay.width - 4.0 * MARGIN, _LINES)
+    most = max(_LINES, int(_PART * overlay.height / (1.4 * size)))
+    return size, overlay.lines(view.caption, size, overlay.width - 4.0 * MARGIN, most)
 
 
 def _counter_size(overlay: Overlay) -> float:

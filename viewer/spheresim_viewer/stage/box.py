@@ -20,6 +20,7 @@ FAR = 20.0  # obstacles that would stretch the box more, in extents of the rest,
 OUTLYING = 5.0  # balls further away, in spreads of the balls, do not stretch the box
 MARGIN_SHOWN = 0.3  # part of the margin around balls and obstacles that is framed
 MARGIN_ALONE = 0.5  # and of that around balls without obstacles, which fly away
+FACING_UP = 0.1  # cosine of the angle between a floor's normal and the vertical, at least
 ROOM_PER_BALL = 20.0  # radii: the least extent assumed, for example around a single ball
 
 
@@ -28,13 +29,17 @@ class Box(NamedTuple):
 
     low, high: corners, shape (3,); walls: indices of the planes that bound it; open_low,
     open_high: shape (3,), which sides at `low` and at `high` are bounded by no plane;
-    subject_low, subject_high: corners of what a picture must show, without most of the margin.
+    subject_low, subject_high: corners of what a picture must show, without most of the margin;
+    tight_low, tight_high: without any; floors: indices of the walls that keep balls from falling.
     """
 
     low: Array
     high: Array
     subject_low: Array
     subject_high: Array
+    tight_low: Array
+    tight_high: Array
+    floors: tuple[int, ...]
     walls: tuple[int, ...]
     open_low: NDArray[np.bool_]
     open_high: NDArray[np.bool_]
@@ -73,11 +78,12 @@ def visible_box(
     high = np.max(position + radius[:, None], axis=0)
     balls = _Extent(low, high, has_obstacles=False)
     seen = _with_obstacles(balls, shapes, size_of_balls, alone=len(position) == 1)
+    floors = tuple(k for k in walls if _faces_up(shapes[k], up))
     # A margin, but not beyond an axis-aligned wall
     wall_low, wall_high = _wall_sides(shapes, walls, position)
     has_low, has_high = wall_low >= seen.low - _slack(seen), wall_high <= seen.high + _slack(seen)
     below, above = _margins(
-        seen, has_low, has_high, size_of_balls, up, falling, has_floor=len(walls) > 0
+        seen, has_low, has_high, size_of_balls, up, falling, has_floor=len(floors) > 0
     )
     low, high = seen.low - below, seen.high + above
     has_low, has_high = has_low | (wall_low >= low), has_high | (wall_high <= high)
@@ -87,7 +93,17 @@ def visible_box(
         part = 0.0
     subject_low = np.where(has_low, wall_low, seen.low - part * below)
     subject_high = np.where(has_high, wall_high, seen.high + part * above)
-    return Box(low, high, subject_low, subject_high, walls, ~has_low, ~has_high)
+    tight_low = np.where(has_low, wall_low, seen.low)
+    tight_high = np.where(has_high, wall_high, seen.high)
+    return Box(
+        *(low, high, subject_low, subject_high, tight_low, tight_high),
+        *(floors, walls, ~has_low, ~has_high),
+    )
+
+
+def _faces_up(shape: AnyShape, up: Array) -> bool:
+    """Whether a wall keeps balls from falling."""
+    return isinstance(shape, Plane) and float(up @ np.array(shape.normal)) > FACING_UP
 
 
 def _walls(shapes: Sequence[AnyShape], position: Array) -> tuple[int, ...]:

@@ -4,24 +4,21 @@ The box around round or slanting bodies has corners far from them, and a picture
 corners would be half empty.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from spheresim.obstacles.bounded import Bounded
 from spheresim_viewer.stage.clip import Array
 
 _DIRECTIONS = 200
 _GOLDEN_ANGLE = np.pi * (3.0 - np.sqrt(5.0))
 
 
-def outermost_points(shapes: Sequence[Bounded], position: Array, radius: Array) -> Array:
+def outermost_points(corners: Array, position: Array, radius: Array) -> Array:
     """The points (m, 3) of obstacles and balls that lie outermost in some direction.
 
-    position (n, 3), radius (n,): of the balls. There are at most `_DIRECTIONS` of them. Between two
-    directions, which are 14° apart, other points may lie outside by less than 1 % of the extent.
+    corners: (k, 3), of the obstacles' surfaces; position (n, 3), radius (n,): of the balls. There
+    are at most `_DIRECTIONS` points. Between two directions, which are 14° apart, other points may
+    lie further out: in 3,000 random sets by up to 3 % of the extent.
     """
-    corners = np.concatenate([np.empty((0, 3)), *(np.array(s.drawing().vertices) for s in shapes)])
     directions = _spread(_DIRECTIONS)
     found = [corners[np.argmax(corners @ directions.T, axis=0)]] if len(corners) else []
     if len(position):

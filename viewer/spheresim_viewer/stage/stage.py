@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -15,11 +15,12 @@ from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
 from spheresim_viewer.stage.bounded import bounded_surface
+from spheresim_viewer.stage.box import Box as Seen
 from spheresim_viewer.stage.box import visible_box
 from spheresim_viewer.stage.clip import Array, Region
 from spheresim_viewer.stage.cuts import cuts_of_cylinder
 from spheresim_viewer.stage.cylinder import cylinder_surface
-from spheresim_viewer.stage.images import across, images_of, nearest_images
+from spheresim_viewer.stage.images import images_of, nearest_images
 from spheresim_viewer.stage.outermost import outermost_points
 from spheresim_viewer.stage.pane import panes_among
 from spheresim_viewer.stage.plane import plane_surface
@@ -70,23 +71,22 @@ class Stage:
         # The visible box
         seen = visible_box(shapes, position, radius, up, falling)
         low, high = seen.low, seen.high
-        subject = box_corners(seen.subject_low, seen.subject_high)
-        bounded = [shape for shape in shapes if isinstance(shape, Bounded)]
-        if 0 < len(bounded) == len(shapes):
-            subject = outermost_points(bounded, position, radius)
         if box is not None:
             low, high = np.array(box.low), np.array(box.low + box.size)
-            subject = box_corners(low, high)
         # The cylinders that are seen from inside
         tubes = frozenset(
             index
             for index, shape in enumerate(shapes)
             if not isinstance(shape, Plane) and _is_tube(shape, position, 0.5 * (low + high), box)
         )
-        return cls(
-            *(tuple(obstacles), low, high, up, seen.walls, tubes, panes_among(shapes, position)),
-            *(seen.open_low, seen.open_high, subject, box),
+        stage = cls(
+            *(tuple(obstacles), low, high, up, seen.walls, tubes),
+            panes_among(shapes, position, up if falling else None),
+            *(seen.open_low, seen.open_high, box_corners(low, high), box),
         )
+        if box is not None:
+            return stage
+        return replace(stage, subject=_subject(stage, seen, position, radius, falling))
 
     @cached_property
     def centre(self) -> Array:
@@ -102,6 +102,14 @@ class Stage:
     def corners(self) -> Array:
         """The corners of the box, shape (8, 3)."""
         return box_corners(self.low, self.high)
+
+    def holds(self, points: Array) -> NDArray[np.bool_]:
+        """Which points (m, 3) lie in the box, or on its border."""
+        slack = 1e-9 * self.size
+        inside: NDArray[np.bool_] = np.all(
+            (points >= self.low - slack) & (points <= self.high + slack), axis=1
+        )
+        return inside
 
     @cached_property
     def grid(self) -> float:
@@ -159,7 +167,7 @@ class Stage:
             return bounded_surface(index, name, shape, offset, kind, self.centre, self.size)
         direction = np.array(shape[1])
         point = self.to_units(np.array(shape[0]) + image)
-        fading = self._fading(across(shape, self.box))
+        fading = self._fading
         if isinstance(shape, Plane):
             point = point + direction * (offset / self.size)
             name = name or f"plane {index}"
@@ -186,9 +194,11 @@ class Stage:
             np.append(sides.d, [np.dot(n, x) for n, x in zip(normals, points, strict=True)]),
         )
 
-    def _fading(self, cut: Sequence[bool]) -> Fading:
-        """Fading towards open sides, except where a periodic obstacle comes in again."""
-        open_low, open_high = self.open_low & ~np.array(cut), self.open_high & ~np.array(cut)
+    @cached_property
+    def _fading(self) -> Fading:
+        """Fading towards open sides, except along the axes of which each period is the same."""
+        periodic = np.array(self.box.periodic if self.box is not None else (False,) * 3)
+        open_low, open_high = self.open_low & ~periodic, self.open_high & ~periodic
         extent = (self.high - self.low) / self.size
         depth = FADING_PART * np.concatenate([extent[open_low], extent[open_high]])
         return Fading(_sides_of_box(self, open_low, open_high), depth)
@@ -197,6 +207,28 @@ class Stage:
 def box_corners(low: Array, high: Array) -> Array:
     """The corners of a box, shape (8, 3)."""
     return np.array(list(product(*zip(low, high, strict=True))))
+
+
+def _subject(stage: Stage, seen: Seen, position: Array, radius: Array, falling: bool) -> Array:
+    """The points (m, 3) that a picture must show.
+
+    They are corners of a box with part of the margin, into which balls fly. Where gravity keeps
+    them from that, or where nothing is without an end, they are the outermost points of balls and
+    obstacles: floors are shown with that margin, for balls roll away, and side walls without.
+    """
+    shapes = [obstacle.shape for obstacle in stage.obstacles]
+    with_margin = replace(stage, low=seen.subject_low, high=seen.subject_high)
+    is_bounded = bool(shapes) and all(isinstance(shape, Bounded) for shape in shapes)
+    if not is_bounded and not (falling and seen.walls):
+        return with_margin.corners
+    tight = replace(stage, low=seen.tight_low, high=seen.tight_high)
+    surfaces = [
+        *(surface for surface in with_margin.surfaces() if surface.index in seen.floors),
+        *(surface for surface in tight.surfaces() if surface.index not in seen.floors),
+    ]
+    vertices = np.concatenate([np.empty((0, 3)), *(surface.vertices for surface in surfaces)])
+    near = stage.holds(position)
+    return outermost_points(vertices[stage.holds(vertices)], position[near], radius[near])
 
 
 def _sides_of_box(stage: Stage, low: NDArray[np.bool_], high: NDArray[np.bool_]) -> Region:

@@ -22,12 +22,14 @@ from spheresim.record.load import Run
 from spheresim.record.replayed import Replayed
 from spheresim.record.told_flights import ToldFlights, led_to
 from spheresim_viewer.web.curves import COEFFICIENTS, Curves
+from spheresim_viewer.web.straight_ways import StraightWays
 
-FLIES, GIVEN, CHORD = range(3)
+FLIES, GIVEN, CHORD, NEXT_CHORD = range(4)
 """What a ball does from a piece on: it flies, and impacts change that; the piece tells where it is;
-or the piece is a straight way to the next frame, which is only near."""
+or the piece is a straight way to the next frame, which is only near, and may begin where the ball's
+last one ended."""
 
-_UNSEEN = 1e-12
+_UNSEEN = 1e-11
 """Impulses that move balls only up to the next frame are rounded by what moves them less than this
 part of the stage by then."""
 
@@ -42,7 +44,7 @@ class Pieces(NamedTuple):
     """Parts of ways, in order of time: the sum of c[k]·sᵏ at a time s after t.
 
     t, ball, mode: (m,); coefficients: (m, 8, 3), of which FLIES needs the first two, position and
-    velocity.
+    velocity. In their place straight ways have start, way and shape (see `Straight`).
     """
 
     t: Any
@@ -113,6 +115,7 @@ class _Reader:
         self._state = Replayed(start.position.copy(), start.velocity.copy())
         self._size = max(1e-300, float(np.abs(start.position).max()))
         self._curves = Curves(self._replay.told, self._size)
+        self._ways = StraightWays(self._n, self._size)
 
     def read(self) -> Motion:
         replay, times, rows = self._replay, self._replay.times, self._replay.rows
@@ -186,9 +189,9 @@ class _Reader:
         borders[0] = 0
         quantum = np.zeros(len(rows.t))
         for k in range(len(times) - 1):
-            part, span = slice(borders[k], borders[k + 1]), float(times[k + 1] - times[k])
+            part = slice(borders[k], borders[k + 1])
             self._begin(k)
-            quantum[part] = self._quanta(rows, part, span)
+            quantum[part] = self._quanta(rows, part, k)
             fly(
                 *(rows.names[part], rows.numbers[part], times[k + 1], *self._state),
                 *(np.full(self._n, times[k]), np.zeros(self._n, dtype=np.int64), self._given),
@@ -208,18 +211,29 @@ class _Reader:
             self._pieces.add(t, ball, GIVEN, self._state.position[ball])
         for ball in np.flatnonzero((self._given | self._strayed) & ~still & ~from_start).tolist():
             self._add_flight(t, ball, self._state)
-        for ball, since, chord in zip(stretch.balls, stretch.since, stretch.chords, strict=True):
-            self._pieces.add(float(since), int(ball), CHORD, *chord)
+        until = float(self._replay.times[k + 1])
+        for way in self._ways.of(stretch.balls, stretch.since, stretch.chords, until):
+            mode = NEXT_CHORD if way.goes_on else CHORD
+            self._pieces.add(way.t, way.ball, mode, way.start, way.way, way.shape)
         self._chords += len(stretch.balls)
         self._given, self._strayed = still, strayed
 
-    def _quanta(self, rows: Impacts, part: slice, span: float) -> Any:
-        """To what impulses of some rows are rounded; 0 where they move balls for longer."""
+    def _quanta(self, rows: Impacts, part: slice, k: int) -> Any:
+        """To what impulses of some rows, after frame k, are rounded.
+
+        0 where they move balls beyond the next frame, inf where they move none: both lie still, or
+        are on straight ways by then.
+        """
+        times, stretch = self._replay.times, self._replay.stretch(k)
         i, other, is_pair = rows.i[part], rows.other[part], rows.kind[part] == BALL
         j = np.where(is_pair, other, i)
         local = self._given | self._strayed
+        since = np.where(self._given, -np.inf, np.inf)
+        since[stretch.balls] = stretch.since
         mass = np.minimum(self._world.mass[i], self._world.mass[j])
+        span = float(times[k + 1] - times[k])
         quantum = np.exp2(np.floor(np.log2(_UNSEEN * self._size * mass / span)))
+        quantum[np.maximum(since[i], since[j]) <= rows.t[part]] = np.inf
         return np.where(local[i] & local[j], quantum, 0.0)
 
     # --- Either way -----------------------------------------------------------------------

@@ -15,8 +15,9 @@ void main() {
     bool on_plane = here.w < 0.0;
     bool meant = dot(ground.xyz, ground.xyz) > 0.0;
     float apart = abs(dot(ground.xyz, point) - ground.w);
+    // Within 3.6°: nearer slopes than that are not told apart, nor are the relief's rounded normals.
     bool is_there = here.w != 0.0 && on_plane == meant
-        && (!meant || (apart < 0.1 * ball.w + 2e-3 && dot(ground.xyz, here.xyz) > 0.99));
+        && (!meant || (apart < 0.1 * ball.w + 2e-3 && dot(ground.xyz, here.xyz) > 0.998));
     vec3 d = ball.xyz - point;
     float squared = dot(d, d);
     float r = ball.w;

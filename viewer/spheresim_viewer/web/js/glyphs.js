@@ -13,7 +13,10 @@ import { length, minus, plus, times, unit } from "./vectors.js";
  */
 
 const OUTLINE = [0.3, 0.35, 0.42, 0.55];
-const RIM = 0.0022; // half the width of a bowl's outline
+const ENCLOSING = [0.22, 0.27, 0.34, 0.9]; // the borders of what balls are inside of
+const RIM = 0.003; // half the width of a bowl's outline
+const LARGE = 0.03; // the radius from which on a ball gets an arrow of full width
+const TRAIL = 0.82; // trails are that much darker than their balls: thin lines look paler
 const ARROW = [0.13, 0.17, 0.22, 0.95];
 const CONTACT = [0.55, 0.05, 0.3, 1];
 const STRUCK = [0.86, 0.3, 0.02, 1];
@@ -30,17 +33,22 @@ function noLines() {
   return { start: [], end: [], width: [], start_color: [], end_color: [] };
 }
 
-/** The borders of obstacles. @param {Float32Array} ends @param {Float32Array} fade @returns {Lines} */
-export function outlines(ends, fade) {
+/**
+ * The borders of obstacles; those of what balls are inside of are thicker.
+ * @param {Float32Array} ends @param {Float32Array} fade @param {Uint8Array} enclosing
+ * @returns {Lines}
+ */
+export function outlines(ends, fade, enclosing) {
   const count = fade.length / 2;
   const lines = noLines();
   for (let k = 0; k < count; k++) {
     lines.start.push(...ends.subarray(6 * k, 6 * k + 3));
     lines.end.push(...ends.subarray(6 * k + 3, 6 * k + 6));
-    lines.width.push(1.2, 1.2);
+    const color = enclosing[k] ? ENCLOSING : OUTLINE;
+    const least = enclosing[k] ? 0.7 : 0.2; // of walls, a hint of where they were
+    lines.width.push(...(enclosing[k] ? [2, 2] : [1.2, 1.2]));
     [lines.start_color, lines.end_color].forEach((column, end) => {
-      const opacity = OUTLINE[3] * Math.max(1 - fade[2 * k + end], 0.2); // a hint of where a wall was
-      column.push(...OUTLINE.slice(0, 3), opacity);
+      column.push(...color.slice(0, 3), color[3] * Math.max(1 - fade[2 * k + end], least));
     });
   }
   return lines;
@@ -52,7 +60,7 @@ export function boxEdges(corners) {
   const ends = [];
   for (let i = 0; i < 8; i++)
     for (const bit of [1, 2, 4]) if (!(i & bit)) ends.push(...corners[i], ...corners[i | bit]);
-  return outlines(new Float32Array(ends), new Float32Array(ends.length / 3));
+  return outlines(new Float32Array(ends), new Float32Array(ends.length / 3), new Uint8Array(ends.length / 6));
 }
 
 /** The outlines of bowls, from an eye outside of them. @param {number[][]} bowls @param {Vector} eye @returns {Discs[]} */
@@ -63,7 +71,7 @@ export function rims(bowls, eye) {
     if (part >= 1) return [];
     const size = radius * Math.sqrt(1 - part * part);
     const centre = plus([x, y, z], times(away, part * part));
-    return [{ centre, normal: unit(away), radius: [size + RIM, size - RIM], color: OUTLINE }];
+    return [{ centre, normal: unit(away), radius: [size + RIM, size - RIM], color: ENCLOSING }];
   });
 }
 
@@ -93,7 +101,7 @@ export function trails(places, colors) {
       lines.start.set(here, 3 * at);
       lines.end.set(there, 3 * at);
       for (let k = 0; k < 3; k++)
-        lines.start_color[4 * at + k] = lines.end_color[4 * at + k] = colors[4 * ball + k] / 255;
+        lines.start_color[4 * at + k] = lines.end_color[4 * at + k] = (TRAIL * colors[4 * ball + k]) / 255;
       lines.start_color[4 * at + 3] = jumps ? 0 : old;
       lines.end_color[4 * at + 3] = jumps ? 0 : next;
     }
@@ -116,8 +124,9 @@ export function arrows(centre, velocity, radius, largest) {
     const far = length(along);
     if (far < 1e-6) continue;
     const start = plus(Array.from(centre.subarray(3 * ball, 3 * ball + 3)), times(along, radius[ball] / far));
-    const neck = plus(start, times(along, Math.max(0, 1 - 0.03 / far)));
-    arrow(lines, start, neck, plus(start, along), balls > 50 ? 0.6 : 1, ARROW);
+    const bold = Math.min(Math.max(radius[ball] / LARGE, 0.4), balls > 50 ? 0.6 : 1); // heads no wider than balls
+    const neck = plus(start, times(along, Math.max(0, 1 - (0.03 * bold) / far)));
+    arrow(lines, start, neck, plus(start, along), 0.9 * bold, ARROW);
   }
   return lines;
 }

@@ -11,6 +11,7 @@ const POWERS = 8; // of the polynomials in time that given pieces are
 // where it is; or the piece is a straight way to the next frame, which is only near.
 const FLIES = 0;
 const CHORD = 2;
+const NEXT_CHORD = 3; // one that begins where the ball's last one ended
 
 export class Motion {
   /** @param {Data} data */
@@ -23,6 +24,7 @@ export class Motion {
     this.times = arrays["row.t"];
     this.count = this.times.length;
     this.coefficients = Array.from({ length: POWERS }, (_, power) => arrays[`piece.${power}`]);
+    this.expandChords();
     /** The pieces before which each row was, of ball i and of ball j; -1 for none. */
     this.beforeI = new Int32Array(this.count).fill(-1);
     this.beforeJ = new Int32Array(this.count).fill(-1);
@@ -51,6 +53,28 @@ export class Motion {
     for (const ball of this.arrays["piece.ball"]) room[ball + 1]++;
     for (let ball = 0; ball < this.n; ball++) room[ball + 1] += room[ball];
     return room;
+  }
+
+  /** Straight ways as polynomials, from start, way, and shape: see straight_ways.py. */
+  expandChords() {
+    const mode = this.arrays["piece.mode"];
+    const [start, way, square, cube] = this.coefficients;
+    const ends = new Float64Array(3 * this.n);
+    for (let piece = 0; piece < mode.length; piece++) {
+      if (mode[piece] !== CHORD && mode[piece] !== NEXT_CHORD) continue;
+      const ball = this.arrays["piece.ball"][piece];
+      const [first, last, span] = square.slice(3 * piece, 3 * piece + 3);
+      for (let axis = 0; axis < 3; axis++) {
+        const k = 3 * piece + axis;
+        const whole = way[k];
+        if (mode[piece] === NEXT_CHORD) start[k] = ends[3 * ball + axis];
+        ends[3 * ball + axis] = start[k] + whole;
+        way[k] = (first / span) * whole;
+        square[k] = ((3 - 2 * first - last) / span ** 2) * whole;
+        cube[k] = ((first + last - 2) / span ** 3) * whole;
+      }
+      mode[piece] = CHORD;
+    }
   }
 
   /** Go through all rows and given pieces in order of time. */

@@ -25,6 +25,7 @@ import { affine, cross, dot, plus, times, unit } from "./vectors.js";
 
 const GHOST = [0, 0.36, 0.62, 0.16];
 const GLASS = [0.42, 0.5, 0.58, 0.07];
+const SHELL = [0.3, 0.37, 0.46, 0.05];
 const STRAIGHT_DOWN = 0.42; // how dark the soft shadow below a ball is where no lamp casts another
 const SHADOW_TEXELS = 1024;
 const SHADOWS = "#define SHADOWS\n"; // what a shader begins with that looks the lamp's shadows up
@@ -69,6 +70,8 @@ export class Renderer {
     this.nothing = gl.createVertexArray();
     this.balls = new Buffers(gl);
     this.surfaces = this.mesh(arrays, "surfaces", "surface");
+    // The near side of what encloses balls, which stands before them
+    this.shells = { array: this.surfaces.ghostArray, triangles: this.surfaces.enclosing };
     this.panes = this.mesh(arrays, "panes", "ghost");
     this.ghosts = this.mesh(arrays, "ghosts", "ghost");
     this.lines = new Buffers(gl);
@@ -90,13 +93,17 @@ export class Renderer {
     /** @type {Uint32Array} */
     const triangles = arrays[`${group}.triangles`];
     const casting = arrays[`${group}.casting`];
-    const cast = casting ? triangles.filter((_, k) => casting[Math.floor(k / 3)] === 1) : new Uint32Array();
+    const enclosing = arrays[`${group}.enclosing`];
+    const those = (/** @type {Uint8Array | undefined} */ marked) =>
+      this.indices(triangles.filter((_, k) => marked?.[Math.floor(k / 3)] === 1));
     return {
       array: buffers.array(this.programs[program], false),
+      ghostArray: buffers.array(this.programs.ghost, false),
       reliefArray: buffers.array(this.programs.relief, false),
       shadowArray: buffers.array(this.programs.surface_shadow, false),
       triangles: this.indices(triangles),
-      cast: this.indices(cast),
+      cast: those(casting),
+      enclosing: those(enclosing),
     };
   }
 
@@ -163,6 +170,9 @@ export class Renderer {
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
     this.drawMesh(this.panes, "ghost", GLASS);
+    gl.cullFace(gl.FRONT); // seen from outside
+    this.drawMesh(this.shells, "ghost", SHELL);
+    gl.cullFace(gl.BACK);
     if (picture.ghosts) this.drawMesh(this.ghosts, "ghost");
     this.drawGlyphs(this.lines, "segment", picture.lines, LINE_COLUMNS);
     this.drawGlyphs(this.discs, "disc", picture.discs, DISC_COLUMNS);

@@ -34,7 +34,11 @@ export class Show {
     this.nearness = new Nearness(data.header, this.radius);
     this.picked = -1;
     this.scaleEnd = 0;
-    this.outline = outlines(data.arrays["outline.ends"], data.arrays["outline.fade"]);
+    this.outline = outlines(
+      data.arrays["outline.ends"],
+      data.arrays["outline.fade"],
+      data.arrays["outline.enclosing"],
+    );
     this.edges = this.header.box ? boxEdges(this.header.corners) : null;
     this.old = { position: new Float64Array(3 * this.n), velocity: new Float64Array(3 * this.n) };
   }
