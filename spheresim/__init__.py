@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
-    from spheresim.collision.thresholds import Thresholds as Thresholds
     from spheresim.collision.toi import analytic_toi as analytic_toi
     from spheresim.collision.toi import obstacle_toi as obstacle_toi
     from spheresim.collision.toi import sliced_toi as sliced_toi
     from spheresim.collision.toi_batch import analytic_toi_batch as analytic_toi_batch
     from spheresim.collision.toi_batch import sliced_toi_batch as sliced_toi_batch
     from spheresim.collision_world.world import CollisionWorld as CollisionWorld
+    from spheresim.contact.thresholds import Thresholds as Thresholds
     from spheresim.model.balls import Ball as Ball
     from spheresim.model.obstacle_toi_batch import obstacle_toi_batch as obstacle_toi_batch
     from spheresim.model.state import Box as Box
@@ -68,7 +68,7 @@ else:
         "Sphere": "obstacles.sphere",
         "TRay": "numerics.ray",
         "TVector": "numerics.vector",
-        "Thresholds": "collision.thresholds",
+        "Thresholds": "contact.thresholds",
         "analytic_toi": "collision.toi",
         "analytic_toi_batch": "collision.toi_batch",
         "obstacle_toi": "collision.toi",

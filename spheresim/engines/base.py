@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spheresim.collision.contact_table import LastingContacts
 from spheresim.collision.flights import NO_FLIGHTS, Flights, flights_of
 from spheresim.collision.impacts import BALL, FLIGHT, Impacts, Tally, Work
 from spheresim.collision.journal import (
@@ -21,6 +20,7 @@ from spheresim.collision.journal import (
     SOFT_IMPACTS,
     WITH_FLIGHTS,
 )
+from spheresim.contact.contact_table import LastingContacts
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.model.live_state import LiveState
 from spheresim.model.state import State, World, check_range

@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable, Generator, Mapping
 from typing import Any, ClassVar, Protocol
 
-from spheresim.collision.contact_table import LastingContacts
 from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import Impacts, Tally
+from spheresim.contact.contact_table import LastingContacts
 from spheresim.model.live_state import LiveState
 
 Batches = Generator[Impacts, None, None]

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.carrying_forces import residual_of
-from spheresim.collision.contact_table import LastingContacts, lasting_contacts
 from spheresim.collision.impacts import REST, WAKE, Impacts
-from spheresim.collision.rest_proof import Rest, RestTolerances, prove_rest
-from spheresim.collision.thresholds import Thresholds
-from spheresim.collision.touching import Contacts
+from spheresim.contact.carrying_forces import residual_of
+from spheresim.contact.contact_table import LastingContacts, lasting_contacts
+from spheresim.contact.rest_proof import Rest, RestTolerances, prove_rest
+from spheresim.contact.thresholds import Thresholds
+from spheresim.contact.touching import Contacts
 from spheresim.model.state import World
 
 _AT_ONCE = RestTolerances(reach=1e-9, most=1e-6)
@@ -37,7 +37,7 @@ class Change(NamedTuple):
 class Sleepers:
     """Who sleeps, on which contacts, with which forces.
 
-    asleep: (n,) bool; contacts and force: those that carry them, see `collision.rest_proof`.
+    asleep: (n,) bool; contacts and force: those that carry them, see `contact.rest_proof`.
     """
 
     def __init__(self, world: World, thresholds: Thresholds) -> None:

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.threshold_bounds import USUAL_THRESHOLDS
-from spheresim.collision.thresholds import Thresholds
 from spheresim.compiler.by_reference import by_reference
+from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
+from spheresim.contact.thresholds import Thresholds
 from spheresim.model.balls import Ball, Balls
 from spheresim.numerics.arguments import LARGEST, finite_vector
 from spheresim.numerics.rows import read_only

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.contact_table import COLUMNS as CONTACT_COLUMNS
 from spheresim.collision.flights import NO_FLIGHTS, Flights
 from spheresim.collision.impacts import COLUMNS, OBSTACLE, Impacts
+from spheresim.contact.contact_table import COLUMNS as CONTACT_COLUMNS
 from spheresim.numerics.arguments import whole_number
 from spheresim.record.flights_file import read_flights
 from spheresim.record.impact_rows import impact_rows, rows_of_batches

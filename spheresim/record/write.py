@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.contact_table import COLUMNS as CONTACT_COLUMNS
 from spheresim.collision.flights import NO_FLIGHTS, Flights
 from spheresim.collision.impacts import Impacts
+from spheresim.contact.contact_table import COLUMNS as CONTACT_COLUMNS
 from spheresim.model.state import State
 from spheresim.record.atomic import atomic_write
 from spheresim.record.checkpoint import Checkpoint, write_checkpoint

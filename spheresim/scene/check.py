@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
-from spheresim.collision.threshold_bounds import WAKES_TOO_SOON
-from spheresim.collision.thresholds import Thresholds
+from spheresim.contact.threshold_bounds import WAKES_TOO_SOON
+from spheresim.contact.thresholds import Thresholds
 from spheresim.engines.options import ENGINE_KINDS
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls

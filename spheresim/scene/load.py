@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from spheresim.collision.thresholds import Thresholds
+from spheresim.contact.thresholds import Thresholds
 from spheresim.engines.options import option_conflict, usual_engine
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels

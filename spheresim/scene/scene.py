@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spheresim.collision.constants import SLICES
-from spheresim.collision.threshold_bounds import USUAL_THRESHOLDS
-from spheresim.collision.thresholds import Thresholds
+from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
+from spheresim.contact.thresholds import Thresholds
 from spheresim.model.balls import Balls
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector

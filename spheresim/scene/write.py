@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from spheresim.collision.threshold_bounds import USUAL_THRESHOLDS
-from spheresim.collision.thresholds import Thresholds
+from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
+from spheresim.contact.thresholds import Thresholds
 from spheresim.model.balls import Ball
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector

@@ -11,8 +11,8 @@ from spheresim.analysis.outcome import gas_of
 from spheresim.collision.constants import SLICES
 from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import Impacts, Tally, last_row
-from spheresim.collision.threshold_bounds import USUAL_THRESHOLDS, checked_thresholds
-from spheresim.collision.thresholds import Thresholds
+from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS, checked_thresholds
+from spheresim.contact.thresholds import Thresholds
 from spheresim.engines.engine import Engine, Interrupt, never
 from spheresim.engines.options import ENGINE_KINDS, checked_engine
 from spheresim.model.ball_views import BallView, BallViews

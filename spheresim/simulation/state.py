@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from spheresim.analysis import energy as analysis
-from spheresim.collision.contact_table import contact_table
 from spheresim.collision.impacts import Tally, added
+from spheresim.contact.contact_table import contact_table
 from spheresim.engines.engine import Engine
 from spheresim.model.ball_views import BallViews
 from spheresim.model.balls import Balls

@@ -22,7 +22,7 @@ from spheresim.obstacles.table import bends_towards, turning_axis
 
 
 class ContactThresholds(NamedTuple):
-    """Those of `collision.thresholds` that kernels look at."""
+    """Those of `contact.thresholds` that kernels look at."""
 
     rest_height: float
     soft_height: float

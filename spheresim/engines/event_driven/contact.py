@@ -9,8 +9,8 @@ from typing import Any
 from spheresim.collision.impacts import REST, SLIDE
 from spheresim.collision.journal import NOW
 from spheresim.collision.response import CollisionResult
-from spheresim.collision.thresholds import RAPID_PATH, rising_speed
 from spheresim.compiler.decorators import value
+from spheresim.contact.thresholds import RAPID_PATH, rising_speed
 from spheresim.engines.event_driven.bounces import ContactThresholds
 from spheresim.engines.event_driven.engine_state import (
     ALL_AT,

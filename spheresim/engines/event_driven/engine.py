@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spheresim.broadphase.cells import clear
-from spheresim.collision.contact_table import LastingContacts, joined_contacts, with_owners
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS
 from spheresim.compiler.decorators import specialised
+from spheresim.contact.contact_table import LastingContacts, joined_contacts, with_owners
 from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.event_driven.advance import advance, reinitialise, sample_state

@@ -1,6 +1,6 @@
 """Balls that lie or slide on obstacles: which of them hold a ball, and how it moves on.
 
-The rule is that of `collision.supports`. On planes the way along them is a parabola like any
+The rule is that of `contact.supports`. On planes the way along them is a parabola like any
 other, and exact. A support that bends makes a ball go by slide steps: a parabola with the
 acceleration that the contact gives at its start, after which the ball is put back onto the
 surface, with the energy that it had. A step ends before the parabola strays from the surface by
@@ -11,15 +11,15 @@ import math
 
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import DISSIPATED, log_event
-from spheresim.collision.supports import (
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.supports import (
     Normals,
     Triple,
     along_supports,
     held_forces,
     support_forces,
 )
-from spheresim.collision.thresholds import rising_speed
-from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.thresholds import rising_speed
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.contact_table import (
+from spheresim.contact.contact_table import (
     NO_CONTACTS,
     LastingContacts,
     joined_contacts,
     lasting_contacts,
 )
-from spheresim.collision.touching import normals_at
+from spheresim.contact.touching import normals_at
 from spheresim.engines.event_driven.engine_state import CONTACTS, EngineState
 from spheresim.engines.event_driven.supports import ASLEEP, HELD, PILED
 from spheresim.engines.rest import periods

@@ -4,8 +4,8 @@ import math
 
 from spheresim.collision.impacts import REST, SLIDE
 from spheresim.collision.journal import DISSIPATED
-from spheresim.collision.thresholds import elastic_rest_height, rising_speed
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.thresholds import elastic_rest_height, rising_speed
 from spheresim.engines.event_driven.engine_state import (
     LAST_IMPACT,
     EngineState,

@@ -11,9 +11,9 @@ import math
 from typing import Any
 
 from spheresim.collision.journal import DISSIPATED, NOW, SOFT_IMPACTS
-from spheresim.collision.thresholds import PARTING, elastic_rest_height, rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.contact.contact_list import NOBODY
+from spheresim.contact.thresholds import PARTING, elastic_rest_height, rising_speed
 from spheresim.engines.event_driven.engine_state import (
     ALL_AT,
     AT_ONCE,

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.thresholds import rising_speed
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
 from spheresim.contact.contact_list import (
@@ -14,6 +13,7 @@ from spheresim.contact.contact_list import (
     write_contact,
 )
 from spheresim.contact.factors import level_between
+from spheresim.contact.thresholds import rising_speed
 from spheresim.engines.event_driven.engine_state import (
     CONTACTS,
     MEMBERS,

@@ -5,12 +5,12 @@ from typing import Any
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import log_event
 from spheresim.collision.response import CollisionResult, exchange, part
-from spheresim.collision.thresholds import (
+from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.thresholds import (
     RAPID_BOUNCES,
     elastic_rest_height,
     rising_speed,
 )
-from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
     PRESS,
     PROOF_DUE,

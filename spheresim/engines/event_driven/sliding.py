@@ -6,8 +6,8 @@ before it strays from the surface by STRAY of the ball's radius.
 
 import math
 
-from spheresim.collision.supports import along_supports, present
 from spheresim.compiler.decorators import routine
+from spheresim.contact.supports import along_supports, present
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from spheresim.collision.supports import Normals
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.supports import Normals
 from spheresim.engines.event_driven.engine_state import (
     PRESS,
     EngineState,

@@ -12,8 +12,8 @@ import numpy as np
 
 from spheresim.collision.impacts import BALL, NEIGHBOURHOOD_EXIT, OBSTACLE, REST, SLIDE
 from spheresim.collision.journal import RECORDED, RECORDS
-from spheresim.collision.touching import Contacts
 from spheresim.compiler.simd import SPHERES
+from spheresim.contact.touching import Contacts
 from spheresim.engines.event_driven.calendar import HEAP, HEAP_SIZE, OPEN_BUCKET
 from spheresim.engines.event_driven.calendar import ROOM as IN_BUCKET
 from spheresim.engines.event_driven.engine_state import (

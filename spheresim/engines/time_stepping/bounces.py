@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from spheresim.collision.collapse import count_rapid_impacts
 from spheresim.collision.response import CollisionResult, exchange, glide, reflect
-from spheresim.collision.thresholds import Thresholds, rising_speed
 from spheresim.compiler.decorators import value
+from spheresim.contact.thresholds import Thresholds, rising_speed
 from spheresim.engines.time_stepping.engine_state import EngineState, StepParameters
 from spheresim.model.state import World
 from spheresim.numerics.rows import vector_at

@@ -11,8 +11,8 @@ from spheresim.collision.collapse import RAPID_IMPACTS, count_rapid_impacts
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import NOW, SOFT_IMPACTS, log_event
 from spheresim.collision.response import CollisionResult, exchange, part
-from spheresim.collision.thresholds import PARTING, RAPID_BOUNCES, RAPID_PATH, rising_speed
 from spheresim.compiler.decorators import inlined, routine, value
+from spheresim.contact.thresholds import PARTING, RAPID_BOUNCES, RAPID_PATH, rising_speed
 from spheresim.engines.time_stepping.bounces import ContactRule
 from spheresim.engines.time_stepping.contact_search import CREEP, call, is_crammed
 from spheresim.engines.time_stepping.contact_step import hold_again, hold_balls, tell_next_slide

@@ -9,10 +9,10 @@ from typing import Any
 
 from spheresim.broadphase.neighbour_lists import candidates
 from spheresim.collision.collapse import RAPID_IMPACTS
-from spheresim.collision.thresholds import rising_speed
 from spheresim.compiler.decorators import inlined
 from spheresim.contact.contact_list import NOBODY, copy_pushes, push_between, write_contact
 from spheresim.contact.factors import level_between
+from spheresim.contact.thresholds import rising_speed
 from spheresim.engines.time_stepping.engine_state import (
     CALLED,
     CALLS,

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spheresim.collision.contact_table import LastingContacts, with_owners
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import NOW
 from spheresim.compiler.decorators import specialised
+from spheresim.contact.contact_table import LastingContacts, with_owners
 from spheresim.engines.base import EngineBase
 from spheresim.engines.engine import Batches, Interrupt, never
 from spheresim.engines.rest import Sleepers, can_sleep

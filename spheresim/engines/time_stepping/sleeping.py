@@ -4,15 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.contact_table import (
+from spheresim.collision.impacts import Impacts
+from spheresim.collision.journal import DISSIPATED
+from spheresim.contact.contact_list import NOBODY
+from spheresim.contact.contact_table import (
     NO_CONTACTS,
     LastingContacts,
     joined_contacts,
     lasting_contacts,
 )
-from spheresim.collision.impacts import Impacts
-from spheresim.collision.journal import DISSIPATED
-from spheresim.contact.contact_list import NOBODY
 from spheresim.engines.rest import Change, Sleepers, clusters_of
 from spheresim.engines.time_stepping.engine_state import (
     ASLEEP,

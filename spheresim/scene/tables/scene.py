@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, create_model
 
 from spheresim.collision.constants import MOST_SLICES, SLICES
-from spheresim.collision.threshold_bounds import BOUNDS, USUAL_THRESHOLDS
+from spheresim.contact.threshold_bounds import BOUNDS, USUAL_THRESHOLDS
 from spheresim.scene.tables.balls import BallFileTable, BallTable, FillTable
 from spheresim.scene.tables.fields import Periodic, Positive, Restitution, Size, Table, Text, Vector
 from spheresim.scene.tables.obstacles import (

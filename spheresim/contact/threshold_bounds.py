@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from spheresim.collision.thresholds import Thresholds
+from spheresim.contact.thresholds import Thresholds
 from spheresim.numerics.arguments import number
 
 USUAL_THRESHOLDS = Thresholds()

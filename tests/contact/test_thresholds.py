@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spheresim.collision.thresholds import Thresholds, rising_speed
+from spheresim.contact.thresholds import Thresholds, rising_speed
 
 speeds = st.floats(-12.0, 6.0).map(lambda exponent: 10.0**exponent)
 

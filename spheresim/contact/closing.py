@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.contact_network import Network, closing_way, network_of
-from spheresim.collision.touching import Contacts, measured
+from spheresim.contact.contact_network import Network, closing_way, network_of
+from spheresim.contact.touching import Contacts, measured
 from spheresim.obstacles.table import Obstacles
 
 CLOSED = 1e-15

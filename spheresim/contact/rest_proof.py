@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.carrying_forces import (
+from spheresim.contact.carrying_forces import (
     BALANCED,
     Proof,
     carrying_forces,
@@ -22,10 +22,10 @@ from spheresim.collision.carrying_forces import (
     pushing_forces,
     residual_of,
 )
-from spheresim.collision.closing import close_gaps
-from spheresim.collision.contact_masks import ends_of, mask_of, of_second
-from spheresim.collision.contact_network import Network
-from spheresim.collision.touching import Contacts, measured, smaller_radius, touching_contacts
+from spheresim.contact.closing import close_gaps
+from spheresim.contact.contact_masks import ends_of, mask_of, of_second
+from spheresim.contact.contact_network import Network
+from spheresim.contact.touching import Contacts, measured, smaller_radius, touching_contacts
 from spheresim.obstacles.table import Obstacles
 
 OVERLAP = 1e-12

@@ -19,14 +19,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision.contact_network import (
+from spheresim.contact.contact_network import (
     Network,
     balancing_forces,
     closing_way,
     contact_matrix,
     network_of,
 )
-from spheresim.collision.touching import Contacts
+from spheresim.contact.touching import Contacts
 
 BALANCED = 1e-11
 """Residual forces below this, relative to what acts on the ball, are none."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from spheresim.collision.touching import Contacts
+from spheresim.contact.touching import Contacts
 
 _TRIFLE = 1e-13
 _SPRING, _GROUND = 1e-6, 1e-14  # as units of force and of length in the larger system

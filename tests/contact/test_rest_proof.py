@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog, nnls
 
-from spheresim.collision.contact_network import contact_matrix, free_motion
-from spheresim.collision.rest_proof import Rest, prove_rest
-from spheresim.collision.touching import touching_contacts
+from spheresim.contact.contact_network import contact_matrix, free_motion
+from spheresim.contact.rest_proof import Rest, prove_rest
+from spheresim.contact.touching import touching_contacts
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.table import Obstacles, pack

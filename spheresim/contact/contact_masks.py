@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision.touching import Contacts
+from spheresim.contact.touching import Contacts
 
 
 def of_second(contacts: Contacts, of_balls: Any, of_obstacles: Any) -> Any:

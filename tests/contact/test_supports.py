@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from spheresim.collision.supports import (
+from spheresim.contact.supports import (
     Normals,
     Triple,
     along_supports,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spheresim.collision.contact_table import (
+from spheresim.contact.contact_table import (
     COLUMNS,
     LastingContacts,
     contact_table,

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from spheresim.collision.touching import measured, touching_contacts
+from spheresim.contact.touching import measured, touching_contacts
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.table import pack
