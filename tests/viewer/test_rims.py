@@ -2,11 +2,18 @@
 
 import numpy as np
 import pytest
-from spheresim_viewer.glyphs import outlines, rims
 from spheresim_viewer.stage import Stage
 
 from spheresim import CappedCylinder, Cuboid, Sphere
 from spheresim.model.state import Obstacle
+
+
+@pytest.fixture(scope="module")
+def glyphs(screen):
+    """The module that draws them: it opens the display as soon as it is imported."""
+    from spheresim_viewer import glyphs
+
+    return glyphs
 
 
 def stage_with(shape, place):
@@ -17,9 +24,9 @@ BOWL = stage_with(Sphere((1, 2, 3), 1.5), (1, 2, 3.5))
 
 
 @pytest.mark.parametrize("eye", [(3, 0, 0), (0, 1.2, 0.1), (-5, 40, 2)])
-def test_the_rim_of_a_bowl_is_where_lines_of_sight_touch_it(eye):
+def test_the_rim_of_a_bowl_is_where_lines_of_sight_touch_it(glyphs, eye):
     eye = np.array(eye, dtype=float)
-    found = rims(BOWL, eye)
+    found = glyphs.rims(BOWL, eye)
     assert len(found.centre) == 1
     place, facing = found.centre[0], found.normal[0]
     outer, inner = found.radius[0]
@@ -34,20 +41,21 @@ def test_the_rim_of_a_bowl_is_where_lines_of_sight_touch_it(eye):
     assert outer > inner > 0.9 * outer
 
 
-def test_from_inside_there_is_no_rim():
-    assert len(rims(BOWL, BOWL.to_units(np.array([1.0, 2.5, 3.0]))).centre) == 0
+def test_from_inside_there_is_no_rim(glyphs):
+    assert len(glyphs.rims(BOWL, BOWL.to_units(np.array([1.0, 2.5, 3.0]))).centre) == 0
 
 
-def test_a_sphere_that_is_hit_from_outside_has_no_rim():
-    assert len(rims(stage_with(Sphere((0, 0, 0), 1), (3, 0, 0)), np.full(3, 5.0)).centre) == 0
+def test_a_sphere_that_is_hit_from_outside_has_no_rim(glyphs):
+    beside = stage_with(Sphere((0, 0, 0), 1), (3, 0, 0))
+    assert len(glyphs.rims(beside, np.full(3, 5.0)).centre) == 0
 
 
 @pytest.mark.parametrize(
     "shape", [CappedCylinder((0, 0, -1), (0, 0, 1), 1), Cuboid((0, 0, 0), (2, 3, 2))]
 )
-def test_edges_around_balls_are_drawn_thicker_and_darker(shape):
+def test_edges_around_balls_are_drawn_thicker_and_darker(glyphs, shape):
     around, beside = stage_with(shape, (0, 0, 0.1)), stage_with(shape, (9, 0, 0))
-    (inner, outer) = (outlines(stage, stage.surfaces()) for stage in (around, beside))
+    (inner, outer) = (glyphs.outlines(stage, stage.surfaces()) for stage in (around, beside))
     assert inner.width.min() > outer.width.max()
     assert inner.start_color[:, 3].min() > outer.start_color[:, 3].max()
 
