@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from ring_worlds import RingWorld, ring_world
+from surfaces import signed_distance
 
 from spheresim import Ball, Ring, Simulation
 
@@ -72,3 +73,31 @@ def _deepest(world: RingWorld, engine: str) -> float:
         simulation.run(until=float(until))
         deepest = max(deepest, float((-world.gaps(simulation.position, radius) / radius).max()))
     return deepest
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("axis", [(0.6, 0, 0.8), (1, 2, 3)])
+@pytest.mark.parametrize("falls", [False, True])
+@pytest.mark.parametrize("radius", [0.7500001, 0.8, 1.2])
+def test_a_ball_that_leaves_a_mouth_by_its_axis_has_done_with_it(axis, falls, radius):
+    # By rounding it touched both sides, went away from both, and "hit" them at the same moment
+    # 30,000 times, after which the run could not go on.
+    along = np.array(axis) / np.linalg.norm(axis)
+    across = np.cross(along, (0, 1, 0)) / np.linalg.norm(np.cross(along, (0, 1, 0)))
+    height = math.sqrt((radius + 0.25) ** 2 - 1.0)
+    starts = [
+        (1.5 * along, -along),
+        (height * along, -along),
+        (height * (1 + 1e-9) * along, across - along),
+        (1.5 * along, 1e-9 * across - along),
+    ]
+    for place, velocity in starts:
+        ball = Ball(place, velocity, radius=radius)
+        ring, gravity = Ring((0, 0, 0), axis, 1.0, 0.25), -10.0 * falls * along
+        simulation = Simulation([ball], [ring], gravity, engine="events", check=False)
+        before = simulation.energy()
+        for until in np.arange(0.1, 3.01, 0.1):
+            simulation.run(until=float(until))
+            gap = signed_distance(ring, simulation.position)[0] - radius
+            assert gap > -1e-8 * radius
+        assert simulation.energy() == pytest.approx(before, abs=1e-7)

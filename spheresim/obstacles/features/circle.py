@@ -31,6 +31,9 @@ _HALF_THE_DIGITS = math.sqrt(ROUNDING)
 """How near the axis, in units of the radius of the tube, the polynomial does not tell the sides of
 a ring's mouth apart."""
 
+_ROOTS = 3
+"""How many roots at which a ball does not come nearer are passed over."""
+
 _LEAST_BEND = 1e-3
 """The least radius of the path around the axis of a ring, in units of that around its tube."""
 
@@ -121,9 +124,44 @@ class Circle(_CircleFields):
     def toi_within(
         self, d: TVector, v: TVector, g: TVector, s: float, inside: bool, until: float
     ) -> float:
-        """When a path from d, near the circle, meets the torus of tube radius s."""
+        """When a path from d, near the circle, meets the torus of tube radius s.
+
+        A root at which a ball goes away from the side of a ring's mouth where it is, and from the
+        opposite one, is none: it touches, by rounding, what it has just hit.
+        """
+        begin = 0.0
+        for _ in range(_ROOTS):
+            t = self.root_within(d, v, g, s, inside, until - begin)
+            if t == math.inf or not self.meets_itself(s, inside):
+                return begin + t
+            t, approach = self.refined(d, v, g, s, t)
+            aside = self.time_aside(v + g * t, g, s, approach)
+            if approach > 0.0 or aside == 0.0:
+                return begin + t
+            t = t + aside
+            begin, d, v = begin + t, d + (v + g * (0.5 * t)) * t, v + g * t
+            if begin >= until:
+                return math.inf
+        return begin
+
+    def meets_itself(self, s: float, inside: bool) -> bool:
+        """Whether the torus of tube radius s has no hole, seen from outside."""
+        return s >= self.extent and not inside
+
+    def time_aside(self, v: TVector, g: TVector, s: float, approach: float) -> float:
+        """How long a ball that goes away is sure to do so, up to where rounding hides no touch."""
+        speed, pull = v.mag(), g.mag()
+        if speed == 0.0:
+            return 0.0
+        time = _HALF_THE_DIGITS * s / speed
+        return min(time, 0.5 * abs(approach) / pull) if pull > 0.0 else time
+
+    def root_within(
+        self, d: TVector, v: TVector, g: TVector, s: float, inside: bool, until: float
+    ) -> float:
+        """The first root of the polynomial of the torus on a path from d."""
         far = d.mag_sqr() + self.extent * self.extent - s * s
-        meets_itself = s >= self.extent and not inside
+        meets_itself = self.meets_itself(s, inside)
         if meets_itself:
             # Below where it meets itself, as a ball is by rounding only, the polynomial turns.
             far = max(far, 0.0)
@@ -144,16 +182,16 @@ class Circle(_CircleFields):
         # polynomial touches 0 without a change of sign; there |d|² + R² = s².
         if meets_itself:
             t = min(t, first_contact_root(ball, until))
-            t = self.refined(d, v, g, s, t)
         return t
 
-    def refined(self, d: TVector, v: TVector, g: TVector, s: float, t: float) -> float:
-        """A time of impact by Newton's method on the distance, of which it is a single root.
+    def refined(
+        self, d: TVector, v: TVector, g: TVector, s: float, t: float
+    ) -> tuple[float, float]:
+        """A time of impact by Newton's method on the distance, of which it is a single root; and
+        how fast the ball comes nearer then.
 
         Near the axis it is nearly a double one of the polynomial, and known to half the digits.
         """
-        if t == math.inf:
-            return t
         there, speed = d + (v + g * (0.5 * t)) * t, v + g * t
         off, approach = self.way_left(there, speed, s)
         if approach <= 0.0 and there.cross(self.axis).mag() < _HALF_THE_DIGITS * s:
@@ -161,16 +199,17 @@ class Circle(_CircleFields):
             t = t + max(0.0, self.time_to_pass_axis(there, speed, s))
             off, approach = self.way_left(d + (v + g * (0.5 * t)) * t, v + g * t, s)
             if off <= 0.0:
-                return t
+                return t, approach
+        rate = approach
         for _ in range(2):
-            if approach <= 0.0:
-                return t
-            later = max(0.0, t + off / approach)
-            left, approach = self.way_left(d + (v + g * (0.5 * later)) * later, v + g * later, s)
+            if rate <= 0.0:
+                return t, approach
+            later = max(0.0, t + off / rate)
+            left, rate = self.way_left(d + (v + g * (0.5 * later)) * later, v + g * later, s)
             if abs(left) >= abs(off):
-                return t
+                return t, approach
             t, off = later, left
-        return t
+        return t, approach
 
     def way_left(self, d: TVector, v: TVector, s: float) -> tuple[float, float]:
         """How far from the torus of tube radius s a ball is at d, and how fast it comes nearer."""
