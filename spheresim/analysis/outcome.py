@@ -41,7 +41,6 @@ def outcome(simulation: Simulated, drift: Drift) -> dict[str, Any]:
         "asleep": int(simulation.asleep.sum()),
         "sliding": int(simulation.sliding.sum()),
         "deepest_overlap": tally.deepest_overlap,
-        "work": tally.work._asdict(),
         **_gas(simulation),
     }
 

@@ -57,6 +57,7 @@ class RunInfo:
             "events": "all" if self.events else "none",
             "finished": finished,
             **outcome(simulation, self.drift),
+            "work": simulation.tally.work._asdict(),
             **self._speed(),
             "wall_seconds": self.clock.wall,
             "cpu_seconds": self.clock.cpu,

@@ -80,6 +80,7 @@ def test_run_json_has_every_key_of_the_contract(run):
         "asleep",
         "sliding",
         "deepest_overlap",
+        "work",
         "wall_seconds",
         "cpu_seconds",
         "compile_seconds",
