@@ -173,12 +173,12 @@ def _choose(rows: Any, count: int, factors: Factors) -> int:
     # Which ones have a ball in common.
     for k in range(size):
         for side in range(2):
-            ball = _ball(rows[factors.chosen[k]], side)
+            ball = ball_of(rows[factors.chosen[k]], side)
             if ball > 0:
                 factors.newest[ball] = NOBODY
     for k in range(size):
         for side in range(2):
-            ball = _ball(rows[factors.chosen[k]], side)
+            ball = ball_of(rows[factors.chosen[k]], side)
             if ball > 0:
                 factors.older[k, side] = factors.newest[ball]
                 factors.newest[ball] = k
@@ -192,7 +192,7 @@ def _find_places(rows: Any, factors: Factors, size: int) -> bool:
     for k in range(size):
         parent[k], start[k + 1], mark[k] = NOBODY, 0, k
         for side in range(2):
-            ball = _ball(rows[factors.chosen[k]], side)
+            ball = ball_of(rows[factors.chosen[k]], side)
             place = factors.older[k, side] if ball > 0 else NOBODY
             while place != NOBODY:
                 i = place
@@ -219,7 +219,7 @@ def _reached(rows: Any, factors: Factors, k: int, size: int) -> int:
     mark[k] = k
     row = rows[factors.chosen[k]]
     for side in range(2):
-        ball, give = _ball(row, side), row.give_first if side == 0 else row.give_second
+        ball, give = ball_of(row, side), row.give_first if side == 0 else row.give_second
         place = factors.older[k, side] if ball > 0 else NOBODY
         while place != NOBODY:
             other = rows[factors.chosen[place]]
@@ -275,7 +275,8 @@ def solve(factors: Factors, size: int) -> None:
 
 
 @inlined
-def _ball(row: Any, side: int) -> int:
+def ball_of(row: Any, side: int) -> int:
+    """The first or the second ball of a contact."""
     return int(row.first if side == 0 else row.second)
 
 

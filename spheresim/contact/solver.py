@@ -30,6 +30,7 @@ from spheresim.contact.contact_list import ContactList
 from spheresim.contact.factors import (
     FactorRoom,
     Factors,
+    ball_of,
     empty_factors,
     factorise,
     factors_in,
@@ -157,12 +158,12 @@ def _number_balls(contacts: ContactList, motion: Any, inverse_mass: Any, room: S
     place, balls = room.place, 0
     for c in range(len(contacts)):
         for side in range(2):
-            i = contacts.first[c] if side == 0 else contacts.second[c]
+            i = ball_of(contacts[c], side)
             if i >= 0:
                 place[i] = 0
     for c in range(len(contacts)):
         for side in range(2):
-            i = contacts.first[c] if side == 0 else contacts.second[c]
+            i = ball_of(contacts[c], side)
             if i >= 0 and inverse_mass[i] > 0.0 and place[i] == 0:
                 balls += 1
                 place[i], room.ball[balls] = balls, i

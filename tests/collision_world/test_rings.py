@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
-from spheresim import CollisionWorld, Mesh, Ring
+from spheresim import CollisionWorld, Ring
 from spheresim.convex import Body, box, capsule, hull
 
 RADIUS, THICKNESS = 2.0, 0.4
@@ -224,17 +224,3 @@ def test_the_furthest_point_from_the_circle_is_that_of_many_on_all_edges() -> No
         assert found.gap == pytest.approx(THICKNESS - 0.02 - away, abs=1e-7)
         seen += 1
     assert seen > 30
-
-
-def test_meshes_meet_rings_too_and_none_may_turn() -> None:
-    corners = [(-4, -4, 0), (4, -4, 0), (4, 4, 0), (-4, 4, 0)]
-    world = CollisionWorld()
-    floor = world.add(Mesh(corners, [(0, 1, 2), (0, 2, 3)]))
-    ring = world.add(RING, (0, 0, 1.4), velocity=(0, 0, -1))
-    (contact,) = world.cycle(2.0).contacts
-    assert (contact.a, contact.b) == (floor, ring)
-    assert contact.time == pytest.approx(1.0, abs=1e-11)
-    assert contact.normal.tolist() == pytest.approx([0, 0, -1], abs=1e-9)
-    world.set_velocity(ring, (0, 0, 0), (1, 0, 0))
-    with pytest.raises(NotImplementedError, match="turning"):
-        world.cycle(0.5)

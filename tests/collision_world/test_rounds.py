@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from spheresim import CappedCylinder, CollisionWorld, Disc, Mesh
+from spheresim import CappedCylinder, CollisionWorld, Disc, Mesh, Ring
 from spheresim.convex import Body, box, capsule, gjk, hull, swept_sat
 
 DISC = Disc((0, 0, 0), (0, 0, 1), 1.0)
@@ -135,16 +135,19 @@ def test_what_is_in_a_drum_is_stopped_by_its_walls() -> None:
     assert stuck.normal.tolist() == [0, 0, -1]
 
 
-def test_meshes_meet_discs_and_drums_too() -> None:
+@pytest.mark.parametrize(
+    ("shape", "height"), [(DRUM, 1.7), (Ring((0, 0, 0), (0, 0, 1), 2.0, 0.4), 1.4)]
+)
+def test_meshes_meet_drums_and_rings_too_and_none_may_turn(shape: Any, height: float) -> None:
     corners = [(-4, -4, 0), (4, -4, 0), (4, 4, 0), (-4, 4, 0)]
     world = CollisionWorld()
     floor = world.add(Mesh(corners, [(0, 1, 2), (0, 2, 3)]))
-    drum = world.add(DRUM, (0, 0, 1.7), velocity=(0, 0, -1))
+    handle = world.add(shape, (0, 0, height), velocity=(0, 0, -1))
     (contact,) = world.cycle(2.0).contacts
-    assert (contact.a, contact.b) == (floor, drum)
+    assert (contact.a, contact.b) == (floor, handle)
     assert contact.time == pytest.approx(1.0, abs=1e-11)
     assert contact.normal.tolist() == pytest.approx([0, 0, -1], abs=1e-9)
-    world.set_velocity(drum, (0, 0, 0), (1, 0, 0))
+    world.set_velocity(handle, (0, 0, 0), (1, 0, 0))
     with pytest.raises(NotImplementedError, match="turning"):
         world.cycle(0.5)
 

@@ -56,9 +56,9 @@ def outlines(stage: Any, surfaces: Any, box: Any = None) -> LineSegments:
         edges = np.concatenate([edges, places[np.array(pairs)]])
         faded = np.concatenate([faded, np.zeros((len(pairs), 2))])
     ends = stage.to_units(edges.reshape(-1, 3)).reshape(-1, 2, 3)
-    kinds = [surface.kind for surface in surfaces for _ in surface.outline]
+    own = [surface.encloses for surface in surfaces for _ in surface.outline]
     encloses = np.zeros(len(edges), np.bool_)
-    encloses[: len(kinds)] = [kind == "tube" for kind in kinds]
+    encloses[: len(own)] = own
     color = np.where(encloses[:, None], _ENCLOSING, _OUTLINE)
     drawn = lines(ends[:, 0], ends[:, 1], color, np.where(encloses, 2.0, 1.2)[:, None])
     tint = np.repeat(drawn.start_color[:, None], 2, axis=1)

@@ -6,8 +6,7 @@ hits it, are convex functions of the ball's centre. So each plane that touches b
 bound for all other balls, too, which on the circle is a cosine. Arcs of the circle on which the
 bound is not below the least value that is known are dropped, the others halved: branch and bound.
 
-In a ring, where it is hollow, a body is stopped by its furthest point from the circle. That is a
-corner, or a point of an edge that passes between the circle and the axis.
+A body inside of a ring, where it is hollow, is in `ring_inside`.
 
 Everything is seen from the middle of the ring.
 """
@@ -17,24 +16,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.collision_world.pairs.ring_inside import away_from, circle_at, furthest, leave
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.distance import contact_of
 from spheresim.convex.geometry.layout import POSE_SIZE
 from spheresim.convex.geometry.posed_body import (
     PosedBody,
     balls_of,
-    point_at,
     posed_body,
     to_world,
 )
-from spheresim.convex.geometry.slabs import edge_at, surface_of
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.ray_crossing import crossing, ray_in_body
 from spheresim.convex.shapes import capsule, sphere
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.circle import Circle
 
 _FIRST = 16
 """Arcs at first."""
@@ -51,9 +48,6 @@ _ENOUGH = 2.0**-48
 
 _LEVEL = 2.0**-30
 """A slope that is less steep than this leads nowhere: what is gained there goes with its square."""
-
-_TOUCHING = 2.0**-40
-"""Relative to the sizes of both: in a ring a gap so small is none, when a body moves."""
 
 _INFINITE = math.inf
 _NOWHERE = TVector(0.0, 0.0, 0.0)
@@ -281,71 +275,6 @@ def _least(
     return best
 
 
-# --- In a ring ------------------------------------------------------------------------------------
-
-
-@routine
-def _furthest_of_edge(circle: Circle, start: TVector, way: TVector) -> TVector:
-    """The point between the ends of an edge that may be further from a circle than both.
-
-    With d from the circle's middle, D its part across the axis and R the radius, half the slope of
-    the squared distance along the edge e is d·e − R D·e/|D|. With E the part of e across the axis
-    and p the distance at which the edge passes the axis, it falls only where |D|³ < R p²|E|²/|e|².
-    """
-    across, part = (
-        start - circle.axis * start.dot(circle.axis),
-        way - circle.axis * way.dot(circle.axis),
-    )
-    speed = part.mag_sqr()
-    if speed == 0.0:
-        return start
-    middle = -across.dot(part) / speed
-    passing = (across + part * middle).mag_sqr()
-    cubed = circle.extent * passing * speed / way.mag_sqr()
-    half = math.sqrt(max(0.0, math.pow(cubed, 2.0 / 3.0) - passing) / speed)
-    low, high = max(0.0, middle - half), min(1.0, middle + half)
-    if not low < high:
-        return start
-    while True:
-        time = 0.5 * (low + high)
-        if not low < time < high:
-            return start + way * time
-        there = across + part * time
-        slope = (start + way * time).dot(way) - circle.extent * there.dot(part) / there.mag()
-        low, high = (time, high) if slope > 0.0 else (low, time)
-
-
-@routine
-def _furthest(body: PosedBody, circle: Circle) -> TVector:
-    """The point of a body's core that is furthest from a circle."""
-    best, far = body.position + point_at(body, 0), -1.0
-    for i in range(body.normals - body.points):
-        corner = body.position + point_at(body, i)
-        if circle.distance_to(corner) > far:
-            best, far = corner, circle.distance_to(corner)
-    surface = surface_of(body)
-    for i in range(int(body.rows[surface, 1])):
-        one, two = edge_at(body, surface, i)
-        start = body.position + point_at(body, one)
-        inner = _furthest_of_edge(circle, start, point_at(body, two) - point_at(body, one))
-        if circle.distance_to(inner) > far:
-            best, far = inner, circle.distance_to(inner)
-    return best
-
-
-@inlined
-def _circle_at(rings: Any, k: int) -> Circle:
-    axis = TVector(rings[k, 0], rings[k, 1], rings[k, 2])
-    return Circle(_NOWHERE, axis, rings[k, 4], rings[k, 3], 1.0)
-
-
-@inlined
-def _outwards(circle: Circle, point: TVector) -> TVector:
-    """The direction away from a circle."""
-    away = circle.away(point)
-    return away.unit() if away.mag_sqr() > 0.0 else circle.axis
-
-
 # --- Questions ------------------------------------------------------------------------------------
 
 
@@ -366,9 +295,9 @@ def ring_contacts(
     for k in range(len(poses)):
         body, wire = posed_body(geometry, poses, k), _wire_at(rings, k)
         if is_inside[k]:
-            circle = _circle_at(rings, k)
-            core = _furthest(body, circle)
-            outwards = _outwards(circle, core)
+            circle = circle_at(rings, k)
+            core = furthest(body, circle)
+            outwards = away_from(circle, core)
             gap[k] = wire.thickness - body.radius - circle.distance_to(core)
             set_vector(normal, k, -outwards)
             set_vector(on_body, k, core + outwards * body.radius)
@@ -413,7 +342,7 @@ def ring_impacts(
         if speed == 0.0:
             continue
         if is_inside[k]:
-            _leave(body, _circle_at(rings, k), velocity, dt, k, toi, normal, point)
+            leave(body, circle_at(rings, k), velocity, dt, k, toi, normal, point)
             continue
         size = _size(body, wire)
         # Then it is past the ring, however long the step.
@@ -424,32 +353,3 @@ def ring_impacts(
             toi[k] = best.value
             set_vector(normal, k, towards)
             set_vector(point, k, _on_circle(wire, best.angle) + towards * wire.thickness)
-
-
-@routine
-def _leave(
-    body: PosedBody,
-    circle: Circle,
-    velocity: TVector,
-    dt: float,
-    k: int,
-    toi: Any,
-    normal: Any,
-    point: Any,
-) -> None:
-    """Write when a body in a ring hits it from inside: no point moves further than the body does,
-    so that no step is too long."""
-    time, speed = 0.0, velocity.mag()
-    while time <= dt:
-        back, axis = velocity * -time, circle.axis
-        moved = Circle(back, axis, circle.rounding, circle.extent, circle.hollow)
-        core = _furthest(body, moved) - back
-        gap = circle.rounding - body.radius - circle.distance_to(core)
-        later = time + gap / speed
-        if gap <= _TOUCHING * circle.rounding or later == time:
-            outwards = _outwards(circle, core)
-            toi[k] = time
-            set_vector(normal, k, -outwards)
-            set_vector(point, k, core - circle.away(core) + outwards * circle.rounding)
-            return
-        time = later

@@ -22,8 +22,8 @@ from spheresim.collision_world.pairs.side import (
     Points,
     Side,
     corners_of,
+    deepest_points,
     impacts,
-    points_of,
     seen_from,
 )
 from spheresim.convex.epa.polytope import room_for
@@ -71,9 +71,7 @@ def touch(a: Side, b: Side) -> Any:
 
 def manifold(a: Side, b: Side) -> Points:
     """The deepest point in which they touch."""
-    found = points_of(nearest(a, b))
-    chosen = np.flatnonzero(found.depth >= 0.0)
-    return Points(*(column[chosen] for column in found))
+    return deepest_points(nearest(a, b))
 
 
 def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:

@@ -145,6 +145,13 @@ def points_of(nearest: Nearest) -> Points:
     return Points(every, middle, nearest.normal, 0.0 - nearest.gap)
 
 
+def deepest_points(nearest: Nearest) -> Points:
+    """One point of contact for each pair that touches."""
+    found = points_of(nearest)
+    chosen = np.flatnonzero(found.depth >= 0.0)
+    return Points(*(column[chosen] for column in found))
+
+
 def impacts(count: int) -> Impact:
     """Of pairs that never touch."""
     return Impact(np.full(count, np.inf), np.zeros((count, 3)), np.zeros((count, 3)))

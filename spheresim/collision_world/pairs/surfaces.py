@@ -12,8 +12,8 @@ from spheresim.collision_world.pairs.side import (
     Nearest,
     Points,
     Side,
+    deepest_points,
     impacts,
-    points_of,
 )
 from spheresim.convex.geometry.layout import HEADER
 from spheresim.numerics.vector import TVector
@@ -49,9 +49,7 @@ def touch(a: Side, b: Side) -> Any:
 
 def manifold(a: Side, b: Side) -> Points:
     """The one point in which they touch."""
-    found = points_of(nearest(a, b))
-    chosen = np.flatnonzero(found.depth >= 0.0)
-    return Points(*(column[chosen] for column in found))
+    return deepest_points(nearest(a, b))
 
 
 def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:

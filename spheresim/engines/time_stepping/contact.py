@@ -161,11 +161,9 @@ class SustainedContact(ContactRule):
             vn_after = PARTING * math.sqrt(g * radius)
             if is_crammed(state, a) or is_crammed(state, b):
                 vn_after = 0.0
-            state.count[SOFT] += 1
-            state.count[SOFT_IMPACTS] += 1
-            ball_a.held, ball_b.held = max(ball_a.held, HELD), max(ball_b.held, HELD)
-            call(state, a)
-            call(state, b)
+            _note_soft(state)
+            _hold(state, a)
+            _hold(state, b)
         after = part(v_a, v_b, give_a, give_b, n, vn, vn_after)
         after_a = _unless_stuck(world, state, a, after.velocity_i)
         after_b = _unless_stuck(world, state, b, after.velocity_j)
@@ -185,10 +183,8 @@ class SustainedContact(ContactRule):
         vn -= self._kick_too_early(state, i, vn, press, restitution)
         if restitution == 1.0 or -restitution * vn > slow:
             return v - n * ((1.0 + restitution) * vn)
-        state.ball[i].held = max(state.ball[i].held, HELD)
-        call(state, i)
-        state.count[SOFT] += 1
-        state.count[SOFT_IMPACTS] += 1
+        _note_soft(state)
+        _hold(state, i)
         along = _unless_stuck(world, state, i, v - n * v.dot(n))
         # Along the wall of a tube a chord of one step, for the wall bends towards the ball.
         bending = bend(world.obstacles, k, vector_at(state.position, i), along)
@@ -208,6 +204,20 @@ class SustainedContact(ContactRule):
             return 0.0
         early: float = press * (state.measure[NOW] - 0.5 * self.step)
         return early
+
+
+@inlined
+def _note_soft(state: EngineState) -> None:
+    """Count a soft impact, since the last push and in all."""
+    state.count[SOFT] += 1
+    state.count[SOFT_IMPACTS] += 1
+
+
+@inlined
+def _hold(state: EngineState, i: int) -> None:
+    """Let contacts hold ball i from now on, unless it sleeps, and let it be pushed next."""
+    state.ball[i].held = max(state.ball[i].held, HELD)
+    call(state, i)
 
 
 @inlined

@@ -11,11 +11,12 @@ from spheresim import Simulation
 pytestmark = pytest.mark.compiled_only
 
 
-def work_of(simulation):
+def assert_at_most_twice(simulation, usual):
     """Impacts, islands, rounds and factors, a ball."""
     tally, balls = simulation.tally, len(simulation.balls)
-    done = tally.ball_impacts + tally.obstacle_impacts
-    return [count / balls for count in (done, *tally.work[1:])]
+    impacts = tally.ball_impacts + tally.obstacle_impacts
+    done = [count / balls for count in (impacts, *tally.work[1:])]
+    assert all(count < 2 * most for count, most in zip(done, usual, strict=True)), done
 
 
 @pytest.mark.parametrize(
@@ -31,8 +32,7 @@ def test_a_pile_that_collapses_takes_at_most_twice_the_work(scene, engine, until
     simulation = Simulation.load(scene, engine=engine)
     simulation.keep_impacts(False)
     simulation.run(until=until)
-    done = work_of(simulation)
-    assert all(count < 2 * most for count, most in zip(done, usual, strict=True)), done
+    assert_at_most_twice(simulation, usual)
 
 
 @pytest.mark.parametrize(
@@ -42,5 +42,4 @@ def test_a_pile_that_collapses_takes_at_most_twice_the_work(scene, engine, until
 def test_so_does_a_hundred_balls_that_are_poured(engine, usual):
     simulation = simulation_of(pouring(100, 0.6), engine)
     simulation.run(until=4.0)
-    done = work_of(simulation)
-    assert all(count < 2 * most for count, most in zip(done, usual, strict=True)), done
+    assert_at_most_twice(simulation, usual)

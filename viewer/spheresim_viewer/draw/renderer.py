@@ -115,7 +115,7 @@ class Renderer:
         surfaces = stage.surfaces() + stage.cuts()
         self._surfaces.upload(stage, [s for s in surfaces if s.kind != "pane"])
         self._panes.upload(stage, [s for s in surfaces if s.kind == "pane"])
-        self._shells.upload(stage, [s.turned() for s in surfaces if s.kind == "tube"])
+        self._shells.upload(stage, [s.turned() for s in surfaces if s.encloses])
         self._room.forget()
         self._ghosts.upload(stage, stage.surfaces(ghost_radius))
 

@@ -34,6 +34,11 @@ class Surface:
     u: Array | None = None
     v: Array | None = None
 
+    @property
+    def encloses(self) -> bool:
+        """Whether balls are inside of what it belongs to."""
+        return self.kind == "tube"
+
     def in_world(self, centre: Array, size: float) -> "Surface":
         """The same surface in world coordinates."""
         return replace(

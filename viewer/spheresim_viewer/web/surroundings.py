@@ -37,14 +37,14 @@ def surroundings(stage: Stage, ghost_radius: float) -> Arrays:
     casting = [s.kind in CASTING for s in members]
     triangles = [len(s.triangles) for s in members]
     arrays["surfaces.casting"] = "u1", np.repeat(np.array(casting, np.bool_), triangles)
-    encloses = [s.kind == "tube" for s in members]
+    encloses = [s.encloses for s in members]
     arrays["surfaces.enclosing"] = "u1", np.repeat(np.array(encloses, np.bool_), triangles)
     edges = np.concatenate([np.empty((0, 2, 3)), *(s.outline for s in surfaces)])
     arrays["outline.ends"] = "f4", _rounded(stage.to_units(edges.reshape(-1, 3)))
     fade = np.concatenate([np.empty((0, 2)), *(s.outline_fade for s in surfaces)])
     arrays["outline.fade"] = "f4", fade
-    of_tubes = [np.full(len(s.outline), s.kind == "tube") for s in surfaces]
-    arrays["outline.enclosing"] = "u1", np.concatenate([np.empty(0, np.bool_), *of_tubes])
+    enclosing = [s.encloses for s in surfaces for _ in s.outline]
+    arrays["outline.enclosing"] = "u1", np.array(enclosing, np.bool_)
     return arrays
 
 
