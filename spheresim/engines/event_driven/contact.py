@@ -28,7 +28,7 @@ from spheresim.engines.event_driven.flights import (
     note_flight,
     slide_on_as_told,
 )
-from spheresim.engines.event_driven.holding import settle_on_supports
+from spheresim.engines.event_driven.holding import settle_on_supports, way_back
 from spheresim.engines.event_driven.kept_pushes import note_work, release
 from spheresim.engines.event_driven.lying_down import end_bounces, lie_down
 from spheresim.engines.event_driven.pile import stay_on_obstacle
@@ -237,7 +237,7 @@ class SustainedContact(ContactThresholds):
             stay_on_obstacle(environment, state, i, k, n, vn, restitution)
             return
         if state.body[i].held == HELD:
-            settle_on_supports(environment, state, i, now, False, n)
+            settle_on_supports(environment, state, i, now, False, way_back(state, i, k, n))
             vn = velocity_at_clock(state.ball[i]).dot(n)
         lie_down(environment, state, i, k, n, max(vn, 0.0), restitution, now)
 

@@ -19,7 +19,7 @@ from spheresim.contact.supports import (
     held_forces,
     support_forces,
 )
-from spheresim.contact.thresholds import rising_speed
+from spheresim.contact.thresholds import RAPID_BOUNCES, rising_speed
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -93,6 +93,17 @@ def settle_on_supports(
 
 
 @inlined
+def way_back(state: EngineState, i: int, k: int, n: TVector) -> TVector:
+    """The normal n of obstacle k that ball i has bounced off, for `settle_on_supports`.
+
+    Zero for one that it has just left, without being seen to, again and again: so it does not go to
+    and fro in a groove for ever, but stays on both sides.
+    """
+    again = state.hold[i].left == k and state.body[i].rapid >= RAPID_BOUNCES
+    return ZERO if again else n
+
+
+@routine
 def _stays(
     environment: Environment,
     state: EngineState,

@@ -18,6 +18,7 @@ from spheresim.engines.event_driven.holding import (
     leave_what_is_below,
     log_contact,
     settle_on_supports,
+    way_back,
 )
 from spheresim.engines.event_driven.supports import (
     FREE,
@@ -70,7 +71,7 @@ def lie_down(
     vn = v.dot(n)
     set_velocity(state, i, v - n * vn)
     state.measure[DISSIPATED] += 0.5 * state.body[i].mass * vn * vn
-    settle_on_supports(environment, state, i, now, False, n)
+    settle_on_supports(environment, state, i, now, False, way_back(state, i, k, n))
     if not is_support(hold, k):
         return
     # The row.

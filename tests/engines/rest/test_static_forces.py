@@ -174,6 +174,31 @@ def test_along_a_groove_of_two_pillars_a_ball_goes_on_evenly(engine):
     assert simulation.contacts.force.tolist() == pytest.approx([force, force], rel=1e-9)
 
 
+@pytest.mark.parametrize("restitution", [0.0, 0.3])
+def test_across_a_groove_of_two_planes_a_fast_ball_soon_stops_bouncing(restitution):
+    # One of .3 once went to and fro below `rest_height`, 639,000 times at one moment.
+    left = Plane(
+        (-0.9045725228651567, -2.064386065910122, 2.228),
+        (0.3170634805930557, 0.9484043174059347, 0),
+    )
+    right = Plane(
+        (-0.2748003012028257, -2.042313759504939, 2.228),
+        (-0.3826834323650898, 0.9238795325112867, 0),
+    )
+    place, velocity = (
+        (0.6551812495837653, -0.7526655553506015, -300),
+        (12.6587892735082, 2.745158597057073, -9.843577401042333),
+    )
+    ball = Ball(place, velocity, radius=0.4645273651065073, restitution=restitution)
+    slopes = [Obstacle(plane, 0.9) for plane in (left, right)]
+    simulation = Simulation([ball], slopes, DOWN, engine="events")
+    for _ in simulation.batches(40.0, 1000):
+        pass
+    assert simulation.time == 40.0
+    assert simulation.velocity[0] == pytest.approx((0.0, 0.0, velocity[2]), abs=1e-12)
+    assert len(simulation.contacts) == 2
+
+
 @BOTH
 def test_a_ball_at_the_bottom_of_a_tube(engine):
     tube = Obstacle(Cylinder((0, 3, 0), (0, 0, 1), 3.0), 0.5, "tube")
