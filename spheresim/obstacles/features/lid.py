@@ -16,6 +16,10 @@ from spheresim.obstacles.plane import Plane
 
 _NONE = -1.0
 
+SNUG = 1e-12
+"""A hole wider than a ball by no more than this, in units of the hole's radius, counts as narrower by
+as much: whether a ball that just fits goes through would be decided by rounding."""
+
 
 class _LidFields(NamedTuple):
     point: TVector
@@ -33,8 +37,11 @@ class Lid(_LidFields):
 
     def height_of(self, radius: float) -> float:
         """How far from the ring's plane a ball is stopped; _NONE if it fits through."""
-        s = self.rounding + radius
-        return math.sqrt((s - self.extent) * (s + self.extent)) if s > self.extent else _NONE
+        s, play = self.rounding + radius, SNUG * self.extent
+        if s < self.extent - play:
+            return _NONE
+        s = max(s, self.extent + play)
+        return math.sqrt((s - self.extent) * (s + self.extent))
 
     def width_at(self, point: TVector) -> float:
         """The distance of a point from the axis."""

@@ -21,6 +21,8 @@ class FeatureSurface:
         """The distance of many points (n, 3) from its surface, shape (n,)."""
         if self.kind == LID:
             return self._lid_gaps(points)
+        if self.kind == CIRCLE:
+            return np.abs(self._circle_distances(points) - self._rounding)
         off = np.linalg.norm(self._away(points), axis=1) - self._rounding
         if self.kind == LINE:
             along = (points - self.point) @ self._axis
@@ -36,15 +38,24 @@ class FeatureSurface:
         distance = np.linalg.norm(away, axis=1)
         unit = away / np.where(distance > 0.0, distance, 1.0)[:, None]
         unit[distance == 0.0] = np.roll(self._axis, 1)
+        if self.kind == CIRCLE:  # of which points on the axis are farther than from its centre
+            distance = self._circle_distances(points)
         inside = self._hollow & (distance < self._rounding)
         return np.where(inside, -1.0, 1.0)[:, None] * unit
+
+    def _circle_distances(self, points: Any) -> Any:
+        """The distance of many points from a circle, shape (n,); also on its axis."""
+        d = points - self.point
+        along = d @ self._axis
+        width = np.linalg.norm(d - along[:, None] * self._axis, axis=1)
+        return np.hypot(width - self._extent, along)
 
     def _lid_gaps(self, points: Any) -> Any:
         """The same of a lid; inf inside of its ring."""
         d = points - self.point
         along = d @ self._axis
         width = np.linalg.norm(d - along[:, None] * self._axis, axis=1)
-        inside = self._hollow & (np.hypot(width - self._extent, along) < self._rounding)
+        inside = self._hollow & (self._circle_distances(points) < self._rounding)
         far = np.hypot(np.maximum(width, self._extent), along) - self._rounding
         return np.where(inside, np.inf, far)
 
