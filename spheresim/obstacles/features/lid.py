@@ -17,8 +17,8 @@ from spheresim.obstacles.plane import Plane
 _NONE = -1.0
 
 SNUG = 1e-12
-"""A hole wider than a ball by no more than this, in units of the hole's radius, counts as narrower by
-as much: whether a ball that just fits goes through would be decided by rounding."""
+"""A hole wider than a ball by no more than this, in units of its radius, counts as narrower by as
+much: rounding would decide whether a ball that just fits goes through."""
 
 
 class _LidFields(NamedTuple):
