@@ -16,6 +16,7 @@ from spheresim.numerics.arguments import direction_of, finite_vector, number
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic, contact_quartic, first_contact_root
 from spheresim.numerics.vector import TVector, VectorLike, takes_vectors
+from spheresim.obstacles.many_rays import shape_hits, shape_tois
 from spheresim.obstacles.shape import ALIGNED, Bounds, Hit, Hits, first_hit
 
 
@@ -166,16 +167,12 @@ class Cylinder(_AxisAndRadius):
     @python_only
     def hit_batch(self, origin: Any, direction: Any) -> Hits:
         """`hit` of many rays at once: starts and directions (n, 3), or one for all."""
-        from spheresim.obstacles.ray_batch import plain_hits
-
-        return plain_hits(self, origin, direction)
+        return shape_hits(self, origin, direction)
 
     @python_only
     def toi_batch(self, position: Any, velocity: Any, radius: Any) -> Any:
         """`toi` of many balls at once, shape (n,)."""
-        from spheresim.obstacles.ray_batch import plain_tois
-
-        return plain_tois(self, position, velocity, radius)
+        return shape_tois(self, position, velocity, radius)
 
     @python_only
     def bounds(self) -> Bounds:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from spheresim.numerics.arguments import LARGEST, finite_vector, positive
-from spheresim.obstacles.bounded import Bounded, Itself, Keep
+from spheresim.obstacles.bounded import Bounded, Keep
 from spheresim.obstacles.drawing import Drawing, smooth_normals, two_sided
 from spheresim.obstacles.features.polyhedron import (
     Loops,
@@ -19,6 +19,7 @@ from spheresim.obstacles.features.polyhedron import (
 )
 from spheresim.obstacles.features.rows import FeatureRows
 from spheresim.obstacles.fields import Rotation, ShapeField
+from spheresim.obstacles.identity import Itself
 from spheresim.obstacles.mesh_files import file_of, read_mesh
 from spheresim.obstacles.rotation import checked_rotation, matrix_of
 from spheresim.obstacles.winding import Winding

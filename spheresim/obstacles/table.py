@@ -18,7 +18,7 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import read_only, vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.bounded import Bounded, Itself
+from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.catalogue import BOUNDED
 from spheresim.obstacles.compound import Compound
 from spheresim.obstacles.cylinder import Cylinder
@@ -26,6 +26,7 @@ from spheresim.obstacles.features.index import Index, build_index
 from spheresim.obstacles.features.no_features import NoFeatures
 from spheresim.obstacles.features.rows import COLUMNS, FeatureRows, joined_rows, leaf_by_leaf
 from spheresim.obstacles.features.table import Features
+from spheresim.obstacles.identity import Itself
 from spheresim.obstacles.plane import Plane
 
 AnyShape: TypeAlias = Plane | Cylinder | Bounded
