@@ -258,7 +258,7 @@ def schema() -> None:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from spheresim import __version__
+        from spheresim.version import __version__
 
         typer.echo(f"spheresim {__version__}")
         raise typer.Exit

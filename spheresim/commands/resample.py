@@ -20,11 +20,11 @@ from spheresim.record.directory import prepare_directory
 from spheresim.record.layout import RunError
 from spheresim.record.load import Run
 from spheresim.record.replay import Replay
-from spheresim.record.run_loop import frame_times
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
 from spheresim.scene.tables.fields import SMALLEST
+from spheresim.simulation.run_loop import frame_times
 
 _AT_ONCE = 4096
 """Impacts that are written at once."""
