@@ -13,7 +13,7 @@ from spheresim.collision.impacts import nothing
 from spheresim.commands.exit_codes import DONE, INTERRUPTED
 from spheresim.commands.interrupt import interruptible
 from spheresim.commands.progress import time_progress
-from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.whole_steps import is_whole
 from spheresim.model.state import State
 from spheresim.record.directory import prepare_directory

@@ -19,7 +19,7 @@ from spheresim.numerics.vector import TVector, as_vector
 from spheresim.obstacles.drawing import Drawing
 from spheresim.obstacles.features.index import NO_INDEX
 from spheresim.obstacles.features.ray_batch import featured_hits, featured_tois
-from spheresim.obstacles.features.rows import CIRCLE, FACE, LID, LINE, FeatureRows
+from spheresim.obstacles.features.rows import CIRCLE, FACE, LINE, RING_PLUG, FeatureRows
 from spheresim.obstacles.features.shapes import FeatureShapes
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.fields import ShapeField, plain
@@ -92,7 +92,7 @@ class Bounded:
         return (self,)
 
     def features(self) -> FeatureRows:
-        """The faces, lines, points, circles and lids that a ball can touch."""
+        """The faces, lines, points, circles and ring plugs that a ball can touch."""
         raise NotImplementedError
 
     def encloses(self, points: Any) -> Any:
@@ -139,7 +139,7 @@ class Bounded:
         rows, features = _alone(self)
         x, eye = as_vector(point), as_vector(seen_from)
         k = _nearest_feature(rows, features, x)
-        if rows.kind[k] in {CIRCLE, LID}:
+        if rows.kind[k] in {CIRCLE, RING_PLUG}:
             return _against(features.shapes(rows).as_circle(k).normal_of_nearest(x), x - eye)
         return _against(features.feature_normal(rows, k, x), x - eye)
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.model.ball_views import BallView
 from spheresim.model.balls import Balls
-from spheresim.model.labels import Labels
+from spheresim.model.labels import Labels, numbered_name
 from spheresim.model.state import build
 from spheresim.numerics.arguments import whole_number
 from spheresim.scene.from_python import Given, listed, placed_balls
@@ -60,9 +60,9 @@ def _named(balls: Balls) -> Balls:
     for index, name in enumerate(names):
         if name is None:
             free = max(free, index)
-            while f"ball {free}" in taken:
+            while numbered_name("ball", free) in taken:
                 free += 1
-            names[index] = f"ball {free}"
+            names[index] = numbered_name("ball", free)
             free += 1
     columns = (balls.position, balls.velocity, balls.radius, balls.mass, balls.restitution)
     return Balls(*columns, Labels.of(names), balls.color)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from spheresim.analysis.energy import Drift
 from spheresim.compiler.compile_time import say_on_terminal, watch_compilation
-from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
 from spheresim.numerics.arguments import positive
@@ -98,7 +98,7 @@ def save_run(
     """
     # What concerns files is imported here, for who only simulates needs none of it.
     from spheresim.record.directory import prepare_directory
-    from spheresim.record.formats.choice import checked_formats
+    from spheresim.record.formats.catalogue import checked_formats
     from spheresim.record.write import RunWriter
     from spheresim.simulation.run_info import RunInfo
     from spheresim.simulation.run_loop import RunLoop

@@ -14,8 +14,8 @@ from spheresim.collision.constants import SLICES
 from spheresim.collision.impacts import Tally, last_row
 from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS, checked_thresholds
 from spheresim.contact.thresholds import Thresholds
+from spheresim.engines.catalogue import ENGINE_KINDS, checked_engine
 from spheresim.engines.engine import Engine
-from spheresim.engines.options import ENGINE_KINDS, checked_engine
 from spheresim.model.ball_views import BallView, BallViews
 from spheresim.model.balls import Balls
 from spheresim.model.convex_obstacles import as_shape

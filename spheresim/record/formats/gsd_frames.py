@@ -36,6 +36,7 @@ class GsdFrames:
     """See `TableWriter`."""
 
     files: ClassVar[tuple[str, ...]] = (FRAMES_GSD,)
+    package: ClassVar[str | None] = "gsd"
     sizes_kept: ClassVar[int] = 0
 
     def __init__(self, place: Place) -> None:
