@@ -12,6 +12,7 @@ from spheresim.collision.constants import MOST_SLICES
 from spheresim.commands.broadphase import broadphase
 from spheresim.commands.entry_points import CommandGroup
 from spheresim.commands.exit_codes import DONE, FAULT, INTERRUPTED
+from spheresim.engines.catalogue import EngineName, ToiMethod
 
 app = typer.Typer(
     name="spheresim",
@@ -31,25 +32,11 @@ SceneArgument = Annotated[
 ]
 
 
-class Engine(StrEnum):
-    """The engines: the fixed timestep, and the exact one."""
-
-    STEPS = "steps"
-    EVENTS = "events"
-
-
-class Toi(StrEnum):
-    """The ways in which the fixed-timestep engine finds impacts of two balls."""
-
-    ANALYTIC = "analytic"
-    SLICED = "sliced"
-
-
 EngineOption = Annotated[
-    Engine | None, typer.Option(help="How time goes on, in place of the scene's way.")
+    EngineName | None, typer.Option(help="How time goes on, in place of the scene's way.")
 ]
 ToiOption = Annotated[
-    Toi | None,
+    ToiMethod | None,
     typer.Option(help="How the fixed step finds impacts of two balls, in place of the scene's."),
 ]
 SlicesOption = Annotated[
@@ -125,15 +112,15 @@ def run(
 ) -> None:
     """Run a scene and write it to files: frames, impacts, balls."""
     from spheresim.commands.run import Options, run_scene
-    from spheresim.record.formats.choice import checked_formats
+    from spheresim.record.formats.catalogue import checked_formats
 
     overrides = {
         "step": step,
         "duration": duration,
         "frame_every": frame_every,
         "seed": seed,
-        "engine": engine and engine.value,
-        "toi": toi and toi.value,
+        "engine": engine,
+        "toi": toi,
         "slices": slices,
     }
     options = Options(
@@ -185,7 +172,7 @@ def resample(
 ) -> None:
     """Write a finished run with frames at another rate, from its impacts, without the physics."""
     from spheresim.commands.resample import Options, resample_run
-    from spheresim.record.formats.choice import checked_formats
+    from spheresim.record.formats.catalogue import checked_formats
 
     chosen = checked_formats(filter(None, map(str.strip, formats.split(","))))
     raise typer.Exit(resample_run(run, Options(every, out, force, quiet, chosen)))
@@ -258,7 +245,7 @@ def schema() -> None:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from spheresim import __version__
+        from spheresim.version import __version__
 
         typer.echo(f"spheresim {__version__}")
         raise typer.Exit

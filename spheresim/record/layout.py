@@ -19,11 +19,8 @@ FLIGHTS = "flights.bin"
 FRAMES_PARQUET, EVENTS_PARQUET = "frames.parquet", "events.parquet"
 FRAMES_XYZ, FRAMES_GSD = "frames.xyz", "frames.gsd"
 
-NAMES = (
-    *(INFO, SCENE, BALL_FILE, BALLS, FRAMES, EVENTS, FRAMES_PARQUET, EVENTS_PARQUET),
-    *(FRAMES_XYZ, FRAMES_GSD, FLIGHTS, CONTACTS, CHECKPOINT, MESH_FILE),
-)
-"""All files that a run may write; those in Parquet are folders."""
+IN_EVERY_FORMAT = (INFO, SCENE, BALL_FILE, BALLS, FLIGHTS, CONTACTS, CHECKPOINT, MESH_FILE)
+"""What a run may write besides the files of its formats (see `formats.catalogue`)."""
 
 PARQUET_OF = {FRAMES: FRAMES_PARQUET, EVENTS: EVENTS_PARQUET}
 """The folder of the same table as a CSV."""

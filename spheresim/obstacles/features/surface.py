@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.obstacles.features.rows import CIRCLE, FACE, LID, LINE
+from spheresim.obstacles.features.rows import CIRCLE, FACE, LINE, RING_PLUG
 
 
 class FeatureSurface:
@@ -19,8 +19,8 @@ class FeatureSurface:
 
     def gaps(self, points: Any) -> Any:
         """The distance of many points (n, 3) from its surface, shape (n,)."""
-        if self.kind == LID:
-            return self._lid_gaps(points)
+        if self.kind == RING_PLUG:
+            return self._ring_plug_gaps(points)
         if self.kind == CIRCLE:
             return np.abs(self._circle_distances(points) - self._rounding)
         off = np.linalg.norm(self._away(points), axis=1) - self._rounding
@@ -31,7 +31,7 @@ class FeatureSurface:
 
     def normals(self, points: Any) -> Any:
         """The normal towards each of many points (n, 3), shape (n, 3)."""
-        if self.kind in (FACE, LID):
+        if self.kind in (FACE, RING_PLUG):
             height = (points - self.point) @ self._axis
             return np.where(height < 0.0, -1.0, 1.0)[:, None] * self._axis
         away = self._away(points)
@@ -50,8 +50,8 @@ class FeatureSurface:
         width = np.linalg.norm(d - along[:, None] * self._axis, axis=1)
         return np.hypot(width - self._extent, along)
 
-    def _lid_gaps(self, points: Any) -> Any:
-        """The same of a lid; inf inside of its ring."""
+    def _ring_plug_gaps(self, points: Any) -> Any:
+        """The same of a plug; inf inside of its ring."""
         d = points - self.point
         along = d @ self._axis
         width = np.linalg.norm(d - along[:, None] * self._axis, axis=1)
