@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel
-from spheresim.engines.event_driven.space import image_near_obstacle
+from spheresim.model.space import image_near_obstacle
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
