@@ -49,6 +49,8 @@ def _overlap(
 
 _overlaps = pair_kernel(_overlap)
 
+_ANSWER = np.dtype(np.bool_)
+
 
 def bodies_overlap(a: Body, b: Body) -> bool:
     """Whether two bodies have a point in common; touching to rounding counts.
@@ -59,9 +61,9 @@ def bodies_overlap(a: Body, b: Body) -> bool:
     >>> bodies_overlap(box((1, 1, 1)), sphere(1, (1.75, 1.75, 0)))
     False
     """
-    return bool(ask(_overlaps, *pair(a, b), np.bool_)[0])
+    return bool(ask(_overlaps, *pair(a, b), _ANSWER)[0])
 
 
 def bodies_overlap_batch(a: ManyBodies, b: ManyBodies) -> np.ndarray:
     """`bodies_overlap` of a[k] and b[k] for all k, shape (n,)."""
-    return ask(_overlaps, *pairs(a, b), np.bool_)
+    return ask(_overlaps, *pairs(a, b), _ANSWER)

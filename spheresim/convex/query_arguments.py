@@ -166,15 +166,14 @@ def set_motions(motions: np.ndarray, side: BodyArrays, velocities: Any, spins: A
 
 def set_motion(motions: np.ndarray, which: int, side: BodyArrays, velocity: Any, spin: Any) -> None:
     """`set_motions` of one body of a pair, whose motions have the shape (1, 2, 2, 3)."""
-    dimension = side.dimension
+    own, dimension = motions[0, which], side.dimension
+    # Number by number: numpy takes twice as long to set three from a tuple.
     if velocity is not None:
-        motions[0, which, 0] = _vector(velocity, dimension, "velocities")
-    if spin is not None:
-        motions[0, which, 1] = (
-            (0.0, 0.0, number(spin, "a spin in the plane"))
-            if dimension == 2
-            else _vector(spin, 3, "spins")
-        )
+        own[0, 0], own[0, 1], own[0, 2] = _vector(velocity, dimension, "velocities")
+    if spin is not None and dimension == 2:
+        own[1, 2] = number(spin, "a spin in the plane")
+    elif spin is not None:
+        own[1, 0], own[1, 1], own[1, 2] = _vector(spin, 3, "spins")
 
 
 def _vector(components: Any, dimension: int, what: str) -> Any:
