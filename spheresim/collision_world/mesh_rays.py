@@ -6,7 +6,7 @@ from spheresim.collision_world.ray_kernels import FirstHits
 from spheresim.collision_world.ray_order import own_ray
 from spheresim.compiler.decorators import kernel
 from spheresim.convex.geometry.posed_body import posed_body, to_world
-from spheresim.convex.pair_query import without_minus_zero
+from spheresim.convex.query_result import without_minus_zero
 from spheresim.numerics.rows import set_vector, vector_at
 
 

@@ -21,8 +21,8 @@ from spheresim.convex.geometry.posed_body import PosedBody, posed_body
 from spheresim.convex.gjk.search import LIMIT, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.overlap import overlap_in
-from spheresim.convex.pair_query import Scratch, without_minus_zero
-from spheresim.convex.query_result import SweepResult
+from spheresim.convex.pair_query import Scratch
+from spheresim.convex.query_result import SweepResult, without_minus_zero
 from spheresim.convex.swept_sat import SweptSatResult, swept_sat_answer
 from spheresim.convex.swept_sphere import swept_sphere_answer
 from spheresim.numerics.rows import set_vector, vector_at

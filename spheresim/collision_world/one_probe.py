@@ -15,8 +15,10 @@ from spheresim.collision_world.parts import CONVEX, model_of
 from spheresim.collision_world.queries import Surroundings
 from spheresim.collision_world.shapes import Shapes
 from spheresim.compiler.decorators import for_types_of
-from spheresim.convex.body import Body, checked_position, pose_row
+from spheresim.convex.body import Body
+from spheresim.convex.coordinates import checked_position
 from spheresim.convex.epa.polytope import room_for
+from spheresim.convex.geometry.layout import pose_row
 from spheresim.convex.geometry.rotation import rotation_matrix
 
 

@@ -12,8 +12,8 @@ from spheresim.collision_world.part_arrays import PartArrays
 from spheresim.collision_world.parts import CONVEX
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.geometry.posed_body import posed_body
-from spheresim.convex.pair_query import without_minus_zero
-from spheresim.convex.ray_cast import first_surface
+from spheresim.convex.query_result import without_minus_zero
+from spheresim.convex.ray_hit import first_surface
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rows import set_vector, vector_at

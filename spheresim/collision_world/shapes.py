@@ -12,7 +12,7 @@ from spheresim.collision_world.pairs.side import Side
 from spheresim.collision_world.part_arrays import PartArrays
 from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE, RING, ROUND, Model, Part
 from spheresim.collision_world.triangle_table import TriangleTable
-from spheresim.convex.body import LARGEST
+from spheresim.convex.coordinates import LARGEST
 from spheresim.convex.geometry.layout import POSE_SIZE
 from spheresim.convex.shapes import sphere
 

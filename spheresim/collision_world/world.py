@@ -12,7 +12,7 @@ from spheresim.collision_world.events import Callbacks, OpenContacts
 from spheresim.collision_world.handles import StaleHandle
 from spheresim.collision_world.parts import model_of
 from spheresim.collision_world.world_queries import EVERY, WorldQueries, group_bits, row_count
-from spheresim.convex.body import checked_position
+from spheresim.convex.coordinates import checked_position
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_matrix
 from spheresim.convex.query_arguments import each_of
 from spheresim.numerics.arguments import number, positive, shown

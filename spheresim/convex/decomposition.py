@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.convex.body import Body, coordinates
+from spheresim.convex.body import Body
+from spheresim.convex.coordinates import coordinates
 from spheresim.convex.shapes import hull
 from spheresim.numerics.arguments import number, shown
 

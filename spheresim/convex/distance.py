@@ -23,9 +23,17 @@ from spheresim.convex.geometry.posed_body import PosedBody, balls_of, point_at
 from spheresim.convex.geometry.support import sole_support
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest, witness_a
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
-from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import ManyBodies, pair, pairs
-from spheresim.convex.query_result import NUMBER, VECTOR, WHOLE, Field, Flag, QueryResult
+from spheresim.convex.query_result import (
+    NUMBER,
+    VECTOR,
+    WHOLE,
+    Field,
+    Flag,
+    QueryResult,
+    without_minus_zero,
+)
 from spheresim.convex.separating_axes.axes import LeastOverlap, least_overlap, many_axes
 from spheresim.numerics.arguments import shown, whole_number
 from spheresim.numerics.rows import set_vector

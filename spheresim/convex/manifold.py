@@ -26,9 +26,9 @@ from spheresim.convex.distance import Distance, gjk, gjk_batch
 from spheresim.convex.geometry.posed_body import PosedBody
 from spheresim.convex.geometry.slabs import points_of_largest_face
 from spheresim.convex.gjk.search import NEVER_ENOUGH
-from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import ManyBodies, pair, pairs
-from spheresim.convex.query_result import VECTOR, WHOLE, Field, QueryResult
+from spheresim.convex.query_result import VECTOR, WHOLE, Field, QueryResult, without_minus_zero
 from spheresim.convex.separating_axes.axes import least_overlap, many_axes
 from spheresim.numerics.arguments import number
 from spheresim.numerics.rows import set_vector, vector_at

@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiler.decorators import for_types_of, inlined, kernel
+from spheresim.compiler.decorators import for_types_of, kernel
 from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.epa.polytope import room_for
 from spheresim.convex.geometry.posed_body import posed_body
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS
 from spheresim.convex.query_arguments import pair_count
-from spheresim.numerics.vector import TVector
 
 
 class Scratch(NamedTuple):
@@ -88,9 +87,3 @@ def ask(
 
 _KERNELS: dict[Callable[..., None], Callable[..., None]] = {}
 """Of each question that for two single bodies, which does not look at types."""
-
-
-@inlined
-def without_minus_zero(vector: TVector) -> TVector:
-    """A vector as records hold it: 0.0 in place of −0.0, all else as it is."""
-    return TVector(vector.x + 0.0, vector.y + 0.0, vector.z + 0.0)

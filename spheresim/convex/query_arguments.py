@@ -6,7 +6,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from spheresim.convex.body import LARGEST, Bodies, Body, BodyArrays, coordinates
+from spheresim.convex.body import Bodies, Body, BodyArrays, finite
+from spheresim.convex.coordinates import LARGEST, coordinates
 from spheresim.numerics.arguments import number, shown
 
 ManyBodies: TypeAlias = BodyArrays | Iterable[Body]
@@ -28,7 +29,7 @@ def single(body: Any) -> BodyArrays:
         raise ValueError(
             f"expected one body, not {len(body.poses)}: ask the `_batch` form about many"
         )
-    return _finite(body)
+    return finite(body)
 
 
 def several(bodies: Any) -> BodyArrays:
@@ -37,7 +38,7 @@ def several(bodies: Any) -> BodyArrays:
         if not isinstance(bodies, Iterable):
             raise TypeError(f"expected bodies, not {shown(bodies)}")
         bodies = Bodies.of(bodies)
-    return _finite(bodies)
+    return finite(bodies)
 
 
 def pairs(a: Any, b: Any) -> tuple[BodyArrays, BodyArrays]:
@@ -121,18 +122,6 @@ def _for_all(rows: np.ndarray, count: int, what: str) -> np.ndarray:
 
 def _repeated(body: Body, count: int) -> Bodies:
     return Bodies(body.geometry, np.repeat(body.poses, count, axis=0))
-
-
-def _finite(bodies: BodyArrays) -> BodyArrays:
-    """Bodies whose poses are finite: users may have written to them, so each question checks."""
-    # The sum alone is quick, and finite unless a number is not or the sum overflows.
-    with np.errstate(all="ignore"):
-        total = bodies.poses.sum()
-    if not np.isfinite(total) and not np.isfinite(bodies.poses).all():
-        k = int(np.flatnonzero(~np.isfinite(bodies.poses).all(axis=1))[0])
-        position, rotation = bodies.positions[k].tolist(), bodies.rotations[k].tolist()
-        raise ValueError(f"body {k}: its place must be finite, not {position}, {rotation}")
-    return bodies
 
 
 def headers_of(bodies: BodyArrays) -> np.ndarray:

@@ -9,6 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from spheresim.compiler.decorators import inlined
+from spheresim.numerics.vector import TVector
+
 NUMBER: Any = (np.float64,)
 WHOLE: Any = (np.int64,)
 VECTOR: Any = (np.float64, (3,))
@@ -90,3 +93,9 @@ class SweepResult(QueryResult):
     contact = Field(
         VECTOR, "A point at which they touch at `enter`, in the world; without one as `normal`."
     )
+
+
+@inlined
+def without_minus_zero(vector: TVector) -> TVector:
+    """A vector as records hold it: 0.0 in place of −0.0, all else as it is."""
+    return TVector(vector.x + 0.0, vector.y + 0.0, vector.z + 0.0)

@@ -16,14 +16,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.body import Body, coordinates
+from spheresim.convex.body import Body
+from spheresim.convex.coordinates import coordinates
 from spheresim.convex.epa.expansion import expand
 from spheresim.convex.geometry.posed_body import PosedBody, balls_of, posed_body
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.gjk.simplex import INDEX_A
-from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import ManyBodies, pair, pair_count, pairs
-from spheresim.convex.query_result import NUMBER, VECTOR, WHOLE, Field, QueryResult
+from spheresim.convex.query_result import (
+    NUMBER,
+    VECTOR,
+    WHOLE,
+    Field,
+    QueryResult,
+    without_minus_zero,
+)
 from spheresim.convex.separating_axes.axes import (
     LeastOverlap,
     axis_of,

@@ -1,26 +1,19 @@
 """The functions that make bodies; each fault of what is given is told in one sentence."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from spheresim.convex.body import (
-    LARGEST,
-    Body,
-    checked_position,
-    checked_radius,
-    coordinates,
-    pose_row,
-    sides,
-)
-from spheresim.convex.geometry.layout import geometry_rows
+from spheresim.convex.body import Body
+from spheresim.convex.coordinates import LARGEST, checked_position, checked_radius, coordinates
+from spheresim.convex.geometry.layout import geometry_rows, pose_row
+from spheresim.convex.geometry.primitives import BOX_FRAMES, box_geometry, point_geometry
 from spheresim.convex.geometry.rotation import rotation_matrix
 from spheresim.convex.geometry.slabs import with_surface
 from spheresim.convex.hull.convex_hull import convex_hull, frame_of
 from spheresim.convex.hull.directions import normals_of, scaled, without_parallels
-from spheresim.convex.hull.outline import Loop, newell_normal
+from spheresim.convex.hull.outline import Loop, newell_normal, sides
 from spheresim.convex.shape_checks import check_polygon, checked_face, listed, outward_face
 from spheresim.numerics.arguments import positive
 
@@ -59,14 +52,11 @@ def box(
     """
     extents = [positive(extent, "a box's half extent") for extent in listed(half, "half extents")]
     dimension = len(extents)
-    if dimension not in _BOXES:
+    if dimension not in BOX_FRAMES:
         raise ValueError(f"a box has two or three half extents, not {dimension}")
-    signs, faces, edges, normals, along = _BOXES[dimension]
-    whole = (*extents, 0.0)[:3]
-    geometry = geometry_rows(
-        signs * whole, normals, along, checked_radius(radius), True, dimension, whole
-    )
-    return _posed(signs * whole, faces, edges, with_surface(geometry, edges), position, rotation)
+    frame, geometry = BOX_FRAMES[dimension], box_geometry(tuple(extents), checked_radius(radius))
+    corners = frame.signs * (*extents, 0.0)[:3]
+    return _posed(corners, frame.faces, frame.edges, geometry, position, rotation)
 
 
 def polyhedron(
@@ -150,14 +140,9 @@ def sphere(radius: float, position: Sequence[float] = (0, 0, 0)) -> Body:
     """A ball about its position; with a position of two numbers, a disc; of radius 0, a point."""
     where = position if hasattr(position, "__len__") else listed(position, "coordinates")
     dimension = 2 if len(where) == 2 else 3
-    geometry = _point_geometry(dimension).copy()
+    geometry = point_geometry(dimension).copy()
     geometry[1, 0] = checked_radius(radius)
     return _posed(np.zeros((1, 3)), (), (), geometry, where, None)
-
-
-@lru_cache
-def _point_geometry(dimension: int) -> np.ndarray:
-    return _body(np.zeros((1, 3)), (), dimension, 0, None, None, 0.0).geometry
 
 
 def capsule(
@@ -218,25 +203,3 @@ def _posed(
     home = (0.0, 0.0, 0.0) if position is None else checked_position(position, dimension)
     where = pose_row(home, rotation_matrix(rotation, dimension))
     return Body(points, faces, edges, geometry, where)
-
-
-def _box_of(dimension: int, faces: tuple[Loop, ...]) -> tuple[Any, ...]:
-    """What all boxes share: signs of the corners, faces, edges, normals and edge directions."""
-    corners = np.arange(2**dimension)
-    signs = np.zeros((len(corners), 3))
-    signs[:, :dimension] = 2.0 * (corners[:, np.newaxis] >> np.arange(dimension) & 1) - 1.0
-    edges = tuple(sorted({(min(side), max(side)) for loop in faces for side in sides(loop)}))
-    axes = np.eye(3)[:dimension]
-    return (
-        (signs, faces, edges, axes, axes[:0])
-        if dimension == 2
-        else (signs, faces, edges, -axes, axes)
-    )
-
-
-_BOXES = {
-    2: _box_of(2, ((1, 3, 2, 0),)),
-    3: _box_of(
-        3, ((0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6))
-    ),
-}

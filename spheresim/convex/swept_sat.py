@@ -23,10 +23,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import routine
-from spheresim.convex.body import Body, BodyArrays, coordinates
+from spheresim.convex.body import Body, BodyArrays
+from spheresim.convex.coordinates import coordinates
 from spheresim.convex.distance import touching_point
 from spheresim.convex.geometry.posed_body import PosedBody, point_at, posed_body
-from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import (
     ManyBodies,
     headers_of,
@@ -35,7 +36,7 @@ from spheresim.convex.query_arguments import (
     pairs,
     velocities_of,
 )
-from spheresim.convex.query_result import WHOLE, Field, SweepResult
+from spheresim.convex.query_result import WHOLE, Field, SweepResult, without_minus_zero
 from spheresim.convex.separating_axes.axes import axis_of, count_axes
 from spheresim.convex.separating_axes.axis_sweep import (
     INFINITE,

@@ -20,7 +20,7 @@ from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.geometry.posed_body import PosedBody, point_at, to_world
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.gjk.simplex import INDEX_A
-from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import (
     ManyBodies,
     headers_of,
@@ -28,7 +28,7 @@ from spheresim.convex.query_arguments import (
     pairs,
     velocities_of,
 )
-from spheresim.convex.query_result import SweepResult
+from spheresim.convex.query_result import SweepResult, without_minus_zero
 from spheresim.convex.ray_crossing import Crossing, crossing, ray_in_body
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector

@@ -15,9 +15,17 @@ from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.conservative_advancement import first_contact, moving_pair
 from spheresim.convex.geometry.motion import motion_at
 from spheresim.convex.geometry.posed_body import PosedBody
-from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import ManyBodies, pair, pairs, set_motion, set_motions
-from spheresim.convex.query_result import NUMBER, VECTOR, WHOLE, Field, Flag, QueryResult
+from spheresim.convex.query_result import (
+    NUMBER,
+    VECTOR,
+    WHOLE,
+    Field,
+    Flag,
+    QueryResult,
+    without_minus_zero,
+)
 from spheresim.numerics.arguments import positive
 from spheresim.numerics.rows import set_vector
 

@@ -16,9 +16,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.convex.body import Body, coordinates, sides
+from spheresim.convex.body import Body
+from spheresim.convex.coordinates import coordinates
 from spheresim.convex.geometry.posed_body import posed_body, to_body, to_world
 from spheresim.convex.hull.directions import normals_of, scaled
+from spheresim.convex.hull.outline import sides
 from spheresim.convex.query_result import NUMBER, VECTOR, WHOLE, Field, QueryResult
 from spheresim.numerics.arguments import shown, whole_number
 from spheresim.numerics.rows import set_vector, vector_at

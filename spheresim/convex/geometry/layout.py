@@ -92,6 +92,11 @@ def box_balls(half: Sequence[float], dimension: int) -> tuple[float, float, floa
     return outer + slack, max(0.0, least - slack), 0.0
 
 
+def pose_row(position: tuple[float, float, float], matrix: np.ndarray) -> np.ndarray:
+    """A pose as kernels read it, see the module, shape (1, 13)."""
+    return np.array([[0.0, *position, *matrix.ravel().tolist()]])
+
+
 _BLOCK = 256
 
 
