@@ -15,7 +15,7 @@ import numpy as np
 
 from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.collision_world.contacts import Contacts
-from spheresim.collision_world.pairs import table
+from spheresim.collision_world.pairs import dispatch
 from spheresim.collision_world.pairs.side import Points, points_of
 from spheresim.collision_world.pieces import PiecePairs, piece_pairs
 from spheresim.collision_world.shapes import Shapes
@@ -90,10 +90,10 @@ def narrow(shapes: Shapes, pairs: PiecePairs, answer: str, dt: float, tolerance:
     """The pairs of parts that touch, at any time in the step."""
     a, b = pairs.sides(shapes, shapes)
     if dt == 0.0:
-        which = np.flatnonzero(table.touch(a, b))
+        which = np.flatnonzero(dispatch.touch(a, b))
         points = _points(a.taken(which), b.taken(which), answer)
         return Touching(which, np.zeros(len(which)), points)
-    found = table.sweep(a, b, dt, tolerance)
+    found = dispatch.sweep(a, b, dt, tolerance)
     which = np.flatnonzero(found.toi <= dt)
     at_start = found.toi[which] == 0.0
     old, new = np.flatnonzero(at_start), np.flatnonzero(~at_start)
@@ -108,9 +108,9 @@ def narrow(shapes: Shapes, pairs: PiecePairs, answer: str, dt: float, tolerance:
 def _points(a: Any, b: Any, answer: str) -> Points:
     """The points of contact of pairs that touch."""
     if answer == "manifold":
-        return table.manifold(a, b)
+        return dispatch.manifold(a, b)
     if answer == "point":
-        return points_of(table.nearest(a, b))
+        return points_of(dispatch.nearest(a, b))
     return Points(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
 
 

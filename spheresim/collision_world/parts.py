@@ -60,6 +60,17 @@ class Part(NamedTuple):
     solid: Any
 
 
+class PartArrays(NamedTuple):
+    """kind, owner, poses, own: of parts, see `Shapes`; group: of slots; geometry: of all bodies."""
+
+    kind: Any
+    owner: Any
+    group: Any
+    geometry: Any
+    poses: Any
+    own: Any
+
+
 class Model(NamedTuple):
     """A shape as a world keeps it: its parts in its own frame, and where that frame was given."""
 

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision_world.endless import reach_endless
 from spheresim.collision_world.nearest_triangles import nearest_triangles
+from spheresim.collision_world.pairs.catalogue import is_never_asked
 from spheresim.collision_world.pairs.side import Side
-from spheresim.collision_world.pairs.table import is_never_asked
-from spheresim.collision_world.parts import CONVEX, MESH, PLANE
+from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE
 from spheresim.collision_world.shapes import Shapes
 
 
@@ -43,11 +42,11 @@ class PiecePairs(NamedTuple):
 def piece_pairs(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any, dt: float) -> PiecePairs:
     """The pairs of parts of pairs of shapes, slots (m,) each, whose boxes meet."""
     pairs = _part_pairs(a, slots_a, b, slots_b)
-    if a.endless[slots_a].any() or b.endless[slots_b].any():
+    if a.unbounded[slots_a].any() or b.unbounded[slots_b].any():
         asked = ~is_never_asked(a.kind[pairs.row_a], b.kind[pairs.row_b])
         pairs = pairs.taken(np.flatnonzero(asked))
-        pairs = pairs.taken(reach_endless(a, pairs.row_a, b, pairs.row_b, dt))
-        pairs = pairs.taken(reach_endless(b, pairs.row_b, a, pairs.row_a, dt))
+        pairs = pairs.taken(reach_unbounded(a, pairs.row_a, b, pairs.row_b, dt))
+        pairs = pairs.taken(reach_unbounded(b, pairs.row_b, a, pairs.row_a, dt))
     is_mesh = (a.kind[pairs.row_a] == MESH) | (b.kind[pairs.row_b] == MESH)
     if not is_mesh.any():
         return pairs
@@ -121,8 +120,8 @@ def _box_in_mesh_frame(shapes: Shapes, mesh: int, low: Any, high: Any) -> tuple[
     with np.errstate(invalid="ignore"):
         middle = (0.5 * (low + high) - shapes.poses[mesh, 1:4]) @ rotation
         half = 0.5 * (high - low) @ np.abs(rotation)
-        endless = ~np.isfinite(low + high).all(axis=1)
-    half[endless], middle[endless] = np.inf, 0.0
+        unbounded = ~np.isfinite(low + high).all(axis=1)
+    half[unbounded], middle[unbounded] = np.inf, 0.0
     return middle, half + 2.0**-44 * (np.abs(middle) + np.abs(shapes.poses[mesh, 1:4]).max())
 
 
@@ -234,3 +233,41 @@ def _triangles_behind(shapes: Shapes, mesh: int, others: Shapes, plane: int, dt:
     heights = (corners @ normal).min(axis=1) - normal @ (turn.T @ (point - shapes.poses[mesh, 1:4]))
     slack = 2.0**-44 * (np.abs(corners).max() + np.abs(point).max())
     return np.flatnonzero(heights <= slack + np.linalg.norm(velocity - other_velocity) * dt)
+
+
+# --- Planes and infinite cylinders, which have no boxes ---------------------------------
+
+
+def reach_unbounded(
+    a: Shapes, rows_a: Any, b: Shapes, rows_b: Any, dt: float, reach: Any = 0.0
+) -> Any:
+    """Which pairs of parts are still possible, (m,) bool: all where that of a has an end.
+
+    reach: how far [length] boxes may be off to count, one or (m,).
+    """
+    possible = np.ones(len(rows_a), dtype=bool)
+    kinds, reach = a.kind[rows_a], np.broadcast_to(reach, len(rows_a))
+    for row in np.unique(rows_a[(kinds == PLANE) | (kinds == CYLINDER)]):
+        velocity, spin = a.motions[row, 0]
+        if dt > 0.0 and spin.any():
+            continue
+        pairs = np.flatnonzero(rows_a == row)
+        low, high = b.low[rows_b[pairs]], b.high[rows_b[pairs]]
+        low, high = low + np.minimum(-velocity * dt, 0.0), high + np.maximum(-velocity * dt, 0.0)
+        possible[pairs] &= _box_reaches(a, int(row), low, high, reach[pairs])
+    return possible
+
+
+def _box_reaches(shapes: Shapes, row: int, low: Any, high: Any, reach: Any) -> Any:
+    """Which boxes are not wholly in front of a plane, or reach the surface of a cylinder."""
+    shape, turn = shapes.solids[row], shapes.poses[row, 4:].reshape(3, 3)
+    with np.errstate(invalid="ignore"):
+        middle, half = 0.5 * (low + high), 0.5 * (high - low)
+    origin = shapes.poses[row, 1:4] + turn @ np.array(shape.point)
+    slack = 2.0**-40 * (np.abs(middle).max(axis=1) + half.max(axis=1) + np.abs(origin).max())
+    away, slack = middle - origin, slack + reach
+    if shapes.kind[row] == PLANE:
+        normal = turn @ np.array(shape.normal)
+        return ~(away @ normal > half @ np.abs(normal) + slack)
+    across = np.linalg.norm(np.cross(away, turn @ np.array(shape.axis)), axis=1)
+    return ~(np.abs(across - shape.radius) > np.linalg.norm(half, axis=1) + slack)

@@ -1,6 +1,8 @@
-"""Many rays against a tree of bodies, or of a mesh's triangles: each ray's first hit.
+"""Rays against a tree of bodies, or of a mesh's triangles: each ray's first hit.
 
-Times are in units of the direction's length.
+Many rays are worked on in the order in which they enter the tree's box, along Morton's curve, so
+that neighbours read the same nodes one after the other. Times are in units of the direction's
+length.
 """
 
 from typing import Any, NamedTuple
@@ -8,10 +10,9 @@ from typing import Any, NamedTuple
 from spheresim.box_tree.ray_nodes import RayNodes
 from spheresim.box_tree.ray_search import Search, next_leaf, start_search, unit_ray
 from spheresim.box_tree.search import Nodes
-from spheresim.collision_world.part_arrays import PartArrays
-from spheresim.collision_world.parts import CONVEX
+from spheresim.collision_world.parts import CONVEX, PartArrays
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.convex.geometry.posed_body import posed_body
+from spheresim.convex.geometry.posed_body import PosedBody, posed_body, to_body, to_world
 from spheresim.convex.query_result import without_minus_zero
 from spheresim.convex.ray_hit import first_surface
 from spheresim.numerics.ray import TRay
@@ -253,3 +254,104 @@ def meet_bodies(
                     found[count, 0], found[count, 1] = k, items.rows[i]
                 count += 1
     return count
+
+
+_KEY_BITS = 10
+"""Of a key, along each axis."""
+
+
+@inlined
+def own_ray(body: PosedBody, origin: TVector, direction: TVector) -> tuple[TVector, TVector]:
+    """A ray as it is seen from a part's frame."""
+    return to_body(body, origin - body.position), to_body(body, direction)
+
+
+@kernel
+def entry_keys(
+    nodes: RayNodes,
+    geometry: Any,
+    poses: Any,
+    row: int,
+    origins: Any,
+    directions: Any,
+    keys: Any,
+) -> None:
+    """Write the place of each ray's entry into the tree's box along Morton's curve; the tree is in
+    the frame of a part, or, for row −1, in the world's."""
+    body = posed_body(geometry, poses, max(row, 0))
+    for k in range(len(keys)):
+        origin, direction = vector_at(origins, k), vector_at(directions, k)
+        if row >= 0:
+            origin, direction = own_ray(body, origin, direction)
+        near = unit_ray(nodes, origin, direction).origin
+        x, y, z = _cell(near.x), _cell(near.y), _cell(near.z)
+        key = 0
+        for bit in range(_KEY_BITS):
+            key |= ((x >> bit) & 1) << (3 * bit)
+            key |= ((y >> bit) & 1) << (3 * bit + 1)
+            key |= ((z >> bit) & 1) << (3 * bit + 2)
+        keys[k] = key
+
+
+@inlined
+def _cell(coordinate: float) -> int:
+    """One of the cells into which the tree's box is cut along an axis."""
+    most = (1 << _KEY_BITS) - 1
+    return min(max(int((coordinate + 1.0) * (0.5 * most)), 0), most)
+
+
+@kernel
+def gather_rays(
+    turns: Any,
+    geometry: Any,
+    poses: Any,
+    row: int,
+    origins: Any,
+    directions: Any,
+    most: Any,
+    own_origins: Any,
+    own_directions: Any,
+    times: Any,
+) -> None:
+    """Write rays, seen from a part's frame, one after the other in the order of their turns."""
+    body = posed_body(geometry, poses, row)
+    for turn in range(len(turns)):
+        k = turns[turn]
+        origin, direction = own_ray(body, vector_at(origins, k), vector_at(directions, k))
+        set_vector(own_origins, turn, origin)
+        set_vector(own_directions, turn, direction)
+        times[turn] = most[k]
+
+
+@kernel
+def write_mesh_hits(
+    turns: Any,
+    geometry: Any,
+    poses: Any,
+    row: int,
+    handle: int,
+    normals: Any,
+    pieces: Any,
+    times: Any,
+    origins: Any,
+    directions: Any,
+    found: FirstHits,
+) -> None:
+    """Write the hits on a mesh that come before those that are there.
+
+    pieces: the triangles that the rays hit, −1 where none, and times: when, both by turns;
+    normals: of all triangles, in the mesh's frame.
+    """
+    body = posed_body(geometry, poses, row)
+    for turn in range(len(turns)):
+        k, time = turns[turn], times[turn]
+        if pieces[turn] < 0 or (time == found.times[k] and row > found.part[k]):
+            continue
+        origin, direction = vector_at(origins, k), vector_at(directions, k)
+        normal = to_world(body, vector_at(normals, pieces[turn]))
+        if normal.dot(direction) > 0.0:
+            normal = -normal
+        found.part[k], found.times[k], found.handle[k] = row, time, handle
+        found.distance[k], found.triangle[k] = time * direction.mag(), pieces[turn]
+        set_vector(found.point, k, origin + direction * time)
+        set_vector(found.normal, k, without_minus_zero(normal))

@@ -16,7 +16,6 @@ from spheresim.box_tree.search import STACK
 from spheresim.box_tree.tree import BoxTree
 from spheresim.collision_world.handles import grown
 from spheresim.collision_world.marked_rows import MarkedRows
-from spheresim.collision_world.mesh_rays import gather_rays, write_mesh_hits
 from spheresim.collision_world.parts import CONVEX, MESH, SPHERE
 from spheresim.collision_world.ray_kernels import (
     FirstHits,
@@ -24,9 +23,11 @@ from spheresim.collision_world.ray_kernels import (
     cast_at_bodies,
     cast_at_tree,
     cast_at_triangles,
+    entry_keys,
+    gather_rays,
     meet_bodies,
+    write_mesh_hits,
 )
-from spheresim.collision_world.ray_order import entry_keys
 from spheresim.collision_world.shapes import Shapes
 from spheresim.compiler.decorators import for_types_of
 from spheresim.convex.body import Bodies

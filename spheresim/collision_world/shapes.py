@@ -5,13 +5,21 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision_world.bounds import bound_parts, box_of_surface, move_parts
-from spheresim.collision_world.geometry_table import GeometryTable
+from spheresim.collision_world.geometry_table import GeometryTable, TriangleTable
 from spheresim.collision_world.handles import Slots, grown
 from spheresim.collision_world.marked_rows import MarkedRows
 from spheresim.collision_world.pairs.side import Side
-from spheresim.collision_world.part_arrays import PartArrays
-from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE, RING, ROUND, Model, Part
-from spheresim.collision_world.triangle_table import TriangleTable
+from spheresim.collision_world.parts import (
+    CONVEX,
+    CYLINDER,
+    MESH,
+    PLANE,
+    RING,
+    ROUND,
+    Model,
+    Part,
+    PartArrays,
+)
 from spheresim.convex.coordinates import LARGEST
 from spheresim.convex.geometry.layout import POSE_SIZE
 from spheresim.convex.shapes import sphere
@@ -21,7 +29,7 @@ _OF_SHAPES = {
     "parts": ((), np.int64),
     "group": ((), np.int64),
     "mask": ((), np.int64),
-    "endless": ((), bool),
+    "unbounded": ((), bool),
 }
 _OF_PARTS = {
     "kind": ((), np.int64),
@@ -37,7 +45,7 @@ _OF_PARTS = {
 class Shapes:
     """All shapes of a world.
 
-    Of each slot: first, parts: which rows of the parts are its own; group, mask: bits; endless:
+    Of each slot: first, parts: which rows of the parts are its own; group, mask: bits; unbounded:
     whether it has no box. Of each part: kind; owner: its slot, −1 if it is free; poses: as of
     bodies, (parts, 13); motions: velocity and spin, (parts, 1, 2, 3); own: in its own frame the
     box of a bounded surface, or a plane's point and normal, (parts, 6); low, high: its box in the
@@ -48,7 +56,7 @@ class Shapes:
     parts: Any
     group: Any
     mask: Any
-    endless: Any
+    unbounded: Any
     kind: Any
     owner: Any
     poses: Any
@@ -108,7 +116,7 @@ class Shapes:
         count = len(model.parts)
         firsts = self._room_for(count, len(slots))
         self.first[slots], self.parts[slots] = firsts, count
-        self.endless[slots] = any(part.kind in {PLANE, CYLINDER} for part in model.parts)
+        self.unbounded[slots] = any(part.kind in {PLANE, CYLINDER} for part in model.parts)
         for k, part in enumerate(model.parts):
             rows = firsts + k
             self.kind[rows], self.owner[rows], self.motions[rows] = part.kind, slots, 0.0

@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision_world.one_probe import OneProbe, probe_of
 from spheresim.collision_world.parts import model_of
 from spheresim.collision_world.queries import (
     Impact,
     Impacts,
     Neighbour,
     Neighbours,
-    Probes,
-    Surroundings,
+    QueryShapes,
+    WorldSnapshot,
 )
 from spheresim.collision_world.rays import RayHit, RayHits, RayScene
 from spheresim.collision_world.shapes import Shapes
+from spheresim.collision_world.single_body import SingleBodyQueries, placed_body
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_rows
 from spheresim.convex.query_arguments import each_of, holds_nothing
 from spheresim.convex.shapes import sphere
@@ -39,28 +39,28 @@ class WorldQueries:
     enough to matter and the pair has no answer.
     """
 
-    __slots__ = ("_around", "_one", "_scene", "_seen", "_shapes")
+    __slots__ = ("_scene", "_seen", "_shapes", "_single", "_snapshot")
 
     tolerance: float
     _shapes: Shapes
 
     def __init__(self) -> None:
         self._shapes = Shapes()
-        self._around = Surroundings(self._shapes)
-        self._scene = RayScene(self._shapes, self._around.tree)
-        self._one = OneProbe(self._shapes, self._around)
+        self._snapshot = WorldSnapshot(self._shapes)
+        self._scene = RayScene(self._shapes, self._snapshot.tree)
+        self._single = SingleBodyQueries(self._shapes, self._snapshot)
         self._seen = 0
 
-    def _ready(self) -> tuple[RayScene, Surroundings]:
+    def _ready(self) -> tuple[RayScene, WorldSnapshot]:
         """What questions need, brought up to date if anything has changed since the last one."""
         if self._seen != self._shapes.changes:
             self._shapes.bound(0.0)
             changed = self._shapes.changed_parts()
-            self._around.follow(changed)
+            self._snapshot.follow(changed)
             self._scene.follow(changed)
-            self._one.follow()
+            self._single.follow()
             self._seen = self._shapes.changes
-        return self._scene, self._around
+        return self._scene, self._snapshot
 
     # --- Rays --------------------------------------------------------------------------
 
@@ -120,11 +120,11 @@ class WorldQueries:
         Shapes of the world stand still. Exact or within the world's tolerance, as in `cycle`. None
         if it meets nothing `until` then.
         """
-        if spin is None and (probe := probe_of(shape, position, rotation)) is not None:
+        if spin is None and (body := placed_body(shape, position, rotation)) is not None:
             end = positive(until, "the time until which a shape moves")
             along, bits = each_of(velocity, 1, 3, "velocities"), group_bits(mask)
             self._ready()
-            met = self._one.cast(probe, along, end, bits)
+            met = self._single.cast(body, along, end, bits)
             if met is not None:
                 slot, (first, normal, point) = met
                 return (
@@ -153,18 +153,18 @@ class WorldQueries:
         count = row_count(velocities, positions, spins, turns=rotations)
         along = each_of(velocities, count, 3, "velocities")
         about = np.zeros((count, 3)) if spins is None else each_of(spins, count, 3, "spins")
-        probes = _probes(shape, positions, rotations, count)
-        _, around = self._ready()
-        found = around.cast(probes, along, about, end, group_bits(mask), self.tolerance)
+        queried = _query_shapes(shape, positions, rotations, count)
+        _, snapshot = self._ready()
+        found = snapshot.cast(queried, along, about, end, group_bits(mask), self.tolerance)
         return Impacts(self._handles(found[0]), *found[1:])
 
     def overlap(
         self, shape: Any, position: Any = None, rotation: Any = None, mask: int = EVERY
     ) -> list[int]:
         """The handles of all shapes that have a point in common with a shape, in order."""
-        probe, bits = probe_of(shape, position, rotation), group_bits(mask)
+        body, bits = placed_body(shape, position, rotation), group_bits(mask)
         self._ready()
-        handles = None if probe is None else self._one.overlaps(probe, bits)
+        handles = None if body is None else self._single.overlaps(body, bits)
         if handles is not None:
             return handles
         place = None if position is None else [position]
@@ -176,9 +176,9 @@ class WorldQueries:
         self, shape: Any, positions: Any = None, rotations: Any = None, mask: int = EVERY
     ) -> tuple[Any, Any]:
         """The same of one shape in many places, (n, 3): pairs of a place's index and a handle."""
-        probes = _probes(shape, positions, rotations, row_count(positions, turns=rotations))
-        _, around = self._ready()
-        query, slots = around.overlaps(probes, group_bits(mask))
+        queried = _query_shapes(shape, positions, rotations, row_count(positions, turns=rotations))
+        _, snapshot = self._ready()
+        query, slots = snapshot.overlaps(queried, group_bits(mask))
         return query, self._handles(slots)
 
     def nearest(self, to: Any, mask: int = EVERY, within: float = math.inf) -> Neighbour | None:
@@ -187,9 +187,9 @@ class WorldQueries:
         Of several that overlap it, the one it is deepest in.
         """
         shape, place = (_POINT, to) if _is_point(to) else (to, None)
-        probe, bits, reach = probe_of(shape, place, None), group_bits(mask), _reach(within)
+        body, bits, reach = placed_body(shape, place, None), group_bits(mask), _reach(within)
         self._ready()
-        near = None if probe is None else self._one.nearest(probe, bits, reach)
+        near = None if body is None else self._single.nearest(body, bits, reach)
         if near is not None:
             slot, (first, normal, point, other) = near
             if slot < 0:
@@ -207,16 +207,16 @@ class WorldQueries:
         Fewer, if there are not so many.
         """
         count, reach, bits = whole_number(k, "how many", low=1), _reach(within), group_bits(mask)
-        probe = _one_probe(to)
-        _, around = self._ready()
-        reach = min(reach, around.reach_of_nearest(probe, bits, count))
-        return self._neighbours(around.all_within(probe, bits, reach))[:count]
+        query = _one_query_shape(to)
+        _, snapshot = self._ready()
+        reach = min(reach, snapshot.reach_of_nearest(query, bits, count))
+        return self._neighbours(snapshot.all_within(query, bits, reach))[:count]
 
     def all_within(self, to: Any, distance: float, mask: int = EVERY) -> list[Neighbour]:
         """All shapes up to a distance [length] from a point or a shape, the nearest first."""
-        reach, bits, probe = _reach(distance), group_bits(mask), _one_probe(to)
-        _, around = self._ready()
-        return self._neighbours(around.all_within(probe, bits, reach))
+        reach, bits, query = _reach(distance), group_bits(mask), _one_query_shape(to)
+        _, snapshot = self._ready()
+        return self._neighbours(snapshot.all_within(query, bits, reach))
 
     def furthest(self, to: Any, mask: int = EVERY) -> Neighbour | None:
         """The shape that is furthest from a point or a shape: that with the largest gap."""
@@ -238,9 +238,9 @@ class WorldQueries:
         within: float = math.inf,
     ) -> Neighbours:
         """The same of one shape in many places, (n, 3); of points with `sphere(0)` for a shape."""
-        probes = _probes(shape, positions, rotations, row_count(positions, turns=rotations))
-        _, around = self._ready()
-        found = around.nearest(probes, group_bits(mask), _reach(within))
+        queried = _query_shapes(shape, positions, rotations, row_count(positions, turns=rotations))
+        _, snapshot = self._ready()
+        found = snapshot.nearest(queried, group_bits(mask), _reach(within))
         return Neighbours(self._handles(found[0]), *found[1:])
 
     def inside(self, point: Any, mask: int = EVERY) -> list[int]:
@@ -248,9 +248,9 @@ class WorldQueries:
 
         Solids with their surface, what is behind a plane, and what closed surfaces enclose.
         """
-        probe, bits = probe_of(_POINT, point, None), group_bits(mask)
+        body, bits = placed_body(_POINT, point, None), group_bits(mask)
         self._ready()
-        handles = None if probe is None else self._one.overlaps(probe, bits)
+        handles = None if body is None else self._single.overlaps(body, bits)
         if handles is not None:
             return handles
         _, found = self.inside_batch([point], mask)
@@ -258,9 +258,9 @@ class WorldQueries:
 
     def inside_batch(self, points: Any, mask: int = EVERY) -> tuple[Any, Any]:
         """The same of many points, (n, 3): pairs of a point's index and a handle."""
-        probes = _probes(sphere(0.0), points, None, row_count(points))
-        _, around = self._ready()
-        query, slots = around.insides(probes, group_bits(mask))
+        queried = _query_shapes(sphere(0.0), points, None, row_count(points))
+        _, snapshot = self._ready()
+        query, slots = snapshot.containing(queried, group_bits(mask))
         return query, self._handles(slots)
 
     def _handle(self, slot: int) -> int:
@@ -278,9 +278,11 @@ def _of_one(found: Any) -> tuple[Any, ...]:
     return tuple(column[0].item() if column[0].ndim == 0 else column[0] for column in found)
 
 
-def _one_probe(to: Any) -> Probes:
+def _one_query_shape(to: Any) -> QueryShapes:
     """A point, or a shape where it was given."""
-    return _probes(_POINT, [to], None, 1) if _is_point(to) else _probes(to, None, None, 1)
+    return (
+        _query_shapes(_POINT, [to], None, 1) if _is_point(to) else _query_shapes(to, None, None, 1)
+    )
 
 
 def _is_point(to: Any) -> bool:
@@ -321,14 +323,14 @@ def _with_size(along: Any) -> Any:
     return np.ldexp(along, -np.frexp(size)[1][:, None]) if least < _SMALL else along
 
 
-def _probes(shape: Any, positions: Any, rotations: Any, count: int) -> Probes:
+def _query_shapes(shape: Any, positions: Any, rotations: Any, count: int) -> QueryShapes:
     """A shape in as many places; without positions and rotations where it was given."""
     model = model_of(shape)
     places = np.tile(model.position, (count, 1)).astype(np.float64)
     if positions is not None:
         places = each_of(positions, count, 3, "positions")
     turns = rotation_matrices(model.rotation if rotations is None else rotations, count)
-    return Probes(shape, model, places, turns)
+    return QueryShapes(shape, model, places, turns)
 
 
 def group_bits(value: Any, what: str = "a mask") -> int:
@@ -342,5 +344,5 @@ def group_bits(value: Any, what: str = "a mask") -> int:
 
 
 def _reach(distance: Any) -> float:
-    is_endless = isinstance(distance, float) and distance == math.inf
-    return math.inf if is_endless else number(distance, "a distance", low=0.0)
+    is_unbounded = isinstance(distance, float) and distance == math.inf
+    return math.inf if is_unbounded else number(distance, "a distance", low=0.0)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision_world.pairs.side import Impact, Nearest, Points, Side, impacts
+from spheresim.collision_world.pairs.side import Impact, Nearest, PairAnswers, Points, Side, impacts
 from spheresim.convex.distance import gjk_batch
 from spheresim.convex.manifold import manifold_batch
 from spheresim.convex.overlap import bodies_overlap_batch
@@ -107,3 +107,6 @@ def _write(answer: Impact, chosen: Any, hits: Any, times: Any, found: Any) -> No
     rows = chosen[hits]
     answer.toi[rows], answer.normal[rows] = times[hits], found.normal[hits]
     answer.point[rows] = found.contact[hits]
+
+
+BODY_ANSWERS = PairAnswers(touch, nearest, manifold, sweep, turning=True)

@@ -8,7 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision_world.pairs.planes import planes_of
-from spheresim.collision_world.pairs.side import Impact, Nearest, Points, Side, impacts
+from spheresim.collision_world.pairs.side import (
+    Impact,
+    Nearest,
+    Points,
+    Side,
+    answers_by_nearest,
+    impacts,
+)
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.capped_cylinder import CappedCylinder
 from spheresim.obstacles.disc import Disc
@@ -71,11 +78,6 @@ def nearest(a: Side, b: Side) -> Nearest:
     return Nearest(gap, -normals, on_b - gap[:, None] * normals, on_b)
 
 
-def touch(a: Side, b: Side) -> Any:
-    """Which surfaces are not wholly in front of their planes."""
-    return nearest(a, b).gap <= 0.0
-
-
 def manifold(a: Side, b: Side) -> Points:
     """Of the rims' lowest points, and those a quarter and a half around, all that are behind."""
     which, height, place, normals = _heights(a, b)
@@ -96,3 +98,6 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     answer.toi[hits], answer.normal[hits] = time[hits], now.normal[hits]
     answer.point[hits] = now.point_b[hits] + b.velocities[hits] * time[hits, None]
     return answer
+
+
+RIM_ANSWERS = answers_by_nearest(nearest, sweep)._replace(manifold=manifold)

@@ -6,8 +6,6 @@ that far along the normal, the body leaves this ball. If the circle in the middl
 the body itself, others may then still be in it.
 """
 
-from typing import Any
-
 import numpy as np
 
 from spheresim.collision_world.pairs.ring_search import (
@@ -19,10 +17,9 @@ from spheresim.collision_world.pairs.ring_search import (
 from spheresim.collision_world.pairs.side import (
     Impact,
     Nearest,
-    Points,
     Side,
+    answers_by_nearest,
     corners_of,
-    deepest_points,
     impacts,
     seen_from,
 )
@@ -64,16 +61,6 @@ def nearest(a: Side, b: Side) -> Nearest:
     return Nearest(gap, b.to_world(normal), *points)
 
 
-def touch(a: Side, b: Side) -> Any:
-    """Which bodies reach the surface."""
-    return nearest(a, b).gap <= 0.0
-
-
-def manifold(a: Side, b: Side) -> Points:
-    """The deepest point in which they touch."""
-    return deepest_points(nearest(a, b))
-
-
 def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     """When a body first touches, to rounding; neither may turn."""
     del tolerance
@@ -94,3 +81,6 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
         answer.normal[ahead[met]] = other.to_world(found.normal)[met]
         answer.point[ahead[met]] = (seen.middles + other.to_world(found.point))[met] + moved
     return answer
+
+
+RING_ANSWERS = answers_by_nearest(nearest, sweep)

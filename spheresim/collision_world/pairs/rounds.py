@@ -17,10 +17,9 @@ from spheresim.collision_world.pairs.round_gjk import (
 from spheresim.collision_world.pairs.side import (
     Impact,
     Nearest,
-    Points,
     Side,
+    answers_by_nearest,
     corners_of,
-    deepest_points,
     impacts,
     seen_from,
 )
@@ -100,16 +99,6 @@ def _at_the_wall(seen: _Seen, k: int, corners: Any) -> tuple[float, Any, Any]:
     return float(gaps[which]) - seen.radii[k], normal, point
 
 
-def touch(a: Side, b: Side) -> Any:
-    """Which bodies reach the surface."""
-    return nearest(a, b).gap <= 0.0
-
-
-def manifold(a: Side, b: Side) -> Points:
-    """The deepest point in which they touch."""
-    return deepest_points(nearest(a, b))
-
-
 def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     """When a body first touches, to rounding; neither may turn."""
     del tolerance
@@ -154,3 +143,6 @@ def _wall_time(seen: _Seen, k: int) -> float:
         later = np.where(closing > 0.0, left / (closing + root), (root - closing) / square)
         times.append(float(later.min()))
     return min(times)
+
+
+ROUND_ANSWERS = answers_by_nearest(nearest, sweep)

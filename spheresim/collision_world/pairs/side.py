@@ -1,9 +1,10 @@
-"""One side of many pairs of parts, and the answers that pairs give.
+"""One side of many pairs of parts, the questions about them, and the answers.
 
 Signs, as everywhere: a normal is a unit vector from b towards a; a gap is negative where the two
 overlap, and its opposite is the depth.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -150,6 +151,33 @@ def deepest_points(nearest: Nearest) -> Points:
     found = points_of(nearest)
     chosen = np.flatnonzero(found.depth >= 0.0)
     return Points(*(column[chosen] for column in found))
+
+
+class PairAnswers(NamedTuple):
+    """The functions that answer the questions about a pair of kinds, of many such pairs at once.
+
+    touch(a, b): which pairs have a point in common, (m,) bool; nearest(a, b): a `Nearest`;
+    manifold(a, b): `Points`; sweep(a, b, dt, tolerance): an `Impact`; turning: whether `sweep`
+    takes spins.
+    """
+
+    touch: Callable[[Side, Side], Any]
+    nearest: Callable[[Side, Side], Nearest]
+    manifold: Callable[[Side, Side], Points]
+    sweep: Callable[[Side, Side, float, float], Impact]
+    turning: bool = False
+
+
+def answers_by_nearest(
+    nearest: Callable[[Side, Side], Nearest], sweep: Callable[[Side, Side, float, float], Impact]
+) -> PairAnswers:
+    """Answers where the sign of the gap says who touches, and the deepest point is the contact."""
+    return PairAnswers(
+        lambda a, b: nearest(a, b).gap <= 0.0,
+        nearest,
+        lambda a, b: deepest_points(nearest(a, b)),
+        sweep,
+    )
 
 
 def impacts(count: int) -> Impact:

@@ -10,9 +10,8 @@ import numpy as np
 from spheresim.collision_world.pairs.side import (
     Impact,
     Nearest,
-    Points,
     Side,
-    deepest_points,
+    answers_by_nearest,
     impacts,
 )
 from spheresim.convex.geometry.layout import HEADER
@@ -47,11 +46,6 @@ def touch(a: Side, b: Side) -> Any:
     return np.array(gaps).reshape(-1) <= radii
 
 
-def manifold(a: Side, b: Side) -> Points:
-    """The one point in which they touch."""
-    return deepest_points(nearest(a, b))
-
-
 def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     """When a moving sphere first touches a moving surface, exactly; neither may turn."""
     del tolerance  # the roots are exact
@@ -75,3 +69,6 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     answer.normal[met] = some.to_world(normal)
     answer.point[met] = some.positions + some.velocities * times + some.to_world(point)
     return answer
+
+
+SURFACE_ANSWERS = answers_by_nearest(nearest, sweep)._replace(touch=touch)
