@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.collision_world.pairs.side import Points, no_points
+
 _NO_TRIANGLES = np.zeros((0, 2), np.int64)
 
 
@@ -59,22 +61,19 @@ class Contacts:
         a: Any,
         b: Any,
         time: Any,
-        contact: Any,
-        point: Any,
-        normal: Any,
-        depth: Any,
+        points: Points,
         triangle: Any,
     ) -> None:
         self.a, self.b, self.time = a, b, time
-        self.contact, self.point, self.normal, self.depth = contact, point, normal, depth
+        self.contact, self.point, self.normal, self.depth = points
         self.triangle = triangle
-        self._starts = np.searchsorted(contact, np.arange(len(a) + 1))
+        self._starts = np.searchsorted(self.contact, np.arange(len(a) + 1))
 
     @classmethod
     def none(cls) -> "Contacts":
         """No contacts."""
-        whole, vectors = np.zeros(0, np.int64), np.zeros((0, 3))
-        return cls(whole, whole, np.zeros(0), whole, vectors, vectors, np.zeros(0), _NO_TRIANGLES)
+        none = np.zeros(0, np.int64)
+        return cls(none, none, np.zeros(0), no_points(), _NO_TRIANGLES)
 
     def __len__(self) -> int:
         return len(self.a)

@@ -16,7 +16,7 @@ import numpy as np
 from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.collision_world.contacts import Contacts
 from spheresim.collision_world.pairs import dispatch
-from spheresim.collision_world.pairs.side import Points, points_of
+from spheresim.collision_world.pairs.side import Points, no_points, points_of
 from spheresim.collision_world.pieces import PiecePairs, piece_pairs
 from spheresim.collision_world.shapes import Shapes
 
@@ -111,7 +111,7 @@ def _points(a: Any, b: Any, answer: str) -> Points:
         return dispatch.manifold(a, b)
     if answer == "point":
         return points_of(dispatch.nearest(a, b))
-    return Points(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+    return no_points()
 
 
 def _joined(first: Points, second: Points) -> Points:
@@ -145,16 +145,8 @@ def contacts_of(shapes: Shapes, a: Any, b: Any, pairs: PiecePairs, found: Touchi
     normal = np.where(swapped[contact, None], 0.0 - points.normal, points.normal)
     contact = place[contact]
     rows = np.argsort(contact, kind="stable")
-    return Contacts(
-        lower[order],
-        upper[order],
-        first[order],
-        contact[rows],
-        points.point[rows],
-        normal[rows],
-        points.depth[rows],
-        triangle[rows],
-    )
+    ordered = Points(contact[rows], points.point[rows], normal[rows], points.depth[rows])
+    return Contacts(lower[order], upper[order], first[order], ordered, triangle[rows])
 
 
 def run_phases(

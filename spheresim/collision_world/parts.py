@@ -61,14 +61,21 @@ class Part(NamedTuple):
 
 
 class PartArrays(NamedTuple):
-    """kind, owner, poses, own: of parts, see `Shapes`; group: of slots; geometry: of all bodies."""
+    """The parts of a world as kernels read them.
+
+    kind, owner, poses, motions, own, low, high: of parts, see `Shapes`; group: of slots; geometry:
+    of all bodies.
+    """
 
     kind: Any
     owner: Any
     group: Any
     geometry: Any
     poses: Any
+    motions: Any
     own: Any
+    low: Any
+    high: Any
 
 
 class Model(NamedTuple):

@@ -44,6 +44,26 @@ def _ball_time(balls: Any, item: int, origin: TVector, direction: TVector) -> fl
     return enter if enter >= 0.0 else leave
 
 
+class Rays(NamedTuple):
+    """Many rays: starts and directions of any length but zero, (n, 3) each."""
+
+    origins: Any
+    directions: Any
+
+
+class Frame(NamedTuple):
+    """The frame of a part: its row among the poses of all parts, (p, 13); −1 is the world's."""
+
+    geometry: Any
+    poses: Any
+    row: int
+
+
+@inlined
+def _ray_at(rays: Rays, k: int) -> TRay:
+    return TRay(vector_at(rays.origins, k), vector_at(rays.directions, k))
+
+
 class RayItems(NamedTuple):
     """The bodies of a tree, leaf by leaf. rows: their parts, (n,); balls: centres, and radii, of
     which those of all but spheres are −1, (n, 4); handles: of their shapes, (n,)."""
@@ -73,8 +93,7 @@ def cast_at_bodies(
     allowed: Any,
     geometry: Any,
     poses: Any,
-    origins: Any,
-    directions: Any,
+    rays: Rays,
     found: FirstHits,
     search: Search,
 ) -> None:
@@ -82,8 +101,8 @@ def cast_at_bodies(
 
     allowed: which of the items are asked about, (n,).
     """
-    for k in range(len(origins)):
-        origin, direction = vector_at(origins, k), vector_at(directions, k)
+    for k in range(len(rays.origins)):
+        origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
         ray, best, hit = unit_ray(nodes, origin, direction), found.times[k], -1
         waiting = start_search(search)
         while True:
@@ -101,7 +120,7 @@ def cast_at_bodies(
                         hit = i
                     best = time
         if hit >= 0:
-            _write_hit(geometry, poses, items, hit, best, origin, direction, found, k)
+            _write_hit(geometry, poses, items, hit, best, _ray_at(rays, k), found, k)
 
 
 @inlined
@@ -131,13 +150,12 @@ def cast_at_tree(
     items: RayItems,
     parts: PartArrays,
     mask: int,
-    origins: Any,
-    directions: Any,
+    rays: Rays,
     found: FirstHits,
 ) -> None:
     """`cast_at_bodies` of few rays through a tree of all parts; items: by their rows."""
-    for k in range(len(origins)):
-        origin, direction = vector_at(origins, k), vector_at(directions, k)
+    for k in range(len(rays.origins)):
+        origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
         best, hit = found.times[k], -1
         stack[0], waiting = 0, min(1, len(nodes.low))
         while waiting > 0:
@@ -167,7 +185,7 @@ def cast_at_tree(
                     hit = row
                 best = time
         if hit >= 0:
-            _write_hit(parts.geometry, parts.poses, items, hit, best, origin, direction, found, k)
+            _write_hit(parts.geometry, parts.poses, items, hit, best, _ray_at(rays, k), found, k)
 
 
 @routine
@@ -177,12 +195,12 @@ def _write_hit(
     items: RayItems,
     i: int,
     time: float,
-    origin: TVector,
-    direction: TVector,
+    ray: TRay,
     found: FirstHits,
     k: int,
 ) -> None:
     """Write the hit of ray k on an item."""
+    origin, direction = ray.origin, ray.direction
     point = origin + direction * time
     if items.balls[i, 3] >= 0.0:
         away = point - vector_at(items.balls, i)
@@ -203,8 +221,7 @@ def _write_hit(
 def cast_at_triangles(
     nodes: RayNodes,
     obstacles: Any,
-    origins: Any,
-    directions: Any,
+    rays: Rays,
     times: Any,
     hit: Any,
     search: Search,
@@ -214,8 +231,8 @@ def cast_at_triangles(
 
     obstacles: the triangles as features, leaf by leaf.
     """
-    for k in range(len(origins)):
-        origin, direction = vector_at(origins, k), vector_at(directions, k)
+    for k in range(len(rays.origins)):
+        origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
         ray, best = unit_ray(nodes, origin, direction), times[k]
         hit[k] = -1
         line = TRay(origin, direction)
@@ -236,14 +253,12 @@ def cast_at_triangles(
 
 
 @kernel
-def meet_bodies(
-    nodes: RayNodes, items: RayItems, origins: Any, directions: Any, found: Any, search: Search
-) -> int:
+def meet_bodies(nodes: RayNodes, items: RayItems, rays: Rays, found: Any, search: Search) -> int:
     """Write the pairs (ray, part) of all boxes of leaves that rays meet, as far as there is room;
     how many there are."""
     count = 0
-    for k in range(len(origins)):
-        ray = unit_ray(nodes, vector_at(origins, k), vector_at(directions, k))
+    for k in range(len(rays.origins)):
+        ray = unit_ray(nodes, vector_at(rays.origins, k), vector_at(rays.directions, k))
         waiting = start_search(search)
         while True:
             leaf, waiting = next_leaf(nodes, ray, _NEVER, search, waiting)
@@ -269,19 +284,16 @@ def own_ray(body: PosedBody, origin: TVector, direction: TVector) -> tuple[TVect
 @kernel
 def entry_keys(
     nodes: RayNodes,
-    geometry: Any,
-    poses: Any,
-    row: int,
-    origins: Any,
-    directions: Any,
+    frame: Frame,
+    rays: Rays,
     keys: Any,
 ) -> None:
     """Write the place of each ray's entry into the tree's box along Morton's curve; the tree is in
     the frame of a part, or, for row −1, in the world's."""
-    body = posed_body(geometry, poses, max(row, 0))
+    body = posed_body(frame.geometry, frame.poses, max(frame.row, 0))
     for k in range(len(keys)):
-        origin, direction = vector_at(origins, k), vector_at(directions, k)
-        if row >= 0:
+        origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
+        if frame.row >= 0:
             origin, direction = own_ray(body, origin, direction)
         near = unit_ray(nodes, origin, direction).origin
         x, y, z = _cell(near.x), _cell(near.y), _cell(near.z)
@@ -303,38 +315,31 @@ def _cell(coordinate: float) -> int:
 @kernel
 def gather_rays(
     turns: Any,
-    geometry: Any,
-    poses: Any,
-    row: int,
-    origins: Any,
-    directions: Any,
+    frame: Frame,
+    rays: Rays,
     most: Any,
-    own_origins: Any,
-    own_directions: Any,
+    own: Rays,
     times: Any,
 ) -> None:
     """Write rays, seen from a part's frame, one after the other in the order of their turns."""
-    body = posed_body(geometry, poses, row)
+    body = posed_body(frame.geometry, frame.poses, frame.row)
     for turn in range(len(turns)):
         k = turns[turn]
-        origin, direction = own_ray(body, vector_at(origins, k), vector_at(directions, k))
-        set_vector(own_origins, turn, origin)
-        set_vector(own_directions, turn, direction)
+        origin, direction = own_ray(body, vector_at(rays.origins, k), vector_at(rays.directions, k))
+        set_vector(own.origins, turn, origin)
+        set_vector(own.directions, turn, direction)
         times[turn] = most[k]
 
 
 @kernel
 def write_mesh_hits(
     turns: Any,
-    geometry: Any,
-    poses: Any,
-    row: int,
+    frame: Frame,
+    rays: Rays,
     handle: int,
     normals: Any,
     pieces: Any,
     times: Any,
-    origins: Any,
-    directions: Any,
     found: FirstHits,
 ) -> None:
     """Write the hits on a mesh that come before those that are there.
@@ -342,12 +347,12 @@ def write_mesh_hits(
     pieces: the triangles that the rays hit, −1 where none, and times: when, both by turns;
     normals: of all triangles, in the mesh's frame.
     """
-    body = posed_body(geometry, poses, row)
+    body, row = posed_body(frame.geometry, frame.poses, frame.row), frame.row
     for turn in range(len(turns)):
         k, time = turns[turn], times[turn]
         if pieces[turn] < 0 or (time == found.times[k] and row > found.part[k]):
             continue
-        origin, direction = vector_at(origins, k), vector_at(directions, k)
+        origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
         normal = to_world(body, vector_at(normals, pieces[turn]))
         if normal.dot(direction) > 0.0:
             normal = -normal

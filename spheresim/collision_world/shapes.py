@@ -221,7 +221,7 @@ class Shapes:
         """Move everything that moves."""
         moving = self._moving()
         if len(moving):
-            move_parts(moving, self.geometry, self.poses, self.motions, dt)
+            move_parts(moving, self.arrays, dt)
             self._touch(moving)
 
     def _touch(self, rows: Any) -> None:
@@ -243,7 +243,17 @@ class Shapes:
     @property
     def arrays(self) -> PartArrays:
         """All parts, as kernels read them."""
-        return PartArrays(self.kind, self.owner, self.group, self.geometry, self.poses, self.own)
+        return PartArrays(
+            self.kind,
+            self.owner,
+            self.group,
+            self.geometry,
+            self.poses,
+            self.motions,
+            self.own,
+            self.low,
+            self.high,
+        )
 
     @property
     def is_used(self) -> Any:
@@ -275,17 +285,7 @@ class Shapes:
             rows[self.owner[rows] >= 0] if dt == self._boxes_over else np.flatnonzero(self.is_used)
         )
         if len(rows):
-            bound_parts(
-                rows,
-                self.kind,
-                self.geometry,
-                self.poses,
-                self.own,
-                self.motions,
-                dt,
-                self.low,
-                self.high,
-            )
+            bound_parts(rows, self.arrays, dt)
         self._boxes_over = dt
 
     def boxes(self, slots: Any) -> tuple[Any, Any]:

@@ -67,6 +67,22 @@ def new_buffers() -> Buffers:
     return Buffers(np.empty(STACK, np.int64), low, high, simplices, *records)
 
 
+class World(NamedTuple):
+    """The parts of a world: all of them; the nodes of a tree of the bounded ones, none if there are
+    no such parts; the rows of those that are planes, (p,)."""
+
+    nodes: Nodes
+    parts: PartArrays
+    planes: Any
+
+
+class PlacedBody(NamedTuple):
+    """A convex body in a place: its geometry, and the pose of it, (1, 13)."""
+
+    geometry: Any
+    poses: Any
+
+
 @routine
 def _set_box(body: PosedBody, low: Any, high: Any) -> None:
     """Write a body's box, larger by what may be rounded."""
@@ -120,18 +136,16 @@ def _contact(body: PosedBody, other: PosedBody, scratch: Scratch) -> Contact:
 
 @kernel
 def overlapping_parts(
-    nodes: Nodes,
-    parts: PartArrays,
-    planes: Any,
-    geometry: Any,
-    poses: Any,
+    world: World,
+    asked: PlacedBody,
     mask: int,
     buffers: Buffers,
     found: Any,
 ) -> int:
     """Write the parts that a body has a point in common with, as far as there is room; how many
-    they are, or ASK_ALL. planes: the parts that are planes, (p,); an empty tree has no nodes."""
-    body, count = posed_body(geometry, poses, 0), 0
+    they are, or ASK_ALL."""
+    nodes, parts, planes = world
+    body, count = posed_body(asked.geometry, asked.poses, 0), 0
     _set_box(body, buffers.low, buffers.high)
     buffers.stack[0], waiting = 0, min(1, len(nodes.low))
     while waiting > 0:
@@ -184,11 +198,8 @@ def _apart(nodes: Nodes, node: int, low: Any, high: Any) -> float:
 
 @kernel
 def nearest_part(
-    nodes: Nodes,
-    parts: PartArrays,
-    planes: Any,
-    geometry: Any,
-    poses: Any,
+    world: World,
+    asked: PlacedBody,
     mask: int,
     within: float,
     buffers: Buffers,
@@ -199,7 +210,8 @@ def nearest_part(
 
     answer: of the nearest, where its gap, normal and points are written, (4, 3).
     """
-    body, scratch = posed_body(geometry, poses, 0), Scratch(buffers.simplices, polytope)
+    nodes, parts, planes = world
+    body, scratch = posed_body(asked.geometry, asked.poses, 0), Scratch(buffers.simplices, polytope)
     _set_box(body, buffers.low, buffers.high)
     best, nearest, others = within, NONE, _NEVER
     for k in range(len(planes)):
@@ -267,11 +279,8 @@ def _write_nearest(
 
 @kernel
 def first_part_met(
-    nodes: Nodes,
-    parts: PartArrays,
-    planes: Any,
-    geometry: Any,
-    poses: Any,
+    world: World,
+    asked: PlacedBody,
     velocities: Any,
     until: float,
     mask: int,
@@ -284,7 +293,8 @@ def first_part_met(
     velocities: of the body, and of all else, zeros, (2, 1, 3); answer: where the time, the normal
     and the point are written, (3, 3).
     """
-    body, velocity = posed_body(geometry, poses, 0), vector_at(velocities[0], 0)
+    nodes, parts, planes = world
+    body, velocity = posed_body(asked.geometry, asked.poses, 0), vector_at(velocities[0], 0)
     scratch = Scratch(buffers.simplices, polytope)
     _set_box(body, buffers.low, buffers.high)
     best, met = _NEVER, NONE
@@ -388,15 +398,6 @@ def _write_met(
             answer[2, axis] = buffers.swept_sat[0]["contact"][axis]
 
 
-class PlacedBody:
-    """A convex body in a place: its geometry, and a pose of this, (1, 13)."""
-
-    __slots__ = ("geometry", "pose")
-
-    def __init__(self, geometry: Any, pose: Any) -> None:
-        self.geometry, self.pose = geometry, pose
-
-
 def placed_body(shape: Any, position: Any, rotation: Any) -> PlacedBody | None:
     """A shape in a place, without one where it was given; None, if it is not one convex body.
 
@@ -427,12 +428,13 @@ class SingleBodyQueries:
 
     def follow(self) -> None:
         """Shapes have been added, moved or removed, and the tree knows of it."""
-        self._of_world = self._snapshot.tree.nodes, self._shapes.arrays, self._snapshot.planes
+        snapshot = self._snapshot
+        self._world = World(snapshot.tree.nodes, self._shapes.arrays, snapshot.planes)
 
     def _ask(self, question: Any, body: PlacedBody, *given: Any) -> Any:
-        """What a kernel of `one_body` answers about a body. Numba finds out the types of its
+        """The answer of a kernel about a body. Numba finds out the types of its
         arguments with the first question alone, for that takes longer than an answer."""
-        asked = *self._of_world, body.geometry, body.pose, *given
+        asked = self._world, body, *given
         kernel = self._kernels.get(question)
         if kernel is None:
             kernel = self._kernels[question] = for_types_of(question, *asked)

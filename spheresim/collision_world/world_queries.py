@@ -14,6 +14,7 @@ from spheresim.collision_world.queries import (
     QueryShapes,
     WorldSnapshot,
 )
+from spheresim.collision_world.ray_kernels import Rays
 from spheresim.collision_world.rays import RayHit, RayHits, RayScene
 from spheresim.collision_world.shapes import Shapes
 from spheresim.collision_world.single_body import SingleBodyQueries, placed_body
@@ -76,16 +77,16 @@ class WorldQueries:
         if max(map(abs, along[0].tolist())) < _SMALL:
             along = _with_size(along)
         scene, _ = self._ready()
-        found = scene.first(starts, along, group_bits(mask), _reach(until))
+        found = scene.first(Rays(starts, along), group_bits(mask), _reach(until))
         return RayHit(*_of_one(found)) if found.handle[0] >= 0 else None
 
     def ray_cast_batch(
         self, origins: Any, directions: Any, mask: int = EVERY, until: float = math.inf
     ) -> RayHits:
         """The same of many rays, (n, 3) each, or one for all."""
-        starts, along = _rays(origins, directions)
+        rays = _rays(origins, directions)
         scene, _ = self._ready()
-        return scene.first(starts, along, group_bits(mask), _reach(until))
+        return scene.first(rays, group_bits(mask), _reach(until))
 
     def ray_cast_all(
         self, origin: Any, direction: Any, mask: int = EVERY, until: float = math.inf
@@ -99,9 +100,9 @@ class WorldQueries:
         self, origins: Any, directions: Any, mask: int = EVERY, until: float = math.inf
     ) -> tuple[Any, RayHits]:
         """The same of many rays: to which ray each hit belongs, (k,), and the hits, in order."""
-        starts, along = _rays(origins, directions)
+        rays = _rays(origins, directions)
         scene, _ = self._ready()
-        return scene.every(starts, along, group_bits(mask), _reach(until))
+        return scene.every(rays, group_bits(mask), _reach(until))
 
     # --- Shapes ------------------------------------------------------------------------
 
@@ -307,11 +308,11 @@ def _length(rows: Any) -> int:
         return len(rows)
 
 
-def _rays(origins: Any, directions: Any) -> tuple[Any, Any]:
+def _rays(origins: Any, directions: Any) -> Rays:
     """Starts and directions, (n, 3) each; the directions not so small that squares vanish."""
     count = row_count(origins, directions)
     along = _with_size(each_of(directions, count, 3, _DIRECTIONS))
-    return each_of(origins, count, 3, _STARTS), along
+    return Rays(each_of(origins, count, 3, _STARTS), along)
 
 
 def _with_size(along: Any) -> Any:

@@ -36,6 +36,14 @@ class Tubes(NamedTuple):
         return Tubes(*(column[which] for column in self))
 
 
+class MovingBodies(NamedTuple):
+    """Many bodies: their geometries, poses (m, 13), and velocities and spins (m, 1, 2, 3)."""
+
+    geometry: Any
+    poses: Any
+    motions: Any
+
+
 @inlined
 def _from_axis(place: TVector, point: TVector, axis: TVector) -> TVector:
     """From a line, given by a point and a unit vector, at right angles to a place."""
@@ -122,9 +130,7 @@ def leaving_times(
     poses: Any,
     speeds: Any,
     tubes: Tubes,
-    toi: Any,
-    normal: Any,
-    point: Any,
+    found: Impact,
 ) -> None:
     """Write when the first corner of each body reaches the wall from inside, inf if none does;
     where the two then touch, and the normal inwards there.
@@ -143,36 +149,27 @@ def leaving_times(
                 time = tube.toi(TRay(core, relative), body.radius)
                 if time < best:
                     best, first = time, core
-        toi[k] = best
+        found.toi[k] = best
         if best < math.inf:
             radial = _from_axis(first + relative * best, tube.point, tube.axis)
             outwards = _outwards(radial, tube.axis)
-            set_vector(point, k, first + own * best + outwards * body.radius)
-            set_vector(normal, k, -outwards)
+            set_vector(found.point, k, first + own * best + outwards * body.radius)
+            set_vector(found.normal, k, -outwards)
 
 
 @kernel
 def turning_times(
-    geometry: Any,
-    poses: Any,
-    motions: Any,
-    walls: Any,
-    wall_poses: Any,
-    wall_motions: Any,
-    dt: float,
-    tolerance: float,
-    toi: Any,
-    normal: Any,
-    point: Any,
+    inner: MovingBodies, walls: MovingBodies, dt: float, tolerance: float, found: Impact
 ) -> None:
     """`leaving_times` of bodies or walls that turn, within a tolerance and never late.
 
     walls: the cylinders as capsules. By conservative advancement: no corner comes nearer to the
     wall by more than the largest speed that any of them can have.
     """
-    for k in range(len(poses)):
-        start, wall = posed_body(geometry, poses, k), posed_body(walls, wall_poses, k)
-        motion, other = motion_at(motions, k, 0), motion_at(wall_motions, k, 0)
+    for k in range(len(inner.poses)):
+        start = posed_body(inner.geometry, inner.poses, k)
+        wall = posed_body(walls.geometry, walls.poses, k)
+        motion, other = motion_at(inner.motions, k, 0), motion_at(walls.motions, k, 0)
         relative, reach = (motion.velocity - other.velocity).mag(), bounding_radius(start)
         away = (start.position - wall.position).mag() + reach + relative * dt
         fastest = relative + motion.spin.mag() * reach + other.spin.mag() * away
@@ -186,9 +183,9 @@ def turning_times(
             gap = tube.radius - body.radius - radial.mag()
             if gap <= tolerance:
                 outwards = _outwards(radial, axis)
-                toi[k] = time
-                set_vector(point, k, core + outwards * body.radius)
-                set_vector(normal, k, -outwards)
+                found.toi[k] = time
+                set_vector(found.point, k, core + outwards * body.radius)
+                set_vector(found.normal, k, -outwards)
                 break
             time += gap / fastest
 
@@ -331,7 +328,7 @@ def _straight(a: Side, b: Side, tubes: Tubes, dt: float, tolerance: float) -> Im
     del dt, tolerance
     found = impacts(len(a.row))
     speeds = np.ascontiguousarray(a.velocities), np.ascontiguousarray(b.velocities)
-    leaving_times(a.geometry, np.ascontiguousarray(a.poses), speeds, tubes, *found)
+    leaving_times(a.geometry, np.ascontiguousarray(a.poses), speeds, tubes, found)
     return found
 
 
@@ -340,8 +337,9 @@ def _turning(a: Side, b: Side, tubes: Tubes, dt: float, tolerance: float) -> Imp
     del tubes  # their capsules are moved instead
     found, walls = impacts(len(a.row)), _pillars(a, b, dt)
     motions = np.stack([a.velocities, a.turning], axis=1)[:, None]
-    moving = (a.geometry, np.ascontiguousarray(a.poses), motions)
-    turning_times(*moving, *walls[:2], walls.motions[:, None], dt, tolerance, *found)
+    moving = MovingBodies(a.geometry, np.ascontiguousarray(a.poses), motions)
+    turned = MovingBodies(walls.geometry, walls.poses, walls.motions[:, None])
+    turning_times(moving, turned, dt, tolerance, found)
     return found
 
 

@@ -12,6 +12,7 @@ from spheresim.collision_world.pairs.side import (
     Points,
     Side,
     impacts,
+    no_points,
 )
 from spheresim.collision_world.parts import KIND_NAMES
 
@@ -43,7 +44,7 @@ def manifold(a: Side, b: Side) -> Points:
         found = found.swapped() if is_swapped else found
         parts.append(found._replace(pair=rows[found.pair]))
     if not parts:
-        return Points(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+        return no_points()
     joined = Points(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
     order = np.argsort(joined.pair, kind="stable")
     return Points(*(column[order] for column in joined))

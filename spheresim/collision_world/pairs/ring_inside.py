@@ -7,6 +7,7 @@ that passes between the circle and the axis. Everything is seen from the middle 
 import math
 from typing import Any
 
+from spheresim.collision_world.pairs.side import Impact
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.geometry.posed_body import PosedBody, point_at
 from spheresim.convex.geometry.slabs import edge_at, surface_of
@@ -88,9 +89,7 @@ def leave(
     velocity: TVector,
     dt: float,
     k: int,
-    toi: Any,
-    normal: Any,
-    point: Any,
+    found: Impact,
 ) -> None:
     """Write when a body in a ring hits it from inside: no point moves further than the body does,
     so that no step is too long."""
@@ -103,8 +102,8 @@ def leave(
         later = time + gap / speed
         if gap <= _TOUCHING * circle.rounding or later == time:
             outwards = away_from(circle, core)
-            toi[k] = time
-            set_vector(normal, k, -outwards)
-            set_vector(point, k, core - circle.away(core) + outwards * circle.rounding)
+            found.toi[k] = time
+            set_vector(found.normal, k, -outwards)
+            set_vector(found.point, k, core - circle.away(core) + outwards * circle.rounding)
             return
         time = later

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision_world.pairs.ring_inside import away_from, circle_at, furthest, leave
+from spheresim.collision_world.pairs.side import Impact, Nearest
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.distance import contact_of
 from spheresim.convex.geometry.layout import POSE_SIZE
@@ -61,6 +62,19 @@ class Wire(NamedTuple):
     beside: TVector
     radius: float
     thickness: float
+
+
+class RingPairs(NamedTuple):
+    """Pairs of bodies and rings as the rings see them.
+
+    geometry: of all bodies; poses: of the bodies, (m, 13); rings: axis, radius and thickness,
+    (m, 5); is_inside: which bodies have their middle, the mean of their corners, in a ring, (m,).
+    """
+
+    geometry: Any
+    poses: Any
+    rings: Any
+    is_inside: Any
 
 
 class Sample(NamedTuple):
@@ -279,23 +293,14 @@ def _least(
 
 
 @kernel
-def ring_contacts(
-    geometry: Any,
-    poses: Any,
-    rings: Any,
-    is_inside: Any,
-    room: RingRoom,
-    gap: Any,
-    normal: Any,
-    on_body: Any,
-    on_ring: Any,
-) -> None:
-    """Write how far bodies are from rings, the normals towards the bodies, and the points of both;
-    poses as the rings see them, (m, 13); is_inside: which bodies are in a ring, (m,)."""
-    for k in range(len(poses)):
-        body, wire = posed_body(geometry, poses, k), _wire_at(rings, k)
-        if is_inside[k]:
-            circle = circle_at(rings, k)
+def ring_contacts(pairs: RingPairs, room: RingRoom, found: Nearest) -> None:
+    """Write how far bodies are from rings, the normals towards the bodies, and the points of both,
+    as the rings see them."""
+    gap, normal, on_body, on_ring = found
+    for k in range(len(pairs.poses)):
+        body, wire = posed_body(pairs.geometry, pairs.poses, k), _wire_at(pairs.rings, k)
+        if pairs.is_inside[k]:
+            circle = circle_at(pairs.rings, k)
             core = furthest(body, circle)
             outwards = away_from(circle, core)
             gap[k] = wire.thickness - body.radius - circle.distance_to(core)
@@ -317,32 +322,20 @@ def ring_contacts(
 
 @kernel
 def ring_impacts(
-    geometry: Any,
-    poses: Any,
-    rings: Any,
-    is_inside: Any,
-    velocities: Any,
-    dt: float,
-    room: RingRoom,
-    toi: Any,
-    normal: Any,
-    point: Any,
+    pairs: RingPairs, velocities: Any, dt: float, room: RingRoom, found: Impact
 ) -> None:
     """Write when bodies that do not turn, and do not touch yet, hit rings, up to dt; and how.
 
     velocities: of the bodies relative to the rings, (m, 3).
     """
-    for k in range(len(poses)):
-        body, wire, velocity = (
-            posed_body(geometry, poses, k),
-            _wire_at(rings, k),
-            vector_at(velocities, k),
-        )
+    for k in range(len(pairs.poses)):
+        body, velocity = posed_body(pairs.geometry, pairs.poses, k), vector_at(velocities, k)
+        wire = _wire_at(pairs.rings, k)
         speed = velocity.mag()
         if speed == 0.0:
             continue
-        if is_inside[k]:
-            leave(body, circle_at(rings, k), velocity, dt, k, toi, normal, point)
+        if pairs.is_inside[k]:
+            leave(body, circle_at(pairs.rings, k), velocity, dt, k, found)
             continue
         size = _size(body, wire)
         # Then it is past the ring, however long the step.
@@ -350,6 +343,6 @@ def ring_impacts(
         best = _least(body, wire, velocity, until, _ENOUGH * size / speed, room)
         if best.hit:
             towards = -best.slope.unit()
-            toi[k] = best.value
-            set_vector(normal, k, towards)
-            set_vector(point, k, _on_circle(wire, best.angle) + towards * wire.thickness)
+            found.toi[k] = best.value
+            set_vector(found.normal, k, towards)
+            set_vector(found.point, k, _on_circle(wire, best.angle) + towards * wire.thickness)

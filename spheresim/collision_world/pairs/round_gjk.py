@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.collision_world.pairs.side import Impact
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.compiler.support_index import LANES
 from spheresim.convex.epa.expansion import expand
@@ -171,9 +172,7 @@ def round_impacts(
     velocities: Any,
     dt: float,
     room: RoundRoom,
-    toi: Any,
-    normal: Any,
-    point: Any,
+    found: Impact,
 ) -> None:
     """Write when bodies that do not turn first touch round shapes, up to dt; and how, if they do.
 
@@ -186,23 +185,23 @@ def round_impacts(
         for _ in range(_MOST_STEPS):
             set_vector(poses[:, 1:4], k, start + velocity * time)
             body = posed_body(geometry, poses, k)
-            found = round_contact(body, shape, room)
-            set_vector(normal, k, found.normal)
-            set_vector(point, k, found.point)
+            near = round_contact(body, shape, room)
+            set_vector(found.normal, k, near.normal)
+            set_vector(found.point, k, near.point)
             size = balls_of(body).outer + body.radius + shape.radius + shape.half
-            if found.gap <= _TOUCHING * size:
-                toi[k] = time
+            if near.gap <= _TOUCHING * size:
+                found.toi[k] = time
                 break
-            closing = -found.normal.dot(velocity)
+            closing = -near.normal.dot(velocity)
             if closing <= 0.0:
                 break
             # Half of what counts as touching is left: where two overlap, by rounding, the points
             # in which they touch are not well defined.
-            later = time + (found.gap - 0.5 * _TOUCHING * size) / closing
+            later = time + (near.gap - 0.5 * _TOUCHING * size) / closing
             if later > dt:
                 break
             if later == time:
-                toi[k] = time
+                found.toi[k] = time
                 break
             time = later
         set_vector(poses[:, 1:4], k, start)

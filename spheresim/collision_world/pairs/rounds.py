@@ -106,11 +106,11 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     normal, point = np.zeros((2, m, 3))
     arrays = seen.poses, seen.rounds, seen.velocities
     outside = np.flatnonzero(~seen.is_inside)
-    toi, (ways, places) = np.full(len(outside), np.inf), np.zeros((2, len(outside), 3))
+    found = impacts(len(outside))
     poses, rounds, moving = (np.ascontiguousarray(column[outside]) for column in arrays)
     room = seen.room()
-    round_impacts(seen.geometry, poses, rounds, moving, dt, room, toi, ways, places)
-    answer.toi[outside], normal[outside], point[outside] = toi, ways, places
+    round_impacts(seen.geometry, poses, rounds, moving, dt, room, found)
+    answer.toi[outside], normal[outside], point[outside] = found
     for k in np.flatnonzero(seen.is_inside).tolist():
         answer.toi[k] = time = _wall_time(seen, k)
         if time <= dt:

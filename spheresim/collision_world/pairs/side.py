@@ -139,6 +139,11 @@ class Impact(NamedTuple):
         return self._replace(normal=0.0 - self.normal)
 
 
+def no_points() -> Points:
+    """No points of contact."""
+    return Points(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+
+
 def points_of(nearest: Nearest) -> Points:
     """One point of contact for each pair: midway between the two nearest."""
     every = np.arange(len(nearest.gap))
