@@ -1,4 +1,4 @@
-"""The boxes around parts and shapes, where they are and over all of a motion."""
+"""Axis-aligned boxes around parts, at rest and over a step of their motion."""
 
 import math
 from typing import Any
@@ -14,7 +14,7 @@ from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
 
 _SLACK = 2.0**-44
-"""Relative to a box's coordinates: what touches to rounding lies in boxes that touch."""
+"""Margin of boxes relative to their coordinates, so that parts that touch have boxes that touch."""
 
 
 @routine

@@ -1,4 +1,4 @@
-"""Which shapes a point is inside of: solid bodies, closed surfaces, and what is behind a plane."""
+"""Which shapes hold a point: solid bodies, closed surfaces, and planes what is behind them."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def contains(points: Any, pairs: PiecePairs, queried: Shapes, shapes: Shapes) ->
 
 
 def _inside(kind: int, shape: Any, points: Any) -> Any:
-    """Which points of a shape's own frame are inside of it."""
+    """Which points, in a shape's own frame, are inside it, (k,) bool."""
     if kind == PLANE:
         return shape.gaps(points) <= 0.0
     if kind == CYLINDER:

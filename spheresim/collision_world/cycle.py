@@ -1,11 +1,11 @@
-"""A cycle, phase by phase: who could touch whom, which parts, and who does.
+"""A cycle, phase by phase: which shapes may touch, which of their parts may, and which do.
 
-broad     pairs of shapes that could meet, by a list, cells or a tree (`spheresim.broadphase`)
-boxes     of those, the pairs whose boxes meet; its time is that of the broad phase
-filter    of those, the pairs whose groups and masks let them meet
+broad     pairs of shapes that a broad phase proposes (`spheresim.broadphase`)
+boxes     the proposed pairs whose boxes meet; its time is counted with the broad phase
+filter    the pairs left whose groups and masks let them meet
 mid       pairs of parts, and of triangles, whose boxes meet
 narrow    pairs of parts that touch, and where
-events    what has begun, stays and has ended
+events    contacts that have begun, stay and have ended
 """
 
 import time
@@ -21,8 +21,8 @@ from spheresim.collision_world.pieces import PiecePairs, piece_pairs
 from spheresim.collision_world.shapes import Shapes
 
 ANSWERS = ("touch", "point", "manifold")
-"""What a cycle finds of each pair: whether they touch; the deepest point of each two parts; all
-points."""
+"""How much a cycle finds: whether two shapes touch; the deepest point of each pair of parts; all
+points of contact."""
 
 
 class Phase(NamedTuple):
@@ -34,8 +34,11 @@ class Phase(NamedTuple):
 
 
 class Cycle(NamedTuple):
-    """What a cycle found. phases: in order; contacts: all there are now; begun, stayed: indices
-    into these; ended: pairs of handles, (n, 2)."""
+    """The outcome of a cycle.
+
+    phases: in order; contacts: all that exist now; begun, stayed: their indices; ended: pairs of
+    handles, (n, 2).
+    """
 
     phases: tuple[Phase, ...]
     contacts: Contacts
@@ -57,7 +60,7 @@ class Stopwatch:
         self._last = time.perf_counter()
 
     def lap(self, name: str, pairs: int) -> None:
-        """A phase has ended."""
+        """End a phase: note its name, how many pairs it left, and its time."""
         now = time.perf_counter()
         self.phases.append(Phase(name, pairs, now - self._last))
         self._last = now
@@ -73,13 +76,13 @@ def broad(shapes: Shapes, phase: BroadPhase) -> tuple[Any, Any]:
 
 
 def let_meet(shapes: Shapes, a: Any, b: Any) -> Any:
-    """Which pairs of slots may meet by their groups and masks."""
+    """Which pairs of slots may meet by their groups and masks, (m,) bool."""
     one = shapes.group[a] & shapes.mask[b]
     return (one != 0) & ((shapes.group[b] & shapes.mask[a]) != 0)
 
 
 class Touching(NamedTuple):
-    """Pairs of parts that touch: which, of the pairs asked about; when first; their points."""
+    """Pairs of parts that touch: their indices among all pairs, times of first touch, points."""
 
     which: Any
     time: Any
@@ -152,7 +155,7 @@ def contacts_of(shapes: Shapes, a: Any, b: Any, pairs: PiecePairs, found: Touchi
 def run_phases(
     shapes: Shapes, phase: BroadPhase, answer: str, dt: float, tolerance: float
 ) -> tuple[Contacts, Stopwatch]:
-    """All phases but the events."""
+    """Run all phases except the events."""
     watch = Stopwatch()
     shapes.bound(dt)
     a, b = broad(shapes, phase)

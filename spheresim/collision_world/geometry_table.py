@@ -14,7 +14,7 @@ from spheresim.collision_world.triangles import Triangles
 
 
 class GeometryTable:
-    """Rows of geometries (see `convex.geometry.layout`), which are counted and dropped."""
+    """Rows of geometries (see `convex.geometry.layout`), each dropped when no part uses it."""
 
     def __init__(self) -> None:
         self._rows = np.zeros((0, 3))
@@ -39,7 +39,7 @@ class GeometryTable:
         return entry.start
 
     def drop(self, geometry: Any) -> None:
-        """Count a geometry once less."""
+        """Release a geometry once; with the last release its rows become unused."""
         entry = self._entries[id(geometry)]
         entry.count -= 1
         if entry.count == 0:
@@ -47,12 +47,11 @@ class GeometryTable:
             self._wasted += len(geometry)
 
     def is_mostly_waste(self) -> bool:
-        """Whether more rows are of no use than are."""
+        """Whether more than half of the rows are unused."""
         return self._wasted > 1024 and 2 * self._wasted > self._used
 
     def compact(self) -> Callable[[Any], Any]:
-        """Close the gaps; a function from starts of geometries, or of what is in them, as they
-        were, (k,), to where these are now."""
+        """Close the gaps; returns a function from old rows, (k,), to where these are now."""
         entries = sorted(self._entries.values(), key=lambda entry: entry.start)
         old = np.array([entry.start for entry in entries], dtype=np.int64)
         lengths = np.array([len(entry.geometry) for entry in entries], dtype=np.int64)
@@ -81,7 +80,7 @@ class _Entry:
 
 
 _RUN = 256
-"""Triangles that are made together, in the order of the mesh: one alone takes nearly as long."""
+"""Triangles that are made together, in the order of the mesh: a single one takes nearly as long."""
 
 
 class TriangleTable:
@@ -92,13 +91,13 @@ class TriangleTable:
         self._held: dict[int, _Held] = {}
 
     def hold(self, mesh: Triangles, times: int) -> None:
-        """So many more shapes have this mesh."""
+        """Count `times` more shapes with this mesh."""
         if id(mesh) not in self._held:
             self._held[id(mesh)] = _Held(mesh)
         self._held[id(mesh)].count += times
 
     def drop(self, mesh: Triangles) -> None:
-        """One shape less has it; with the last one its geometries go."""
+        """Count one shape less with this mesh; with the last one its geometries are dropped."""
         held = self._held[id(mesh)]
         held.count -= 1
         if held.count == 0:
@@ -122,7 +121,7 @@ class TriangleTable:
         return held.starts[pieces]
 
     def follow(self, moved: Any) -> None:
-        """Geometries lie elsewhere: `moved` gives the new starts of old ones."""
+        """Take note that geometries have been moved: `moved` gives the new starts of old ones."""
         for held in self._held.values():
             made = held.starts >= 0
             held.starts[made] = moved(held.starts[made])

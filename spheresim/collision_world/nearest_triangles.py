@@ -18,10 +18,10 @@ from spheresim.convex.gjk.search import LIMIT, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
 
 NONE = -1
-"""In place of a triangle: none is near enough."""
+"""In place of a triangle, if none is near enough."""
 
 _CLEARLY = 1.0 + 1e-12
-"""Boxes that are further away than this times the best distance hold nothing nearer."""
+"""A box further away than the best distance times this is not searched."""
 
 
 class Buffers(NamedTuple):

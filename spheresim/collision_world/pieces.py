@@ -25,7 +25,7 @@ class PiecePairs(NamedTuple):
     piece_b: Any
 
     def taken(self, which: Any) -> "PiecePairs":
-        """Some of the pairs."""
+        """The pairs with some indices."""
         return PiecePairs(*(column[which] for column in self))
 
     def swapped(self) -> "PiecePairs":
@@ -33,7 +33,8 @@ class PiecePairs(NamedTuple):
         return PiecePairs(self.pair, self.row_b, self.row_a, self.piece_b, self.piece_a)
 
     def sides(self, a: Shapes, b: Shapes) -> tuple[Side, Side]:
-        """Both sides, as questions take them; the geometries of all pieces must be there first."""
+        """Both sides of all pairs, as `pairs.dispatch` takes them."""
+        # Both worlds may be one: all geometries of triangles are made before any side is read.
         a.side(self.row_a, self.piece_a)
         other = b.side(self.row_b, self.piece_b)
         return a.side(self.row_a, self.piece_a), other
@@ -141,11 +142,11 @@ def _boxes_in_world(shapes: Shapes, mesh: int, pieces: Any, dt: float) -> tuple[
 
 
 def near_triangles(pairs: PiecePairs, a: Shapes, b: Shapes, reach: Any) -> PiecePairs:
-    """Pairs of parts as pairs of pieces, of which one is as near as any within reach (k,).
+    """Pairs of parts as pairs of pieces; the nearest pieces within reach (k,) are among them.
 
-    Of a mesh and a body the nearest triangle, or, where the body's core crosses triangles, all
-    whose boxes meet its own. Else of meshes the triangles whose boxes are within reach of the
-    other part's box, or the one with the nearest box, if reach is None.
+    For a mesh and a body: the nearest triangle, or, where the body's core crosses triangles, all
+    triangles whose boxes meet the body's. For other pairs with a mesh: the triangles whose boxes
+    are within reach of the other part's box, or, if reach is None, the one with the nearest box.
     """
     mesh_a, mesh_b = a.kind[pairs.row_a] == MESH, b.kind[pairs.row_b] == MESH
     if not (mesh_a | mesh_b).any():
@@ -241,9 +242,9 @@ def _triangles_behind(shapes: Shapes, mesh: int, others: Shapes, plane: int, dt:
 def reach_unbounded(
     a: Shapes, rows_a: Any, b: Shapes, rows_b: Any, dt: float, reach: Any = 0.0
 ) -> Any:
-    """Which pairs of parts are still possible, (m,) bool: all where that of a has an end.
+    """Which pairs of parts may meet, (m,) bool; all pairs whose part of a is bounded.
 
-    reach: how far [length] boxes may be off to count, one or (m,).
+    reach: distance [length] up to which a box counts as met, one or (m,).
     """
     possible = np.ones(len(rows_a), dtype=bool)
     kinds, reach = a.kind[rows_a], np.broadcast_to(reach, len(rows_a))

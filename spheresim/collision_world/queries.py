@@ -89,10 +89,10 @@ class WorldSnapshot:
         self._shapes = shapes
         self.tree = DynamicTree()
         self.planes = self.tubes = np.zeros(0, np.int64)
-        """The parts that have no box: planes, (p,), and infinite cylinders, (c,)."""
+        """The unbounded parts, which have no boxes: planes, (p,), and infinite cylinders, (c,)."""
 
     def follow(self, changed: Any) -> None:
-        """Some parts, (k,), have been added, moved or removed."""
+        """Take note that some parts, (k,), have been added, moved or removed."""
         shapes = self._shapes
         is_used, kind = shapes.owner[changed] >= 0, shapes.kind[changed]
         has_end = (kind != PLANE) & (kind != CYLINDER)
@@ -102,7 +102,7 @@ class WorldSnapshot:
             self.tubes = _followed(self.tubes, changed, is_used & (kind == CYLINDER))
 
     def _near(self, low: Any, high: Any, mask: int) -> tuple[Any, Any]:
-        """Pairs of boxes (n, 3) and slots of this world that could meet, sorted."""
+        """Pairs of boxes, (n, 3), and slots of this world that may meet, sorted."""
         shapes = self._shapes
         is_open = ~(np.isfinite(low) & np.isfinite(high)).all(axis=1)
         query, item = self.tree.overlaps(np.where(is_open[:, None], np.inf, low), high)
@@ -134,7 +134,7 @@ class WorldSnapshot:
         return query[met], slots[met]
 
     def containing(self, queried: QueryShapes, mask: int) -> tuple[Any, Any]:
-        """Which points are inside of which shapes: pairs (query, slot), sorted."""
+        """Which shapes hold which points: pairs (point, slot), sorted."""
         low, high = queried.bound(0.0)
         query, slots = self._near(low, high, mask)
         pairs = _all_parts(queried.shapes, queried.slots[query], self._shapes, slots)
@@ -160,14 +160,14 @@ class WorldSnapshot:
         a, b = self._sides(queried, pairs)
         found = dispatch.sweep(a, b, until, tolerance)
         first = _firsts(query[pairs.pair], found.toi, len(queried.slots))
-        who, time = np.full(len(first), -1), np.full(len(first), np.inf)
+        met_slots, time = np.full(len(first), -1), np.full(len(first), np.inf)
         point, normal = np.zeros((len(first), 3)), np.zeros((len(first), 3))
         met = np.flatnonzero(first >= 0)
         met = met[found.toi[first[met]] < np.inf]
         best = first[met]
-        who[met], time[met] = slots[pairs.pair[best]], found.toi[best]
+        met_slots[met], time[met] = slots[pairs.pair[best]], found.toi[best]
         point[met], normal[met] = found.point[best], found.normal[best]
-        return who, time, point, normal
+        return met_slots, time, point, normal
 
     # --- Nearest -------------------------------------------------------------------------
 
@@ -185,15 +185,15 @@ class WorldSnapshot:
             reach = self._first_gaps(queried, low, high, mask)
         query, slots, pairs, found = self._gaps(queried, low, high, mask, reach)
         first = _firsts(query[pairs.pair], found.gap, n)
-        who, gap = np.full(n, -1), np.full(n, np.inf)
+        nearest, gap = np.full(n, -1), np.full(n, np.inf)
         points, others, normals = np.zeros((3, n, 3))
         met = np.flatnonzero(first >= 0)
         met = met[found.gap[first[met]] <= within]
         best = first[met]
-        who[met], gap[met] = slots[pairs.pair[best]], found.gap[best]
+        nearest[met], gap[met] = slots[pairs.pair[best]], found.gap[best]
         points[met], others[met] = found.point_a[best], found.point_b[best]
         normals[met] = found.normal[best]
-        return who, gap, points, others, normals
+        return nearest, gap, points, others, normals
 
     def all_within(self, queried: QueryShapes, mask: int, reach: float) -> tuple[Any, ...]:
         """All shapes up to a distance from one query shape, the nearest first: slot, gap, points of
@@ -235,7 +235,7 @@ class WorldSnapshot:
         return query, slots, pairs, dispatch.nearest(*self._sides(queried, pairs))
 
     def _rows_asked(self, mask: int) -> Any:
-        """The parts of the asked groups that have boxes, (k,)."""
+        """The parts in the groups of a mask that have boxes, (k,)."""
         shapes = self._shapes
         rows = np.flatnonzero(shapes.is_used)
         rows = rows[(shapes.kind[rows] != PLANE) & (shapes.kind[rows] != CYLINDER)]
@@ -272,7 +272,7 @@ class WorldSnapshot:
 
 
 def _followed(rows: Any, changed: Any, are_in: Any) -> Any:
-    """Sorted rows, (n,), of which some have changed, (k,): which of these are now in, (k,) bool."""
+    """Sorted rows after a change: rows `changed`, (k,), are in it now if `are_in`, (k,) bool."""
     return np.union1d(np.setdiff1d(rows, changed), changed[are_in])
 
 
@@ -282,7 +282,7 @@ def _every_pair(queries: Any, slots: Any) -> Any:
 
 
 def _all_parts(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any) -> PiecePairs:
-    """Every part of one shape with every part of the other, but two that are never asked about."""
+    """Every part of one shape with every part of the other, except pairs that are never tested."""
     count_a, count_b = a.parts[slots_a], b.parts[slots_b]
     many = count_a * count_b
     pair = np.repeat(np.arange(len(many)), many)
@@ -295,7 +295,7 @@ def _all_parts(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any) -> PiecePairs:
 
 
 def _firsts(query: Any, value: Any, count: int) -> Any:
-    """Of each of `count` queries the index of its least value, the first of equals; −1 if none."""
+    """For each of `count` queries the index of its least value, the first of equals; −1 if none."""
     order = np.lexsort((np.arange(len(query)), value, query))
     firsts = np.full(count, -1)
     distinct, starts = np.unique(query[order], return_index=True)

@@ -23,7 +23,7 @@ from spheresim.numerics.vector import TVector
 _NEVER = float("inf")
 
 _LATER = 1e-12
-"""By what part of itself a time at which a box is met may be rounded."""
+"""Relative margin for the rounding of the times at which boxes are entered and left."""
 
 
 @routine
@@ -65,8 +65,11 @@ def _ray_at(rays: Rays, k: int) -> TRay:
 
 
 class RayItems(NamedTuple):
-    """The bodies of a tree, leaf by leaf. rows: their parts, (n,); balls: centres, and radii, of
-    which those of all but spheres are −1, (n, 4); handles: of their shapes, (n,)."""
+    """The bodies of a tree, leaf by leaf.
+
+    rows: their parts, (n,); balls: centre and radius of a sphere, radius −1 for other bodies,
+    (n, 4); handles: of their shapes, (n,).
+    """
 
     rows: Any
     balls: Any
@@ -74,8 +77,10 @@ class RayItems(NamedTuple):
 
 
 class FirstHits(NamedTuple):
-    """Of each ray. part: that is hit; times: when, in units of the direction; handle, distance,
-    point, normal and triangle: see `RayHits`."""
+    """The first hit of each ray.
+
+    part: number of the part; times: in units of the direction's length; the rest as in `RayHits`.
+    """
 
     part: Any
     times: Any
@@ -97,9 +102,9 @@ def cast_at_bodies(
     found: FirstHits,
     search: Search,
 ) -> None:
-    """Write each ray's first hit, if it is before the time that is there.
+    """Write each ray's first hit, if it is before the time in `found`.
 
-    allowed: which of the items are asked about, (n,).
+    allowed: which of the items are in the groups asked for, (n,).
     """
     for k in range(len(rays.origins)):
         origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
@@ -125,7 +130,7 @@ def cast_at_bodies(
 
 @inlined
 def between(low: float, high: float, origin: float, direction: float) -> tuple[float, float]:
-    """From when to when a ray is between two planes."""
+    """The time span in which a ray is between two planes: (enter, leave)."""
     if direction == 0.0:
         return (-_NEVER, _NEVER) if low <= origin <= high else (_NEVER, -_NEVER)
     one, two = (low - origin) / direction, (high - origin) / direction
@@ -134,7 +139,7 @@ def between(low: float, high: float, origin: float, direction: float) -> tuple[f
 
 @routine
 def _box_time(nodes: Nodes, node: int, origin: TVector, direction: TVector) -> float:
-    """When a ray is in a node's box first, not later than that by rounding; inf if never."""
+    """When a ray enters a node's box, never late by rounding; inf if never."""
     low, high = nodes.low, nodes.high
     x, to_x = between(low[node, 0], high[node, 0], origin.x, direction.x)
     y, to_y = between(low[node, 1], high[node, 1], origin.y, direction.y)
@@ -226,8 +231,9 @@ def cast_at_triangles(
     hit: Any,
     search: Search,
 ) -> None:
-    """Write the time and the triangle of each ray's first hit on a mesh, if it is before the time
-    that is there; −1 for the triangle if there is none.
+    """Write time and triangle of each ray's first hit on a mesh, if it is before that in `times`.
+
+    The triangle is −1 if there is no such hit.
 
     obstacles: the triangles as features, leaf by leaf.
     """
@@ -254,8 +260,10 @@ def cast_at_triangles(
 
 @kernel
 def meet_bodies(nodes: RayNodes, items: RayItems, rays: Rays, found: Any, search: Search) -> int:
-    """Write the pairs (ray, part) of all boxes of leaves that rays meet, as far as there is room;
-    how many there are."""
+    """Write the pairs (ray, part) of all leaves whose boxes rays meet; returns their number.
+
+    Only as many are written as `found` has room for.
+    """
     count = 0
     for k in range(len(rays.origins)):
         ray = unit_ray(nodes, vector_at(rays.origins, k), vector_at(rays.directions, k))
@@ -272,7 +280,7 @@ def meet_bodies(nodes: RayNodes, items: RayItems, rays: Rays, found: Any, search
 
 
 _KEY_BITS = 10
-"""Of a key, along each axis."""
+"""Bits of a key along each axis."""
 
 
 @inlined
@@ -288,8 +296,10 @@ def entry_keys(
     rays: Rays,
     keys: Any,
 ) -> None:
-    """Write the place of each ray's entry into the tree's box along Morton's curve; the tree is in
-    the frame of a part, or, for row −1, in the world's."""
+    """Write the place along Morton's curve of each ray's entry into the tree's box.
+
+    frame: of the tree.
+    """
     body = posed_body(frame.geometry, frame.poses, max(frame.row, 0))
     for k in range(len(keys)):
         origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
@@ -321,7 +331,7 @@ def gather_rays(
     own: Rays,
     times: Any,
 ) -> None:
-    """Write rays, seen from a part's frame, one after the other in the order of their turns."""
+    """Write rays in a part's own frame, in the order `turns`, (n,)."""
     body = posed_body(frame.geometry, frame.poses, frame.row)
     for turn in range(len(turns)):
         k = turns[turn]
@@ -342,10 +352,10 @@ def write_mesh_hits(
     times: Any,
     found: FirstHits,
 ) -> None:
-    """Write the hits on a mesh that come before those that are there.
+    """Write the hits on a mesh that come before those in `found`.
 
-    pieces: the triangles that the rays hit, −1 where none, and times: when, both by turns;
-    normals: of all triangles, in the mesh's frame.
+    turns: the order of the rays in pieces and times; pieces: the triangles that the rays hit, −1
+    for none; times: of the hits; normals: of all triangles, in the mesh's frame.
     """
     body, row = posed_body(frame.geometry, frame.poses, frame.row), frame.row
     for turn in range(len(turns)):

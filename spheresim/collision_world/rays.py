@@ -1,8 +1,8 @@
 """Rays against all shapes of a world: the first hit of each, or all.
 
 Spheres and convex bodies are found in one tree, the triangles of each mesh in its own; planes,
-infinite cylinders and surfaces are asked one by one. Rays are worked on in the order in which they
-enter the tree's box, so that neighbours read the same nodes one after the other.
+infinite cylinders and surfaces are tested one by one. Many rays are processed in the order in which
+they enter the tree's box, so that neighbouring rays read the same nodes one after the other.
 """
 
 from typing import Any, NamedTuple
@@ -38,19 +38,22 @@ from spheresim.convex.ray_cast import ray_cast_batch
 
 _FEW_RAYS = 64
 _FEW_ITEMS = 30_000
-"""Fewer are not sorted: they are near enough to the processor in any order."""
+"""Fewer rays, or fewer bodies, are not sorted: they fit into the processor's cache anyway."""
 
 _FEW_OF_WIDE = 8
-"""One ray among so many bodies: so much longer it takes to make wide nodes than to do without."""
+"""Bodies per ray above which making wide nodes takes longer than casting without them."""
 
 _NOT_A_PART = np.iinfo(np.int64).max
-"""In place of the part of a hit, where there is none: any part comes before it."""
+"""The part of a ray without a hit: larger than the number of any part."""
 
 
 class RayHits(NamedTuple):
-    """Of n rays. handle: of the shape that is hit, −1 if none is, (n,); distance [length], inf if
-    none; point; normal: unit, towards the side from which the ray comes, zeros if none, (n, 3);
-    triangle: which row of a mesh's `triangles` is hit, −1 of any other shape, (n,)."""
+    """The first hits of n rays.
+
+    handle: of the shape that is hit, −1 without a hit, (n,); distance: [length], inf without a hit,
+    (n,); point: (n, 3); normal: unit, towards the side from which the ray comes, zeros without a
+    hit, (n, 3); triangle: row of the mesh's `triangles`, −1 for any other shape, (n,).
+    """
 
     handle: Any
     distance: Any
@@ -60,12 +63,12 @@ class RayHits(NamedTuple):
 
     @property
     def hits(self) -> Any:
-        """Which rays hit anything, (n,) bool."""
+        """Which rays have a hit, (n,) bool."""
         return self.handle >= 0
 
 
 class RayHit(NamedTuple):
-    """The same of one ray that hits."""
+    """The first hit of one ray; the fields are those of `RayHits`."""
 
     handle: int
     distance: float
@@ -75,20 +78,20 @@ class RayHit(NamedTuple):
 
 
 def _no_hits(n: int) -> FirstHits:
-    """Of rays that hit nothing."""
+    """The records of n rays that hit nothing."""
     nothing = np.full(n, _NOT_A_PART), np.full(n, np.inf), np.full(n, -1), np.full(n, np.inf)
     return FirstHits(*nothing, np.zeros((n, 3)), np.zeros((n, 3)), np.full(n, -1))
 
 
 _NO_HIT = _no_hits(1)
-"""To copy it takes a tenth of the time in which it is made."""
+"""Copied for each single ray: making it anew takes ten times as long."""
 
 
 class RayScene:
-    """A world's shapes as they are now, made ready for rays.
+    """The shapes of a world as they are now, prepared for rays.
 
-    Few rays go through the tree that follows all changes, many through one of eight-wide nodes,
-    which is made when it pays.
+    Few rays descend the binary tree that follows each change; many descend a tree of eight-wide
+    nodes, which is built when there are enough rays to make up for it.
     """
 
     def __init__(self, shapes: Shapes, tree: DynamicTree) -> None:
@@ -102,12 +105,12 @@ class RayScene:
         self._cast: Any = None
 
     def follow(self, changed: Any) -> None:
-        """Some parts, (k,), have been added, moved or removed: it matters with the next ray."""
+        """Take note that some parts, (k,), have been added, moved or removed."""
         self._wide = None
         self._changed.mark(changed, len(self._shapes.kind))
 
     def _catch_up(self) -> None:
-        """Bring what rays need of each part up to date."""
+        """Bring the data of changed parts up to date, before the next ray."""
         shapes, changed = self._shapes, self._changed.take()
         if len(changed) == 0:
             return
@@ -124,7 +127,7 @@ class RayScene:
             self._others = sorted(left.union(here[others].tolist()))
 
     def _wide_nodes(self) -> tuple[RayNodes, RayItems, Any] | None:
-        """The tree of wide nodes; its bodies, leaf by leaf; their groups. None without bodies."""
+        """The tree of wide nodes, its bodies by leaves, and their groups; None without bodies."""
         if self._wide is None:
             shapes = self._shapes
             rows = np.flatnonzero(shapes.is_used)
@@ -232,9 +235,11 @@ class RayScene:
         write_mesh_hits(turns, frame, rays, handle, triangles.normals, pieces, times, found)
 
     def _turns(self, nodes: RayNodes, row: int, rays: Rays) -> Any:
-        """The order in which rays are worked on: along Morton's curve through where they enter a
-        tree, which is in the frame of a part, or in the world's (−1); None to leave them as they
-        are."""
+        """The order in which rays are processed, (n,), or None for the order as given.
+
+        It is that of Morton's curve through the points where the rays enter the tree's box; the
+        tree is in the frame of part `row`, or, for row −1, in the world's.
+        """
         if len(rays.origins) < _FEW_RAYS or len(nodes.order) < _FEW_ITEMS:
             return None
         keys = np.empty(len(rays.origins), dtype=np.uint32)
@@ -244,8 +249,10 @@ class RayScene:
     # --- All hits ------------------------------------------------------------------------
 
     def every(self, rays: Rays, mask: int, until: float) -> tuple[Any, RayHits]:
-        """The first hit of each ray on each shape that it meets: the rays, (k,), and the hits,
-        sorted by ray, then distance, then handle."""
+        """The first hit of each ray on each shape: the rays, (k,), and the hits.
+
+        Sorted by ray, then distance, then handle.
+        """
         self._catch_up()
         which, parts = self._meetings(rays)
         keep = (self._shapes.group[self._shapes.owner[parts]] & mask) != 0

@@ -1,4 +1,4 @@
-"""The shapes of a world as arrays: where they are, how they move, whom they meet, their parts."""
+"""The shapes of a world as arrays: their parts, positions, motions, groups and boxes."""
 
 from typing import Any
 
@@ -45,11 +45,13 @@ _OF_PARTS = {
 class Shapes:
     """All shapes of a world.
 
-    Of each slot: first, parts: which rows of the parts are its own; group, mask: bits; unbounded:
-    whether it has no box. Of each part: kind; owner: its slot, −1 if it is free; poses: as of
-    bodies, (parts, 13); motions: velocity and spin, (parts, 1, 2, 3); own: in its own frame the
-    box of a bounded surface, or a plane's point and normal, (parts, 6); low, high: its box in the
-    world over the last step.
+    For each slot: first, parts: its first row among the parts, and how many rows it has; group,
+    mask: bits; unbounded: whether it has no box.
+
+    For each part: kind; owner: its slot, −1 if the row is free; poses: as of bodies, (parts, 13);
+    motions: velocity and spin, (parts, 1, 2, 3); own: in its own frame the box of a bounded
+    surface, or a plane's point and normal, (parts, 6); low, high: its box in the world over the
+    last step.
     """
 
     first: Any
@@ -126,13 +128,13 @@ class Shapes:
                 self.solids[row] = part.solid
 
     def _hold(self, kind: int, solid: Any, times: int) -> int:
-        """Count a part's geometry so many times more; where it begins, 0 for what has none."""
+        """Count `times` more uses of a part's geometry; returns its first row, 0 if it has none."""
         if kind == MESH:
             self._triangles.hold(solid, times)
         return self._geometry.start_of(solid.geometry, times) if kind <= CONVEX else 0
 
     def _room_for(self, count: int, many: int) -> Any:
-        """The first ones of so many times so many free rows of parts, (many,)."""
+        """The first rows of `many` blocks of `count` free rows of parts, (many,)."""
         free = self._free.get(count, [])
         old = [free.pop() for _ in range(min(many, len(free)))]
         first, new = self._count, many - len(old)
@@ -178,7 +180,7 @@ class Shapes:
         return self.first[slots][which] + within, which
 
     def place(self, slots: Any, positions: Any, rotations: Any) -> None:
-        """Put shapes elsewhere: positions (n, 3), rotations (n, 3, 3), or None to keep them."""
+        """Set positions (n, 3) and rotations (n, 3, 3) of shapes, or None to keep them."""
         rows, which = self.rows_of(slots)
         if positions is not None:
             self.poses[rows, 1:4] = positions[which]
@@ -207,7 +209,7 @@ class Shapes:
         return np.flatnonzero(self.motions[: self._count].any(axis=(1, 2, 3)) & self.is_used)
 
     def refuse_overflow(self, dt: float) -> None:
-        """ValueError if a step would move or turn a shape further than numbers reach."""
+        """Raise ValueError if a step would move or turn a shape beyond the largest length."""
         moving = self._moving()
         with np.errstate(over="ignore"):
             ways = np.abs(self.motions[moving, 0]) * dt
@@ -218,7 +220,7 @@ class Shapes:
             raise ValueError(f"in a step of {dt:g} shape {handle} moves further than {LARGEST:g}")
 
     def go_on(self, dt: float) -> None:
-        """Move everything that moves."""
+        """Move all shapes by their velocities and spins for a time."""
         moving = self._moving()
         if len(moving):
             move_parts(moving, self.arrays, dt)
@@ -279,7 +281,7 @@ class Shapes:
         return Side(self.geometry, poses, self.motions[rows, 0], kind, solids, rows, pieces)
 
     def bound(self, dt: float) -> None:
-        """Bring the parts' boxes up to date: around all that they pass in a step."""
+        """Bring the parts' boxes up to date, around their motion in a step of dt."""
         rows = self._stale.take()
         rows = (
             rows[self.owner[rows] >= 0] if dt == self._boxes_over else np.flatnonzero(self.is_used)
@@ -302,7 +304,7 @@ class Shapes:
 
 
 def _own_numbers(part: Part) -> Any:
-    """What `own` holds of a part, (6,): nothing of bodies."""
+    """The row of `own` of a part, (6,): zeros for bodies."""
     if part.kind in {MESH, ROUND, RING}:
         return box_of_surface(part.solid)
     if part.kind == PLANE:

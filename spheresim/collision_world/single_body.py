@@ -37,10 +37,10 @@ from spheresim.numerics.vector import TVector
 from spheresim.obstacles.plane import Plane
 
 NONE, ASK_ALL = -1, -2
-"""In place of a part: there is none; `queries` knows."""
+"""In place of a part: there is none; the question has to go to `queries`."""
 
 _SLACK = 2.0**-40
-"""Relative to coordinates: boxes that are nearer than this may touch."""
+"""Margin of boxes relative to their coordinates: boxes nearer than this may touch."""
 
 _NEVER = float("inf")
 
@@ -100,8 +100,10 @@ def _is_asked(parts: PartArrays, row: int, mask: int) -> bool:
 
 @inlined
 def _is_less(parts: PartArrays, value: float, least: float, row: int, other: int) -> bool:
-    """Whether a part's answer is the least so far. Of equal ones that of the first slot counts, and
-    in it of the first part; other: of the least so far, or NONE."""
+    """Whether a part's value is the least so far; `other`: the part of the least so far, or NONE.
+
+    Of equal values that of the lower slot counts, and within a slot that of the lower part.
+    """
     if value != least:
         return value < least
     if other < 0 or parts.owner[row] != parts.owner[other]:
@@ -122,13 +124,13 @@ def _plane_of(parts: PartArrays, row: int) -> Plane:
 
 @inlined
 def _gap_to(body: PosedBody, plane: Plane) -> float:
-    """How far a body is before a plane; negative behind it."""
+    """The gap of a body over a plane, negative if a part of the body is behind it."""
     return plane.gap(lowest_point(body, plane)) - body.radius
 
 
 @inlined
 def _contact(body: PosedBody, other: PosedBody, scratch: Scratch) -> Contact:
-    """As `gjk` answers."""
+    """Gap, normal and nearest points of two bodies, as `gjk` finds them."""
     scratch.simplices[0, 0, INDEX_A] = -1.0
     offset = other.position - body.position
     return contact_of(body, other, offset, scratch.simplices, 0, 1, scratch.polytope, LIMIT)
@@ -142,8 +144,10 @@ def overlapping_parts(
     buffers: Buffers,
     found: Any,
 ) -> int:
-    """Write the parts that a body has a point in common with, as far as there is room; how many
-    they are, or ASK_ALL."""
+    """Write the parts that have a point in common with a body; returns their number, or ASK_ALL.
+
+    Only as many are written as `found` has room for.
+    """
     nodes, parts, planes = world
     body, count = posed_body(asked.geometry, asked.poses, 0), 0
     _set_box(body, buffers.low, buffers.high)
@@ -354,8 +358,10 @@ def _meeting_time(nodes: Nodes, node: int, low: Any, high: Any, velocity: TVecto
 def _meet(
     body: PosedBody, other: PosedBody, velocities: Any, scratch: Scratch, buffers: Buffers
 ) -> float:
-    """When a moving body meets one that stands still, inf if never; −1 where it takes
-    conservative advancement. See `pairs.bodies.sweep`."""
+    """When a moving body meets one that stands still; inf if never.
+
+    −1 where only conservative advancement can tell. See `pairs.bodies.sweep`.
+    """
     if overlap_in(body, other, other.position - body.position, scratch.simplices):
         return 0.0
     enter, leave = _NEVER, -_NEVER
@@ -399,9 +405,10 @@ def _write_met(
 
 
 def placed_body(shape: Any, position: Any, rotation: Any) -> PlacedBody | None:
-    """A shape in a place, without one where it was given; None, if it is not one convex body.
+    """A shape as a body at a position with a rotation; None if it is not a single convex body.
 
-    TypeError or ValueError for what is no shape or no place.
+    Without a position or rotation, the shape's own. TypeError or ValueError for what is no shape,
+    position or rotation.
     """
     if type(shape) is Body and shape.dimension == 3:
         geometry, own, turn = shape.geometry, shape.poses[0, 1:4], shape.rotation
@@ -417,8 +424,11 @@ def placed_body(shape: Any, position: Any, rotation: Any) -> PlacedBody | None:
 
 
 class SingleBodyQueries:
-    """A world's shapes as one body meets them. Each answer is None where `queries` is to be asked:
-    if an infinite cylinder, or a mesh or other surface that is near, is among the shapes."""
+    """Questions about one convex body in a world.
+
+    An answer is None where the question has to go to `queries`: if an infinite cylinder is among
+    the shapes, or a mesh or other surface is near.
+    """
 
     def __init__(self, shapes: Shapes, snapshot: WorldSnapshot) -> None:
         self._shapes, self._snapshot = shapes, snapshot
@@ -427,13 +437,15 @@ class SingleBodyQueries:
         self.follow()
 
     def follow(self) -> None:
-        """Shapes have been added, moved or removed, and the tree knows of it."""
+        """Take note that shapes have been added, moved or removed; the tree is up to date."""
         snapshot = self._snapshot
         self._world = World(snapshot.tree.nodes, self._shapes.arrays, snapshot.planes)
 
     def _ask(self, question: Any, body: PlacedBody, *given: Any) -> Any:
-        """The answer of a kernel about a body. Numba finds out the types of its
-        arguments with the first question alone, for that takes longer than an answer."""
+        """The answer of a kernel about a body.
+
+        Only the first call looks at the types of the arguments, which takes longer than an answer.
+        """
         asked = self._world, body, *given
         kernel = self._kernels.get(question)
         if kernel is None:
@@ -447,7 +459,7 @@ class SingleBodyQueries:
         return bool((self._shapes.group[self._shapes.owner[tubes]] & mask).any())
 
     def overlaps(self, body: PlacedBody, mask: int) -> list[int] | None:
-        """The handles of all shapes that a body has a point in common with, in order."""
+        """The handles, in order, of all shapes that have a point in common with a body."""
         if self._is_hard(mask):
             return None
         count, found = 64, np.empty(64, np.int64)
@@ -462,8 +474,10 @@ class SingleBodyQueries:
         return sorted(set(self._shapes.slots.handle_of(slots).tolist()))
 
     def nearest(self, body: PlacedBody, mask: int, within: float) -> tuple[int, Any] | None:
-        """The nearest shape up to a distance: its slot, −1 if there is none, and gap (in the first
-        column), normal and points of both, (4, 3)."""
+        """The nearest shape up to a distance: its slot, −1 if there is none, and rows (4, 3).
+
+        The rows: gap (in the first column), normal, point of the body, point of the shape.
+        """
         if self._is_hard(mask):
             return None
         polytope, answer = self._polytope(body), np.empty((4, 3))

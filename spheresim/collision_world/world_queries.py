@@ -1,4 +1,4 @@
-"""The questions that a collision world answers, as users ask them: one, and many at once."""
+"""Questions to a collision world: rays, casts, overlaps, the nearest; single or many at once."""
 
 import math
 from typing import Any
@@ -30,14 +30,14 @@ _POINT = sphere(0.0)
 _STARTS, _DIRECTIONS = "starts of rays", "directions of rays"
 
 _SMALL = 1e-75
-"""Directions of rays that are shorter are lengthened, by a power of two: to the same bits."""
+"""Shorter directions of rays are scaled by a power of two, which changes no bits of an answer."""
 
 
 class WorldQueries:
-    """Questions about all shapes of a world. `mask`: bits of the groups that are asked about.
+    """Questions about the shapes of a world that belong to the groups of `mask` (bits).
 
-    All answers are in an order that depends on the world alone. Unsupported, where a shape is near
-    enough to matter and the pair has no answer.
+    Answers are in an order that depends on the world alone. Unsupported is raised if a shape is
+    near enough to matter and its pair has no answer (see docs/collision_world.md).
     """
 
     __slots__ = ("_scene", "_seen", "_shapes", "_single", "_snapshot")
@@ -53,7 +53,7 @@ class WorldQueries:
         self._seen = 0
 
     def _ready(self) -> tuple[RayScene, WorldSnapshot]:
-        """What questions need, brought up to date if anything has changed since the last one."""
+        """Rays and snapshot, brought up to date if the world has changed since the last call."""
         if self._seen != self._shapes.changes:
             self._shapes.bound(0.0)
             changed = self._shapes.changed_parts()
@@ -68,9 +68,10 @@ class WorldQueries:
     def ray_cast(
         self, origin: Any, direction: Any, mask: int = EVERY, until: float = math.inf
     ) -> RayHit | None:
-        """The first shape that a ray from `origin` along `direction` hits, `until` a distance.
+        """The first shape that a ray from `origin` along `direction` hits, or None.
 
-        Surfaces are hit from both sides, a plane from its front. None if there is none.
+        `direction`: of any length but zero; `until`: the ray's length; `mask`: bits of groups.
+        Surfaces are hit from both sides, solids from inside too, a plane from its front.
         """
         starts = each_of(origin, 1, 3, _STARTS)
         along = each_of(direction, 1, 3, _DIRECTIONS)
@@ -83,7 +84,7 @@ class WorldQueries:
     def ray_cast_batch(
         self, origins: Any, directions: Any, mask: int = EVERY, until: float = math.inf
     ) -> RayHits:
-        """The same of many rays, (n, 3) each, or one for all."""
+        """`ray_cast` of many rays: origins and directions (n, 3), or one of either for all."""
         rays = _rays(origins, directions)
         scene, _ = self._ready()
         return scene.first(rays, group_bits(mask), _reach(until))
@@ -91,7 +92,7 @@ class WorldQueries:
     def ray_cast_all(
         self, origin: Any, direction: Any, mask: int = EVERY, until: float = math.inf
     ) -> list[RayHit]:
-        """All shapes that a ray hits, each where it first does, the nearest first."""
+        """All shapes that a ray hits, each at the ray's first hit on it, the nearest first."""
         _, found = self.ray_cast_all_batch([origin], [direction], mask, until)
         every = zip(*found, strict=True)
         return [RayHit(int(h), float(d), p, n, int(t)) for h, d, p, n, t in every]
@@ -99,7 +100,7 @@ class WorldQueries:
     def ray_cast_all_batch(
         self, origins: Any, directions: Any, mask: int = EVERY, until: float = math.inf
     ) -> tuple[Any, RayHits]:
-        """The same of many rays: to which ray each hit belongs, (k,), and the hits, in order."""
+        """`ray_cast_all` of many rays: the number of the ray of each hit, (k,), and the hits."""
         rays = _rays(origins, directions)
         scene, _ = self._ready()
         return scene.every(rays, group_bits(mask), _reach(until))
@@ -116,10 +117,11 @@ class WorldQueries:
         position: Any = None,
         rotation: Any = None,
     ) -> Impact | None:
-        """What a shape first meets that moves [length per time] and perhaps turns [rad per time].
+        """The first shape that a moving shape meets, and when; None if it meets none.
 
-        Shapes of the world stand still. Exact or within the world's tolerance, as in `cycle`. None
-        if it meets nothing `until` then.
+        `velocity` [length per time]; `spin` [rad per time], about its position; `until`: the time
+        at which the motion ends. The shapes of the world stand still. The time is exact, or within
+        the world's tolerance and never late, as in `cycle`.
         """
         if spin is None and (body := placed_body(shape, position, rotation)) is not None:
             end = positive(until, "the time until which a shape moves")
@@ -148,8 +150,7 @@ class WorldQueries:
         positions: Any = None,
         rotations: Any = None,
     ) -> Impacts:
-        """The same of one shape with many motions, or in many places: (n, 3) each, or one for
-        all."""
+        """`shape_cast` with many motions, or from many positions: (n, 3) each, or one for all."""
         end = positive(until, "the time until which a shape moves")
         count = row_count(velocities, positions, spins, turns=rotations)
         along = each_of(velocities, count, 3, "velocities")
@@ -162,7 +163,7 @@ class WorldQueries:
     def overlap(
         self, shape: Any, position: Any = None, rotation: Any = None, mask: int = EVERY
     ) -> list[int]:
-        """The handles of all shapes that have a point in common with a shape, in order."""
+        """The handles, in order, of all shapes that have a point in common with a shape."""
         body, bits = placed_body(shape, position, rotation), group_bits(mask)
         self._ready()
         handles = None if body is None else self._single.overlaps(body, bits)
@@ -176,16 +177,20 @@ class WorldQueries:
     def overlap_batch(
         self, shape: Any, positions: Any = None, rotations: Any = None, mask: int = EVERY
     ) -> tuple[Any, Any]:
-        """The same of one shape in many places, (n, 3): pairs of a place's index and a handle."""
+        """`overlap` of one shape at many positions, (n, 3).
+
+        Returns the index of a position and the handle of a shape overlapped there, (k,) each.
+        """
         queried = _query_shapes(shape, positions, rotations, row_count(positions, turns=rotations))
         _, snapshot = self._ready()
         query, slots = snapshot.overlaps(queried, group_bits(mask))
         return query, self._handles(slots)
 
     def nearest(self, to: Any, mask: int = EVERY, within: float = math.inf) -> Neighbour | None:
-        """The shape that is nearest to a point or a shape, up to a distance; None if there is none.
+        """The shape nearest to a point or a shape, or None.
 
-        Of several that overlap it, the one it is deepest in.
+        `within`: only shapes with a gap up to this [length]. Where shapes overlap, their gap is
+        negative, so the one of the deepest overlap is the nearest.
         """
         shape, place = (_POINT, to) if _is_point(to) else (to, None)
         body, bits, reach = placed_body(shape, place, None), group_bits(mask), _reach(within)
@@ -203,9 +208,9 @@ class WorldQueries:
     def k_nearest(
         self, to: Any, k: int, mask: int = EVERY, within: float = math.inf
     ) -> list[Neighbour]:
-        """The k shapes that are nearest to a point or a shape, up to a distance, nearest first.
+        """The k shapes nearest to a point or a shape, up to a distance, the nearest first.
 
-        Fewer, if there are not so many.
+        Fewer than k if fewer are within that distance.
         """
         count, reach, bits = whole_number(k, "how many", low=1), _reach(within), group_bits(mask)
         query = _one_query_shape(to)
@@ -214,13 +219,13 @@ class WorldQueries:
         return self._neighbours(snapshot.all_within(query, bits, reach))[:count]
 
     def all_within(self, to: Any, distance: float, mask: int = EVERY) -> list[Neighbour]:
-        """All shapes up to a distance [length] from a point or a shape, the nearest first."""
+        """All shapes within a distance [length] of a point or a shape, the nearest first."""
         reach, bits, query = _reach(distance), group_bits(mask), _one_query_shape(to)
         _, snapshot = self._ready()
         return self._neighbours(snapshot.all_within(query, bits, reach))
 
     def furthest(self, to: Any, mask: int = EVERY) -> Neighbour | None:
-        """The shape that is furthest from a point or a shape: that with the largest gap."""
+        """The shape with the largest gap from a point or a shape; None if there is none."""
         found = self.all_within(to, math.inf, mask)
         return found[-1] if found else None
 
@@ -238,16 +243,17 @@ class WorldQueries:
         mask: int = EVERY,
         within: float = math.inf,
     ) -> Neighbours:
-        """The same of one shape in many places, (n, 3); of points with `sphere(0)` for a shape."""
+        """`nearest` of one shape at many positions, (n, 3); for points the shape is `sphere(0)`."""
         queried = _query_shapes(shape, positions, rotations, row_count(positions, turns=rotations))
         _, snapshot = self._ready()
         found = snapshot.nearest(queried, group_bits(mask), _reach(within))
         return Neighbours(self._handles(found[0]), *found[1:])
 
     def inside(self, point: Any, mask: int = EVERY) -> list[int]:
-        """The handles of all shapes that a point is inside of, in order.
+        """The handles, in order, of all shapes that hold a point.
 
-        Solids with their surface, what is behind a plane, and what closed surfaces enclose.
+        A solid holds its inside and its surface, a plane all that is behind it, and a closed
+        surface what it encloses.
         """
         body, bits = placed_body(_POINT, point, None), group_bits(mask)
         self._ready()
@@ -258,7 +264,10 @@ class WorldQueries:
         return sorted(found.tolist())
 
     def inside_batch(self, points: Any, mask: int = EVERY) -> tuple[Any, Any]:
-        """The same of many points, (n, 3): pairs of a point's index and a handle."""
+        """`inside` of many points, (n, 3).
+
+        Returns the index of a point, and the handle of a shape that holds it, (k,) each.
+        """
         queried = _query_shapes(sphere(0.0), points, None, row_count(points))
         _, snapshot = self._ready()
         query, slots = snapshot.containing(queried, group_bits(mask))
@@ -275,7 +284,7 @@ class WorldQueries:
 
 
 def _of_one(found: Any) -> tuple[Any, ...]:
-    """The fields of the only answer."""
+    """The fields of a batch of one answer."""
     return tuple(column[0].item() if column[0].ndim == 0 else column[0] for column in found)
 
 
@@ -292,7 +301,7 @@ def _is_point(to: Any) -> bool:
 
 
 def row_count(*given: Any, turns: Any = None) -> int:
-    """How many questions arrays of vectors, and rotations, ask together: one, if none has rows."""
+    """How many questions arrays of vectors and rotations make: one if none of them has rows."""
     many = {_length(rows) for rows in given}
     many |= set() if turns is None else {len(rotation_rows(turns))}
     return 0 if 0 in many else max(many, default=1)
