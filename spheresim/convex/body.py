@@ -1,11 +1,11 @@
-"""Convex bodies: points + radius, in a pose.
+"""Convex bodies: points and a radius, in a pose.
 
-A body's core is the convex hull of its points; the body is everything within `radius` of
-it. A ball is one point, a capsule two, a polygon, box or polyhedron has radius 0 unless
-it is rounded. In 2D the third coordinate is 0 throughout, and directions stay in the plane.
+The core of a body is the convex hull of its points, and the body is everything within `radius`
+of the core. A ball has one point, a capsule two; a polygon, box or polyhedron has radius 0 unless
+it is rounded. In 2D the third coordinate is always 0, and directions stay in the plane.
 
-Points and positions are lengths. The position is where the body's own origin lies and the
-point about which it turns. A body does not change: `at` gives the same body elsewhere.
+Points and positions are lengths. The position is that of the body's own origin, about which it
+turns. Bodies do not change: `at` returns the same body in another pose.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,9 +27,9 @@ from spheresim.obstacles.shape import Hit, Hits
 
 
 class BodyArrays:
-    """What kernels are given: `geometry`, shape (rows, 3), and `poses`, shape (n, 13).
+    """The arrays of one body or many, as kernels read them; `geometry.layout` describes both.
 
-    Both are described in `geometry.layout`.
+    geometry: shape (rows, 3); poses: shape (n, 13).
     """
 
     __slots__ = ("dimension", "geometry", "poses")
@@ -51,7 +51,7 @@ class BodyArrays:
 
 
 class Body(BodyArrays):
-    """One convex body. `polygon`, `box`, `polyhedron`, `hull`, `sphere`, `capsule` make them.
+    """One convex body, made by `polygon`, `box`, `polyhedron`, `hull`, `sphere` or `capsule`.
 
     `points`: shape (n, 3), in the body's own frame; `faces`: loops of points, anticlockwise
     from outside (in 2D one, the outline); `edges`: pairs of points.
@@ -74,11 +74,11 @@ class Body(BodyArrays):
         self.radius = float(geometry[1, 0])
 
     def at(self, position: Sequence[float] | np.ndarray, rotation: Any = None) -> "Body":
-        """The same body in another pose; without a rotation it keeps its own.
+        """The same body at another position [length]; without a rotation it keeps its own.
 
-        `rotation`: in 2D an angle [rad], in 3D a 3 × 3 matrix (see `rotation_about`), a
-        quaternion (x, y, z, w) or a scipy `Rotation`; what is accepted is said in `rotation`.
-        ValueError or TypeError for what is no position or no rotation.
+        `rotation`: in 2D an angle [rad]; in 3D a 3 × 3 matrix (see `rotation_about`), a quaternion
+        (x, y, z, w) or a scipy `Rotation`. Raises ValueError or TypeError for what is no position
+        or rotation.
         """
         poses = self.poses.copy()
         row = poses[0]
@@ -93,7 +93,7 @@ class Body(BodyArrays):
 
     @property
     def position(self) -> np.ndarray:
-        """Where the body's own origin lies, shape (3,)."""
+        """The position of the body's own origin [length], shape (3,)."""
         return self.poses[0, 1:4]
 
     @property
@@ -103,11 +103,11 @@ class Body(BodyArrays):
 
     @property
     def world_points(self) -> np.ndarray:
-        """The core's points where they are, shape (n, 3)."""
+        """The core's points in the world [length], shape (n, 3)."""
         return np.asarray(self.points @ self.rotation.T + self.position)
 
     def hit(self, ray: TRay) -> Hit | None:
-        """Where a ray first meets the body, from outside or from inside, or None.
+        """The first hit of a ray on the body, from outside or from inside, or None.
 
         `ray_cast` is the same question with arrays for an answer.
         """
@@ -135,17 +135,17 @@ class Body(BodyArrays):
 class Bodies(BodyArrays):
     """Many bodies as arrays, for the batch form of every question.
 
-    Bodies of the same geometry share it. `positions` and `rotations` are views that may be
-    written to; `bodies[indices]` are those bodies, in that order, repeated if asked.
+    Bodies of the same geometry share it. `positions` and `rotations` are views that may be written
+    to. `bodies[indices]` are the bodies with these indices, in that order, as often as they occur.
     """
 
     __slots__ = ()
 
     @classmethod
     def of(cls, bodies: Iterable[BodyArrays]) -> "Bodies":
-        """Gather bodies that were made one by one, or several together.
+        """The bodies of a list, each a `Body` or `Bodies`, in one.
 
-        Raises TypeError for what is no body, ValueError for some in the plane, some in space.
+        Raises TypeError for what is no body, ValueError if only some are in the plane.
         """
         gathered = list(bodies) if isinstance(bodies, Iterable) else [bodies]
         if not gathered:
@@ -166,7 +166,7 @@ class Bodies(BodyArrays):
 
     @classmethod
     def spheres(cls, positions: Any, radii: Any) -> "Bodies":
-        """Balls at positions, (n, 3), with radii, (n,) or one for all, straight from arrays.
+        """Balls at positions (n, 3), with radii (n,) or one for all [length].
 
         >>> Bodies.spheres([(0, 0, 0), (3, 0, 0)], [1, 2])
         <2 bodies>
@@ -175,17 +175,19 @@ class Bodies(BodyArrays):
 
     @classmethod
     def boxes(cls, half: Any, positions: Any, rotations: Any = None) -> "Bodies":
-        """Boxes with half extents (n, 3) at positions (n, 3), straight from arrays.
+        """Boxes with half extents (n, 3) at positions (n, 3) [length].
 
-        `rotations`: matrices (n, 3, 3), quaternions (n, 4), or a scipy `Rotation`. One row of
-        each is for all. ValueError for what are no such arrays.
+        `rotations`: matrices (n, 3, 3), quaternions (n, 4), or a scipy `Rotation`. An array of one
+        row counts for all boxes. Raises ValueError for arrays of other shapes.
         """
         return cls(*many_boxes(half, positions, rotations))
 
     @classmethod
     def copies(cls, body: Body, positions: Any, rotations: Any = None) -> "Bodies":
-        """The same body at many positions, (n, 3), turned as for `boxes`; it keeps its own
-        rotation without any."""
+        """The same body at many positions, (n, 3), with rotations as for `boxes`.
+
+        Without rotations each copy keeps the body's own. TypeError for what is no body in space.
+        """
         if not isinstance(body, Body) or body.dimension != 3:
             raise TypeError(f"copies are made of one body in space, not of {shown(body)}")
         places = vector_rows(positions, "positions")

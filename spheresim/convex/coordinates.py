@@ -52,10 +52,10 @@ def coordinates(points: Any, dimension: int, what: str, largest: float = LARGEST
 
 
 def _is_to_be_listed(points: Any) -> bool:
-    """Whether something holds points, but numpy would take it for a single object."""
+    """Whether something is iterable, but numpy would take it for a single object."""
     return isinstance(points, Iterable) and not isinstance(points, np.ndarray | Sequence)
 
 
 def checked_radius(radius: Any) -> float:
-    """A radius that may be 0, checked."""
+    """A radius, checked: a finite number of at least 0."""
     return number(radius, "a radius", 0.0)

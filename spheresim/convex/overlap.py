@@ -1,7 +1,7 @@
-"""Whether two bodies overlap, and no more: most pairs are decided without a search.
+"""Whether two bodies overlap; most pairs are decided without a search.
 
-Balls around the cores that are apart say no, balls inside them that overlap say yes. For two
-boxes the 15 axes decide; else GJK does, which ends at the first axis that separates the two
+Bodies whose bounding balls are apart do not overlap; bodies whose inscribed balls overlap do. For
+two boxes the 15 axes decide, for others GJK, which ends at the first axis that separates the two
 (G. van den Bergen, A fast and robust GJK implementation for collision detection of convex
 objects, 1999). Bodies that touch overlap.
 """

@@ -1,9 +1,9 @@
 """The one driver of all questions about pairs of bodies.
 
-A question is a function for kernels, `answer(a, b, k, scratch, given, records)`: about the posed
-bodies a and b of pair k it writes record k. `given` is a tuple of what the question needs beside
-the two bodies. As a `@routine` it is optimised before it is built into its kernel: built in first,
-that of the time of impact takes seven times as long to compile.
+A question is a function `answer(a, b, k, scratch, given, records)` for kernels. It writes record k,
+the answer about the posed bodies a and b of pair k; `given` is a tuple of its further arguments. It
+is a `@routine`, which is compiled for itself: inlined into its kernel, the time of impact takes
+seven times as long to compile.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from spheresim.convex.query_arguments import pair_count
 
 
 class Scratch(NamedTuple):
-    """Where a question works: simplices, shape (2 or more, 4, 6), and a polytope, see `epa`."""
+    """Working memory: simplices, shape (2 or more, 4, 6), and a polytope, see `epa`."""
 
     simplices: Any
     polytope: Any
@@ -32,7 +32,7 @@ lock."""
 
 
 def pair_kernel(answer: Callable[..., None]) -> Callable[..., None]:
-    """The kernel that asks a question about all pairs, one after the other."""
+    """The kernel that answers a question about all pairs, one after the other."""
 
     def ask_all(
         geometry_a: Any,
@@ -86,4 +86,4 @@ def ask(
 
 
 _KERNELS: dict[Callable[..., None], Callable[..., None]] = {}
-"""Of each question that for two single bodies, which does not look at types."""
+"""The compiled form of each question for two single bodies, which skips the check of types."""

@@ -1,4 +1,4 @@
-"""The arguments of questions, checked: one body on each side, or many, and their motions."""
+"""The arguments of questions, checked: one body or many on each side, and their motions."""
 
 import math
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from spheresim.convex.coordinates import LARGEST, coordinates
 from spheresim.numerics.arguments import number, shown
 
 ManyBodies: TypeAlias = BodyArrays | Iterable[Body]
-"""Many bodies; one alone is repeated for each on the other side."""
+"""Many bodies; a single one is repeated for each body on the other side."""
 
 
 def pair(a: Any, b: Any) -> tuple[BodyArrays, BodyArrays]:
@@ -52,7 +52,7 @@ def pairs(a: Any, b: Any) -> tuple[BodyArrays, BodyArrays]:
 
 
 def pair_count(a: BodyArrays, b: BodyArrays) -> int:
-    """How many pairs are asked about; both sides must fit together."""
+    """The number of pairs; ValueError for sides of unlike numbers of bodies, or dimensions."""
     count = len(a.poses)
     if count != len(b.poses):
         raise ValueError(f"pairs need as many bodies on both sides: {count}, {len(b.poses)}")
@@ -62,7 +62,7 @@ def pair_count(a: BodyArrays, b: BodyArrays) -> int:
 
 
 def each_of(vectors: Any, count: int, dimension: int, what: str) -> np.ndarray:
-    """A vector for each of `count` bodies, shape (count, 3); one alone is for all of them."""
+    """A vector for each of `count` bodies, shape (count, 3); a single one counts for all."""
     if count == 1 and dimension == 3 and _is_one_vector(vectors):
         return np.array([vectors], dtype=np.float64)
     if holds_nothing(vectors):
@@ -74,7 +74,7 @@ def each_of(vectors: Any, count: int, dimension: int, what: str) -> np.ndarray:
 
 
 def _is_one_vector(vectors: Any) -> bool:
-    """Whether something is plainly three numbers: seen in a tenth of the time of a full check."""
+    """Whether something is three plain numbers, which takes a tenth of the time of a full check."""
     if type(vectors) is np.ndarray:
         if vectors.shape != (3,) or vectors.dtype != np.float64:
             return False

@@ -55,7 +55,8 @@ class Separation(QueryResult):
         return self.overlap >= 0.0
 
     overlap = Field(
-        NUMBER, "The least on any axis [length]; negative: apart by that, or more, on `normal`."
+        NUMBER,
+        "The least on any axis [length]; negative: they are apart on `normal` by at least that.",
     )
     normal = Field(VECTOR, "The axis, unit, from b towards a.")
 
@@ -64,7 +65,7 @@ class Separation(QueryResult):
         """The minimum translation vector: moves a out of b; zero if they are apart."""
         return np.asarray(np.maximum(self.overlap, 0.0)[..., np.newaxis] * self.normal)
 
-    tested = Field(WHOLE, "How many axes were tested.")
+    tested = Field(WHOLE, "Number of axes tested.")
 
 
 @routine
@@ -162,7 +163,7 @@ def resolve(a: Body, b: Body) -> tuple[Body, Body]:
 
 
 class Projections(NamedTuple):
-    """All axes of two bodies, and where they lie on them; for k axes.
+    """The k axes of two bodies, and the bodies' intervals on them.
 
     axis: (k, 3), unit; a, b: (k, 2), the intervals [length] from the world's origin; of
     rounded bodies with their radii.
@@ -179,7 +180,7 @@ class Projections(NamedTuple):
 
 
 def interval(body: Body, axis: Any) -> tuple[float, float]:
-    """Where a body lies on an axis through the world's origin, (low, high), times |axis|."""
+    """The interval (low, high) of a body on an axis through the world's origin, times |axis|."""
     direction = coordinates([axis], body.dimension, "an axis")[0]
     along = body.world_points @ direction
     reach = body.radius * float(np.linalg.norm(direction))

@@ -1,4 +1,4 @@
-"""The functions that make bodies; each fault of what is given is told in one sentence."""
+"""The functions that make bodies; what is given is checked, and errors say what is wrong."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ from spheresim.numerics.arguments import positive
 def polygon(
     points: Any, position: Sequence[float] = (0, 0), rotation: Any = None, radius: float = 0.0
 ) -> Body:
-    """A convex polygon in the plane; `points`, shape (n, 2), in order, either way round.
+    """A convex polygon in the plane; `points` [length], shape (n, 2), in order, either way round.
 
     Raises ValueError for fewer than three points, repeated ones, and what is not convex.
 
@@ -45,7 +45,7 @@ def box(
     rotation: Any = None,
     radius: float = 0.0,
 ) -> Body:
-    """A rectangle of two half extents, or a box of three, about its position.
+    """A rectangle of two half extents [length], or a box of three, about its position.
 
     >>> box((1, 2)).world_points[:, :2].tolist()
     [[-1.0, -2.0], [1.0, -2.0], [-1.0, 2.0], [1.0, 2.0]]
@@ -94,12 +94,12 @@ def hull(
     rotation: Any = None,
     radius: float = 0.0,
 ) -> Body:
-    """The convex hull of any points, shape (n, 2) or (n, 3); flat and repeated ones may be.
+    """The convex hull of any points [length], shape (n, 2) or (n, 3), also flat or repeated ones.
 
-    What rounding leaves of a plane is one face, and of a line one edge: the tolerance is said
-    in `convex.hull`. Points given as float32 count as rounded to that. What is thinner than
-    1e-12 of its length, or than the rounding, is flat: a face, a segment or a point, which has
-    no inside. Raises ValueError or TypeError for what is no points, and beyond 1e152.
+    Points that lie in one plane, or on one line, to the tolerance of `convex.hull` make one face or
+    one edge. Points given as float32 count as rounded to that. A hull thinner than 1e-12 of its
+    length, or than the rounding, is a flat face, a segment or a point, and has no inside. Raises
+    ValueError or TypeError for what are no points, and for coordinates beyond 1e152.
 
     >>> hull([(0, 0), (2, 0), (2, 2), (1, 1), (0, 2), (0, 2)])
     <body of 4 points, radius 0, at (0.0, 0.0)>
@@ -113,7 +113,7 @@ def hull(
 
 
 def _magnitude(points: Any, given: np.ndarray) -> np.ndarray:
-    """The size of doubles whose rounding is as coarse as that of the points as given."""
+    """The size of doubles whose rounding is as large as that of the points' own type, (3,)."""
     kind = getattr(points, "dtype", given.dtype)
     coarser = float(np.finfo(kind).eps / np.finfo(given.dtype).eps) if kind.kind == "f" else 1.0
     return np.asarray(max(1.0, coarser) * np.abs(given).max(axis=0))
@@ -137,7 +137,7 @@ def hull_of(
 
 
 def sphere(radius: float, position: Sequence[float] = (0, 0, 0)) -> Body:
-    """A ball about its position; with a position of two numbers, a disc; of radius 0, a point."""
+    """A ball about its position; a disc if the position has two numbers; a point if radius is 0."""
     where = position if hasattr(position, "__len__") else listed(position, "coordinates")
     dimension = 2 if len(where) == 2 else 3
     geometry = point_geometry(dimension).copy()

@@ -95,9 +95,10 @@ def _ask(a: BodyArrays, b: BodyArrays, velocities_a: Any, velocities_b: Any) -> 
 def swept_sphere(
     a: Body, b: Body, velocity_a: Sequence[float], velocity_b: Sequence[float] | None = None
 ) -> SweepResult:
-    """When a sphere and a body that move without turning meet, and part.
+    """The times at which a sphere and a body that move without turning meet and part.
 
-    Either may be the sphere: a body of one point, also of radius 0. ValueError if none is.
+    Either a or b may be the sphere, which is a body of one point, also of radius 0; ValueError if
+    neither is. Velocities: [length per time].
 
     >>> from spheresim.convex import box, sphere
     >>> answer = swept_sphere(sphere(1), box((1, 1, 1), position=(6, 0, 0)), velocity_a=(2, 0, 0))

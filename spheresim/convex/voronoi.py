@@ -185,7 +185,7 @@ class NearestFeature(QueryResult):
     feature = Field(WHOLE, "Its number: vertices, then edges, faces; see `VoronoiRegions.kind`.")
     gap = Field(NUMBER, "The point's distance from the body [length], negative inside.")
     point = Field(VECTOR, "The nearest point of the core's surface.")
-    steps = Field(WHOLE, "Regions that were looked at.")
+    steps = Field(WHOLE, "Number of regions visited.")
 
 
 @kernel
@@ -213,7 +213,7 @@ def _feature_of(start: Any) -> Any:
 
 
 class VoronoiRegions:
-    """The Voronoi regions of a body's features, made once and asked often.
+    """The Voronoi regions of a body's features, made once for many questions.
 
     >>> from spheresim.convex import box
     >>> square = VoronoiRegions(box((1, 1)))
@@ -243,7 +243,7 @@ class VoronoiRegions:
         return "edge" if name < len(self.body.points) + len(self.body.edges) else "face"
 
     def at(self, position: Sequence[float], rotation: Any = None) -> "VoronoiRegions":
-        """The same regions of the same body in another place."""
+        """The same regions, of the same body in another pose."""
         elsewhere = object.__new__(VoronoiRegions)
         elsewhere.body = self.body.at(position, rotation)
         elsewhere.arrays, elsewhere._noise = self.arrays, self._noise
@@ -252,7 +252,7 @@ class VoronoiRegions:
     def nearest(
         self, point: Sequence[float], start: NearestFeature | None = None
     ) -> NearestFeature:
-        """The feature nearest to a point; `start`: the last answer, if the point moved little."""
+        """The feature nearest to a point; `start`: the last answer, if it has moved little."""
         return NearestFeature(self._ask([point], _feature_of(start))[0])
 
     def nearest_batch(self, points: Any, start: NearestFeature | None = None) -> NearestFeature:

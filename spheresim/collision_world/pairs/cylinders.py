@@ -72,8 +72,8 @@ def _furthest(body: PosedBody, point: TVector, axis: TVector) -> int:
 def furthest_corners(
     geometry: Any, poses: Any, tubes: Tubes, middle: Any, reach: Any, direction: Any, corner: Any
 ) -> None:
-    """Write how far each body's middle (the mean of its corners) and its furthest corner are from
-    the axis; in which direction that is, and where the corner is."""
+    """Write the distances from the axis of each body's middle (the mean of its corners) and of its
+    furthest corner; the direction from the axis to that corner, and the corner."""
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
         point, axis = vector_at(tubes.point, k), vector_at(tubes.axis, k)
@@ -89,7 +89,7 @@ def furthest_corners(
 
 
 def corners_at_the_wall(bodies: Bodies, tubes: Tubes) -> tuple[Any, ...]:
-    """Of all corners that reach the wall: of which body, (c,); point midway between the surfaces
+    """All corners that reach the wall: number of the body, (c,); point midway between the surfaces
     and normal, inwards, (c, 3); depth, (c,)."""
     room = 8 * len(bodies)
     while True:
@@ -105,7 +105,7 @@ def corners_at_the_wall(bodies: Bodies, tubes: Tubes) -> tuple[Any, ...]:
 def _at_the_wall(
     geometry: Any, poses: Any, tubes: Tubes, pair: Any, place: Any, normal: Any, depth: Any
 ) -> int:
-    """Write the corners that reach the wall, as far as there is room; how many there are."""
+    """Write the corners that reach the wall, as far as there is room; returns their number."""
     count = 0
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
@@ -191,8 +191,11 @@ def turning_times(
 
 
 class _Seen(NamedTuple):
-    """inside, outside: which of the pairs, by the body's middle; tubes: of all pairs; reach: how
-    far the furthest corner is from the axis, (m,), in which direction, and where it is, (m, 3)."""
+    """Bodies in or beside their cylinders.
+
+    inside, outside: indices of pairs, by the body's middle; tubes: of all pairs; reach: distance of
+    the furthest corner from the axis, (m,); direction: from the axis to it; corner: itself, (m, 3).
+    """
 
     inside: Any
     outside: Any
@@ -203,7 +206,7 @@ class _Seen(NamedTuple):
 
 
 def _seen(a: Side, b: Side) -> _Seen:
-    """How the bodies lie in or beside the cylinders."""
+    """Which bodies are inside of their cylinders, and their corners furthest from the axis."""
     own = np.array([solid.axis for solid in b.solids]).reshape(-1, 3)
     offsets = np.array([solid.point for solid in b.solids]).reshape(-1, 3)
     radii = np.array([solid.radius for solid in b.solids])
@@ -218,7 +221,7 @@ def _seen(a: Side, b: Side) -> _Seen:
 
 
 def _pillars(a: Side, b: Side, dt: float) -> Side:
-    """Cylinders as capsules that end further away than the bodies get in a step."""
+    """Cylinders as capsules whose ends no body can reach in a step."""
     speed = np.linalg.norm(a.velocities - b.velocities, axis=1)
     away = np.linalg.norm(a.positions - b.positions, axis=1) + a.reaches + speed * dt
     rows, firsts, which = np.unique(b.row, return_index=True, return_inverse=True)
@@ -248,7 +251,7 @@ def _tilting(b: Side) -> Any:
 
 
 def nearest(a: Side, b: Side) -> Nearest:
-    """How far a body is from the wall, on the side on which its middle is."""
+    """The gap of a body from the wall, on the side of the wall on which the body's middle is."""
     seen = _seen(a, b)
     radii = a.radii
     gap = seen.tubes.radius - radii - seen.reach
@@ -287,8 +290,11 @@ def manifold(a: Side, b: Side) -> Points:
 
 
 def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
-    """When a body first reaches the wall: from outside as a capsule, see `bodies.sweep`; from
-    inside exactly if neither turns."""
+    """The time at which a body first reaches the wall.
+
+    From outside the wall is a capsule, see `bodies.sweep`; from inside the time is exact if neither
+    turns.
+    """
     answer, seen = impacts(len(a.row)), _seen(a, b)
     if len(seen.outside):
         one, other = a.taken(seen.outside), b.taken(seen.outside)
@@ -324,7 +330,7 @@ def _sweep_inside(a: Side, b: Side, tubes: Tubes, dt: float, tolerance: float) -
 
 
 def _straight(a: Side, b: Side, tubes: Tubes, dt: float, tolerance: float) -> Impact:
-    """When bodies that do not turn reach the wall; however long the step."""
+    """When bodies that do not turn reach the wall, however long the step."""
     del dt, tolerance
     found = impacts(len(a.row))
     speeds = np.ascontiguousarray(a.velocities), np.ascontiguousarray(b.velocities)

@@ -1,4 +1,4 @@
-"""A convex body and a plane, which is solid behind: the body's furthest point behind it decides."""
+"""A convex body and a plane, which is solid behind: the body's lowest point decides."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def _deepest(geometry: Any, poses: Any, points: Any, normals: Any, gap: Any, dee
 def _below(
     geometry: Any, poses: Any, points: Any, normals: Any, pair: Any, place: Any, depth: Any
 ) -> int:
-    """Write the points that are behind the planes, as far as there is room; how many there are."""
+    """Write the points behind the planes, as far as there is room; returns their number."""
     count = 0
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
@@ -68,7 +68,7 @@ def _below(
 
 
 def nearest(a: Side, b: Side) -> Nearest:
-    """How far a body is in front of a plane, or how deep behind."""
+    """The gap of a body in front of a plane, negative if it reaches behind."""
     points, normals = planes_of(b)
     gap, deepest = np.empty(len(a.row)), np.empty((len(a.row), 3))
     _deepest(a.geometry, np.ascontiguousarray(a.poses), points, normals, gap, deepest)

@@ -1,4 +1,4 @@
-"""A plane, which is solid behind, and a disc, ring or capped cylinder: all are hulls of rims.
+"""A plane, which is solid behind, and a disc, ring or capped cylinder, which are hulls of circles.
 
 The lowest point of a rim is downhill from its middle, so the lowest of all is a formula.
 """
@@ -31,7 +31,7 @@ class Rim(NamedTuple):
 
 
 def _rims(shape: Any) -> tuple[Rim, ...]:
-    """The circles of which a disc, ring or capped cylinder is the hull, as far as planes see it."""
+    """The circles whose hull has the same lowest points as a disc, ring or capped cylinder."""
     if isinstance(shape, Disc):
         return (Rim(shape.center, shape.normal, shape.radius, 0.0),)
     if isinstance(shape, CappedCylinder):
@@ -70,7 +70,7 @@ def _heights(a: Side, b: Side) -> tuple[Any, Any, Any, Any]:
 
 
 def nearest(a: Side, b: Side) -> Nearest:
-    """How far a surface is in front of a plane, or how deep behind."""
+    """The gap of a surface in front of a plane, negative if it reaches behind."""
     which, height, place, normals = _heights(a, b)
     order = np.lexsort((height, which))
     lowest = order[np.unique(which[order], return_index=True)[1]]
@@ -79,7 +79,7 @@ def nearest(a: Side, b: Side) -> Nearest:
 
 
 def manifold(a: Side, b: Side) -> Points:
-    """Of the rims' lowest points, and those a quarter and a half around, all that are behind."""
+    """The points behind the plane among each rim's lowest, and those 90, 180 and 270° further."""
     which, height, place, normals = _heights(a, b)
     deep = np.flatnonzero(height <= 0.0)
     normal = normals[which[deep]]

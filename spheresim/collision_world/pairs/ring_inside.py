@@ -1,7 +1,7 @@
-"""A convex body inside of a ring, where it is hollow: what of it is nearest to the wall.
+"""A convex body inside of a ring, which is hollow: the point of the body nearest to the wall.
 
-It is stopped by its furthest point from the ring's circle. That is a corner, or a point of an edge
-that passes between the circle and the axis. Everything is seen from the middle of the ring.
+It is the point furthest from the ring's circle: a corner of the body, or a point of an edge that
+passes between the circle and the axis. The origin is the middle of the ring.
 """
 
 import math
@@ -16,7 +16,7 @@ from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.circle import Circle
 
 _TOUCHING = 2.0**-40
-"""In units of the ring's thickness: a gap so small is none, when a body moves."""
+"""In units of the ring's thickness: when a body moves, a smaller gap counts as touching."""
 
 
 @routine

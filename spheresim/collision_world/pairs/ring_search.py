@@ -1,10 +1,10 @@
 """A convex body and a ring: where on the ring's circle they are nearest, or first meet.
 
-A ring is the union of balls of one radius, its thickness, about all points of a circle. How far
-such a ball is from a convex body (negative: how deep in it), and when one that moves along straight
-hits it, are convex functions of the ball's centre. So each plane that touches both gives a lower
-bound for all other balls, too, which on the circle is a cosine. Arcs of the circle on which the
-bound is not below the least value that is known are dropped, the others halved: branch and bound.
+A ring is the union of balls of one radius, its thickness, about all points of a circle. The gap of
+such a ball from a convex body (negative: a depth), and the time at which a body that moves straight
+hits it, are convex functions of the ball's centre. So a plane that separates the body from one ball
+gives a lower bound for all other balls, which on the circle is a cosine. Arcs of the circle whose
+bound is not below the least known value are dropped, the others are halved: branch and bound.
 
 A body inside of a ring, where it is hollow, is in `ring_inside`.
 
@@ -38,17 +38,16 @@ _FIRST = 16
 """Arcs at first."""
 
 _NARROW = 2.0 * math.pi / 1024
-"""An arc that is narrower [rad] has one least value at most: it is inside only if both ends lead
-there."""
+"""A narrower arc [rad] has at most one minimum, inside only if values fall from both ends."""
 
 _NARROWEST = 2.0**-44
 """Arcs are not halved further [rad]."""
 
 _ENOUGH = 2.0**-48
-"""Relative to the sizes of both: an arc that may be better by so little is dropped."""
+"""Relative to the sizes of both: an arc that can improve by less than this is dropped."""
 
 _LEVEL = 2.0**-30
-"""A slope that is less steep than this leads nowhere: what is gained there goes with its square."""
+"""A slope less steep than this counts as level: the possible gain goes with its square."""
 
 _INFINITE = math.inf
 _NOWHERE = TVector(0.0, 0.0, 0.0)
@@ -92,8 +91,11 @@ class Sample(NamedTuple):
 
 
 class RingRoom(NamedTuple):
-    """Where a question works. geometry, poses: of a point and a segment; arcs: those that are not
-    looked through yet, each by the samples at its ends; simplices, polytope: of GJK and EPA."""
+    """Working memory.
+
+    geometry, poses: of a point and a segment; arcs: not searched yet, each by the samples at its
+    ends; simplices, polytope: of GJK and EPA.
+    """
 
     geometry: Any
     poses: Any
@@ -103,7 +105,7 @@ class RingRoom(NamedTuple):
 
 
 def ring_room(polytope: Any) -> RingRoom:
-    """Room for one question at a time."""
+    """Working memory for one question at a time."""
     bodies = sphere(0.0).geometry, capsule((0, 0, 0), (0, 0, 1), 0.0).geometry
     poses = np.zeros((2, POSE_SIZE))
     poses[1, 0] = len(bodies[0])
@@ -143,7 +145,7 @@ def _across_circle(wire: Wire, angle: float, direction: TVector) -> TVector:
 
 @inlined
 def _size(body: PosedBody, wire: Wire) -> float:
-    """How far all that matters is from the middle of the ring."""
+    """An upper bound on the distance of body and ring from the middle of the ring."""
     ball = balls_of(body)
     away = (body.position + ball.centre).mag()
     return away + ball.outer + body.radius + wire.radius + wire.thickness

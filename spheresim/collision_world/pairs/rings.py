@@ -1,9 +1,9 @@
-"""A convex body and a ring, which is a torus: solid to a body whose middle is outside, and a round
-tube to one whose middle is inside.
+"""A convex body and a ring, which is a torus: solid for a body whose middle is outside of it, and a
+round tube for one whose middle is inside.
 
-Where they overlap, the depth is that of the deepest of the balls of which the ring consists: moved
-that far along the normal, the body leaves this ball. If the circle in the middle of the ring is in
-the body itself, others may then still be in it.
+A ring is the union of balls about all points of a circle. Where ring and body overlap, the depth is
+that of the deepest ball: moved that far along the normal, the body leaves this ball. If the circle
+itself enters the body, the body may then still overlap other balls.
 """
 
 from typing import Any
@@ -47,7 +47,7 @@ def _room(pairs: RingPairs) -> RingRoom:
 
 
 def nearest(a: Side, b: Side) -> Nearest:
-    """How far a body is from a ring, or how deep in it, or in its wall."""
+    """The gap of a body from a ring, or, from inside, from its wall; negative is a depth."""
     (pairs, middles), m = _seen(a, b), len(a.row)
     own = Nearest(np.empty(m), *np.empty((3, m, 3)))
     ring_contacts(pairs, _room(pairs), own)

@@ -26,16 +26,16 @@ from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
 _CORNERS = 64
-"""Of the hull at the most: each of those that are added gains two binary digits."""
+"""Most corners of the hull; each one that is added gains two binary digits."""
 
 _FIRST = 8
 """Corners of each rim at first."""
 
 _ENOUGH = 2.0**-46
-"""Relative to the sizes of both: a corner that is so little further out is none."""
+"""Relative to the sizes of both: a corner further out by less than this is not added."""
 
 _TOUCHING = 2.0**-40
-"""The same: a gap so small is none, when two move towards each other."""
+"""Relative to the sizes of both: when two move, a gap smaller than this counts as touching."""
 
 _MOST_STEPS = 100
 
@@ -50,8 +50,7 @@ class Round(NamedTuple):
 
 
 class RoundRoom(NamedTuple):
-    """Where a question works. rows: the hull's geometry; home: its pose; simplices, polytope: of
-    GJK and EPA."""
+    """Working memory: the hull's geometry and pose; simplices of GJK; polytope of EPA."""
 
     rows: Any
     home: Any
@@ -60,7 +59,7 @@ class RoundRoom(NamedTuple):
 
 
 def round_room(polytope: Any) -> RoundRoom:
-    """Room for one question at a time."""
+    """Working memory for one question at a time."""
     rows, home = np.zeros((HEADER + 2 * _CORNERS, 3)), np.zeros((1, POSE_SIZE))
     rows[0, 0], rows[1, 2] = _CORNERS, 3.0
     home[0, 4:] = np.eye(3).ravel()

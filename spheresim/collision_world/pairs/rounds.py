@@ -1,7 +1,7 @@
 """A convex body and a disc or capped cylinder, both of which are convex themselves.
 
-To a body whose middle is outside, a capped cylinder is solid; one whose middle is inside is stopped
-by its walls, as by those of a tube: each corner is a ball in a drum.
+A capped cylinder is solid for a body whose middle is outside of it. A body whose middle is inside
+is stopped by the walls, which its corners reach first: each corner is a ball in a drum.
 """
 
 from typing import Any
@@ -75,7 +75,7 @@ def _round_of(shape: Any) -> tuple[Any, Any]:
 
 
 def nearest(a: Side, b: Side) -> Nearest:
-    """How far a body is from a round shape, or how deep in it, or in its wall."""
+    """The gap of a body from a round shape, or, inside, from its walls; negative is a depth."""
     seen, m = _Seen(a, b), len(a.row)
     gap, (normal, point) = np.empty(m), np.empty((2, m, 3))
     round_contacts(seen.geometry, seen.poses, seen.rounds, seen.room(), gap, normal, point)
@@ -86,7 +86,7 @@ def nearest(a: Side, b: Side) -> Nearest:
 
 
 def _at_the_wall(seen: _Seen, k: int, corners: Any) -> tuple[float, Any, Any]:
-    """Of a body inside a capped cylinder: gap, normal inwards, and the point nearest to a wall."""
+    """Gap, inward normal, and the body's point nearest to a wall, inside a capped cylinder."""
     axis, radius, half = seen.rounds[k, :3], seen.rounds[k, 3], seen.rounds[k, 4]
     along, across = seen.cylindrical(k, corners)
     wide = np.linalg.norm(across, axis=1)

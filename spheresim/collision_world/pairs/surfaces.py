@@ -1,6 +1,6 @@
-"""A sphere and a disc, ring or capped cylinder: a point and the surface grown.
+"""A sphere and a disc, ring or capped cylinder: a point and a surface offset by the radius.
 
-The surfaces are thin shells, as for balls: the side on which the sphere's centre is decides.
+The surfaces are thin shells: a sphere is on the side on which its centre is.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ def _balls(a: Side, b: Side) -> tuple[Any, Any]:
 
 
 def nearest(a: Side, b: Side) -> Nearest:
-    """How far a sphere is from a surface, or how deep in it."""
+    """The gap of a sphere from a surface, negative if they overlap."""
     centres, radii = _balls(a, b)
     gap, normals = np.empty(len(radii)), np.empty((len(radii), 3))
     for k, shape in enumerate(b.solids):

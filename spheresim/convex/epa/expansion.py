@@ -10,8 +10,8 @@ GJK may end with fewer than four corners, with the origin in a corner, an edge o
 simplex is then completed by support points perpendicular to it. Where there are none, the
 difference itself is flat, and the direction across it is the answer.
 
-The answer carries its own proof: the support point is no further out than the face. What cannot
-be proven, because of rounding or for lack of room, is left to the test of all axes.
+The answer is proven: the support point is no further out than the face. Where that cannot be shown,
+because of rounding or because the polytope is full, all axes are tested instead.
 """
 
 import math
@@ -54,7 +54,7 @@ from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
 _ENOUGH = 1e-13
-"""Relative to the size: a support point that is further out by less proves the face."""
+"""Relative to the size: a face is proven if its support point is further out by less than this."""
 
 _FLAT = 1e-14
 """Relative to the size: a simplex that is less thick than this is flat."""

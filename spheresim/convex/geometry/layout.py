@@ -1,4 +1,4 @@
-"""The arrays that kernels are given of a body: a geometry, which never changes, and a pose.
+"""The arrays of a body as kernels read them: a geometry, which never changes, and a pose.
 
 A geometry is a stack of rows of three numbers, so that those of many bodies are one array:
 

@@ -1,8 +1,8 @@
 """From Qhull's triangles to the faces of a polyhedron: polygons of the corners that count.
 
-Qhull answers in triangles. Those in one plane, to a tolerance, are one face; a point in the
-middle of a face or of an edge is no corner, and is left out. The hull of what is left is
-asked for again until every point is a corner of three faces or more; then the faces close.
+Qhull finds triangles. Triangles in one plane, to a tolerance, are one face; a point in the middle
+of a face or of an edge is no corner and is left out. The hull of the remaining points is computed
+again until every point is a corner of at least three faces; then the faces close.
 """
 
 import numpy as np
