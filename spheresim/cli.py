@@ -1,6 +1,7 @@
 """The command line. What it needs is imported when a command runs, so that help is instant."""
 
 import sys
+from collections.abc import Sequence
 from enum import StrEnum
 from io import TextIOWrapper
 from pathlib import Path
@@ -12,6 +13,7 @@ from spheresim.collision.constants import MOST_SLICES
 from spheresim.commands.broadphase import broadphase
 from spheresim.commands.entry_points import CommandGroup
 from spheresim.commands.exit_codes import DONE, FAULT, INTERRUPTED
+from spheresim.engines.options import ENGINES, TOI_METHODS
 
 app = typer.Typer(
     name="spheresim",
@@ -31,33 +33,34 @@ SceneArgument = Annotated[
 ]
 
 
-class Engine(StrEnum):
-    """The engines: the fixed timestep, and the exact one."""
+def _one_of(words: Sequence[str], about: str) -> Any:
+    """An option that takes one of some words."""
 
-    STEPS = "steps"
-    EVENTS = "events"
+    def checked(given: str | None) -> str | None:
+        if given is None or given in words:
+            return given
+        raise typer.BadParameter(f"must be one of {', '.join(words)}, not {given!r}")
 
-
-class Toi(StrEnum):
-    """The ways in which the fixed-timestep engine finds impacts of two balls."""
-
-    ANALYTIC = "analytic"
-    SLICED = "sliced"
+    return typer.Option(metavar="|".join(words), callback=checked, help=about)
 
 
 EngineOption = Annotated[
-    Engine | None, typer.Option(help="How time goes on, in place of the scene's way.")
+    str | None,
+    _one_of(ENGINES, "Fixed timestep, or from impact to impact; overrides the scene's engine."),
 ]
 ToiOption = Annotated[
-    Toi | None,
-    typer.Option(help="How the fixed step finds impacts of two balls, in place of the scene's."),
+    str | None,
+    _one_of(
+        TOI_METHODS,
+        "With --engine steps: how impacts of two balls are found; overrides the scene's.",
+    ),
 ]
 SlicesOption = Annotated[
     int | None,
     typer.Option(
         min=1,
         max=MOST_SLICES,
-        help="Slices of what is left of a step, with sliced, in place of the scene's.",
+        help="With --toi sliced: slices of the rest of a step; overrides the scene's.",
     ),
 ]
 
@@ -132,8 +135,8 @@ def run(
         "duration": duration,
         "frame_every": frame_every,
         "seed": seed,
-        "engine": engine and engine.value,
-        "toi": toi and toi.value,
+        "engine": engine,
+        "toi": toi,
         "slices": slices,
     }
     options = Options(

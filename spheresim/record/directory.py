@@ -11,13 +11,14 @@ from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 
+from spheresim.record.formats.choice import FORMAT_FILES, INCOMPLETE_FILES
 from spheresim.record.layout import (
+    BALLS,
     CHECKPOINT,
+    CONTACTS,
     FLIGHTS,
     FRAMES,
-    INCOMPLETE,
     INFO,
-    NAMES,
     PART,
     PART_NAME,
     SCENE,
@@ -25,7 +26,17 @@ from spheresim.record.layout import (
 )
 from spheresim.record.lock import lock
 from spheresim.scene import Scene, scene_files
-from spheresim.scene.write import BALL_FILE, holds
+from spheresim.scene.write import BALL_FILE, MESH_FILE, holds
+
+NAMES = (
+    *(INFO, SCENE, BALL_FILE, BALLS),
+    *FORMAT_FILES,
+    *(FLIGHTS, CONTACTS, CHECKPOINT, MESH_FILE),
+)
+"""All files that a run may write; those in Parquet are folders."""
+
+INCOMPLETE = tuple(name + PART for name in (INFO, SCENE, CONTACTS, CHECKPOINT, *INCOMPLETE_FILES))
+"""Incomplete files that a killed run may leave."""
 
 _LARGEST_INFO = 1_000_000
 

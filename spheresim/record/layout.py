@@ -2,7 +2,6 @@
 
 from spheresim.scene.faults import one_line
 from spheresim.scene.find import RESOLVED
-from spheresim.scene.write import BALL_FILE, MESH_FILE
 
 FRAMES, EVENTS, CONTACTS, BALLS, SCENE, INFO, CHECKPOINT = (
     "frames.csv",
@@ -17,13 +16,6 @@ FRAMES, EVENTS, CONTACTS, BALLS, SCENE, INFO, CHECKPOINT = (
 FLIGHTS = "flights.bin"
 
 FRAMES_PARQUET, EVENTS_PARQUET = "frames.parquet", "events.parquet"
-FRAMES_XYZ, FRAMES_GSD = "frames.xyz", "frames.gsd"
-
-NAMES = (
-    *(INFO, SCENE, BALL_FILE, BALLS, FRAMES, EVENTS, FRAMES_PARQUET, EVENTS_PARQUET),
-    *(FRAMES_XYZ, FRAMES_GSD, FLIGHTS, CONTACTS, CHECKPOINT, MESH_FILE),
-)
-"""All files that a run may write; those in Parquet are folders."""
 
 PARQUET_OF = {FRAMES: FRAMES_PARQUET, EVENTS: EVENTS_PARQUET}
 """The folder of the same table as a CSV."""
@@ -33,15 +25,6 @@ PART_NAME = "{}.parquet"
 
 PART = ".part"
 """The suffix of a file that is not complete yet (see `atomic`)."""
-
-INCOMPLETE = tuple(
-    name + PART
-    for name in (
-        *(INFO, SCENE, CONTACTS, CHECKPOINT),
-        *(FRAMES_PARQUET, EVENTS_PARQUET, FRAMES_GSD),
-    )
-)
-"""Incomplete files that a killed run may leave."""
 
 FRAME_COLUMNS = [
     ("frame", "i8"),

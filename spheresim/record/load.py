@@ -13,6 +13,7 @@ from spheresim.collision.impacts import COLUMNS, OBSTACLE, Impacts
 from spheresim.contact.contact_table import COLUMNS as CONTACT_COLUMNS
 from spheresim.numerics.arguments import whole_number
 from spheresim.record.flights_file import read_flights
+from spheresim.record.formats.choice import FORMAT_FILES
 from spheresim.record.impact_rows import impact_rows, rows_of_batches
 from spheresim.record.layout import (
     BALL_COLUMNS,
@@ -22,8 +23,6 @@ from spheresim.record.layout import (
     FLIGHTS,
     FRAME_COLUMNS,
     FRAMES,
-    FRAMES_GSD,
-    FRAMES_XYZ,
     INFO,
     PARQUET_OF,
     RunError,
@@ -195,7 +194,7 @@ class Run(ShownInNotebooks):
         if parts is not None:
             return read_parquet(parts, columns)
         files = self.info.get("files", (name,))
-        others = " and ".join(other for other in files if other in (FRAMES_XYZ, FRAMES_GSD))
+        others = " and ".join(other for other in files if other in FORMAT_FILES)
         if name in PARQUET_OF and name not in files and others:
             raise RunError(
                 f"{self.directory}: was written as {others} alone, which is for other programs; "

@@ -16,7 +16,7 @@ from spheresim.model.state import State
 from spheresim.record.atomic import atomic_write
 from spheresim.record.checkpoint import Checkpoint, write_checkpoint
 from spheresim.record.csv_lines import header, lines, numeric_lines, quoted
-from spheresim.record.directory import begin_frames, own_files
+from spheresim.record.directory import INCOMPLETE, NAMES, begin_frames, own_files
 from spheresim.record.flights_file import FlightsFile
 from spheresim.record.formats.choice import WRITERS
 from spheresim.record.formats.table_writer import Kept, Place, TableWriter
@@ -27,9 +27,7 @@ from spheresim.record.layout import (
     CONTACTS,
     FLIGHTS,
     FRAMES,
-    INCOMPLETE,
     INFO,
-    NAMES,
     SCENE,
     RunError,
 )

@@ -17,7 +17,13 @@ WRITERS: dict[str, type[TableWriter]] = {
     "xyz": XyzFrames,
     "gsd": GsdFrames,
 }
-"""The writer of each format, by the word for it."""
+"""The writer of each format, by the word for it: a new format is a file and a line here."""
+
+FORMAT_FILES = tuple(name for writer in WRITERS.values() for name in writer.files)
+"""The files of frames and impacts in all formats."""
+
+INCOMPLETE_FILES = tuple(name for writer in WRITERS.values() for name in writer.incomplete)
+"""Those of which a killed run may leave an incomplete `NAME.part`."""
 
 _NEEDS = {"parquet": "pyarrow", "gsd": "gsd"}
 """The package that a format needs beyond those that are always there."""

@@ -18,7 +18,9 @@ from spheresim.collision.impacts import Impacts
 from spheresim.model.state import State
 from spheresim.record.formats.gsd_room import make_sure_of_room, restored
 from spheresim.record.formats.table_writer import Kept, Place
-from spheresim.record.layout import FRAMES_GSD, PART, RunError
+from spheresim.record.layout import PART, RunError
+
+FRAMES_GSD = "frames.gsd"
 
 _AT_ONCE = 64
 """Frames between two flushes. They decide where in the file its index lies, so flushes at other
@@ -36,6 +38,7 @@ class GsdFrames:
     """See `TableWriter`."""
 
     files: ClassVar[tuple[str, ...]] = (FRAMES_GSD,)
+    incomplete: ClassVar[tuple[str, ...]] = files
     sizes_kept: ClassVar[int] = 0
 
     def __init__(self, place: Place) -> None:

@@ -33,7 +33,9 @@ class TableWriter(Protocol):
     `sync` or `close` has seen at the least, whatever ends the process."""
 
     files: ClassVar[tuple[str, ...]]
-    """The names in the run's directory that it writes."""
+    """The names in the run's directory that it writes; a name may be that of a folder."""
+    incomplete: ClassVar[tuple[str, ...]]
+    """Those of them that are written as `NAME.part` first, and renamed when they are complete."""
     sizes_kept: ClassVar[int]
     """How many numbers `sizes` gives."""
 
