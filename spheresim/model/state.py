@@ -31,9 +31,9 @@ class _LowSizePeriodic(NamedTuple):
 
 
 class Box(_LowSizePeriodic):
-    """A box from the corner `low`, of the lengths `size`, periodic along x, y, z or not.
+    """A box with the corner `low` and the lengths `size`, periodic along x, y, z or not.
 
-    `periodic` is one bool for all three axes, or three. ValueError or TypeError if it is no box.
+    `periodic` is one bool for all three axes, or three. ValueError or TypeError for wrong values.
 
     >>> box = Box(size=(4, 5, 6))
     >>> box.low, box.periodic

@@ -28,7 +28,7 @@ class _AxisAndRadius(NamedTuple):
 
 @value
 class Cylinder(Unbounded, _AxisAndRadius):
-    """An infinite cylinder around the line through `point` along `axis`.
+    """An infinite cylinder around the line through `point` along `axis`: pillar and tube.
 
     >>> pillar = Cylinder((0, 0, 0), (0, 0, 3), 2)
     >>> pillar.hit(TRay((-5, 0, 0), (1, 0, 0)))

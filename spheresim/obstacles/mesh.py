@@ -94,9 +94,9 @@ class Mesh(Bounded, _MeshFields):
     ) -> "Mesh":
         """The mesh of an STL or OBJ file, scaled, turned about its origin, and moved.
 
-        Or of an archive that a run wrote: "meshes.npz/0" is the first one in it. Triangles of
-        which two corners are the same point are left out.
-        ValueError for what is no such file; ImportError where its reader is not installed.
+        Or of an archive that a run wrote: "meshes.npz/0" is the first mesh in it. Triangles with
+        two equal corners are left out. ValueError for a file of another kind; ImportError if
+        trimesh is not installed.
         """
         vertices, triangles = read_mesh(Path(path))
         return cls(_moved(vertices, scale, position, rotation), triangles)

@@ -21,7 +21,7 @@ class _PointAndNormal(NamedTuple):
 
 @value
 class Plane(Unbounded, _PointAndNormal):
-    """A plane through `point`, solid behind, stopping what comes from the front.
+    """A plane through `point`, solid behind: it stops balls that come from the front.
 
     The normal may be given with any length; it is kept as a unit vector.
 

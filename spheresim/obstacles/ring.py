@@ -21,7 +21,7 @@ class _RingFields(NamedTuple):
 
 
 class Ring(Bounded, _RingFields):
-    """All within `thickness` of the circle of a radius around `center`, across the axis.
+    """A torus: all points within `thickness` of a circle around `center`, across `axis`.
 
     >>> ring = Ring((0, 0, 0), (0, 0, 1), 3, 1)
     >>> ring.gap((6, 0, 0)), ring.gap((0, 0, 0)), ring.gap((3, 0, 0.5))

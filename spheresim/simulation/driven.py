@@ -28,26 +28,25 @@ class DrivenSimulation(SimulationState):
     def batches(
         self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
     ) -> Iterator[Impacts]:
-        """Go on to a time, for so many impacts, or until interrupted, whichever is first.
+        """Simulate until a time, a number of impacts or an interrupt, and yield impacts in batches.
 
-        The impacts are handed over as they come, some thousands at a time, instead of being
-        kept. Views of the state that somebody holds are up to date when all have been taken, or
-        the iterator is closed; RuntimeError if something is written into them before that.
+        Batches have some thousands of impacts, which are not kept. Views of the state are up to
+        date when all batches were taken or the iterator is closed; RuntimeError if something is
+        written into them before.
         """
         until = self._no_earlier(until)
         return self._engine.state.guarded(self._engine.go_on(until, impacts, is_interrupted))
 
     def advance(self, until: float, is_interrupted: Interrupt = never) -> list[Impacts]:
-        """Go on to a time, or until interrupted; hand the impacts over instead of keeping them."""
+        """Simulate until a time or an interrupt; yield the impacts instead of keeping them."""
         return list(self.batches(until, is_interrupted=is_interrupted))
 
     def restore(self, time: float, position: Any, velocity: Any) -> None:
-        """Go back, or on, to a state of this simulation, from which it goes on as it did.
+        """Set the simulation to a state that it had before or will have.
 
-        Positions and velocities have the shape (n, 3); from the start of a step the same
-        steps come out again, to the last bit (for the exact engine see `resume`).
-        `impacts` keeps what was there, and `tally` goes on counting the work that is done:
-        a stretch that is run twice counts twice.
+        Positions and velocities have the shape (n, 3). From the start of a step the same steps
+        follow, to the last bit (for the exact engine see `resume`). `impacts` is not changed, and
+        `tally` counts on: a stretch that is simulated twice counts twice.
         """
         time = number(time, "time")
         position = finite_rows(position, (len(self._balls), 3), "position")
@@ -55,19 +54,20 @@ class DrivenSimulation(SimulationState):
         self._engine.restore(time, position, velocity)
 
     def checkpoint(self) -> dict[str, Any]:
-        """Arrays by name: all that it takes to go on from here as it did, with `resume`."""
+        """The complete state as arrays by name, for `resume`."""
         return self._engine.save()
 
     def resume(self, saved: dict[str, Any]) -> None:
-        """Go back, or on, to what `checkpoint` gave: all comes out again, to the last bit.
+        """Set the simulation to a result of `checkpoint`; the rest follows again, to the last bit.
 
-        With the engine "steps" it must have been saved at the start of a step.
+        With the engine "steps" the checkpoint must have been made at the start of a step.
         """
         self._engine.resume(saved)
 
     def log_impacts(self, wanted: bool, flights: bool = False) -> None:
-        """Whether impacts are handed over from now on, which are counted in any case, and with
-        them the flights of which no impact tells."""
+        """Choose whether impacts, and flights that no impact determines, are reported from now on.
+
+        Impacts are counted in any case."""
         self._engine.log_impacts(wanted, flights)
 
     def take_flights(self) -> Flights:
@@ -75,7 +75,7 @@ class DrivenSimulation(SimulationState):
         return self._engine.take_flights()
 
     def compile(self) -> None:
-        """Compile whatever a run needs, without going on."""
+        """Compile everything that a run needs, without advancing the time."""
         self._engine.compile()
 
     def _no_earlier(self, until: float) -> float:

@@ -222,7 +222,9 @@ def test_compare_replaces_its_own_tables_and_nothing_else(monkeypatch, capsys):
         with pytest.raises(SystemExit) as end:
             main()
         assert end.value.code == 2
-        assert "mine.csv: is no table of compare, and would be replaced" in capsys.readouterr().err
+        assert (
+            "mine.csv: was not written by compare, and would be replaced" in capsys.readouterr().err
+        )
         assert Path("mine.csv").read_text() == text
     Path("mine.csv").write_text("")  # as mktemp makes it
     Path("two.toml").write_text(TWO.replace("duration = 1.0", "duration = 5.0"))

@@ -231,7 +231,7 @@ def test_what_is_near_only_is_said_where_a_run_is_resampled(tmp_path):
     told = typed("resample", "out", "--every", 0.01, "--out", "new", cwd=tmp_path)
     assert told.returncode == 0
     assert told.stderr.startswith("note: between ")
-    assert "there they go straight to the next frame" in told.stderr
+    assert "such a ball goes straight to the next frame" in told.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="raises signals")

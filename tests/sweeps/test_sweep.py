@@ -80,7 +80,7 @@ def test_rows_are_the_same_bytes_from_threads_processes_and_the_command(scene, t
     for name in ("pool", "typed"):
         assert (tmp_path / name / "rows.csv").read_bytes() == kept
     again = typed("sweep", "gas.toml", *words, "--out", "typed", cwd=tmp_path)
-    assert again.stdout == "4 rows, 4 of which were there; written to typed/rows.csv\n"
+    assert again.stdout == "4 rows, 4 of them from before; written to typed/rows.csv\n"
 
 
 def test_an_interrupted_sweep_goes_on_from_whole_rows(scene, tmp_path):
@@ -134,7 +134,7 @@ def test_a_run_that_cannot_be_made_is_a_row_with_its_fault(scene, tmp_path):
     scene.write_text(fixed.replace("[box]", "[box]\nsize = [9, 9, 9]"))
     told = typed("sweep", "gas.toml", "--vary", "fill.count=4,4000", "--out", "out", cwd=tmp_path)
     assert told.returncode == 4
-    assert "1 of 2 runs ended with a fault, which their rows say; the first: " in told.stderr
+    assert "1 of 2 runs ended with a fault (column fault); the first: " in told.stderr
     rows = list(csv.DictReader((tmp_path / "out" / "rows.csv").open()))
     assert rows[0]["fault"] == ""
     assert "fill[0]" in rows[1]["fault"]
@@ -212,7 +212,7 @@ def test_killed_workers_and_killed_sweeps_lose_nothing(tmp_path):
     _, complaint = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "interrupted: " in complaint
-    assert complaint.endswith("of 40 rows are there; the same command goes on\n")
+    assert complaint.endswith("of 40 rows are written; the same command continues\n")
     assert "Traceback" not in complaint
     assert count_of(rows) > kept
     command = [sys.executable, "-m", "spheresim", "sweep", "long.toml", *LONG]
