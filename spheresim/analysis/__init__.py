@@ -1,4 +1,4 @@
-"""What a physicist measures of a state and of a run.
+"""The figures that a physicist measures of a state or a run.
 
 Each function takes arrays, or a `Run` in place of all arrays that the run has, and gives an error
 with each value; what follows a run are options, by name:
