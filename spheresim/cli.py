@@ -1,7 +1,6 @@
 """The command line. Each command imports what it needs when it runs, so `--help` is fast."""
 
 import sys
-from collections.abc import Sequence
 from enum import StrEnum
 from io import TextIOWrapper
 from pathlib import Path
