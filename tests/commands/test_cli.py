@@ -6,10 +6,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
-from command_line import spheresim, typed
+from command_line import PATIENCE, has_bytes, spheresim, typed, wait_until
 from scene_files import TWO_BALLS
 
 SMALL = f"""
@@ -181,12 +180,9 @@ def test_interrupted_it_ends_with_complete_files(scene, tmp_path):
         text=True,
     )
     frames = tmp_path / "runs" / "small" / "frames.csv"
-    deadline = time.monotonic() + 60
-    while not (frames.exists() and frames.stat().st_size > 10_000):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: has_bytes(frames, 10_000), process)
     process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=30)
+    stdout, stderr = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "interrupted at t =" in stdout
     assert "Traceback" not in stderr
