@@ -52,6 +52,14 @@ def set_up(
 
 set_up_events = partial(set_up, engine="events")
 
+EXACT = {"engine": "events"}
+"""What `set_up` takes for the exact engine."""
+
+
+def in_steps(*steps: float) -> list[dict[str, Any]]:
+    """What `set_up` takes for the exact engine, and for fixed steps of several lengths."""
+    return [EXACT, *({"step": step} for step in steps)]
+
 
 def rows_of(impacts: Impacts) -> list[tuple[Any, ...]]:
     """Each impact as t, kind, i, other, point, normal, vn_before, vn_after, impulse."""
