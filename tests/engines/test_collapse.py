@@ -237,13 +237,6 @@ def full_box(restitution):
     )
 
 
-def crammed_box(restitution):
-    random = np.random.default_rng(0)
-    places = [random.uniform(0, 3, 3) for _ in range(10)]
-    balls = [Ball(x, random.normal(size=3), 1, restitution=restitution) for x in places]
-    return balls, box(3.0, restitution)
-
-
 def narrow_tube(restitution):
     ball = Ball((0, 0, 0), (1, 0.5, 0.25), 1, restitution=restitution)
     return [ball], [Obstacle(Cylinder((0, 0, 0), (0, 0, 1), 0.8))]
