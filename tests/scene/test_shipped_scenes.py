@@ -52,6 +52,24 @@ def test_a_scene_opens_with_a_comment_and_fits_into_a_short_run(name):
     assert all(len(line) <= 92 for line in scene.path.read_text().splitlines())
 
 
+HEAPS = {"hourglass", "pile"}
+"""What takes minutes."""
+
+
+@pytest.mark.cases(3)
+@pytest.mark.compiled_only
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.study] * (n in HEAPS)) for n in SHIPPED]
+)
+def test_the_exact_engine_runs_a_scene_to_its_end(name):
+    """In pillars, balls slide down cylinders: once, one jammed where its bounces had died away."""
+    simulation = Simulation.load(name, engine="events")
+    simulation.advance(simulation.scene.duration)
+    assert simulation.fault is None
+    assert simulation.time == simulation.scene.duration
+    assert simulation.tally.deepest_overlap < 1e-12
+
+
 # --- magic_room -----------------------------------------------------------------------
 
 
