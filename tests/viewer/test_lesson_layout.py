@@ -132,7 +132,7 @@ def test_words_are_short_and_names_mean_one_thing(screen, name):
     assert len(lesson.title) <= 21
     assert len(lesson.summary) <= 90
     for step in lesson.steps():
-        step.begin()
+        step.exercise.begin()
         assert max(len(step.says), len(step.answer)) <= 100
         assert len(step.do) <= 80
         assert step.by
