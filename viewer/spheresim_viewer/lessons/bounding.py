@@ -21,8 +21,8 @@ from spheresim_viewer.lessons.colors import (
     faded,
 )
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.guide import Click, Drag, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Line
+from spheresim_viewer.lessons.guide import Click, Drag, Exercise
+from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson
 from spheresim_viewer.lessons.rectangle import Rectangle
 from spheresim_viewer.lessons.volumes import VOLUMES
 
@@ -34,24 +34,10 @@ _SAMPLES = 300
 _AROUND = 4.2
 
 
-class BoundingLesson(Lesson):
+class BoundingLesson(Lesson, words="bounding"):
     """Two bodies in bounding volumes of four kinds."""
 
-    title = "Bounding volumes"
-    summary = "Sphere, box, own box, k-DOP: the better one fits, the fewer false alarms."
-    why = (
-        "An exact test is slow, a box is quick. Most pairs are far apart, and a test of "
-        "their boxes says so at once."
-    )
     region = _REGION
-    method = (
-        Line("for each pair of bodies:", "The mid phase: a quick look before the exact test."),
-        Line("  if volumes are apart:", "A few comparisons; what a volume costs, its row says."),
-        Line("    the bodies are apart", "They are inside of their volumes. Nothing more to do."),
-        Line("  else: the exact test", "SAT or GJK, much dearer."),
-        Line("  apart after all:", "That was a false alarm: the volume fits badly."),
-        Line("    false alarm", "Fewer of them if the volume fits better."),
-    )
 
     def __init__(self) -> None:
         self.a = MovableBody("A", BLUE, _LONG, _REGION, (-2.4, 0.0))
@@ -61,70 +47,23 @@ class BoundingLesson(Lesson):
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """Each volume, then what they are for."""
-        return [*self._steps_on_fit(), *self._steps_on_alarms()]
-
-    def _steps_on_fit(self) -> list[Step]:
         return [
-            Step(
-                "The box along the axes is cheap, but it grows as the body turns.",
-                "Turn A by its turning handle to about 45°.",
+            Exercise(
                 [Drag("A's turning handle", self._beside_a(0.75))],
                 lambda: 0.5 < abs(math.remainder(self.a.angle, math.pi)) < 1.1,
-                "The body is the same, its box is not: the false alarms became more.",
-                [1, 4, 5],
                 partial(self._ready, 1),
             ),
-            Step(
-                "A sphere fits the same however the body turns: a centre and a radius.",
-                "Click the row of the sphere.",
-                [Click("sphere")],
-                lambda: self.chosen == 0,
-                "Around a long body it is mostly empty: cheap, and often wrong.",
-                [1],
-                partial(self._ready, 1),
-            ),
-            Step(
-                "An oriented box lies along the body's own axes, and turns with it.",
-                "Click the row of the own box.",
-                [Click("own box")],
-                lambda: self.chosen == 2,
-                "It fits well; but two of them have no axis in common: SAT on four axes.",
-                [1],
-                partial(self._ready, 0, 0.75),
-            ),
-            Step(
-                "A k-DOP cuts off corners: k fixed planes, of which here are 8.",
-                "Click the row of the 8-DOP.",
-                [Click("8-DOP")],
-                lambda: self.chosen == 3,
-                "The directions are the same for all bodies: compare interval by interval.",
-                [1],
-                partial(self._ready, 1, 0.75),
-            ),
-        ]
-
-    def _steps_on_alarms(self) -> list[Step]:
-        return [
-            Step(
-                "Volumes that overlap prove nothing: the bodies have to be looked at.",
-                "Drag B up to A, until the spheres overlap and the bodies do not.",
+            Exercise([Click("sphere")], lambda: self.chosen == 0, partial(self._ready, 1)),
+            Exercise([Click("own box")], lambda: self.chosen == 2, partial(self._ready, 0, 0.75)),
+            Exercise([Click("8-DOP")], lambda: self.chosen == 3, partial(self._ready, 1, 0.75)),
+            Exercise(
                 [Drag("B", (-1.6, 1.7))],
                 lambda: self._alarm(0) and not self._overlap(),
-                "A false alarm: the exact test was for nothing.",
-                [3, 4, 5],
                 partial(self._ready, 0),
             ),
-            Step(
-                "Volumes that are apart prove that the bodies are apart.",
-                "Drag B away, until the spheres are apart.",
-                [Drag("B", (3.6, -1.4))],
-                lambda: not self._alarm(0),
-                "Most pairs end here, after one comparison. Hence bounding volumes.",
-                [1, 2],
-                self._ready_near,
-            ),
+            Exercise([Drag("B", (3.6, -1.4))], lambda: not self._alarm(0), self._ready_near),
         ]
 
     def handles(self) -> list[Handle]:

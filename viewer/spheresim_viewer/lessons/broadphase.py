@@ -11,8 +11,8 @@ from spheresim_viewer.lessons.chart import Bar, Chart, Row
 from spheresim_viewer.lessons.colors import BLUE, GREEN_INK, INK, RED, RED_INK, VIOLET, faded
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import number
-from spheresim_viewer.lessons.guide import Click, Drag, Slide, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Line, Slider
+from spheresim_viewer.lessons.guide import Click, Drag, Exercise, Slide
+from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _REGION = Rectangle(-7.0, -4.6, 6.4, 3.8)
@@ -36,25 +36,10 @@ _METHODS = {
 }
 
 
-class BroadphaseLesson(Lesson):
+class BroadphaseLesson(Lesson, words="broadphase"):
     """Nine boxes, and five ways to find out which of them could touch."""
 
-    title = "Broad phase"
-    summary = "Nine objects are 36 pairs. Partitioning space leaves 13 of them, or fewer."
-    why = (
-        "A thousand objects are half a million pairs. The broad phase leaves the few that "
-        "are near, so that the exact tests can keep up."
-    )
     region = _REGION
-    method = (
-        Line("a box around each object", "Quick to compare: four numbers each."),
-        Line("propose the pairs that are near", "By areas, cells, order on an axis or a tree."),
-        Line("for each pair, once:", "Only those that are proposed can touch."),
-        Line(
-            "  if their boxes overlap:", "Most pairs that are proposed but do not touch end here."
-        ),
-        Line("    the exact test", "The narrow phase: SAT, GJK or a time of impact."),
-    )
 
     def __init__(self) -> None:
         self.places = [np.array(place) for place in _PLACES]
@@ -62,83 +47,36 @@ class BroadphaseLesson(Lesson):
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """All pairs, areas, cells, sorted intervals, a tree."""
-        return [*self._steps_on_areas(), *self._steps_on_cells(), *self._steps_on_order()]
-
-    def _steps_on_areas(self) -> list[Step]:
         return [
-            Step(
-                "Nine objects are 36 pairs; a thousand are half a million.",
-                "Click the row of the quadtree, to divide space into four areas.",
+            Exercise(
                 [Click("quadtree")],
                 lambda: self.chosen == "quadtree",
-                "The areas hold 0, 1, 3 and 5 objects: 0 + 0 + 3 + 10 = 13 pairs are left.",
-                [1, 2],
                 partial(self._ready, "all pairs"),
             ),
-            Step(
-                "Where it is crowded, an area is divided again.",
-                "Drag the depth up to 3.",
-                [Slide("depth", 3.0)],
-                lambda: self.depth >= 3,
-                "A few levels are enough. Objects that stay together stay a pair.",
-                [1],
-                partial(self._ready, "quadtree"),
+            Exercise(
+                [Slide("depth", 3.0)], lambda: self.depth >= 3, partial(self._ready, "quadtree")
             ),
-            Step(
-                "An object on a border is in the areas on both sides.",
-                "Drag object 1 up, onto the border of two areas.",
+            Exercise(
                 [Drag("object 1", (2.0, 0.15))],
                 lambda: len(self._proposed("quadtree")) > 13,
-                "It is compared with those of both; and each pair still only once.",
-                [1, 2],
                 partial(self._ready, "quadtree"),
             ),
-        ]
-
-    def _steps_on_cells(self) -> list[Step]:
-        return [
-            Step(
-                "A grid has cells of one size. It decides how good the grid is.",
-                "Drag the cell size up, until all objects share a cell.",
+            Exercise(
                 [Slide("cell size", 12.0)],
                 lambda: len(self._proposed("grid")) == 36,
-                "One cell for all: 36 pairs again, and the cell was work in addition.",
-                [1, 2],
                 partial(self._ready, "grid"),
             ),
-            Step(
-                "With small cells an object is in many of them.",
-                "Drag the cell size down to 0.3.",
-                [Slide("cell size", 0.3)],
-                lambda: self.cell <= 0.32,
-                "Few pairs, but many entries. About two widths of an object is a good size.",
-                [1],
-                partial(self._ready, "grid"),
+            Exercise(
+                [Slide("cell size", 0.3)], lambda: self.cell <= 0.32, partial(self._ready, "grid")
             ),
-        ]
-
-    def _steps_on_order(self) -> list[Step]:
-        return [
-            Step(
-                "Sweep and prune projects the boxes onto an axis, and sorts them.",
-                "Drag object 1 below object 3.",
+            Exercise(
                 [Drag("object 1", (-3.2, -2.4))],
                 lambda: (1, 3) in self._named("sweep") and (1, 3) not in self._overlapping(),
-                "They overlap on the axis: the pair is proposed. Comparing their boxes rejects it.",
-                [2, 3],
                 partial(self._ready, "sweep"),
             ),
-            Step(
-                "In a tree of boxes near objects share a branch, with a box around it.",
-                "Click the row of the tree.",
-                [Click("tree")],
-                lambda: self.chosen == "tree",
-                "A branch whose box is missed is left out, with all that is in it.",
-                [1, 2],
-                partial(self._ready, "sweep"),
-            ),
+            Exercise([Click("tree")], lambda: self.chosen == "tree", partial(self._ready, "sweep")),
         ]
 
     def handles(self) -> list[Handle]:

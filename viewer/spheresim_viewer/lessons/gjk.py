@@ -28,8 +28,8 @@ from spheresim_viewer.lessons.gjk_search import (
     Moment,
     names_of,
 )
-from spheresim_viewer.lessons.guide import Drag, Press, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line
+from spheresim_viewer.lessons.guide import Drag, Exercise, Press
+from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson
 from spheresim_viewer.lessons.two_planes import (
     OVAL,
     REGION,
@@ -43,93 +43,29 @@ _PARTS = ("", "corner", "edge", "triangle")
 _OVERLAPPING = (2.7, 2.6)
 
 
-class GjkLesson(Lesson):
+class GjkLesson(Lesson, words="gjk"):
     """Two bodies, their Minkowski difference, and the search for its nearest point."""
 
-    title = "GJK: step by step"
-    summary = "How far two bodies are apart: a simplex closes in on the origin of A − B."
-    why = (
-        "It finds the distance of any two convex bodies in a few steps. Engines use it for "
-        "everything that is neither a ball nor a box."
-    )
     region = REGION
-    method = (
-        Line("Q = one corner of A − B", "Q: the simplex, at most a triangle in the plane."),
-        Line("P = nearest of Q to 0", "The point of the simplex that is nearest to the origin."),
-        Line("if P = 0: overlap", "The origin is in A − B: the bodies share a point."),
-        Line("reduce Q to what makes P", "Corners that P does not need are dropped."),
-        Line("V = support point S(−P)", "The corner of A − B furthest towards the origin."),
-        Line("if V no further than P: stop", "Nothing is nearer: |P| is the distance."),
-        Line("add V to Q, and repeat", "The next simplex is nearer to the origin."),
-    )
 
     def __init__(self) -> None:
         self._ready()
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """The search once, then an overlap."""
-        return [*self._steps_apart(), *self._steps_overlapping()]
-
-    def _steps_apart(self) -> list[Step]:
         return [
-            Step(
-                "The simplex Q begins as one corner of A − B. P, nearest to the origin, is it.",
-                "Press right to ask for the support point V, from P towards the origin.",
-                [Press("right")],
-                lambda: self._moment().stage == SUPPORT,
-                "V lies on the dashed line: all of A − B lies behind it.",
-                (),
-                self._ready,
+            Exercise([Press("right")], lambda: self._moment().stage == SUPPORT, self._ready),
+            Exercise([Press("right")], lambda: self._moment().number >= 1, partial(self._ready, 1)),
+            Exercise(
+                [Press("right")], lambda: self._moment().stage == REDUCED, partial(self._ready, 4)
             ),
-            Step(
-                "V is further towards the origin than P, so it joins Q.",
-                "Press right to add V to Q.",
-                [Press("right")],
-                lambda: self._moment().number >= 1,
-                "Q is an edge now, and its nearest point P is nearer than before.",
-                (),
-                partial(self._ready, 1),
-            ),
-            Step(
-                "Of a triangle at most two corners make P, unless the origin is inside.",
-                "Press right, to reduce Q to what makes P.",
-                [Press("right")],
-                lambda: self._moment().stage == REDUCED,
-                "The open ring is dropped. So Q never has more corners than a triangle.",
-                (),
-                partial(self._ready, 4),
-            ),
-            Step(
-                "So it goes on: nearest point, reduced, support point, added.",
-                "Press right, until the search stops.",
-                [Press("right", 3)],
-                self._is_last,
-                "V is no further than P: nothing is nearer. |P| is the distance of A and B.",
-                (),
-                partial(self._ready, 5),
-            ),
-        ]
-
-    def _steps_overlapping(self) -> list[Step]:
-        return [
-            Step(
-                "If the bodies overlap, the origin is in A − B. What will the search find?",
-                "Drag A onto B.",
-                [Drag("A", _OVERLAPPING)],
-                self._overlapping,
-                "The difference is red: it encloses the origin. The search begins anew.",
-                (),
-                self._ready,
-            ),
-            Step(
-                "Now Q grows towards the origin, until a triangle encloses it.",
-                "Press right, until the search stops.",
+            Exercise([Press("right", 3)], self._is_last, partial(self._ready, 5)),
+            Exercise([Drag("A", _OVERLAPPING)], self._overlapping, self._ready),
+            Exercise(
                 [Press("right", 8)],
                 lambda: self._overlapping() and self._is_last(),
-                "P is the origin itself: the bodies overlap. How deep is a task for EPA.",
-                (),
                 self._ready_to_overlap,
             ),
         ]

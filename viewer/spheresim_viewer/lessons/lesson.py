@@ -1,13 +1,18 @@
-"""What a lesson is: a thing to play with, a method to follow, and steps that lead through it."""
+"""What a lesson is: a thing to play with, a method to follow, and steps that lead through it.
 
+What a lesson says is in a file of the folder `words`; the class has what it shows and does.
+"""
+
+import tomllib
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from spheresim_viewer.hud.overlay import Color
 from spheresim_viewer.lessons.chart import Chart
 from spheresim_viewer.lessons.colors import INK
 from spheresim_viewer.lessons.diagram import Diagram
-from spheresim_viewer.lessons.guide import Step
+from spheresim_viewer.lessons.guide import Exercise, Step
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 
@@ -69,23 +74,43 @@ class Line(NamedTuple):
     meaning: str
 
 
+_WORDS = Path(__file__).parent / "words"
+
+
 class Lesson:
-    """A state that handles, sliders and keys change, and that can be drawn."""
+    """A state that handles, sliders and keys change, and that can be drawn.
+
+    A lesson names the file of its words where it is derived: `class Ray(Lesson, words="ray")`.
+    """
 
     title: ClassVar[str]
     summary: ClassVar[str]
     """What one learns, in a sentence for the table of contents."""
-    why: ClassVar[str] = ""
+    why: ClassVar[str]
     """What it is needed for, in a sentence or two; written below the method where there is room."""
     method: ClassVar[tuple[Line, ...]]
+    _sayings: ClassVar[list[dict[str, Any]]]
+    """Of each step, all fields except the exercise."""
     region: ClassVar[Rectangle]
     """The part of the diagram that is visible; handles stay inside."""
     y_down: ClassVar[bool] = False
     pointed: str = ""
     """The name of what the mouse points at."""
 
+    def __init_subclass__(cls, words: str = "") -> None:
+        if words:
+            said = tomllib.loads((_WORDS / f"{words}.toml").read_text(encoding="utf-8"))
+            cls.title, cls.summary, cls.why = said["title"], said["summary"], said["why"]
+            cls.method = tuple(Line(*line) for line in said["method"])
+            cls._sayings = said["step"]
+
     def steps(self) -> list[Step]:
         """The steps that lead through the lesson."""
+        pairs = zip(self.exercises(), self._sayings, strict=True)
+        return [Step(exercise, **saying) for exercise, saying in pairs]
+
+    def exercises(self) -> list[Exercise]:
+        """What each step asks for, in the order of the steps in the words' file."""
         raise NotImplementedError
 
     def handles(self) -> list[Handle]:

@@ -19,8 +19,8 @@ from spheresim_viewer.lessons.drawing import (
     number,
     pair_of,
 )
-from spheresim_viewer.lessons.guide import Drag, Press, Slide, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line, Slider
+from spheresim_viewer.lessons.guide import Drag, Exercise, Press, Slide
+from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _FLOOR = Plane((0, 0, 0), (0, 1, 0))
@@ -37,24 +37,10 @@ _MELTING = 0.7
 _SHORTEST = 0.3
 
 
-class OffsetLesson(Lesson):
+class OffsetLesson(Lesson, words="offset"):
     """A ball that shrinks to its centre while floor and pillar grow by its radius."""
 
-    title = "Grow the thing"
-    summary = "A ball against a thing is a point against the thing grown by the ball's radius."
-    why = (
-        "Rays have no size, balls do. Growing the thing by the radius gives the exact time "
-        "for the ball with the same formula as for a point."
-    )
     region = Rectangle(-0.5, -1.2, 11.0, 6.8)
-    method = (
-        Line("ray = centre, along velocity", "Where the ball's centre flies."),
-        Line("for each thing:", "Here: a floor and a pillar."),
-        Line("  grow it by r", "A plane moves by r along its normal; a radius R becomes R + r."),
-        Line("  Tc = ray against it", "When the centre meets the grown thing."),
-        Line("the first Tc counts", "The other things are met later, if at all."),
-        Line("contact = centre − r · normal", "From the grown thing back to the real one."),
-    )
 
     def __init__(self) -> None:
         self.place, self.velocity = np.array(_START), np.array(_DOWN)
@@ -63,61 +49,18 @@ class OffsetLesson(Lesson):
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """From what goes wrong to the trick, and where it leads."""
-        return [*self._steps_on_the_floor(), *self._steps_further()]
-
-    def _steps_on_the_floor(self) -> list[Step]:
         return [
-            Step(
-                "A ray stands for the ball's centre: on the floor only the centre is stopped.",
-                "Press space to send the ball.",
-                [Press("space")],
-                self._arrived,
-                "The centre stops on the floor, and half of the ball has sunk in.",
-                [0, 3],
-                lambda: self._ready(_DOWN, grows=False),
-            ),
-            Step(
-                "The trick: what the ball loses in radius, the thing gains.",
-                "Drag the slider from ball to point.",
-                [Slide("shape", 1.0)],
-                lambda: self.morph > 0.98,
-                "Tc was the same at every place of the slider: the two are one question.",
-                [2],
-                lambda: self._ready(_DOWN),
-            ),
-            Step(
-                "So the centre's ray is tested against the dotted line: the floor moved by r.",
-                "Press space to send the ball.",
-                [Press("space")],
-                self._arrived,
-                "The centre stops on the dotted line, and the ball touches the floor.",
-                [2, 3],
-                lambda: self._ready(_DOWN),
-            ),
-        ]
-
-    def _steps_further(self) -> list[Step]:
-        return [
-            Step(
-                "Of a pillar only the radius changes: R becomes R + r.",
-                "Drag the arrow's tip, until the ball meets the pillar.",
+            Exercise([Press("space")], self._arrived, lambda: self._ready(_DOWN, grows=False)),
+            Exercise([Slide("shape", 1.0)], lambda: self.morph > 0.98, lambda: self._ready(_DOWN)),
+            Exercise([Press("space")], self._arrived, lambda: self._ready(_DOWN)),
+            Exercise(
                 [Drag("tip", np.add(_START, _SHOWN * np.array(_ACROSS)))],
                 lambda: self._first() is _PILLAR,
-                "The point meets the dotted circle just when the ball meets the pillar.",
-                [2, 3, 4],
                 lambda: self._ready(_DOWN),
             ),
-            Step(
-                "Where do the real surfaces touch? Back from the centre by r, against the normal.",
-                "Drag the radius r to 1.3 or more.",
-                [Slide("r", 1.4)],
-                lambda: self.radius >= 1.3,
-                "The dotted line moves with r; the contact (red dot) stays on the pillar.",
-                [5],
-                lambda: self._ready(_ACROSS),
-            ),
+            Exercise([Slide("r", 1.4)], lambda: self.radius >= 1.3, lambda: self._ready(_ACROSS)),
         ]
 
     def handles(self) -> list[Handle]:

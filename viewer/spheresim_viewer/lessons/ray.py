@@ -27,8 +27,8 @@ from spheresim_viewer.lessons.drawing import (
     number,
     short,
 )
-from spheresim_viewer.lessons.guide import Drag, Slide, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Line, Slider
+from spheresim_viewer.lessons.guide import Drag, Exercise, Slide
+from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _FLOOR = Plane((0, 0, 0), (0, 1, 0))
@@ -39,32 +39,10 @@ _FAR = 60.0
 _SHORTEST = 0.3
 
 
-class RayLesson(Lesson):
+class RayLesson(Lesson, words="ray"):
     """A ray under the hand, a floor and a pillar."""
 
-    title = "Rays: where, when"
-    summary = "Where a ray meets a plane and a cylinder, and the time Tc = t · T / L."
-    why = (
-        "A ball that flies straight is a ray that starts at its centre. Where the ray meets "
-        "a wall or a pillar is where the ball is stopped, and t tells when."
-    )
     region = Rectangle(-0.5, -1.0, 11.5, 7.5)
-    method = (
-        Line(
-            "slope = n · D",
-            "How steeply the ray goes along the plane's normal n. Both have length 1.",
-        ),
-        Line("if slope = 0: none", "The ray runs parallel to the plane: it meets nothing."),
-        Line(
-            "t = n · (X₀ − S) / slope",
-            "X₀: a point of the plane; S: the start; t: the way along the ray.",
-        ),
-        Line("  cylinder: a quadratic in t", "Two solutions, one, or none: in, graze, or past."),
-        Line("if t < 0: none", "The plane is met behind the start, which is no part of the ray."),
-        Line("L = speed · T", "The way that the point goes in the step T."),
-        Line("if t ≤ L: impact at", "Only if the collision comes before the end of the step."),
-        Line("  Tc = t · T / L", "The same part of the time as of the way."),
-    )
 
     def __init__(self) -> None:
         self.start = np.array((1.2, 5.2))
@@ -73,66 +51,23 @@ class RayLesson(Lesson):
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """From the ray's equation to the time of the collision."""
-        return [*self._steps_at_the_floor(), *self._steps_at_the_pillar()]
-
-    def _steps_at_the_floor(self) -> list[Step]:
         return [
-            Step(
-                "A ray is S + t · D, for all t from 0 on. D has length 1, so t is a distance.",
-                "Drag the arrow's tip down, until the ray meets the floor.",
+            Exercise(
                 [Drag("tip", (2.6, 3.7))],
                 lambda: self._first() is _FLOOR,
-                "Put S + t · D into the equation of the plane and solve for t: line 3.",
-                [0, 2],
                 lambda: self._place((1.2, 5.2), (1.2, 1.0)),
             ),
-            Step(
-                "The slope n · D is 0 if the ray runs along the plane.",
-                "Drag the tip level with the start.",
-                [Drag("tip", (3.4, 5.2))],
-                lambda: self._slope() == 0.0,
-                "Parallel: no t solves the equation, and nothing is met.",
-                [1],
-            ),
-            Step(
-                "A negative t lies behind the start: the collision would be in the past.",
-                "Drag the tip up, away from the floor.",
-                [Drag("tip", (2.2, 6.6))],
-                lambda: self._slope() > 0.0,
-                "Along the dotted line t < 0: no part of the ray, so no collision.",
-                [4],
-            ),
-        ]
-
-    def _steps_at_the_pillar(self) -> list[Step]:
-        return [
-            Step(
-                "Seen along its axis, a cylinder is a circle: t solves a quadratic equation.",
-                "Aim the tip at the pillar.",
-                [Drag("tip", (3.0, 4.6))],
-                lambda: self._first() is _PILLAR,
-                "Of its two solutions the first counts. The arrow is the normal there.",
-                [3],
-            ),
-            Step(
-                "In one step the ball gets only as far as L: is the collision nearer?",
-                "Drag T to the right, until the step reaches the pillar.",
+            Exercise([Drag("tip", (3.4, 5.2))], lambda: self._slope() == 0.0),
+            Exercise([Drag("tip", (2.2, 6.6))], lambda: self._slope() > 0.0),
+            Exercise([Drag("tip", (3.0, 4.6))], lambda: self._first() is _PILLAR),
+            Exercise(
                 [Slide("T", 2.8)],
                 lambda: self._time() <= self.step,
-                "t ≤ L: the same part of the time as of the way, Tc = t · T / L.",
-                [5, 6, 7],
                 lambda: self._place((1.2, 5.2), (2.4, -0.7), 1.0),
             ),
-            Step(
-                "From inside, a cylinder is a tube: now the last solution counts.",
-                "Drag the start into the pillar.",
-                [Drag("start", (7.7, 2.9))],
-                lambda: _PILLAR.is_tube(in_space(self.start)),
-                "The normal points inwards, towards where the ray comes from.",
-                [3],
-            ),
+            Exercise([Drag("start", (7.7, 2.9))], lambda: _PILLAR.is_tube(in_space(self.start))),
         ]
 
     def handles(self) -> list[Handle]:

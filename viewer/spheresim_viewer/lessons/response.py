@@ -28,8 +28,8 @@ from spheresim_viewer.lessons.drawing import (
     number,
     pair_of,
 )
-from spheresim_viewer.lessons.guide import Drag, Slide, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line, Slider
+from spheresim_viewer.lessons.guide import Drag, Exercise, Slide
+from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _MIDDLE = np.array((5.0, 3.0))
@@ -41,24 +41,10 @@ _AT_REST = 0.15
 _NONE = 1e-9
 
 
-class ResponseLesson(Lesson):
+class ResponseLesson(Lesson, words="response"):
     """A ball at a wall, or two balls, just as they touch."""
 
-    title = "Response"
-    summary = "What an impact does to velocities: normal parts, restitution, masses."
-    why = (
-        "When two things have met, their velocities must change so that momentum is kept "
-        "and nothing sinks in. This is the whole rule."
-    )
     region = Rectangle(0.0, -0.6, 10.0, 6.6)
-    method = (
-        Line("vn = (v_A − v_B) · n", "How fast they come together along the normal n."),
-        Line("if vn ≥ 0: they part already", "Then nothing happens."),
-        Line("vn′ = −e · vn", "The restitution e: 1 keeps the speed, 0 takes it all."),
-        Line("J = −(1 + e) · μ · vn", "The impulse; μ = mA·mB / (mA + mB), against a wall mA."),
-        Line("v_A += J / mA · n", "Only the part along n changes."),
-        Line("v_B −= J / mB · n", "The opposite impulse: momentum is kept."),
-    )
 
     def __init__(self) -> None:
         self.with_wall = True
@@ -67,68 +53,37 @@ class ResponseLesson(Lesson):
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """A wall first, then two balls."""
-        return [*self._steps_at_the_wall(), *self._steps_of_two()]
-
-    def _steps_at_the_wall(self) -> list[Step]:
         return [
-            Step(
-                "A wall turns round the part of v along its normal n; the other part stays.",
-                "Drag the tail of v_A to the other side.",
+            Exercise(
                 [Drag("v_A", (6.8, 3.8))],
                 lambda: self.velocities[0][0] < 0.0 and self.velocities[0][1] < 0.0,
-                "In and out have the same angle to the normal, as with light at a mirror.",
-                [0, 2],
                 partial(self._ready, True, (1.6, -2.0)),
             ),
-            Step(
-                "The restitution e says which part of the normal speed comes back.",
-                "Drag e down to 0.",
+            Exercise(
                 [Slide("e", 0.0)],
                 lambda: self.restitution < 0.02,
-                "No normal speed is left: the ball slides along the wall.",
-                [2, 3],
                 partial(self._ready, True, (1.6, -2.0)),
             ),
-        ]
-
-    def _steps_of_two(self) -> list[Step]:
-        return [
-            Step(
-                "Two equal balls swap their normal velocities.",
-                "Drag the tail of v_B onto its ball: B at rest.",
+            Exercise(
                 [Drag("v_B", (5.9, 3.0))],
                 lambda: not self.velocities[1].any(),
-                "A stops, and B goes on with A's velocity: a head-on shot in billiards.",
-                [3, 4, 5],
                 partial(self._ready, False, (2.4, 0.0), (-1.2, 0.0)),
             ),
-            Step(
-                "Across the normal nothing changes: the balls are smooth.",
-                "Drag A around B, so that the hit is oblique.",
+            Exercise(
                 [Drag("A", (4.3, 1.7))],
                 lambda: 0.3 < abs(math.sin(self.angle)) < 0.95 and self._vn() < 0.0,
-                "B leaves along n; A keeps the rest. Equal masses part at a right angle.",
-                [4, 5],
                 partial(self._ready, False, (2.4, 0.0)),
             ),
-            Step(
-                "The same impulse changes the velocity of a heavy ball less.",
-                "Drag the mass of A to 5 or more.",
+            Exercise(
                 [Slide("mass of A", 6.0)],
                 lambda: self.mass >= 5.0,
-                "A goes on nearly as before, and B flies off at almost twice that speed.",
-                [3, 4, 5],
                 partial(self._ready, False, (2.4, 0.0)),
             ),
-            Step(
-                "Momentum is kept by every impact, energy only with e = 1.",
-                "Drag e to about 0.5, and see what is lost.",
+            Exercise(
                 [Slide("e", 0.5)],
                 lambda: 0.4 <= self.restitution <= 0.6,
-                "Of the energy along the normal e² is left; the momentum is the same.",
-                [2, 3],
                 partial(self._ready, False, (2.4, 0.0)),
             ),
         ]

@@ -23,8 +23,8 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import draw_ball, draw_ghost_ball, number
-from spheresim_viewer.lessons.guide import Drag, Press, Slide, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Line, Slider
+from spheresim_viewer.lessons.guide import Drag, Exercise, Press, Slide
+from spheresim_viewer.lessons.lesson import Figure, Handle, Key, Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _RADIUS = 0.8
@@ -36,67 +36,33 @@ _MOST_DRAWN = 40
 _FASTER = 1.25
 
 
-class SlicesLesson(Lesson):
+class SlicesLesson(Lesson, words="slices"):
     """Two balls, and one step of time that is divided into slices."""
 
-    title = "Slices of time"
-    summary = "The tutorial looks for an impact slice by slice: too early, and sometimes never."
-    why = (
-        "The tutorial's program finds impacts of two balls by slices of time. The exact "
-        "formula costs less, and misses none."
-    )
     region = Rectangle(-6.5, -3.2, 6.5, 3.8)
-    method = (
-        Line("t = 0", "The beginning of the step, which lasts 1 here."),
-        Line("while t < step:", "The slices one after the other; the tutorial has 150."),
-        Line("  t += step / slices", "To the end of the next slice."),
-        Line("  if |a(t) − b(t)| ≤ r1 + r2:", "Are the balls within each other by now?"),
-        Line("    impact at t − step / slices", "The beginning of that slice counts: too early."),
-        Line("none found", "Also if the balls met between the ends of two slices."),
-    )
 
     def __init__(self) -> None:
         self._ready(8)
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """From the slices to what they miss."""
         return [
-            Step(
-                "After each slice the tutorial asks: do the balls overlap? Circles show where.",
-                "Drag the number of slices to 20 or more.",
-                [Slide("slices", 24)],
-                lambda: self.slices >= 20,
-                "Up to the first overlap, each slice is a test of every pair of balls.",
-                [1, 2, 3],
-                partial(self._ready, 8),
-            ),
-            Step(
-                "Its answer (violet) is the beginning of that slice; the exact one is green.",
-                "Add slices, until the answer is too early by less than 0.01.",
+            Exercise([Slide("slices", 24)], lambda: self.slices >= 20, partial(self._ready, 8)),
+            Exercise(
                 [Slide("slices", 150)],
                 lambda: self._answers()[1] - self._answers()[0] < 0.01,
-                "The error is less than one slice; to halve it costs twice the tests.",
-                [4],
                 partial(self._ready, 5),
             ),
-            Step(
-                "Fast balls can meet and part again within one slice.",
-                "Press the arrow key up, until the slices miss the impact.",
+            Exercise(
                 [Press("up", 3)],
                 lambda: math.isinf(self._answers()[0]) and self._answers()[1] <= 1.0,
-                "No slice ends while they overlap. The formula still gives the exact time.",
-                [3, 5],
                 partial(self._ready, 4),
             ),
-            Step(
-                "Paths that cross are no proof: the balls may pass one after the other.",
-                "Drag B up along its path, until the exact answer is: never.",
+            Exercise(
                 [Drag("B", (1.0, 0.3))],
                 lambda: math.isinf(self._answers()[1]) and abs(self.places[1][0] - 1.0) < 1.0,
-                "The paths still cross; but when A is there, B has gone.",
-                [5],
                 self._ready_to_cross,
             ),
         ]

@@ -19,8 +19,8 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import beyond, number, pair_of
-from spheresim_viewer.lessons.guide import Drag, Step
-from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson, Line
+from spheresim_viewer.lessons.guide import Drag, Exercise
+from spheresim_viewer.lessons.lesson import Figure, Handle, Lesson
 from spheresim_viewer.lessons.two_planes import (
     BODIES,
     DIFFERENCE,
@@ -37,27 +37,10 @@ _ARM = 1.1
 """The length of the arrow d."""
 
 
-class SupportLesson(Lesson):
+class SupportLesson(Lesson, words="support"):
     """Two bodies, a direction, and the difference of the bodies."""
 
-    title = "Support points"
-    summary = "The furthest point in a direction, and the Minkowski difference of two bodies."
-    why = (
-        "GJK and its relatives know a body only by its furthest point in a direction. So "
-        "one method serves all convex shapes."
-    )
     region = REGION
-    method = (
-        Line(
-            "S_A(d): the a with most a · d", "The support point: the corner of A furthest along d."
-        ),
-        Line(
-            "A − B = all a − b", "The Minkowski difference: every point of A minus every one of B."
-        ),
-        Line("overlap: 0 is in A − B", "Then some a equals some b: they share a point."),
-        Line("else its distance from 0", "is the distance of the bodies."),
-        Line("S(d) = S_A(d) − S_B(−d)", "A corner of A − B, without ever building A − B."),
-    )
 
     def __init__(self) -> None:
         self.a, self.b = two_bodies()
@@ -66,59 +49,32 @@ class SupportLesson(Lesson):
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """From one body's support to that of the difference."""
-        return [*self._steps_on_support(), *self._steps_on_the_difference()]
-
-    def _steps_on_support(self) -> list[Step]:
         return [
-            Step(
-                "The support point of A in a direction d is its corner that is furthest along d.",
-                "Turn d, until another corner of A is the support point.",
+            Exercise(
                 [Drag("d", self._end_of(1.7))],
                 lambda: self._index(self.a, 1.0) != self._first,
-                "The dashed line is perpendicular to d; all of A lies behind it.",
-                [0],
                 self._ready,
             ),
-            Step(
-                "Of B we shall need the support point the other way, in −d.",
-                "Turn d, until it points down.",
+            Exercise(
                 [Drag("d", self._end_of(-1.5))],
                 lambda: math.sin(self.direction) < -0.8,
-                "S_A(d) and S_B(−d): the corners that are furthest apart along d.",
-                [0],
                 self._ready,
             ),
-        ]
-
-    def _steps_on_the_difference(self) -> list[Step]:
-        return [
-            Step(
-                "Subtract every point of B from every point of A: that is the difference A − B.",
-                "Drag A to B, until the origin is inside of A − B.",
+            Exercise(
                 [Drag("A", (2.9, 2.2))],
                 lambda: bool(gjk(self.a.body, self.b.body).overlapping),
-                "The bodies overlap exactly if the origin is inside: some a is some b.",
-                [1, 2],
                 self._ready,
             ),
-            Step(
-                "If they are apart, the origin is as far from A − B as they are from each other.",
-                "Drag A away, until the two are apart.",
+            Exercise(
                 [Drag("A", (1.4, 3.6))],
                 lambda: not gjk(self.a.body, self.b.body).overlapping,
-                "Both green lines say the same: the distance of two bodies is that of a point.",
-                [3],
                 self._ready_together,
             ),
-            Step(
-                "The support point of the difference is S_A(d) − S_B(−d).",
-                "Turn d, and watch the corner of A − B.",
+            Exercise(
                 [Drag("d", self._end_of(2.6))],
                 lambda: abs(math.remainder(self.direction - 0.4, math.tau)) > 1.0,
-                "One subtraction gives a corner: GJK asks for few of them and builds nothing.",
-                [4],
                 self._ready,
             ),
         ]

@@ -21,8 +21,8 @@ from spheresim_viewer.lessons.colors import (
 )
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.drawing import draw_ball, draw_ghost_ball, number
-from spheresim_viewer.lessons.guide import Press, Slide, Step
-from spheresim_viewer.lessons.lesson import Figure, Key, Lesson, Line, Slider
+from spheresim_viewer.lessons.guide import Exercise, Press, Slide
+from spheresim_viewer.lessons.lesson import Figure, Key, Lesson, Slider
 from spheresim_viewer.lessons.rectangle import Rectangle
 
 _RADIUS = 0.25
@@ -33,25 +33,10 @@ _END = 11.4
 _WORDS = {"frames": "frame by frame", "sweep": "swept", "advance": "safe steps"}
 
 
-class TunnellingLesson(Lesson):
+class TunnellingLesson(Lesson, words="tunnelling"):
     """A bullet, a sheet of paper, and three ways to look for their collision."""
 
-    title = "Bullet through paper"
-    summary = "Why a fast bullet passes through paper between two frames, and what finds it."
-    why = (
-        "Games that only test where things are in each frame let fast ones pass through "
-        "walls. The time of impact is what prevents it."
-    )
     region = Rectangle(-0.2, 0.3, 11.8, 5.7)
-    method = (
-        Line("every step:", "Discrete collision detection, as most games do it."),
-        Line("  place += velocity · step", "The bullet jumps to its next place."),
-        Line("  if overlap: collision", "Only the place after the jump is looked at."),
-        Line(
-            "or sweep: all places between", "Continuous: the first time of contact, by a formula."
-        ),
-        Line("or step = gap / speed", "Conservative advancement: never further than the gap."),
-    )
 
     def __init__(self) -> None:
         self.speed, self.step, self.thickness = 12.0, 0.2, 0.3
@@ -59,69 +44,34 @@ class TunnellingLesson(Lesson):
 
     # --- What there is ---
 
-    def steps(self) -> list[Step]:
+    def exercises(self) -> list[Exercise]:
         """Miss it, then find it in four ways."""
-        return [*self._steps_by_frames(), *self._steps_without_frames()]
-
-    def _steps_by_frames(self) -> list[Step]:
         return [
-            Step(
-                "A game looks once a step: is the bullet in the paper just now?",
-                "Press the right arrow key, until the bullet is behind the paper.",
+            Exercise(
                 [Press("right", 3)],
                 lambda: self._at(self.frame)[0] > _PAPER + 1.0,
-                "No frame saw them overlap: the bullet went through. That is tunnelling.",
-                [0, 1, 2],
                 lambda: self._ready(12.0, 0.2, 0.3),
             ),
-            Step(
-                "The jump, speed · step, is longer than paper and bullet are thick.",
-                "Drag the thickness up, until a frame sees the paper.",
+            Exercise(
                 [Slide("thickness", 2.0)],
                 lambda: self._seen() is not None,
-                "Thick walls are caught. But nobody wants to play among walls only.",
-                [2],
                 lambda: self._ready(12.0, 0.2, 0.3),
             ),
-            Step(
-                "Or the steps are made shorter; each of them costs a test.",
-                "Drag the step down, until no jump is longer than both.",
+            Exercise(
                 [Slide("step", 0.04)],
                 lambda: self._jump() <= self.thickness + 2.0 * _RADIUS,
-                "Now it is seen, for more tests a second; and only at this speed.",
-                [1],
                 lambda: self._ready(12.0, 0.2, 0.3),
             ),
-            Step(
-                "Whatever the step, something faster comes along.",
-                "Drag the speed up, until the bullet is missed again.",
+            Exercise(
                 [Slide("speed", 30.0)],
                 lambda: self._seen() is None,
-                "Speed · step against thickness + diameter: one of them has to give.",
-                [1, 2],
                 lambda: self._ready(8.0, 0.08, 0.3),
             ),
-        ]
-
-    def _steps_without_frames(self) -> list[Step]:
-        return [
-            Step(
-                "Continuous detection asks for all places between: the swept bullet.",
-                "Press S to sweep it.",
-                [Press("S")],
-                lambda: self.way == "sweep",
-                "The time of impact, exact for any step, speed and thickness.",
-                [3],
-                lambda: self._ready(24.0, 0.2, 0.1),
+            Exercise(
+                [Press("S")], lambda: self.way == "sweep", lambda: self._ready(24.0, 0.2, 0.1)
             ),
-            Step(
-                "Or go just as far as is surely free: gap / speed, then look again.",
-                "Press A to advance by safe steps.",
-                [Press("A")],
-                lambda: self.way == "advance",
-                "Towards flat paper one safe step is enough; it never comes too late.",
-                [4],
-                lambda: self._ready(24.0, 0.2, 0.1),
+            Exercise(
+                [Press("A")], lambda: self.way == "advance", lambda: self._ready(24.0, 0.2, 0.1)
             ),
         ]
 
