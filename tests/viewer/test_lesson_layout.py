@@ -105,7 +105,7 @@ def test_the_table_of_contents_can_be_read_at_every_size(writing):
 
 
 def test_the_wait_for_a_lesson_can_be_read_at_every_size(writing):
-    from spheresim_viewer.lessons.wait_page import WaitPage
+    from spheresim_viewer.lessons.contents import WaitPage
 
     for size in SIZES:
         check(writing, size, lay_out(writing, WaitPage("SAT: separating axis"), size), "wait")

@@ -66,7 +66,7 @@ class AxisLesson(Lesson):
     def draw_shown_axis(
         self, diagram: Diagram, bodies: tuple[Body, Body], axes: Any, shown: int
     ) -> None:
-        """Draw one of the axes (k, 3), the projections of bodies, and the edges that it is normal to."""
+        """Draw one of the axes (k, 3), the projections of bodies on it, and its edges."""
         for movable in (self.a, self.b):
             draw_edge(diagram, movable.body, axes[shown])
         clear = [handle.place for handle in self.handles()]
@@ -157,7 +157,7 @@ def _write_name(diagram: Diagram, region: Rectangle, ends: Any, bars: Any, name:
     outwards *= np.sign((bars - region.middle) @ outwards) or 1.0
     place = far + (30.0 * inwards + 20.0 * outwards) / diagram.scale
     place = region.shrunk(20.0 / diagram.scale).nearest(place)
-    diagram.label(place, name, "The axis on which both bodies are projected.", QUIET)
+    diagram.label(place, name, QUIET, meaning="The axis on which both bodies are projected.")
 
 
 def _beside(

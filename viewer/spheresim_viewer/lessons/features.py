@@ -63,7 +63,7 @@ class FeaturesLesson(Lesson, words="features"):
 
     def handles(self) -> list[Handle]:
         """The point."""
-        return [Handle("P", self.place, self._move, "Drag it: the point P.")]
+        return [Handle("P", self.place, self._move)]
 
     def controls(self) -> list[Key]:
         """Around the body."""
@@ -76,15 +76,11 @@ class FeaturesLesson(Lesson, words="features"):
             ink = RED_INK
         per = f"{self.kept / self.asked:.2f}", f"{self.anew / self.asked:.2f}"
         return [
-            Figure(
-                "nearest feature", self._name(), "A corner or an edge of the body.", swatch=VIOLET
-            ),
-            Figure("distance", number(gap), "Negative inside.", ink, GREEN if gap >= 0.0 else RED),
-            Figure(
-                "looks, just now", str(int(self._answer.steps)), "Regions looked at, remembering."
-            ),
-            Figure("mean, remembering", per[0], "Begun at the last feature.", GREEN_INK),
-            Figure("mean, from anew", per[1], "Begun at the first corner each time.", RED_INK),
+            Figure("nearest feature", self._name(), swatch=VIOLET),
+            Figure("distance", number(gap), ink, GREEN if gap >= 0.0 else RED),
+            Figure("looks, just now", str(int(self._answer.steps))),
+            Figure("mean, remembering", per[0], GREEN_INK),
+            Figure("mean, from anew", per[1], RED_INK),
         ]
 
     # --- The picture ---
@@ -102,10 +98,10 @@ class FeaturesLesson(Lesson, words="features"):
             if list(_BODY.edges).index((a, b)) == number_of - len(_BODY.points):
                 diagram.line(_BODY.world_points[[a, b], :2], VIOLET, 5.0)
         diagram.dot(nearest, VIOLET if self._kind() == "vertex" else color, 6.0)
-        diagram.label(self.place, "P", "The point; drag it.", away=(16.0, 12.0))
+        diagram.label(self.place, "P", away=(16.0, 12.0), meaning="The point; drag it.")
         away = 26.0 * nearest / max(float(np.hypot(*nearest)), 1e-9)
         name, meaning = self._name(), "The nearest feature."
-        diagram.label(nearest, name, meaning, INK, (-1.4 * float(away[0]), -float(away[1])))
+        diagram.label(nearest, name, INK, (-1.4 * float(away[0]), -float(away[1])), meaning=meaning)
 
     def _draw_regions(self, diagram: Diagram, corners: Any, chosen: int) -> None:
         """Draw the borders of the regions: at every corner across its two edges."""

@@ -20,21 +20,22 @@ class Handle(NamedTuple):
     """Something that can be dragged: its place in the diagram, shape (2,), and what dragging does.
 
     name: as in the words of the steps; holds: whether it can be grabbed at another place too,
-    such as anywhere on a body; turns: whether it is drawn as something that turns.
+    such as anywhere on a body; turns: whether it is drawn as something that turns; meaning: if it
+    is not in the words' file.
     """
 
     name: str
     place: Any
     drag: Callable[[Any], None]
-    meaning: str
     holds: Callable[[Any], bool] = lambda _place: False
     turns: bool = False
+    meaning: str = ""
 
 
 class Slider(NamedTuple):
     """A number that is changed on a line below the diagram; `shown` is written at its end.
 
-    logarithmic: equal ways along the line are equal ratios.
+    logarithmic: whether equal ways along the line are equal ratios.
     """
 
     name: str
@@ -42,8 +43,8 @@ class Slider(NamedTuple):
     span: tuple[float, float]
     drag: Callable[[float], None]
     shown: str
-    meaning: str
     logarithmic: bool = False
+    meaning: str = ""
 
 
 class Key(NamedTuple):
@@ -55,16 +56,17 @@ class Key(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A number beside the diagram: its name, its value, and what it means.
+    """A number beside the diagram: its name and its value.
 
-    swatch: the color in which the picture draws what the number says.
+    swatch: the color in which the picture draws what the number says; meaning: if it is not in
+    the words' file.
     """
 
     name: str
     value: str
-    meaning: str
     color: Color = INK
     swatch: Color | None = None
+    meaning: str = ""
 
 
 class Line(NamedTuple):
@@ -89,6 +91,8 @@ class Lesson:
     why: ClassVar[str]
     """What it is needed for, in a sentence or two; written below the method where there is room."""
     method: ClassVar[tuple[Line, ...]]
+    means: ClassVar[dict[str, str]]
+    """What labels, figures, handles and sliders mean, by name."""
     _sayings: ClassVar[list[dict[str, Any]]]
     """Of each step, all fields except the exercise."""
     region: ClassVar[Rectangle]
@@ -102,7 +106,7 @@ class Lesson:
             said = tomllib.loads((_WORDS / f"{words}.toml").read_text(encoding="utf-8"))
             cls.title, cls.summary, cls.why = said["title"], said["summary"], said["why"]
             cls.method = tuple(Line(*line) for line in said["method"])
-            cls._sayings = said["step"]
+            cls._sayings, cls.means = said["step"], said["means"]
 
     def steps(self) -> list[Step]:
         """The steps that lead through the lesson."""

@@ -67,25 +67,16 @@ class OffsetLesson(Lesson, words="offset"):
         """The ball, and the tip of its velocity."""
         tip = self.place + _SHOWN * self.velocity
         return [
-            Handle("tip", tip, self._aim, "Drag it: the ball's velocity."),
-            Handle("ball", self.place, self._move, "Drag it: the ball at time 0.", self._holds),
+            Handle("tip", tip, self._aim),
+            Handle("ball", self.place, self._move, self._holds),
         ]
 
     def sliders(self) -> list[Slider]:
         """How much is ball and how much is point; and the radius."""
         words = "ball" if self.morph < 0.02 else "point" if self.morph > 0.98 else "between"
         return [
-            Slider(
-                "shape",
-                self.morph,
-                (0.0, 1.0),
-                self._set_morph,
-                words,
-                "From a ball against the thing to a point against the thing grown by r.",
-            ),
-            Slider(
-                "r", self.radius, (0.3, 1.6), self._set_radius, number(self.radius), "The radius."
-            ),
+            Slider("shape", self.morph, (0.0, 1.0), self._set_morph, words),
+            Slider("r", self.radius, (0.3, 1.6), self._set_radius, number(self.radius)),
         ]
 
     def controls(self) -> list[Key]:
@@ -103,14 +94,14 @@ class OffsetLesson(Lesson, words="offset"):
         shown = number(time) if math.isfinite(time) else "never"
         wrong = number(naive) if math.isfinite(naive) else "never"
         rows = [
-            Figure("ball's radius", number(self._own_radius()), "What is left of the ball."),
-            Figure("things grown by", number(self.radius - self._own_radius()), "The rest of r."),
-            Figure("Tc", shown, "When the centre meets the grown thing.", GREEN_INK, GREEN),
-            Figure("Tc, not grown", wrong, "Too late: the ball sinks in.", RED_INK, RED),
+            Figure("ball's radius", number(self._own_radius())),
+            Figure("things grown by", number(self.radius - self._own_radius())),
+            Figure("Tc", shown, GREEN_INK, GREEN),
+            Figure("Tc, not grown", wrong, RED_INK, RED),
         ]
         contact = self._contact()
         if contact is not None and self.grows:
-            rows.append(Figure("contact", pair_of(contact), "On the real surface.", swatch=RED))
+            rows.append(Figure("contact", pair_of(contact), swatch=RED))
         return rows
 
     # --- The picture ---
@@ -120,8 +111,8 @@ class OffsetLesson(Lesson, words="offset"):
         self._draw_grown(diagram)
         draw_plane(diagram, (0, 0), (0, 1))
         draw_pillar(diagram, in_plane(_PILLAR.point), _PILLAR.radius)
-        diagram.label((1.0, -0.6), "floor", "A plane: continuous line.")
-        diagram.label(in_plane(_PILLAR.point), "pillar", "A cylinder, seen along its axis.")
+        diagram.label((1.0, -0.6), "floor")
+        diagram.label(in_plane(_PILLAR.point), "pillar")
         own, stop = self._own_radius(), self._stop()
         if math.isfinite(stop):
             end = self.place + stop * self.velocity
@@ -135,7 +126,9 @@ class OffsetLesson(Lesson, words="offset"):
         contact = self._contact()
         if contact is not None and self.grows:
             diagram.dot(contact, RED, 5.0)
-            diagram.label(contact, "contact", "Where the real surfaces touch.", RED_INK, (0, -18))
+            diagram.label(
+                contact, "contact", RED_INK, (0, -18), meaning="Where the real surfaces touch."
+            )
 
     def _draw_grown(self, diagram: Diagram) -> None:
         """Draw how far the things have grown, and dotted how far they will."""
@@ -153,7 +146,7 @@ class OffsetLesson(Lesson, words="offset"):
         diagram.dotted_circle(
             in_plane(_PILLAR.point), _PILLAR.offset(self.radius).radius, VIOLET, 1.5
         )
-        diagram.label((3.9, full), "grown by r", "The offset primitive.", away=(0.0, 12.0))
+        diagram.label((3.9, full), "grown by r", away=(0.0, 12.0))
 
     # --- What is asked of spheresim ---
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from spheresim_viewer.hud.overlay import Color
-from spheresim_viewer.lessons.boxes import Box
 from spheresim_viewer.lessons.chart import draw_chart, line_of
 from spheresim_viewer.lessons.colors import HINT, INK, LINE, PLATE, QUIET, faded
 from spheresim_viewer.lessons.column import Column
 from spheresim_viewer.lessons.diagram import Diagram
 from spheresim_viewer.lessons.guide import Click, Drag, Guide, Slide
 from spheresim_viewer.lessons.lesson import Lesson, Slider
+from spheresim_viewer.lessons.rectangle import Box
 from spheresim_viewer.lessons.writing import PITCH, Spot, Writing
 
 _MARGIN = 8.0
@@ -65,6 +65,7 @@ class LessonPage:
             below += chart.height
         room = board.cut(low=below - board.y + 6.0)
         self.diagram = Diagram(writing, room, self.lesson.region, self.lesson.y_down)
+        self.diagram.means = self.lesson.means
         self.diagram.pointed = self.lesson.pointed
         self._colors = {row.name: row.swatch for row in self.lesson.figures() if row.swatch}
         self.diagram.lit = self._colors.get(self.lesson.pointed)
@@ -83,7 +84,8 @@ class LessonPage:
         writing.line(board.x + 8.0, y - 5.0, slider.name, INK)
         writing.line(board.right - 8.0, y - 5.0, slider.shown, INK, anchor="right")
         writing.overlay.rectangles((left, y - 1.5, right - left, 3.0), faded(LINE, 0.5))
-        writing.spot(row, slider.name, slider.meaning)
+        meaning = slider.meaning or self.lesson.means[slider.name]
+        writing.spot(row, slider.name, meaning)
         _draw_knob(writing, (x, y))
 
     def _draw_handles(self, writing: Writing, diagram: Diagram) -> None:
@@ -91,7 +93,8 @@ class LessonPage:
             place = diagram.to_points(self.lesson.region.nearest(handle.place))
             box = Box(place[0] - 9.0, place[1] - 9.0, 18.0, 18.0)
             writing.kept_free.append(box)
-            writing.spot(box, handle.name, handle.meaning)
+            meaning = handle.meaning or self.lesson.means[handle.name]
+            writing.spot(box, handle.name, meaning)
             if handle.turns:
                 for turn in (0.0, math.pi):
                     angles = _ARC + turn

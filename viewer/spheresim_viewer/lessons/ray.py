@@ -73,19 +73,13 @@ class RayLesson(Lesson, words="ray"):
     def handles(self) -> list[Handle]:
         """The start and the tip of the arrow."""
         return [
-            Handle(
-                "tip",
-                self.start + self.velocity,
-                self._aim,
-                "Drag it: the velocity of the ray's point.",
-            ),
-            Handle("start", self.start, self._move, "Drag it: S, where the point is at time 0."),
+            Handle("tip", self.start + self.velocity, self._aim),
+            Handle("start", self.start, self._move),
         ]
 
     def sliders(self) -> list[Slider]:
         """The length of the step."""
-        meaning = "T, how long the step lasts. In it the point moves by L = speed · T."
-        return [Slider("T", self.step, (0.2, 4.0), self._set_step, f"{self.step:.2f} s", meaning)]
+        return [Slider("T", self.step, (0.2, 4.0), self._set_step, f"{self.step:.2f} s")]
 
     def figures(self) -> list[Figure]:
         """The formula with its numbers."""
@@ -96,38 +90,27 @@ class RayLesson(Lesson, words="ray"):
         by_formula = f"{number(height)}/{number(slope)} ≈ {short(floor)}"
         words = "none" if pillar is None else number(pillar.distance)
         rows = [
-            Figure("slope", number(slope), "n · D, both of length 1."),
-            Figure("n · (X₀ − S)", number(height), "Minus the height above the floor."),
-            Figure(
-                "t, floor",
-                by_formula if math.isfinite(floor) else "none",
-                "By line 3: n · (X₀ − S) / slope.",
-                swatch=VIOLET,
-            ),
-            Figure("t, pillar", words, "By the quadratic equation.", swatch=VIOLET),
-            Figure("L", number(length), "The way in the step: speed · T.", swatch=BLUE),
+            Figure("slope", number(slope)),
+            Figure("n · (X₀ − S)", number(height)),
+            Figure("t, floor", by_formula if math.isfinite(floor) else "none", swatch=VIOLET),
+            Figure("t, pillar", words, swatch=VIOLET),
+            Figure("L", number(length), swatch=BLUE),
         ]
         hit = self._nearest()
         if hit is not None:
             by_formula = f"{number(hit.distance)}·{short(self.step)}/{number(length)}"
             ink = RED_INK if time > self.step else GREEN_INK
-            meaning = "t · T / L, the time of the collision; red if it is after the step."
-            rows.append(Figure("Tc", f"{by_formula} ≈ {short(time)}", meaning, ink, GREEN))
+            rows.append(Figure("Tc", f"{by_formula} ≈ {short(time)}", ink, GREEN))
         return rows
 
     def draw(self, diagram: Diagram) -> None:
         """Draw floor, pillar, ray, step and collision."""
         draw_plane(diagram, (0, 0), (0, 1))
         draw_pillar(diagram, (_PILLAR.point.x, _PILLAR.point.y), _PILLAR.radius)
-        diagram.label(
-            (5.0, -0.5),
-            "floor",
-            "The plane n · (X − X₀) = 0, here through the origin.",
-            away=(0.0, 0.0),
-        )
-        diagram.label(in_plane(_PILLAR.point), "pillar", "A cylinder, seen along its axis.")
+        diagram.label((5.0, -0.5), "floor", away=(0.0, 0.0))
+        diagram.label(in_plane(_PILLAR.point), "pillar")
         diagram.arrow((4.3, 0.0), (4.3, 0.9), LINE)
-        diagram.label((4.3, 0.9), "n", "The plane's unit normal.", away=(16.0, 0.0))
+        diagram.label((4.3, 0.9), "n", away=(16.0, 0.0))
         unit = self.velocity / np.hypot(*self.velocity)
         hit = self._nearest()
         end = self.start + _FAR * unit if hit is None else in_plane(hit.point)
@@ -136,16 +119,9 @@ class RayLesson(Lesson, words="ray"):
         goal = self.start + self.step * self.velocity
         diagram.line([self.start, goal], faded(BLUE, 0.55), 7.0)
         diagram.dot(goal, BLUE, 6.0)
-        diagram.label(
-            goal,
-            "end of step",
-            "Where the point would be after the step, at L.",
-            away=(0.0, 18.0),
-        )
+        diagram.label(goal, "end of step", away=(0.0, 18.0))
         diagram.arrow(self.start, self.start + self.velocity, INK, 2.5)
-        diagram.label(
-            self.start, "S", "Where the ray begins: the ball's centre.", away=(-8.0, -20.0)
-        )
+        diagram.label(self.start, "S", away=(-8.0, -20.0))
         if hit is not None:
             self._draw_hit(diagram, hit)
 
@@ -158,7 +134,7 @@ class RayLesson(Lesson, words="ray"):
         diagram.arrow(place, place + 0.9 * in_plane(hit.normal), color)
         ink = VIOLET_INK if color is GREEN else RED_INK
         meaning = "The collision: green if it comes within the step, else red."
-        diagram.label(place, f"t = {number(hit.distance)}", meaning, ink, (34.0, -16.0))
+        diagram.label(place, f"t = {number(hit.distance)}", ink, (34.0, -16.0), meaning=meaning)
 
     def _ray(self) -> TRay:
         return TRay(in_space(self.start), in_space(self.velocity))

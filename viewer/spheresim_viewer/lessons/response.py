@@ -90,34 +90,22 @@ class ResponseLesson(Lesson, words="response"):
 
     def handles(self) -> list[Handle]:
         """Both velocities, and the place of A."""
-        found = [
-            Handle("v_A", self._tail(0), partial(self._aim, 0), "Drag it: A's velocity before.")
-        ]
+        found = [Handle("v_A", self._tail(0), partial(self._aim, 0))]
         if not self.with_wall:
-            words = "Drag it: B's velocity before."
-            found.append(Handle("v_B", self._tail(1), partial(self._aim, 1), words))
-            words = "Drag it: A goes around B."
-            found.append(Handle("A", self._centres()[0], self._turn, words, self._holds))
+            found.append(Handle("v_B", self._tail(1), partial(self._aim, 1)))
+            found.append(Handle("A", self._centres()[0], self._turn, self._holds))
         return found
 
     def sliders(self) -> list[Slider]:
         """Restitution and mass."""
         found = [
             Slider(
-                "e",
-                self.restitution,
-                (0.0, 1.0),
-                self._set_restitution,
-                f"{self.restitution:.2f}",
-                "The restitution: which part of the normal speed comes back.",
+                "e", self.restitution, (0.0, 1.0), self._set_restitution, f"{self.restitution:.2f}"
             )
         ]
         if not self.with_wall:
-            meaning = "The mass of A; that of B is 1."
             words = f"{self.mass:.2f}"
-            found.append(
-                Slider("mass of A", self.mass, (0.1, 10.0), self._set_mass, words, meaning, True)
-            )
+            found.append(Slider("mass of A", self.mass, (0.1, 10.0), self._set_mass, words, True))
         return found
 
     def controls(self) -> list[Key]:
@@ -133,25 +121,20 @@ class ResponseLesson(Lesson, words="response"):
         if before >= 0.0:
             words = "parting: none"
             return [
-                Figure("vn before", number(before), "They part already."),
-                Figure("impact", words, "vn is not negative."),
+                Figure("vn before", number(before), meaning="They part already."),
+                Figure("impact", words),
             ]
         lost = loss(after.impulse, before, after.vn_after)
         ink = RED_INK if lost > _NONE else GREEN_INK
         rows = [
-            Figure("vn before", number(before), "Negative: they approach."),
-            Figure("vn after", number(after.vn_after), "−e times the one before."),
-            Figure(
-                "impulse J",
-                number(after.impulse),
-                "On A along n; on B the opposite.",
-                swatch=VIOLET,
-            ),
-            Figure("energy lost", number(lost), "½ μ (vn² − vn′²)", ink),
+            Figure("vn before", number(before)),
+            Figure("vn after", number(after.vn_after)),
+            Figure("impulse J", number(after.impulse), swatch=VIOLET),
+            Figure("energy lost", number(lost), ink),
         ]
         if not self.with_wall:
             momentum = self.velocities[0] * self.mass + self.velocities[1]
-            rows.append(Figure("momentum", pair_of(momentum), "The same before and after."))
+            rows.append(Figure("momentum", pair_of(momentum)))
         return rows
 
     def pose(self) -> None:
@@ -172,14 +155,12 @@ class ResponseLesson(Lesson, words="response"):
         for k, (name, color) in enumerate(balls):
             draw_ball(diagram, centres[k], radii[k], color)
             meaning = f"The ball {name}, just as they touch."
-            diagram.label(centres[k] - (0.0, radii[k]), name, meaning, away=(0.0, 16.0))
+            diagram.label(centres[k] - (0.0, radii[k]), name, away=(0.0, 16.0), meaning=meaning)
         contact = centres[0] - self._radius() * normal
         aside = np.array((-normal[1], normal[0]))
         diagram.dashes([contact - 2.2 * aside, contact + 2.2 * aside], faded(LINE, 0.7))
         diagram.arrow(contact, contact + 1.3 * normal, VIOLET, 2.5)
-        diagram.label(
-            contact + 1.3 * normal, "n", "The normal, from B or the wall to A.", away=(0, 14)
-        )
+        diagram.label(contact + 1.3 * normal, "n", away=(0, 14))
         self._draw_velocities(diagram, centres, result)
 
     def _draw_velocities(self, diagram: Diagram, centres: Any, result: CollisionResult) -> None:
@@ -192,12 +173,12 @@ class ResponseLesson(Lesson, words="response"):
             if np.hypot(*(end - start)) > _AT_REST:
                 words = f"v_{name} after"
                 diagram.label(
-                    end, words, f"The velocity of {name}.", GREEN_INK, beyond(end - start)
+                    end, words, GREEN_INK, beyond(end - start), meaning=f"The velocity of {name}."
                 )
             if self.velocities[k].any():
                 words = f"v_{name} before"
                 diagram.label(
-                    self._tail(k), words, f"The velocity of {name} before.", INK, (0, -18)
+                    self._tail(k), words, INK, (0, -18), meaning=f"The velocity of {name} before."
                 )
 
     # --- What is asked of spheresim ---

@@ -106,22 +106,24 @@ class SatLesson(AxisLesson, words="sat"):
         tests = self._tests()
         least, on = tests.overlaps[tests.decisive], f"axis {tests.decisive + 1}"
         asked = f"{tests.tested} of {len(tests.axes)}"
-        rows = [Figure("axes tested", asked, "The test ends at the first gap.")]
+        rows = [Figure("axes tested", asked)]
         words = "The axis that decides."
         if tests.apart:
             return [
                 *rows,
-                Figure("gap", f"{number(-least)} on {on}", words, GREEN_INK),
-                Figure("the bodies", "are apart", "Some axis has a gap.", GREEN_INK),
+                Figure("gap", f"{number(-least)} on {on}", GREEN_INK, meaning=words),
+                Figure("the bodies", "are apart", GREEN_INK, meaning="Some axis has a gap."),
             ]
         if least <= _TOUCHING:
-            return [*rows, Figure("the bodies", f"touch on {on}", "No gap, no overlap.", INK)]
-        way = "The minimum translation vector of A."
+            return [
+                *rows,
+                Figure("the bodies", f"touch on {on}", INK, meaning="No gap, no overlap."),
+            ]
         return [
             *rows,
-            Figure("overlap", f"{number(least)} on {on}", words, RED_INK),
-            Figure("way out", pair_of(tests.mtv), way, RED_INK, RED),
-            Figure("the bodies", "collide", "No axis has a gap.", RED_INK),
+            Figure("overlap", f"{number(least)} on {on}", RED_INK, meaning=words),
+            Figure("way out", pair_of(tests.mtv), RED_INK, RED),
+            Figure("the bodies", "collide", RED_INK),
         ]
 
     # --- The picture ---

@@ -73,17 +73,16 @@ class SlicesLesson(Lesson, words="slices"):
         for k, name in enumerate("AB"):
             tip = self._at(k, _SHOWN)
             words = f"Drag it: the velocity of {name}."
-            found.append(Handle(f"{name}'s velocity", tip, partial(self._aim, k), words))
+            found.append(Handle(f"{name}'s velocity", tip, partial(self._aim, k), meaning=words))
             move, holds = partial(self._move, k), partial(self._holds, k)
             words = f"Drag it: {name} at the beginning of the step."
-            found.append(Handle(name, self.places[k], move, words, holds))
+            found.append(Handle(name, self.places[k], move, holds, meaning=words))
         return found
 
     def sliders(self) -> list[Slider]:
         """The number of slices."""
-        words = "Into how many slices the step is cut. The tutorial's number is 150."
         shown = str(self.slices)
-        return [Slider("slices", self.slices, (1, SLICES), self._cut, shown, words, True)]
+        return [Slider("slices", self.slices, (1, SLICES), self._cut, shown, True)]
 
     def controls(self) -> list[Key]:
         """Keys for the number of slices and for the speed."""
@@ -116,15 +115,14 @@ class SlicesLesson(Lesson, words="slices"):
         """Both times of impact, and their difference."""
         sliced, exact = self._answers()
         rows = [
-            Figure("slices", str(self.slices), "Tests of this pair, at most."),
-            Figure("sliced", _time(sliced), "The answer of the slices.", VIOLET_INK, VIOLET),
-            Figure("exact", _time(exact), "The analytic answer.", GREEN_INK, GREEN),
+            Figure("slices", str(self.slices), meaning="Tests of this pair, at most."),
+            Figure("sliced", _time(sliced), VIOLET_INK, VIOLET),
+            Figure("exact", _time(exact), GREEN_INK, GREEN),
         ]
         if math.isfinite(sliced) and math.isfinite(exact):
-            rows.append(Figure("too early by", number(exact - sliced), "Less than a slice."))
+            rows.append(Figure("too early by", number(exact - sliced)))
         elif exact <= 1.0:
-            words = "They meet and part within a slice."
-            rows.append(Figure("the impact is", "missed", words, RED_INK))
+            rows.append(Figure("the impact is", "missed", RED_INK))
         return rows
 
     # --- The picture ---
@@ -143,7 +141,7 @@ class SlicesLesson(Lesson, words="slices"):
             draw_ball(diagram, self.places[k], _RADIUS, color)
             diagram.arrow(self.places[k], self._at(k, _SHOWN), INK)
             meaning = f"The ball {name} at the beginning of the step."
-            diagram.label(self.places[k], name, meaning, away=(0.0, -18.0))
+            diagram.label(self.places[k], name, away=(0.0, -18.0), meaning=meaning)
 
     # --- What is asked of spheresim ---
 

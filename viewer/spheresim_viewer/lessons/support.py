@@ -81,8 +81,7 @@ class SupportLesson(Lesson, words="support"):
 
     def handles(self) -> list[Handle]:
         """Both bodies, and the direction."""
-        words = "Drag it: the direction d, in which is asked for the furthest point."
-        d = Handle("d", self._end_of(self.direction), self._turn, words)
+        d = Handle("d", self._end_of(self.direction), self._turn)
         return [d, *self.a.handles(), *self.b.handles()]
 
     def figures(self) -> list[Figure]:
@@ -90,15 +89,14 @@ class SupportLesson(Lesson, words="support"):
         answer = gjk(self.a.body, self.b.body)
         a, b = self._support(self.a, 1.0), self._support(self.b, -1.0)
         rows = [
-            Figure("S_A(d)", pair_of(a), "A's furthest corner along d.", swatch=BLUE),
-            Figure("S_B(−d)", pair_of(b), "B's furthest corner along −d.", swatch=AMBER),
-            Figure("S(d)", pair_of(a - b), "Their difference: a corner of A − B.", swatch=VIOLET),
+            Figure("S_A(d)", pair_of(a), swatch=BLUE),
+            Figure("S_B(−d)", pair_of(b), swatch=AMBER),
+            Figure("S(d)", pair_of(a - b), swatch=VIOLET),
         ]
         if answer.overlapping:
-            return [*rows, Figure("origin", "inside: overlap", "Depth, see GJK.", RED_INK, RED)]
+            return [*rows, Figure("origin", "inside: overlap", RED_INK, RED)]
         distance = number(float(answer.gap))
-        words = "Of the origin from A − B, and of the bodies."
-        return [*rows, Figure("distance", distance, words, GREEN_INK, GREEN)]
+        return [*rows, Figure("distance", distance, GREEN_INK, GREEN)]
 
     # --- The picture ---
 
@@ -111,9 +109,9 @@ class SupportLesson(Lesson, words="support"):
             draw_support_line(diagram, BODIES, point, along)
             diagram.dot(point, VIOLET, 5.5)
             meaning = "The support point: no other corner is further along the direction."
-            diagram.label(point, name, meaning, VIOLET_INK, beyond(sign * along))
+            diagram.label(point, name, VIOLET_INK, beyond(sign * along), meaning=meaning)
         diagram.arrow(_FOOT, self._end_of(self.direction), VIOLET, 3.0)
-        diagram.label(_FOOT, "d", "The direction in which is asked.", away=(0.0, -14.0))
+        diagram.label(_FOOT, "d", away=(0.0, -14.0), meaning="The direction in which is asked.")
         answer = gjk(self.a.body, self.b.body)
         space = difference_plane(diagram)
         self._draw_difference(space, along)
@@ -128,7 +126,7 @@ class SupportLesson(Lesson, words="support"):
         draw_support_line(space, DIFFERENCE, corner, along)
         space.dot(corner, VIOLET, 5.5)
         meaning = "The support point of A − B: the difference of the two others."
-        space.label(corner, "S(d)", meaning, VIOLET_INK, beyond(along))
+        space.label(corner, "S(d)", VIOLET_INK, beyond(along), meaning=meaning)
 
     # --- What is asked of spheresim ---
 

@@ -77,9 +77,8 @@ class SweptSatLesson(AxisLesson, words="swept-sat"):
 
     def sliders(self) -> list[Slider]:
         """The time."""
-        words = "The time at which the bodies are drawn faintly; it lies under the bars."
         shown = f"{self.time:.2f}"
-        return [Slider("time", self.time, _SPAN, self._set_time, shown, words)]
+        return [Slider("time", self.time, _SPAN, self._set_time, shown)]
 
     def controls(self) -> list[Key]:
         """Keys for the time, the axis, and the article's examples."""
@@ -97,21 +96,27 @@ class SweptSatLesson(AxisLesson, words="swept-sat"):
         # Relative to A, as in the article.
         on = projections(self.a.body.at((0, 0)), self.b.body.at(self.b.place - self.a.place))
         ink = RED_INK if result.meets else GREEN_INK
-        rows = [Figure("they", _verdict(result.enter, result.leave), "In a step of 1.", ink)]
+        rows = [Figure("they", _verdict(result.enter, result.leave), ink)]
         enter, leave = _common(found, result)
         for name, time, words in (
             ("largest tEnter", enter, "When the last shadows meet."),
             ("smallest tLeave", leave, "When the first shadows part."),
         ):
             if math.isfinite(time):
-                rows.append(Figure(name, _as_fraction(time), words, ink))
+                rows.append(Figure(name, _as_fraction(time), ink, meaning=words))
         name = f"axis {shown + 1}"
         speed = f"{found.speed[shown]:.2f}"
         return [
             *rows,
-            Figure(f"A on {name}", _range(*on.a[shown]), "Its shadow, from its middle.", INK, BLUE),
-            Figure(f"B on {name}", _range(*on.b[shown]), "Its shadow, from A.", INK, AMBER),
-            Figure("v on it", speed, "The relative velocity along the axis."),
+            Figure(
+                f"A on {name}",
+                _range(*on.a[shown]),
+                INK,
+                BLUE,
+                meaning="Its shadow, from its middle.",
+            ),
+            Figure(f"B on {name}", _range(*on.b[shown]), INK, AMBER, meaning="Its shadow, from A."),
+            Figure("v on it", speed),
         ]
 
     def chart(self) -> Chart:

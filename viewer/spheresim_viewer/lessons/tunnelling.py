@@ -78,31 +78,15 @@ class TunnellingLesson(Lesson, words="tunnelling"):
     def sliders(self) -> list[Slider]:
         """What decides: speed and step against thickness."""
         return [
-            Slider(
-                "speed",
-                self.speed,
-                (2.0, 40.0),
-                self._set_speed,
-                f"{self.speed:.1f} /s",
-                "How far the bullet flies in a second.",
-            ),
-            Slider(
-                "step",
-                self.step,
-                (0.01, 0.4),
-                self._set_step,
-                f"{self.step:.3f} s",
-                "The time between two frames.",
-                logarithmic=True,
-            ),
+            Slider("speed", self.speed, (2.0, 40.0), self._set_speed, f"{self.speed:.1f} /s"),
+            Slider("step", self.step, (0.01, 0.4), self._set_step, f"{self.step:.3f} s", True),
             Slider(
                 "thickness",
                 self.thickness,
                 (0.05, 3.0),
                 self._set_thickness,
                 number(self.thickness),
-                "Of the paper.",
-                logarithmic=True,
+                True,
             ),
         ]
 
@@ -123,14 +107,12 @@ class TunnellingLesson(Lesson, words="tunnelling"):
         sees = RED_INK if seen is None else GREEN_INK
         both = number(self.thickness + 2.0 * _RADIUS)
         return [
-            Figure("looking", _WORDS[self.way], "How the collision is looked for."),
-            Figure("jump", number(self._jump()), "speed · step", swatch=BLUE),
-            Figure("paper + bullet", both, "Thickness + diameter: longer jumps may miss it."),
-            Figure("seen by", words, "The first frame in which the two overlap.", sees, RED),
-            Figure("swept impact", f"{number(swept)} s", "Exact.", GREEN_INK, GREEN),
-            Figure(
-                "safe step", f"{number(self._safe())} s", "Surely free: gap / speed.", INK, VIOLET
-            ),
+            Figure("looking", _WORDS[self.way]),
+            Figure("jump", number(self._jump()), swatch=BLUE),
+            Figure("paper + bullet", both),
+            Figure("seen by", words, sees, RED),
+            Figure("swept impact", f"{number(swept)} s", GREEN_INK, GREEN),
+            Figure("safe step", f"{number(self._safe())} s", INK, VIOLET),
         ]
 
     def pose(self) -> None:
@@ -144,7 +126,7 @@ class TunnellingLesson(Lesson, words="tunnelling"):
         paper = outline(self._paper())
         diagram.polygon(paper, faded(THING, 0.6))
         diagram.outline(paper, LINE, 2.0)
-        diagram.label((_PAPER, 5.3), "paper", "Something thin.")
+        diagram.label((_PAPER, 5.3), "paper")
         diagram.line([_GUN, (_END, _GUN[1])], faded(LINE, 0.5), 1.0)
         {"frames": self._draw_frames, "sweep": self._draw_sweep, "advance": self._draw_advance}[
             self.way
@@ -159,12 +141,12 @@ class TunnellingLesson(Lesson, words="tunnelling"):
         draw_ball(diagram, self._at(self.frame), _RADIUS, BLUE)
         above = self._at(self.frame) + np.array((0.0, _RADIUS))
         meaning = "Where the bullet is after so many steps."
-        diagram.label(above, f"frame {self.frame}", meaning, away=(0.0, 14.0))
+        diagram.label(above, f"frame {self.frame}", away=(0.0, 14.0), meaning=meaning)
         if self.frame > 0:
             a, b = self._at(self.frame - 1), self._at(self.frame)
             low = np.array((0.0, -0.6))
             diagram.arrow(a + low, b + low, BLUE)
-            diagram.label(0.5 * (a + b) + low, "jump", "speed · step", away=(0.0, -16.0))
+            diagram.label(0.5 * (a + b) + low, "jump", away=(0.0, -16.0))
 
     def _draw_sweep(self, diagram: Diagram) -> None:
         """Draw all places of the bullet, up to its impact."""
@@ -175,7 +157,7 @@ class TunnellingLesson(Lesson, words="tunnelling"):
             diagram.line([_GUN + side, end + side], BLUE, 2.0)
         draw_ball(diagram, _GUN, _RADIUS, BLUE)
         draw_ball(diagram, end, _RADIUS, GREEN)
-        diagram.label(end + up, "impact", "The first contact of the swept bullet.", away=(-10, 16))
+        diagram.label(end + up, "impact", away=(-10, 16))
 
     def _draw_advance(self, diagram: Diagram) -> None:
         """Draw the safe step."""
@@ -185,7 +167,7 @@ class TunnellingLesson(Lesson, words="tunnelling"):
         low = np.array((0.0, -0.6))
         diagram.arrow(_GUN + low, end + low, VIOLET, 2.5)
         meaning = "As far as is surely free, whatever there is to hit."
-        diagram.label(0.5 * (_GUN + end) + low, "safe step", meaning, away=(0.0, -16.0))
+        diagram.label(0.5 * (_GUN + end) + low, "safe step", away=(0.0, -16.0), meaning=meaning)
 
     # --- What is asked of spheresim ---
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import pyglet
 
 from spheresim_viewer.hud.overlay import Color, Overlay
-from spheresim_viewer.lessons.boxes import Box
 from spheresim_viewer.lessons.colors import INK, PLATE
+from spheresim_viewer.lessons.rectangle import Box
 
 TEXT = 14.0
 """The smallest size of text, in points."""
