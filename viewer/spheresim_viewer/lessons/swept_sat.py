@@ -47,6 +47,8 @@ class _AxisTests(NamedTuple):
 class SweptSatLesson(AxisLesson, words="swept-sat"):
     """Two bodies that move without rotating, and when their projections overlap."""
 
+    a: MovingBody
+    b: MovingBody
     region = _SCENE
     y_down = True
 
