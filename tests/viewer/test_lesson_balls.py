@@ -158,7 +158,7 @@ def look(writing, page):
     """Lay the page out; everything is a number, and inside of the page."""
     overlay = writing.overlay
     overlay.begin(800, 600, 1.0)
-    writing.begin(1.0)
+    writing.begin()
     page.draw(writing)
     for shown in page.lesson.figures():
         assert "nan" not in shown.value, shown

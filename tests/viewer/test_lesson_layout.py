@@ -18,7 +18,7 @@ def lay_out(writing, page, size):
 
     unit = pixels_a_point(*size)
     writing.overlay.begin(*size, unit)
-    writing.begin(unit)
+    writing.begin()
     page.draw(writing)
     return unit
 

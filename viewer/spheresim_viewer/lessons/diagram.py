@@ -144,9 +144,7 @@ class Diagram:
             self.drawn.add_area(color, rim)
             if self._is_lit(color):
                 self._writing.overlay.curve(np.concatenate([rim, rim[:1]]), _GLOW, _HALO)
-            first = np.broadcast_to(rim[0], rim.shape)
-            fan = np.stack([first, rim, np.roll(rim, -1, axis=0)], axis=1)
-            self._writing.overlay.triangles(fan.reshape(-1, 2), color)
+            self._writing.overlay.convex(rim, color)
 
     def outline(self, corners: Any, color: Color, width: float = 1.5) -> None:
         """A closed line through corners (m, 2)."""
@@ -198,8 +196,7 @@ class Diagram:
         self._segments(a[None], neck[None], color, width)
         tip = clipped_polygon(np.array([b, neck + aside, neck - aside]), self.box)
         if len(tip) > 2:
-            fan = np.stack([np.broadcast_to(tip[0], tip.shape), tip, np.roll(tip, -1, axis=0)], 1)
-            self._writing.overlay.triangles(fan.reshape(-1, 2), color)
+            self._writing.overlay.convex(tip, color)
 
     def dot(self, place: Any, color: Color, points: float = 4.0) -> None:
         """A dot, with a radius in points."""
@@ -231,8 +228,8 @@ class Diagram:
             return
         self.drawn.add_lines(color, a, b, width)
         if self._is_lit(color):
-            self._strips(a, b, _GLOW, width + _HALO)
-        self._strips(a, b, color, width)
+            self._writing.overlay.segments(a, b, _GLOW, width + _HALO)
+        self._writing.overlay.segments(a, b, color, width)
 
     def color_at(self, x: float, y: float, colors: Sequence[Color]) -> Color | None:
         """Which of some colors has what is drawn on top at a point of the overlay; or None."""
@@ -243,13 +240,6 @@ class Diagram:
 
     def _is_lit(self, color: Color) -> bool:
         return self.lit is not None and _says(color, self.lit)
-
-    def _strips(self, a: Any, b: Any, color: Color, width: float) -> None:
-        along = b - a
-        length = np.maximum(np.hypot(*along.T), 1e-12)[:, None]
-        aside = 0.5 * width * np.stack([-along[:, 1], along[:, 0]], axis=1) / length
-        quads = [a - aside, b - aside, b + aside, a - aside, b + aside, a + aside]
-        self._writing.overlay.triangles(np.stack(quads, axis=1).reshape(-1, 2), color)
 
 
 def _says(drawn: Color, meant: Color) -> bool:

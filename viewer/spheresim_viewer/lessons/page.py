@@ -279,8 +279,7 @@ def _split(width: float, height: float) -> tuple[Box, Box]:
 def _draw_knob(writing: Writing, place: Any) -> None:
     turn = np.linspace(0.0, 2.0 * math.pi, 25)
     rim = np.asarray(place) + 6.0 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    fan = np.stack([np.broadcast_to(rim[0], rim.shape), rim, np.roll(rim, -1, axis=0)], axis=1)
-    writing.overlay.triangles(fan.reshape(-1, 2), _KNOB)
+    writing.overlay.convex(rim, _KNOB)
     writing.overlay.curve(rim, INK, 1.5)
 
 
