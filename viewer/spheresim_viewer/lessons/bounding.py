@@ -166,7 +166,7 @@ class BoundingLesson(Lesson, words="bounding"):
                 [Bar(0.0, self._false_alarms(k), faded(RED, 0.7))],
                 f"{100.0 * self._false_alarms(k):.0f} %",
                 f"{volume.name}: {volume.cost}. The bar: false alarms of {_SAMPLES} random places.",
-                partial(self._choose, k),
+                partial(setattr, self, "chosen", k),
             )
             for k, volume in enumerate(VOLUMES)
         ]
@@ -242,9 +242,6 @@ class BoundingLesson(Lesson, words="bounding"):
     def _ready_near(self) -> None:
         self._ready(0)
         self.b.move((-1.6, 1.7))
-
-    def _choose(self, volume: int) -> None:
-        self.chosen = volume
 
     def _beside_a(self, angle: float) -> tuple[float, float]:
         """Where A's turning handle is when A is turned by an angle."""

@@ -196,7 +196,9 @@ class BroadphaseLesson(Lesson, words="broadphase"):
         for name, (_, meaning) in _METHODS.items():
             many = len(self._proposed(name))
             bar = Bar(0.0, float(many), faded(VIOLET, 0.7))
-            rows.append(Row(name, [bar], str(many), meaning, partial(self._choose, name)))
+            rows.append(
+                Row(name, [bar], str(many), meaning, partial(setattr, self, "chosen", name))
+            )
         return Chart("proposed pairs", rows, (0.0, 36.0), list(_METHODS).index(self.chosen))
 
     def figures(self) -> list[Figure]:
@@ -261,9 +263,6 @@ class BroadphaseLesson(Lesson, words="broadphase"):
     def _ready(self, chosen: str) -> None:
         self.__init__()  # type: ignore[misc]  # as at the start
         self.chosen = chosen
-
-    def _choose(self, name: str) -> None:
-        self.chosen = name
 
     def _holds(self, k: int, place: Any) -> bool:
         return bool(np.all(np.abs(place - self.places[k]) <= _HALF))

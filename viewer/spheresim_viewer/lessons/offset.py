@@ -81,7 +81,7 @@ class OffsetLesson(Lesson, words="offset"):
 
     def controls(self) -> list[Key]:
         """Send the ball; with or without growing."""
-        other = "do not grow the things" if self.grows else "grow the things by r"
+        other = "do not grow the obstacles" if self.grows else "grow the obstacles by r"
         return [
             Key("space", "send the ball", self._send),
             Key("M", "from ball to point, or back", self._melt),
@@ -95,7 +95,7 @@ class OffsetLesson(Lesson, words="offset"):
         wrong = number(naive) if math.isfinite(naive) else "never"
         rows = [
             Figure("ball's radius", number(self._own_radius())),
-            Figure("things grown by", number(self.radius - self._own_radius())),
+            Figure("grown by", number(self.radius - self._own_radius())),
             Figure("Tc", shown, GREEN_INK, GREEN),
             Figure("Tc, not grown", wrong, RED_INK, RED),
         ]

@@ -24,8 +24,8 @@ _CATCH = 14.0
 _KNOB: Color = (1.0, 1.0, 1.0, 1.0)
 _ARC = np.linspace(-0.25 * math.pi, 0.5 * math.pi, 13)
 _POINT_AT = (
-    "Point at anything to see what it means. Enter: on, Page Up: back, Backspace: anew, "
-    "F12: picture, Esc: out."
+    "Point at anything to see what it means. Enter: next, Page Up: back, Backspace: restart, "
+    "F12: picture, Esc: leave."
 )
 _HINT_LINE = "this line"
 

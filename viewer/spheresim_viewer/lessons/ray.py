@@ -1,6 +1,7 @@
 """The lesson on rays: where one meets a plane and a cylinder, and whether within the step."""
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,9 @@ class RayLesson(Lesson, words="ray"):
 
     def sliders(self) -> list[Slider]:
         """The length of the step."""
-        return [Slider("T", self.step, (0.2, 4.0), self._set_step, f"{self.step:.2f} s")]
+        return [
+            Slider("T", self.step, (0.2, 4.0), partial(setattr, self, "step"), f"{self.step:.2f} s")
+        ]
 
     def figures(self) -> list[Figure]:
         """The formula with its numbers."""
@@ -180,6 +183,3 @@ class RayLesson(Lesson, words="ray"):
         if abs(velocity[1]) < math.sin(_LEVEL) * length:
             velocity[1] = 0.0
         self.velocity = velocity
-
-    def _set_step(self, value: float) -> None:
-        self.step = value

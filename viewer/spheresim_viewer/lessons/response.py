@@ -100,12 +100,20 @@ class ResponseLesson(Lesson, words="response"):
         """Restitution and mass."""
         found = [
             Slider(
-                "e", self.restitution, (0.0, 1.0), self._set_restitution, f"{self.restitution:.2f}"
+                "e",
+                self.restitution,
+                (0.0, 1.0),
+                partial(setattr, self, "restitution"),
+                f"{self.restitution:.2f}",
             )
         ]
         if not self.with_wall:
             words = f"{self.mass:.2f}"
-            found.append(Slider("mass of A", self.mass, (0.1, 10.0), self._set_mass, words, True))
+            found.append(
+                Slider(
+                    "mass of A", self.mass, (0.1, 10.0), partial(setattr, self, "mass"), words, True
+                )
+            )
         return found
 
     def controls(self) -> list[Key]:
@@ -232,9 +240,3 @@ class ResponseLesson(Lesson, words="response"):
 
     def _holds(self, place: Any) -> bool:
         return bool(np.hypot(*(place - self._centres()[0])) <= self._radius())
-
-    def _set_restitution(self, value: float) -> None:
-        self.restitution = value
-
-    def _set_mass(self, value: float) -> None:
-        self.mass = value
