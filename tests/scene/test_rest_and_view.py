@@ -5,7 +5,7 @@ from scene_files import write_room
 
 from spheresim import Ball, Simulation, Thresholds
 from spheresim.scene import SceneError, load_scene, scene_schema, write_scene
-from spheresim.scene.view import ENDS, View
+from spheresim.scene.view import ENDS, Counts, View
 
 ROOM = 'duration = 1\n{table}\n[[ball]]\nname = "red"\nposition = [0, 1, 0]\nradius = 0.5\n'
 ALL = """camera = [1, 2, 3]
@@ -18,6 +18,7 @@ caption = "Say \\"when\\"."
 counter = true
 azimuth = -20
 elevation = 30.5
+counts = { low = [-1, 0, 0], high = [1, 2, 0.5], cells = [4, 1, 1] }
 """
 
 
@@ -65,7 +66,36 @@ def test_without_the_tables_all_is_as_usual_and_they_are_not_written(tmp_path):
         ),
         ("view", "elevation = 91", "view.elevation: must be at most 90, not 91"),
         ("view", 'caption = ""', 'view.caption: must be one line of visible text, not ""'),
-        ("view", "angle = 3", "view.angle: is no field of [view], its value is 3"),
+        (
+            "view",
+            "angle = 3",
+            "view.angle: is no field of [view], its value is 3; the fields are camera",
+        ),
+        (
+            "view",
+            "counts = { low = [0, 0, 0] }",
+            "view.counts.high: is missing, expected is three numbers",
+        ),
+        (
+            "view",
+            "counts = { low = [0, 1, 0], high = [1, 1, 1] }",
+            "view.counts: low must be less than high in x, y and z, not [0.0, 1.0, 0.0] and",
+        ),
+        (
+            "view",
+            "counts = { low = [0, 0, 0], high = [1, 1, 1], cells = [2, 0, 1] }",
+            "view.counts.cells[1]: must be at least 1, not 0",
+        ),
+        (
+            "view",
+            "counts = { low = [0, 0, 0], high = [1, 1, 1], cells = [2, 2] }",
+            "view.counts.cells: must be three whole numbers of at least 1, not [2, 2]",
+        ),
+        (
+            "view",
+            "counts = { low = [0, 0, 0], high = [1, 1, 1], cells = [101, 10, 1] }",
+            "view.counts: cells must be at most 1000 in all, not 1010",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_told_in_a_sentence(table, text, fault):
@@ -112,7 +142,8 @@ def test_from_python_they_are_an_argument_with_the_same_bounds():
 def test_what_it_says_is_kept_with_a_run(tmp_path):
     scene = scene_with("view", ALL)
     said = View((1.0, 2.0, 3.0), (0.0, 0.5, 0.0), "red", True, True, "go on", 'Say "when".', True)
-    said = said._replace(azimuth=-20.0, elevation=30.5)
+    counts = Counts((-1.0, 0.0, 0.0), (1.0, 2.0, 0.5), (4, 1, 1))
+    said = said._replace(azimuth=-20.0, elevation=30.5, counts=counts)
     assert scene.view == said
     write_scene(scene, tmp_path / "run")
     assert load_scene(tmp_path / "run").view == said
