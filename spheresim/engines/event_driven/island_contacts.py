@@ -6,48 +6,41 @@ import numpy as np
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.intrinsics import lowest_bit
-from spheresim.contact.contact_list import (
-    ContactList,
-    copy_pushes,
-    push_between,
-    write_contact,
-)
+from spheresim.contact.ball_state import ASLEEP, IN_ISLAND
+from spheresim.contact.contact_list import ContactList, copy_forces, force_between, write_contact
 from spheresim.contact.factors import level_between
-from spheresim.contact.thresholds import rising_speed
+from spheresim.contact.thresholds import DETECTION_STEPS, rising_speed
+from spheresim.engines.event_driven.contact_forces import link_contact
 from spheresim.engines.event_driven.engine_state import (
+    CLEARANCE,
     CONTACTS,
     MEMBERS,
-    PILE_ROOM,
-    PRESS,
+    PRESSING_ACCELERATION,
     EngineState,
     Environment,
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.kept_pushes import chain
 from spheresim.engines.event_driven.neighbour_lists import candidates
-from spheresim.engines.event_driven.supports import ASLEEP, PILED, is_brought_to_rest
+from spheresim.engines.event_driven.supports import has_no_room
 from spheresim.model.space import image_near_obstacle
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import clearance, has_ended, is_behind, normal_at
 
-_REACH = 4.0
-"""Contacts are sought as far away as balls fall towards each other in so many steps."""
-
 
 @inlined
-def find_contacts(environment: Environment, state: EngineState, h: float) -> None:
+def detect_contacts(environment: Environment, state: EngineState, h: float) -> None:
     """List what members touch, or may touch in the time h, with the pushes of the step before."""
-    pile, count = state.pile, state.count
+    islands, count = state.islands, state.count
     count[CONTACTS] = 0
     for m in range(count[MEMBERS]):
-        i: Any = pile.member[m]
+        i: Any = islands.member[m]
         array, first, end = candidates(state, i)
         for place in range(first, end):
             j = array[place]
             held = state.body[j].held
-            if j != i and (held == ASLEEP or (held == PILED and i < j)):
+            if j != i and (held == ASLEEP or (held == IN_ISLAND and i < j)):
                 _list_pair(environment, state, i, j, h)
         near = state.body[i].near_obstacles
         while near != 0:
@@ -60,7 +53,7 @@ def find_contacts(environment: Environment, state: EngineState, h: float) -> Non
 
 @inlined
 def _list_pair(environment: Environment, state: EngineState, i: Any, j: Any, h: float) -> None:
-    contacts, c = state.pile.contacts, int(state.count[CONTACTS])
+    contacts, c = state.islands.contacts, int(state.count[CONTACTS])
     if write_pair(environment, state, contacts, c, i, j, h):
         _note_contact(state, c, i, int(j))
 
@@ -82,7 +75,7 @@ def write_pair(
     s, distance = ball.radius + other.radius, d.mag()
     n = d.unit() if distance > 0.0 else TVector(1.0, 0.0, 0.0)
     vn = (velocity_at_clock(ball) - velocity_at_clock(other)).dot(n)
-    if is_brought_to_rest(state, i) or is_brought_to_rest(state, j):
+    if has_no_room(state, i) or has_no_room(state, j):
         vn = max(vn, 0.0)
     gap, radius = distance - s, min(ball.radius, other.radius)
     if not _write_contact(environment, state, contacts, c, int(i), int(j), n, gap, vn, radius, h):
@@ -96,7 +89,7 @@ def write_pair(
 def _list_features(environment: Environment, state: EngineState, i: Any, h: float) -> None:
     """The same for the features near ball i."""
     features, ball = environment.obstacles.features, state.ball[i]
-    reach = ball.radius + _REACH * state.measure[PRESS] * h * h
+    reach = ball.radius + DETECTION_STEPS * state.measure[PRESSING_ACCELERATION] * h * h
     corners = around(position_at_clock(ball), reach)
     leaf = features.leaf_after(0, corners)
     while leaf > 0:
@@ -106,7 +99,7 @@ def _list_features(environment: Environment, state: EngineState, i: Any, h: floa
 
 @inlined
 def _list_obstacle(environment: Environment, state: EngineState, i: Any, k: int, h: float) -> None:
-    contacts, c = state.pile.contacts, int(state.count[CONTACTS])
+    contacts, c = state.islands.contacts, int(state.count[CONTACTS])
     if write_with_obstacle(environment, state, contacts, c, i, k, h):
         _note_contact(state, c, i, -1 - k)
 
@@ -128,7 +121,7 @@ def write_with_obstacle(
         return False
     n, radius = normal_at(obstacles, k, there), float(ball.radius)
     gap, vn = clearance(obstacles, k, there) - radius, velocity_at_clock(ball).dot(n)
-    if is_brought_to_rest(state, i):
+    if has_no_room(state, i):
         vn = max(vn, 0.0)
     return _write_contact(environment, state, contacts, c, int(i), -1 - k, n, gap, vn, radius, h)
 
@@ -147,28 +140,32 @@ def _write_contact(
     radius: float,
     h: float,
 ) -> bool:
-    press = float(state.measure[PRESS])
-    slow = rising_speed(press, radius, environment.contact.soft_height)
-    if gap > _REACH * press * h * h or vn < -slow or c == len(contacts.first):
+    pressing_acceleration = float(state.measure[PRESSING_ACCELERATION])
+    slow = rising_speed(pressing_acceleration, radius, environment.contact.soft_height)
+    if (
+        gap > DETECTION_STEPS * pressing_acceleration * h * h
+        or vn < -slow
+        or c == len(contacts.first)
+    ):
         return False
     write_contact(contacts, c, i, j, n)
-    contacts.spacing[c] = max(gap, 0.0) - state.measure[PILE_ROOM] * radius
+    contacts.slack[c] = max(gap, 0.0) - state.measure[CLEARANCE] * radius
     return True
 
 
 @inlined
 def _note_contact(state: EngineState, c: int, i: Any, j: int) -> None:
     """Let contact c begin with the push of the step before, and its balls know of it."""
-    before = push_between(state.pile.before, int(state.hold[i].old_head), int(i), j)
-    state.pile.contacts.push[c] = before
-    chain(state, c)
+    before = force_between(state.islands.before, int(state.hold[i].old_head), int(i), j)
+    state.islands.contacts.force[c] = before
+    link_contact(state, c)
     state.count[CONTACTS] += 1
 
 
 @inlined
-def remember_pushes(state: EngineState) -> None:
+def store_forces(state: EngineState) -> None:
     """Keep the pushes, which impacts may change, as a guess for the next step."""
-    copy_pushes(state.pile.contacts, state.pile.before, state.count[CONTACTS])
+    copy_forces(state.islands.contacts, state.islands.before, state.count[CONTACTS])
     for m in range(state.count[MEMBERS]):
-        hold = state.hold[state.pile.member[m]]
+        hold = state.hold[state.islands.member[m]]
         hold.old_head = hold.head

@@ -1,4 +1,4 @@
-"""Balls that lie or slide on obstacles: which of them hold a ball, and how it moves on.
+"""Motion of a single ball on its supports: which of them it keeps, and its acceleration.
 
 The rule is that of `contact.supports`. On planes the way along them is a parabola like any
 other, and exact. A support that bends makes a ball go by slide steps: a parabola with the
@@ -12,14 +12,9 @@ import math
 from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import DISSIPATED, log_event
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.contact.supports import (
-    Normals,
-    Triple,
-    along_supports,
-    held_forces,
-    support_forces,
-)
-from spheresim.contact.thresholds import RAPID_BOUNCES, rising_speed
+from spheresim.contact.ball_state import FREE, SLIDING
+from spheresim.contact.supports import Normals, Triple, along_supports, held_forces, support_forces
+from spheresim.contact.thresholds import REPEATED_IMPACTS, rising_speed
 from spheresim.engines.event_driven.engine_state import (
     EngineState,
     Environment,
@@ -30,11 +25,9 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.sliding import slide_step, velocity_along
 from spheresim.engines.event_driven.supports import (
-    FREE,
-    HELD,
-    bend_at,
+    curvature_acceleration,
+    has_no_room,
     idle_rate,
-    is_brought_to_rest,
     normals_where,
     set_support,
     still_speed,
@@ -66,7 +59,7 @@ def settle_on_supports(
     is_pushed: bool,
     hit: TVector,
 ) -> None:
-    """Let ball i's supports hold it, after its velocity has changed; it leaves those that do not.
+    """After ball i's velocity has changed: keep the supports that hold it, and leave the others.
 
     is_pushed: by another ball, which may push on, so that it leaves a support at any speed away
     from it. After a bounce it leaves none from which it would rise by less than `rest_height`;
@@ -93,13 +86,13 @@ def settle_on_supports(
 
 
 @inlined
-def way_back(state: EngineState, i: int, k: int, n: TVector) -> TVector:
+def rebound_normal(state: EngineState, i: int, k: int, n: TVector) -> TVector:
     """The normal n of obstacle k that ball i has bounced off, for `settle_on_supports`.
 
     Zero for one that it has just left, without being seen to, again and again: so it does not go to
     and fro in a groove for ever, but stays on both sides.
     """
-    again = state.hold[i].left == k and state.body[i].rapid >= RAPID_BOUNCES
+    again = state.hold[i].left == k and state.body[i].rapid >= REPEATED_IMPACTS
     return ZERO if again else n
 
 
@@ -125,16 +118,22 @@ def _stays(
     if abs(vn) <= still:
         return 1.0
     gravity, x = environment.motion.gravity, position_at_clock(state.ball[i])
-    press = gravity.mag() if vn < 0.0 else -gravity.dot(n) - bend_at(environment, k, x, v)
-    press = max(0.0, press)
-    seen = rising_speed(press, state.ball[i].radius, environment.contact.rest_height)
+    pressing_acceleration = (
+        gravity.mag()
+        if vn < 0.0
+        else -gravity.dot(n) - curvature_acceleration(environment, k, x, v)
+    )
+    pressing_acceleration = max(0.0, pressing_acceleration)
+    seen = rising_speed(
+        pressing_acceleration, state.ball[i].radius, environment.contact.rest_height
+    )
     restitution = min(body.restitution, environment.obstacles.restitution[k])
     if vn < 0.0:
         stays = -restitution * vn <= seen
     else:
         leads_back = (v - n * vn).dot(hit) < -still
         stays = (vn <= seen) & (not (is_pushed | leads_back))
-    if stays or (restitution < 1.0 and vn < 0.0 and is_brought_to_rest(state, i)):
+    if stays or (restitution < 1.0 and vn < 0.0 and has_no_room(state, i)):
         return 1.0
     _leave(environment, state, i, m, n, vn, abs(vn) > seen, now)
     return 0.0
@@ -207,14 +206,14 @@ def log_contact(
 def hold_up(
     environment: Environment, state: EngineState, i: int, now: float, normals: Normals
 ) -> None:
-    """Give ball i the acceleration that its supports leave it; it leaves those that do not push."""
+    """Set the acceleration of ball i from its support reactions; supports without one are left."""
     # The forces.
     ball, hold, gravity = state.ball[i], state.hold[i], environment.motion.gravity
     x, v = position_at_clock(ball), velocity_at_clock(ball)
     bends = Triple(
-        bend_at(environment, support_at(hold, 0), x, v),
-        bend_at(environment, support_at(hold, 1), x, v),
-        bend_at(environment, support_at(hold, 2), x, v),
+        curvature_acceleration(environment, support_at(hold, 0), x, v),
+        curvature_acceleration(environment, support_at(hold, 1), x, v),
+        curvature_acceleration(environment, support_at(hold, 2), x, v),
     )
     rates = Triple(
         gravity.dot(normals.a) + bends.a,
@@ -234,9 +233,9 @@ def hold_up(
     _leave_if_idle(environment, state, i, 0, forces.a, normals.a, bends.a, now)
     _leave_if_idle(environment, state, i, 1, forces.b, normals.b, bends.b, now)
     _leave_if_idle(environment, state, i, 2, forces.c, normals.c, bends.c, now)
-    hold.press_a, hold.press_b, hold.press_c = forces.a, forces.b, forces.c
+    hold.reaction_a, hold.reaction_b, hold.reaction_c = forces.a, forces.b, forces.c
     is_held = (hold.support_a >= 0) | (hold.support_b >= 0) | (hold.support_c >= 0)
-    state.body[i].held = HELD if is_held else FREE
+    state.body[i].held = SLIDING if is_held else FREE
     # What hits it again and again does not put off the end of a slide step.
     step_at = now + slide_step(environment, state, i)
     goes_on = is_held and hold.step_at > now

@@ -1,8 +1,6 @@
-"""What held balls touch or may touch in a step, island by island, and how hard they were pushed
-before.
+"""Islands in fixed steps: their members, their contacts, and the forces to start the solver from.
 
-An island is all that hangs together by contacts of balls that are awake; obstacles, and balls
-asleep, are of none.
+An island is a connected set of awake balls in contact. Obstacles and sleeping balls belong to none.
 """
 
 from typing import Any
@@ -10,15 +8,14 @@ from typing import Any
 from spheresim.broadphase.neighbour_lists import candidates
 from spheresim.collision.collapse import RAPID_IMPACTS
 from spheresim.compiler.decorators import inlined
-from spheresim.contact.contact_list import NOBODY, copy_pushes, push_between, write_contact
+from spheresim.contact.ball_state import FREE, moves_in_contact
+from spheresim.contact.contact_list import NO_INDEX, copy_forces, force_between, write_contact
 from spheresim.contact.factors import level_between
-from spheresim.contact.thresholds import rising_speed
+from spheresim.contact.thresholds import CHATTER_CROWDED, OBSTACLE_CLEARANCE, TOUCHING, rising_speed
 from spheresim.engines.time_stepping.engine_state import (
     CALLED,
-    CALLS,
+    CALLED_BALLS,
     CONTACTS,
-    FREE,
-    HELD,
     ISLANDS_NOW,
     LISTED,
     MEMBER,
@@ -35,79 +32,67 @@ from spheresim.obstacles.features.index import around
 from spheresim.obstacles.near import next_place, row_at
 from spheresim.obstacles.table import clearance, has_ended, is_behind, normal_at
 
-_WALL_ROOM = 5e-10
-"""How far from obstacles balls are kept, in units of the radius; from each other it is
-`rest_height`, because the search for the pushes of many contacts ends somewhere."""
 
-CREEP = 1e-10
-"""Where there is no room, what touches may come to overlap by this part of a radius in a step."""
-
-_TOUCHING = 1e-9
-"""What is nearer than this, in units of the radius, touches."""
-
-_CRAMMED = 32
-"""After so many impacts in a step, from each to the next hardly any way, pushes have not helped."""
+@inlined
+def is_crowded(state: EngineState, i: int) -> bool:
+    """Whether ball i chatters in this step although its island was solved: there is no
+    clearance."""
+    return bool(state.ball[i].rapid > CHATTER_CROWDED)
 
 
 @inlined
-def is_crammed(state: EngineState, i: int) -> bool:
-    """Whether pushes have not helped ball i in this step, so that there may be no room for them."""
-    return bool(state.ball[i].rapid > _CRAMMED)
-
-
-@inlined
-def call(state: EngineState, i: int) -> None:
-    """Let held ball i be pushed next, with its whole island: for what an end of it is spared comes
-    back as impacts."""
-    if state.ball[i].held == HELD and state.ball[i].part == NO_PART:
+def call_island(state: EngineState, i: int) -> None:
+    """Request a solve of the island of ball i. It is always a whole island: what one end is spared
+    comes back as impacts at the other."""
+    if moves_in_contact(state.ball[i].held) and state.ball[i].part == NO_PART:
         state.ball[i].part = CALLED
-        state.contacts.called[state.count[CALLS]] = i
-        state.count[CALLS] += 1
+        state.contacts.called[state.count[CALLED_BALLS]] = i
+        state.count[CALLED_BALLS] += 1
 
 
 @inlined
 def find_islands(world: World, state: EngineState, now: float, length: float) -> None:
-    """List the islands of the balls that were called, as they are at a time in the step: their
-    members, and what these touch, or may touch in the length of time that is left."""
+    """Find the islands of the called balls, at a time in the step: members, and contacts that may
+    close within the length of time that is left."""
     count, members, ends = state.count, state.contacts.members, state.contacts.ends
     count[CONTACTS] = count[MEMBERS] = count[ISLANDS_NOW] = 0
-    for n in range(count[CALLS]):
+    for n in range(count[CALLED_BALLS]):
         i = int(state.contacts.called[n])
         if state.ball[i].part != CALLED:
             continue
         m = int(count[MEMBERS])
-        _join(state, i, now)
+        _add_member(state, i, now)
         while m < count[MEMBERS]:
             _list_contacts(world, state, int(members[m]), now, length)
             m += 1
         ends[count[ISLANDS_NOW], 0], ends[count[ISLANDS_NOW], 1] = m, count[CONTACTS]
         count[ISLANDS_NOW] += 1
-    count[CALLS] = 0
+    count[CALLED_BALLS] = 0
 
 
 @inlined
-def dismiss_members(state: EngineState) -> None:
-    """Let the members of all islands be such no more."""
+def clear_members(state: EngineState) -> None:
+    """Clear the marks of all members."""
     for m in range(state.count[MEMBERS]):
         state.ball[state.contacts.members[m]].part = NO_PART
 
 
 @inlined
-def _join(state: EngineState, i: int, now: float) -> None:
-    """Make ball i a member of the island, moved to where it is now."""
+def _add_member(state: EngineState, i: int, now: float) -> None:
+    """Add ball i to the island, moved to its present position."""
     ball = state.ball[i]
     set_vector(state.position, i, position_at(state, i, now))
-    ball.way += vector_at(state.velocity, i).mag() * (now - ball.clock)
+    ball.path_before += vector_at(state.velocity, i).mag() * (now - ball.clock)
     ball.clock = now
     ball.stamp += 1
-    ball.part, ball.head = MEMBER, NOBODY
+    ball.part, ball.head = MEMBER, NO_INDEX
     state.contacts.members[state.count[MEMBERS]] = i
     state.count[MEMBERS] += 1
 
 
 @inlined
 def _list_contacts(world: World, state: EngineState, i: int, now: float, length: float) -> None:
-    """List the contacts of member i that are not listed yet; balls that it touches join it."""
+    """List the contacts of member i that are not listed yet; balls in contact join the island."""
     near = candidates(state.lists, state.grid, i, state.found)
     _sort(state.found, near)
     for n in range(near):
@@ -120,7 +105,7 @@ def _list_contacts(world: World, state: EngineState, i: int, now: float, length:
 
 @inlined
 def _sort(found: Any, count: int) -> None:
-    """Put the first so many in order: theirs tells of the past, and would change the last bits."""
+    """Sort the first `count`: their order depends on the past, and would change the last bits."""
     for n in range(1, count):
         j, place = found[n], n
         while place > 0 and found[place - 1] > j:
@@ -131,7 +116,8 @@ def _sort(found: Any, count: int) -> None:
 
 @inlined
 def _slow(world: World, state: EngineState, radius: float) -> float:
-    """Approaches up to this one, with the kick of a step, do not bounce where contact lasts."""
+    """The approach speed, with the kick of a step, up to which a contact that lasts does not
+    bounce."""
     g = world.gravity.mag()
     slow: float = rising_speed(g, radius, state.rule.limits.soft_height) + g * state.rule.step
     return slow
@@ -178,21 +164,22 @@ def _list_contact(
     now: float,
     length: float,
 ) -> bool:
-    """Add a contact, unless it is far away, or one of a hard impact that is still to come."""
+    """Add a contact unless its gap is large or a hard impact is still to come; whether it was
+    added."""
     contacts, c = state.contacts.now, state.count[CONTACTS]
     slow = _slow(world, state, radius)
-    is_hard = vn < -slow and not (gap <= _TOUCHING * radius and _hits_at_once(state, i, j))
+    is_hard = vn < -slow and not (gap <= TOUCHING * radius and _hits_at_once(state, i, j))
     if gap > slow * length or is_hard or c == len(contacts.first):
         return False
-    if j >= 0 and state.ball[j].held == HELD and state.ball[j].part != MEMBER:
-        _join(state, j, now)
+    if j >= 0 and moves_in_contact(state.ball[j].held) and state.ball[j].part != MEMBER:
+        _add_member(state, j, now)
     write_contact(contacts, c, i, j, n)
-    contacts.spacing[c] = gap - radius * room_for(state, j)
-    # Its balls know of it.
-    contacts.after[c, 0] = state.ball[i].head
+    contacts.slack[c] = gap - radius * clearance_for(state, j)
+    # Link it to its balls.
+    contacts.next[c, 0] = state.ball[i].head
     state.ball[i].head = c
     if j >= 0:
-        contacts.after[c, 1] = state.ball[j].head
+        contacts.next[c, 1] = state.ball[j].head
         state.ball[j].head = c
     state.count[CONTACTS] += 1
     return True
@@ -200,7 +187,7 @@ def _list_contact(
 
 @inlined
 def _hits_at_once(state: EngineState, i: int, j: int) -> bool:
-    """Whether ball i, and ball j if there is one, hits again and again without going anywhere."""
+    """Whether ball i, and ball j if it is one, has had rapid impacts."""
     rapid = state.ball[i].rapid
     if j >= 0:
         rapid = min(rapid, state.ball[j].rapid)
@@ -208,26 +195,26 @@ def _hits_at_once(state: EngineState, i: int, j: int) -> bool:
 
 
 @inlined
-def room_for(state: EngineState, j: int) -> float:
-    """How far from j, as in a list of contacts, a ball is kept, in units of its radius."""
-    room: float = state.rule.limits.rest_height if j >= 0 else _WALL_ROOM
-    return room
+def clearance_for(state: EngineState, j: int) -> float:
+    """Clearance from j, as in a list of contacts, in radii."""
+    clearance: float = state.rule.limits.rest_height if j >= 0 else OBSTACLE_CLEARANCE
+    return clearance
 
 
 @inlined
-def recall_pushes(state: EngineState) -> None:
-    """Begin the search for the pushes where it ended in the step before."""
+def recall_forces(state: EngineState) -> None:
+    """Start the solver from the forces of the last step."""
     contacts, before = state.contacts.now, state.contacts.before
     for c in range(state.count[CONTACTS]):
         i, j = int(contacts.first[c]), int(contacts.second[c])
-        contacts.push[c] = push_between(before, int(state.ball[i].old_head), i, j)
+        contacts.force[c] = force_between(before, int(state.ball[i].old_head), i, j)
 
 
 @inlined
-def remember_pushes(state: EngineState) -> None:
-    """Keep the pushes as a guess for the next step."""
+def store_forces(state: EngineState) -> None:
+    """Keep the forces as the start of the next step's solver."""
     now, before = state.contacts.now, state.contacts.before
-    copy_pushes(now, before, state.count[CONTACTS])
+    copy_forces(now, before, state.count[CONTACTS])
     for c in range(state.count[CONTACTS]):
         set_vector(before.normal, c, vector_at(now.normal, c))
     state.count[REMEMBERED] = state.count[CONTACTS]

@@ -5,19 +5,20 @@ from typing import Any
 
 from spheresim.collision.journal import DISSIPATED
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.contact.contact_list import PART_OF_ROOM, TOLERANCE, ContactList
-from spheresim.contact.solver import push_apart
+from spheresim.contact.contact_list import ContactList
+from spheresim.contact.solver import solve_contacts
+from spheresim.contact.thresholds import PARTING_FRACTION, STEP_RESIDUAL
+from spheresim.engines.event_driven.contact_forces import accelerate, inverse_mass
 from spheresim.engines.event_driven.engine_state import (
+    CLEARANCE,
     MEMBERS,
-    PILE_ROOM,
     EngineState,
     Environment,
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.kept_pushes import accelerate, give_of
-from spheresim.engines.event_driven.pile import pile_period
-from spheresim.engines.event_driven.supports import bend_at
+from spheresim.engines.event_driven.islands import step_length
+from spheresim.engines.event_driven.supports import curvature_acceleration
 from spheresim.engines.event_driven.trajectory import set_velocity
 from spheresim.model.space import ZERO, image_near_obstacle
 from spheresim.numerics.rows import set_vector, vector_at
@@ -25,16 +26,16 @@ from spheresim.obstacles.table import bend, curvature_radius, normal_at
 
 
 @inlined
-def period_and_room(state: EngineState) -> tuple[float, float]:
+def length_and_clearance(state: EngineState) -> tuple[float, float]:
     """The time to the next step, and the room that is kept: those of the smallest member."""
     smallest = math.inf
     for m in range(state.count[MEMBERS]):
-        smallest = min(smallest, state.ball[state.pile.member[m]].radius)
-    return pile_period(state, smallest), state.measure[PILE_ROOM] * smallest
+        smallest = min(smallest, state.ball[state.islands.member[m]].radius)
+    return step_length(state, smallest), state.measure[CLEARANCE] * smallest
 
 
 @routine
-def time_on_bends(
+def length_on_curves(
     environment: Environment, state: EngineState, contacts: ContactList, size: int, h: float
 ) -> float:
     """The time to the next step: h, or less, so that what slides in tubes stays within its room.
@@ -49,42 +50,42 @@ def time_on_bends(
             continue
         i: Any = contacts.first[c]
         x, v = position_at_clock(state.ball[i]), velocity_at_clock(state.ball[i])
-        rate = bend_at(environment, k, x, v)
+        rate = curvature_acceleration(environment, k, x, v)
         if rate < 0.0:
             there = image_near_obstacle(environment.space, obstacles, k, x)
             bending = curvature_radius(obstacles, k, there)
-            room = state.measure[PILE_ROOM] * state.ball[i].radius
+            room = state.measure[CLEARANCE] * state.ball[i].radius
             turning = math.sqrt(-rate / bending)  # radians per unit of time
             h = min(h, (6.0 * room / (turning * (g - rate))) ** (1.0 / 3.0))
     return h
 
 
 @routine
-def change_velocities(
+def solve_velocities(
     state: EngineState, contacts: ContactList, size: int, balls: int, h: float, room: float
 ) -> None:
     """Take the approach of what would touch within the time h; it is lost.
 
-    size: how many contacts; balls: how many of `part` take part.
+    size: how many contacts; balls: how many of `active` take part.
     """
-    pile = state.pile
-    least = PART_OF_ROOM * room / h
+    islands = state.islands
+    least = PARTING_FRACTION * room / h
     for c in range(size):
-        contacts.needed[c] = min(least, -contacts.spacing[c] / h)
+        contacts.bias[c] = min(least, -contacts.slack[c] / h)
         if contacts.second[c] >= 0:  # one that is asleep is no member
             _look_up(state, contacts.second[c])
     for m in range(balls):
-        _look_up(state, pile.part[m])
+        _look_up(state, islands.active[m])
     listed = contacts[:size]
-    push_apart(
-        *(listed, listed.kick, pile.motion, pile.inverse_mass, TOLERANCE * least),
+    solve_contacts(
+        *(listed, listed.impulse, islands.motion, islands.inverse_mass, STEP_RESIDUAL * least),
         False,
-        pile.solver,
+        islands.solver,
         state.count,
     )
     for m in range(balls):
-        i: Any = pile.part[m]
-        before, after = velocity_at_clock(state.ball[i]), vector_at(pile.motion, i)
+        i: Any = islands.active[m]
+        before, after = velocity_at_clock(state.ball[i]), vector_at(islands.motion, i)
         lost = 0.5 * state.body[i].mass * (before - after).dot(before + after)
         state.measure[DISSIPATED] += lost
         set_velocity(state, i, after)
@@ -93,16 +94,16 @@ def change_velocities(
 @inlined
 def _look_up(state: EngineState, k: int) -> None:
     """The velocity of a ball, and what a push gives to it, as the search has them."""
-    set_vector(state.pile.motion, k, velocity_at_clock(state.ball[k]))
-    state.pile.inverse_mass[k] = give_of(state, k)
+    set_vector(state.islands.motion, k, velocity_at_clock(state.ball[k]))
+    state.islands.inverse_mass[k] = inverse_mass(state, k)
 
 
 @routine
-def ask_for_accelerations(
+def set_acceleration_bias(
     environment: Environment, state: EngineState, contacts: ContactList, size: int, h: float
 ) -> None:
     """What the accelerations must reach along each contact, with the velocities as they are."""
-    motion = state.pile.motion
+    motion = state.islands.motion
     for c in range(size):
         i, j = contacts.first[c], contacts.second[c]
         relative = vector_at(motion, i)
@@ -111,7 +112,7 @@ def ask_for_accelerations(
         else:
             _turn_with_wall(environment, state, contacts, c, h)
         path = h * relative.dot(vector_at(contacts.normal, c))
-        contacts.needed[c] = -2.0 / (h * h) * (contacts.spacing[c] + path)
+        contacts.bias[c] = -2.0 / (h * h) * (contacts.slack[c] + path)
     for c in range(size):
         if contacts.second[c] >= 0:  # one that is asleep is no member
             set_vector(motion, contacts.second[c], ZERO)
@@ -126,14 +127,14 @@ def _turn_with_wall(
     The force then is at right angles to the chord along which the ball goes, and does no work.
     """
     obstacles, i, k = environment.obstacles, contacts.first[c], -1 - contacts.second[c]
-    x, v = position_at_clock(state.ball[i]), vector_at(state.pile.motion, i)
+    x, v = position_at_clock(state.ball[i]), vector_at(state.islands.motion, i)
     there = image_near_obstacle(environment.space, obstacles, k, x)
     if bend(obstacles, k, there, v) < 0.0:
         set_vector(contacts.normal, c, normal_at(obstacles, k, there + v * (0.5 * h)))
 
 
 @routine
-def change_accelerations(
+def solve_accelerations(
     environment: Environment,
     state: EngineState,
     contacts: ContactList,
@@ -144,15 +145,21 @@ def change_accelerations(
 ) -> None:
     """Let the contacts push so that nothing is entered before the next step, where the motions
     are those without any of their pushes."""
-    pile, per_time = state.pile, 2.0 / (h * h)
+    islands, per_time = state.islands, 2.0 / (h * h)
     listed = contacts[:size]
-    push_apart(
-        *(listed, listed.push, pile.motion, pile.inverse_mass, TOLERANCE * room * per_time),
+    solve_contacts(
+        *(
+            listed,
+            listed.force,
+            islands.motion,
+            islands.inverse_mass,
+            STEP_RESIDUAL * room * per_time,
+        ),
         False,
-        pile.solver,
+        islands.solver,
         state.count,
     )
     for m in range(balls):
-        i: Any = pile.part[m]
-        more = vector_at(pile.motion, i) - environment.motion.acceleration_of(state.ball[i])
+        i: Any = islands.active[m]
+        more = vector_at(islands.motion, i) - environment.motion.acceleration_of(state.ball[i])
         accelerate(environment, state, i, more)

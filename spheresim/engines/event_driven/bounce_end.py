@@ -1,10 +1,11 @@
-"""Balls that come to lie on an obstacle: when a bounce is the last one, and when that is told."""
+"""The end of a ball's bounces on an obstacle: which bounce is the last, and when it is logged."""
 
 import math
 
 from spheresim.collision.impacts import REST, SLIDE
 from spheresim.collision.journal import DISSIPATED
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.ball_state import FREE
 from spheresim.contact.thresholds import elastic_rest_height, rising_speed
 from spheresim.engines.event_driven.engine_state import (
     LAST_IMPACT,
@@ -14,18 +15,17 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.holding import (
+from spheresim.engines.event_driven.supported_motion import (
     leave_what_is_below,
     log_contact,
+    rebound_normal,
     settle_on_supports,
-    way_back,
 )
 from spheresim.engines.event_driven.supports import (
-    FREE,
     idle_rate,
     is_support,
     normal_of_support,
-    pressing,
+    pressing_acceleration_on,
     set_support,
     support_at,
 )
@@ -35,7 +35,7 @@ from spheresim.obstacles.table import is_flat
 
 
 @routine
-def lie_down(
+def end_bouncing(
     environment: Environment,
     state: EngineState,
     i: int,
@@ -45,18 +45,21 @@ def lie_down(
     restitution: float,
     now: float,
 ) -> None:
-    """After a bounce with `vn_after` off obstacle k: let ball i stay, if nobody would see it rise.
+    """After a bounce with `vn_after` off obstacle k: let ball i stay if it would rise by less than
+    `rest_height`.
 
     The row in the journal comes when infinitely many bounces on a plane would have ended, which
     is 2·vn′/(g_n·(1 − e)) later.
     """
     # Would it rise?
     hold, radius = state.hold[i], state.ball[i].radius
-    press = pressing(environment, state, i, k, n)
+    pressing_acceleration = pressing_acceleration_on(environment, state, i, k, n)
     height = environment.contact.rest_height
     if restitution == 1.0:
         height = elastic_rest_height(position_at_clock(state.ball[i]), radius)
-    if press <= idle_rate(environment, press) or vn_after > rising_speed(press, radius, height):
+    if pressing_acceleration <= idle_rate(
+        environment, pressing_acceleration
+    ) or vn_after > rising_speed(pressing_acceleration, radius, height):
         return
     # One more support.
     was_free, free = state.body[i].held == FREE, -1
@@ -71,7 +74,7 @@ def lie_down(
     vn = v.dot(n)
     set_velocity(state, i, v - n * vn)
     state.measure[DISSIPATED] += 0.5 * state.body[i].mass * vn * vn
-    settle_on_supports(environment, state, i, now, False, way_back(state, i, k, n))
+    settle_on_supports(environment, state, i, now, False, rebound_normal(state, i, k, n))
     if not is_support(hold, k):
         return
     # The row.
@@ -80,7 +83,7 @@ def lie_down(
         return
     ends_known = was_free and is_flat(environment.obstacles, k)
     if ends_known and vn_after > 0.0 and restitution < 1.0:
-        hold.rest_at = now + 2.0 * vn_after / (press * (1.0 - restitution))
+        hold.rest_at = now + 2.0 * vn_after / (pressing_acceleration * (1.0 - restitution))
         return
     log_arrival(environment, state, i, k, n, now)
 
@@ -96,7 +99,7 @@ def log_arrival(
 
 
 @routine
-def end_bounces(environment: Environment, state: EngineState, i: int, now: float) -> None:
+def log_end_of_bounces(environment: Environment, state: EngineState, i: int, now: float) -> None:
     """The time at which ball i's bounces on its support end, of which it has made the last."""
     hold = state.hold[i]
     hold.rest_at = math.inf

@@ -1,18 +1,17 @@
-"""Which contacts carry a heap of balls, and with what forces: a linear programme.
+"""Forces in static equilibrium of balls in contact: a linear programme.
 
-The forces f ≥ 0 along the normals that balance all weights, A f + w = 0, and for which the work
-Σ f·gap is least. It is the dual of the question "how far could the balls still sink?", the
-linearised motion u in which Σ w·u is greatest while no gap becomes negative, and no component of
-u larger than a limit (the linear programmes of J.-N. Roux, "Geometric origin of mechanical
-properties of granular materials", Phys. Rev. E 61, 2000; and of S. Torquato and Y. Jiao,
-"Robust algorithm to generate a diverse class of dense disordered and ordered sphere packings",
-Phys. Rev. E 82, 2010). What the limit stops is weight that nothing carries. The gaps of the
-contacts that carry close in that motion, and those contacts are, but for degenerate cases, as
+The forces f ≥ 0 along the normals that balance all weights, A f + w = 0, and for which the work Σ
+f·gap is least. Its dual is the linearised motion u in which Σ w·u is greatest while no gap becomes
+negative, and no component of u larger than a limit (the linear programmes of J.-N. Roux, "Geometric
+origin of mechanical properties of granular materials", Phys. Rev. E 61, 2000; and of S. Torquato
+and Y. Jiao, "Robust algorithm to generate a diverse class of dense disordered and ordered sphere
+packings", Phys. Rev. E 82, 2010). What the limit stops is weight that nothing carries. The gaps of
+the contacts that carry close in that motion, and those contacts are, but for degenerate cases, as
 many as the coordinates of the balls.
 
-Most heaps hardly leave a choice: the contacts with the smallest gaps, as many as there are
-coordinates, are tried first. Else the programme is solved by HiGHS, to 1e-7 or so, and the forces
-of the contacts that carry are then solved for once more, to rounding.
+Most islands are nearly isostatic: the contacts with the smallest gaps, as many as there are
+coordinates, are tried first. Else HiGHS solves the programme, to about 1e-7, and the forces of the
+contacts that carry are solved for again, to rounding.
 """
 
 from typing import Any, NamedTuple
@@ -22,7 +21,7 @@ import numpy as np
 from spheresim.contact.contact_network import (
     Network,
     balancing_forces,
-    closing_way,
+    closing_displacement,
     contact_matrix,
     network_of,
 )
@@ -48,12 +47,12 @@ class Proof(NamedTuple):
     network: Network | None
 
 
-def carrying_forces(contacts: Contacts, balls: Any, weight: Any, limit: float) -> Proof:
-    """Forces along the contacts that carry the weights, as far as they can be carried.
+def equilibrium_forces(contacts: Contacts, balls: Any, weight: Any, limit: float) -> Proof:
+    """Forces along the contacts that balance the weights, as far as they can be balanced.
 
     balls: (n,) sorted indices; weight: (n, 3) the force on each of them; limit: how far one may
-    sink along an axis, a length, large beside the gaps. What touches another ball is as if that
-    were a wall.
+    sink along an axis, a length, large beside the gaps. Other balls count as
+    walls.
     """
     island = islands(contacts, balls)
     force, settled, network = _least_gaps(contacts, balls, weight, limit, island)
@@ -86,10 +85,12 @@ def residual_of(contacts: Contacts, balls: Any, weight: Any, force: Any) -> Any:
     return np.abs(left).max(axis=1) / np.where(scale > 0.0, scale, 1.0)
 
 
-def pushing_forces(contacts: Contacts, balls: Any, weight: Any, near: Network | None = None) -> Any:
-    """The least forces that balance the weights, with 0 for those that would pull, shape (m,).
+def compressive_forces(
+    contacts: Contacts, balls: Any, weight: Any, near: Network | None = None
+) -> Any:
+    """The least-norm forces that balance the weights, with 0 in place of tension, shape (m,).
 
-    `near`: a network that may lend its factors, as in `network_of`.
+    near: a network whose factors may be used again, as in `network_of`.
     """
     force = _pushing(network_of(contacts, balls, near), weight)
     for careful in (False, True)[near is None :]:
@@ -133,13 +134,13 @@ def _least_gaps(
     network = network_of(contacts.of(first), balls)
     force = np.zeros(len(contacts.first))
     force[first] = _pushing(network, weight)
-    way = closing_way(network, contacts.gap[first])
-    gap = contacts.gap + contact_matrix(contacts, balls).T @ way.ravel()
+    displacement = closing_displacement(network, contacts.gap[first])
+    gap = contacts.gap + contact_matrix(contacts, balls).T @ displacement.ravel()
     # Islands where something is wrong.
     wrong = np.zeros(island.max(initial=-1) + 1, dtype=bool)
     residual = residual_of(contacts, balls, weight, force)
     wrong[island[residual > BALANCED]] = True
-    wrong[island[np.abs(way).max(axis=1, initial=0.0) > limit]] = True
+    wrong[island[np.abs(displacement).max(axis=1, initial=0.0) > limit]] = True
     wrong[group[(gap < -_STILL_CLOSED * np.abs(contacts.gap).max(initial=0.0)) & ~first]] = True
     return force, ~wrong, network
 
@@ -147,8 +148,8 @@ def _least_gaps(
 def _by_programme(contacts: Contacts, balls: Any, weight: Any, limit: float) -> Any:
     """The forces of the linear programme, solved for once more on the contacts that carry, (m,).
 
-    Forces may be as small beside the weights as gaps are beside radii. So the programme is looked
-    at more closely around its solution, until what remains is balanced (A. Gleixner, D. Steffy
+    Forces may be as small beside the weights as gaps are beside radii. So the programme is
+    refined around its solution, until the residual is balanced (A. Gleixner, D. Steffy
     and K. Wolter, "Iterative refinement for linear programming", INFORMS J. Computing 28, 2016).
     """
     force = np.zeros(len(contacts.first))
@@ -160,7 +161,7 @@ def _by_programme(contacts: Contacts, balls: Any, weight: Any, limit: float) -> 
         answer = _closer(programme, answer, zoom)
         carry = answer[: len(force)] > _SMALLEST / zoom
         force[:] = 0.0
-        force[carry] = pushing_forces(contacts.of(carry), balls, weight)
+        force[carry] = compressive_forces(contacts.of(carry), balls, weight)
         residual = residual_of(contacts, balls, weight, force).max()
         if residual <= BALANCED or answer[len(force) :].max() > _LOOSE:
             break

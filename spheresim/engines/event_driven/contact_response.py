@@ -1,4 +1,4 @@
-"""Impacts of two balls of which contact may be left: they bounce, stay together, wake a sleeper."""
+"""Response to an impact of two balls: they bounce, stay in contact, or wake a sleeping ball."""
 
 from typing import Any
 
@@ -6,13 +6,18 @@ from spheresim.collision.impacts import WAKE
 from spheresim.collision.journal import log_event
 from spheresim.collision.response import CollisionResult, exchange, part
 from spheresim.compiler.decorators import inlined, routine
+from spheresim.contact.ball_state import ASLEEP, FREE
 from spheresim.contact.thresholds import (
-    RAPID_BOUNCES,
+    CHATTER_WEDGED,
+    LEAST_TURNING,
+    QUIET_STEPS,
+    REPEATED_IMPACTS,
     elastic_rest_height,
     rising_speed,
 )
+from spheresim.engines.event_driven.contact_forces import add_contact, break_contacts
 from spheresim.engines.event_driven.engine_state import (
-    PRESS,
+    PRESSING_ACCELERATION,
     PROOF_DUE,
     WOKEN,
     EngineState,
@@ -22,24 +27,18 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.kept_pushes import add_contact, release
-from spheresim.engines.event_driven.pile import (
-    LEAST_TURN,
-    QUIET_STEPS,
-    call_all,
-    calls_for_step,
+from spheresim.engines.event_driven.islands import (
+    count_quiet,
     is_quiet,
-    join,
-    keep_apart,
-    note_quiet,
+    join_island,
+    make_resting_contact,
+    needs_resolve,
     parting_speed,
-    turn_within_radius,
+    schedule_whole_step,
+    turning_acceleration,
 )
-from spheresim.engines.event_driven.supports import ASLEEP, FREE, is_brought_to_rest
+from spheresim.engines.event_driven.supports import has_no_room
 from spheresim.numerics.vector import TVector
-
-WEDGED = 16
-"""A ball is wedged in once it had so many impacts in a row without moving between them."""
 
 
 @routine
@@ -58,55 +57,55 @@ def pair_response(
     v_a, v_b = velocity_at_clock(ball_a), velocity_at_clock(ball_b)
     w, motion, contact = -(v_a - v_b).dot(n), environment.motion, environment.contact
     radius = min(ball_a.radius, ball_b.radius)
-    press = _press(environment, state, a, b)
-    # A hard impact wakes who is asleep.
-    if w > rising_speed(press, radius, contact.wake_height):
+    pressing_acceleration = _pressing_acceleration(environment, state, a, b)
+    # A hard impact wakes a sleeping ball.
+    if w > rising_speed(pressing_acceleration, radius, contact.wake_height):
         if body_a.held == ASLEEP:
             wake(environment, state, a, now)
         if body_b.held == ASLEEP:
             wake(environment, state, b, now)
     falls_on_sleeper = (body_a.held == ASLEEP) | (body_b.held == ASLEEP)
-    # A hard one ends what pushed them; a soft one they do not part from.
-    is_hard = w > rising_speed(press, radius, contact.soft_height)
+    # A hard impact ends the contact forces on both; after a soft one they do not part.
+    is_hard = w > rising_speed(pressing_acceleration, radius, contact.soft_height)
     if is_hard:
-        release(environment, state, a, now)
-        release(environment, state, b, now)
-    if not _lasts(environment, state, a, b, restitution, w, press):
+        break_contacts(environment, state, a, now)
+        break_contacts(environment, state, b, now)
+    if not _lasts(environment, state, a, b, restitution, w, pressing_acceleration):
         if falls_on_sleeper:
-            after = part_awake(state, a, b, n, w, restitution * w)
-            _ask_for_sleep(environment, state, a, b, after)
+            after = exchange_unless_asleep(state, a, b, n, w, restitution * w)
+            _request_proof(environment, state, a, b, after)
             return after
         return exchange(v_a, v_b, body_a.mass, body_b.mass, n, restitution)
     if motion.gravity.mag_sqr() == 0.0:
-        state.measure[PRESS] = press
+        state.measure[PRESSING_ACCELERATION] = pressing_acceleration
     if body_a.held != ASLEEP:
-        join(environment, state, a, now)
+        join_island(environment, state, a, now)
     if body_b.held != ASLEEP:
-        join(environment, state, b, now)
-    after = part_awake(state, a, b, n, w, parting_speed(state, radius))
+        join_island(environment, state, b, now)
+    after = exchange_unless_asleep(state, a, b, n, w, parting_speed(state, radius))
     if falls_on_sleeper:
-        _ask_for_sleep(environment, state, a, b, after)
-    if calls_for_step(state, a, b):
+        _request_proof(environment, state, a, b, after)
+    if needs_resolve(state, a, b):
         add_contact(state, a, int(b), n, 0.0)  # so that they are known to touch
     else:
-        keep_apart(environment, state, a, b, n, v_a - v_b)
+        make_resting_contact(environment, state, a, b, n, v_a - v_b)
     return after
 
 
 @inlined
-def _press(environment: Environment, state: EngineState, a: Any, b: Any) -> float:
-    """The acceleration that presses balls a and b together. Where nothing does, but they have no
-    room to part, that which would turn their velocities within a radius."""
+def _pressing_acceleration(environment: Environment, state: EngineState, a: Any, b: Any) -> float:
+    """The acceleration that presses balls a and b together. If there is none, but they have no room
+    to part, v²/r."""
     motion = environment.motion
     pull = motion.acceleration_of(state.ball[a]) - motion.acceleration_of(state.ball[b])
-    press: float = max(pull.mag(), state.measure[PRESS])
+    pressing_acceleration: float = max(pull.mag(), state.measure[PRESSING_ACCELERATION])
     if motion.gravity.mag_sqr() > 0.0:
-        return press
-    turn = max(turn_within_radius(state, a), turn_within_radius(state, b))
-    if press == 0.0:
-        has_no_room = is_brought_to_rest(state, a) and is_brought_to_rest(state, b)
-        return turn if has_no_room else 0.0
-    return max(press, LEAST_TURN * turn)
+        return pressing_acceleration
+    turn = max(turning_acceleration(state, a), turning_acceleration(state, b))
+    if pressing_acceleration == 0.0:
+        trapped = has_no_room(state, a) and has_no_room(state, b)
+        return turn if trapped else 0.0
+    return max(pressing_acceleration, LEAST_TURNING * turn)
 
 
 @inlined
@@ -117,47 +116,49 @@ def _lasts(
     b: Any,
     restitution: float,
     w: float,
-    press: float,
+    pressing_acceleration: float,
 ) -> bool:
-    """Whether two balls that meet with w stay in contact: they would hardly part, again."""
+    """Whether two balls that meet with the speed w stay in contact, as after repeated soft
+    impacts."""
     radius, contact = min(state.ball[a].radius, state.ball[b].radius), environment.contact
-    again = _meets_again(state, a) and _meets_again(state, b)
-    # Without gravity only what has something behind it, and has hit again and again.
-    if environment.motion.gravity.mag_sqr() == 0.0 and not (again and press > 0.0):
+    again = _chatters(state, a) and _chatters(state, b)
+    # Without gravity only balls pressed by something, after repeated impacts.
+    if environment.motion.gravity.mag_sqr() == 0.0 and not (again and pressing_acceleration > 0.0):
         return False
-    if again and (is_brought_to_rest(state, a) or is_brought_to_rest(state, b)):
+    if again and (has_no_room(state, a) or has_no_room(state, b)):
         return True
     height = contact.soft_height if again else contact.rest_height
-    # Two that lose nothing bounce for ever, unless others that do lose wedge one of them in.
-    is_wedged = again and max(state.body[a].stuck, state.body[b].stuck) >= WEDGED
+    # Two elastic balls bounce for ever, unless inelastic bodies wedge one of them in.
+    is_wedged = again and max(state.body[a].stuck, state.body[b].stuck) >= CHATTER_WEDGED
     if restitution == 1.0 and not is_wedged:
         height = elastic_rest_height(position_at_clock(state.ball[a]), radius) if again else 0.0
-    return bool(restitution * w <= rising_speed(press, radius, height))
+    return bool(restitution * w <= rising_speed(pressing_acceleration, radius, height))
 
 
 @inlined
-def _meets_again(state: EngineState, i: Any) -> bool:
+def _chatters(state: EngineState, i: Any) -> bool:
     body = state.body[i]
-    return bool((body.held >= ASLEEP) | (body.rapid >= RAPID_BOUNCES))
+    return bool((body.held >= ASLEEP) | (body.rapid >= REPEATED_IMPACTS))
 
 
 @inlined
-def _ask_for_sleep(
+def _request_proof(
     environment: Environment, state: EngineState, a: Any, b: Any, after: CollisionResult
 ) -> None:
-    """Let a proof of rest be looked for if what hit the sleeper is held and hardly moves: else it
-    would slide to and fro among sleepers for ever."""
+    """Request an equilibrium test if the ball that hit a sleeping one is in contact and quiet: else
+    it would slide to and fro among sleeping balls for ever."""
     sleeps = state.body[a].held == ASLEEP
     i, v = (b, after.velocity_j) if sleeps else (a, after.velocity_i)
     if state.body[i].held != FREE and is_quiet(environment, state, i, v):
-        note_quiet(state, QUIET_STEPS)
+        count_quiet(state, QUIET_STEPS)
 
 
 @inlined
-def part_awake(
+def exchange_unless_asleep(
     state: EngineState, a: Any, b: Any, n: TVector, w: float, w_after: float
 ) -> CollisionResult:
-    """The velocities of two balls that meet with w and part with w_after; who sleeps stays."""
+    """The velocities of two balls that meet with w and part with w_after; a sleeping ball is
+    fixed."""
     v_a, v_b = velocity_at_clock(state.ball[a]), velocity_at_clock(state.ball[b])
     give_a = 0.0 if state.body[a].held == ASLEEP else 1.0 / state.body[a].mass
     give_b = 0.0 if state.body[b].held == ASLEEP else 1.0 / state.body[b].mass
@@ -166,12 +167,12 @@ def part_awake(
 
 @routine
 def wake(environment: Environment, state: EngineState, i: Any, now: float) -> None:
-    """Wake ball i: it falls, until what is under it stops it."""
-    environment.contact.let_go(state, i)
+    """Wake ball i, which is then free."""
+    environment.contact.release(state, i)
     ball, body = state.ball[i], state.body[i]
     environment.motion.set_acceleration(ball, environment.motion.gravity)
     state.count[WOKEN] += 1
-    call_all(state, now)  # what it pushed
+    schedule_whole_step(state, now)  # what it pushed
     state.count[PROOF_DUE] = 1
     up = environment.motion.gravity.unit() * -1.0
     x = position_at_clock(ball) + image_shift(state.image, i, environment.space.size)

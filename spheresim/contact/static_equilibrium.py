@@ -1,11 +1,10 @@
-"""The proof that balls are at rest: where exactly they lie, and the forces that carry them.
+"""The equilibrium test: positions of balls at rest, and the contact forces that balance weights.
 
-Balls that hardly move any more lie beside the places where they will come to rest, with gaps
-that are small, but not 0. The linear programme of `carrying_forces` says which contacts will
-carry; the balls are moved until those are closed; there the forces are solved for once more. If
-they still push, and balance all weights, and nothing overlaps, they are the proof. As the
-directions of contacts change a little with the move, it is repeated if they do not. Where more
-contacts touch than can all be closed, gaps that nobody sees may stay open.
+Balls that hardly move have small gaps to the contacts that will carry them. The linear programme of
+`equilibrium_forces` finds these contacts; the balls are moved until their gaps are closed; there
+the forces are solved for again. If all are compressive and balance all weights, and nothing
+overlaps, they prove the equilibrium. Normals change a little by the move, so it is repeated if they
+do not. Where more contacts touch than can all be closed, gaps of 2e-6 radii may stay open.
 
 An equilibrium is proved, not that it is stable: a ball exactly on top of another rests.
 """
@@ -14,28 +13,31 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.contact.carrying_forces import (
-    BALANCED,
-    Proof,
-    carrying_forces,
-    islands,
-    pushing_forces,
-    residual_of,
-)
 from spheresim.contact.closing import close_gaps
 from spheresim.contact.contact_masks import ends_of, mask_of, of_second
 from spheresim.contact.contact_network import Network
+from spheresim.contact.equilibrium_forces import (
+    BALANCED,
+    Proof,
+    compressive_forces,
+    equilibrium_forces,
+    islands,
+    residual_of,
+)
 from spheresim.contact.touching import Contacts, measured, smaller_radius, touching_contacts
 from spheresim.obstacles.table import Obstacles
 
 OVERLAP = 1e-12
 """Balls at rest overlap nothing by more than this, in radii of the smaller one."""
 
-_ROOM, _ROOM_OF_BALLS = 1e-9, 2e-6  # in radii: fixed steps keep balls half as far from things
-_FURTHER = 10.0  # than balls may be moved they may sink as the linear programme sees it
+_CLEARANCE, _CLEARANCE_OF_BALLS = (
+    1e-9,
+    2e-6,
+)  # in radii: fixed steps keep balls half as far from things
+_SINKING_FACTOR = 10.0  # bound of the linear programme on sinking, in units of the allowed move
 _ROUNDS = 12
-_HOLDS = 6
-_MUCH_LESS = 1e-3
+_OVERLAP_ROUNDS = 6
+_SMALL_RESIDUAL = 1e-3
 
 
 class RestTolerances(NamedTuple):
@@ -75,13 +77,12 @@ def prove_rest(
     tolerances: RestTolerances = USUAL,
     together: Any = None,
 ) -> Rest:
-    """The balls among `candidates` (indices) that can be proved to rest, and their proof.
+    """Prove the static equilibrium of as many of the `candidates` (indices) as possible.
 
     position: (n, 3); radius: (n,); weight: (n, 3), the force on each ball; fixed: candidates that
     may not be moved, but must be carried like all others; box: the periods of the axes, inf where
     space is open, or None; together: (n,) labels, of those with the same one all rest or none.
-    What is no candidate carries nothing and gives way to nothing. Balls without weight rest
-    nowhere.
+    Balls that are no candidates carry nothing and are not moved. Balls without weight never rest.
     """
     heap = _Heap(position, radius, weight, obstacles, tolerances, together)
     candidates = np.unique(np.asarray(candidates, dtype=np.int64))
@@ -101,7 +102,7 @@ class _Move(NamedTuple):
 
 
 class _Heap:
-    """Balls, and what is proved of them so far.
+    """The state of the equilibrium test: balls, contacts, and what is proved so far.
 
     Of balls, (n,): x, where they are by now; movable; rested; pushed. Of contacts, (m,): near,
     all that matter; may_carry; force along those that carry what rests.
@@ -121,7 +122,7 @@ class _Heap:
         self.tolerances = tolerances
 
     def gather(self, candidates: Any, fixed: Any, box: Any) -> None:
-        """Find the contacts of the candidates, and which of them may carry."""
+        """Detect the contacts of the candidates, and mark those that may carry force."""
         # All contacts that may come to overlap, also with what is no candidate.
         reach, most = self.tolerances
         count = len(self.radius)
@@ -139,7 +140,7 @@ class _Heap:
         self.force = np.zeros(len(near.first))
 
     def prove(self, balls: Any) -> None:
-        """Prove as much as can be of the rest of these balls, together or else in parts."""
+        """Prove the equilibrium of these balls together, or else of parts of them."""
         balls = self._settle(balls)
         if len(balls) == 0:
             return
@@ -171,7 +172,7 @@ class _Heap:
                 return balls
             # The forces there.
             chosen, weight = move.near.of(carries), self.weight[balls]
-            force = pushing_forces(chosen, balls, weight, move.network)
+            force = compressive_forces(chosen, balls, weight, move.network)
             overlap = self._overlaps(move.near, balls)
             loose = balls[residual_of(chosen, balls, weight, force) > BALANCED]
             if len(loose) == 0 and not np.any(overlap):
@@ -182,10 +183,10 @@ class _Heap:
             if np.any(lies_on):
                 beside |= lies_on
             else:
-                more = may_carry | (overlap & self._among(balls))
-                if np.array_equal(more, may_carry) and self._are_near(x, move.x):
+                change = may_carry | (overlap & self._among(balls))
+                if np.array_equal(change, may_carry) and self._are_near(x, move.x):
                     return balls
-                x, near, may_carry = move.x, move.near, more
+                x, near, may_carry = move.x, move.near, change
         return balls
 
     def _are_near(self, x: Any, other: Any) -> bool:
@@ -196,7 +197,7 @@ class _Heap:
         """Which contacts one of these balls touches, but for the room kept in motion, (m,)."""
         mine = mask_of(balls, len(self.radius))
         mine = mine[near.first] | of_second(near, mine, False)
-        return mine & (np.abs(near.gap) < _ROOM * self.smaller)
+        return mine & (np.abs(near.gap) < _CLEARANCE * self.smaller)
 
     def _adopt(self, move: "_Move", balls: Any, carries: Any, force: Any) -> None:
         """Take the move and the forces of these contacts, a mask, as the proof for the balls."""
@@ -208,23 +209,23 @@ class _Heap:
 
     def _carried(self, balls: Any, near: Contacts, may_carry: Any) -> tuple[Any, Any, Proof]:
         """Those of the balls that can be carried, the indices of their contacts, and the forces."""
-        limit = _FURTHER * self.tolerances.most * float(self.radius[balls].max(initial=0.0))
+        limit = _SINKING_FACTOR * self.tolerances.most * float(self.radius[balls].max(initial=0.0))
         for _ in range(_ROUNDS):
             balls = self._supported(balls, near, may_carry)
             at = np.flatnonzero(may_carry & self._among(balls))
             if len(balls) == 0:
                 break
-            proof = carrying_forces(near.of(at), balls, self.weight[balls], limit)
+            proof = equilibrium_forces(near.of(at), balls, self.weight[balls], limit)
             # The largest residuals show what is loose; the small ones may be due to those.
             worst = float(proof.residual.max())
-            carried = proof.residual <= max(BALANCED, _MUCH_LESS * worst)
+            carried = proof.residual <= max(BALANCED, _SMALL_RESIDUAL * worst)
             if np.all(carried):
                 return balls, at, proof
             balls = self._whole(balls, carried)
         return balls[:0], at[:0], Proof(balls, balls, None)
 
     def _supported(self, balls: Any, near: Contacts, may_carry: Any) -> Any:
-        """The balls without those that nothing pushes against their weight, none of which carry."""
+        """Drop balls without a contact that opposes their weight, repeatedly."""
         count, second = len(self.radius), np.maximum(near.second, 0)
         up_first = np.einsum("ij,ij->i", near.normal, self.weight[near.first]) < 0.0
         up_second = np.einsum("ij,ij->i", near.normal, self.weight[second]) > 0.0
@@ -252,7 +253,7 @@ class _Heap:
         """
         mine, held = mask_of(balls, len(x)), np.zeros_like(carries)
         best: _Move | None = None
-        for _ in range(_HOLDS):
+        for _ in range(_OVERLAP_ROUNDS):
             # Move the balls, and what has to give way.
             moved = self.movable & (mine | (ends_of(near.of(held), len(x)) & ~self.rested))
             to_close = held | carries
@@ -265,8 +266,8 @@ class _Heap:
                 np.flatnonzero(moved),
                 network,
             )
-            way = np.abs(closed.position - self.start).max(axis=1)
-            far = way > self.tolerances.most * self.radius
+            displacement = np.abs(closed.position - self.start).max(axis=1)
+            far = displacement > self.tolerances.most * self.radius
             if not np.all(closed.closed) or np.any(far):
                 break
             # Hold what overlaps, and try again.
@@ -287,17 +288,21 @@ class _Heap:
         """Leave those gaps of the contacts that carry as they are which are no wider than what
         balls in motion are kept apart: where more contacts touch than balls can tell apart, not
         all can be closed. None if the others cannot be closed so, either."""
-        room = (np.where(near.second >= 0, _ROOM_OF_BALLS, _ROOM) * self.smaller)[carries]
+        workspace = (np.where(near.second >= 0, _CLEARANCE_OF_BALLS, _CLEARANCE) * self.smaller)[
+            carries
+        ]
         gap = near.gap[carries]
-        if np.any(gap > room):
+        if np.any(gap > workspace):
             moved = balls[self.movable[balls]]
-            wanted = np.where(gap > room, 0.0, gap)
+            residual = np.where(gap > workspace, 0.0, gap)
             chosen = near.of(carries)
-            closed = close_gaps(x, self.radius, self.obstacles, chosen, moved, network, wanted)
+            closed = close_gaps(x, self.radius, self.obstacles, chosen, moved, network, residual)
             x, network = closed.position, closed.network
             near = measured(near, x, self.radius, self.obstacles)
-        way = np.abs(x - self.start).max(axis=1)
-        if np.any(near.gap[carries] > room) or np.any(way > self.tolerances.most * self.radius):
+        displacement = np.abs(x - self.start).max(axis=1)
+        if np.any(near.gap[carries] > workspace) or np.any(
+            displacement > self.tolerances.most * self.radius
+        ):
             return None
         return _Move(x, near, np.zeros(0, dtype=np.int64), network)
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import linprog, nnls
 
 from spheresim.contact.contact_network import contact_matrix, free_motion
-from spheresim.contact.rest_proof import Rest, prove_rest
+from spheresim.contact.static_equilibrium import Rest, prove_rest
 from spheresim.contact.touching import touching_contacts
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.plane import Plane
