@@ -69,7 +69,7 @@ SeedOption = Annotated[
 ]
 UntilOption = Annotated[
     int | None,
-    typer.Option(min=1, help="End after so many impacts, if that is before the duration."),
+    typer.Option(min=1, help="End after this number of impacts, if that is before the duration."),
 ]
 EventsOption = Annotated[Written, typer.Option(help="Which impacts go into events.csv.")]
 CheckpointOption = Annotated[

@@ -88,8 +88,8 @@ def structure_factor(
     """S(k) = |Σ exp(i k·x)|² / N, averaged over the directions of k.
 
     position: (k, n, 3), wrapped or not; size: (3,), of a box that is periodic along all axes;
-    largest: up to which |k| [1/length], by default 4π over the mean diameter, which radius
-    (n,) tells. Only wave vectors that fit the box are taken, all of them, in shells as wide as the
+    largest: up to which |k| [1/length], by default 4π over the mean diameter, from radius
+    (n,). Only wave vectors that fit the box are taken, all of them, in shells as wide as the
     least. J.-P. Hansen and I. R. McDonald, Theory of Simple Liquids, 4.1. Errors from blocks
     of frames.
     """

@@ -28,7 +28,7 @@ class DrivenSimulation(SimulationState):
     def batches(
         self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
     ) -> Iterator[Impacts]:
-        """Go on to a time, for so many impacts, or until interrupted, whichever is first.
+        """Go on to a time, for a number of impacts, or until interrupted, whichever is first.
 
         The impacts are handed over as they come, some thousands at a time, instead of being
         kept. Views of the state that somebody holds are up to date when all have been taken, or
@@ -66,8 +66,8 @@ class DrivenSimulation(SimulationState):
         self._engine.resume(saved)
 
     def log_impacts(self, wanted: bool, flights: bool = False) -> None:
-        """Whether impacts are handed over from now on, which are counted in any case, and with
-        them the flights of which no impact tells."""
+        """Whether impacts are handed over from now on, and with them the flights that they do
+        not imply. Impacts are counted in any case."""
         self._engine.log_impacts(wanted, flights)
 
     def take_flights(self) -> Flights:

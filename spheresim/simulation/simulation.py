@@ -161,7 +161,7 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
     def keep_impacts(self, what: bool | int | Handler) -> None:
         """Which impacts are kept from now on; those that were are forgotten.
 
-        True: all; False: none, which makes it a little faster; a number: the last so many; a
+        True: all; False: none, which makes it a little faster; a number: that many of the last; a
         function: none, but it is called with a table of those that came, some thousands at a
         time; if it writes into positions or velocities, which are already at a later time than
         the impacts, `run` raises RuntimeError. They are counted in any case (see `tally`).
@@ -171,10 +171,10 @@ class Simulation(DrivenSimulation, ShownInNotebooks):
         self._engine.log_impacts(self.keeps_impacts)
 
     def run(self, until: float | None = None, impacts: int | None = None) -> None:
-        """Go on to a time, or for so many impacts and stop at the last; or what comes first.
+        """Go on to a time, or for a number of impacts and stop at the last; whichever comes first.
 
         Raises RuntimeError where it cannot go on: where a ball is jammed, which only the exact
-        engine may say, and where so many impacts will never come and no time says when to end.
+        engine may say, and where not that many impacts will come and no time says when to end.
         What was before that is kept. With the engine "events" the time is then that of the last
         impact, with "steps" it is when no more were found to come.
         """

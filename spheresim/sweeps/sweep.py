@@ -55,7 +55,7 @@ def sweep(
     default a pool of one process a processor. The rows are the same to the last bit whatever
     it is. out: a directory for `rows.csv`; a sweep that was interrupted there goes on.
     seed: the number from which each run gets a seed of its own where seeds are not varied.
-    until_impacts: end each run after so many impacts, if that is before its duration.
+    until_impacts: end each run after this number of impacts, if that is before its duration.
 
     A row has `run`, what was varied, the run's `seed`, the figures of `run.json`, None where
     one is not known, and `fault`: why a run could not be made or could not go on, or None.
