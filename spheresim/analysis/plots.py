@@ -2,7 +2,7 @@
 
 Readable in print and by the colour-blind: the colors are those of M. Okabe and K. Ito, "Color
 Universal Design" (2008), and what is measured (dots or a solid line, with a band of one standard
-error) is told from theory and fits (dashed black lines) without any color.
+error) differs from theory and fits (dashed black lines) without any color.
 """
 
 import math

@@ -15,7 +15,7 @@ from spheresim.box_tree.tree import BoxTree
 from spheresim.compiler.decorators import inlined, kernel, routine
 
 _MANY = 4
-"""More than one in so many boxes at once: then all is built anew."""
+"""If more than one in this number of boxes changes at once, the tree is built anew."""
 
 _HIGHEST = STACK - 8
 """Nodes below the root on the longest way, at the most: searches have no room for more."""
@@ -91,7 +91,7 @@ _NOTHING = Nodes(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 2), np.int64),
 
 
 def _room(items: int) -> _Growing:
-    """An empty tree with room for items of so many numbers."""
+    """An empty tree with room for this number of items."""
     nodes = 2 * items + 1
     low, high = np.zeros((2, nodes, 3))
     parent, height, free = np.full(nodes, _NO_NODE), np.zeros(nodes, np.int64), np.zeros(items, int)

@@ -16,9 +16,6 @@ _FEW, _SOME = 90, 1_000
 """Up to this number of objects, comparing all is fastest, and up to the second the sweep is, or
 nearly: a look at how they lie would take longer than it saves."""
 
-_DENSE = 0.25
-"""Fraction of all pairs that overlap above which comparing all pairs is fastest."""
-
 _SWEPT_EACH, _SWEPT_FOUND = 15.0, 8.0
 """Pairs that overlap along one axis, for each object and for each pair that overlaps in space, up
 to which a sweep along that axis is fastest."""
@@ -59,8 +56,6 @@ class Automatic(BroadPhase):
             return self._sweep
         overlaps = estimated_overlaps(self.boxes)
         found = overlaps.in_space
-        if found > _DENSE * (0.5 * n * n):
-            return self._all
         if min(overlaps.along) <= _SWEPT_EACH * n + _SWEPT_FOUND * found:
             return self._sweep
         self._grid_rests -= 1

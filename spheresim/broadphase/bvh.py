@@ -24,8 +24,8 @@ _BITS = 20
 class BoundingVolumeHierarchy(BroadPhase):
     """Proposes the pairs of leaves that a search from each leaf comes to.
 
-    `rebuild_at`: the tree is built anew when the sizes of its boxes, added up, have become so many
-    times what they were when it was built. `nodes`: (2m, 6), the boxes, those of the leaves from m
+    `rebuild_at`: the tree is built anew when the sum of the sizes of its boxes has become this
+    multiple of the sum when it was built. `nodes`: (2m, 6), the boxes, those of the leaves from m
     on; `order`: the objects of the leaves; `is_refit`: whether the last update kept the tree.
     """
 

@@ -1,4 +1,4 @@
-"""The table of broad phases: a new one is a line here."""
+"""The catalogue of broad phases: a new one is a line here."""
 
 from typing import Any, NamedTuple
 

@@ -8,14 +8,15 @@ from spheresim.compiler.decorators import kernel
 
 _FEW = 32
 _MANY = 4096
-"""A few objects are compared with many others, at the most so many."""
+"""The numbers of objects that are compared with each other at most."""
 
 _SMALL = 2000
-"""Of fewer objects half as few are compared: to look at more takes longer than a wrong choice."""
+"""Below this number of objects half of the few suffice: more would take longer than a wrong
+choice."""
 
 _GOLDEN = 0.6180339887498949
-"""One object is taken of each part of the list, at places that go on by this part of a part:
-so no pattern in the list is met."""
+"""One object is taken from each part of the list, at a place that advances by this fraction of a
+part, so that no pattern in the list is met."""
 
 
 class Overlaps(NamedTuple):

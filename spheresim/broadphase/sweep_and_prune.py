@@ -1,6 +1,6 @@
 """Sweep and prune: objects sorted along one axis; only neighbours in that order can overlap.
 
-The axis is the one along which the fewest pairs overlap, as a sample tells. The order is kept from
+The axis is the one along which the fewest pairs overlap, by a sample. The order is kept from
 one update to the next: where objects have moved a little, few change places, and an insertion sort
 takes hardly longer than to look at them (D. Baraff, Dynamic Simulation of Non-Penetrating Rigid
 Bodies, 1992; J. D. Cohen et al., I-COLLIDE, 1995).

@@ -107,7 +107,7 @@ def _reflected(
     """All bounces as one reflection, whose normal is the whole change of momentum.
 
     So the energy is kept to rounding, however many bounces there are. f is the change of the
-    ball's momentum, f_a and f_b its parts along the contacts' normals, each but for a factor.
+    ball's momentum, f_a and f_b its parts along the contacts' normals, each up to a factor.
     """
     # The normal of the mirror, and its norm in the scaled velocities.
     change_a, change_b = a.normal * (-f_a * a.inverse_mass), b.normal * (-f_b * b.inverse_mass)

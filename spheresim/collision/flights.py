@@ -1,8 +1,9 @@
-"""Flights that no impact tells of, as the exact engine reports them beside its impacts.
+"""Logged trajectories: flights that no impact implies, beside the impacts of the exact engine.
 
-A ball that nothing holds flies under gravity, and the impulse of an impact tells how it goes on.
-What holds or pushes a ball (obstacles that it lies on, a pile, sleep) changes its flight without an
-impulse: then its flight is told whole, and again when it is let go.
+A ball that nothing holds flies under gravity, and the impulse of an impact implies how it goes on.
+Contact that lasts (obstacles that the ball lies on, an island, sleep) changes its trajectory
+without an impulse: then its position, velocity and acceleration are logged, and again when it is
+free.
 """
 
 from collections.abc import Sequence

@@ -10,8 +10,8 @@ BALL, OBSTACLE, REST, WAKE, SLIDE, NEIGHBOURHOOD_EXIT, FLIGHT = range(7)
 """The kinds of events, in the order in which events at the same time happen.
 
 The last two are never reported as impacts, and only of the event-driven engine: a ball leaves the
-sphere within which its neighbour list holds, which is only predicted; and a flight begins of which
-no impact tells, which is reported apart (`collision.flights`).
+sphere within which its neighbour list holds, which is only predicted; and a flight begins that no
+impact implies, which is logged apart (`collision.flights`).
 """
 
 KINDS = ("ball", "obstacle", "rest", "wake", "slide")

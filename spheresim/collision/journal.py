@@ -25,7 +25,7 @@ SOFT_IMPACTS, ISLANDS, ROUNDS, FACTORS = range(5, 9)
 SHARED_COUNTS = 9
 
 WITH_FLIGHTS = 2
-"""Impacts, and rows of the kind FLIGHT: flights that no impact tells of."""
+"""Impacts, and rows of the kind FLIGHT: flights that no impact implies."""
 
 # The first places of `EngineState.measure`: the time of the last event, the deepest overlap
 # at an impact, and the kinetic energy that impacts have taken.

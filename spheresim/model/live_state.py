@@ -1,8 +1,8 @@
-"""The state that an engine moves: copied out when somebody looks, and edits are noticed.
+"""The state that an engine moves: copied out when it is read, with edits taken over.
 
-An engine keeps positions in a form of its own: the arrays of shape (n, 3) that people read
+An engine keeps positions in a form of its own: the arrays of shape (n, 3) that programs read
 have to be written from it, which for 100,000 balls takes a thousand times as long as to go
-on by one impact. So they are written only when somebody asks for them.
+on by one impact. So they are written only when they are read.
 """
 
 import weakref
@@ -29,10 +29,10 @@ class Row(NamedTuple):
 
 
 class _SharedArray:
-    """An array, and whether somebody has it.
+    """An array, and whether a view of it is in use.
 
-    Whoever has a view of it has the one that `view` gave, or something that was made from that
-    and keeps it alive: a row, a slice, a memoryview. So a weak reference to it tells.
+    A view in use is the one that `view` returned, or was made from it and keeps it alive: a row, a
+    slice, a memoryview. So a weak reference shows whether there is one.
     """
 
     __slots__ = ("_reported", "_view", "array", "is_given")
@@ -80,12 +80,12 @@ class _SharedArray:
 
 
 class LiveState:
-    """Time, positions and velocities of balls, up to date whenever somebody looks.
+    """Time, positions and velocities of balls, up to date whenever they are read.
 
-    `position` and `velocity` are views for reading and writing. As long as somebody holds one
-    of them, or anything made from one, it is written anew after each call of the engine and
-    compared before the next; what was given away and let go is compared once more. Where
-    nobody has looked since the last call, neither is done.
+    `position` and `velocity` are views for reading and writing. As long as one of them, or anything
+    made from one, is in use, it is written anew after each call of the engine and compared before
+    the next; a view that is no longer in use is compared once more. If no view was made since the
+    last call, neither is done.
     """
 
     __slots__ = ("_is_current", "_position", "_sample", "_time", "_velocity", "time")
@@ -107,7 +107,7 @@ class LiveState:
         self._time, self._position, self._velocity, self._sample, self._is_current = state
         self.time = read_only(self._time)
 
-    # --- For those who look ---------------------------------------------------------------
+    # --- For readers ---------------------------------------------------------------
 
     @property
     def now(self) -> float:

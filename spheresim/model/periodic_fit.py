@@ -77,8 +77,8 @@ def _cylinder_misfit(
 def fitted(obstacle: Obstacle, box: Box | None, name: str) -> Obstacle:
     """An obstacle for a box; ValueError if it does not fit.
 
-    Where its normal or axis is at right angles to a periodic axis, but for rounding, it is so
-    exactly afterwards: else what goes round the box often would see it tilted.
+    A normal or axis that is at right angles to a periodic axis except for rounding is made exactly
+    so: otherwise the obstacle would be tilted for a ball that has gone round the box many times.
     """
     fault = periodic_misfit(obstacle.shape, box)
     if fault is not None:

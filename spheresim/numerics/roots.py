@@ -188,8 +188,8 @@ def _is_surely_positive(p: Polynomial, end: float) -> bool:
     """Whether a quartic is clearly above 0 from 0 to `end`, since its Bernstein coefficients are.
 
     It is nowhere less than the least of them (G. Farin, Curves and Surfaces for CAGD, chapter 6).
-    Where they do not tell, the time is halved, down to a sixteenth. Most features near a path are
-    passed at a distance, and this tells so before any root is sought.
+    Where that decides nothing, the time is halved, down to a sixteenth. Most features near a path
+    are passed at a distance, which is found in this way before any root is sought.
     """
     t2 = end * end
     size = abs(p.c0) + abs(p.c1) * end + abs(p.c2) * t2 + (abs(p.c3) + abs(p.c4) * end) * t2 * end

@@ -33,7 +33,7 @@ _KEPT = 64
 """Obstacles whose features are kept, so that they are not made for each question."""
 
 _KEPT_MESHES = 4
-"""Meshes, and what is made of them, of which the same is true."""
+"""Meshes whose features are kept likewise."""
 
 
 class Bounded:
@@ -262,8 +262,8 @@ def _against(normal: TVector, way: TVector) -> TVector:
 
 
 def _near_point(rows: FeatureRows, features: Features, x: TVector) -> list[int]:
-    """The features of which one is nearest to a point: no box of another is as near as that of
-    which the box is nearest."""
+    """The features that may be nearest to a point: the boxes of all others are further away than
+    the feature in the nearest box."""
     aside = np.maximum(0.0, np.maximum(rows.low - np.array(x), np.array(x) - rows.high))
     least = np.sqrt(np.einsum("ij,ij->i", aside, aside))
     some = features.feature_gap(rows, int(np.argmin(least)), x)

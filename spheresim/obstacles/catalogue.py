@@ -1,4 +1,4 @@
-"""The table of obstacles that are made of features: a new one is a line here."""
+"""The catalogue of obstacles that are made of features: a new one is a line here."""
 
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.capped_cylinder import CappedCylinder

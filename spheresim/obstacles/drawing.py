@@ -1,4 +1,4 @@
-"""Surfaces as triangles, for whoever draws them: round ones so fine that they look round."""
+"""Surfaces as triangles, to be drawn: round ones so fine that they look round."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Obstacles seen from many points at once, as arrays, for what is asked seldom."""
+"""Obstacles seen from many points at once, as arrays, for questions that are rare."""
 
 from typing import Any
 

@@ -25,7 +25,7 @@ from spheresim.obstacles.rotation import checked_rotation, matrix_of
 from spheresim.obstacles.winding import Winding
 
 _MOST_INLINE = 1000
-"""Up to so many triangles stand in the scene file of a run itself, more in a file beside it."""
+"""Most triangles that a run's scene file holds itself; more go to a file beside it."""
 
 _SHARP = 2.0 * math.sin(math.radians(12.5))
 """Where a surface turns by more, 25 degrees, it is drawn with an edge; else as if it were round."""
@@ -165,7 +165,7 @@ class Mesh(Bounded, _MeshFields):
 
 @lru_cache(4)
 def _rows_of(mesh: Itself) -> FeatureRows:
-    """Kept, since large ones take a second, and a simulation asks for them more than once."""
+    """Kept, because large meshes take a second, and a simulation needs them more than once."""
     shape: Any = mesh.shape
     # A triangle that is given twice, as files of doubled walls do, has no seams with itself.
     _, first = np.unique(np.sort(shape.triangles, axis=1), axis=0, return_index=True)
@@ -174,7 +174,7 @@ def _rows_of(mesh: Itself) -> FeatureRows:
 
 @lru_cache(4)
 def _winding_of(mesh: Itself) -> Winding | None:
-    """What tells the inside of a mesh, None if it is open; kept as well, since it needs a tree."""
+    """The winding numbers of a mesh, None if it is open; kept as well, because it needs a tree."""
     shape: Any = mesh.shape
     return Winding(shape.vertices[shape.triangles]) if shape.is_closed else None
 

@@ -54,14 +54,14 @@ class Ring(Bounded, _RingFields):
         return super().__new__(cls, where, along, wide, thick)
 
     def offset(self, radius: float) -> Bounded:
-        """A thicker ring, or where that has no hole any more all that is in it."""
+        """A thicker ring, or the whole space inside it where that closes the hole."""
         thick = self.thickness + number(radius, "an offset", low=0.0)
         if thick >= self.radius:
             return super().offset(radius)
         return Ring(self.center, self.axis, self.radius, thick)
 
     def features(self) -> FeatureRows:
-        """A circle, which is hollow, and its plug."""
+        """A circle, which is hollow, and its ring plug."""
         ring = circle_rows(self.center, self.axis, self.radius, self.thickness, hollow=True)
         return joined_rows([ring, ring_plug_rows(ring)])
 

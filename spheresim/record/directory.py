@@ -142,7 +142,7 @@ def _remove(path: Path) -> None:
 
 
 def begin_frames(directory: Path) -> FileIO:
-    """A new `frames.csv`, locked: it tells other processes that a run is being written here."""
+    """A new `frames.csv`, locked: the lock shows other processes that a run is being written."""
     path = directory / FRAMES
     try:
         file = path.open("xb", buffering=0)

@@ -2,7 +2,7 @@
 
 A ball with the velocity v flies along x + v·t + ½·g·t², or, where time goes by steps, straight
 within a step, with a kick g·h at its start. At an impact with the impulse J along the normal n its
-velocity changes by J·n/m. So the rows of a run and a frame tell where each ball is.
+velocity changes by J·n/m. So where each ball is follows from a frame and the rows of a run.
 """
 
 import math
@@ -45,7 +45,7 @@ def velocity_after(v: TVector, g: TVector, start: float, stop: float, clock: Clo
 
 @inlined
 def last_step(number: int, clock: Clock) -> float:
-    """The length of the step after which so many have begun."""
+    """The length of the step with this number, counted from 1."""
     return min(clock.step, clock.end - (number - 1) * clock.step)
 
 
@@ -110,7 +110,7 @@ def fly(
 
 
 @kernel
-def fly_while_told(
+def fly_while_consistent(
     names: Any,
     numbers: Any,
     end: float,
@@ -125,7 +125,7 @@ def fly_while_told(
     clock: Clock,
     tolerance: float,
 ) -> None:
-    """Take all balls through the rows, each for as long as it is where its impacts are.
+    """Take all balls through the rows, each for as long as its flight leads to its impacts.
 
     A ball that is not there, by more than the tolerance, has `strayed` (n,), which is overwritten,
     as has one that would not be at its place in `there`, (n, 3), at the time `end`. Each stays

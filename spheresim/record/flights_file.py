@@ -1,4 +1,4 @@
-"""`flights.bin`: the flights of a run that no impact tells of, see `spheresim.collision.flights`.
+"""`flights.bin`: the trajectories that impacts do not imply, see `spheresim.collision.flights`.
 
 It grows by blocks, each of which can be read on its own: how many flights, how many bytes follow,
 and these, deflated. A flight mostly goes on where the one before it of the same ball leads. So what

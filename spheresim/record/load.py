@@ -115,9 +115,9 @@ class Run(ShownInNotebooks):
         """Positions and velocities, (n, 3) each, at any time from the first to the last frame.
 
         They are exact, to rounding, between frames too: from the frame before, by the impacts
-        since then, and by the flights of which no impact tells. Of balls that lie on something
-        with the fixed step they are only near: nothing tells of what pushes these, and they go
-        straight to the next frame, from the last impact at which they were where flights lead.
+        since then, and by the logged flights. With the fixed step they are approximate for
+        balls that lie on something: the contact forces are not logged, and such a ball goes
+        straight to the next frame, from the last impact that its flight leads to.
         ValueError for a time outside, RunError if impacts were not written.
         """
         return self.replay.at(t)
@@ -139,7 +139,7 @@ class Run(ShownInNotebooks):
 
     @cached_property
     def flights(self) -> Flights:
-        """The flights of which no impact tells, see `Flights`; none where the run wrote none."""
+        """The flights that no impact implies, see `Flights`; none where the run wrote none."""
         path = self.directory / FLIGHTS
         return read_flights(path, len(self.scene.balls)) if path.is_file() else NO_FLIGHTS
 

@@ -1,4 +1,4 @@
-"""The flights of a run that no impact tells of, ball by ball."""
+"""The trajectories that a run has logged because impacts do not imply them, ball by ball."""
 
 from functools import cached_property
 from typing import Any
@@ -33,9 +33,9 @@ class LoggedTrajectories:
 
     def all_last(self, time: float) -> Any:
         """The same of all balls: (n,)."""
-        told = self.flights.ball[: np.searchsorted(self.flights.t, time, side="right")]
+        begun = self.flights.ball[: np.searchsorted(self.flights.t, time, side="right")]
         last = np.full(len(self._world.radius), -1)
-        last[told] = np.arange(len(told))  # of several the last one stays
+        last[begun] = np.arange(len(begun))  # of several the last one stays
         return last
 
     def at(self, row: int, time: float) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ from spheresim.engines.rest import can_sleep
 from spheresim.model.state import State, build
 from spheresim.numerics.arguments import number
 from spheresim.record.chords import along, chords, still
-from spheresim.record.flight import Clock, fly, fly_while_told
+from spheresim.record.flight import Clock, fly, fly_while_consistent
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.logged_trajectories import LoggedTrajectories
 from spheresim.record.replayed import Replayed
@@ -40,10 +40,11 @@ class _Stretch:
 class Replay:
     """A run as a trajectory: its frames, and the ways of its balls between them.
 
-    Balls fly from impact to impact, and what something holds or pushes goes as the run's own
-    flights tell. The fixed step tells none, nor does a run that has lost them (`strays`): there a
-    ball that would miss its next impact or frame goes straight, from the last impact that it met
-    to the next frame, which is only near. times: of the frames; rows: the impacts, as `Impacts`.
+    Between impacts a ball's trajectory is implied: it flies. A ball that something holds or pushes
+    follows the logged trajectory instead. The fixed step logs none, nor does a run that has lost
+    them (`strays`): there a ball that would miss its next impact or frame goes straight, from the
+    last impact that it met to the next frame, which is approximate. times: of the frames; rows:
+    the impacts, as `Impacts`.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class Replay:
         duration: float,
         where: object,
     ):
-        """frames: the run's table; rows: its impacts; flights: those of which they do not tell;
+        """frames: the run's table; rows: its impacts; flights: those that they do not imply;
         duration: of the run; where: for RunError."""
         n = len(scene.balls)
         self._n, self._frames = n, frames[: len(frames) // n * n]
@@ -68,13 +69,13 @@ class Replay:
         self._world, start = build(
             scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest
         )
-        self.told = LoggedTrajectories(flights, self._world, State(*map(np.copy, start)))
+        self.logged = LoggedTrajectories(flights, self._world, State(*map(np.copy, start)))
         self._borders = np.searchsorted(self.rows.t, self.times, side="right")
         self._borders[0] = 0  # impacts at time 0 belong to the first stretch
         is_stepped = ENGINE_KINDS[scene.engine].has_fixed_step
         self._clock = Clock(scene.step if is_stepped else 0.0, duration)
-        is_told = bool(len(flights.names)) or not (rows.kind > OBSTACLE).any()
-        self.strays = can_sleep(self._world) if is_stepped else not is_told
+        is_logged = bool(len(flights.names)) or not (rows.kind > OBSTACLE).any()
+        self.strays = can_sleep(self._world) if is_stepped else not is_logged
         self._stretches: dict[int, _Stretch] = {}
         self._straying: set[int] = set()
 
@@ -110,16 +111,16 @@ class Replay:
 
     def fly_on(self, k: int, time: float, state: Replayed) -> Any:
         """Take balls from where they are at frame k, which is overwritten, to a time before the
-        next; by the run's flights where it tells them. Which are held then: (n,) bool."""
+        next; by the logged trajectories where there are any. Which are held then: (n,) bool."""
         start = float(self.times[k])
-        last, held = self.told.all_last(time), np.zeros(self._n, dtype=np.bool_)
+        last, held = self.logged.all_last(time), np.zeros(self._n, dtype=np.bool_)
         since, first = np.full(self._n, start), self._none()
-        flights = self.told.flights
+        flights = self.logged.flights
         for i in np.flatnonzero(last >= 0).tolist():
             row = int(last[i])
             if flights.names[row, 2]:
                 held[i] = True
-                state.position[i], state.velocity[i] = self.told.at(row, time)
+                state.position[i], state.velocity[i] = self.logged.at(row, time)
             elif flights.t[row] > start:
                 since[i], first[i] = flights.t[row], flights.after[row] - self._borders[k]
                 state.position[i] = flights.numbers[row, 1:4]
@@ -163,7 +164,7 @@ class Replay:
         tolerance = _AGREES * max(1.0, float(np.abs(there.position).max()))
         part, world = slice(self._borders[k], self._borders[k + 1]), self._world
         names, numbers = self.rows.names[part], self.rows.numbers[part]
-        fly_while_told(
+        fly_while_consistent(
             *(names, numbers, end, there.position, *here, since, strayed),
             *(world.radius, world.mass, world.gravity, self._clock, tolerance),
         )

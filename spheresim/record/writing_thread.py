@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 
 _MOST_WAITING = 1 << 23
-"""Bytes that may wait to be written; who hands over more waits, so memory stays bounded."""
+"""Bytes that may wait to be written; a caller with more waits, so that memory stays bounded."""
 
 Job = Callable[[], None]
 

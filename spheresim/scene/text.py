@@ -88,7 +88,7 @@ def _out_of_bounds(text: str) -> str:
 
 def _is_deep(structure: str) -> bool:
     """Whether brackets nest deeper than `DEEPEST`: whether some are left after removing innermost
-    pairs so many times."""
+    pairs that many times."""
     brackets = structure.encode().translate(None, _BESIDE_BRACKETS)
     brackets = brackets.replace(b"{", b"[").replace(b"}", b"]")
     for _ in range(DEEPEST):

@@ -19,7 +19,7 @@ class EnergyGain:
     """What runs of one simulation have gained so far; the caller's own changes do not count."""
 
     def __init__(self) -> None:
-        self._gained, self._moving, self._was_told = 0.0, 0.0, False
+        self._gained, self._moving, self._has_warned = 0.0, 0.0, False
         self._world: World | None = None
         self._is_watched, self._least = False, 0.0
 
@@ -27,12 +27,12 @@ class EnergyGain:
     def watched(self, world: World, engine: Engine, stacklevel: int) -> Iterator[None]:
         """Warn, once, after what is run inside, if it is much; where nothing takes energy away.
 
-        stacklevel: as in `warnings.warn`, of who enters.
+        stacklevel: as in `warnings.warn`, of the caller.
         """
         if world is not self._world:
             self._world, self._least = world, fall_by_radii(world)
             self._is_watched = is_stepped(engine.name, world.gravity) and world.is_elastic
-        if self._was_told or not self._is_watched:
+        if self._has_warned or not self._is_watched:
             yield
             return
         # No view of the state is asked for, which would have to be kept up to date.
@@ -44,7 +44,7 @@ class EnergyGain:
         self._moving = max(self._moving, kinetic, kinetic_now, abs(fallen), self._least)
         advice = step_advice(self._gained, self._moving, engine.step)
         if advice is not None:
-            self._was_told = True
+            self._has_warned = True
             warnings.warn(advice, stacklevel=stacklevel + 1)
 
 

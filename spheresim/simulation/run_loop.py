@@ -21,16 +21,16 @@ from spheresim.simulation.run_info import Clock
 
 
 def ignored(_time: float) -> None:
-    """Progress that nobody looks at."""
+    """No report of progress."""
 
 
 @dataclass
 class RunLoop:
     """Simulates a scene and writes its frames, impacts and checkpoints as they come.
 
-    clock: times the simulating alone; drift: kept in checkpoints; interrupt: whether somebody
+    clock: times the simulating alone; drift: kept in checkpoints; interrupt: whether the user
     asked for an end; progress: called with the time of each frame that is written;
-    until_impacts: end after so many impacts, if that is earlier than the scene's duration;
+    until_impacts: end after this number of impacts, if that is earlier than the scene's duration;
     events: whether impacts are written; checkpoint_every: the time between checkpoints, None
     for none; formats: those of the writer.
     """

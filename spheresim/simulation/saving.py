@@ -96,7 +96,7 @@ def save_run(
     RunError where that would replace what it must not, and RuntimeError where the run cannot
     go on; what was before that is written.
     """
-    # What concerns files is imported here, for who only simulates needs none of it.
+    # Imported here, because a program that saves nothing needs none of it.
     from spheresim.record.directory import prepare_directory
     from spheresim.record.formats.catalogue import checked_formats
     from spheresim.record.write import RunWriter

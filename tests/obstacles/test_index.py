@@ -8,17 +8,17 @@ from spheresim.obstacles.features.index import (
     around,
     build_index,
     feature_of,
-    next_leaf,
+    next_near_leaf,
     swept_bounds,
 )
 from spheresim.obstacles.features.reach import times_in_reach
 
 
 def found(index, corners):
-    leaves, leaf = [], next_leaf(index, 0, corners)
+    leaves, leaf = [], next_near_leaf(index, 0, corners)
     while leaf > 0:
         leaves.append(feature_of(index, leaf))
-        leaf = next_leaf(index, leaf, corners)
+        leaf = next_near_leaf(index, leaf, corners)
     return leaves
 
 

@@ -10,6 +10,7 @@ from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder
+from spheresim.obstacles.features.table import Features, NoFeatures
 from spheresim.obstacles.plane import Plane
 from spheresim.obstacles.table import bends_towards, clearance, gap, is_behind, normal_at, pack, toi
 
@@ -133,6 +134,17 @@ def test_a_gap_is_negative_behind_a_plane_and_inside_a_cylinder_and_a_clearance_
     ]:
         assert shape.gap(point) == expected
         assert shape.clearance(point) == abs(expected)
+
+
+def test_a_world_without_features_answers_the_same_questions():
+    questions = {name for name, member in vars(Features).items() if hasattr(member, "if_absent")}
+    public = {name for name in vars(Features) if not name.startswith("_")}
+    assert public - questions == {"shapes"}  # which only the questions themselves need
+    assert questions == {name for name in vars(NoFeatures) if not name.startswith("_")}
+    floor, origin = pack([Plane((0, 0, 0), (0, 1, 0))], [1.0]), TVector(0.0, 0.0, 0.0)
+    assert not floor.features.has_any()
+    assert floor.features.free_time(floor, origin, origin, origin, 1.0, 0.1, 7.0) == 7.0
+    assert floor.features.feature_gap(floor, 0, point=origin) == inf
 
 
 def test_many_points_have_the_gaps_that_they_have_one_by_one():

@@ -1,4 +1,4 @@
-"""The questions of `obstacles.table`, asked of one feature: compiled once, for many callers.
+"""The questions of `obstacles.table` to one feature: compiled once, for many callers.
 
 shapes: the world's features, of which row k is one.
 """
@@ -143,7 +143,7 @@ def axis_of(shapes: FeatureShapes, k: int, point: TVector, velocity: TVector) ->
 
 @routine
 def plane_of(shapes: FeatureShapes, k: int, point: TVector) -> Plane:
-    """The plane that face or plug k is to a ball at a point."""
+    """The plane that face or ring plug k is to a ball at a point."""
     if shapes.kind[k] == RING_PLUG:
         return shapes.as_ring_plug(k).side_towards(point)
     return shapes.as_face(k).side_towards(point)

@@ -1,7 +1,7 @@
 """A face: a flat piece that stops balls on both its sides, of a polygon or a disc.
 
 Grown by a radius it is two planes, n·(x − p) = ±(rounding + radius), cut off bluntly over its
-outline: whoever comes in through the cut has met the edge or corner there before.
+outline: a ball that comes in through the cut has met the edge or corner there before.
 """
 
 import math

@@ -11,7 +11,7 @@ from spheresim.obstacles.features.dispatch import gap_of, toi_of
 from spheresim.obstacles.features.index import (
     Index,
     feature_of,
-    next_leaf,
+    next_near_leaf,
     swept_bounds,
 )
 from spheresim.obstacles.features.passing import is_clear_of
@@ -39,8 +39,8 @@ def free_time_of(
     """A time, at most `until`, before which a ball at x surely touches no feature.
 
     Until a time T its path strays from x + v·T + g·T²/2 by at most |g|·lag·(T + lag/2), and that
-    from a chord by what `swept_bounds` adds to its reach: so whoever touches a feature is touched
-    before by a ball as much larger that goes along the chord. Those features that it touches, or
+    from a chord by what `swept_bounds` adds to its reach: so a ball enlarged by both,
+    which goes along the chord, touches each feature no later. Those features that it touches, or
     nearly so, now: 0.
     """
     begin, last = times_in_reach(tree, x, v, g, radius + _stray(x, v, g, radius, lag, until))
@@ -50,10 +50,10 @@ def free_time_of(
         reach = radius + _stray(x, v, g, radius, lag, end)
         bounds = swept_bounds(x, v, g, reach, begin, end)
         first, way = bounds.middle - bounds.half, bounds.half * 2.0
-        leaf = next_leaf(tree, 0, bounds)
+        leaf = next_near_leaf(tree, 0, bounds)
         while leaf > 0:
             k = feature_of(tree, leaf)
-            leaf = next_leaf(tree, leaf, bounds)
+            leaf = next_near_leaf(tree, leaf, bounds)
             if is_clear_of(shapes, k, bounds):
                 continue
             if gap_of(shapes, k, first) <= bounds.reach:

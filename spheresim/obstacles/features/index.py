@@ -231,7 +231,7 @@ def _met_below(index: Index, node: int, path: _Path) -> Any:
 
 
 @routine
-def next_leaf(index: Index, leaf: int, bounds: SweptBounds) -> int:
+def next_near_leaf(index: Index, leaf: int, bounds: SweptBounds) -> int:
     """The next leaf whose box is near a path, after another one or, for 0, the first; 0 if none.
 
     Its feature is that of `feature_of`. The number holds besides the leaf's own, in its higher
@@ -262,7 +262,7 @@ def next_leaf(index: Index, leaf: int, bounds: SweptBounds) -> int:
 
 @inlined
 def feature_of(index: Index, leaf: int) -> int:
-    """The feature of a leaf, as `next_leaf` gives it."""
+    """The feature of a leaf, as `next_near_leaf` gives it."""
     return int(index.feature[(leaf & _LEAVES) - index.feature.size])
 
 

@@ -1,7 +1,7 @@
 """A line with two ends: an edge, or the side of a capsule or of a cylinder with ends.
 
-Grown by a radius it is a cylinder, cut off bluntly at its ends: whoever comes in through the cut
-has met the point, face or circle there before.
+Grown by a radius it is a cylinder, cut off bluntly at its ends: a ball that comes in through
+the cut has met the point, face or circle there before.
 """
 
 import math

@@ -18,12 +18,12 @@ from spheresim.box_tree.ray_search import (
     start_search,
     unit_ray,
 )
+from spheresim.box_tree.search import STACK, Nodes
 from spheresim.box_tree.tree import BoxTree
-from spheresim.compiler.decorators import kernel, routine
+from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import set_vector
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.node_boxes import NodeBoxes, build_node_boxes, entry_into
 from spheresim.obstacles.features.rows import FeatureRows
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.identity import Itself
@@ -38,11 +38,11 @@ from spheresim.obstacles.many_rays import (
 )
 from spheresim.obstacles.shape import Hits
 
-_DEPTH = 64
-"""Nodes that wait at the most: one for each level of the index."""
+_KEPT_TREES = 4
+"""Shapes whose trees are kept from question to question."""
 
-_KEPT_BOXES = 4
-"""Shapes of which the boxes are kept from question to question."""
+_FEW = 10
+"""Below this number of features each has a leaf of its own, because rims are slow to test."""
 
 _MANY = 100
 """Features from which on a tree for rays is worth its making, if there are half as many rays."""
@@ -64,8 +64,8 @@ def featured_tois(
     """Times (n,) at which balls are stopped by a shape of features; inf for never."""
     rays, n = moving_balls(position, velocity, radius)
     times, first = np.empty(n), np.empty(n, dtype=np.int64)
-    boxes = _node_boxes(Itself(rows))
-    _first_features(rows, features, boxes, _span(rows), rays, _room(), times, first)
+    nodes = _tree_of(Itself(rows)).nodes
+    _first_features(rows, features, nodes, _span(rows), rays, _room(), times, first)
     return times
 
 
@@ -73,19 +73,21 @@ def featured_hits(rows: FeatureRows, features: Features, origin: Any, direction:
     """Where rays first meet a shape of features."""
     rays, n = directed_rays(origin, direction)
     hits, first = no_hits(n), np.empty(n, dtype=np.int64)
+    tree = _tree_of(Itself(rows))
     if 2 * n >= len(rows.kind) >= _MANY:
-        nodes = ray_nodes(BoxTree(rows.low, rows.high))
-        _first_by_tree(rows, features, nodes, rays, search_room(), hits.distance, first)
+        wide, room = ray_nodes(tree), search_room()
+        _first_by_tree(rows, features, wide, rays, room, hits.distance, first)
     else:
-        boxes = _node_boxes(Itself(rows))
-        _first_features(rows, features, boxes, _span(rows), rays, _room(), hits.distance, first)
+        span, waiting = _span(rows), _room()
+        _first_features(rows, features, tree.nodes, span, rays, waiting, hits.distance, first)
     _describe_features(rows, features, rays, first, hits)
     return hits
 
 
-@lru_cache(_KEPT_BOXES)
-def _node_boxes(rows: Itself) -> NodeBoxes:
-    return build_node_boxes(rows.shape.low, rows.shape.high)
+@lru_cache(_KEPT_TREES)
+def _tree_of(rows: Itself) -> BoxTree:
+    few = len(rows.shape.low) < _FEW
+    return BoxTree(rows.shape.low, rows.shape.high, leaf=1 if few else 4)
 
 
 def _span(rows: FeatureRows) -> float:
@@ -94,7 +96,7 @@ def _span(rows: FeatureRows) -> float:
 
 
 def _room() -> _Search:
-    return _Search(np.empty(_DEPTH, dtype=np.int64), np.empty(_DEPTH))
+    return _Search(np.empty(STACK, dtype=np.int64), np.empty(STACK))
 
 
 @kernel
@@ -116,7 +118,7 @@ def _describe_features(
 def _first_features(
     rows: FeatureRows,
     features: Features,
-    boxes: NodeBoxes,
+    nodes: Nodes,
     span: float,
     rays: Rays,
     room: _Search,
@@ -128,7 +130,7 @@ def _first_features(
         ray, radius = ray_of(rays, k), radius_of(rays, k)
         times[k], first[k] = math.inf, -1
         if not is_still(ray):
-            times[k], first[k] = _first_feature(rows, features, boxes, span, ray, radius, room)
+            times[k], first[k] = _first_feature(rows, features, nodes, span, ray, radius, room)
 
 
 @kernel
@@ -161,14 +163,13 @@ def _first_by_tree(
 def _first_feature(
     rows: FeatureRows,
     features: Features,
-    boxes: NodeBoxes,
+    nodes: Nodes,
     span: float,
     ray: TRay,
     radius: float,
     room: _Search,
 ) -> tuple[float, int]:
     """The feature that stops a ball first, and when; of several at once, the one of lowest row."""
-    leaves = len(boxes.feature)
     grown = radius * (1.0 + 1e-9) + 1e-9 * span
     v = ray.direction
     inverse = TVector(
@@ -177,27 +178,51 @@ def _first_feature(
         1.0 / (v.z if v.z != 0.0 else _ALONG),
     )
     best, first, waiting = math.inf, -1, 0
-    node, enter = 1, entry_into(boxes, 1, ray.origin, inverse, grown)
+    node, enter = 0, _entry_time(nodes.low, nodes.high, 0, ray.origin, inverse, grown)
     while True:
         if enter <= best and enter < math.inf:
-            if node >= leaves:
-                k = boxes.feature[node - leaves]
+            child, items = nodes.link[node, 0], nodes.link[node, 1]
+            if items == 0:
+                # The nearer child next; the other one waits.
+                left = _entry_time(nodes.low, nodes.high, child, ray.origin, inverse, grown)
+                right = _entry_time(nodes.low, nodes.high, child + 1, ray.origin, inverse, grown)
+                is_left = left <= right
+                room.node[waiting] = child + 1 if is_left else child
+                room.enter[waiting] = right if is_left else left
+                waiting += 1 if max(left, right) < math.inf else 0
+                node = child if is_left else child + 1
+                enter = min(left, right)
+                continue
+            for i in range(child, child + items):
+                k = nodes.order[i]
                 t = features.feature_toi(rows, k, ray, radius)
                 if t < best or (t == best and k < first):
                     best, first = t, k
-            else:
-                # The nearer part next; the other one waits.
-                left = entry_into(boxes, 2 * node, ray.origin, inverse, grown)
-                right = entry_into(boxes, 2 * node + 1, ray.origin, inverse, grown)
-                is_left = left <= right
-                room.node[waiting] = 2 * node + 1 if is_left else 2 * node
-                room.enter[waiting] = right if is_left else left
-                waiting += 1 if max(left, right) < math.inf else 0
-                node = 2 * node if is_left else 2 * node + 1
-                enter = min(left, right)
-                continue
         if waiting == 0:
             break
         waiting -= 1
         node, enter = room.node[waiting], room.enter[waiting]
     return best, first
+
+
+@inlined
+def _entry_time(
+    low: Any, high: Any, k: int, origin: TVector, inverse: TVector, grown: float
+) -> float:
+    """The parameter at which a ray enters box k, grown; inf if it misses it.
+
+    By slabs (T. L. Kay and J. T. Kajiya, Ray tracing complex scenes, 1986). A box is entered
+    through the sides that the direction points to.
+    """
+    x_in, x_out = low[k, 0] - grown - origin.x, high[k, 0] + grown - origin.x
+    y_in, y_out = low[k, 1] - grown - origin.y, high[k, 1] + grown - origin.y
+    z_in, z_out = low[k, 2] - grown - origin.z, high[k, 2] + grown - origin.z
+    if inverse.x < 0.0:
+        x_in, x_out = x_out, x_in
+    if inverse.y < 0.0:
+        y_in, y_out = y_out, y_in
+    if inverse.z < 0.0:
+        z_in, z_out = z_out, z_in
+    enter = max(x_in * inverse.x, y_in * inverse.y, z_in * inverse.z)
+    leave = min(x_out * inverse.x, y_out * inverse.y, z_out * inverse.z)
+    return enter if enter <= leave and leave >= 0.0 else math.inf

@@ -1,9 +1,9 @@
 """A ring plug: what stops a ball in the mouth of a ring through which it does not fit.
 
-On the axis such a ball touches the ring all around, with a normal from each side, of which a circle
-has but one at a time. It can go no further along the axis either, and that is a surface of its own:
-with s = rounding + radius > R, the heights z = ±√(s² − R²) over the hole. They are nowhere outside
-of the grown ring, and only on the axis on it.
+On the axis such a ball touches the ring all around, with a normal from each side; a circle returns
+only one of them at a time. The ball cannot go further along the axis either, and that is a surface
+of its own: with s = rounding + radius > R, the heights z = ±√(s² − R²) over the hole. This surface
+lies inside of the grown ring, and touches its surface on the axis alone.
 """
 
 import math

@@ -1,7 +1,7 @@
-"""The features of a world as arrays, of which each can be had as the shape that it is.
+"""The features of a world as arrays, and each of them as the shape that it is.
 
-What asks one of them is given these few arrays, not all that an engine knows of obstacles: a
-function that is compiled on its own gets a copy of each array's record with every call.
+A question to one feature takes these few arrays, not the whole table of obstacles: a function that
+is compiled on its own gets a copy of each array's record with every call.
 """
 
 from typing import Any, NamedTuple
@@ -70,7 +70,7 @@ class FeatureShapes(_Arrays):
         )
 
     def as_ring_plug(self, k: int) -> RingPlug:
-        """Feature k, known to be a plug."""
+        """Feature k, known to be a ring plug."""
         row = self.numbers
         return RingPlug(
             TVector(row[k, 0], row[k, 1], row[k, 2]),

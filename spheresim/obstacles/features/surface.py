@@ -1,4 +1,4 @@
-"""One feature seen from many points at once, as arrays, for what is asked seldom: rest."""
+"""One feature seen from many points at once, as arrays, for the proof of rest."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ class FeatureSurface:
         return np.hypot(width - self._extent, along)
 
     def _ring_plug_gaps(self, points: Any) -> Any:
-        """The same of a plug; inf inside of its ring."""
+        """`gaps` of a ring plug; inf inside of its ring."""
         d = points - self.point
         along = d @ self._axis
         width = np.linalg.norm(d - along[:, None] * self._axis, axis=1)

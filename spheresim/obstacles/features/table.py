@@ -32,7 +32,7 @@ from spheresim.obstacles.features.index import (
     Index,
     SweptBounds,
     feature_of,
-    next_leaf,
+    next_near_leaf,
 )
 from spheresim.obstacles.features.passing import is_clear_of
 from spheresim.obstacles.features.reach import first_stretch, times_in_reach
@@ -57,7 +57,7 @@ class Features(_OutlineAndIndex):
     __slots__ = ()
 
     def shapes(self, obstacles: Any) -> FeatureShapes:
-        """The features, to be asked one by one."""
+        """The arrays from which each feature can be made."""
         return FeatureShapes(obstacles.kind, obstacles.numbers, self.outline)
 
     @if_absent(False)
@@ -131,7 +131,7 @@ class Features(_OutlineAndIndex):
 
     @if_absent(_ANY_PLANE)
     def feature_plane(self, obstacles: Any, k: int, point: TVector) -> Plane:
-        """The plane that face or plug k is to a ball at a point."""
+        """The plane that face or ring plug k is to a ball at a point."""
         return plane_of(self.shapes(obstacles), k, point)
 
     @if_absent(math.inf)
@@ -146,7 +146,7 @@ class Features(_OutlineAndIndex):
 
     @if_absent(False)
     def is_flat_feature(self, obstacles: Any, k: int) -> bool:
-        """Whether feature k is a face or a plug."""
+        """Whether feature k is a face or a ring plug."""
         return bool(obstacles.kind[k] in (FACE, RING_PLUG))
 
     @if_absent(False)
@@ -156,8 +156,8 @@ class Features(_OutlineAndIndex):
 
     @if_absent(0)
     def leaf_after(self, leaf: int, bounds: SweptBounds) -> int:
-        """The next leaf of the index that meets a box, see `next_leaf`."""
-        return next_leaf(self.tree, leaf, bounds)
+        """The next leaf of the index that meets a box, see `next_near_leaf`."""
+        return next_near_leaf(self.tree, leaf, bounds)
 
     @if_absent(0)
     def feature_at(self, leaf: int) -> int:

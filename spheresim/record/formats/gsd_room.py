@@ -19,7 +19,7 @@ _ENTRY = 32
 
 
 def make_sure_of_room(path: Path, waiting: int, entries: int) -> None:
-    """OSError unless so many bytes, and an index of so many entries, will fit on the disk."""
+    """OSError unless the disk has room for these bytes and an index of these entries."""
     if not hasattr(os, "posix_fallocate"):
         return
     with path.open("r+b") as file:

@@ -127,7 +127,7 @@ class _PartTable:
         self.flush()  # a table without rows, if none come
 
     def check(self, rows: int) -> None:
-        """RunError unless there are so many rows."""
+        """RunError unless there are this many rows."""
         from pyarrow import ArrowException, parquet
 
         for part in range(rows // ROWS + 1):

@@ -42,8 +42,9 @@ def arrange(
 
     ValueError says how many fit if not all do.
     """
-    # Draw what does not depend on places; these come last, for nobody knows how many trials
-    # they take, and a place that fails must not change the radii and velocities that follow.
+    # Draw what does not depend on places; these come last, because the number of trials that
+    # they take is unknown, and a place that fails must not change the radii and velocities that
+    # follow.
     rng = np.random.default_rng(seed)
     radius = draw_radii(fill, rng)
     mass = masses_of(fill, radius)
@@ -123,7 +124,7 @@ def _by_addition(
     side: OnRightSide | None,
 ) -> Any:
     """Centres (n, 3) by random sequential addition; if they do not all fit, of those that do."""
-    # Prepare the largest balls first, for they need most room.
+    # Prepare the largest balls first, because they need most room.
     count = len(radius)
     order = np.argsort(-radius, kind="stable")
     largest_first = radius[order]

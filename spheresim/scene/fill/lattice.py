@@ -26,7 +26,7 @@ def on_cubic_lattice(
     room: Room, radius: Any, others: Spheres, side: OnRightSide | None = None
 ) -> Any:
     """Centres (n, 3) on the widest lattice with a free site for each of n balls; if no lattice
-    has so many, the free sites of the tightest one."""
+    has that many, the free sites of the tightest one."""
     count, largest = len(radius), float(radius.max())
     spacings = _spacings(room, largest, count)
     widest, tightest = 0, len(spacings) - 1
@@ -87,7 +87,7 @@ def on_fcc_lattice(
     room: Room, radius: Any, others: Spheres, rng: Generator, side: OnRightSide | None = None
 ) -> Any:
     """Centres (n, 3) on the widest lattice with a free site for each of n balls; if no lattice
-    has so many, the free sites of the finest one that was tried."""
+    has that many, the free sites of the finest one that was tried."""
     # Make the lattice finer until enough of its sites are free, or balls on it would overlap.
     count, largest = len(radius), float(radius.max())
     wanted = count

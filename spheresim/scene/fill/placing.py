@@ -84,7 +84,7 @@ def add_at_random(
             low.y + r + trials[m, 1] * (high.y - low.y - 2.0 * r),
             low.z + r + trials[m, 2] * (high.z - low.z - 2.0 * r),
         )
-        # Keep it if it touches nothing; what is most likely touched is asked first.
+        # Keep it if it touches nothing; the most likely contacts are tested first.
         if is_excluded(occupancy, x) or touches(occupancy, position, radius, x, r):
             continue
         if not _clears_obstacles(room, x, r * CLOSE) or not _clears_balls(grid, x, r, found):

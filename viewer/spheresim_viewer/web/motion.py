@@ -114,7 +114,7 @@ class _Reader:
         start = self._replay.at(self._replay.times[0])
         self._state = Replayed(start.position.copy(), start.velocity.copy())
         self._size = max(1e-300, float(np.abs(start.position).max()))
-        self._curves = Curves(self._replay.told, self._size)
+        self._curves = Curves(self._replay.logged, self._size)
         self._ways = StraightWays(self._n, self._size)
 
     def read(self) -> Motion:
@@ -126,7 +126,7 @@ class _Reader:
         if replay.strays:
             quantum = self._write_stretches(kept)
         else:
-            quantum = told_quanta(replay.told, kept)
+            quantum = told_quanta(replay.logged, kept)
             self._write_told(float(times[-1]))
             for k in range(len(times) - 1):
                 held = replay.fly_on(k, float(times[k + 1]), self._state)
@@ -149,7 +149,7 @@ class _Reader:
 
     def _write_told(self, end: float) -> None:
         """Write the flights of which no impact tells."""
-        told, flights = self._replay.told, self._replay.told.flights
+        told, flights = self._replay.logged, self._replay.logged.flights
         for ball in range(self._n):
             last: Any = None
             mine = told.row[told.first[ball] : told.first[ball + 1]].tolist()
@@ -170,7 +170,7 @@ class _Reader:
 
     def _hit_at_once(self, row: int, velocity: Any) -> Any:
         """The velocity of the ball of a flight after impacts that follow at the same time."""
-        flights, rows = self._replay.told.flights, self._replay.rows
+        flights, rows = self._replay.logged.flights, self._replay.rows
         ball, k, velocity = int(flights.ball[row]), int(flights.after[row]), velocity.copy()
         while k < len(rows.t) and rows.t[k] == flights.t[row]:
             if rows.kind[k] <= OBSTACLE:
