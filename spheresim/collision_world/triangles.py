@@ -9,9 +9,9 @@ from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
 from spheresim.box_tree.tree import BoxTree
 from spheresim.convex.geometry.triangle_rows import are_thin, triangle_rows
 from spheresim.convex.shapes import hull
-from spheresim.obstacles.bounded import Itself
 from spheresim.obstacles.features.index import NO_INDEX
 from spheresim.obstacles.features.table import Features
+from spheresim.obstacles.identity import Itself
 from spheresim.obstacles.mesh import Mesh
 from spheresim.obstacles.table import Obstacles
 

@@ -20,7 +20,7 @@ class _HullFields(NamedTuple):
 
 
 class Hull(ConvexPolyhedron, _HullFields):
-    """The smallest convex body around some points, with all within `rounding` of it.
+    """The convex hull of points, rounded: all within `rounding` of it belongs to it.
 
     >>> from spheresim.numerics.ray import TRay
     >>> wedge = Hull([(0, 0, 0), (4, 0, 0), (0, 4, 0), (0, 0, 4)])

@@ -1,4 +1,4 @@
-"""Which formats a run is written in."""
+"""The catalogue of formats: in which a run can be written, and which files that makes."""
 
 import importlib.util
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from spheresim.record.formats.gsd_frames import GsdFrames
 from spheresim.record.formats.parquet_tables import ParquetTables
 from spheresim.record.formats.table_writer import TableWriter
 from spheresim.record.formats.xyz_frames import XyzFrames
-from spheresim.record.layout import RunError
+from spheresim.record.layout import IN_EVERY_FORMAT, PART, RunError
 from spheresim.record.missing import needs
 
 WRITERS: dict[str, type[TableWriter]] = {
@@ -19,8 +19,15 @@ WRITERS: dict[str, type[TableWriter]] = {
 }
 """The writer of each format, by the word for it."""
 
-_NEEDS = {"parquet": "pyarrow", "gsd": "gsd"}
-"""The package that a format needs beyond those that are always there."""
+RUN_FILES = (
+    *IN_EVERY_FORMAT[:4],
+    *(name for writer in WRITERS.values() for name in writer.files),
+    *IN_EVERY_FORMAT[4:],
+)
+"""All files that a run may write, those about the whole run first; those in Parquet are folders."""
+
+INCOMPLETE = tuple(name + PART for name in RUN_FILES)
+"""Incomplete files that a killed run may leave."""
 
 
 def checked_formats(words: Iterable[str]) -> tuple[str, ...]:
@@ -33,7 +40,7 @@ def checked_formats(words: Iterable[str]) -> tuple[str, ...]:
         if word not in WRITERS:
             known = ", ".join(WRITERS)
             raise RunError(f"a format must be one of {known}, not {word!r}")
-        package = _NEEDS.get(word)
+        package = WRITERS[word].package
         if package is not None and importlib.util.find_spec(package) is None:
             raise needs(f"the format {word}", package)
     if not asked:

@@ -45,11 +45,11 @@ _CURVES = {
 
 
 class Analysis(NamedTuple):
-    """What was measured of a run; None for what the run does not hold.
+    """The figures of a run; None for a figure that could not be measured.
 
-    fluid: the fluid of hard spheres that it is, if published figures are for it; counted: figures
-    that the run's own sums give where it wrote no impacts, by name; missing: why something was
-    not measured, by name.
+    fluid: the hard-sphere fluid of the run, if published figures apply to it; counted: figures by
+    name from the engine's own sums, for a run without impacts on disk; missing: by name, the reason
+    why a figure could not be measured.
     """
 
     conservation: Conservation | None
@@ -69,7 +69,7 @@ class Analysis(NamedTuple):
     missing: dict[str, str]
 
     def figures(self) -> dict[str, Measured]:
-        """The single values by name, with what is published of them."""
+        """The single values by name, with the published values where these exist."""
         found: dict[str, Measured | None] = {
             "Sonine coefficient of speeds": self.speeds and self.speeds.sonine,
             "mean free path": self.free_paths and self.free_paths.mean,
@@ -106,7 +106,7 @@ class Analysis(NamedTuple):
 
 
 def analyse(run: Any) -> Analysis:
-    """Measure all that a run holds; see the functions of `spheresim.analysis` for each."""
+    """All figures of a run, as an `Analysis`; each is a function of `spheresim.analysis`."""
     missing: dict[str, str] = {}
 
     def tried(name: str, measure: Callable[[], Any]) -> Any:

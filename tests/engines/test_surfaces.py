@@ -1,34 +1,36 @@
-"""Balls that meet walls, pillars and tubes in the fixed-timestep engine."""
+"""Balls that meet walls, pillars and tubes, in both engines."""
 
 from math import cos, floor, pi, radians, sin, sqrt
 
 import numpy as np
 import pytest
-from worlds import set_up
+from worlds import in_steps, set_up
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, TVector
 from spheresim.collision.impacts import joined
 
-STEPS = [0.01, 0.3, 1e6]
+WAYS = pytest.mark.parametrize("way", in_steps(0.01, 0.3, 1e6))
 
 
-@pytest.mark.parametrize("step", [pytest.param(0.01, marks=pytest.mark.compiled_only), 1.0, 1000.0])
-def test_a_ball_between_two_walls_is_a_triangle_wave(step):
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("way", in_steps(0.01, 1.0, 1000.0))
+def test_a_ball_between_two_walls_is_a_triangle_wave(way):
     # .3 + 1000π = 3141 widths and .892…, on the way back.
     walls = [Plane((-0.5, 0, 0), (1, 0, 0)), Plane((1.5, 0, 0), (-1, 0, 0))]
-    engine, _, state = set_up([Ball((0.3, 0, 0), (pi, 0.25, 0), 0.5)], walls, step=step)
-    engine.run(1000.0)
+    engine, _, state = set_up([Ball((0.3, 0, 0), (pi, 0.25, 0), 0.5)], walls, **way)
+    for until in np.linspace(0.0, 1000.0, 5)[1:].tolist():
+        engine.run(until)
     assert engine.tally.obstacle_impacts == 3141
     assert state.position[0, 0] == pytest.approx(0.107346410207, abs=1e-10)
     assert state.position[0, 1] == pytest.approx(250.0, abs=1e-8)
     assert state.velocity[0].tolist() == [-pi, 0.25, 0.0]
 
 
-@pytest.mark.parametrize("step", STEPS)
+@WAYS
 @pytest.mark.parametrize("radius", [0.5, 0.0625])
-def test_a_plane_stops_the_surface_of_a_ball_and_not_its_centre(radius, step):
+def test_a_plane_stops_the_surface_of_a_ball_and_not_its_centre(radius, way):
     plane = Plane((0, 2, 0), (0, 1, 0))
-    engine, _, state = set_up([Ball((0, 8, 0), (3, -2, 0), radius)], [plane], step=step)
+    engine, _, state = set_up([Ball((0, 8, 0), (3, -2, 0), radius)], [plane], **way)
     impacts = joined(engine.run(2e6, 1))
     assert impacts.t == pytest.approx([(6 - radius) / 2], rel=1e-13)
     assert impacts.normal[0].tolist() == [0, 1, 0]
@@ -69,12 +71,12 @@ def test_what_came_in_from_behind_a_wall_is_stopped_by_it_from_then_on():
     assert impacts.other.tolist() == [1, 0, 1]
 
 
-@pytest.mark.parametrize("step", STEPS)
+@WAYS
 @pytest.mark.parametrize("aside", [0.0, 0.3, 1.2, 1.499])
-def test_a_pillar_is_hit_where_a_circle_of_both_radii_is(aside, step):
+def test_a_pillar_is_hit_where_a_circle_of_both_radii_is(aside, way):
     # Along z it has no end and takes nothing away.
     pillar = Cylinder((0, 0, 7), (0, 0, 1), 1.0)
-    engine, _, state = set_up([Ball((-5, aside, 0), (2, 0, 0.5), 0.5)], [pillar], step=step)
+    engine, _, state = set_up([Ball((-5, aside, 0), (2, 0, 0.5), 0.5)], [pillar], **way)
     impacts = joined(engine.run(2e6, 1))
     x = -sqrt(1.5**2 - aside**2)
     assert impacts.t == pytest.approx([(5 + x) / 2], rel=1e-12)
@@ -123,9 +125,10 @@ def test_what_touches_a_cylinder_is_stopped_at_once_if_it_approaches(x, velocity
     assert state.velocity[0, 0] == (-velocity if hits else velocity)
 
 
-@pytest.mark.parametrize("step", [pytest.param(0.013, marks=pytest.mark.compiled_only), 1e7])
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("way", in_steps(0.013, 1e7))
 @pytest.mark.parametrize(("n", "k"), [(2, 1), (3, 1), (4, 1), (5, 2), (7, 3), (12, 5), (100, 1)])
-def test_a_thousand_bounces_in_a_tube_run_round_a_polygon(n, k, step):
+def test_a_thousand_bounces_in_a_tube_run_round_a_polygon(n, k, way):
     # Corners lie on the circle of R − r; a side is a chord 2(R − r)·sin(πk/n).
     radius, r, speed, drift = 1.75, 0.5, 1.5, 0.01
     chord = 2 * (radius - r) * sin(pi * k / n)
@@ -141,9 +144,7 @@ def test_a_thousand_bounces_in_a_tube_run_round_a_polygon(n, k, step):
     # Start and end in the middle of a side, for a start on the wall could count as a hit.
     start, side = (corner(0) + corner(1)) / 2, (corner(1) - corner(0)).unit()
     velocity = side * speed + axis * drift
-    engine, _, state = set_up(
-        [Ball(start, velocity, r)], [Cylinder(centre, axis, radius)], step=step
-    )
+    engine, _, state = set_up([Ball(start, velocity, r)], [Cylinder(centre, axis, radius)], **way)
     time = 1000 * chord / speed
     engine.run(time)
     assert engine.tally.obstacle_impacts == 1000
@@ -151,13 +152,13 @@ def test_a_thousand_bounces_in_a_tube_run_round_a_polygon(n, k, step):
     assert state.position[0] == pytest.approx(np.array(end), abs=1e-9)
 
 
-@pytest.mark.parametrize("step", STEPS)
+@WAYS
 @pytest.mark.parametrize("ahead", [0.0, 0.5, -0.5])  # into the corner itself, or beside it
-def test_a_right_angled_corner_sends_a_ball_back_in_two_bounces(ahead, step):
+def test_a_right_angled_corner_sends_a_ball_back_in_two_bounces(ahead, way):
     walls = [Plane((0, 0, 0), (1, 0, 0)), Plane((0, 0, 0), (0, 1, 0))]
     ball = Ball((5 + ahead, 5, 0), (-2, -2, 0.5), 1)
-    engine, _, state = set_up([ball], walls, step=step)
-    engine.run(max(step, 10.0))
+    engine, _, state = set_up([ball], walls, **way)
+    engine.run(max(way.get("step", 0.0), 10.0))
     assert state.velocity[0].tolist() == [2, 2, 0.5]
     assert engine.tally.obstacle_impacts == 2
 
