@@ -36,7 +36,7 @@ def _row_dot(poses: Any, k: int, axis: int, x: float, y: float, z: float) -> flo
 
 @routine
 def _set_turned_box(parts: PartArrays, k: int) -> None:
-    """Make the box of part k that around its box in its own frame."""
+    """Write the box around the box that part k has in its own frame."""
     poses, own = parts.poses, parts.own
     mx, my, mz = own[k, 0], own[k, 1], own[k, 2]
     for axis in range(3):

@@ -166,7 +166,7 @@ def touching_point(
 
 
 class Distance(QueryResult):
-    """Of one pair, or with a leading axis of many.
+    """The answer of `gjk` for one pair; for many, every field has a leading axis.
 
     `simplex`: shape (4, 6), from which the next question about the same two can start.
     """

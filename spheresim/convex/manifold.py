@@ -36,7 +36,10 @@ from spheresim.numerics.vector import TVector
 
 
 class Manifold(QueryResult):
-    """Of one pair, or with a leading axis of many, whose points are filled up with zeros."""
+    """The answer of `manifold` for one pair.
+
+    For many, every field has a leading axis, and missing points are zeros.
+    """
 
     __slots__ = ("_contacts",)
 
@@ -45,24 +48,24 @@ class Manifold(QueryResult):
         self.records = records
         self._contacts = contacts if records.ndim else contacts[: int(self.count)]
 
-    count = Field(WHOLE, "How many points there are; 0 if the bodies are apart.")
+    count = Field(WHOLE, "The number of points; 0 if the bodies are apart.")
     normal = Field(
         VECTOR, "Common to all points, unit, from b towards a; zeros if the bodies are apart."
     )
 
     @property
     def points(self) -> np.ndarray:
-        """Midway between the two surfaces, in the world, in order around the region: (count, 3)."""
+        """In the world, midway between the surfaces, in order around the region: (count, 3)."""
         return self._contacts[..., :3]
 
     @property
     def depth(self) -> np.ndarray:
-        """How deep the bodies overlap at each point [length]; negative is a gap: (count,)."""
+        """The depth of the overlap at each point [length], negative for a gap: (count,)."""
         return self._contacts[..., 3]
 
 
 class Contacts(NamedTuple):
-    """Where pair k's manifold is written: all records, and x, y, z and depth of all points."""
+    """Where the manifold of pair k is written: all records; x, y, z and depth of all points."""
 
     records: Any
     points: Any
@@ -153,7 +156,7 @@ def _add_edge_points(
 
 @routine
 def _sure_normal(a: PosedBody, b: PosedBody, offset: TVector, contact: Nearest) -> TVector:
-    """The normal; between edges that just touch it is an axis, as their distance is rounding."""
+    """The normal; for edges that just touch, to rounding, the axis of least overlap."""
     gap, size = contact.separation + a.radius + b.radius, size_of(a, b)
     if 0.0 < gap < ROUNDING * size and not many_axes(a, b):
         found = least_overlap(a, b, offset, NEVER_ENOUGH)

@@ -74,7 +74,7 @@ def _attributes(cls: type) -> list[tuple[str, Any]]:
 
 
 class SweepResult(QueryResult):
-    """When two bodies that move without turning begin to touch, and when they part."""
+    """The times at which two bodies that move without turning begin to touch, and part."""
 
     __slots__ = ()
 
@@ -83,8 +83,10 @@ class SweepResult(QueryResult):
         """Whether the two ever touch, at any time before or after 0."""
         return self.enter <= self.leave
 
-    enter = Field(NUMBER, "When they begin to touch; inf if they never do, −inf if always.")
-    leave = Field(NUMBER, "When they cease to touch; inf if they stay, −inf if they never touch.")
+    enter = Field(NUMBER, "Time at which they begin to touch; inf if never, −inf if always.")
+    leave = Field(
+        NUMBER, "Time at which they part; inf if they stay in touch, −inf if they never touch."
+    )
     normal = Field(
         VECTOR,
         "At `enter`, unit, from b towards a. Where there is no such time or no direction, "

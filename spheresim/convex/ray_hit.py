@@ -23,7 +23,7 @@ _INFINITE = float("inf")
 
 
 class RayHit(QueryResult):
-    """Of one ray, or with a leading axis of many."""
+    """The answer of `ray_cast` for one ray; for many, every field has a leading axis."""
 
     __slots__ = ()
 
@@ -49,7 +49,7 @@ def _length(vector: TVector) -> float:
 
 @routine
 def first_surface(body: PosedBody, origin: TVector, direction: TVector) -> tuple[float, TVector]:
-    """When a ray first meets a body's surface, in units of its direction, and the normal there.
+    """The time of a ray's first hit, in units of its direction's length, and the normal there.
 
     (inf, zeros) if it never does.
     """

@@ -45,7 +45,7 @@ from spheresim.numerics.vector import TVector
 
 
 class Separation(QueryResult):
-    """Of one pair, or with a leading axis of many."""
+    """The answer of `sat` for one pair; for many, every field has a leading axis."""
 
     __slots__ = ()
 
@@ -153,7 +153,7 @@ def sat_batch(a: ManyBodies, b: ManyBodies) -> Separation:
 
 
 def resolve(a: Body, b: Body) -> tuple[Body, Body]:
-    """Both bodies moved apart by half the overlap each, as in "2D Collision Series: SAT"."""
+    """Both bodies, moved apart by half the overlap each, as in "2D Collision Series: SAT"."""
     half = 0.5 * sat(a, b).mtv
     n = a.dimension
     return a.at((a.position + half)[:n]), b.at((b.position - half)[:n])
@@ -175,7 +175,7 @@ class Projections(NamedTuple):
 
     @property
     def overlap(self) -> np.ndarray:
-        """On each axis, shape (k,); negative is a gap."""
+        """The overlap on each axis [length], shape (k,); negative is a gap."""
         return np.asarray(np.minimum(self.a[:, 1] - self.b[:, 0], self.b[:, 1] - self.a[:, 0]))
 
 

@@ -152,7 +152,10 @@ def capsule(
     position: Sequence[float] | None = None,
     rotation: Any = None,
 ) -> Body:
-    """Everything within `radius` of the segment from `start` to `end`, in the body's frame."""
+    """A capsule: all points within `radius` of the segment from `start` to `end` [length].
+
+    The ends are in the body's frame. With ends of two numbers it is in the plane.
+    """
     segment = [listed(end_, "coordinates") for end_ in (start, end)]
     dimension = 2 if len(segment[0]) == 2 else 3
     ends = coordinates(segment, dimension, "a capsule's ends")

@@ -49,7 +49,7 @@ from spheresim.numerics.vector import TVector
 
 
 class SweptSatResult(SweepResult):
-    """Of one pair, or with a leading axis of many."""
+    """The answer of `swept_sat` for one pair; for many, every field has a leading axis."""
 
     __slots__ = ()
 
@@ -136,7 +136,7 @@ def swept_sat_batch(
 
 
 class AxisIntervals(NamedTuple):
-    """Every axis of two moving bodies, in the order of `sat.axes`, for k axes.
+    """The k axes of two moving bodies, in the order of `sat.axes`, and the times on each.
 
     axis: (k, 3), unit; speed: (k,), of a seen from b; enter, leave: (k,).
     """
@@ -150,7 +150,10 @@ class AxisIntervals(NamedTuple):
 def axis_intervals(
     a: Body, b: Body, velocity_a: Sequence[float], velocity_b: Sequence[float] | None = None
 ) -> AxisIntervals:
-    """From when to when two bodies' projections overlap, axis by axis."""
+    """The time spans in which the projections of two bodies overlap, for each axis.
+
+    Velocities: [length per time]; without one, b is at rest.
+    """
     pair_count(*pair(a, b))
     _refuse(a, b)
     dimension = a.dimension

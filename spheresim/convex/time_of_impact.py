@@ -31,7 +31,7 @@ from spheresim.numerics.rows import set_vector
 
 
 class TimeOfImpact(QueryResult):
-    """Of one pair, or with a leading axis of many."""
+    """The answer of `time_of_impact` for one pair; for many, every field has a leading axis."""
 
     __slots__ = ()
 

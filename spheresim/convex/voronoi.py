@@ -178,7 +178,7 @@ def walk_to(known: Regions, feature: int, point: TVector, noise: float) -> tuple
 
 
 class NearestFeature(QueryResult):
-    """For one point, or with a leading axis for many."""
+    """The feature nearest to one point; for many points, every field has a leading axis."""
 
     __slots__ = ()
 

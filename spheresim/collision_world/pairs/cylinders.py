@@ -307,7 +307,7 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
 
 
 def _write(answer: Impact, rows: Any, found: Impact) -> None:
-    """Write down what was found of some of the pairs."""
+    """Write the answers for some of the pairs."""
     for column, values in zip(answer, found, strict=True):
         column[rows] = values
 
