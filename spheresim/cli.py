@@ -1,4 +1,4 @@
-"""The command line. What it needs is imported when a command runs, so that help is instant."""
+"""The command line. Each command imports what it needs when it runs, so `--help` is fast."""
 
 import sys
 from enum import StrEnum
@@ -12,11 +12,12 @@ from spheresim.collision.constants import MOST_SLICES
 from spheresim.commands.broadphase import broadphase
 from spheresim.commands.entry_points import CommandGroup
 from spheresim.commands.exit_codes import DONE, FAULT, INTERRUPTED
+from spheresim.engines.catalogue import EngineName, ToiMethod
 
 app = typer.Typer(
     name="spheresim",
     cls=CommandGroup,
-    help="Exact 3D simulation of spheres: collision detection from the tutorial to research.",
+    help="Exact 3D simulation of spheres: the collision detection tutorial, made fit for research.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -26,30 +27,17 @@ app = typer.Typer(
 SceneArgument = Annotated[
     str,
     typer.Argument(
-        metavar="SCENE", help="A scene file, a shipped scene's name, or a run's directory."
+        metavar="SCENE",
+        help="A scene file, the name of a shipped scene, or the directory of a run.",
     ),
 ]
 
 
-class Engine(StrEnum):
-    """The engines: the fixed timestep, and the exact one."""
-
-    STEPS = "steps"
-    EVENTS = "events"
-
-
-class Toi(StrEnum):
-    """The ways in which the fixed-timestep engine finds impacts of two balls."""
-
-    ANALYTIC = "analytic"
-    SLICED = "sliced"
-
-
 EngineOption = Annotated[
-    Engine | None, typer.Option(help="How time goes on, in place of the scene's way.")
+    EngineName | None, typer.Option(help="How time goes on, in place of the scene's way.")
 ]
 ToiOption = Annotated[
-    Toi | None,
+    ToiMethod | None,
     typer.Option(help="How the fixed step finds impacts of two balls, in place of the scene's."),
 ]
 SlicesOption = Annotated[
@@ -57,7 +45,7 @@ SlicesOption = Annotated[
     typer.Option(
         min=1,
         max=MOST_SLICES,
-        help="Slices of what is left of a step, with sliced, in place of the scene's.",
+        help="Slices of the rest of a step, with --toi sliced; overrides the scene's.",
     ),
 ]
 
@@ -74,47 +62,53 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         metavar="WORDS",
-        help="What frames and impacts are written in: csv, parquet, xyz, gsd; with commas.",
+        help="Formats of frames and impacts, separated by commas: csv, parquet, xyz, gsd.",
     ),
 ]
 SeedOption = Annotated[
-    int | None, typer.Option(min=0, help="The seed of the scene's fills, in place of theirs.")
+    int | None, typer.Option(min=0, help="The seed of all fills; overrides the scene's.")
 ]
 UntilOption = Annotated[
     int | None,
-    typer.Option(min=1, help="End after so many impacts, if that is before the duration."),
+    typer.Option(
+        min=1, help="End after this number of impacts, if the duration has not ended the run."
+    ),
 ]
-EventsOption = Annotated[Written, typer.Option(help="Which impacts go into events.csv.")]
+EventsOption = Annotated[Written, typer.Option(help="Impacts that are written: all, or none.")]
 CheckpointOption = Annotated[
-    float | None, typer.Option(help="The time between checkpoints, to resume from.")
+    float | None,
+    typer.Option(help="Simulated time between checkpoints, for --resume; engine events only."),
 ]
 ResumeOption = Annotated[
-    bool, typer.Option("--resume", help="Go on from the last checkpoint of the run there.")
+    bool,
+    typer.Option("--resume", help="Continue the run in the directory from its last checkpoint."),
 ]
 
-QuietOption = Annotated[bool, typer.Option("--quiet", help="Print nothing but faults.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only faults.")]
 
 
 def _in_place(what: str) -> Any:
-    return typer.Option(help=f"{what}, in place of the scene's.")
+    return typer.Option(help=f"{what}; overrides the scene's.")
 
 
-DurationOption = Annotated[float | None, _in_place("The time to run for")]
+DurationOption = Annotated[float | None, _in_place("Simulated time at the end")]
 
 
 @app.command()
 def run(
     scene: SceneArgument,
     out: Annotated[
-        Path | None, typer.Option(help="The run's directory.  [default: runs/<scene>]")
+        Path | None, typer.Option(help="The directory of the run.  [default: runs/<scene>]")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a run that is there.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace a run in that directory.")
+    ] = False,
     engine: EngineOption = None,
     toi: ToiOption = None,
     slices: SlicesOption = None,
-    step: Annotated[float | None, _in_place("The timestep")] = None,
+    step: Annotated[float | None, _in_place("Timestep of the engine steps")] = None,
     duration: DurationOption = None,
-    frame_every: Annotated[float | None, _in_place("The time between frames")] = None,
+    frame_every: Annotated[float | None, _in_place("Simulated time between frames")] = None,
     seed: SeedOption = None,
     until_impacts: UntilOption = None,
     events: EventsOption = Written.ALL,
@@ -123,17 +117,17 @@ def run(
     resume: ResumeOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Run a scene and write it to files: frames, impacts, balls."""
+    """Simulate a scene and write its files: frames, impacts, balls."""
     from spheresim.commands.run import Options, run_scene
-    from spheresim.record.formats.choice import checked_formats
+    from spheresim.record.formats.catalogue import checked_formats
 
     overrides = {
         "step": step,
         "duration": duration,
         "frame_every": frame_every,
         "seed": seed,
-        "engine": engine and engine.value,
-        "toi": toi and toi.value,
+        "engine": engine,
+        "toi": toi,
         "slices": slices,
     }
     options = Options(
@@ -155,7 +149,10 @@ def compare(
     ] = None,
     duration: DurationOption = None,
 ) -> None:
-    """Hold sliced against analytic times of impact: error, missed impacts, cost."""
+    """Compare sliced with analytic times of impact.
+
+    It prints errors, missed impacts and costs.
+    """
     from spheresim.commands.compare import compare_scene
 
     raise typer.Exit(compare_scene(scene, out, duration))
@@ -163,12 +160,16 @@ def compare(
 
 @app.command()
 def analyse(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run's directory.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The directory of a run.")],
     plots: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where to write plots, and a page of them.")
+        Path | None,
+        typer.Option(metavar="DIR", help="The directory for plots, and a page with all of them."),
     ] = None,
 ) -> None:
-    """Measure a run: speeds, free paths, pressure, structure, diffusion, cooling."""
+    """Print the figures of a run.
+
+    Speeds, free paths, pressure, structure, diffusion, cooling; with errors and published values.
+    """
     from spheresim.commands.analyse import analyse_run
 
     raise typer.Exit(analyse_run(run, plots))
@@ -176,16 +177,21 @@ def analyse(
 
 @app.command()
 def resample(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's directory.")],
-    every: Annotated[float, typer.Option(help="The time between two frames.")],
-    out: Annotated[Path, typer.Option(help="The new run's directory.")],
-    force: Annotated[bool, typer.Option("--force", help="Replace a run that is there.")] = False,
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The directory of a run.")],
+    every: Annotated[float, typer.Option(help="Simulated time between two frames.")],
+    out: Annotated[Path, typer.Option(help="The directory of the new run.")],
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace a run in that directory.")
+    ] = False,
     formats: FormatOption = "csv",
     quiet: QuietOption = False,
 ) -> None:
-    """Write a finished run with frames at another rate, from its impacts, without the physics."""
+    """Write a run with frames at another rate.
+
+    The state between frames follows from the impacts, without a new simulation.
+    """
     from spheresim.commands.resample import Options, resample_run
-    from spheresim.record.formats.choice import checked_formats
+    from spheresim.record.formats.catalogue import checked_formats
 
     chosen = checked_formats(filter(None, map(str.strip, formats.split(","))))
     raise typer.Exit(resample_run(run, Options(every, out, force, quiet, chosen)))
@@ -198,29 +204,37 @@ def sweep(
         list[str],
         typer.Option(
             metavar="KEY=FROM:TO:STEP",
-            help="A field and its values, or KEY=VALUE,VALUE,…; again for another field.",
+            help="A field of the scene, and its values, or KEY=VALUE,VALUE,…; may be repeated.",
         ),
     ],
     out: Annotated[
-        Path | None, typer.Option(help="The sweep's directory.  [default: sweeps/<scene>]")
+        Path | None, typer.Option(help="The directory of the sweep.  [default: sweeps/<scene>]")
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Begin anew where a sweep is there.")
+        bool, typer.Option("--force", help="Delete a sweep in that directory, and start again.")
     ] = False,
     seed: Annotated[
-        int, typer.Option(min=0, help="What the runs' seeds are made from, if none are varied.")
+        int,
+        typer.Option(
+            min=0, help="The seed from which each run gets its own, if seed is not varied."
+        ),
     ] = 0,
     until_impacts: UntilOption = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes.  [default: one a processor]")
+        int | None, typer.Option(min=1, help="Number of processes.  [default: one per processor]")
     ] = None,
     cluster: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="The scheduler of a dask cluster, to run there."),
+        typer.Option(
+            metavar="ADDRESS", help="The scheduler of a dask cluster that makes the runs."
+        ),
     ] = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Run a scene many times with other values: a row for each run. Goes on if interrupted."""
+    """Run a scene for many values, a row for each run.
+
+    The same command continues after an interruption.
+    """
     from spheresim.commands.sweep import Options, sweep_scene
 
     options = Options(out, force, quiet, seed, until_impacts, workers, cluster)
@@ -232,7 +246,7 @@ app.command()(broadphase)
 
 @app.command(name="compile")
 def compile_(quiet: QuietOption = False) -> None:
-    """Compile everything now that is otherwise compiled when it is first needed."""
+    """Compile in advance what is else compiled when first needed."""
     from spheresim.commands.compile import compile_all
 
     raise typer.Exit(compile_all(quiet))
@@ -258,7 +272,7 @@ def schema() -> None:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from spheresim import __version__
+        from spheresim.version import __version__
 
         typer.echo(f"spheresim {__version__}")
         raise typer.Exit
@@ -268,20 +282,20 @@ def _show_version(wanted: bool) -> None:
 def _options(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
-    """Exact 3D simulation of spheres: collision detection from the tutorial to research."""
+    """Exact 3D simulation of spheres: the collision detection tutorial, made fit for research."""
 
 
 def main() -> None:
-    """Run a command; a fault that a user can mend is one sentence on stderr and exit code 2."""
+    """Run a command. A fault that the user can correct: one sentence on stderr, exit code 2."""
     # Escape what a terminal cannot show, such as Δ in a name, instead of ending with a fault.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
-    # Run the command, and turn what a user can mend into a sentence.
+    # Run the command; print faults that the user can correct as one sentence.
     try:
         app()
     except KeyboardInterrupt:

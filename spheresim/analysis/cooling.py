@@ -13,8 +13,10 @@ _LEFT_OUT = 16
 
 
 class Cooling(NamedTuple):
-    """temperature: over time, with the fitted law as `published`; start, time, exponent: T₀, τ
-    and p of T₀ / (1 + t/τ)^p, which Haff's law says is 2."""
+    """The cooling of a gas: its granular temperature, and the fitted law T₀ / (1 + t/τ)^p.
+
+    temperature: over time, with the fitted law as `published`; start, time, exponent: T₀, τ and p.
+    By Haff's law p is 2."""
 
     temperature: Curve
     start: Measured

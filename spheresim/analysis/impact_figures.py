@@ -12,15 +12,17 @@ _LONGEST = 6.0
 
 
 class FreePaths(NamedTuple):
-    """mean: of all free paths; density: of paths in units of the mean, with e^(−s), that of
-    impacts without memory, as `published`."""
+    """Free paths: their mean, and their density.
+
+    density: of paths in units of the mean, with e^(−s), that of impacts without memory, as
+    `published`."""
 
     mean: Measured
     density: Curve
 
 
 class Pressure(NamedTuple):
-    """pressure and compressibility_factor, Z = PV / NkT; over_time: Z in blocks of time."""
+    """The pressure P, the compressibility factor Z = PV / NkT, and Z in blocks of time."""
 
     pressure: Measured
     compressibility_factor: Measured
@@ -31,7 +33,7 @@ class Pressure(NamedTuple):
 def collision_rate(t: Any, impacts: Any, mass: Any) -> tuple[Measured, Curve]:
     """Impacts of two balls per ball and time, 2 N_coll / (N t), and the same in blocks of time.
 
-    t: (k,), from the first of which to the last is counted; impacts: the table; mass: (n,).
+    t: (k,), impacts between the first and the last t count; impacts: the table; mass: (n,).
     D. C. Rapaport, The Art of Molecular Dynamics Simulation, 14.4.
     """
     times = impacts.t[impacts.kind == "ball"]
@@ -74,12 +76,12 @@ def pressure(t: Any, velocity: Any, impacts: Any, mass: Any, radius: Any, size: 
 def free_paths(
     t: Any, velocity: Any, impacts: Any, mass: Any, gravity: Any = (0.0, 0.0, 0.0)
 ) -> FreePaths:
-    """How far balls fly between two impacts on balls or obstacles.
+    """The lengths of the flights between two impacts on balls or obstacles.
 
-    t: (k,); velocity: (k, n, 3), of which the first frame counts; impacts: the table; mass:
-    (n,). Velocities after each impact follow from the impulses. The mean is the way of all
-    balls over the number of ends of flights, so that flights which the first or the last time
-    cuts do not bias it. NotInRunError with gravity, which bends paths. R. Clausius, Annalen der
+    t: (k,); velocity: (k, n, 3), only the first frame is used; impacts: the table; mass: (n,).
+    Velocities after each impact follow from the impulses. The mean is the path length of all
+    balls divided by the number of ends of flights, so flights cut by the first or the last time
+    do not bias it. NotInRunError with gravity, which bends paths. R. Clausius, Annalen der
     Physik 105, 239 (1858).
     """
     if np.any(gravity):

@@ -14,9 +14,9 @@ FEWEST_BLOCKS = 4
 class Measured(NamedTuple):
     """A measured value.
 
-    error: its standard error, None if there is too little to tell; unit: in powers of the
-    user's units, such as "length²/time", "1" for a pure number; published: what theory or other
-    people's simulations give for it, None if nothing is known.
+    error: its standard error, None if there are too few data; unit: in powers of the user's units,
+    such as "length²/time", "1" for a pure number; published: the value of theory or of published
+    simulations, None if there is none.
     """
 
     value: float
@@ -34,8 +34,8 @@ class Measured(NamedTuple):
 class Curve(NamedTuple):
     """Measured values over a variable: x, value and standard error, each (m,).
 
-    `error` is None if there is too little data to tell; `published` the values of theory at
-    the same x, None if nothing is known.
+    `error` is None if there are too few data; `published` has the values of theory at the same x,
+    None if there are none.
     """
 
     x: Any

@@ -15,7 +15,7 @@ _EVEN = 1e-6
 
 
 class Diffusion(NamedTuple):
-    """coefficient: D; begin, end: the lags between which the line was fitted."""
+    """The coefficient of diffusion D; begin, end: the lags between which the line was fitted."""
 
     coefficient: Measured
     begin: float
@@ -28,8 +28,8 @@ def mean_squared_displacement(t: Any, position: Any) -> Curve:
 
     t: (k,), evenly spaced; position: (k, n, 3), not wrapped into the box, as frames hold them.
     By fast Fourier transforms: G. R. Kneller, V. Keiner, M. Kneller and M. Schiller, Computer
-    Physics Communications 91, 191 (1995). Errors from groups of balls, which are taken to
-    wander independently; lags up to half of the time, for of longer ones there are few.
+    Physics Communications 91, 191 (1995). Errors from groups of balls, which are taken to be
+    independent. Lags go up to half of the time, because longer lags have few starts.
     """
     return _over_lags(t, position, _squared_displacements)
 

@@ -13,9 +13,11 @@ FASTEST = 5.0
 
 
 class SpeedDistribution(NamedTuple):
-    """density: of speeds in units of each ball's thermal speed √(kT/m), with Maxwell's as
-    `published`; sonine: the coefficient a₂, 0 for Maxwell's distribution; below it speeds are
-    more alike than his, above it more of them are large."""
+    """The distribution of speeds, and its Sonine coefficient a₂.
+
+    density: of speeds in units of each ball's thermal speed √(kT/m), with Maxwell's as `published`;
+    sonine: a₂, 0 for Maxwell's distribution. If a₂ is negative the distribution is narrower; if it
+    is positive, more speeds are large."""
 
     density: Curve
     sonine: Measured
@@ -35,7 +37,7 @@ def maxwell(speed: Any, dimensions: int = 3) -> Any:
 
 @takes_run(settled=True)
 def speed_distribution(velocity: Any, mass: Any, bins: int = 50) -> SpeedDistribution:
-    """How speeds are distributed, with errors from blocks of frames.
+    """The distribution of speeds, with errors from blocks of frames.
 
     velocity: (k, n, 3); mass: (n,). Speeds are divided by √(kT/m), with the temperature of
     their frame, T = Σ m v² / dn for balls that move along d axes. NotInRunError if all are at

@@ -88,10 +88,9 @@ def structure_factor(
     """S(k) = |Σ exp(i k·x)|² / N, averaged over the directions of k.
 
     position: (k, n, 3), wrapped or not; size: (3,), of a box that is periodic along all axes;
-    largest: up to which |k| [1/length], by default 4π over the mean diameter, which radius
-    (n,) tells. Only wave vectors that fit the box are taken, all of them, in shells as wide as the
-    least. J.-P. Hansen and I. R. McDonald, Theory of Simple Liquids, 4.1. Errors from blocks
-    of frames.
+    largest: the largest |k| [1/length], by default 4π over the mean diameter; radius: (n,), for
+    that default. All wave vectors that fit the box are used, in shells as wide as the smallest.
+    J.-P. Hansen and I. R. McDonald, Theory of Simple Liquids, 4.1. Errors from blocks of frames.
     """
     if largest is None:
         if radius is None:
@@ -148,7 +147,7 @@ def _powers(phase: Any, most: int) -> Any:
 def contact_value(distribution: Curve, diameter: float) -> Measured:
     """g(σ⁺), from a cubic through g(r) between one and 1.3 diameters.
 
-    At medium densities a parabola there would come out too low by more than its error.
+    At medium densities a parabola would be too low by more than its error.
 
     distribution: of equal balls, see `radial_distribution`.
     """

@@ -19,8 +19,10 @@ _USUAL_ROOM = 32
 
 
 class Counts(NamedTuple):
-    """objects: n; possible: n(n−1)/2, all pairs of them; proposed: how many of those the broad
-    phase leaves; overlapping: those of which the boxes overlap."""
+    """Numbers of objects (n) and of pairs.
+
+    possible: n(n−1)/2, all pairs; proposed: the pairs that the broad phase proposes; overlapping:
+    the pairs whose boxes overlap."""
 
     objects: int
     possible: int
@@ -29,10 +31,10 @@ class Counts(NamedTuple):
 
 
 class BroadPhase:
-    """Keeps objects' boxes and finds the pairs that overlap.
+    """A broad phase: it keeps the boxes of objects, and returns the pairs that overlap.
 
-    `update` may be called again and again as the objects move: what is still true of the order,
-    the cells or the tree is kept.
+    Call `update` again when the objects have moved: the order, the cells or the tree are reused as
+    far as they are still valid.
     """
 
     name: ClassVar[str]
@@ -51,9 +53,9 @@ class BroadPhase:
         self._room = 0
 
     def update(self, low: Any, high: Any) -> None:
-        """Take the boxes' corners, (n, 3) or (n, 2) each; a side at ±inf is not bounded.
+        """Set the boxes by their corners, (n, 3) or (n, 2) each; ±inf means unbounded on that side.
 
-        There may be more or fewer than before. ValueError for what are no boxes.
+        The number of boxes may change. ValueError for corners that are not those of boxes.
         """
         self.update_rows(box_rows(low, high))
 
@@ -74,9 +76,9 @@ class BroadPhase:
         return self._pairs
 
     def candidates(self) -> Any:
-        """The pairs that are proposed, (m, 2), each once, in order, whether they overlap or not.
+        """The proposed pairs, (m, 2), each once, in order, whether they overlap or not.
 
-        ValueError if they are too many to be listed.
+        ValueError if there are too many to list.
         """
         if self.counts.proposed > MOST_CANDIDATES:
             raise ValueError(f"{self.counts.proposed} proposed pairs are too many to be listed")
@@ -84,7 +86,7 @@ class BroadPhase:
 
     @property
     def counts(self) -> Counts:
-        """How many pairs there are, are proposed, and overlap."""
+        """The numbers of possible, proposed and overlapping pairs."""
         self.pairs()
         assert self._counts is not None
         return self._counts

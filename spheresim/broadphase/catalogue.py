@@ -26,8 +26,7 @@ BROAD_PHASES: dict[str, type[BroadPhase]] = {
 
 
 class Pairs(NamedTuple):
-    """pairs: (m, 2), each once, lower index first, in order; counts: how many there are, were
-    proposed, and overlap."""
+    """The overlapping pairs of boxes, (m, 2), lower index first, in order, and their counts."""
 
     pairs: Any
     counts: Counts
@@ -37,7 +36,7 @@ def broad_phase(method: str = "auto", **options: Any) -> BroadPhase:
     """A broad phase by its name, for objects that move: `update(low, high)`, then `pairs()`.
 
     Options are those of its class: `cell_size` of a grid, `capacity` and `depth` of a tree,
-    `rebuild_at` of a BVH. ValueError for a name that there is not.
+    `rebuild_at` of a BVH. ValueError for an unknown name.
 
     >>> phase = broad_phase("uniform_grid", cell_size=2.0)
     >>> phase.update([(0, 0), (0.5, 0), (5, 5)], [(1, 1), (1.5, 1), (6, 6)])

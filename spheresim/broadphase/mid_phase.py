@@ -15,7 +15,7 @@ from spheresim.numerics.rows import vector_at
 
 
 def overlapping_boxes(pairs: Any, low: Any, high: Any) -> Any:
-    """Those of the pairs (m, 2) whose boxes overlap or touch; corners as for `find_pairs`."""
+    """Of pairs (m, 2), those whose boxes overlap or touch; corners as for `find_pairs`."""
     rows = box_rows(low, high)
     given = _checked_pairs(pairs, len(rows))
     keep = np.empty(len(given), dtype=np.bool_)
@@ -24,9 +24,9 @@ def overlapping_boxes(pairs: Any, low: Any, high: Any) -> Any:
 
 
 def overlapping_spheres(pairs: Any, centers: Any, radii: Any) -> Any:
-    """Those of the pairs (m, 2) whose spheres overlap or touch.
+    """Of pairs (m, 2), those whose spheres overlap or touch.
 
-    Centers: (n, 3); radii: (n,), or one for all. ValueError says what is wrong.
+    Centers: (n, 3); radii: (n,), or one for all. ValueError for wrong shapes or values.
     """
     points, reach = vector_rows(centers, "centers"), number_rows(radii, "radii")
     question_count(centers=points, radii=reach)

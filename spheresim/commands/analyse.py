@@ -1,9 +1,9 @@
-"""`spheresim analyse`: figures of a finished run, and plots of them."""
+"""`spheresim analyse`: the figures of a finished run, and their plots."""
 
 import importlib.util
 from pathlib import Path
 
-from spheresim.analysis.everything import analyse
+from spheresim.analysis.catalogue import analyse
 from spheresim.analysis.plots import FILES, save_plots
 from spheresim.commands.exit_codes import DONE
 from spheresim.record.layout import RunError
@@ -35,13 +35,13 @@ def analyse_run(source: Path, plots: Path | None) -> int:
 
 
 _OF_SMALL_BOXES = (
-    "note: diffusion as published is of some hundred balls; it grows with the box, by a tenth at "
-    "medium densities"
+    "note: the published diffusion is that of some hundred balls; in larger boxes it is larger, "
+    "by a tenth at medium densities"
 )
 
 
 def _check_place(directory: Path) -> None:
-    """Refuse to replace any files but plots, known by what such files begin with."""
+    """RunError if a plot would replace another file: plots are known by their first bytes."""
     if directory.exists() and not directory.is_dir():
         raise RunError(f"{directory}: is a file; --plots names a directory")
     for name, begins in FILES.items():
@@ -52,5 +52,6 @@ def _check_place(directory: Path) -> None:
             if file.read(len(begins)) != begins:
                 kind = path.suffix[1:].upper()
                 raise RunError(
-                    f"{path}: is no {kind}, and would be replaced; --plots names another"
+                    f"{path}: is not a {kind} file, and would be replaced; "
+                    "--plots names a directory"
                 )

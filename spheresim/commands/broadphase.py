@@ -1,39 +1,34 @@
-"""`spheresim broadphase`: what the broad phases propose, and how long they take.
-
-What is imported here is quick: the rest is imported when the command runs.
-"""
+"""`spheresim broadphase`: its options. The work is in `broadphase_costs`, imported when it runs."""
 
 from typing import Annotated
 
 import typer
 
-_LIST = "one or several, with commas"
+_LIST = "one or several, separated by commas"
 
 
 def broadphase(
     count: Annotated[str, typer.Option(help=f"Numbers of objects: {_LIST}.")] = "1000",
     density: Annotated[
-        str, typer.Option(help=f"The part of the room that the objects fill: {_LIST}.")
+        str, typer.Option(help=f"Fractions of the room that the objects fill: {_LIST}.")
     ] = "0.1",
     cell_size: Annotated[
         str,
         typer.Option(
-            help=f"Sides of the grid's cells, in mean widths of the objects: {_LIST}; auto chooses."
+            help=f"Cell sizes of the grid, in mean widths of the objects, or auto: {_LIST}."
         ),
     ] = "auto",
-    method: Annotated[
-        str, typer.Option(help=f"Broad phases: {_LIST}; by default, all of them.")
-    ] = "",
+    method: Annotated[str, typer.Option(help=f"Broad phases: {_LIST}.  [default: all]")] = "",
     objects: Annotated[
         str,
         typer.Option(
             "--set", help=f"How the objects lie, {_LIST}: uniform, clustered, sizes, flat, …"
         ),
     ] = "uniform",
-    seed: Annotated[int, typer.Option(min=0, help="Of the objects' places.")] = 0,
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV in place of a table.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the objects' positions.")] = 0,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
 ) -> None:
-    """Compare broad phases: the pairs that they propose, and the time they take."""
+    """Compare broad phases: the pairs that they propose, their times."""
     from spheresim.commands.broadphase_costs import checked_plan, print_costs
 
     plan = checked_plan(

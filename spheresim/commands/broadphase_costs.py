@@ -18,22 +18,22 @@ from spheresim.commands.exit_codes import DONE
 from spheresim.record.layout import RunError
 
 MOST_COMPARED = 2e9
-"""Pairs that a broad phase may be expected to compare; one that would take more is left out."""
+"""Most comparisons of pairs in a case; a case that would need more is left out."""
 
 MOVE = 0.05
-"""How far objects move between two updates, in their mean width."""
+"""Displacement of each object between two updates, in mean widths of the objects."""
 
 _LONG_ENOUGH = 0.1
-"""CPU seconds to be measured at the least, and three rounds."""
+"""Least CPU seconds of a measurement, which has at least three rounds."""
 
 _MOST_OBJECTS = 10_000_000
 
 _WIDTH = 130
-"""Of the table at least: figures that are cut off say nothing."""
+"""Least width of the table, so that no figure is cut off."""
 
 
 class Plan(NamedTuple):
-    """What is to be measured; a cell size of None is chosen by the grid."""
+    """The cases to measure; for a cell size of None the grid chooses."""
 
     sets: list[str]
     counts: list[int]
@@ -61,7 +61,7 @@ class Cost(NamedTuple):
 def checked_plan(
     counts: str, densities: str, cell_sizes: str, methods: str, sets: str, seed: int
 ) -> Plan:
-    """A plan from words; RunError says which word is wrong."""
+    """The plan from the words of the options; RunError for a wrong word."""
     return Plan(
         [_known(word, EXAMPLE_SETS, "--set") for word in _words(sets)],
         [int(_number(word, "--count", 0, _MOST_OBJECTS, whole=True)) for word in _words(counts)],
@@ -97,7 +97,7 @@ def _number(word: str, option: str, low: float, high: float, whole: bool = False
 
 
 def measured_costs(plan: Plan) -> Iterator[Cost]:
-    """A row for each case, as it is measured; what would take too long is told on stderr."""
+    """Yield the row of each case when it is measured; cases that are left out go to stderr."""
     for kind, count, density in product(plan.sets, plan.counts, plan.densities):
         boxes = EXAMPLE_SETS[kind](count, density, np.random.default_rng(plan.seed))
         for method in plan.methods:
@@ -105,7 +105,7 @@ def measured_costs(plan: Plan) -> Iterator[Cost]:
             for size in sizes:
                 case = f"{method} of {count} objects ({kind}, density {density:g})"
                 if compared_at_least(method, boxes) > MOST_COMPARED:
-                    print(f"left out, as it would take long: {case}", file=sys.stderr)
+                    print(f"left out, because it would take long: {case}", file=sys.stderr)
                     continue
                 options = {} if size is None else {"cell_size": size}
                 try:
@@ -115,7 +115,7 @@ def measured_costs(plan: Plan) -> Iterator[Cost]:
 
 
 def compared_at_least(method: str, boxes: Boxes) -> float:
-    """How many pairs a broad phase compares for sure, as far as this is known beforehand."""
+    """A lower bound of the number of pairs that a broad phase compares."""
     n = len(boxes.low)
     if method == "all_pairs":
         return 0.5 * n * n
@@ -146,9 +146,9 @@ def _cost(kind: str, density: float, boxes: Boxes, method: str, options: dict[st
 def update_times(
     method: str, boxes: Boxes, options: dict[str, float] | None = None
 ) -> tuple[float, float]:
-    """CPU seconds of an update with its pairs, the median of several: a first one, and a later.
+    """CPU seconds of an update with its pairs, a first and a later one: medians of several.
 
-    Not the least: on a machine that is shared, the clock of CPU time stands still at times.
+    The median and not the least: on a shared machine the clock of CPU time sometimes stops.
     """
     rng = np.random.default_rng(0)
     given: Any = options or {}

@@ -26,14 +26,14 @@ from spheresim.simulation import Simulation
 SLICE_COUNTS = (3, 10, 30, 75, 150, 300, 1000)
 SPEEDS = (1.0, 10.0, 100.0)
 _HEADER = b"speed,slices,"
-"""The beginning of a table of this command, by which it knows its own."""
+"""The first bytes of a table that this command wrote."""
 
 _ENOUGH = 1000
-"""Encounters that are wanted: of so many the missed share is known well."""
+"""Number of encounters to collect: enough to know the missed share well."""
 _FEW = 100
 """With fewer encounters than this, a note says that shares mean little."""
 _MOST_STARTS = 60
-"""Runs from other directions that are made at the most, to get enough encounters."""
+"""Most runs with other directions, to collect enough encounters."""
 _PARTS = (10, 100, 1000, 10_000)
 """Tolerable errors, as fractions of a step: sliced times are early by up to one slice."""
 
@@ -49,7 +49,7 @@ def compare_scene(source: str, out: Path | None, duration: float | None) -> int:
         encounters, starts = _encounters(scene)
         if len(encounters.reach) == 0:
             stderr.print(
-                f"{scene.name}: no two balls meet within {scene.duration:g}, "
+                f"{scene.name}: no two balls meet until t = {scene.duration:g}, "
                 "so there is nothing to compare"
             )
             return DONE
@@ -92,15 +92,15 @@ def _fixed_step(scene: Scene) -> Simulation:
     if scene.box is not None and scene.box.is_periodic:
         raise SceneError(
             [
-                f"{scene.path}: box.periodic: must be false to compare, for the slices "
-                "are those of the fixed step, which knows open space alone"
+                f"{scene.path}: box.periodic: must be false to compare, because slices belong "
+                "to the fixed timestep, which needs open space"
             ]
         )
     return Simulation.from_scene(scene, engine="steps", toi="analytic")
 
 
 def _check_table(path: Path) -> None:
-    """Refuse to replace any file but a table of this command, known by its header.
+    """RunError if the path is a file that is not a table of this command, known by its header.
 
     An empty file may be replaced; a pipe or a device may be written to.
     """
@@ -112,7 +112,7 @@ def _check_table(path: Path) -> None:
         begins = file.read(len(_HEADER))
     if begins not in (b"", _HEADER):
         raise RunError(
-            f"{path}: is no table of compare, and would be replaced; --out names another"
+            f"{path}: was not written by compare, and would be replaced; --out names another file"
         )
 
 
@@ -125,7 +125,7 @@ def _print_table(scene: Scene, rows: list[Comparison], starts: int) -> None:
         f"sliced against analytic, step {scene.step:g}\n"
     )
     if meetings < _FEW:
-        print("so few meetings say little about shares; gas_in_a_box has thousands\n")
+        print("too few meetings for reliable shares; gas_in_a_box has thousands\n")
 
     # A row for each speed and number of slices.
     table = Table(box=None, pad_edge=False)
@@ -155,11 +155,11 @@ def _print_table(scene: Scene, rows: list[Comparison], starts: int) -> None:
 
 
 def _print_costs(encounters: Encounters) -> None:
-    """Print what sliced and analytic times of the same error cost."""
+    """Print the costs of sliced and analytic times for several tolerated errors."""
     formula = nanoseconds(encounters, 0)
-    print("\nWhat an answer costs that is wrong by no more than\n")
+    print("\nCost of a time of impact whose error is at most\n")
     table = Table(box=None, pad_edge=False)
-    for name in ("part of a step", "slices", "sliced", "analytic", "times as long"):
+    for name in ("of a step", "slices", "sliced", "analytic", "ratio"):
         table.add_column(name, justify="right")
     for parts in _PARTS:
         sliced = nanoseconds(encounters, parts)
@@ -168,9 +168,8 @@ def _print_costs(encounters: Encounters) -> None:
         )
     Console().print(table)
     print(
-        "\nA slice's answer is early by up to one slice, so ten times the digits take ten times "
-        "the slices.\nThe analytic time comes from one formula, right to the last digit whatever "
-        "the step."
+        "\nA sliced time is early by up to one slice, so one more digit takes ten times the slices."
+        "\nThe analytic time comes from one formula, and is right to the last digit for every step."
     )
 
 

@@ -40,18 +40,18 @@ WORLDS: dict[str, dict[str, Any]] = {
         "box": Box(**_BOX, periodic=(True, False, True)),
     },
 }
-"""A world of each kind for which the engines have kernels of their own."""
+"""A world of each kind that has its own kernels."""
 
 
 def world_of_kind(kind: str, engine: str) -> Simulation:
-    """Two balls that meet in a world of this kind, in which impacts take energy."""
+    """A simulation of two balls that meet, in a world of this kind; impacts take energy."""
     left = Ball((3.0, 5.0, 5.0), (1.0, 0.0, 0.0), radius=1.0, restitution=0.5)
     right = Ball((6.0, 5.0, 5.0), (-1.0, 0.0, 0.0), radius=1.0, restitution=0.5)
     return Simulation([left, right], **WORLDS[kind], engine=engine)
 
 
 def compile_all(quiet: bool) -> int:
-    """Compile everything that is not there yet, and say what was done; the exit code."""
+    """Compile everything that is not compiled yet, and print a table of it; the exit code."""
     stderr = Console(stderr=True, highlight=False, quiet=quiet)
     table = Table("for", "seconds", box=None, pad_edge=False)
     started = time.perf_counter()
@@ -67,7 +67,7 @@ def compile_all(quiet: bool) -> int:
 
 
 def _all_kinds() -> Iterator[tuple[str, Callable[[], object]]]:
-    """What there is to compile, in words, and what compiles it."""
+    """Yield a label and a function that compiles what the label names."""
     for kind, world in WORLDS.items():
         for engine in ("events", "steps"):
             if engine == "events" or "box" not in world:
@@ -133,7 +133,7 @@ def _collide() -> None:
 def _print_cache(seconds: float) -> None:
     folder = cache_folder()
     if folder is None:
-        print("no folder for compiled kernels can be written to: each start compiles anew")
+        print("no folder for compiled kernels is writable, so every start compiles again")
         return
     kernels = [path.stat().st_size for path in folder.glob("*.nbc")]
     print(f"{len(kernels)} kernels, {sum(kernels) / 1e6:.0f} MB, in {folder}; {seconds:.0f} s")

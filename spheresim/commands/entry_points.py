@@ -15,7 +15,7 @@ from spheresim.commands.option_faults import clarify
 
 
 class CommandGroup(TyperGroup):
-    """The program's own commands, then those of other packages, which replace none of them."""
+    """The commands of spheresim, then those of other packages; these replace none of the first."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -33,10 +33,10 @@ class CommandGroup(TyperGroup):
 
 
 class LazyCommand(TyperCommand):
-    """A command whose package is imported when the command, or the list of all, is asked for.
+    """A command whose package is imported when the command, or the list of commands, is needed.
 
-    So a package that is broken, or hidden by a file of the same name in the current folder,
-    spoils its own commands only.
+    So a broken package, or one hidden by a file of the same name in the current folder, affects
+    only its own commands.
     """
 
     def __init__(self, entry_point: EntryPoint) -> None:

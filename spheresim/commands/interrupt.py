@@ -1,4 +1,4 @@
-"""Ctrl-C that lets a run finish what it is writing."""
+"""Ctrl-C and SIGTERM that let a run finish its files."""
 
 import signal
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from types import FrameType
 
 
 class Interrupt:
-    """Called, it tells whether the user has asked for an end."""
+    """Returns, when called, whether the user has asked for an end."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -24,7 +24,7 @@ class Interrupt:
 
 @contextmanager
 def interruptible() -> Iterator[Interrupt]:
-    """Inside the `with` block, SIGINT and SIGTERM ask for an end instead of making one."""
+    """Inside the `with` block, the first SIGINT or SIGTERM only sets the returned flag."""
     interrupt = Interrupt()
     signals = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, interrupt.ask) for number in signals]

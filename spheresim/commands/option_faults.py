@@ -1,4 +1,4 @@
-"""What is wrong with the value of an option, said as faults of scenes are: expected, and given."""
+"""Messages for wrong values of options, worded like those for scenes: expected, and given."""
 
 from typing import Any
 
@@ -9,16 +9,16 @@ _EXPECTED = {
     "greater_than_equal": "at least {ge:g}",
     "less_than_equal": "at most {le:g}",
 }
-"""What typer's converter, pydantic, expects where it finds such an error."""
+"""What was expected, by the error of pydantic, which converts the words for typer."""
 
 _CHOICE = " is not one of "
 
 
 def clarify(fault: BaseException) -> None:
-    """Word the message of a usage error anew if it says neither what was given nor what is right.
+    """Replace the message of a usage error by one with the expected and the given value.
 
-    A usage error is of typer, or of click, by typer's version; what caused it has pydantic's
-    `errors`. Others stay as they are.
+    The error is one of typer or of click, depending on typer's version; its cause has pydantic's
+    `errors`. Other errors are not changed.
     """
     errors = getattr(fault.__cause__, "errors", None)
     if errors is None or not hasattr(fault, "message"):

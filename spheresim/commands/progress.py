@@ -1,11 +1,11 @@
-"""How far a run has come: a bar for those who look at a terminal."""
+"""The progress bar of a run, on a terminal."""
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 
 def time_progress(stderr: Console) -> Progress:
-    """A bar over simulated time with the time left; gone at the end, and no bar in a log."""
+    """A bar of simulated time, with the time left; it disappears at the end, and is off in logs."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),

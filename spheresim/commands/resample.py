@@ -13,26 +13,26 @@ from spheresim.collision.impacts import nothing
 from spheresim.commands.exit_codes import DONE, INTERRUPTED
 from spheresim.commands.interrupt import interruptible
 from spheresim.commands.progress import time_progress
-from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.whole_steps import is_whole
 from spheresim.model.state import State
 from spheresim.record.directory import prepare_directory
 from spheresim.record.layout import RunError
 from spheresim.record.load import Run
 from spheresim.record.replay import Replay
-from spheresim.record.run_loop import frame_times
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
 from spheresim.scene.tables.fields import SMALLEST
+from spheresim.simulation.run_loop import frame_times
 
 _AT_ONCE = 4096
-"""Impacts that are written at once."""
+"""Impacts per batch."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line says beyond the run."""
+    """The options of the command."""
 
     every: float
     out: Path
@@ -42,7 +42,7 @@ class Options:
 
 
 def resample_run(source: str, options: Options) -> int:
-    """Write a run once more, with other frames; the exit code."""
+    """Write a run with frames at another rate; the exit code."""
     run = Run.load(source)
     if not options.every >= SMALLEST:
         least = "greater than 0" if not options.every > 0.0 else f"at least {SMALLEST:g}"
@@ -70,7 +70,7 @@ def resample_run(source: str, options: Options) -> int:
 
 
 def _write(run: Run, writer: RunWriter, options: Options) -> bool:
-    """Write impacts and frames; whether they are all, or somebody asked for an end before."""
+    """Write impacts and frames; False if a signal ended it before all were written."""
     stderr = Console(stderr=True, highlight=False, quiet=options.quiet)
     end, rows, flights = float(run.replay.times[-1]), run.replay.rows, run.flights
     with interruptible() as interrupt, time_progress(stderr) as progress:
@@ -92,11 +92,11 @@ def _write(run: Run, writer: RunWriter, options: Options) -> bool:
 
 
 def _notes(replay: Replay) -> Iterator[str]:
-    """What is to be known of frames that are not exact."""
+    """Yield a note if some frames are not exact."""
     if replay.strayed:
         yield (
-            f"between {replay.strayed} pairs of frames the fixed step pushes balls that lie on "
-            "something, of which impacts do not tell; there they go straight to the next frame"
+            f"between {replay.strayed} pairs of frames, balls that lie on something have forces "
+            "that the fixed timestep does not record; such a ball goes straight to the next frame"
         )
 
 
@@ -109,6 +109,6 @@ def _states(run: Run, end: float, every: float) -> Iterator[State]:
 
 
 def _with_frames(scene: Scene, every: float) -> Scene:
-    """The scene with these frames, unless they would fall between its steps."""
+    """The scene with this time between frames, if the frames fall on its steps; else unchanged."""
     between = ENGINE_KINDS[scene.engine].has_fixed_step and not is_whole(every / scene.step)
     return scene if between else replace(scene, frame_every=every)

@@ -1,4 +1,4 @@
-"""Going on from a checkpoint: only with the scene and options that the run began with."""
+"""Resuming from a checkpoint, with the same scene and options as the run."""
 
 from spheresim.analysis.energy import Drift
 from spheresim.record.checkpoint import Checkpoint
@@ -11,15 +11,17 @@ from spheresim.simulation import Simulation
 def check_resumed(saved: Checkpoint, scene: Scene, events: bool, formats: tuple[str, ...]) -> None:
     """RunError if the scene or the options differ from those that the run began with."""
     if differ := differences(saved.origin, origin_of(scene, events, formats)):
-        raise RunError(f"{saved.path}: a run goes on only as it began, but {differ}")
+        raise RunError(
+            f"{saved.path}: a run continues only with its own scene and options, but {differ}"
+        )
 
 
 def resume(
     simulation: Simulation, drift: Drift, saved: Checkpoint, scene: Scene, end: int | None
 ) -> None:
-    """Bring a simulation and its drift to a checkpoint.
+    """Set a simulation and its drift to the state of a checkpoint.
 
-    RunError if the run is to end before that: by the scene's duration, or after `end` impacts.
+    RunError if the checkpoint is after the scene's duration, or after `end` impacts.
     """
     try:
         simulation.resume(saved.arrays)
@@ -28,10 +30,10 @@ def resume(
         raise RunError(f"{saved.path}: {fault}") from None
     if scene.duration < simulation.time:
         raise RunError(
-            f"{saved.path}: the run is at t = {simulation.time!r} already, past the duration, "
+            f"{saved.path}: the run is already at t = {simulation.time!r}, after the duration, "
             f"{scene.duration!r}"
         )
     tally = simulation.tally
     done = tally.ball_impacts + tally.obstacle_impacts
     if end is not None and done >= end:
-        raise RunError(f"{saved.path}: {done} impacts are behind it, not less than {end}")
+        raise RunError(f"{saved.path}: the run already has {done} impacts, not less than {end}")

@@ -1,4 +1,4 @@
-"""`spheresim run`: from a scene to CSV files. What may be typed after it stands in `cli`."""
+"""`spheresim run`: from a scene to the files of a run. `cli` has its options."""
 
 import sys
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ from spheresim.commands.progress import time_progress
 from spheresim.commands.resume import check_resumed, resume
 from spheresim.commands.summary import print_summary
 from spheresim.compiler.compile_time import watch_compilation
-from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.record.checkpoint import Checkpoint, read_checkpoint
 from spheresim.record.directory import check_directory, prepare_directory
 from spheresim.record.layout import RunError
-from spheresim.record.run_info import RunInfo
-from spheresim.record.run_loop import RunLoop
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation import Simulation
+from spheresim.simulation.run_info import RunInfo
+from spheresim.simulation.run_loop import RunLoop
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line says beyond the scene."""
+    """The options of the command that are not fields of the scene."""
 
     out: Path | None
     force: bool
@@ -40,7 +40,7 @@ class Options:
     formats: tuple[str, ...] = ("csv",)
 
     def check(self, engine: str) -> None:
-        """Refuse options that the engine does not have; RunError says so."""
+        """RunError for options that the engine does not have."""
         if self.checkpoint_every is not None and not self.checkpoint_every > 0.0:
             raise RunError(
                 f"--checkpoint-every must be greater than 0, not {self.checkpoint_every}"
@@ -53,7 +53,7 @@ class Options:
                 raise RunError(f"--{name.replace('_', '-')} needs --engine {' or '.join(able)}")
 
     def check_against(self, scene: Scene) -> None:
-        """Refuse checkpoints so close that they could not be told apart; RunError says so."""
+        """RunError for checkpoints closer than the resolution of time."""
         least = scene.duration * WHOLE
         if self.checkpoint_every is not None and self.checkpoint_every < least:
             raise RunError(
@@ -63,10 +63,10 @@ class Options:
 
 
 def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
-    """Load, run and write a scene; the exit code."""
+    """Load a scene, run it and write its files; the exit code."""
     options.check(overrides.get("engine") or "events")  # the rest when the scene's is known
     stderr = Console(stderr=True, highlight=False, quiet=options.quiet)
-    # Read the scene, look at the directory, and compile, before anything is changed there.
+    # Read the scene, check the directory, and compile, before anything is changed there.
     with watch_compilation(stderr.print) as compiling:
         scene = _load(source, overrides, options)
         directory = options.out if options.out is not None else Path("runs") / scene.name
@@ -75,14 +75,14 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         simulation.log_impacts(options.events)
         simulation.compile()
 
-    # Go to the checkpoint that the run goes on from, or take away the run that this one replaces.
+    # Go to the checkpoint to resume from, or delete the run that this one replaces.
     drift = Drift(simulation.world, simulation.state)
     if saved is not None:
         resume(simulation, drift, saved, scene, options.until_impacts)
     else:
         prepare_directory(directory, options.force, scene)
 
-    # Simulate and write, then say how it went.
+    # Simulate and write, then print a summary.
     info = RunInfo(source, scene, simulation, drift, compiling, events=options.events)
     checkpoints = options.checkpoint_every is not None
     with RunWriter(
@@ -93,7 +93,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
         except OSError as fault:
             raise RunError(
                 f"{fault.filename or directory}: {(fault.strerror or str(fault)).lower()}; the run "
-                f"stopped at t = {simulation.time:.10g}, and what its files hold is whole"
+                f"stopped at t = {simulation.time:.10g}, and the rows in its files are complete"
             ) from fault
     if not options.quiet:
         account = drift.account(simulation.state, simulation.tally.dissipated)
@@ -105,7 +105,7 @@ def run_scene(source: str, overrides: dict[str, Any], options: Options) -> int:
 
 
 def _load(source: str, overrides: dict[str, Any], options: Options) -> Scene:
-    """The scene, with its warnings printed, if the options suit it."""
+    """The scene; prints its warnings. RunError if the options do not suit it."""
     scene = load_scene(source, **overrides)
     options.check(scene.engine)
     for warning in scene.warnings:
@@ -115,7 +115,7 @@ def _load(source: str, overrides: dict[str, Any], options: Options) -> Scene:
 
 
 def _check_place(directory: Path, scene: Scene, options: Options) -> Checkpoint | None:
-    """Refuse a directory where the run must not be written; the checkpoint to go on from."""
+    """The checkpoint to resume from, or None; RunError if the run must not be written there."""
     if not options.resume:
         check_directory(directory, options.force, scene)
         return None
@@ -125,7 +125,7 @@ def _check_place(directory: Path, scene: Scene, options: Options) -> Checkpoint 
 
 
 def _simulate(info: RunInfo, writer: RunWriter, options: Options, stderr: Console) -> bool:
-    """Run to the end, or until interrupted; whatever happens, `run.json` says how far it came."""
+    """Run to the end or an interruption; True at the end. `run.json` always has the last time."""
     finished = False
     with interruptible() as interrupt, time_progress(stderr) as progress:
         task = progress.add_task(info.scene.name, total=info.scene.duration)

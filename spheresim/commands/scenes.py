@@ -1,4 +1,4 @@
-"""`spheresim scenes`."""
+"""`spheresim scenes`: the names and titles of the shipped scenes."""
 
 import tomllib
 

@@ -1,16 +1,16 @@
-"""What a run says at its end: on the terminal."""
+"""The summary that a run prints at its end."""
 
 from pathlib import Path
 from typing import Any
 
 from spheresim.analysis.energy import EnergyAccount
-from spheresim.engines.options import is_stepped
+from spheresim.engines.catalogue import is_stepped
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
 
 WANDER = (
-    "under gravity the fixed step's integrator (semi-implicit Euler: one kick a step) lets energy "
-    "wander; a smaller --step makes it less, and --engine events has none of it"
+    "under gravity the energy varies, because the fixed timestep's integrator (semi-implicit "
+    "Euler) applies gravity once a step; a smaller --step reduces this, --engine events is exact"
 )
 
 _GAS = {
@@ -27,14 +27,14 @@ def print_summary(
     info: dict[str, Any], account: EnergyAccount, directory: Path, scene: Scene
 ) -> None:
     """Print how a run went, in a few lines."""
-    # What the method did, and how fast.
+    # Steps and speed.
     seconds = max(info["cpu_seconds"], 1e-9)
     steps = f"after {info['steps']} steps of" if info["steps"] else "with"
     speed = f"{info['impacts'] / seconds:.3g} impacts a second ({seconds:.3g} s)"
     if info["steps"]:
         speed = f"{len(scene.balls) * info['steps'] / seconds:.3g} ball-steps a second, {speed}"
 
-    # Where it ended, what was counted, what was conserved.
+    # End, counts, conserved quantities.
     print(
         f"{'finished' if info['finished'] else 'interrupted'} at t = {info['time']:.10g}, "
         f"{steps} {len(scene.balls)} ball{'s' * (len(scene.balls) != 1)}; "
@@ -47,9 +47,9 @@ def print_summary(
         f"speed            {speed}"
     )
 
-    # Notes on what needs a word.
+    # Notes.
     if info["collapse_answers"]:
-        print(f"collapse rule    {info['collapse_answers']} answers, so that the run could go on")
+        print(f"collapse rule    applied {info['collapse_answers']} times (inelastic collapse)")
     if "collision_rate" in info:
         _print_gas(info)
     if is_stepped(scene.engine, scene.gravity):
@@ -57,7 +57,7 @@ def print_summary(
 
 
 def _conserved(info: dict[str, Any], account: EnergyAccount, scene: Scene) -> str:
-    """Lines on energy; and on momentum, unless gravity or obstacles changed it."""
+    """Lines on energy, and on momentum unless gravity or obstacles change it."""
     rows = account.rows("energy at end", is_stepped(scene.engine, scene.gravity))
     if not any(scene.gravity) and info["obstacle_impacts"] == 0:
         drift = info["momentum_drift"]
@@ -81,7 +81,7 @@ def _print_gas(info: dict[str, Any]) -> None:
         return
     print(
         f"measured over {info['measured_impacts']} impacts of two balls, from "
-        f"t = {info['measured_from']:.6g} on; what was before is left out as settling"
+        f"t = {info['measured_from']:.6g} on; the time before is left out as settling"
     )
     for name, unit in _GAS.items():
         value, error = info[name], info[f"{name}_error"]

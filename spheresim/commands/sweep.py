@@ -21,12 +21,12 @@ from spheresim.sweeps.sweep import Report, compile_for, fill_table, open_rows
 from spheresim.sweeps.vary import grid_from_words
 
 _EVERY = 10.0
-"""Seconds between two lines on progress where stderr is no terminal."""
+"""Seconds between two progress lines if stderr is no terminal."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line says beyond the scene and what is varied."""
+    """The options of the command, without the scene and the varied fields."""
 
     out: Path | None
     force: bool
@@ -38,7 +38,7 @@ class Options:
 
 
 def sweep_scene(source: str, words: list[str], options: Options) -> int:
-    """Make all runs that are not there yet; the exit code."""
+    """Make all missing runs; the exit code."""
     stderr = Console(stderr=True, highlight=False, quiet=options.quiet)
     plan = Plan(source, grid_from_words(words), options.seed, options.until_impacts)
     for warning in plan.scene.warnings:
@@ -54,8 +54,8 @@ def sweep_scene(source: str, words: list[str], options: Options) -> int:
             is_whole = fill_table(plan, table, given, workers, report, interrupt)
     if not is_whole:
         print(
-            f"interrupted: {len(table.rows)} of {len(plan)} rows are there; "
-            "the same command goes on",
+            f"interrupted: {len(table.rows)} of {len(plan)} rows are written; "
+            "the same command continues",
             file=sys.stderr,
         )
         return INTERRUPTED
@@ -65,11 +65,11 @@ def sweep_scene(source: str, words: list[str], options: Options) -> int:
 def _finish(table: RowTable, there: int, directory: Path, quiet: bool) -> int:
     faults = [row[-1] for row in table.rows.values() if row[-1]]
     if not quiet:
-        known = f", {there} of which were there" if there else ""
+        known = f", {there} of them from before" if there else ""
         print(f"{len(table.rows)} rows{known}; written to {one_line(directory / ROWS)}")
     if faults:
         print(
-            f"{len(faults)} of {len(table.rows)} runs ended with a fault, which their rows say; "
+            f"{len(faults)} of {len(table.rows)} runs ended with a fault (column fault); "
             f"the first: {one_line(faults[0])}",
             file=sys.stderr,
         )
@@ -79,7 +79,7 @@ def _finish(table: RowTable, there: int, directory: Path, quiet: bool) -> int:
 
 @contextmanager
 def _reporting(stderr: Console, there: int) -> Iterator[Report]:
-    """Say how far it is, with the time left: a bar on a terminal, else a line now and then."""
+    """Report progress and the time left: a bar on a terminal, else a line every few seconds."""
     if stderr.quiet:
         yield lambda _there, _all: None
         return
@@ -104,7 +104,7 @@ def _reporting(stderr: Console, there: int) -> Iterator[Report]:
 
 
 class _Lines:
-    """Lines on progress, for logs."""
+    """Progress as lines, for logs."""
 
     def __init__(self, stderr: Console, there: int) -> None:
         self._stderr = stderr
@@ -121,7 +121,7 @@ class _Lines:
 
 
 def _span(seconds: float) -> str:
-    """A time in words, to two digits or so."""
+    """A time in words, to about two digits."""
     if seconds < 90.0:
         return f"{seconds:.0f} s"
     return f"{seconds / 60.0:.0f} min" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} h"

@@ -17,11 +17,11 @@ _REPR_LIMIT = 1000
 
 
 class Ball:
-    """A ball to put into a simulation, or to compute a time of impact with.
+    """A ball for a simulation or a time of impact.
 
-    Any units that fit together: position [length], velocity [length/time]. ValueError or
-    TypeError for what is not finite, a radius or mass that is not positive, or a restitution
-    outside 0 … 1.
+    position [length], velocity [length/time], in any units that fit together. ValueError or
+    TypeError for a number that is not finite, a radius or mass that is not positive, or a
+    restitution outside 0 … 1.
 
     >>> Ball((0, 1, 0), velocity=(2, 0, 0), radius=0.5)
     Ball((0.0, 1.0, 0.0), velocity=(2.0, 0.0, 0.0), radius=0.5, mass=1.0, restitution=1.0)

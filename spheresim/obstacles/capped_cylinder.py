@@ -34,7 +34,7 @@ class _CappedCylinderFields(NamedTuple):
 
 
 class CappedCylinder(Bounded, _CappedCylinderFields):
-    """A cylinder from the middle of one flat end, a, to that of the other, b.
+    """A cylinder with flat ends, whose centres are a and b.
 
     >>> drum = CappedCylinder((0, 0, 0), (0, 0, 4), 2)
     >>> drum.gap((0, 0, 7)), drum.gap((1.5, 0, 2)), drum.gap((5, 0, 8))

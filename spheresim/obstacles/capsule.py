@@ -20,7 +20,7 @@ class _CapsuleFields(NamedTuple):
 
 
 class Capsule(Bounded, _CapsuleFields):
-    """All within `radius` of the line from a to b; solid.
+    """A solid rod with round ends: all points within `radius` of the line from a to b.
 
     >>> rod = Capsule((0, 0, 0), (4, 0, 0), 1)
     >>> rod.gap((2, 3, 0)), rod.gap((7, 0, 0))

@@ -19,7 +19,7 @@ class _Parts(NamedTuple):
 
 
 class Compound(Bounded, _Parts):
-    """Shapes of any kinds but planes, cylinders and compounds, in any places.
+    """Several shapes under one name: any kinds except planes, cylinders and compounds.
 
     >>> from spheresim.obstacles.sphere import Sphere
     >>> dumbbell = Compound([Sphere((0, 0, 0), 1), Sphere((5, 0, 0), 2)])

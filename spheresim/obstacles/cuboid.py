@@ -31,7 +31,7 @@ class _CuboidFields(NamedTuple):
 
 
 class Cuboid(ConvexPolyhedron, _CuboidFields):
-    """A box around `center`, of three lengths, turned, with all within `rounding` of it.
+    """A box around `center` with three side lengths, turned, and rounded by `rounding`.
 
     >>> from spheresim.numerics.ray import TRay
     >>> Cuboid((0, 0, 0), (2, 4, 6)).hit(TRay((5, 0, 0), (-1, 0, 0))).distance

@@ -19,7 +19,7 @@ class _DiscFields(NamedTuple):
 
 
 class Disc(Bounded, _DiscFields):
-    """A flat disc around `center`, which stops balls on both sides.
+    """A thin flat disc around `center`; it stops balls on both sides.
 
     >>> from spheresim.numerics.ray import TRay
     >>> plate = Disc((0, 0, 0), (0, 0, 1), 2)

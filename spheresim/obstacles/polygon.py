@@ -20,7 +20,7 @@ class _PolygonFields(NamedTuple):
 
 
 class Polygon(ConvexPolyhedron, _PolygonFields):
-    """A convex polygon of points in one plane, in order, with all within `rounding` of it.
+    """A thin convex plate: a polygon of points in one plane, in order, rounded by `rounding`.
 
     It stops balls on both sides.
 

@@ -21,7 +21,7 @@ ALIGNED = 1e-12
 
 
 class Hit(NamedTuple):
-    """Where a ray meets a surface: distance from its start, point, normal towards the start."""
+    """Where a ray meets a surface: distance from the start, point, unit normal towards it."""
 
     distance: float
     point: TVector
@@ -38,7 +38,7 @@ class Hits(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """An axis-aligned box; a side that is not bounded lies at ±inf."""
+    """An axis-aligned box; ±inf on a side that is not bounded."""
 
     low: TVector
     high: TVector

@@ -22,7 +22,7 @@ class _CentreAndRadius(NamedTuple):
 
 
 class Sphere(Bounded, _CentreAndRadius):
-    """A sphere around `center`, which stops balls on both sides of its surface.
+    """A sphere around `center`; its surface stops balls outside and inside.
 
     >>> from spheresim.numerics.ray import TRay
     >>> ball = Sphere((0, 0, 0), 2)

@@ -11,13 +11,12 @@ from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 
+from spheresim.record.formats.catalogue import INCOMPLETE, RUN_FILES
 from spheresim.record.layout import (
     CHECKPOINT,
     FLIGHTS,
     FRAMES,
-    INCOMPLETE,
     INFO,
-    NAMES,
     PART,
     PART_NAME,
     SCENE,
@@ -42,9 +41,9 @@ def own_files(directory: Path) -> set[str]:
     if not isinstance(info, dict) or not isinstance(info.get("finished"), bool):
         return set()
     if isinstance(info.get("files"), list):
-        names = {name for name in NAMES if name in info["files"]}
+        names = {name for name in RUN_FILES if name in info["files"]}
     elif {"spheresim", "scene_sha256"} <= info.keys():  # an earlier version's
-        names = set(NAMES) - ({BALL_FILE} if _without_ball_file(directory) else set())
+        names = set(RUN_FILES) - ({BALL_FILE} if _without_ball_file(directory) else set())
     else:
         return set()
     return names | set(INCOMPLETE) | {INFO, FLIGHTS}  # which is listed at the end, if there is any
@@ -87,7 +86,7 @@ def _taken_names(directory: Path) -> list[str]:
     """
     frames = directory / FRAMES
     leftover = {FRAMES, INFO + PART} if frames.is_file() and frames.stat().st_size == 0 else set()
-    taken = [name for name in (*NAMES, *INCOMPLETE) if os.path.lexists(directory / name)]
+    taken = [name for name in (*RUN_FILES, *INCOMPLETE) if os.path.lexists(directory / name)]
     return [name for name in taken if name not in leftover]
 
 
@@ -96,7 +95,7 @@ def _kept_sources(directory: Path, scene: Scene) -> set[str]:
     sources = [path for path in (scene.path, *scene.files) if path.exists()]
     found = {
         name
-        for name in NAMES
+        for name in RUN_FILES
         if (directory / name).exists()
         and any((directory / name).samefile(source) for source in sources)
     }

@@ -19,11 +19,8 @@ FLIGHTS = "flights.bin"
 FRAMES_PARQUET, EVENTS_PARQUET = "frames.parquet", "events.parquet"
 FRAMES_XYZ, FRAMES_GSD = "frames.xyz", "frames.gsd"
 
-NAMES = (
-    *(INFO, SCENE, BALL_FILE, BALLS, FRAMES, EVENTS, FRAMES_PARQUET, EVENTS_PARQUET),
-    *(FRAMES_XYZ, FRAMES_GSD, FLIGHTS, CONTACTS, CHECKPOINT, MESH_FILE),
-)
-"""All files that a run may write; those in Parquet are folders."""
+IN_EVERY_FORMAT = (INFO, SCENE, BALL_FILE, BALLS, FLIGHTS, CONTACTS, CHECKPOINT, MESH_FILE)
+"""What a run may write besides the files of its formats (see `formats.catalogue`)."""
 
 PARQUET_OF = {FRAMES: FRAMES_PARQUET, EVENTS: EVENTS_PARQUET}
 """The folder of the same table as a CSV."""
@@ -33,15 +30,6 @@ PART_NAME = "{}.parquet"
 
 PART = ".part"
 """The suffix of a file that is not complete yet (see `atomic`)."""
-
-INCOMPLETE = tuple(
-    name + PART
-    for name in (
-        *(INFO, SCENE, CONTACTS, CHECKPOINT),
-        *(FRAMES_PARQUET, EVENTS_PARQUET, FRAMES_GSD),
-    )
-)
-"""Incomplete files that a killed run may leave."""
 
 FRAME_COLUMNS = [
     ("frame", "i8"),

@@ -63,6 +63,9 @@ class Run(ShownInNotebooks):
         """Open a run's directory."""
         return cls(directory)
 
+    def __repr__(self) -> str:
+        return f"Run({str(self.directory)!r})"
+
     @cached_property
     def info(self) -> dict[str, Any]:
         """The contents of `run.json`."""

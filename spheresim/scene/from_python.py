@@ -20,12 +20,12 @@ from spheresim.scene.tables.scene import BoxTable
 
 
 class Fill:
-    """Many balls, put where there is room: clear of obstacles and of the balls before them.
+    """Many balls, placed without overlaps with obstacles or other balls.
 
-    Its words are those of [[fill]] in a scene file: count; radius, a number or (smallest,
+    The arguments are the fields of [[fill]] in a scene file: count; radius, a number or (smallest,
     largest); region, {"low": …, "high": …}, by default the box or the room that planes enclose;
     mass or density; temperature or speed; seed; arrangement, "random", "cubic" or "fcc";
-    packing_fraction, which makes the box a periodic cube; color. ValueError says what is wrong.
+    packing_fraction, which makes the box a periodic cube; color. ValueError for a wrong value.
 
     >>> fill = Fill(count=500, radius=0.5, arrangement="fcc", packing_fraction=0.3, temperature=1)
     >>> fill

@@ -1,27 +1,28 @@
 """`Simulation`: balls, obstacles, gravity, and time that goes on."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from spheresim.analysis.gas import GasFigures
 from spheresim.analysis.outcome import gas_of
 from spheresim.collision.constants import SLICES
-from spheresim.collision.flights import Flights
-from spheresim.collision.impacts import Impacts, Tally, last_row
+from spheresim.collision.impacts import Tally, last_row
 from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS, checked_thresholds
 from spheresim.contact.thresholds import Thresholds
-from spheresim.engines.engine import Engine, Interrupt, never
-from spheresim.engines.options import ENGINE_KINDS, checked_engine
+from spheresim.engines.catalogue import ENGINE_KINDS, checked_engine
+from spheresim.engines.engine import Engine
 from spheresim.model.ball_views import BallView, BallViews
 from spheresim.model.balls import Balls
 from spheresim.model.convex_obstacles import as_shape
 from spheresim.model.periodic_fit import fitted
 from spheresim.model.state import Box, Obstacle, build, obstacle_names
 from spheresim.numerics import arguments
-from spheresim.numerics.arguments import finite_rows, number
+from spheresim.numerics.arguments import number
 from spheresim.numerics.vector import VectorLike
 from spheresim.obstacles.table import AnyShape
 from spheresim.scene import Scene, load_scene
@@ -29,14 +30,14 @@ from spheresim.scene.from_python import Given, box_of, listed, placed_balls
 from spheresim.scene.notebook import ShownInNotebooks
 from spheresim.scene.overlap import overlaps, warn_of_overlaps
 from spheresim.simulation import population, saving
+from spheresim.simulation.driven import DrivenSimulation
 from spheresim.simulation.energy_gain import EnergyGain
 from spheresim.simulation.kept_impacts import Handler, Kept, kept_impacts
-from spheresim.simulation.state import SimulationState
-from spheresim.simulation.trajectory import Trajectory, recorded
+from spheresim.simulation.trajectory import Trajectory, recording_times
 
 
-class Simulation(SimulationState, ShownInNotebooks):
-    """Balls that fly, and bounce off each other and off obstacles.
+class Simulation(DrivenSimulation, ShownInNotebooks):
+    """A simulation of balls that collide with each other and with obstacles.
 
     >>> from spheresim import Ball, Plane, Simulation
     >>> floor = Plane((0, 0, 0), (0, 1, 0))
@@ -45,27 +46,26 @@ class Simulation(SimulationState, ShownInNotebooks):
     >>> simulation.balls[0].position.y, simulation.impacts.t
     (2.0, array([0.25]))
 
-    `engine` is "steps" or "events", the exact one, which goes from impact to impact. `step` is
-    the fixed timestep [time] of the first; `toi` the way in which it finds impacts of two balls,
-    "analytic" or "sliced" into `slices`; obstacles are shapes, convex bodies of
-    `spheresim.convex` among them, or `Obstacle`s that give them a restitution and a name. `box`,
-    a `Box` or three lengths from the origin on, makes space periodic: then the engine is
-    "events", else "steps" if none is named, and an obstacle that does not fit the box raises
-    ValueError. `rest`: from which heights on bounces count as contact, and balls fall asleep and
-    wake (see `Thresholds`).
+    balls: `Ball`s, a `Fill` or a `BallFile`, or a list of these. obstacles: shapes, bodies of
+    `spheresim.convex`, or `Obstacle`s, which have a restitution and a name. gravity: the
+    acceleration of all balls [length/time²]. engine: "steps", the fixed timestep, or "events", the
+    exact engine; by default "events" in a periodic box, else "steps". step: the timestep [time] of
+    "steps". toi: how "steps" finds impacts of two balls, "analytic" or "sliced" into `slices`. box:
+    a `Box`, or three lengths from the origin, makes space periodic. rest: the heights that decide
+    about lasting contact and sleep, see `Thresholds`. ValueError for what does not fit together,
+    such as an obstacle that does not fit the periodic box.
 
-    Balls that overlap each other or an obstacle are warned of, once, unless `check` is False:
-    those that approach are thrown back at once, the others part as if nothing were there.
+    Unless `check` is False, there is one warning if balls overlap each other or an obstacle. If
+    they approach, they have an impact at once; otherwise they move apart without one.
 
-    `position`, `velocity` and `balls[i]` are always up to date, and what is written into them,
-    or into a view that was made of them, holds from then on. The engine writes them only when
-    somebody looks: a program that goes from impact to impact pays for what it reads. A view
-    that it keeps is written after each call and compared before the next, which takes time in
-    proportion to the number of balls; without it, an impact costs the same among a million.
-    What cannot change, such as radii and restitution, cannot be written to (ValueError).
+    `position` and `velocity`, (n, 3), and `balls[i]` are views: they are always up to date, and a
+    value written into them changes the simulation. Positions are written to them when they are
+    read. A program that keeps a view pays for it at each call, in proportion to the number of
+    balls; without a view, an impact costs the same among a million balls. Radii, masses and
+    restitution cannot be changed (ValueError).
     """
 
-    __slots__ = ("_gain", "_impacts", "keeps_impacts", "scene", "toi")
+    __slots__ = ("_gain", "_impacts")
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Simulation(SimulationState, ShownInNotebooks):
         world, start = build(columns, placed, pull, space, checked_thresholds(rest))
         if check:
             warn_of_overlaps(overlaps(world, start, columns.name, placed), stacklevel=2)
-        self.scene: Scene | None = None
+        self.scene = None
         self.toi = toi
         self.keeps_impacts = True
         self._slices = slices
@@ -116,18 +116,18 @@ class Simulation(SimulationState, ShownInNotebooks):
 
     @classmethod
     def load(cls, source: str | Path, **overrides: Any) -> "Simulation":
-        """A simulation from a scene file, a shipped scene's name or a run's directory.
+        """The simulation of a scene file, of a shipped scene by its name, or of a run's directory.
 
-        `seed`, `step`, `duration`, `frame_every`, `engine`, `toi` and `slices` replace the
-        file's values. Raises SceneError with all faults.
+        `seed`, `step`, `duration`, `frame_every`, `engine`, `toi` and `slices` override the
+        file's values. SceneError with all faults of the scene.
         """
         return cls.from_scene(load_scene(source, **overrides))
 
     @classmethod
     def from_scene(cls, scene: Scene, **of_engine: Any) -> "Simulation":
-        """A simulation of a scene that is already loaded.
+        """The simulation of a scene that is already loaded.
 
-        `engine`, `toi` and `slices` replace those of the scene.
+        `engine`, `toi` and `slices` override those of the scene.
         """
         scene = replace(scene, **of_engine)
         simulation = cls(
@@ -152,30 +152,31 @@ class Simulation(SimulationState, ShownInNotebooks):
     def impacts(self) -> Any:
         """The impacts that are kept, as a table: t, kind, i, j, obstacle, x, y, z, nx, …, impulse.
 
-        It is read-only, and a look at it takes time for what came since the last one. By default
-        all are kept; see `keep_impacts`.
+        The table is read-only. Reading it takes time in proportion to the impacts since the last
+        reading. By default all impacts are kept, see `keep_impacts`.
         """
         return self._impacts.table
 
     def keep_impacts(self, what: bool | int | Handler) -> None:
-        """Which impacts are kept from now on; those that were are forgotten.
+        """Choose which impacts are kept from now on; those kept so far are deleted.
 
-        True: all; False: none, which makes it a little faster; a number: the last so many; a
-        function: none, but it is called with a table of those that came, some thousands at a
-        time; if it writes into positions or velocities, which are already at a later time than
-        the impacts, `run` raises RuntimeError. They are counted in any case (see `tally`).
+        True: all. False: none, which is a little faster. A number n: the last n. A function: none,
+        but the function is called with tables of new impacts, some thousands at a time; it must not
+        write into positions or velocities, which are already at a later time than the impacts
+        (`run` then raises RuntimeError). All impacts are counted in any case, see `tally`.
         """
         self._impacts = kept_impacts(what, self.obstacle_names)
         self.keeps_impacts = what is not False
         self._engine.log_impacts(self.keeps_impacts)
 
     def run(self, until: float | None = None, impacts: int | None = None) -> None:
-        """Go on to a time, or for so many impacts and stop at the last; or what comes first.
+        """Simulate until a time, or for a number of impacts, whichever is first.
 
-        Raises RuntimeError where it cannot go on: where a ball is jammed, which only the exact
-        engine may say, and where so many impacts will never come and no time says when to end.
-        What was before that is kept. With the engine "events" the time is then that of the last
-        impact, with "steps" it is when no more were found to come.
+        `until` is a time, not a duration. After `impacts` impacts the state is that at the last
+        one. RuntimeError if the run cannot go on: a ball is jammed (exact engine only), or that
+        many impacts never come and there is no `until`. Everything before is kept; the time is then
+        that of the last impact with "events", and with "steps" the time at which no more were
+        expected.
         """
         if until is None and impacts is None:
             raise TypeError("run needs until, a time, or impacts, a number of them")
@@ -194,11 +195,21 @@ class Simulation(SimulationState, ShownInNotebooks):
             )
 
     def record(self, until: float, every: float) -> Trajectory:
-        """Go on to a time, and keep where all balls are now, each time `every` later, and then.
+        """Simulate until a time, and return the states now, at each multiple of `every`, and then.
 
-        It takes 48 bytes a ball and frame.
+        The result has t (k,), position and velocity (k, n, 3), as copies: 48 bytes per ball and
+        frame.
         """
-        return recorded(self, self._no_earlier(until), arguments.positive(every, "every"))
+        until = self._no_earlier(until)
+        times = recording_times(self.time, until, arguments.positive(every, "every"))
+        shape = (len(times), len(self.balls), 3)
+        position, velocity = np.empty(shape), np.empty(shape)
+        for k, time in enumerate(times.tolist()):
+            if k:
+                self.run(until=time)
+            state = self.current()
+            position[k], velocity[k] = state.position, state.velocity
+        return Trajectory(times, position, velocity)
 
     def save(
         self,
@@ -208,11 +219,11 @@ class Simulation(SimulationState, ShownInNotebooks):
         formats: Sequence[str] = ("csv",),
         force: bool = False,
     ) -> None:
-        """Go on from time 0 to a time, and write the files that `spheresim run` writes.
+        """Simulate from time 0 until a time, and write the files that `spheresim run` writes.
 
-        formats: of "csv", "parquet", "xyz", "gsd"; force: replace a run that is there. Its
-        impacts are in the files, and not kept in memory. ValueError if the simulation is not at
-        time 0 any more: a run's times count from its scene's start.
+        formats: of "csv", "parquet", "xyz", "gsd"; force: replace a run in the directory. The
+        impacts are in the files, and not kept in memory. ValueError if the time is not 0: the times
+        of a run count from the start of its scene. RunError if the directory is refused.
         """
         if self.time != 0.0:
             raise ValueError(
@@ -225,104 +236,46 @@ class Simulation(SimulationState, ShownInNotebooks):
     def save_scene(
         self, path: str | Path, until: float | None = None, frame_every: float | None = None
     ) -> None:
-        """Write a scene file that loads to the simulation as it is now, at time 0.
+        """Write a scene file that starts, at time 0, from the present state.
 
-        until: the scene's duration, by default that of the scene it was made from, else a
-        thousand steps. More than 50 balls go to a CSV beside it.
+        until: the scene's duration; by default that of the scene from which the simulation was
+        loaded, else a thousand steps. More than 50 balls go to a CSV file beside it.
         """
         saving.save_scene(saving.scene_of(self, until, frame_every), Path(path))
 
     def add(self, balls: Sequence[Given] | Given) -> Sequence[BallView]:
-        """Put more balls in, after those that are there; their views.
+        """Add balls after the existing ones; returns their views.
 
-        Arrays that `position` and `velocity` gave before are no longer those of the simulation.
+        Arrays that `position` and `velocity` returned before no longer belong to the simulation.
         """
         return population.add(self, balls)
 
     def remove(self, balls: Sequence[int] | int) -> None:
-        """Take balls out, by their indices; those after them move up, and keep their names.
+        """Remove balls by their indices; later balls move up and keep their names.
 
-        Impacts that are kept go on naming balls by the indices that they had. As after `add`,
-        arrays that were given before are no longer those of the simulation.
+        Kept impacts still have the indices from before. As after `add`, arrays returned before no
+        longer belong to the simulation.
         """
         population.remove(self, balls)
 
     def step_once(self) -> None:
-        """Go one step, or finish the one that has begun."""
+        """Advance by one timestep, or to the end of the step that has begun."""
         self._impacts.add(self._engine.step_once())
 
     def next_impact(self, before: float | None = None) -> Any:
-        """Go on to the next impact, stop there and return its row, or None.
+        """Advance to the next impact, and return its row; None if there is none until `before`.
 
-        Without one it goes to the time `before`, by default the scene's end, or a thousand steps.
+        The simulation is then at the time `before`, by default the end of the scene, or a thousand
+        steps.
         """
         end = self._horizon() if before is None else number(before, "before", low=self.time)
         batches = list(self._engine.go_on(end, 1))
         self._impacts.add(batches)
         return last_row(batches, self.obstacle_names)
 
-    def batches(
-        self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
-    ) -> Iterator[Impacts]:
-        """Go on to a time, for so many impacts, or until interrupted, whichever is first.
-
-        The impacts are handed over as they come, some thousands at a time, instead of being
-        kept. Views of the state that somebody holds are up to date when all have been taken, or
-        the iterator is closed; RuntimeError if something is written into them before that.
-        """
-        until = self._no_earlier(until)
-        return self._engine.state.guarded(self._engine.go_on(until, impacts, is_interrupted))
-
-    def advance(self, until: float, is_interrupted: Interrupt = never) -> list[Impacts]:
-        """Go on to a time, or until interrupted; hand the impacts over instead of keeping them."""
-        return list(self.batches(until, is_interrupted=is_interrupted))
-
-    def restore(self, time: float, position: Any, velocity: Any) -> None:
-        """Go back, or on, to a state of this simulation, from which it goes on as it did.
-
-        Positions and velocities have the shape (n, 3); from the start of a step the same
-        steps come out again, to the last bit (for the exact engine see `resume`).
-        `impacts` keeps what was there, and `tally` goes on counting the work that is done:
-        a stretch that is run twice counts twice.
-        """
-        time = number(time, "time")
-        position = finite_rows(position, (len(self._balls), 3), "position")
-        velocity = finite_rows(velocity, (len(self._balls), 3), "velocity")
-        self._engine.restore(time, position, velocity)
-
-    def checkpoint(self) -> dict[str, Any]:
-        """Arrays by name: all that it takes to go on from here as it did, with `resume`."""
-        return self._engine.save()
-
-    def resume(self, saved: dict[str, Any]) -> None:
-        """Go back, or on, to what `checkpoint` gave: all comes out again, to the last bit.
-
-        With the engine "steps" it must have been saved at the start of a step.
-        """
-        self._engine.resume(saved)
-
     def gas_figures(self) -> GasFigures | None:
         """Collision rate, pressure, … of a gas so far, with errors; None with engine "steps"."""
         return gas_of(self)
-
-    def log_impacts(self, wanted: bool, flights: bool = False) -> None:
-        """Whether impacts are handed over from now on, which are counted in any case, and with
-        them the flights of which no impact tells."""
-        self._engine.log_impacts(wanted, flights)
-
-    def take_flights(self) -> Flights:
-        """The flights that came with the last batch of impacts."""
-        return self._engine.take_flights()
-
-    def compile(self) -> None:
-        """Compile whatever a run needs, without going on."""
-        self._engine.compile()
-
-    def _no_earlier(self, until: float) -> float:
-        until = number(until, "until")
-        if until < self.time:
-            raise ValueError(f"until must be no earlier than now, {self.time!r}, not {until!r}")
-        return until
 
     def _horizon(self) -> float:
         if self.scene is not None and self.scene.duration > self.time:

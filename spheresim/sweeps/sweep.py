@@ -40,7 +40,7 @@ def sweep(
     seed: int = 0,
     until_impacts: int | None = None,
 ) -> list[dict[str, Any]]:
-    """Run a scene once for each combination of values; a row of figures for each run, in order.
+    """Run a scene once for each combination of values; returns a row of figures per run, in order.
 
     >>> from spheresim import sweep
     >>> rows = sweep("bouncing_ball", {"restitution": (0.5, 0.9)})
@@ -49,17 +49,17 @@ def sweep(
     >>> rows[0]["impacts"] < rows[1]["impacts"]
     True
 
-    scene: a scene file, a shipped scene's name or a run's directory. vary: values by the names
-    of fields, such as `restitution`, `gravity[1]`, `fill[0].count`, `fill.count` for those of
-    all fills, `seed`. executor: any of `concurrent.futures`, such as that of a dask client; by
-    default a pool of one process a processor. The rows are the same to the last bit whatever
-    it is. out: a directory for `rows.csv`; a sweep that was interrupted there goes on.
-    seed: the number from which each run gets a seed of its own where seeds are not varied.
-    until_impacts: end each run after so many impacts, if that is before its duration.
+    scene: a scene file, a shipped scene's name or a run's directory. vary: lists of values by
+    field, such as `restitution`, `gravity[1]`, `fill[0].count`, `fill.count` (in all fills),
+    `seed`. executor: any of `concurrent.futures`, such as that of a dask client; by default a pool
+    with one process per processor. The rows are the same bits with every executor. out: a directory
+    for `rows.csv`; an interrupted sweep in it is continued. seed: the number from which each run
+    gets its own seed, if `seed` is not varied. until_impacts: end each run after this number of
+    impacts, if its duration has not ended it.
 
-    A row has `run`, what was varied, the run's `seed`, the figures of `run.json`, None where
-    one is not known, and `fault`: why a run could not be made or could not go on, or None.
-    Raises SceneError if the values do not fit the scene, RunError if `out` holds another sweep.
+    A row has `run`, the varied fields, `seed`, the figures of `run.json` (None if unknown), and
+    `fault`: why a run could not be made or could not go on, or None. SceneError if the values do
+    not fit the scene, RunError if `out` holds another sweep.
     """
     seed = whole_number(seed, "seed", low=0)
     if until_impacts is not None:

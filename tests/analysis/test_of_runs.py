@@ -164,7 +164,9 @@ def test_a_file_that_is_no_plot_is_not_replaced(gas, tmp_path):
     (tmp_path / "speeds.png").write_text("mine")
     told = typed("analyse", gas.directory, "--plots", ".", cwd=tmp_path)
     assert told.returncode == 2
-    assert told.stderr == "speeds.png: is no PNG, and would be replaced; --plots names another\n"
+    assert told.stderr == (
+        "speeds.png: is not a PNG file, and would be replaced; --plots names a directory\n"
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["speeds.png"]
     told = typed("analyse", "nowhere", cwd=tmp_path)
     assert (told.returncode, told.stderr) == (2, "nowhere: holds no run, for it has no run.json\n")

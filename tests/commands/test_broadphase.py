@@ -44,7 +44,7 @@ def test_larger_cells_propose_more_pairs(tmp_path):
 def test_a_table_and_what_is_left_out(tmp_path):
     told = typed("broadphase", "--count", "100000", "--method", "all_pairs", cwd=tmp_path)
     assert "overlapping" in told.stdout
-    assert "left out, as it would take long: all_pairs of 100000 objects" in told.stderr
+    assert "left out, because it would take long: all_pairs of 100000 objects" in told.stderr
 
 
 @pytest.mark.parametrize(

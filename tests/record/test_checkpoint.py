@@ -136,9 +136,9 @@ def test_a_run_may_go_on_for_longer_as_if_it_had_always_been_so_long(first, dura
 def test_a_run_does_not_end_before_it_is_resumed():
     assert run_gas(checkpoint_every=0.5) == 0
     before = contents("out")
-    with pytest.raises(RunError, match=r"run is at t = 2.0 already, past the duration, 1.5"):
+    with pytest.raises(RunError, match=r"run is already at t = 2.0, after the duration, 1.5"):
         run_gas(duration=1.5, resume=True)
-    with pytest.raises(RunError, match="impacts are behind it, not less than 3"):
+    with pytest.raises(RunError, match=r"the run already has \d+ impacts, not less than 3"):
         run_gas(resume=True, until_impacts=3)
     assert contents("out") == before
 
@@ -170,7 +170,7 @@ def test_a_run_goes_on_only_with_what_it_began_with(old, new, sentence):
     Path("gas.toml").write_text(GAS.replace(old, new))
     with pytest.raises(RunError) as refused:
         run_gas(resume=True)
-    assert "a run goes on only as it began, but " in str(refused.value)
+    assert "a run continues only with its own scene and options, but " in str(refused.value)
     assert sentence in str(refused.value)
     assert "\n" not in str(refused.value)
     assert contents("out") == before

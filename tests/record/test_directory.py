@@ -3,13 +3,12 @@
 import json
 import signal
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 from subprocess import PIPE, Popen
 
 import pytest
-from command_line import contents, run
+from command_line import PATIENCE, contents, has_bytes, run, wait_until
 from scene_files import TWO_BALLS
 
 from spheresim import Simulation
@@ -176,16 +175,11 @@ def test_a_run_that_was_killed_blocks_nobody():
     Path("long.toml").write_text(TWO.replace("duration = 1.0", "duration = 1e7"))
     command = [sys.executable, "-m", "spheresim", "run", "long.toml", "--out", "out"]
     with Popen(command, stdout=PIPE, stderr=PIPE) as process:
-        frames = Path("out/frames.csv")
-        deadline = time.monotonic() + 600  # it may compile first, beside others that do
-        while not (frames.exists() and frames.stat().st_size > 10_000):
-            assert time.monotonic() < deadline
-            assert process.poll() is None
-            time.sleep(0.02)
+        wait_until(lambda: has_bytes(Path("out/frames.csv"), 10_000), process)
         with pytest.raises(RunError, match="another run is being written there"):
             run("two.toml", force=True)
         process.kill()
-        process.wait(timeout=300)
+        process.wait(PATIENCE)
     with pytest.raises(RunError, match="holds a run already"):
         run("two.toml")
     assert run("two.toml", force=True) == 0
@@ -222,7 +216,9 @@ def test_compare_replaces_its_own_tables_and_nothing_else(monkeypatch, capsys):
         with pytest.raises(SystemExit) as end:
             main()
         assert end.value.code == 2
-        assert "mine.csv: is no table of compare, and would be replaced" in capsys.readouterr().err
+        assert (
+            "mine.csv: was not written by compare, and would be replaced" in capsys.readouterr().err
+        )
         assert Path("mine.csv").read_text() == text
     Path("mine.csv").write_text("")  # as mktemp makes it
     Path("two.toml").write_text(TWO.replace("duration = 1.0", "duration = 5.0"))

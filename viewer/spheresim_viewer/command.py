@@ -81,8 +81,8 @@ def view(
 
     request = Request(
         path=scene,
-        engine=engine and engine.value,
-        toi=toi and toi.value,
+        engine=engine,
+        toi=toi,
         slices=slices,
         size=usual_size(video) if size is None else _size(size),
         fullscreen=fullscreen,

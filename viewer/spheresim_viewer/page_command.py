@@ -37,7 +37,7 @@ def page(
         raise typer.BadParameter(
             f"{str(out)!r} exists already: choose another, or --force", param_hint="--out"
         )
-    words = {"engine": engine and engine.value, "toi": toi and toi.value}
+    words = {"engine": engine, "toi": toi}
     given = {**words, "slices": slices, "duration": duration}
     try:
         size = write_page(scene, out, **{k: v for k, v in given.items() if v is not None})

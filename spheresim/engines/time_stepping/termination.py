@@ -6,21 +6,15 @@ from spheresim.collision.constants import MOST_BALLS_IN_ALL_PAIRS
 from spheresim.collision.journal import NOW
 from spheresim.collision.toi import surely_miss
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.engines.time_stepping.engine_state import (
-    ASLEEP,
-    BEGUN,
-    FREE,
-    HELD,
-    EngineState,
-    StepParameters,
-)
+from spheresim.contact.ball_state import ASLEEP, FREE, moves_in_contact
+from spheresim.engines.time_stepping.engine_state import BEGUN, EngineState, StepParameters
 from spheresim.engines.time_stepping.pair_toi import pair_toi_in_step
 from spheresim.engines.time_stepping.trajectory import position_at
 from spheresim.model.state import World
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.index import around_path
+from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import is_receding, toi
 
 
@@ -38,7 +32,9 @@ def is_over(world: World, state: EngineState, parameters: StepParameters) -> boo
     for i in range(n):
         x, v = position_at(state, i, now), vector_at(state.velocity, i)
         held = state.ball[i].held
-        if held == HELD or (held == FREE and not _is_past_all(world, x, v, world.radius[i])):
+        if moves_in_contact(held) or (
+            held == FREE and not _is_past_all(world, x, v, world.radius[i])
+        ):
             return False
         for j in range(i + 1, n):
             d, w = x - position_at(state, j, now), v - vector_at(state.velocity, j)
@@ -61,7 +57,7 @@ def _may_hit_feature(world: World, x: TVector, v: TVector, radius: float) -> boo
         return False
     if gravity.mag_sqr() > 0.0:
         return True
-    corners = around_path(x, v, gravity, radius, 0.0, ahead)
+    corners = swept_bounds(x, v, gravity, radius, 0.0, ahead)
     leaf = obstacles.features.leaf_after(0, corners)
     while leaf > 0:
         if toi(obstacles, obstacles.features.feature_at(leaf), TRay(x, v), radius) < math.inf:
@@ -85,8 +81,8 @@ def _is_past_all(world: World, x: TVector, v: TVector, radius: float) -> bool:
     """Whether a ball will never hit any obstacle."""
     if _may_hit_feature(world, x, v, radius):
         return False
-    for n in range(world.obstacles.infinite.size):
-        if not _is_past(world, world.obstacles.infinite[n], x, v, radius):
+    for n in range(world.obstacles.unbounded.size):
+        if not _is_past(world, world.obstacles.unbounded[n], x, v, radius):
             return False
     return True
 

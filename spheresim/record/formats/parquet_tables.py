@@ -39,6 +39,7 @@ class ParquetTables:
     """See `TableWriter`."""
 
     files: ClassVar[tuple[str, ...]] = (FRAMES_PARQUET, EVENTS_PARQUET)
+    package: ClassVar[str | None] = "pyarrow"
     sizes_kept: ClassVar[int] = 0
 
     def __init__(self, place: Place) -> None:

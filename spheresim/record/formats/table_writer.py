@@ -34,6 +34,8 @@ class TableWriter(Protocol):
 
     files: ClassVar[tuple[str, ...]]
     """The names in the run's directory that it writes."""
+    package: ClassVar[str | None]
+    """What must be installed for it beyond what is always there, if anything."""
     sizes_kept: ClassVar[int]
     """How many numbers `sizes` gives."""
 

@@ -22,6 +22,7 @@ class XyzFrames:
     """See `TableWriter`."""
 
     files: ClassVar[tuple[str, ...]] = (FRAMES_XYZ,)
+    package: ClassVar[str | None] = None
     sizes_kept: ClassVar[int] = 1
 
     def __init__(self, place: Place) -> None:

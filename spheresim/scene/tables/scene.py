@@ -7,6 +7,7 @@ from pydantic import Field, create_model, model_validator
 
 from spheresim.collision.constants import MOST_SLICES, SLICES
 from spheresim.contact.threshold_bounds import BOUNDS, USUAL_THRESHOLDS
+from spheresim.engines.catalogue import EngineName, ToiMethod
 from spheresim.scene.tables.balls import BallFileTable, BallTable, FillTable
 from spheresim.scene.tables.fields import (
     Cells,
@@ -135,12 +136,12 @@ class _SceneFields(Table):
     restitution: Restitution = Field(
         1.0, description="That of every ball and obstacle that gives none: 1 keeps all energy"
     )
-    engine: Literal["steps", "events"] | None = Field(
+    engine: EngineName | None = Field(
         None,
         description="The fixed timestep, or the exact engine [events if the box is periodic, "
         "else steps]",
     )
-    toi: Literal["analytic", "sliced"] = Field(
+    toi: ToiMethod = Field(
         "analytic", description='How the engine "steps" finds impacts of two balls'
     )
     slices: Annotated[int, Field(ge=1, le=MOST_SLICES)] = Field(

@@ -1,0 +1,180 @@
+"""All that can be measured of a run, and why the rest cannot."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.analysis import hard_spheres
+from spheresim.analysis.conservation import Conservation, energy_and_momentum
+from spheresim.analysis.cooling import Cooling, cooling
+from spheresim.analysis.gas import UNITS
+from spheresim.analysis.hard_spheres import Fluid, fluid_of
+from spheresim.analysis.impact_figures import (
+    FreePaths,
+    Pressure,
+    collision_rate,
+    free_paths,
+    pressure,
+)
+from spheresim.analysis.measured import Curve, Measured
+from spheresim.analysis.motion import (
+    Diffusion,
+    diffusion,
+    mean_squared_displacement,
+    velocity_autocorrelation,
+)
+from spheresim.analysis.of_run import NotInRunError, RunArrays
+from spheresim.analysis.speeds import SpeedDistribution, speed_distribution
+from spheresim.analysis.structure import contact_value, radial_distribution, structure_factor
+
+_SUMMED_UP = {
+    "mean free path": "mean_free_path",
+    "collision rate": "collision_rate",
+    "pressure": "pressure",
+    "compressibility factor": "compressibility_factor",
+}
+"""The figures that need impacts, and their names in `run.json`."""
+
+_CURVES = {
+    "free paths": "distribution of free paths",
+    "collision rate": "collision rate over time",
+    "pressure": "pressure over time",
+}
+"""What is missing where figures are known without impacts, by what is missing else."""
+
+
+class Analysis(NamedTuple):
+    """The figures of a run; None for a figure that could not be measured.
+
+    fluid: the hard-sphere fluid of the run, if published figures apply to it; counted: figures by
+    name from the engine's own sums, for a run without impacts on disk; missing: by name, the reason
+    why a figure could not be measured.
+    """
+
+    conservation: Conservation | None
+    speeds: SpeedDistribution | None
+    free_paths: FreePaths | None
+    collision_rate: tuple[Measured, Curve] | None
+    pressure: Pressure | None
+    radial_distribution: Curve | None
+    contact_value: Measured | None
+    structure_factor: Curve | None
+    displacement: Curve | None
+    diffusion: Diffusion | None
+    autocorrelation: Curve | None
+    cooling: Cooling | None
+    fluid: Fluid | None
+    counted: dict[str, Measured]
+    missing: dict[str, str]
+
+    def figures(self) -> dict[str, Measured]:
+        """The single values by name, with the published values where these exist."""
+        found: dict[str, Measured | None] = {
+            "Sonine coefficient of speeds": self.speeds and self.speeds.sonine,
+            "mean free path": self.free_paths and self.free_paths.mean,
+            "collision rate": self.collision_rate and self.collision_rate[0],
+            "pressure": self.pressure and self.pressure.pressure,
+            "compressibility factor": self.pressure and self.pressure.compressibility_factor,
+            **self.counted,
+            "g at contact": self.contact_value,
+            "diffusion": self.diffusion and self.diffusion.coefficient,
+            "temperature at the start": self.cooling and self.cooling.start,
+            "time of cooling": self.cooling and self.cooling.time,
+            "exponent of cooling": self.cooling and self.cooling.exponent,
+        }
+        return {
+            name: value._replace(published=self._published().get(name, value.published))
+            for name, value in found.items()
+            if value is not None
+        }
+
+    def _published(self) -> dict[str, float]:
+        fluid = self.fluid
+        if fluid is None or self.cooling is not None:
+            return {}
+        phi = fluid.packing_fraction
+        z = hard_spheres.compressibility_factor(phi)
+        return {
+            "Sonine coefficient of speeds": 0.0,
+            "mean free path": hard_spheres.mean_free_path(phi, fluid.diameter),
+            "collision rate": fluid.collision_rate,
+            "compressibility factor": z,
+            "g at contact": hard_spheres.contact_value(phi),
+            "diffusion": hard_spheres.speedy_diffusion(phi, fluid.diameter, fluid.speed),
+        }
+
+
+def analyse(run: Any) -> Analysis:
+    """All figures of a run, as an `Analysis`; each is a function of `spheresim.analysis`."""
+    missing: dict[str, str] = {}
+
+    def tried(name: str, measure: Callable[[], Any]) -> Any:
+        try:
+            return measure()
+        except NotInRunError as reason:
+            missing[name] = str(reason)
+            return None
+
+    arrays = RunArrays(run, settled=True)
+    law = tried("cooling", lambda: cooling(run))
+    distribution = tried("radial distribution", lambda: radial_distribution(run))
+    return Analysis(
+        conservation=tried("energy", lambda: energy_and_momentum(run)),
+        speeds=tried("speeds", lambda: speed_distribution(run)),
+        free_paths=tried("free paths", lambda: free_paths(run)),
+        collision_rate=tried("collision rate", lambda: collision_rate(run)),
+        pressure=tried("pressure", lambda: pressure(run)),
+        radial_distribution=distribution,
+        contact_value=distribution
+        and tried("g at contact", lambda: _contact(distribution, arrays.radius)),
+        structure_factor=tried("structure factor", lambda: structure_factor(run)),
+        displacement=tried("displacement", lambda: mean_squared_displacement(run)),
+        diffusion=tried("diffusion", lambda: _diffusion(run, law)),
+        autocorrelation=tried("velocity autocorrelation", lambda: velocity_autocorrelation(run)),
+        cooling=law,
+        fluid=_fluid(arrays),
+        counted=_counted(run, missing) if "collision rate" in missing else {},
+        missing=missing,
+    )
+
+
+def _counted(run: Any, missing: dict[str, str]) -> dict[str, Measured]:
+    """What the engine summed up as it ran, which `run.json` holds: see `gas_figures`.
+
+    Of these only the curves are missing then.
+    """
+    found = {}
+    for name, key in _SUMMED_UP.items():
+        if run.info.get(key) is not None:
+            found[name] = Measured(run.info[key], run.info.get(f"{key}_error"), UNITS[key])
+    for name, curve in _CURVES.items():
+        if name in missing and found:
+            missing[curve] = missing.pop(name)
+    return found
+
+
+def _diffusion(run: Any, law: Cooling | None) -> Diffusion:
+    """D, where there is one: balls wander on for ever, and as fast later as now."""
+    scene = run.scene
+    if law is not None or any(scene.gravity):
+        raise NotInRunError("balls that slow down or fall have no coefficient of diffusion")
+    if scene.box is None or not any(scene.box.periodic):
+        raise NotInRunError("it needs a periodic box, for elsewhere balls do not wander on")
+    return diffusion(run)
+
+
+def _contact(distribution: Curve, radius: Any) -> Measured:
+    if np.ptp(radius) > 0.0:
+        raise NotInRunError("it is known of equal balls only")
+    return contact_value(distribution, 2.0 * float(radius[0]))
+
+
+def _fluid(arrays: RunArrays) -> Fluid | None:
+    try:
+        size = arrays.size
+    except NotInRunError:
+        return None
+    energies = np.einsum("j,ijk,ijk->", arrays.mass, arrays.velocity, arrays.velocity)
+    temperature = float(energies) / (3.0 * len(arrays.t) * len(arrays.mass))
+    return fluid_of(arrays.radius, arrays.mass, size, temperature)

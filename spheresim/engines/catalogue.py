@@ -1,0 +1,104 @@
+"""The catalogue of engines: what each can do, which suits what world, what cannot go together.
+
+To make one imports it; to read this table imports no compiler.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+if TYPE_CHECKING:
+    from spheresim.engines.engine import Engine
+    from spheresim.model.state import State, World
+
+EngineName = Literal["steps", "events"]
+"""The fixed timestep, and the exact engine, which goes from impact to impact."""
+
+ENGINES: tuple[str, ...] = get_args(EngineName)
+
+ToiMethod = Literal["analytic", "sliced"]
+"""How impacts of two balls may be found."""
+
+TOI_METHODS: tuple[str, ...] = get_args(ToiMethod)
+
+
+def _time_stepping(world: "World", start: "State", step: float, slices: int) -> "Engine":
+    from spheresim.engines.time_stepping.engine import Stepping
+
+    return Stepping(world, start, step, slices)
+
+
+def _event_driven(world: "World", start: "State", step: float, _slices: int) -> "Engine":
+    from spheresim.engines.event_driven.engine import Events
+
+    return Events(world, start, step)
+
+
+@dataclass(frozen=True)
+class EngineKind:
+    """What can be known of an engine before there is one."""
+
+    make: Callable[["World", "State", float, int], "Engine"]
+    """From a world, a state, a timestep, and into how many slices it is cut (0: analytic)."""
+    toi_methods: tuple[str, ...]
+    """How it can find impacts of two balls."""
+    has_fixed_step: bool
+    """Whether it goes by whole steps, in which balls fly straight even under gravity, and whose
+    number bounds a run; or flies exactly from impact to impact."""
+    is_periodic: bool
+    """Whether it can run in a periodic box."""
+    has_checkpoints: bool
+    """Whether a run can be saved at any time, and go on from there to the same bytes."""
+
+
+ENGINE_KINDS: dict[str, EngineKind] = {
+    "steps": EngineKind(
+        _time_stepping,
+        toi_methods=TOI_METHODS,
+        has_fixed_step=True,
+        is_periodic=False,
+        has_checkpoints=False,
+    ),
+    "events": EngineKind(
+        _event_driven,
+        toi_methods=("analytic",),
+        has_fixed_step=False,
+        is_periodic=True,
+        has_checkpoints=True,
+    ),
+}
+
+
+def usual_engine(is_periodic: bool) -> str:
+    """The engine where none is named: periodic space is for the exact one alone."""
+    return "events" if is_periodic else "steps"
+
+
+def is_stepped(engine: str, gravity: Sequence[float]) -> bool:
+    """Whether an integrator takes part: gravity acts, and by fixed steps."""
+    return ENGINE_KINDS[engine].has_fixed_step and any(gravity)
+
+
+def option_conflict(engine: str, toi: str, is_periodic: bool) -> tuple[str, str] | None:
+    """What does not go together: which of the two words is wrong, and why; None if all does."""
+    kind = ENGINE_KINDS[engine]
+    if is_periodic and not kind.is_periodic:
+        return "engine", f'must be "events", for the box is periodic, not "{engine}"'
+    if toi not in kind.toi_methods:
+        return (
+            "toi",
+            f'must be "analytic" with the engine "{engine}", which has no slices, not "{toi}"',
+        )
+    return None
+
+
+def checked_engine(engine: str | None, toi: str, is_periodic: bool) -> str:
+    """The engine that is named, or the usual one; ValueError if it does not go with the rest."""
+    engine = usual_engine(is_periodic) if engine is None else engine
+    for word, given, known in (("engine", engine, ENGINES), ("toi", toi, TOI_METHODS)):
+        if given not in known:
+            expected = " or ".join(f'"{name}"' for name in known)
+            raise ValueError(f"{word} must be {expected}, not {given!r}")
+    if wrong := option_conflict(engine, toi, is_periodic):
+        raise ValueError(" ".join(wrong))
+    return engine
