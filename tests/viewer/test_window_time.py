@@ -113,7 +113,7 @@ def test_a_search_for_an_impact_ends_with_a_word(open_desk):
     desk = open_desk("two_balls")
     desk.press("n")
     desk.until(lambda: not desk.player.seeking)
-    for end in ("until t = 8;", "until t = 16;"):
+    for end in ("up to t = 8:", "up to t = 16:"):
         desk.press("n")
         desk.until(lambda: not desk.player.seeking)
         desk.frame()

@@ -99,7 +99,7 @@ class Changes:
         return bool(self._player.running)
 
     def set_number(self, name: str, value: float, joins_last: bool = False) -> None:
-        """Set "gravity" (its size; negative turns it over), "restitution" or "speed".
+        """Set "gravity" (its size; negative reverses it), "restitution" or "speed".
 
         joins_last: whether it is undone together with the change before it.
         """
