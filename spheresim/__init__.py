@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from spheresim.version import __version__ as __version__
 
 if TYPE_CHECKING:  # for type checkers and editors; `X as X` makes a name public
     from spheresim.collision.toi import analytic_toi as analytic_toi

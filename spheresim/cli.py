@@ -13,7 +13,7 @@ from spheresim.collision.constants import MOST_SLICES
 from spheresim.commands.broadphase import broadphase
 from spheresim.commands.entry_points import CommandGroup
 from spheresim.commands.exit_codes import DONE, FAULT, INTERRUPTED
-from spheresim.engines.options import ENGINES, TOI_METHODS
+from spheresim.engines.catalogue import EngineName, ToiMethod
 
 app = typer.Typer(
     name="spheresim",
@@ -34,27 +34,12 @@ SceneArgument = Annotated[
 ]
 
 
-def _one_of(words: Sequence[str], about: str) -> Any:
-    """An option that takes one of some words."""
-
-    def checked(given: str | None) -> str | None:
-        if given is None or given in words:
-            return given
-        raise typer.BadParameter(f"must be one of {', '.join(words)}, not {given!r}")
-
-    return typer.Option(metavar="|".join(words), callback=checked, help=about)
-
-
 EngineOption = Annotated[
-    str | None,
-    _one_of(ENGINES, "Fixed timestep, or exactly from impact to impact; overrides the scene's."),
+    EngineName | None, typer.Option(help="How time goes on, in place of the scene's way.")
 ]
 ToiOption = Annotated[
-    str | None,
-    _one_of(
-        TOI_METHODS,
-        "How the engine steps finds impacts of two balls; overrides the scene's.",
-    ),
+    ToiMethod | None,
+    typer.Option(help="How the fixed step finds impacts of two balls, in place of the scene's."),
 ]
 SlicesOption = Annotated[
     int | None,
@@ -135,7 +120,7 @@ def run(
 ) -> None:
     """Simulate a scene and write its files: frames, impacts, balls."""
     from spheresim.commands.run import Options, run_scene
-    from spheresim.record.formats.choice import checked_formats
+    from spheresim.record.formats.catalogue import checked_formats
 
     overrides = {
         "step": step,
@@ -207,7 +192,7 @@ def resample(
     The state between frames follows from the impacts, without a new simulation.
     """
     from spheresim.commands.resample import Options, resample_run
-    from spheresim.record.formats.choice import checked_formats
+    from spheresim.record.formats.catalogue import checked_formats
 
     chosen = checked_formats(filter(None, map(str.strip, formats.split(","))))
     raise typer.Exit(resample_run(run, Options(every, out, force, quiet, chosen)))
@@ -288,7 +273,7 @@ def schema() -> None:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from spheresim import __version__
+        from spheresim.version import __version__
 
         typer.echo(f"spheresim {__version__}")
         raise typer.Exit

@@ -7,7 +7,7 @@ import pytest
 from command_line import contents, run
 
 from spheresim import Ball, BallFile, Box, Cylinder, Fill, Obstacle, Plane, Run, Simulation
-from spheresim.engines.options import ENGINES
+from spheresim.engines.catalogue import ENGINES
 from spheresim.record.layout import RunError
 
 BOTH = pytest.mark.parametrize("engine", ENGINES)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
+from spheresim.engines.catalogue import ENGINE_KINDS, ENGINES
 from spheresim.engines.engine import Engine
-from spheresim.engines.options import ENGINE_KINDS, ENGINES
 from spheresim.model.live_state import LiveState
 
 BOTH = pytest.mark.parametrize("engine", ENGINES)

@@ -10,9 +10,9 @@ with each value; what follows a run are options, by name:
     print(g.x, g.value, g.error, analysis.diffusion(run).coefficient)
 """
 
+from spheresim.analysis.catalogue import Analysis, analyse
 from spheresim.analysis.conservation import Conservation, energy_and_momentum
 from spheresim.analysis.cooling import Cooling, cooling
-from spheresim.analysis.everything import Analysis, analyse
 from spheresim.analysis.impact_figures import (
     FreePaths,
     Pressure,

@@ -11,7 +11,7 @@ import numpy as np
 
 from spheresim.analysis.hard_spheres import compressibility_factor, fluid_of
 from spheresim.analysis.measured import Measured, block_edges, standard_error
-from spheresim.engines.event_driven.statistics import (
+from spheresim.collision.snapshots import (
     BALLS_SO_FAR,
     KINETIC,
     SPEEDS,

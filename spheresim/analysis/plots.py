@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.analysis import hard_spheres
-from spheresim.analysis.everything import Analysis
+from spheresim.analysis.catalogue import Analysis
 from spheresim.analysis.measured import Curve
 
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"

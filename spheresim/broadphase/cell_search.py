@@ -12,6 +12,8 @@ from spheresim.broadphase.cells import (
     STATE,
     Cells,
     continues,
+    quantised,
+    reach_of_copy,
     wrap_to_grid,
 )
 from spheresim.compiler.decorators import inlined, routine
@@ -19,16 +21,19 @@ from spheresim.compiler.intrinsics import lowest_bit, prefetch
 from spheresim.compiler.simd import SPHERES, overlap_mask
 from spheresim.numerics.vector import TVector
 
+_AT_ONCE = 4
+"""Cells whose bits fill a word."""
+
 
 class _Query(NamedTuple):
-    """The neighbourhood that others may touch: its ball; the centre, in cells; a cell's width
-    and the reach, in the unit of the copies; the weight of each axis, 0 where it is ignored."""
+    """The neighbourhood that others may touch: its ball; the centre, in cells; a cell's width and
+    height and the reach, in the unit of the copies; of each axis −1, or 0 where it is ignored."""
 
     ball: int
     centre: TVector
     width: TVector
-    reach: float
-    weight: TVector
+    reach: int
+    kept: tuple[int, int, int]
 
 
 @inlined
@@ -45,19 +50,18 @@ def search(
         # The query, in the units of the level.
         level = cells.level[k]
         u = wrap_to_grid(level, centre)
-        (low_x, high_x), (low_y, high_y), (low_z, high_z), weight = _window(level, u, reach, slack)
+        (low_x, high_x), (low_y, high_y), (low_z, high_z), kept = _window(level, u, reach, slack)
         width = TVector(level.unit_x, level.unit_y, level.unit_z)
-        query = _Query(i, u, width, reach * level.unit * SAFETY_FACTOR + slack, weight)
+        query = _Query(i, u, width, reach_of_copy(level, reach, slack), kept)
         # Column by column; what is beyond one end of a wrapped axis continues at the other.
         nx, ny, nz, first_row = level.cells_x, level.cells_y, level.cells_z, level.first
-        first_period, last_period = -1 if low_z < 0 else 0, 1 if high_z > nz else 0
         for a in range(low_x, high_x):
+            x = quantised((u.x - a) * width.x)
+            plane = first_row + _wrapped_cell(a, nx) * ny * nz
             for b in range(low_y, high_y):
-                column = first_row + (_wrapped_cell(a, nx) * ny + _wrapped_cell(b, ny)) * nz
-                for period in range(first_period, last_period + 1):
-                    low, high = max(low_z, period * nz), min(high_z, period * nz + nz)
-                    start = column - period * nz
-                    count = _search_column(cells, query, start, a, b, low, high, found, count)
+                y = quantised((u.y - b) * width.y)
+                column = plane + _wrapped_cell(b, ny) * nz
+                count = _search_column(cells, query, column, nz, x, y, low_z, high_z, found, count)
     return int(np.int64(count)) - first
 
 
@@ -66,87 +70,90 @@ def _search_column(
     cells: Cells,
     query: _Query,
     column: int,
-    a: int,
-    b: int,
+    cells_z: int,
+    x: int,
+    y: int,
     low: int,
     high: int,
     found: Any,
     count: Any,
 ) -> Any:
-    """Search the cells from `low` to `high` of a column, whose rows follow each other.
+    """Search the cells from `low` to `high` of a column, from which the query is at x and y.
 
-    Eight cells are tested before what is found is written: a branch for each cell would be
+    Four cells are tested before what is found is written: a branch for each cell would be
     mispredicted every third time.
     """
-    # The query seen from the column.
-    u, width = query.centre, query.width
-    x, y = (u.x - a) * width.x, (u.y - b) * width.y
-    # Eight cells at a time.
-    for start in range(low, high, 8):
+    for start in range(low, high, _AT_ONCE):
         touch = np.uint64(0)
-        for c in range(start, min(start + 8, high)):
-            row: Any = np.uint64(column + c)
-            centre = TVector(x, y, (u.z - c) * width.z)
-            touch |= _test_row(cells, query, row, centre) << np.uint64(SPHERES * (c - start))
+        for c in range(start, min(start + _AT_ONCE, high)):
+            row: Any = np.uint64(column + _wrapped_cell(c, cells_z))
+            sphere = (x, y, quantised((query.centre.z - c) * query.width.z), query.reach)
+            touch |= _test_row(cells, query, row, sphere) << np.uint64(SPHERES * (c - start))
             if continues(cells, row):
-                count = _search_spare_rows(cells, query, row, centre, found, count)
-        count = _append_found(cells, query, np.uint64(column + start), touch, found, count)
+                count = _search_spare_rows(cells, query, row, sphere, found, count)
+        # What was found: all but the query's own ball.
+        while touch != 0:
+            bit = lowest_bit(touch)
+            touch &= touch - np.uint64(1)
+            row = np.uint64(column + _wrapped_cell(start + bit // SPHERES, cells_z))
+            ball = cells.ball[row * np.uint64(SPHERES) + np.uint64(bit % SPHERES)]
+            found[count] = ball
+            count += np.uint64(ball != query.ball)
     return count
 
 
 @inlined
-def _test_row(cells: Cells, query: _Query, row: Any, centre: TVector) -> Any:
-    """Bits of the copies in a row that touch the query, whose centre is seen from the corner."""
+def _test_row(cells: Cells, query: _Query, row: Any, sphere: tuple[int, int, int, int]) -> Any:
+    """Bits of the copies in a row that touch the query, a sphere seen from the cell's corner."""
     first = row * np.uint64(CELL_ROW)
     taken = np.uint64(cells.spheres[first + np.uint64(STATE)]) & np.uint64(CONTINUES - 1)
-    bits = overlap_mask(cells.spheres, first, centre, query.weight, query.reach)
+    bits = overlap_mask(cells.spheres, first, sphere, query.kept)
     return bits & ((np.uint64(1) << taken) - np.uint64(1))
-
-
-@inlined
-def _append_found(cells: Cells, query: _Query, row: Any, touch: Any, found: Any, count: Any) -> Any:
-    """Append the balls in the cells from a row on whose bits are set, but not the query's own."""
-    while touch != 0:
-        ball = cells.ball[row * np.uint64(SPHERES) + np.uint64(lowest_bit(touch))]
-        touch &= touch - np.uint64(1)
-        found[count] = ball
-        count += np.uint64(ball != query.ball)
-    return count
 
 
 @routine
 def _search_spare_rows(
-    cells: Cells, query: _Query, row: Any, centre: TVector, found: Any, count: Any
+    cells: Cells,
+    query: _Query,
+    row: Any,
+    sphere: tuple[int, int, int, int],
+    found: Any,
+    count: Any,
 ) -> Any:
     """Search the spare rows in which a cell continues."""
     while continues(cells, row):
         row = np.uint64(cells.after[row])
-        touch = _test_row(cells, query, row, centre)
-        count = _append_found(cells, query, row, touch, found, count)
+        touch = _test_row(cells, query, row, sphere)
+        while touch != 0:
+            ball = cells.ball[row * np.uint64(SPHERES) + np.uint64(lowest_bit(touch))]
+            touch &= touch - np.uint64(1)
+            found[count] = ball
+            count += np.uint64(ball != query.ball)
     return count
 
 
 @inlined
-def _window(level: Any, u: TVector, reach: float, slack: float) -> tuple[Any, Any, Any, TVector]:
-    """The ranges of cells to search, along each axis, and the axes' weights."""
+def _window(
+    level: Any, u: TVector, reach: float, slack: float
+) -> tuple[Any, Any, Any, tuple[int, int, int]]:
+    """The ranges of cells to search, along each axis, and which axes count."""
     far = (reach + level.reach) * SAFETY_FACTOR + (slack + 2.0 * QUANTISATION_ERROR) / level.unit
-    low_x, high_x, weight_x = _range(u.x, far * level.inverse_x, level.cells_x)
-    low_y, high_y, weight_y = _range(u.y, far * level.inverse_y, level.cells_y)
-    low_z, high_z, weight_z = _range(u.z, far * level.inverse_z, level.cells_z)
-    weight = TVector(weight_x, weight_y, weight_z)
-    return (low_x, high_x), (low_y, high_y), (low_z, high_z), weight
+    low_x, high_x, kept_x = _range(u.x, far * level.inverse_x, level.cells_x)
+    low_y, high_y, kept_y = _range(u.y, far * level.inverse_y, level.cells_y)
+    low_z, high_z, kept_z = _range(u.z, far * level.inverse_z, level.cells_z)
+    return (low_x, high_x), (low_y, high_y), (low_z, high_z), (kept_x, kept_y, kept_z)
 
 
 @inlined
-def _range(u: float, far: float, n: int) -> tuple[int, int, float]:
-    """The cells within reach, counted on beyond the grid's ends, and the weight of the axis.
+def _range(u: float, far: float, n: int) -> tuple[int, int, int]:
+    """The cells within reach, counted on beyond the grid's ends, and −1 if the axis counts.
 
     Where the reach is more than half the grid, a ball could be found on both sides: then all
-    cells are searched once, and the axis is ignored.
+    cells are searched once, and the axis is ignored: 0.
     """
     if 2.0 * far > n:
-        return 0, n, 0.0
-    return int(np.floor(u - far)), int(np.floor(u + far)) + 1, 1.0
+        return 0, n, 0
+    return int(np.floor(u - far)), int(np.floor(u + far)) + 1, -1
 
 
 @inlined
@@ -172,6 +179,7 @@ def prefetch_cells(cells: Cells, body: Any, i: int, centre: TVector, reach: floa
             for c in range(low_z, high_z):
                 row = column + _wrapped_cell(c, nz)
                 prefetch(cells.spheres, row * CELL_ROW)
+                prefetch(cells.spheres, row * CELL_ROW + CELL_ROW // 2)
                 prefetch(cells.ball, row * SPHERES)
 
 

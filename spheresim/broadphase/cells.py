@@ -7,8 +7,9 @@ along an open axis cells that are a grid's length apart are the same cell, so th
 needs neither a border nor a hash.
 
 A cell is a row of up to ROOM copies of neighbourhoods, all compared at once; a cell with more
-continues in a spare row. Copies are whole numbers of 16 bits, counted from the cell's corner,
-so that a row is one cache line: among a million balls a search waits for memory above all.
+continues in a spare row. Copies are whole numbers of 16 bits, counted from the cell's corner, so
+that a row is two cache lines: among a million balls a search waits for memory above all. Cells are
+twice as high as wide, so that a row is about half full and a search reads 18 of them.
 Copies are enlarged by more than their quantisation error. A search may therefore find
 neighbourhoods that do not quite touch, and on wrapped axes some that are a grid's length away.
 Neither is an error: what a search finds is only a candidate, whose time of impact is computed.
@@ -29,16 +30,19 @@ ROOM = SPHERES - 1
 """Copies in a row; the last lane holds their number, and whether the cell continues."""
 
 CELL_ROW = 4 * SPHERES
-"""Numbers in a row."""
+"""Numbers in a row: x and y of each copy in turn, then z and reach in turn."""
 
-STATE = SPHERES - 1
+STATE = 2 * (SPHERES - 1)
 """The place of that last lane in a row."""
 
-CONTINUES = 8
+CONTINUES = 16
 """Added to the number of copies in a row after which the cell continues in a spare row."""
 
-_UNITS = 60_000.0
-"""Units of the copies in the width of a cell."""
+_UNITS = 32_000.0
+"""Units of the copies in the greatest distance that a search compares."""
+
+_HEIGHT = 2.0
+"""The height of a cell, in units of its width."""
 
 SAFETY_FACTOR = 1.0 + 1e-6
 """Factor on lengths; exceeds the relative error of float32 rounding and of wrapping."""
@@ -62,9 +66,9 @@ LEVEL_FIELDS = [
 class Cells(NamedTuple):
     """The arrays of all grids.
 
-    level: (levels,), `LEVEL_FIELDS` each; spheres: (rows · 4 · SPHERES,), all x of a row, then
-    y, z and reach; ball: (rows · SPHERES,), the balls that they belong to; after: (rows,), the
-    row in which a cell continues; spare: rows that are free, and spares: (1,), their number.
+    level: (levels,), `LEVEL_FIELDS` each; spheres: (rows · CELL_ROW,), see there; ball:
+    (rows · SPHERES,), the balls that they belong to; after: (rows,), the row in which a cell
+    continues; spare: rows that are free, and spares: (1,), their number.
     """
 
     level: Any
@@ -87,9 +91,11 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
     for k, record in enumerate(levels):
         largest = float(reach[level == k].max())
         width = 2.0 * largest * SAFETY_FACTOR
-        counts = _counts(sides, extent, width, int((level == k).sum()))
-        widths = [side / n if side else width for n, side in zip(counts, sides, strict=True)]
-        record.first, record.reach, record.unit = first, largest, _UNITS / max(widths)
+        usual = np.array([width, width, _HEIGHT * width])
+        counts = _counts(sides, extent, usual, int((level == k).sum()))
+        widths = [s / n if s else w for n, s, w in zip(counts, sides, usual, strict=True)]
+        far = float(reach.max()) + largest
+        record.first, record.reach, record.unit = first, largest, _UNITS / (max(widths) + far)
         for axis, n, across in zip("xyz", counts, widths, strict=True):
             record[f"cells_{axis}"] = n
             record[f"width_{axis}"], record[f"inverse_{axis}"] = across, 1.0 / across
@@ -100,7 +106,7 @@ def empty_cells(reach: Any, level: Any, sides: Any, extent: Any) -> Cells:
     rows = first + len(reach) // ROOM + len(levels)
     return Cells(
         levels,
-        cache_aligned_zeros(rows * CELL_ROW, np.uint16),
+        cache_aligned_zeros(rows * CELL_ROW, np.int16),
         cache_aligned_zeros(rows * SPHERES, np.uint32),
         np.zeros(rows, dtype=np.uint32),
         np.arange(first, rows, dtype=np.uint32),
@@ -115,7 +121,7 @@ def clear(cells: Cells) -> None:
     cells.spare[:] = np.arange(len(cells.after) - len(cells.spare), len(cells.after))
 
 
-def _counts(sides: Any, extent: Any, width: float, at_most: int) -> list[int]:
+def _counts(sides: Any, extent: Any, width: Any, at_most: int) -> list[int]:
     """The number of cells along each axis; in all about as many as balls, or fewer.
 
     An open axis gets more than the balls take up, so that no two are wrapped onto each other
@@ -168,15 +174,18 @@ def continues(cells: Cells, row: Any) -> bool:
 
 
 @inlined
-def _lane(place: int) -> int:
-    """The first number of the copy in a place."""
-    return place // SPHERES * CELL_ROW + place % SPHERES
+def quantised(units: float) -> int:
+    """A number of units, no less than −32768, rounded to a whole one."""
+    return int(units + 32768.5) - 32768  # the floor without a branch
 
 
 @inlined
-def _quantised(units: float) -> int:
-    """A number of units, in 16 bits."""
-    return int(max(0.0, min(units, 65535.0)))
+def _write_copy(
+    cells: Cells, row: int, lane: int, xy: tuple[int, int], zr: tuple[int, int]
+) -> None:
+    first = row * CELL_ROW + 2 * lane
+    cells.spheres[first], cells.spheres[first + 1] = xy
+    cells.spheres[first + 2 * SPHERES], cells.spheres[first + 2 * SPHERES + 1] = zr
 
 
 @inlined
@@ -200,14 +209,16 @@ def insert(cells: Cells, body: Any, i: int, centre: TVector, reach: float) -> No
     cells.spheres[row * CELL_ROW + STATE] = taken + 1
     body[i].place = row * SPHERES + taken
     # The copy, rounded to whole units from the cell's corner.
-    lane = row * CELL_ROW + taken
-    cells.spheres[lane] = _quantised((u.x - cx) * level.unit_x + 0.5)
-    cells.spheres[lane + SPHERES] = _quantised((u.y - cy) * level.unit_y + 0.5)
-    cells.spheres[lane + 2 * SPHERES] = _quantised((u.z - cz) * level.unit_z + 0.5)
-    cells.spheres[lane + 3 * SPHERES] = _quantised(
-        reach * level.unit * SAFETY_FACTOR + QUANTISATION_ERROR
-    )
+    xy = quantised((u.x - cx) * level.unit_x), quantised((u.y - cy) * level.unit_y)
+    z = quantised((u.z - cz) * level.unit_z)
+    _write_copy(cells, row, taken, xy, (z, reach_of_copy(level, reach, QUANTISATION_ERROR)))
     cells.ball[row * SPHERES + taken] = i
+
+
+@inlined
+def reach_of_copy(level: Any, reach: float, slack: float) -> int:
+    """A reach in units of the copies, enlarged by so many."""
+    return quantised(reach * level.unit * SAFETY_FACTOR + slack)
 
 
 @inlined
@@ -224,9 +235,15 @@ def remove(cells: Cells, body: Any, i: int) -> None:
     moved = cells.ball[last]
     cells.ball[hole] = moved
     body[moved].place = hole
-    there, here = _lane(hole), _lane(last)
-    for part in range(0, CELL_ROW, SPHERES):
-        cells.spheres[there + part] = cells.spheres[here + part]
+    here = row * CELL_ROW + 2 * taken
+    s = cells.spheres
+    _write_copy(
+        cells,
+        hole // SPHERES,
+        hole % SPHERES,
+        (s[here], s[here + 1]),
+        (s[here + 2 * SPHERES], s[here + 2 * SPHERES + 1]),
+    )
     # Free a spare row that is empty now.
     if taken == 0 and before != row:
         cells.spheres[before * CELL_ROW + STATE] = ROOM

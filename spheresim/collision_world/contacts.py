@@ -1,19 +1,21 @@
-"""The contacts of a cycle, as arrays for those who ask, and one by one for callbacks."""
+"""The contacts of a cycle: all as arrays, and each as a `Contact`, which callbacks are given."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.collision_world.pairs.side import Points, no_points
+
 _NO_TRIANGLES = np.zeros((0, 2), np.int64)
 
 
 class Contact(NamedTuple):
-    """Two shapes that touch, a the one with the lower handle.
+    """Two shapes that touch; a is the one with the lower handle.
 
-    time: when they first touched in the cycle's step, 0 if they did at its start; points (k, 3),
-    normals (k, 3), unit, from b towards a, and depths (k,) there; triangles (k, 2): which rows of
-    the `triangles` of a and of b, if these are meshes, −1 of other shapes. Where nobody asked for
-    points, and at the end of a contact, there are none.
+    time: when they first touch in the cycle's step, 0 at its start; points: (k, 3), midway between
+    the surfaces at that time; normals: (k, 3), unit, from b towards a; depths: (k,) [length];
+    triangles: (k, 2), row numbers in the `triangles` of a and of b, −1 where that shape is no mesh.
+    A contact that has ended, and one of `cycle(answer="touch")`, has no points: k is 0.
     """
 
     a: int
@@ -43,15 +45,16 @@ class Contact(NamedTuple):
 
     @property
     def depth(self) -> float:
-        """How deep the two are in each other there [length]."""
+        """The depth of the overlap at the deepest point [length]."""
         return float(self.depths[self.deepest])
 
 
 class Contacts:
-    """All contacts of a cycle, sorted by a, then b.
+    """All contacts of a cycle as arrays, sorted by a, then b; `contacts[i]` is one `Contact`.
 
-    a, b: handles, a < b, (n,); time: (n,), see `Contact`. Of their points: contact: which of the
-    contacts each is of, (k,); point, normal: (k, 3); depth: (k,); triangle: (k, 2).
+    One row for each of n contacts: a, b: handles, a < b, (n,); time: (n,). One row for each of k
+    points: contact: the number of its contact, (k,); point, normal: (k, 3); depth: (k,); triangle:
+    (k, 2). What they mean stands at `Contact`.
     """
 
     def __init__(
@@ -59,22 +62,19 @@ class Contacts:
         a: Any,
         b: Any,
         time: Any,
-        contact: Any,
-        point: Any,
-        normal: Any,
-        depth: Any,
+        points: Points,
         triangle: Any,
     ) -> None:
         self.a, self.b, self.time = a, b, time
-        self.contact, self.point, self.normal, self.depth = contact, point, normal, depth
+        self.contact, self.point, self.normal, self.depth = points
         self.triangle = triangle
-        self._starts = np.searchsorted(contact, np.arange(len(a) + 1))
+        self._starts = np.searchsorted(self.contact, np.arange(len(a) + 1))
 
     @classmethod
     def none(cls) -> "Contacts":
-        """No contacts."""
-        whole, vectors = np.zeros(0, np.int64), np.zeros((0, 3))
-        return cls(whole, whole, np.zeros(0), whole, vectors, vectors, np.zeros(0), _NO_TRIANGLES)
+        """An empty set of contacts."""
+        none = np.zeros(0, np.int64)
+        return cls(none, none, np.zeros(0), no_points(), _NO_TRIANGLES)
 
     def __len__(self) -> int:
         return len(self.a)
@@ -99,14 +99,14 @@ class Contacts:
 
     @property
     def pairs(self) -> Any:
-        """The handles of both, (n, 2)."""
+        """The handles of both shapes of each contact, (n, 2)."""
         return np.column_stack([self.a, self.b])
 
     def of(self, handle: int) -> list[Contact]:
-        """Those of one shape."""
+        """All contacts of one shape."""
         return [self[int(k)] for k in np.flatnonzero((self.a == handle) | (self.b == handle))]
 
 
 def ended_contact(a: int, b: int) -> Contact:
-    """A contact that is none any more."""
+    """A contact that has ended, as `on_end` is given it."""
     return Contact(a, b, 0.0, np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), _NO_TRIANGLES)

@@ -1,11 +1,11 @@
-"""A cycle, phase by phase: who could touch whom, which parts, and who does.
+"""A cycle, phase by phase: which shapes may touch, which of their parts may, and which do.
 
-broad     pairs of shapes that could meet, by a list, cells or a tree (`spheresim.broadphase`)
-boxes     of those, the pairs whose boxes meet; its time is that of the broad phase
-filter    of those, the pairs whose groups and masks let them meet
+broad     pairs of shapes that a broad phase proposes (`spheresim.broadphase`)
+boxes     the proposed pairs whose boxes meet; its time is counted with the broad phase
+filter    the pairs left whose groups and masks let them meet
 mid       pairs of parts, and of triangles, whose boxes meet
 narrow    pairs of parts that touch, and where
-events    what has begun, stays and has ended
+events    contacts that have begun, stay and have ended
 """
 
 import time
@@ -15,14 +15,14 @@ import numpy as np
 
 from spheresim.broadphase.broad_phase import BroadPhase
 from spheresim.collision_world.contacts import Contacts
-from spheresim.collision_world.pairs import table
-from spheresim.collision_world.pairs.side import Points, points_of
+from spheresim.collision_world.pairs import dispatch
+from spheresim.collision_world.pairs.side import Points, no_points, points_of
 from spheresim.collision_world.pieces import PiecePairs, piece_pairs
 from spheresim.collision_world.shapes import Shapes
 
 ANSWERS = ("touch", "point", "manifold")
-"""What a cycle finds of each pair: whether they touch; the deepest point of each two parts; all
-points."""
+"""How much a cycle finds: whether two shapes touch; the deepest point of each pair of parts; all
+points of contact."""
 
 
 class Phase(NamedTuple):
@@ -34,8 +34,11 @@ class Phase(NamedTuple):
 
 
 class Cycle(NamedTuple):
-    """What a cycle found. phases: in order; contacts: all there are now; begun, stayed: indices
-    into these; ended: pairs of handles, (n, 2)."""
+    """The outcome of a cycle.
+
+    phases: in order; contacts: all that exist now; begun, stayed: their indices; ended: pairs of
+    handles, (n, 2).
+    """
 
     phases: tuple[Phase, ...]
     contacts: Contacts
@@ -57,7 +60,7 @@ class Stopwatch:
         self._last = time.perf_counter()
 
     def lap(self, name: str, pairs: int) -> None:
-        """A phase has ended."""
+        """End a phase: note its name, how many pairs it left, and its time."""
         now = time.perf_counter()
         self.phases.append(Phase(name, pairs, now - self._last))
         self._last = now
@@ -73,13 +76,13 @@ def broad(shapes: Shapes, phase: BroadPhase) -> tuple[Any, Any]:
 
 
 def let_meet(shapes: Shapes, a: Any, b: Any) -> Any:
-    """Which pairs of slots may meet by their groups and masks."""
+    """Which pairs of slots may meet by their groups and masks, (m,) bool."""
     one = shapes.group[a] & shapes.mask[b]
     return (one != 0) & ((shapes.group[b] & shapes.mask[a]) != 0)
 
 
 class Touching(NamedTuple):
-    """Pairs of parts that touch: which, of the pairs asked about; when first; their points."""
+    """Pairs of parts that touch: their indices among all pairs, times of first touch, points."""
 
     which: Any
     time: Any
@@ -90,10 +93,10 @@ def narrow(shapes: Shapes, pairs: PiecePairs, answer: str, dt: float, tolerance:
     """The pairs of parts that touch, at any time in the step."""
     a, b = pairs.sides(shapes, shapes)
     if dt == 0.0:
-        which = np.flatnonzero(table.touch(a, b))
+        which = np.flatnonzero(dispatch.touch(a, b))
         points = _points(a.taken(which), b.taken(which), answer)
         return Touching(which, np.zeros(len(which)), points)
-    found = table.sweep(a, b, dt, tolerance)
+    found = dispatch.sweep(a, b, dt, tolerance)
     which = np.flatnonzero(found.toi <= dt)
     at_start = found.toi[which] == 0.0
     old, new = np.flatnonzero(at_start), np.flatnonzero(~at_start)
@@ -108,10 +111,10 @@ def narrow(shapes: Shapes, pairs: PiecePairs, answer: str, dt: float, tolerance:
 def _points(a: Any, b: Any, answer: str) -> Points:
     """The points of contact of pairs that touch."""
     if answer == "manifold":
-        return table.manifold(a, b)
+        return dispatch.manifold(a, b)
     if answer == "point":
-        return points_of(table.nearest(a, b))
-    return Points(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+        return points_of(dispatch.nearest(a, b))
+    return no_points()
 
 
 def _joined(first: Points, second: Points) -> Points:
@@ -145,22 +148,14 @@ def contacts_of(shapes: Shapes, a: Any, b: Any, pairs: PiecePairs, found: Touchi
     normal = np.where(swapped[contact, None], 0.0 - points.normal, points.normal)
     contact = place[contact]
     rows = np.argsort(contact, kind="stable")
-    return Contacts(
-        lower[order],
-        upper[order],
-        first[order],
-        contact[rows],
-        points.point[rows],
-        normal[rows],
-        points.depth[rows],
-        triangle[rows],
-    )
+    ordered = Points(contact[rows], points.point[rows], normal[rows], points.depth[rows])
+    return Contacts(lower[order], upper[order], first[order], ordered, triangle[rows])
 
 
 def run_phases(
     shapes: Shapes, phase: BroadPhase, answer: str, dt: float, tolerance: float
 ) -> tuple[Contacts, Stopwatch]:
-    """All phases but the events."""
+    """Run all phases except the events."""
     watch = Stopwatch()
     shapes.bound(dt)
     a, b = broad(shapes, phase)

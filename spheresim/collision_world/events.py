@@ -1,9 +1,10 @@
-"""Which contacts begin, stay and end, told one by one while the world may be changed.
+"""Which contacts begin, stay and end; callbacks report them, and may change the world.
 
-The order of a cycle: first all ends, then begins and stays together; each sorted by the handles.
-A contact is written down as begun just before its begin is told, and struck off just before its
-end is: so each is told once, whatever a callback does, even if it raises an exception. Of a shape
-that a callback has removed no more begins and stays are told; its contacts end in the next cycle.
+The order in a cycle: first all ends, then begins and stays together, each sorted by the handles.
+A contact is recorded as open just before `on_begin` is called, and removed from the record just
+before `on_end` is called. So each begin and end is reported once, even if a callback raises an
+exception. After a callback has removed a shape, no begins and stays of it are reported in this
+cycle; its contacts end in the next one.
 """
 
 from collections.abc import Callable
@@ -15,19 +16,22 @@ from spheresim.collision_world.contacts import Contacts, ended_contact
 
 
 class Callbacks(NamedTuple):
-    """Whom to tell of contacts that begin, stay and end; None where nobody listens."""
+    """The functions to call for contacts that begin, stay and end; None for no call."""
 
     begin: Any
     stay: Any
     end: Any
 
 
-class Changes:
-    """What became of the contacts in a cycle: `begun` and `stayed` are indices into its contacts,
-    `ended` are pairs of handles, (n, 2)."""
+class Changes(NamedTuple):
+    """How the contacts of a cycle differ from those of the last.
 
-    def __init__(self, begun: Any, stayed: Any, ended: Any) -> None:
-        self.begun, self.stayed, self.ended = begun, stayed, ended
+    begun, stayed: indices into the contacts of the cycle; ended: pairs of handles, (n, 2).
+    """
+
+    begun: Any
+    stayed: Any
+    ended: Any
 
 
 class OpenContacts:
@@ -37,7 +41,7 @@ class OpenContacts:
         self.pairs = np.zeros((0, 2), dtype=np.int64)
 
     def changes(self, contacts: Contacts) -> Changes:
-        """What is new, still there, and gone."""
+        """Which contacts are new, which are still there, and which are gone."""
         now = contacts.pairs
         both = np.concatenate([self.pairs, now])
         order = np.lexsort((both[:, 1], both[:, 0]))
@@ -51,7 +55,7 @@ class OpenContacts:
             np.flatnonzero(~shared), np.flatnonzero(shared), self.pairs[~is_shared[:old]]
         )
 
-    def tell(
+    def report(
         self,
         contacts: Contacts,
         changes: Changes,
@@ -62,30 +66,30 @@ class OpenContacts:
 
         `is_there`: whether a handle names a shape that is in the world.
         """
-        told_ends, told = 0, np.zeros(len(contacts), dtype=bool)
-        told[changes.stayed] = True
+        reported_ends, reported = 0, np.zeros(len(contacts), dtype=bool)
+        reported[changes.stayed] = True
         try:
             for a, b in changes.ended.tolist() if callbacks.end is not None else ():
-                told_ends += 1
+                reported_ends += 1
                 callbacks.end(ended_contact(a, b))
-            told_ends = len(changes.ended)
+            reported_ends = len(changes.ended)
             if callbacks.begin is None:
-                told[changes.begun] = True
+                reported[changes.begun] = True
             begun = np.zeros(len(contacts), dtype=bool)
             begun[changes.begun] = True
-            for k in _heard(changes, callbacks):
+            for k in _reported_contacts(changes, callbacks):
                 if is_there(int(contacts.a[k])) and is_there(int(contacts.b[k])):
-                    told[k] = True
+                    reported[k] = True
                     call = callbacks.begin if begun[k] else callbacks.stay
                     call(contacts[k])
         finally:
-            left = np.concatenate([changes.ended[told_ends:], contacts.pairs[told]])
+            left = np.concatenate([changes.ended[reported_ends:], contacts.pairs[reported]])
             self.pairs = left[np.lexsort((left[:, 1], left[:, 0]))]
 
 
-def _heard(changes: Changes, callbacks: Callbacks) -> list[int]:
-    """The contacts of which a begin or stay is told, in order."""
+def _reported_contacts(changes: Changes, callbacks: Callbacks) -> list[int]:
+    """The contacts for which `on_begin` or `on_stay` is to be called, in order."""
     begun = changes.begun if callbacks.begin is not None else changes.begun[:0]
     stayed = changes.stayed if callbacks.stay is not None else changes.stayed[:0]
-    heard: list[int] = np.sort(np.concatenate([begun, stayed])).tolist()
-    return heard
+    rows: list[int] = np.sort(np.concatenate([begun, stayed])).tolist()
+    return rows

@@ -1,8 +1,8 @@
-"""Handles: whole numbers that name a shape of a world, and are never given to another one.
+"""Handles: whole numbers that name the shapes of a world, each given only once.
 
-A handle is the slot that a shape occupies and how many shapes had it before (its generation): a
-slot is used again, a handle is not. They are whole numbers of 64 bits, so that arrays can hold
-them; the first shapes of a world are 0, 1, 2, …
+A handle is a slot and the number of shapes that occupied the slot before (its generation). Slots
+are used again, handles are not. A handle is an integer of 64 bits, so that arrays can hold it; the
+first shapes of a world are 0, 1, 2, …
 """
 
 import operator
@@ -17,7 +17,7 @@ _SLOT_MASK = (1 << _SLOT_BITS) - 1
 
 
 class StaleHandle(LookupError):  # noqa: N818 - what it is, not what it does
-    """A handle names a shape that has been removed, or none that there ever was."""
+    """Raised for a handle whose shape has been removed, or that was never given."""
 
 
 class Slots:

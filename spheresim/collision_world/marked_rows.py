@@ -1,4 +1,4 @@
-"""Rows of an array that have been marked since they were last asked for, each once."""
+"""Rows of an array that have been marked since they were last taken, each once."""
 
 from typing import Any
 
@@ -7,20 +7,20 @@ import numpy as np
 from spheresim.collision_world.handles import grown
 
 _MANY = 16
-"""One in so many rows, and all marks are looked through rather than sorted."""
+"""If more than one row in this many is marked, all marks are scanned instead of sorted."""
 
 _NONE = np.zeros(0, np.int64)
 
 
 class MarkedRows:
-    """Marking costs, and keeps, no more than the rows that were not marked yet."""
+    """A set of rows; marking takes time and memory only for rows that are not marked yet."""
 
     def __init__(self) -> None:
         self._is_marked = np.zeros(16, dtype=bool)
         self._rows: list[Any] = []
 
     def mark(self, rows: Any, count: int) -> None:
-        """Mark rows, (k,), of `count` that there are."""
+        """Mark rows, (k,), of an array that has `count` rows."""
         self._is_marked = grown(self._is_marked, count)
         new = rows[~self._is_marked[rows]]
         if len(new):
@@ -28,7 +28,7 @@ class MarkedRows:
             self._rows.append(new)
 
     def take(self) -> Any:
-        """The marked rows, (k,), in order; none is marked any more."""
+        """The marked rows, (k,), in order; afterwards none is marked."""
         if not self._rows:
             return _NONE
         if len(self._rows) == 1 and len(self._rows[0]) == 1:

@@ -4,7 +4,7 @@ A node is opened if its box is nearer to the body's than the best triangle so fa
 triangle is GJK's, which ends as soon as it is surely greater than the best.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,36 +12,46 @@ from spheresim.box_tree.search import STACK, Nodes
 from spheresim.collision_world.bounds import body_box
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.compiler.support_index import LANES
-from spheresim.convex.geometry.layout import HEADER
+from spheresim.convex.geometry.layout import HEADER, POSE_SIZE
 from spheresim.convex.geometry.posed_body import posed_body
 from spheresim.convex.gjk.search import LIMIT, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
 
 NONE = -1
-"""In place of a triangle: none is near enough."""
+"""In place of a triangle, if none is near enough."""
 
 _CLEARLY = 1.0 + 1e-12
-"""Boxes that are further away than this times the best distance hold nothing nearer."""
+"""A box further away than the best distance times this is not searched."""
+
+
+class Buffers(NamedTuple):
+    """Working memory. rows, home: geometry and pose of one triangle; stack: of nodes; simplex: for
+    GJK; low, high: the body's box, (1, 3)."""
+
+    rows: Any
+    home: Any
+    stack: Any
+    simplex: Any
+    low: Any
+    high: Any
 
 
 def nearest_triangles(
     nodes: Nodes, corners: Any, geometry: Any, poses: Any, limit: Any
 ) -> tuple[Any, Any]:
-    """Of each body the nearest triangle, (n,), or NONE, and whether its core crosses that, (n,).
+    """The triangle nearest to each body, or NONE, and whether the core crosses it, (n,) each.
 
     corners: of the triangles, (m, 3, 3); poses: of the bodies in the mesh's frame, (n, 13), of
     geometries in `geometry`; limit: only a triangle with a gap no larger than this counts, (n,).
-    Of equally near triangles it is the first.
+    Of equally near triangles the first is taken.
     """
     piece, crosses = np.full(len(poses), NONE), np.zeros(len(poses), dtype=bool)
-    rows = np.zeros((HEADER + 3 + LANES, 3))
+    rows, home = np.zeros((HEADER + 3 + LANES, 3)), np.zeros((1, POSE_SIZE))
     rows[0, 0] = 3.0
-    alone = np.zeros((1, 13))
-    alone[0, 4:] = np.eye(3).ravel()
+    home[0, 4:] = np.eye(3).ravel()
     stack, simplex = np.empty(STACK, np.int64), np.zeros((1, CORNERS, COLUMNS))
-    low, high = np.empty((2, 1, 3))
-    asked = nodes, corners, geometry, poses, limit
-    _descend(*asked, rows, alone, stack, simplex, low, high, piece, crosses)
+    buffers = Buffers(rows, home, stack, simplex, *np.empty((2, 1, 3)))
+    _descend(nodes, corners, geometry, poses, limit, buffers, piece, crosses)
     return piece, crosses
 
 
@@ -74,15 +84,11 @@ def _descend(
     geometry: Any,
     poses: Any,
     limit: Any,
-    rows: Any,
-    alone: Any,
-    stack: Any,
-    simplex: Any,
-    low: Any,
-    high: Any,
+    buffers: Buffers,
     piece: Any,
     crosses: Any,
 ) -> None:
+    rows, home, stack, simplex, low, high = buffers
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
         body_box(body, 0, low, high)
@@ -104,7 +110,7 @@ def _descend(
             for i in range(start, start + count):
                 item = nodes.order[i]
                 _set_triangle(rows, corners, item)
-                triangle = posed_body(rows, alone, 0)
+                triangle = posed_body(rows, home, 0)
                 simplex[0, 0, INDEX_A] = -1.0
                 found = closest(body, triangle, -body.position, simplex, 0, LIMIT, core)
                 distance = 0.0 if found.overlapping else found.point.mag()

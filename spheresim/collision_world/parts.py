@@ -1,4 +1,4 @@
-"""What a world keeps of a shape: its parts, each of a kind that pairs of parts are asked about.
+"""The parts of a shape in a world, each of one kind: questions are about pairs of parts.
 
 Spheres, capsules, cuboids, hulls and polygons are convex bodies, so each question about two of
 them is one of `spheresim.convex`. A mesh is one part whose triangles are convex bodies too. Planes
@@ -58,6 +58,24 @@ class Part(NamedTuple):
 
     kind: int
     solid: Any
+
+
+class PartArrays(NamedTuple):
+    """The parts of a world as kernels read them.
+
+    kind, owner, poses, motions, own, low, high: of parts, see `Shapes`; group: of slots; geometry:
+    of all bodies.
+    """
+
+    kind: Any
+    owner: Any
+    group: Any
+    geometry: Any
+    poses: Any
+    motions: Any
+    own: Any
+    low: Any
+    high: Any
 
 
 class Model(NamedTuple):

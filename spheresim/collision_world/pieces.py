@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.collision_world.endless import reach_endless
 from spheresim.collision_world.nearest_triangles import nearest_triangles
+from spheresim.collision_world.pairs.catalogue import is_never_asked
 from spheresim.collision_world.pairs.side import Side
-from spheresim.collision_world.pairs.table import is_never_asked
-from spheresim.collision_world.parts import CONVEX, MESH, PLANE
+from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE
 from spheresim.collision_world.shapes import Shapes
 
 
@@ -26,7 +25,7 @@ class PiecePairs(NamedTuple):
     piece_b: Any
 
     def taken(self, which: Any) -> "PiecePairs":
-        """Some of the pairs."""
+        """The pairs with some indices."""
         return PiecePairs(*(column[which] for column in self))
 
     def swapped(self) -> "PiecePairs":
@@ -34,7 +33,8 @@ class PiecePairs(NamedTuple):
         return PiecePairs(self.pair, self.row_b, self.row_a, self.piece_b, self.piece_a)
 
     def sides(self, a: Shapes, b: Shapes) -> tuple[Side, Side]:
-        """Both sides, as questions take them; the geometries of all pieces must be there first."""
+        """Both sides of all pairs, as `pairs.dispatch` takes them."""
+        # Both worlds may be one: all geometries of triangles are made before any side is read.
         a.side(self.row_a, self.piece_a)
         other = b.side(self.row_b, self.piece_b)
         return a.side(self.row_a, self.piece_a), other
@@ -43,11 +43,11 @@ class PiecePairs(NamedTuple):
 def piece_pairs(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any, dt: float) -> PiecePairs:
     """The pairs of parts of pairs of shapes, slots (m,) each, whose boxes meet."""
     pairs = _part_pairs(a, slots_a, b, slots_b)
-    if a.endless[slots_a].any() or b.endless[slots_b].any():
+    if a.unbounded[slots_a].any() or b.unbounded[slots_b].any():
         asked = ~is_never_asked(a.kind[pairs.row_a], b.kind[pairs.row_b])
         pairs = pairs.taken(np.flatnonzero(asked))
-        pairs = pairs.taken(reach_endless(a, pairs.row_a, b, pairs.row_b, dt))
-        pairs = pairs.taken(reach_endless(b, pairs.row_b, a, pairs.row_a, dt))
+        pairs = pairs.taken(reach_unbounded(a, pairs.row_a, b, pairs.row_b, dt))
+        pairs = pairs.taken(reach_unbounded(b, pairs.row_b, a, pairs.row_a, dt))
     is_mesh = (a.kind[pairs.row_a] == MESH) | (b.kind[pairs.row_b] == MESH)
     if not is_mesh.any():
         return pairs
@@ -121,8 +121,8 @@ def _box_in_mesh_frame(shapes: Shapes, mesh: int, low: Any, high: Any) -> tuple[
     with np.errstate(invalid="ignore"):
         middle = (0.5 * (low + high) - shapes.poses[mesh, 1:4]) @ rotation
         half = 0.5 * (high - low) @ np.abs(rotation)
-        endless = ~np.isfinite(low + high).all(axis=1)
-    half[endless], middle[endless] = np.inf, 0.0
+        unbounded = ~np.isfinite(low + high).all(axis=1)
+    half[unbounded], middle[unbounded] = np.inf, 0.0
     return middle, half + 2.0**-44 * (np.abs(middle) + np.abs(shapes.poses[mesh, 1:4]).max())
 
 
@@ -142,11 +142,11 @@ def _boxes_in_world(shapes: Shapes, mesh: int, pieces: Any, dt: float) -> tuple[
 
 
 def near_triangles(pairs: PiecePairs, a: Shapes, b: Shapes, reach: Any) -> PiecePairs:
-    """Pairs of parts as pairs of pieces, of which one is as near as any within reach (k,).
+    """Pairs of parts as pairs of pieces; the nearest pieces within reach (k,) are among them.
 
-    Of a mesh and a body the nearest triangle, or, where the body's core crosses triangles, all
-    whose boxes meet its own. Else of meshes the triangles whose boxes are within reach of the
-    other part's box, or the one with the nearest box, if reach is None.
+    For a mesh and a body: the nearest triangle, or, where the body's core crosses triangles, all
+    triangles whose boxes meet the body's. For other pairs with a mesh: the triangles whose boxes
+    are within reach of the other part's box, or, if reach is None, the one with the nearest box.
     """
     mesh_a, mesh_b = a.kind[pairs.row_a] == MESH, b.kind[pairs.row_b] == MESH
     if not (mesh_a | mesh_b).any():
@@ -234,3 +234,41 @@ def _triangles_behind(shapes: Shapes, mesh: int, others: Shapes, plane: int, dt:
     heights = (corners @ normal).min(axis=1) - normal @ (turn.T @ (point - shapes.poses[mesh, 1:4]))
     slack = 2.0**-44 * (np.abs(corners).max() + np.abs(point).max())
     return np.flatnonzero(heights <= slack + np.linalg.norm(velocity - other_velocity) * dt)
+
+
+# --- Planes and infinite cylinders, which have no boxes ---------------------------------
+
+
+def reach_unbounded(
+    a: Shapes, rows_a: Any, b: Shapes, rows_b: Any, dt: float, reach: Any = 0.0
+) -> Any:
+    """Which pairs of parts may meet, (m,) bool; all pairs whose part of a is bounded.
+
+    reach: distance [length] up to which a box counts as met, one or (m,).
+    """
+    possible = np.ones(len(rows_a), dtype=bool)
+    kinds, reach = a.kind[rows_a], np.broadcast_to(reach, len(rows_a))
+    for row in np.unique(rows_a[(kinds == PLANE) | (kinds == CYLINDER)]):
+        velocity, spin = a.motions[row, 0]
+        if dt > 0.0 and spin.any():
+            continue
+        pairs = np.flatnonzero(rows_a == row)
+        low, high = b.low[rows_b[pairs]], b.high[rows_b[pairs]]
+        low, high = low + np.minimum(-velocity * dt, 0.0), high + np.maximum(-velocity * dt, 0.0)
+        possible[pairs] &= _box_reaches(a, int(row), low, high, reach[pairs])
+    return possible
+
+
+def _box_reaches(shapes: Shapes, row: int, low: Any, high: Any, reach: Any) -> Any:
+    """Which boxes are not wholly in front of a plane, or reach the surface of a cylinder."""
+    shape, turn = shapes.solids[row], shapes.poses[row, 4:].reshape(3, 3)
+    with np.errstate(invalid="ignore"):
+        middle, half = 0.5 * (low + high), 0.5 * (high - low)
+    origin = shapes.poses[row, 1:4] + turn @ np.array(shape.point)
+    slack = 2.0**-40 * (np.abs(middle).max(axis=1) + half.max(axis=1) + np.abs(origin).max())
+    away, slack = middle - origin, slack + reach
+    if shapes.kind[row] == PLANE:
+        normal = turn @ np.array(shape.normal)
+        return ~(away @ normal > half @ np.abs(normal) + slack)
+    across = np.linalg.norm(np.cross(away, turn @ np.array(shape.axis)), axis=1)
+    return ~(np.abs(across - shape.radius) > np.linalg.norm(half, axis=1) + slack)

@@ -1,7 +1,8 @@
 """Questions with a shape: what it overlaps, what is nearest to it, what it meets as it moves.
 
-The shape is a probe: it is asked about in many places at once, and is not in the world. A tree
-finds the shapes whose boxes are near, `pieces` the parts, and `pairs.table` asks about these.
+The query shape is not in the world, and may be asked about in many places at once. A tree finds
+the world's shapes whose boxes are near, `pieces` finds their parts, and `pairs.dispatch` answers
+for pairs of parts.
 """
 
 from typing import Any, NamedTuple
@@ -10,17 +11,22 @@ import numpy as np
 
 from spheresim.box_tree.dynamic_tree import DynamicTree
 from spheresim.box_tree.tree import BoxTree
-from spheresim.collision_world.endless import reach_endless
-from spheresim.collision_world.insides import insides
-from spheresim.collision_world.pairs import table
+from spheresim.collision_world.containment import contains
+from spheresim.collision_world.pairs import dispatch
+from spheresim.collision_world.pairs.catalogue import is_never_asked
 from spheresim.collision_world.pairs.side import Side
 from spheresim.collision_world.parts import CYLINDER, PLANE, Model
-from spheresim.collision_world.pieces import PiecePairs, near_triangles, piece_pairs
+from spheresim.collision_world.pieces import (
+    PiecePairs,
+    near_triangles,
+    piece_pairs,
+    reach_unbounded,
+)
 from spheresim.collision_world.shapes import Shapes
 
 
 class Impacts(NamedTuple):
-    """Of n moving probes. handle: what each first meets, −1 if nothing, (n,); time: when, inf if
+    """Of n moving queried. handle: what each first meets, −1 if nothing, (n,); time: when, inf if
     never, (n,); point; normal: unit, from what is met towards the probe, zeros if none, (n, 3)."""
 
     handle: Any
@@ -30,7 +36,7 @@ class Impacts(NamedTuple):
 
 
 class Impact(NamedTuple):
-    """The same of one probe that meets something."""
+    """What one moving shape first meets; the fields are those of `Impacts`."""
 
     handle: int
     time: float
@@ -39,7 +45,7 @@ class Impact(NamedTuple):
 
 
 class Neighbours(NamedTuple):
-    """Of n probes. handle: the nearest shape, −1 if there is none, (n,); gap: how far [length],
+    """Of n queried. handle: the nearest shape, −1 if there is none, (n,); gap: how far [length],
     negative if they overlap, inf if none, (n,); point: of the probe, and other: of the shape, the
     nearest or deepest ones; normal: unit, from the shape towards the probe, (n, 3)."""
 
@@ -51,7 +57,7 @@ class Neighbours(NamedTuple):
 
 
 class Neighbour(NamedTuple):
-    """The same of one probe."""
+    """The nearest shape of one query shape; the fields are those of `Neighbours`."""
 
     handle: int
     gap: float
@@ -60,7 +66,7 @@ class Neighbour(NamedTuple):
     normal: Any
 
 
-class Probes:
+class QueryShapes:
     """One shape in many places: positions (n, 3), rotations (n, 3, 3), which may move."""
 
     def __init__(self, given: Any, model: Model, positions: Any, rotations: Any) -> None:
@@ -76,17 +82,17 @@ class Probes:
         return self.shapes.boxes(self.slots)
 
 
-class Surroundings:
-    """A world's shapes as they are now, found by a tree of their parts' boxes."""
+class WorldSnapshot:
+    """The shapes of a world as they are now, found by a tree of their parts' boxes."""
 
     def __init__(self, shapes: Shapes) -> None:
         self._shapes = shapes
         self.tree = DynamicTree()
         self.planes = self.tubes = np.zeros(0, np.int64)
-        """The parts that have no box: planes, (p,), and infinite cylinders, (c,)."""
+        """The unbounded parts, which have no boxes: planes, (p,), and infinite cylinders, (c,)."""
 
     def follow(self, changed: Any) -> None:
-        """Some parts, (k,), have been added, moved or removed."""
+        """Take note that some parts, (k,), have been added, moved or removed."""
         shapes = self._shapes
         is_used, kind = shapes.owner[changed] >= 0, shapes.kind[changed]
         has_end = (kind != PLANE) & (kind != CYLINDER)
@@ -96,7 +102,7 @@ class Surroundings:
             self.tubes = _followed(self.tubes, changed, is_used & (kind == CYLINDER))
 
     def _near(self, low: Any, high: Any, mask: int) -> tuple[Any, Any]:
-        """Pairs of boxes (n, 3) and slots of this world that could meet, sorted."""
+        """Pairs of boxes, (n, 3), and slots of this world that may meet, sorted."""
         shapes = self._shapes
         is_open = ~(np.isfinite(low) & np.isfinite(high)).all(axis=1)
         query, item = self.tree.overlaps(np.where(is_open[:, None], np.inf, low), high)
@@ -113,80 +119,87 @@ class Surroundings:
         is_first[1:] = (joined[1:] != joined[:-1]).any(axis=1)
         return joined[is_first, 0], joined[is_first, 1]
 
-    def _sides(self, probes: Probes, pairs: PiecePairs) -> tuple[Side, Side]:
-        a, b = pairs.sides(probes.shapes, self._shapes)
+    def _sides(self, queried: QueryShapes, pairs: PiecePairs) -> tuple[Side, Side]:
+        a, b = pairs.sides(queried.shapes, self._shapes)
         return a, b._replace(motions=np.zeros_like(b.motions))
 
     # --- Overlap -------------------------------------------------------------------------
 
-    def overlaps(self, probes: Probes, mask: int) -> tuple[Any, Any]:
-        """Which probes overlap which shapes: pairs (probe, slot), sorted."""
-        query, slots = self._near(*probes.bound(0.0), mask)
-        pairs = piece_pairs(probes.shapes, probes.slots[query], self._shapes, slots, 0.0)
-        touching = table.touch(*self._sides(probes, pairs))
+    def overlaps(self, queried: QueryShapes, mask: int) -> tuple[Any, Any]:
+        """Which query shapes overlap which shapes: pairs (query, slot), sorted."""
+        query, slots = self._near(*queried.bound(0.0), mask)
+        pairs = piece_pairs(queried.shapes, queried.slots[query], self._shapes, slots, 0.0)
+        touching = dispatch.touch(*self._sides(queried, pairs))
         met = np.unique(pairs.pair[touching])
         return query[met], slots[met]
 
-    def insides(self, probes: Probes, mask: int) -> tuple[Any, Any]:
-        """Which points are inside of which shapes: pairs (probe, slot), sorted."""
-        low, high = probes.bound(0.0)
+    def containing(self, queried: QueryShapes, mask: int) -> tuple[Any, Any]:
+        """Which shapes hold which points: pairs (point, slot), sorted."""
+        low, high = queried.bound(0.0)
         query, slots = self._near(low, high, mask)
-        pairs = _all_parts(probes.shapes, probes.slots[query], self._shapes, slots)
-        points = probes.shapes.poses[pairs.row_a, 1:4]
-        inside = insides(points, pairs, probes.shapes, self._shapes)
+        pairs = _all_parts(queried.shapes, queried.slots[query], self._shapes, slots)
+        points = queried.shapes.poses[pairs.row_a, 1:4]
+        inside = contains(points, pairs, queried.shapes, self._shapes)
         met = np.unique(pairs.pair[inside])
         return query[met], slots[met]
 
     # --- Casts ---------------------------------------------------------------------------
 
     def cast(
-        self, probes: Probes, velocities: Any, spins: Any, until: float, mask: int, tolerance: float
+        self,
+        queried: QueryShapes,
+        velocities: Any,
+        spins: Any,
+        until: float,
+        mask: int,
+        tolerance: float,
     ) -> tuple[Any, Any, Any, Any]:
-        """What each probe first meets: slot (−1 if nothing), time, point and normal."""
-        query, slots = self._near(*probes.bound(until, velocities, spins), mask)
-        pairs = piece_pairs(probes.shapes, probes.slots[query], self._shapes, slots, until)
-        a, b = self._sides(probes, pairs)
-        found = table.sweep(a, b, until, tolerance)
-        first = _firsts(query[pairs.pair], found.toi, len(probes.slots))
-        who, time = np.full(len(first), -1), np.full(len(first), np.inf)
+        """What each query shape first meets: slot (−1 if nothing), time, point and normal."""
+        query, slots = self._near(*queried.bound(until, velocities, spins), mask)
+        pairs = piece_pairs(queried.shapes, queried.slots[query], self._shapes, slots, until)
+        a, b = self._sides(queried, pairs)
+        found = dispatch.sweep(a, b, until, tolerance)
+        first = _firsts(query[pairs.pair], found.toi, len(queried.slots))
+        met_slots, time = np.full(len(first), -1), np.full(len(first), np.inf)
         point, normal = np.zeros((len(first), 3)), np.zeros((len(first), 3))
         met = np.flatnonzero(first >= 0)
         met = met[found.toi[first[met]] < np.inf]
         best = first[met]
-        who[met], time[met] = slots[pairs.pair[best]], found.toi[best]
+        met_slots[met], time[met] = slots[pairs.pair[best]], found.toi[best]
         point[met], normal[met] = found.point[best], found.normal[best]
-        return who, time, point, normal
+        return met_slots, time, point, normal
 
     # --- Nearest -------------------------------------------------------------------------
 
-    def nearest(self, probes: Probes, mask: int, within: float) -> tuple[Any, ...]:
-        """The nearest shape of each probe up to a distance: slot (−1 if there is none), gap, points
-        of both, normal.
+    def nearest(self, queried: QueryShapes, mask: int, within: float) -> tuple[Any, ...]:
+        """The nearest shape of each query shape, up to a distance.
+
+        Returns slot (−1 if there is none), gap, points of both and normal.
 
         The shape with the nearest box comes first: nothing further away than it matters.
         """
-        low, high = probes.bound(0.0)
+        low, high = queried.bound(0.0)
         n = len(low)
         reach = np.full(n, within)
         if not np.isfinite(within):
-            reach = self._first_gaps(probes, low, high, mask)
-        query, slots, pairs, found = self._gaps(probes, low, high, mask, reach)
+            reach = self._first_gaps(queried, low, high, mask)
+        query, slots, pairs, found = self._gaps(queried, low, high, mask, reach)
         first = _firsts(query[pairs.pair], found.gap, n)
-        who, gap = np.full(n, -1), np.full(n, np.inf)
+        nearest, gap = np.full(n, -1), np.full(n, np.inf)
         points, others, normals = np.zeros((3, n, 3))
         met = np.flatnonzero(first >= 0)
         met = met[found.gap[first[met]] <= within]
         best = first[met]
-        who[met], gap[met] = slots[pairs.pair[best]], found.gap[best]
+        nearest[met], gap[met] = slots[pairs.pair[best]], found.gap[best]
         points[met], others[met] = found.point_a[best], found.point_b[best]
         normals[met] = found.normal[best]
-        return who, gap, points, others, normals
+        return nearest, gap, points, others, normals
 
-    def all_within(self, probe: Probes, mask: int, reach: float) -> tuple[Any, ...]:
-        """All shapes up to a distance from one probe, the nearest first: slot, gap, points of
+    def all_within(self, queried: QueryShapes, mask: int, reach: float) -> tuple[Any, ...]:
+        """All shapes up to a distance from one query shape, the nearest first: slot, gap, points of
         both, normal."""
-        low, high = probe.bound(0.0)
-        _, slots, pairs, found = self._gaps(probe, low, high, mask, np.array([reach]))
+        low, high = queried.bound(0.0)
+        _, slots, pairs, found = self._gaps(queried, low, high, mask, np.array([reach]))
         first = _firsts(pairs.pair, found.gap, len(slots))
         asked = np.flatnonzero(first >= 0)
         asked = asked[found.gap[first[asked]] <= reach]
@@ -197,10 +210,12 @@ class Surroundings:
             *(column[best] for column in (found.gap, found.point_a, found.point_b, found.normal)),
         )
 
-    def reach_of_nearest(self, probe: Probes, mask: int, count: int) -> float:
-        """A distance from one probe up to which there are so many shapes at least; inf if there
-        are not so many, or none can be told, as of planes."""
-        low, high = probe.bound(0.0)
+    def reach_of_nearest(self, queried: QueryShapes, mask: int, count: int) -> float:
+        """A distance from one query shape within which there are at least `count` shapes.
+
+        inf if there are fewer, or where no distance can be given, as with planes.
+        """
+        low, high = queried.bound(0.0)
         shapes, rows = self._shapes, self._rows_asked(mask)
         away = np.maximum(shapes.high[rows] - low, high - shapes.low[rows])
         least = np.full(len(shapes.first), np.inf)
@@ -210,24 +225,24 @@ class Surroundings:
         return float(np.partition(least, count - 1)[count - 1]) * (1.0 + 1e-9)
 
     def _gaps(
-        self, probes: Probes, low: Any, high: Any, mask: int, reach: Any
+        self, queried: QueryShapes, low: Any, high: Any, mask: int, reach: Any
     ) -> tuple[Any, Any, PiecePairs, Any]:
-        """Which probes, and slots, could be within reach (n,); their parts, and how far those are
+        """Which queried, and slots, could be within reach (n,); their parts, and how far those are
         apart."""
         grown = reach[:, None] * (1.0 + 1e-9) + 2.0**-40 * np.abs(low)
         query, slots = self._near(low - grown, high + grown, mask)
-        pairs = self._within(probes, query, slots, reach)
-        return query, slots, pairs, table.nearest(*self._sides(probes, pairs))
+        pairs = self._within(queried, query, slots, reach)
+        return query, slots, pairs, dispatch.nearest(*self._sides(queried, pairs))
 
     def _rows_asked(self, mask: int) -> Any:
-        """The parts of the asked groups that have boxes, (k,)."""
+        """The parts in the groups of a mask that have boxes, (k,)."""
         shapes = self._shapes
         rows = np.flatnonzero(shapes.is_used)
         rows = rows[(shapes.kind[rows] != PLANE) & (shapes.kind[rows] != CYLINDER)]
         return rows[(shapes.group[shapes.owner[rows]] & mask) != 0]
 
-    def _first_gaps(self, probes: Probes, low: Any, high: Any, mask: int) -> Any:
-        """How far each probe is from the shape with the nearest box; inf where there is none."""
+    def _first_gaps(self, queried: QueryShapes, low: Any, high: Any, mask: int) -> Any:
+        """The gap of each query shape from the shape with the nearest box; inf if there is none."""
         shapes, reach = self._shapes, np.full(len(low), np.inf)
         asked = self._rows_asked(mask)
         if len(asked) == 0:
@@ -237,27 +252,27 @@ class Surroundings:
         else:
             near = asked[BoxTree(shapes.low[asked], shapes.high[asked]).nearest(low, high)]
         query, slots = np.arange(len(low)), shapes.owner[near]
-        pairs = self._one_piece_each(probes, query, slots)
-        gaps = table.nearest(*self._sides(probes, pairs)).gap
+        pairs = self._one_piece_each(queried, query, slots)
+        gaps = dispatch.nearest(*self._sides(queried, pairs)).gap
         np.minimum.at(reach, pairs.pair, np.maximum(gaps, 0.0))
         return reach
 
-    def _one_piece_each(self, probes: Probes, query: Any, slots: Any) -> PiecePairs:
+    def _one_piece_each(self, queried: QueryShapes, query: Any, slots: Any) -> PiecePairs:
         """All parts of both; of a mesh the triangle with the nearest box."""
-        pairs = _all_parts(probes.shapes, probes.slots[query], self._shapes, slots)
-        return near_triangles(pairs, probes.shapes, self._shapes, None)
+        pairs = _all_parts(queried.shapes, queried.slots[query], self._shapes, slots)
+        return near_triangles(pairs, queried.shapes, self._shapes, None)
 
-    def _within(self, probes: Probes, query: Any, slots: Any, reach: Any) -> PiecePairs:
+    def _within(self, queried: QueryShapes, query: Any, slots: Any, reach: Any) -> PiecePairs:
         """All parts of both, and of meshes the triangles within reach."""
-        pairs = _all_parts(probes.shapes, probes.slots[query], self._shapes, slots)
+        pairs = _all_parts(queried.shapes, queried.slots[query], self._shapes, slots)
         far = reach[query]
-        near = (self._shapes, pairs.row_b, probes.shapes, pairs.row_a, 0.0, far[pairs.pair])
-        pairs = pairs.taken(np.flatnonzero(reach_endless(*near)))
-        return near_triangles(pairs, probes.shapes, self._shapes, far[pairs.pair])
+        near = (self._shapes, pairs.row_b, queried.shapes, pairs.row_a, 0.0, far[pairs.pair])
+        pairs = pairs.taken(np.flatnonzero(reach_unbounded(*near)))
+        return near_triangles(pairs, queried.shapes, self._shapes, far[pairs.pair])
 
 
 def _followed(rows: Any, changed: Any, are_in: Any) -> Any:
-    """Sorted rows, (n,), of which some have changed, (k,): which of these are now in, (k,) bool."""
+    """Sorted rows after a change: rows `changed`, (k,), are in it now if `are_in`, (k,) bool."""
     return np.union1d(np.setdiff1d(rows, changed), changed[are_in])
 
 
@@ -267,20 +282,20 @@ def _every_pair(queries: Any, slots: Any) -> Any:
 
 
 def _all_parts(a: Shapes, slots_a: Any, b: Shapes, slots_b: Any) -> PiecePairs:
-    """Every part of one shape with every part of the other, but two that are never asked about."""
+    """Every part of one shape with every part of the other, except pairs that are never tested."""
     count_a, count_b = a.parts[slots_a], b.parts[slots_b]
     many = count_a * count_b
     pair = np.repeat(np.arange(len(many)), many)
     within = np.arange(len(pair)) - np.repeat(np.cumsum(many) - many, many)
     row_a = a.first[slots_a][pair] + within // count_b[pair]
     row_b = b.first[slots_b][pair] + within % count_b[pair]
-    keep = np.flatnonzero(~table.is_never_asked(a.kind[row_a], b.kind[row_b]))
+    keep = np.flatnonzero(~is_never_asked(a.kind[row_a], b.kind[row_b]))
     none = np.full(len(keep), -1)
     return PiecePairs(pair[keep], row_a[keep], row_b[keep], none, none)
 
 
 def _firsts(query: Any, value: Any, count: int) -> Any:
-    """Of each of `count` queries the index of its least value, the first of equals; −1 if none."""
+    """For each of `count` queries the index of its least value, the first of equals; −1 if none."""
     order = np.lexsort((np.arange(len(query)), value, query))
     firsts = np.full(count, -1)
     distinct, starts = np.unique(query[order], return_index=True)

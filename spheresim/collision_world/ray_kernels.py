@@ -1,6 +1,8 @@
-"""Many rays against a tree of bodies, or of a mesh's triangles: each ray's first hit.
+"""Rays against a tree of bodies, or of a mesh's triangles: each ray's first hit.
 
-Times are in units of the direction's length.
+Many rays are worked on in the order in which they enter the tree's box, along Morton's curve, so
+that neighbours read the same nodes one after the other. Times are in units of the direction's
+length.
 """
 
 from typing import Any, NamedTuple
@@ -8,12 +10,11 @@ from typing import Any, NamedTuple
 from spheresim.box_tree.ray_nodes import RayNodes
 from spheresim.box_tree.ray_search import Search, next_leaf, start_search, unit_ray
 from spheresim.box_tree.search import Nodes
-from spheresim.collision_world.part_arrays import PartArrays
-from spheresim.collision_world.parts import CONVEX
+from spheresim.collision_world.parts import CONVEX, PartArrays
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.convex.geometry.posed_body import posed_body
-from spheresim.convex.pair_query import without_minus_zero
-from spheresim.convex.ray_cast import first_surface
+from spheresim.convex.geometry.posed_body import PosedBody, posed_body, to_body, to_world
+from spheresim.convex.query_result import without_minus_zero
+from spheresim.convex.ray_hit import first_surface
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rows import set_vector, vector_at
@@ -22,7 +23,7 @@ from spheresim.numerics.vector import TVector
 _NEVER = float("inf")
 
 _LATER = 1e-12
-"""By what part of itself a time at which a box is met may be rounded."""
+"""Relative margin for the rounding of the times at which boxes are entered and left."""
 
 
 @routine
@@ -43,9 +44,32 @@ def _ball_time(balls: Any, item: int, origin: TVector, direction: TVector) -> fl
     return enter if enter >= 0.0 else leave
 
 
+class Rays(NamedTuple):
+    """Many rays: starts and directions of any length but zero, (n, 3) each."""
+
+    origins: Any
+    directions: Any
+
+
+class Frame(NamedTuple):
+    """The frame of a part: its row among the poses of all parts, (p, 13); −1 is the world's."""
+
+    geometry: Any
+    poses: Any
+    row: int
+
+
+@inlined
+def _ray_at(rays: Rays, k: int) -> TRay:
+    return TRay(vector_at(rays.origins, k), vector_at(rays.directions, k))
+
+
 class RayItems(NamedTuple):
-    """The bodies of a tree, leaf by leaf. rows: their parts, (n,); balls: centres, and radii, of
-    which those of all but spheres are −1, (n, 4); handles: of their shapes, (n,)."""
+    """The bodies of a tree, leaf by leaf.
+
+    rows: their parts, (n,); balls: centre and radius of a sphere, radius −1 for other bodies,
+    (n, 4); handles: of their shapes, (n,).
+    """
 
     rows: Any
     balls: Any
@@ -53,8 +77,10 @@ class RayItems(NamedTuple):
 
 
 class FirstHits(NamedTuple):
-    """Of each ray. part: that is hit; times: when, in units of the direction; handle, distance,
-    point, normal and triangle: see `RayHits`."""
+    """The first hit of each ray.
+
+    part: number of the part; times: in units of the direction's length; the rest as in `RayHits`.
+    """
 
     part: Any
     times: Any
@@ -72,17 +98,16 @@ def cast_at_bodies(
     allowed: Any,
     geometry: Any,
     poses: Any,
-    origins: Any,
-    directions: Any,
+    rays: Rays,
     found: FirstHits,
     search: Search,
 ) -> None:
-    """Write each ray's first hit, if it is before the time that is there.
+    """Write each ray's first hit, if it is before the time in `found`.
 
-    allowed: which of the items are asked about, (n,).
+    allowed: which of the items are in the groups asked for, (n,).
     """
-    for k in range(len(origins)):
-        origin, direction = vector_at(origins, k), vector_at(directions, k)
+    for k in range(len(rays.origins)):
+        origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
         ray, best, hit = unit_ray(nodes, origin, direction), found.times[k], -1
         waiting = start_search(search)
         while True:
@@ -100,12 +125,12 @@ def cast_at_bodies(
                         hit = i
                     best = time
         if hit >= 0:
-            _write_hit(geometry, poses, items, hit, best, origin, direction, found, k)
+            _write_hit(geometry, poses, items, hit, best, _ray_at(rays, k), found, k)
 
 
 @inlined
 def between(low: float, high: float, origin: float, direction: float) -> tuple[float, float]:
-    """From when to when a ray is between two planes."""
+    """The time span in which a ray is between two planes: (enter, leave)."""
     if direction == 0.0:
         return (-_NEVER, _NEVER) if low <= origin <= high else (_NEVER, -_NEVER)
     one, two = (low - origin) / direction, (high - origin) / direction
@@ -114,7 +139,7 @@ def between(low: float, high: float, origin: float, direction: float) -> tuple[f
 
 @routine
 def _box_time(nodes: Nodes, node: int, origin: TVector, direction: TVector) -> float:
-    """When a ray is in a node's box first, not later than that by rounding; inf if never."""
+    """When a ray enters a node's box, never late by rounding; inf if never."""
     low, high = nodes.low, nodes.high
     x, to_x = between(low[node, 0], high[node, 0], origin.x, direction.x)
     y, to_y = between(low[node, 1], high[node, 1], origin.y, direction.y)
@@ -130,13 +155,12 @@ def cast_at_tree(
     items: RayItems,
     parts: PartArrays,
     mask: int,
-    origins: Any,
-    directions: Any,
+    rays: Rays,
     found: FirstHits,
 ) -> None:
     """`cast_at_bodies` of few rays through a tree of all parts; items: by their rows."""
-    for k in range(len(origins)):
-        origin, direction = vector_at(origins, k), vector_at(directions, k)
+    for k in range(len(rays.origins)):
+        origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
         best, hit = found.times[k], -1
         stack[0], waiting = 0, min(1, len(nodes.low))
         while waiting > 0:
@@ -166,7 +190,7 @@ def cast_at_tree(
                     hit = row
                 best = time
         if hit >= 0:
-            _write_hit(parts.geometry, parts.poses, items, hit, best, origin, direction, found, k)
+            _write_hit(parts.geometry, parts.poses, items, hit, best, _ray_at(rays, k), found, k)
 
 
 @routine
@@ -176,12 +200,12 @@ def _write_hit(
     items: RayItems,
     i: int,
     time: float,
-    origin: TVector,
-    direction: TVector,
+    ray: TRay,
     found: FirstHits,
     k: int,
 ) -> None:
     """Write the hit of ray k on an item."""
+    origin, direction = ray.origin, ray.direction
     point = origin + direction * time
     if items.balls[i, 3] >= 0.0:
         away = point - vector_at(items.balls, i)
@@ -202,19 +226,19 @@ def _write_hit(
 def cast_at_triangles(
     nodes: RayNodes,
     obstacles: Any,
-    origins: Any,
-    directions: Any,
+    rays: Rays,
     times: Any,
     hit: Any,
     search: Search,
 ) -> None:
-    """Write the time and the triangle of each ray's first hit on a mesh, if it is before the time
-    that is there; −1 for the triangle if there is none.
+    """Write time and triangle of each ray's first hit on a mesh, if it is before that in `times`.
+
+    The triangle is −1 if there is no such hit.
 
     obstacles: the triangles as features, leaf by leaf.
     """
-    for k in range(len(origins)):
-        origin, direction = vector_at(origins, k), vector_at(directions, k)
+    for k in range(len(rays.origins)):
+        origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
         ray, best = unit_ray(nodes, origin, direction), times[k]
         hit[k] = -1
         line = TRay(origin, direction)
@@ -235,14 +259,14 @@ def cast_at_triangles(
 
 
 @kernel
-def meet_bodies(
-    nodes: RayNodes, items: RayItems, origins: Any, directions: Any, found: Any, search: Search
-) -> int:
-    """Write the pairs (ray, part) of all boxes of leaves that rays meet, as far as there is room;
-    how many there are."""
+def meet_bodies(nodes: RayNodes, items: RayItems, rays: Rays, found: Any, search: Search) -> int:
+    """Write the pairs (ray, part) of all leaves whose boxes rays meet; returns their number.
+
+    Only as many are written as `found` has room for.
+    """
     count = 0
-    for k in range(len(origins)):
-        ray = unit_ray(nodes, vector_at(origins, k), vector_at(directions, k))
+    for k in range(len(rays.origins)):
+        ray = unit_ray(nodes, vector_at(rays.origins, k), vector_at(rays.directions, k))
         waiting = start_search(search)
         while True:
             leaf, waiting = next_leaf(nodes, ray, _NEVER, search, waiting)
@@ -253,3 +277,96 @@ def meet_bodies(
                     found[count, 0], found[count, 1] = k, items.rows[i]
                 count += 1
     return count
+
+
+_KEY_BITS = 10
+"""Bits of a key along each axis."""
+
+
+@inlined
+def own_ray(body: PosedBody, origin: TVector, direction: TVector) -> tuple[TVector, TVector]:
+    """A ray as it is seen from a part's frame."""
+    return to_body(body, origin - body.position), to_body(body, direction)
+
+
+@kernel
+def entry_keys(
+    nodes: RayNodes,
+    frame: Frame,
+    rays: Rays,
+    keys: Any,
+) -> None:
+    """Write the place along Morton's curve of each ray's entry into the tree's box.
+
+    frame: of the tree.
+    """
+    body = posed_body(frame.geometry, frame.poses, max(frame.row, 0))
+    for k in range(len(keys)):
+        origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
+        if frame.row >= 0:
+            origin, direction = own_ray(body, origin, direction)
+        near = unit_ray(nodes, origin, direction).origin
+        x, y, z = _cell(near.x), _cell(near.y), _cell(near.z)
+        key = 0
+        for bit in range(_KEY_BITS):
+            key |= ((x >> bit) & 1) << (3 * bit)
+            key |= ((y >> bit) & 1) << (3 * bit + 1)
+            key |= ((z >> bit) & 1) << (3 * bit + 2)
+        keys[k] = key
+
+
+@inlined
+def _cell(coordinate: float) -> int:
+    """One of the cells into which the tree's box is cut along an axis."""
+    most = (1 << _KEY_BITS) - 1
+    return min(max(int((coordinate + 1.0) * (0.5 * most)), 0), most)
+
+
+@kernel
+def gather_rays(
+    turns: Any,
+    frame: Frame,
+    rays: Rays,
+    most: Any,
+    own: Rays,
+    times: Any,
+) -> None:
+    """Write rays in a part's own frame, in the order `turns`, (n,)."""
+    body = posed_body(frame.geometry, frame.poses, frame.row)
+    for turn in range(len(turns)):
+        k = turns[turn]
+        origin, direction = own_ray(body, vector_at(rays.origins, k), vector_at(rays.directions, k))
+        set_vector(own.origins, turn, origin)
+        set_vector(own.directions, turn, direction)
+        times[turn] = most[k]
+
+
+@kernel
+def write_mesh_hits(
+    turns: Any,
+    frame: Frame,
+    rays: Rays,
+    handle: int,
+    normals: Any,
+    pieces: Any,
+    times: Any,
+    found: FirstHits,
+) -> None:
+    """Write the hits on a mesh that come before those in `found`.
+
+    turns: the order of the rays in pieces and times; pieces: the triangles that the rays hit, −1
+    for none; times: of the hits; normals: of all triangles, in the mesh's frame.
+    """
+    body, row = posed_body(frame.geometry, frame.poses, frame.row), frame.row
+    for turn in range(len(turns)):
+        k, time = turns[turn], times[turn]
+        if pieces[turn] < 0 or (time == found.times[k] and row > found.part[k]):
+            continue
+        origin, direction = vector_at(rays.origins, k), vector_at(rays.directions, k)
+        normal = to_world(body, vector_at(normals, pieces[turn]))
+        if normal.dot(direction) > 0.0:
+            normal = -normal
+        found.part[k], found.times[k], found.handle[k] = row, time, handle
+        found.distance[k], found.triangle[k] = time * direction.mag(), pieces[turn]
+        set_vector(found.point, k, origin + direction * time)
+        set_vector(found.normal, k, without_minus_zero(normal))

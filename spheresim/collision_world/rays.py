@@ -1,8 +1,8 @@
 """Rays against all shapes of a world: the first hit of each, or all.
 
 Spheres and convex bodies are found in one tree, the triangles of each mesh in its own; planes,
-infinite cylinders and surfaces are asked one by one. Rays are worked on in the order in which they
-enter the tree's box, so that neighbours read the same nodes one after the other.
+infinite cylinders and surfaces are tested one by one. Many rays are processed in the order in which
+they enter the tree's box, so that neighbouring rays read the same nodes one after the other.
 """
 
 from typing import Any, NamedTuple
@@ -16,17 +16,20 @@ from spheresim.box_tree.search import STACK
 from spheresim.box_tree.tree import BoxTree
 from spheresim.collision_world.handles import grown
 from spheresim.collision_world.marked_rows import MarkedRows
-from spheresim.collision_world.mesh_rays import gather_rays, write_mesh_hits
 from spheresim.collision_world.parts import CONVEX, MESH, SPHERE
 from spheresim.collision_world.ray_kernels import (
     FirstHits,
+    Frame,
     RayItems,
+    Rays,
     cast_at_bodies,
     cast_at_tree,
     cast_at_triangles,
+    entry_keys,
+    gather_rays,
     meet_bodies,
+    write_mesh_hits,
 )
-from spheresim.collision_world.ray_order import entry_keys
 from spheresim.collision_world.shapes import Shapes
 from spheresim.compiler.decorators import for_types_of
 from spheresim.convex.body import Bodies
@@ -35,19 +38,22 @@ from spheresim.convex.ray_cast import ray_cast_batch
 
 _FEW_RAYS = 64
 _FEW_ITEMS = 30_000
-"""Fewer are not sorted: they are near enough to the processor in any order."""
+"""Fewer rays, or fewer bodies, are not sorted: they fit into the processor's cache anyway."""
 
 _FEW_OF_WIDE = 8
-"""One ray among so many bodies: so much longer it takes to make wide nodes than to do without."""
+"""Bodies per ray above which making wide nodes takes longer than casting without them."""
 
 _NOT_A_PART = np.iinfo(np.int64).max
-"""In place of the part of a hit, where there is none: any part comes before it."""
+"""The part of a ray without a hit: larger than the number of any part."""
 
 
 class RayHits(NamedTuple):
-    """Of n rays. handle: of the shape that is hit, −1 if none is, (n,); distance [length], inf if
-    none; point; normal: unit, towards the side from which the ray comes, zeros if none, (n, 3);
-    triangle: which row of a mesh's `triangles` is hit, −1 of any other shape, (n,)."""
+    """The first hits of n rays.
+
+    handle: of the shape that is hit, −1 without a hit, (n,); distance: [length], inf without a hit,
+    (n,); point: (n, 3); normal: unit, towards the side from which the ray comes, zeros without a
+    hit, (n, 3); triangle: row of the mesh's `triangles`, −1 for any other shape, (n,).
+    """
 
     handle: Any
     distance: Any
@@ -57,12 +63,12 @@ class RayHits(NamedTuple):
 
     @property
     def hits(self) -> Any:
-        """Which rays hit anything, (n,) bool."""
+        """Which rays have a hit, (n,) bool."""
         return self.handle >= 0
 
 
 class RayHit(NamedTuple):
-    """The same of one ray that hits."""
+    """The first hit of one ray; the fields are those of `RayHits`."""
 
     handle: int
     distance: float
@@ -72,20 +78,20 @@ class RayHit(NamedTuple):
 
 
 def _no_hits(n: int) -> FirstHits:
-    """Of rays that hit nothing."""
+    """The records of n rays that hit nothing."""
     nothing = np.full(n, _NOT_A_PART), np.full(n, np.inf), np.full(n, -1), np.full(n, np.inf)
     return FirstHits(*nothing, np.zeros((n, 3)), np.zeros((n, 3)), np.full(n, -1))
 
 
 _NO_HIT = _no_hits(1)
-"""To copy it takes a tenth of the time in which it is made."""
+"""Copied for each single ray: making it anew takes ten times as long."""
 
 
 class RayScene:
-    """A world's shapes as they are now, made ready for rays.
+    """The shapes of a world as they are now, prepared for rays.
 
-    Few rays go through the tree that follows all changes, many through one of eight-wide nodes,
-    which is made when it pays.
+    Few rays descend the binary tree that follows each change; many descend a tree of eight-wide
+    nodes, which is built when there are enough rays to make up for it.
     """
 
     def __init__(self, shapes: Shapes, tree: DynamicTree) -> None:
@@ -99,12 +105,12 @@ class RayScene:
         self._cast: Any = None
 
     def follow(self, changed: Any) -> None:
-        """Some parts, (k,), have been added, moved or removed: it matters with the next ray."""
+        """Take note that some parts, (k,), have been added, moved or removed."""
         self._wide = None
         self._changed.mark(changed, len(self._shapes.kind))
 
     def _catch_up(self) -> None:
-        """Bring what rays need of each part up to date."""
+        """Bring the data of changed parts up to date, before the next ray."""
         shapes, changed = self._shapes, self._changed.take()
         if len(changed) == 0:
             return
@@ -121,7 +127,7 @@ class RayScene:
             self._others = sorted(left.union(here[others].tolist()))
 
     def _wide_nodes(self) -> tuple[RayNodes, RayItems, Any] | None:
-        """The tree of wide nodes; its bodies, leaf by leaf; their groups. None without bodies."""
+        """The tree of wide nodes, its bodies by leaves, and their groups; None without bodies."""
         if self._wide is None:
             shapes = self._shapes
             rows = np.flatnonzero(shapes.is_used)
@@ -150,35 +156,25 @@ class RayScene:
 
     # --- First hits ----------------------------------------------------------------------
 
-    def first(self, origins: Any, directions: Any, mask: int, until: float) -> RayHits:
-        """The first hit of each ray, up to a distance; origins, directions: (n, 3)."""
+    def first(self, rays: Rays, mask: int, until: float) -> RayHits:
+        """The first hit of each ray, up to a distance."""
         self._catch_up()
-        n = len(origins)
+        n = len(rays.origins)
         found = FirstHits(*(column.copy() for column in _NO_HIT)) if n == 1 else _no_hits(n)
         if until < np.inf:
-            found.times[:] = until / np.linalg.norm(directions, axis=1)
+            found.times[:] = until / np.linalg.norm(rays.directions, axis=1)
         if self._wide is None and _FEW_OF_WIDE * n < len(self._tree):
-            self._cast_at_tree(origins, directions, mask, found)
+            self._cast_at_tree(rays, mask, found)
         elif (wide := self._wide_nodes()) is not None:
-            self._cast_at_bodies(*wide, origins, directions, mask, found)
+            self._cast_at_bodies(*wide, rays, mask, found)
         for row in self._others:
             if self._is_asked(row, mask):
-                self._cast_at(int(row), origins, directions, found)
+                self._cast_at(int(row), rays, found)
         return RayHits(*found[2:])
 
-    def _cast_at_tree(self, origins: Any, directions: Any, mask: int, found: FirstHits) -> None:
-        shapes = self._shapes
+    def _cast_at_tree(self, rays: Rays, mask: int, found: FirstHits) -> None:
         items = RayItems(self._rows, self._balls, self._handle)
-        asked = (
-            self._tree.nodes,
-            self._stack,
-            items,
-            shapes.arrays,
-            mask,
-            origins,
-            directions,
-            found,
-        )
+        asked = self._tree.nodes, self._stack, items, self._shapes.arrays, mask, rays, found
         if self._cast is None:
             self._cast = for_types_of(cast_at_tree, *asked)
         self._cast(*asked)
@@ -188,36 +184,29 @@ class RayScene:
         nodes: RayNodes,
         items: RayItems,
         groups: Any,
-        origins: Any,
-        directions: Any,
+        rays: Rays,
         mask: int,
         found: FirstHits,
     ) -> None:
         allowed, shapes = (groups & mask) != 0, self._shapes
-        turns = self._turns(nodes, -1, origins, directions)
-        sorted_found = found if turns is None else FirstHits(*(column[turns] for column in found))
+        turns = self._turns(nodes, -1, rays)
+        ordered = found
         if turns is not None:
-            origins, directions = origins[turns], directions[turns]
+            ordered = FirstHits(*(column[turns] for column in found))
+            rays = Rays(*(column[turns] for column in rays))
         cast_at_bodies(
-            nodes,
-            items,
-            allowed,
-            shapes.geometry,
-            shapes.poses,
-            origins,
-            directions,
-            sorted_found,
-            self._search,
+            nodes, items, allowed, shapes.geometry, shapes.poses, rays, ordered, self._search
         )
         if turns is not None:
-            for column, values in zip(found, sorted_found, strict=True):
+            for column, values in zip(found, ordered, strict=True):
                 column[turns] = values
 
-    def _cast_at(self, row: int, origins: Any, directions: Any, found: FirstHits) -> None:
+    def _cast_at(self, row: int, rays: Rays, found: FirstHits) -> None:
         """Rays against one part that is no body."""
         if self._shapes.kind[row] == MESH:
-            self._cast_at_mesh(row, origins, directions, found)
+            self._cast_at_mesh(row, rays, found)
             return
+        origins, directions = rays
         pose = self._shapes.poses[row]
         turn, shape = pose[4:].reshape(3, 3), self._shapes.solids[row]
         hits = shape.hit_batch((origins - pose[1:4]) @ turn, directions @ turn)
@@ -231,49 +220,51 @@ class RayScene:
         found.normal[here] = hits.normal[here] @ turn.T
         found.triangle[here] = -1
 
-    def _cast_at_mesh(self, row: int, origins: Any, directions: Any, found: FirstHits) -> None:
+    def _cast_at_mesh(self, row: int, rays: Rays, found: FirstHits) -> None:
         """Rays against a mesh's triangles, in the mesh's frame."""
-        shapes, n = self._shapes, len(origins)
-        triangles, placed = shapes.solids[row], (shapes.geometry, shapes.poses, row)
+        shapes, n = self._shapes, len(rays.origins)
+        triangles, frame = shapes.solids[row], Frame(shapes.geometry, shapes.poses, row)
         nodes, table = triangles.faces
-        turns = self._turns(nodes, row, origins, directions)
+        turns = self._turns(nodes, row, rays)
         turns = np.arange(n) if turns is None else turns
-        (starts, along), times = np.empty((2, n, 3)), np.empty(n)
+        own, times = Rays(*np.empty((2, n, 3))), np.empty(n)
         pieces = np.empty(n, dtype=np.int64)
-        gather_rays(turns, *placed, origins, directions, found.times, starts, along, times)
-        cast_at_triangles(nodes, table, starts, along, times, pieces, self._search)
+        gather_rays(turns, frame, rays, found.times, own, times)
+        cast_at_triangles(nodes, table, own, times, pieces, self._search)
         handle = int(shapes.slots.handle_of(shapes.owner[row]))
-        seen = triangles.normals, pieces, times, origins, directions
-        write_mesh_hits(turns, *placed, handle, *seen, found)
+        write_mesh_hits(turns, frame, rays, handle, triangles.normals, pieces, times, found)
 
-    def _turns(self, nodes: RayNodes, row: int, origins: Any, directions: Any) -> Any:
-        """The order in which rays are worked on: along Morton's curve through where they enter a
-        tree, which is in the frame of a part, or in the world's (−1); None to leave them as they
-        are."""
-        if len(origins) < _FEW_RAYS or len(nodes.order) < _FEW_ITEMS:
+    def _turns(self, nodes: RayNodes, row: int, rays: Rays) -> Any:
+        """The order in which rays are processed, (n,), or None for the order as given.
+
+        It is that of Morton's curve through the points where the rays enter the tree's box; the
+        tree is in the frame of part `row`, or, for row −1, in the world's.
+        """
+        if len(rays.origins) < _FEW_RAYS or len(nodes.order) < _FEW_ITEMS:
             return None
-        keys = np.empty(len(origins), dtype=np.uint32)
-        placed = self._shapes.geometry, self._shapes.poses, row
-        entry_keys(nodes, *placed, origins, directions, keys)
+        keys = np.empty(len(rays.origins), dtype=np.uint32)
+        entry_keys(nodes, Frame(self._shapes.geometry, self._shapes.poses, row), rays, keys)
         return np.argsort(keys)
 
     # --- All hits ------------------------------------------------------------------------
 
-    def every(self, origins: Any, directions: Any, mask: int, until: float) -> tuple[Any, RayHits]:
-        """The first hit of each ray on each shape that it meets: the rays, (k,), and the hits,
-        sorted by ray, then distance, then handle."""
+    def every(self, rays: Rays, mask: int, until: float) -> tuple[Any, RayHits]:
+        """The first hit of each ray on each shape: the rays, (k,), and the hits.
+
+        Sorted by ray, then distance, then handle.
+        """
         self._catch_up()
-        rays, parts = self._meetings(origins, directions)
+        which, parts = self._meetings(rays)
         keep = (self._shapes.group[self._shapes.owner[parts]] & mask) != 0
-        rays, parts = rays[keep], parts[keep]
+        which, parts = which[keep], parts[keep]
         bodies = Bodies(self._shapes.geometry, self._shapes.poses[parts])
-        found = ray_cast_batch(bodies, origins[rays], directions[rays])
+        found = ray_cast_batch(bodies, rays.origins[which], rays.directions[which])
         met = np.flatnonzero(found.hits)
         hits = found.distance[met], found.point[met], found.normal[met], np.full(len(met), -1)
-        columns = [(rays[met], self._handles(parts[met]), *hits)]
+        columns = [(which[met], self._handles(parts[met]), *hits)]
         for row in self._others:
             if self._is_asked(row, mask):
-                columns.append(self._all_at(int(row), origins, directions))
+                columns.append(self._all_at(int(row), rays))
         ray, *every = (np.concatenate(column) for column in zip(*columns, strict=True))
         near = np.flatnonzero(every[1] <= until)
         order = near[np.lexsort((every[0][near], every[1][near], ray[near]))]
@@ -283,22 +274,22 @@ class RayScene:
         order = order[np.sort(firsts)]
         return ray[order], RayHits(*(column[order] for column in every))
 
-    def _all_at(self, row: int, origins: Any, directions: Any) -> tuple[Any, ...]:
+    def _all_at(self, row: int, rays: Rays) -> tuple[Any, ...]:
         """All rays' first hits on one part that is no body."""
-        found = _no_hits(len(origins))
-        self._cast_at(row, origins, directions, found)
+        found = _no_hits(len(rays.origins))
+        self._cast_at(row, rays, found)
         met = np.flatnonzero(found.handle >= 0)
         return met, *(column[met] for column in found[2:])
 
-    def _meetings(self, origins: Any, directions: Any) -> tuple[Any, Any]:
+    def _meetings(self, rays: Rays) -> tuple[Any, Any]:
         """The pairs of rays and bodies whose boxes they meet."""
-        wide = self._wide_nodes() if len(origins) else None
+        wide = self._wide_nodes() if len(rays.origins) else None
         if wide is None:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        room = 64 + 8 * len(origins)
+        room = 64 + 8 * len(rays.origins)
         while True:
             found = np.empty((room, 2), dtype=np.int64)
-            count = meet_bodies(*wide[:2], origins, directions, found, self._search)
+            count = meet_bodies(*wide[:2], rays, found, self._search)
             if count <= room:
                 return found[:count, 0], found[:count, 1]
             room = count

@@ -1,18 +1,26 @@
-"""The shapes of a world as arrays: where they are, how they move, whom they meet, their parts."""
+"""The shapes of a world as arrays: their parts, positions, motions, groups and boxes."""
 
 from typing import Any
 
 import numpy as np
 
 from spheresim.collision_world.bounds import bound_parts, box_of_surface, move_parts
-from spheresim.collision_world.geometry_table import GeometryTable
+from spheresim.collision_world.geometry_table import GeometryTable, TriangleTable
 from spheresim.collision_world.handles import Slots, grown
 from spheresim.collision_world.marked_rows import MarkedRows
 from spheresim.collision_world.pairs.side import Side
-from spheresim.collision_world.part_arrays import PartArrays
-from spheresim.collision_world.parts import CONVEX, CYLINDER, MESH, PLANE, RING, ROUND, Model, Part
-from spheresim.collision_world.triangle_table import TriangleTable
-from spheresim.convex.body import LARGEST
+from spheresim.collision_world.parts import (
+    CONVEX,
+    CYLINDER,
+    MESH,
+    PLANE,
+    RING,
+    ROUND,
+    Model,
+    Part,
+    PartArrays,
+)
+from spheresim.convex.coordinates import LARGEST
 from spheresim.convex.geometry.layout import POSE_SIZE
 from spheresim.convex.shapes import sphere
 
@@ -21,7 +29,7 @@ _OF_SHAPES = {
     "parts": ((), np.int64),
     "group": ((), np.int64),
     "mask": ((), np.int64),
-    "endless": ((), bool),
+    "unbounded": ((), bool),
 }
 _OF_PARTS = {
     "kind": ((), np.int64),
@@ -37,18 +45,20 @@ _OF_PARTS = {
 class Shapes:
     """All shapes of a world.
 
-    Of each slot: first, parts: which rows of the parts are its own; group, mask: bits; endless:
-    whether it has no box. Of each part: kind; owner: its slot, −1 if it is free; poses: as of
-    bodies, (parts, 13); motions: velocity and spin, (parts, 1, 2, 3); own: in its own frame the
-    box of a bounded surface, or a plane's point and normal, (parts, 6); low, high: its box in the
-    world over the last step.
+    For each slot: first, parts: its first row among the parts, and how many rows it has; group,
+    mask: bits; unbounded: whether it has no box.
+
+    For each part: kind; owner: its slot, −1 if the row is free; poses: as of bodies, (parts, 13);
+    motions: velocity and spin, (parts, 1, 2, 3); own: in its own frame the box of a bounded
+    surface, or a plane's point and normal, (parts, 6); low, high: its box in the world over the
+    last step.
     """
 
     first: Any
     parts: Any
     group: Any
     mask: Any
-    endless: Any
+    unbounded: Any
     kind: Any
     owner: Any
     poses: Any
@@ -108,7 +118,7 @@ class Shapes:
         count = len(model.parts)
         firsts = self._room_for(count, len(slots))
         self.first[slots], self.parts[slots] = firsts, count
-        self.endless[slots] = any(part.kind in {PLANE, CYLINDER} for part in model.parts)
+        self.unbounded[slots] = any(part.kind in {PLANE, CYLINDER} for part in model.parts)
         for k, part in enumerate(model.parts):
             rows = firsts + k
             self.kind[rows], self.owner[rows], self.motions[rows] = part.kind, slots, 0.0
@@ -118,13 +128,13 @@ class Shapes:
                 self.solids[row] = part.solid
 
     def _hold(self, kind: int, solid: Any, times: int) -> int:
-        """Count a part's geometry so many times more; where it begins, 0 for what has none."""
+        """Count `times` more uses of a part's geometry; returns its first row, 0 if it has none."""
         if kind == MESH:
             self._triangles.hold(solid, times)
         return self._geometry.start_of(solid.geometry, times) if kind <= CONVEX else 0
 
     def _room_for(self, count: int, many: int) -> Any:
-        """The first ones of so many times so many free rows of parts, (many,)."""
+        """The first rows of `many` blocks of `count` free rows of parts, (many,)."""
         free = self._free.get(count, [])
         old = [free.pop() for _ in range(min(many, len(free)))]
         first, new = self._count, many - len(old)
@@ -170,7 +180,7 @@ class Shapes:
         return self.first[slots][which] + within, which
 
     def place(self, slots: Any, positions: Any, rotations: Any) -> None:
-        """Put shapes elsewhere: positions (n, 3), rotations (n, 3, 3), or None to keep them."""
+        """Set positions (n, 3) and rotations (n, 3, 3) of shapes, or None to keep them."""
         rows, which = self.rows_of(slots)
         if positions is not None:
             self.poses[rows, 1:4] = positions[which]
@@ -199,7 +209,7 @@ class Shapes:
         return np.flatnonzero(self.motions[: self._count].any(axis=(1, 2, 3)) & self.is_used)
 
     def refuse_overflow(self, dt: float) -> None:
-        """ValueError if a step would move or turn a shape further than numbers reach."""
+        """Raise ValueError if a step would move or turn a shape beyond the largest length."""
         moving = self._moving()
         with np.errstate(over="ignore"):
             ways = np.abs(self.motions[moving, 0]) * dt
@@ -210,10 +220,10 @@ class Shapes:
             raise ValueError(f"in a step of {dt:g} shape {handle} moves further than {LARGEST:g}")
 
     def go_on(self, dt: float) -> None:
-        """Move everything that moves."""
+        """Move all shapes by their velocities and spins for a time."""
         moving = self._moving()
         if len(moving):
-            move_parts(moving, self.geometry, self.poses, self.motions, dt)
+            move_parts(moving, self.arrays, dt)
             self._touch(moving)
 
     def _touch(self, rows: Any) -> None:
@@ -235,7 +245,17 @@ class Shapes:
     @property
     def arrays(self) -> PartArrays:
         """All parts, as kernels read them."""
-        return PartArrays(self.kind, self.owner, self.group, self.geometry, self.poses, self.own)
+        return PartArrays(
+            self.kind,
+            self.owner,
+            self.group,
+            self.geometry,
+            self.poses,
+            self.motions,
+            self.own,
+            self.low,
+            self.high,
+        )
 
     @property
     def is_used(self) -> Any:
@@ -261,23 +281,13 @@ class Shapes:
         return Side(self.geometry, poses, self.motions[rows, 0], kind, solids, rows, pieces)
 
     def bound(self, dt: float) -> None:
-        """Bring the parts' boxes up to date: around all that they pass in a step."""
+        """Bring the parts' boxes up to date, around their motion in a step of dt."""
         rows = self._stale.take()
         rows = (
             rows[self.owner[rows] >= 0] if dt == self._boxes_over else np.flatnonzero(self.is_used)
         )
         if len(rows):
-            bound_parts(
-                rows,
-                self.kind,
-                self.geometry,
-                self.poses,
-                self.own,
-                self.motions,
-                dt,
-                self.low,
-                self.high,
-            )
+            bound_parts(rows, self.arrays, dt)
         self._boxes_over = dt
 
     def boxes(self, slots: Any) -> tuple[Any, Any]:
@@ -294,7 +304,7 @@ class Shapes:
 
 
 def _own_numbers(part: Part) -> Any:
-    """What `own` holds of a part, (6,): nothing of bodies."""
+    """The row of `own` of a part, (6,): zeros for bodies."""
     if part.kind in {MESH, ROUND, RING}:
         return box_of_surface(part.solid)
     if part.kind == PLANE:

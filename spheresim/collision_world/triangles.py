@@ -9,14 +9,14 @@ from spheresim.box_tree.ray_nodes import RayNodes, ray_nodes
 from spheresim.box_tree.tree import BoxTree
 from spheresim.convex.geometry.triangle_rows import are_thin, triangle_rows
 from spheresim.convex.shapes import hull
-from spheresim.obstacles.bounded import Itself
 from spheresim.obstacles.features.index import NO_INDEX
 from spheresim.obstacles.features.table import Features
+from spheresim.obstacles.identity import Itself
 from spheresim.obstacles.mesh import Mesh
 from spheresim.obstacles.table import Obstacles
 
 _KEPT = 16
-"""Meshes of which trees are kept, so that one that is put into worlds again is at once ready."""
+"""Meshes whose trees are kept, for meshes that are added again, to this world or another."""
 
 
 class Faces(NamedTuple):
@@ -74,8 +74,8 @@ class Triangles:
     def geometries(self, pieces: Any) -> list[tuple[Any, Any]]:
         """The geometries of some triangles, (k,), as flat bodies about the mesh's origin.
 
-        In blocks: which of the triangles are in it, (n,), and its rows, of which each triangle has
-        as many. All are in one, but those that are hardly more than a line.
+        In blocks: the triangles of a block, (n,), and its rows, the same number for each triangle.
+        All are in one block, except those that are hardly more than a line.
         """
         thin = are_thin(self.corners[pieces])
         most, others = pieces[~thin], pieces[thin]

@@ -1,4 +1,4 @@
-"""The world of shapes that move: what touches what, and questions about all of them."""
+"""The collision world: shapes that a program moves, their contacts, and questions about them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from spheresim.collision_world.events import Callbacks, OpenContacts
 from spheresim.collision_world.handles import StaleHandle
 from spheresim.collision_world.parts import model_of
 from spheresim.collision_world.world_queries import EVERY, WorldQueries, group_bits, row_count
-from spheresim.convex.body import checked_position
+from spheresim.convex.coordinates import checked_position
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_matrix
 from spheresim.convex.query_arguments import each_of
 from spheresim.numerics.arguments import number, positive, shown
@@ -21,7 +21,7 @@ Callback = Callable[[Contact], object]
 
 
 class CollisionWorld(WorldQueries):
-    """Shapes in space, and what becomes of their contacts.
+    """Shapes in space that a program moves: finds their contacts, and answers questions.
 
     Shapes are obstacles (`Sphere`, `Cuboid`, `Plane`, `Mesh`, …), bodies of `spheresim.convex`, or
     lists of these. Spheres, capsules, cuboids, hulls and bodies are solid, a plane is solid behind;
@@ -44,7 +44,7 @@ class CollisionWorld(WorldQueries):
 
     __slots__ = (
         "_broad",
-        "_is_telling",
+        "_in_callbacks",
         "_open",
         "contacts",
         "on_begin",
@@ -59,11 +59,11 @@ class CollisionWorld(WorldQueries):
         self.on_stay: Callback | None = None
         self.on_end: Callback | None = None
         self.contacts = Contacts.none()
-        """Those of the last cycle."""
+        """The contacts of the last cycle."""
         self.tolerance = positive(tolerance, "a world's tolerance")
         self._broad = broad_phase(broad)
         self._open = OpenContacts()
-        self._is_telling = False
+        self._in_callbacks = False
 
     # --- Shapes ------------------------------------------------------------------------
 
@@ -77,12 +77,13 @@ class CollisionWorld(WorldQueries):
         velocity: Any = None,
         spin: Any = None,
     ) -> int:
-        """Put a shape into the world; its handle.
+        """Put a shape into the world; returns its handle.
 
-        Without a position and rotation it stays where it was given. `group`: the bits of the groups
-        to which it belongs; `mask`: of the groups that it meets: two shapes meet if each is in a
-        group that the other meets. `velocity` [length per time] and `spin` [rad per time], about
-        its position, are for `cycle(dt)`. TypeError or ValueError for what is no shape or no place.
+        Without a position and rotation the shape stays where it was given. `group`: bits of the
+        groups to which it belongs; `mask`: bits of the groups that it meets. Two shapes meet if
+        each belongs to a group that the other meets. `velocity` [length per time] and `spin` [rad
+        per time], about its position, are used by `cycle(dt)`. Raises TypeError or ValueError for
+        what is no shape, place or motion.
         """
         model = model_of(shape)
         place = model.position if position is None else checked_position(position, 3)
@@ -108,11 +109,11 @@ class CollisionWorld(WorldQueries):
         velocities: Any = None,
         spins: Any = None,
     ) -> Any:
-        """Put many shapes into the world; their handles, (n,), in order.
+        """Put many shapes into the world; returns their handles, (n,), in order.
 
-        `shapes`: a list of shapes, or one (and no list) for all positions. Positions (n, 3),
-        rotations as `turn` takes them, velocities and spins, (n, 3) or one for all; the rest as in
-        `add`. If any of them is wrong, none is added.
+        `shapes`: a list of shapes, or a single shape for all positions. `positions`: (n, 3);
+        `rotations`: as `turn` takes them; `velocities`, `spins`: (n, 3), or one for all; the rest
+        is as in `add`. If one of them is wrong, none is added.
 
         >>> from spheresim import Sphere
         >>> world = CollisionWorld()
@@ -142,13 +143,13 @@ class CollisionWorld(WorldQueries):
         return self._shapes.slots.handle_of(slots)
 
     def remove(self, handle: int) -> None:
-        """Take a shape out of the world; its contacts end in the next cycle."""
+        """Remove a shape; its contacts end in the next cycle. StaleHandle if it is gone already."""
         self._shapes.remove(self._shapes.slots.slot_of(handle))
 
     def move(self, handles: Any, positions: Any, rotations: Any = None) -> None:
-        """Put one shape, or many, elsewhere: a position (3,) or positions (n, 3).
+        """Move one shape to a position (3,), or many to positions (n, 3).
 
-        Rotations, if given, as `turn` takes them.
+        `rotations`: as `turn` takes them; without any the shapes keep theirs.
         """
         slots = self._slots(handles)
         where = each_of(positions, len(slots), 3, "positions")
@@ -156,27 +157,30 @@ class CollisionWorld(WorldQueries):
         self._shapes.place(slots, where, turns)
 
     def turn(self, handles: Any, rotations: Any) -> None:
-        """Turn one shape, or many, about their own positions, counted from no rotation.
+        """Set the rotation of one shape, or of many, about their own positions.
 
-        A rotation: a 3 × 3 matrix, a quaternion (x, y, z, w) or a scipy `Rotation`; of many shapes
-        matrices (n, 3, 3), or a list of any of these.
+        It replaces the rotation that a shape has. A rotation is a 3 × 3 matrix, a quaternion
+        (x, y, z, w) or a scipy `Rotation`; for many shapes matrices (n, 3, 3), or a list of these.
         """
         slots = self._slots(handles)
         self._shapes.place(slots, None, rotation_matrices(rotations, len(slots)))
 
     def set_velocity(self, handles: Any, velocities: Any, spins: Any = None) -> None:
-        """Let one shape, or many, move in `cycle(dt)`: (3,) or (n, 3) each."""
+        """Set velocities [length per time] and spins [rad per time], (3,) or (n, 3) each.
+
+        They are used by `cycle(dt)`.
+        """
         slots = self._slots(handles)
         along = each_of(velocities, len(slots), 3, "velocities")
         about = None if spins is None else each_of(spins, len(slots), 3, "spins")
         self._shapes.set_motion(slots, along, about)
 
     def set_group(self, handles: Any, group: int) -> None:
-        """Let one shape, or many, belong to the groups of these bits."""
+        """Set the bits of the groups to which one shape, or many, belong."""
         self._shapes.set_groups(self._slots(handles), group_bits(group, "a group"), None)
 
     def set_mask(self, handles: Any, mask: int) -> None:
-        """Let one shape, or many, meet the groups of these bits."""
+        """Set the bits of the groups that one shape, or many, meet."""
         self._shapes.set_groups(self._slots(handles), None, group_bits(mask))
 
     def __repr__(self) -> str:
@@ -196,27 +200,27 @@ class CollisionWorld(WorldQueries):
 
     @property
     def handles(self) -> Any:
-        """Of all shapes, (n,), in the order of their slots."""
+        """The handles of all shapes, (n,), in the order of their slots."""
         return self._shapes.slots.handle_of(self._shapes.used_slots)
 
     def shape(self, handle: int) -> Any:
-        """The shape that was given, without where it has been moved."""
+        """The shape as it was given to `add`, not where it has been moved to."""
         return self._shapes.given[self._shapes.slots.slot_of(handle)]
 
     def position(self, handle: int) -> Any:
-        """Where a shape's own origin lies, (3,)."""
+        """The position of a shape's own origin, (3,) [length]."""
         return self._pose(handle)[1:4].copy()
 
     def rotation(self, handle: int) -> Any:
-        """How a shape is turned, (3, 3)."""
+        """The rotation of a shape, (3, 3); the columns are its own axes."""
         return self._pose(handle)[4:].reshape(3, 3).copy()
 
     def velocity(self, handle: int) -> Any:
-        """How a shape moves in `cycle(dt)`, (3,) [length per time]."""
+        """The velocity of a shape in `cycle(dt)`, (3,) [length per time]."""
         return self._motion(handle)[0].copy()
 
     def spin(self, handle: int) -> Any:
-        """How a shape turns in `cycle(dt)`, (3,) [rad per time]."""
+        """The spin of a shape in `cycle(dt)`, (3,) [rad per time]."""
         return self._motion(handle)[1].copy()
 
     def group(self, handle: int) -> int:
@@ -239,22 +243,24 @@ class CollisionWorld(WorldQueries):
     # --- Contacts ----------------------------------------------------------------------
 
     def cycle(self, dt: float = 0.0, answer: str = "point") -> Cycle:
-        """Find all contacts, and tell what has begun, stays and has ended.
+        """Find all contacts, and report which have begun, stay and have ended.
 
-        With a `dt` all shapes first move by their velocities and spins for that time, and a contact
-        is what touches at any time in it, so that nothing tunnels: exactly where the motion does
-        not turn and one is a sphere, or neither is rounded; else as soon as two are within the
-        tolerance, and never late. Points are those at the first touch.
+        With a `dt`, all shapes move by their velocities and spins for that time, and two shapes
+        that touch at any time in it are in contact, so that nothing tunnels. The time of touch is
+        exact if neither shape turns and one is a sphere or neither is rounded; else it is the time
+        at which the two are within the world's tolerance, which is never late. Points and normals
+        are those at the first touch.
 
-        `answer`: "touch" does without points, "point" finds the deepest of each two parts,
-        "manifold" all corners in which faces lie against each other.
+        `answer`: "touch" finds no points, "point" the deepest of each pair of parts, "manifold" all
+        corners in which faces lie against each other.
 
-        Callbacks are called at the end, when the world is in its new state: `on_end` of all that
-        have ended, then `on_begin` and `on_stay`, each in order of the handles. What they do to the
-        world is for the next cycle; of a shape that one has removed, no more begins and stays are
-        told. Unsupported, if two shapes are near each other and the pair has no answer.
+        Callbacks are called at the end, when the world is in its new state: `on_end` for all
+        contacts that have ended, then `on_begin` and `on_stay`, each in the order of the handles.
+        Their changes to the world count from the next cycle on; after one has removed a shape, no
+        begins and stays of that shape are reported. Raises Unsupported if two shapes come near each
+        other and their pair has no answer (see docs/collision_world.md).
         """
-        if self._is_telling:
+        if self._in_callbacks:
             raise RuntimeError("a callback must not call cycle(): it is called in one")
         step = number(dt, "a step", low=0.0)
         if answer not in ANSWERS:
@@ -270,10 +276,10 @@ class CollisionWorld(WorldQueries):
             self._shapes.go_on(step)
         self.contacts = contacts
         changes = self._open.changes(contacts)
-        self._is_telling = True
+        self._in_callbacks = True
         try:
-            self._open.tell(contacts, changes, callbacks, self._shapes.slots.is_there)
+            self._open.report(contacts, changes, callbacks, self._shapes.slots.is_there)
         finally:
-            self._is_telling = False
+            self._in_callbacks = False
         watch.lap("events", len(changes.begun) + len(changes.ended))
         return Cycle(tuple(watch.phases), contacts, changes.begun, changes.stayed, changes.ended)

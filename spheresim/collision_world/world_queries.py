@@ -1,22 +1,23 @@
-"""The questions that a collision world answers, as users ask them: one, and many at once."""
+"""Questions to a collision world: rays, casts, overlaps, the nearest; single or many at once."""
 
 import math
 from typing import Any
 
 import numpy as np
 
-from spheresim.collision_world.one_probe import OneProbe, probe_of
 from spheresim.collision_world.parts import model_of
 from spheresim.collision_world.queries import (
     Impact,
     Impacts,
     Neighbour,
     Neighbours,
-    Probes,
-    Surroundings,
+    QueryShapes,
+    WorldSnapshot,
 )
+from spheresim.collision_world.ray_kernels import Rays
 from spheresim.collision_world.rays import RayHit, RayHits, RayScene
 from spheresim.collision_world.shapes import Shapes
+from spheresim.collision_world.single_body import SingleBodyQueries, placed_body
 from spheresim.convex.geometry.rotation import rotation_matrices, rotation_rows
 from spheresim.convex.query_arguments import each_of, holds_nothing
 from spheresim.convex.shapes import sphere
@@ -29,68 +30,69 @@ _POINT = sphere(0.0)
 _STARTS, _DIRECTIONS = "starts of rays", "directions of rays"
 
 _SMALL = 1e-75
-"""Directions of rays that are shorter are lengthened, by a power of two: to the same bits."""
+"""Shorter directions of rays are scaled by a power of two, which changes no bits of an answer."""
 
 
 class WorldQueries:
-    """Questions about all shapes of a world. `mask`: bits of the groups that are asked about.
+    """Questions about the shapes of a world that belong to the groups of `mask` (bits).
 
-    All answers are in an order that depends on the world alone. Unsupported, where a shape is near
-    enough to matter and the pair has no answer.
+    Answers are in an order that depends on the world alone. Unsupported is raised if a shape is
+    near enough to matter and its pair has no answer (see docs/collision_world.md).
     """
 
-    __slots__ = ("_around", "_one", "_scene", "_seen", "_shapes")
+    __slots__ = ("_scene", "_seen", "_shapes", "_single", "_snapshot")
 
     tolerance: float
     _shapes: Shapes
 
     def __init__(self) -> None:
         self._shapes = Shapes()
-        self._around = Surroundings(self._shapes)
-        self._scene = RayScene(self._shapes, self._around.tree)
-        self._one = OneProbe(self._shapes, self._around)
+        self._snapshot = WorldSnapshot(self._shapes)
+        self._scene = RayScene(self._shapes, self._snapshot.tree)
+        self._single = SingleBodyQueries(self._shapes, self._snapshot)
         self._seen = 0
 
-    def _ready(self) -> tuple[RayScene, Surroundings]:
-        """What questions need, brought up to date if anything has changed since the last one."""
+    def _ready(self) -> tuple[RayScene, WorldSnapshot]:
+        """Rays and snapshot, brought up to date if the world has changed since the last call."""
         if self._seen != self._shapes.changes:
             self._shapes.bound(0.0)
             changed = self._shapes.changed_parts()
-            self._around.follow(changed)
+            self._snapshot.follow(changed)
             self._scene.follow(changed)
-            self._one.follow()
+            self._single.follow()
             self._seen = self._shapes.changes
-        return self._scene, self._around
+        return self._scene, self._snapshot
 
     # --- Rays --------------------------------------------------------------------------
 
     def ray_cast(
         self, origin: Any, direction: Any, mask: int = EVERY, until: float = math.inf
     ) -> RayHit | None:
-        """The first shape that a ray from `origin` along `direction` hits, `until` a distance.
+        """The first shape that a ray from `origin` along `direction` hits, or None.
 
-        Surfaces are hit from both sides, a plane from its front. None if there is none.
+        `direction`: of any length but zero; `until`: the ray's length; `mask`: bits of groups.
+        Surfaces are hit from both sides, solids from inside too, a plane from its front.
         """
         starts = each_of(origin, 1, 3, _STARTS)
         along = each_of(direction, 1, 3, _DIRECTIONS)
         if max(map(abs, along[0].tolist())) < _SMALL:
             along = _with_size(along)
         scene, _ = self._ready()
-        found = scene.first(starts, along, group_bits(mask), _reach(until))
+        found = scene.first(Rays(starts, along), group_bits(mask), _reach(until))
         return RayHit(*_of_one(found)) if found.handle[0] >= 0 else None
 
     def ray_cast_batch(
         self, origins: Any, directions: Any, mask: int = EVERY, until: float = math.inf
     ) -> RayHits:
-        """The same of many rays, (n, 3) each, or one for all."""
-        starts, along = _rays(origins, directions)
+        """`ray_cast` of many rays: origins and directions (n, 3), or one of either for all."""
+        rays = _rays(origins, directions)
         scene, _ = self._ready()
-        return scene.first(starts, along, group_bits(mask), _reach(until))
+        return scene.first(rays, group_bits(mask), _reach(until))
 
     def ray_cast_all(
         self, origin: Any, direction: Any, mask: int = EVERY, until: float = math.inf
     ) -> list[RayHit]:
-        """All shapes that a ray hits, each where it first does, the nearest first."""
+        """All shapes that a ray hits, each at the ray's first hit on it, the nearest first."""
         _, found = self.ray_cast_all_batch([origin], [direction], mask, until)
         every = zip(*found, strict=True)
         return [RayHit(int(h), float(d), p, n, int(t)) for h, d, p, n, t in every]
@@ -98,10 +100,10 @@ class WorldQueries:
     def ray_cast_all_batch(
         self, origins: Any, directions: Any, mask: int = EVERY, until: float = math.inf
     ) -> tuple[Any, RayHits]:
-        """The same of many rays: to which ray each hit belongs, (k,), and the hits, in order."""
-        starts, along = _rays(origins, directions)
+        """`ray_cast_all` of many rays: the number of the ray of each hit, (k,), and the hits."""
+        rays = _rays(origins, directions)
         scene, _ = self._ready()
-        return scene.every(starts, along, group_bits(mask), _reach(until))
+        return scene.every(rays, group_bits(mask), _reach(until))
 
     # --- Shapes ------------------------------------------------------------------------
 
@@ -115,16 +117,17 @@ class WorldQueries:
         position: Any = None,
         rotation: Any = None,
     ) -> Impact | None:
-        """What a shape first meets that moves [length per time] and perhaps turns [rad per time].
+        """The first shape that a moving shape meets, and when; None if it meets none.
 
-        Shapes of the world stand still. Exact or within the world's tolerance, as in `cycle`. None
-        if it meets nothing `until` then.
+        `velocity` [length per time]; `spin` [rad per time], about its position; `until`: the time
+        at which the motion ends. The shapes of the world stand still. The time is exact, or within
+        the world's tolerance and never late, as in `cycle`.
         """
-        if spin is None and (probe := probe_of(shape, position, rotation)) is not None:
+        if spin is None and (body := placed_body(shape, position, rotation)) is not None:
             end = positive(until, "the time until which a shape moves")
             along, bits = each_of(velocity, 1, 3, "velocities"), group_bits(mask)
             self._ready()
-            met = self._one.cast(probe, along, end, bits)
+            met = self._single.cast(body, along, end, bits)
             if met is not None:
                 slot, (first, normal, point) = met
                 return (
@@ -147,24 +150,23 @@ class WorldQueries:
         positions: Any = None,
         rotations: Any = None,
     ) -> Impacts:
-        """The same of one shape with many motions, or in many places: (n, 3) each, or one for
-        all."""
+        """`shape_cast` with many motions, or from many positions: (n, 3) each, or one for all."""
         end = positive(until, "the time until which a shape moves")
         count = row_count(velocities, positions, spins, turns=rotations)
         along = each_of(velocities, count, 3, "velocities")
         about = np.zeros((count, 3)) if spins is None else each_of(spins, count, 3, "spins")
-        probes = _probes(shape, positions, rotations, count)
-        _, around = self._ready()
-        found = around.cast(probes, along, about, end, group_bits(mask), self.tolerance)
+        queried = _query_shapes(shape, positions, rotations, count)
+        _, snapshot = self._ready()
+        found = snapshot.cast(queried, along, about, end, group_bits(mask), self.tolerance)
         return Impacts(self._handles(found[0]), *found[1:])
 
     def overlap(
         self, shape: Any, position: Any = None, rotation: Any = None, mask: int = EVERY
     ) -> list[int]:
-        """The handles of all shapes that have a point in common with a shape, in order."""
-        probe, bits = probe_of(shape, position, rotation), group_bits(mask)
+        """The handles, in order, of all shapes that have a point in common with a shape."""
+        body, bits = placed_body(shape, position, rotation), group_bits(mask)
         self._ready()
-        handles = None if probe is None else self._one.overlaps(probe, bits)
+        handles = None if body is None else self._single.overlaps(body, bits)
         if handles is not None:
             return handles
         place = None if position is None else [position]
@@ -175,21 +177,25 @@ class WorldQueries:
     def overlap_batch(
         self, shape: Any, positions: Any = None, rotations: Any = None, mask: int = EVERY
     ) -> tuple[Any, Any]:
-        """The same of one shape in many places, (n, 3): pairs of a place's index and a handle."""
-        probes = _probes(shape, positions, rotations, row_count(positions, turns=rotations))
-        _, around = self._ready()
-        query, slots = around.overlaps(probes, group_bits(mask))
+        """`overlap` of one shape at many positions, (n, 3).
+
+        Returns the index of a position and the handle of a shape overlapped there, (k,) each.
+        """
+        queried = _query_shapes(shape, positions, rotations, row_count(positions, turns=rotations))
+        _, snapshot = self._ready()
+        query, slots = snapshot.overlaps(queried, group_bits(mask))
         return query, self._handles(slots)
 
     def nearest(self, to: Any, mask: int = EVERY, within: float = math.inf) -> Neighbour | None:
-        """The shape that is nearest to a point or a shape, up to a distance; None if there is none.
+        """The shape nearest to a point or a shape, or None.
 
-        Of several that overlap it, the one it is deepest in.
+        `within`: only shapes with a gap up to this [length]. Where shapes overlap, their gap is
+        negative, so the one of the deepest overlap is the nearest.
         """
         shape, place = (_POINT, to) if _is_point(to) else (to, None)
-        probe, bits, reach = probe_of(shape, place, None), group_bits(mask), _reach(within)
+        body, bits, reach = placed_body(shape, place, None), group_bits(mask), _reach(within)
         self._ready()
-        near = None if probe is None else self._one.nearest(probe, bits, reach)
+        near = None if body is None else self._single.nearest(body, bits, reach)
         if near is not None:
             slot, (first, normal, point, other) = near
             if slot < 0:
@@ -202,24 +208,24 @@ class WorldQueries:
     def k_nearest(
         self, to: Any, k: int, mask: int = EVERY, within: float = math.inf
     ) -> list[Neighbour]:
-        """The k shapes that are nearest to a point or a shape, up to a distance, nearest first.
+        """The k shapes nearest to a point or a shape, up to a distance, the nearest first.
 
-        Fewer, if there are not so many.
+        Fewer than k if fewer are within that distance.
         """
         count, reach, bits = whole_number(k, "how many", low=1), _reach(within), group_bits(mask)
-        probe = _one_probe(to)
-        _, around = self._ready()
-        reach = min(reach, around.reach_of_nearest(probe, bits, count))
-        return self._neighbours(around.all_within(probe, bits, reach))[:count]
+        query = _one_query_shape(to)
+        _, snapshot = self._ready()
+        reach = min(reach, snapshot.reach_of_nearest(query, bits, count))
+        return self._neighbours(snapshot.all_within(query, bits, reach))[:count]
 
     def all_within(self, to: Any, distance: float, mask: int = EVERY) -> list[Neighbour]:
-        """All shapes up to a distance [length] from a point or a shape, the nearest first."""
-        reach, bits, probe = _reach(distance), group_bits(mask), _one_probe(to)
-        _, around = self._ready()
-        return self._neighbours(around.all_within(probe, bits, reach))
+        """All shapes within a distance [length] of a point or a shape, the nearest first."""
+        reach, bits, query = _reach(distance), group_bits(mask), _one_query_shape(to)
+        _, snapshot = self._ready()
+        return self._neighbours(snapshot.all_within(query, bits, reach))
 
     def furthest(self, to: Any, mask: int = EVERY) -> Neighbour | None:
-        """The shape that is furthest from a point or a shape: that with the largest gap."""
+        """The shape with the largest gap from a point or a shape; None if there is none."""
         found = self.all_within(to, math.inf, mask)
         return found[-1] if found else None
 
@@ -237,30 +243,34 @@ class WorldQueries:
         mask: int = EVERY,
         within: float = math.inf,
     ) -> Neighbours:
-        """The same of one shape in many places, (n, 3); of points with `sphere(0)` for a shape."""
-        probes = _probes(shape, positions, rotations, row_count(positions, turns=rotations))
-        _, around = self._ready()
-        found = around.nearest(probes, group_bits(mask), _reach(within))
+        """`nearest` of one shape at many positions, (n, 3); for points the shape is `sphere(0)`."""
+        queried = _query_shapes(shape, positions, rotations, row_count(positions, turns=rotations))
+        _, snapshot = self._ready()
+        found = snapshot.nearest(queried, group_bits(mask), _reach(within))
         return Neighbours(self._handles(found[0]), *found[1:])
 
     def inside(self, point: Any, mask: int = EVERY) -> list[int]:
-        """The handles of all shapes that a point is inside of, in order.
+        """The handles, in order, of all shapes that hold a point.
 
-        Solids with their surface, what is behind a plane, and what closed surfaces enclose.
+        A solid holds its inside and its surface, a plane all that is behind it, and a closed
+        surface what it encloses.
         """
-        probe, bits = probe_of(_POINT, point, None), group_bits(mask)
+        body, bits = placed_body(_POINT, point, None), group_bits(mask)
         self._ready()
-        handles = None if probe is None else self._one.overlaps(probe, bits)
+        handles = None if body is None else self._single.overlaps(body, bits)
         if handles is not None:
             return handles
         _, found = self.inside_batch([point], mask)
         return sorted(found.tolist())
 
     def inside_batch(self, points: Any, mask: int = EVERY) -> tuple[Any, Any]:
-        """The same of many points, (n, 3): pairs of a point's index and a handle."""
-        probes = _probes(sphere(0.0), points, None, row_count(points))
-        _, around = self._ready()
-        query, slots = around.insides(probes, group_bits(mask))
+        """`inside` of many points, (n, 3).
+
+        Returns the index of a point, and the handle of a shape that holds it, (k,) each.
+        """
+        queried = _query_shapes(sphere(0.0), points, None, row_count(points))
+        _, snapshot = self._ready()
+        query, slots = snapshot.containing(queried, group_bits(mask))
         return query, self._handles(slots)
 
     def _handle(self, slot: int) -> int:
@@ -274,13 +284,15 @@ class WorldQueries:
 
 
 def _of_one(found: Any) -> tuple[Any, ...]:
-    """The fields of the only answer."""
+    """The fields of a batch of one answer."""
     return tuple(column[0].item() if column[0].ndim == 0 else column[0] for column in found)
 
 
-def _one_probe(to: Any) -> Probes:
+def _one_query_shape(to: Any) -> QueryShapes:
     """A point, or a shape where it was given."""
-    return _probes(_POINT, [to], None, 1) if _is_point(to) else _probes(to, None, None, 1)
+    return (
+        _query_shapes(_POINT, [to], None, 1) if _is_point(to) else _query_shapes(to, None, None, 1)
+    )
 
 
 def _is_point(to: Any) -> bool:
@@ -289,7 +301,7 @@ def _is_point(to: Any) -> bool:
 
 
 def row_count(*given: Any, turns: Any = None) -> int:
-    """How many questions arrays of vectors, and rotations, ask together: one, if none has rows."""
+    """How many questions arrays of vectors and rotations make: one if none of them has rows."""
     many = {_length(rows) for rows in given}
     many |= set() if turns is None else {len(rotation_rows(turns))}
     return 0 if 0 in many else max(many, default=1)
@@ -305,11 +317,11 @@ def _length(rows: Any) -> int:
         return len(rows)
 
 
-def _rays(origins: Any, directions: Any) -> tuple[Any, Any]:
+def _rays(origins: Any, directions: Any) -> Rays:
     """Starts and directions, (n, 3) each; the directions not so small that squares vanish."""
     count = row_count(origins, directions)
     along = _with_size(each_of(directions, count, 3, _DIRECTIONS))
-    return each_of(origins, count, 3, _STARTS), along
+    return Rays(each_of(origins, count, 3, _STARTS), along)
 
 
 def _with_size(along: Any) -> Any:
@@ -321,14 +333,14 @@ def _with_size(along: Any) -> Any:
     return np.ldexp(along, -np.frexp(size)[1][:, None]) if least < _SMALL else along
 
 
-def _probes(shape: Any, positions: Any, rotations: Any, count: int) -> Probes:
+def _query_shapes(shape: Any, positions: Any, rotations: Any, count: int) -> QueryShapes:
     """A shape in as many places; without positions and rotations where it was given."""
     model = model_of(shape)
     places = np.tile(model.position, (count, 1)).astype(np.float64)
     if positions is not None:
         places = each_of(positions, count, 3, "positions")
     turns = rotation_matrices(model.rotation if rotations is None else rotations, count)
-    return Probes(shape, model, places, turns)
+    return QueryShapes(shape, model, places, turns)
 
 
 def group_bits(value: Any, what: str = "a mask") -> int:
@@ -342,5 +354,5 @@ def group_bits(value: Any, what: str = "a mask") -> int:
 
 
 def _reach(distance: Any) -> float:
-    is_endless = isinstance(distance, float) and distance == math.inf
-    return math.inf if is_endless else number(distance, "a distance", low=0.0)
+    is_unbounded = isinstance(distance, float) and distance == math.inf
+    return math.inf if is_unbounded else number(distance, "a distance", low=0.0)

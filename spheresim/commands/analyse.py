@@ -3,7 +3,7 @@
 import importlib.util
 from pathlib import Path
 
-from spheresim.analysis.everything import analyse
+from spheresim.analysis.catalogue import analyse
 from spheresim.analysis.plots import FILES, save_plots
 from spheresim.commands.exit_codes import DONE
 from spheresim.record.layout import RunError

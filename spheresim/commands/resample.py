@@ -13,18 +13,18 @@ from spheresim.collision.impacts import nothing
 from spheresim.commands.exit_codes import DONE, INTERRUPTED
 from spheresim.commands.interrupt import interruptible
 from spheresim.commands.progress import time_progress
-from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.whole_steps import is_whole
 from spheresim.model.state import State
 from spheresim.record.directory import prepare_directory
 from spheresim.record.layout import RunError
 from spheresim.record.load import Run
 from spheresim.record.replay import Replay
-from spheresim.record.run_loop import frame_times
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
 from spheresim.scene.tables.fields import SMALLEST
+from spheresim.simulation.run_loop import frame_times
 
 _AT_ONCE = 4096
 """Impacts per batch."""

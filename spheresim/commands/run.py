@@ -14,16 +14,16 @@ from spheresim.commands.progress import time_progress
 from spheresim.commands.resume import check_resumed, resume
 from spheresim.commands.summary import print_summary
 from spheresim.compiler.compile_time import watch_compilation
-from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.record.checkpoint import Checkpoint, read_checkpoint
 from spheresim.record.directory import check_directory, prepare_directory
 from spheresim.record.layout import RunError
-from spheresim.record.run_info import RunInfo
-from spheresim.record.run_loop import RunLoop
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene, load_scene
 from spheresim.simulation import Simulation
+from spheresim.simulation.run_info import RunInfo
+from spheresim.simulation.run_loop import RunLoop
 
 
 @dataclass(frozen=True)

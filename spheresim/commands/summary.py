@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from spheresim.analysis.energy import EnergyAccount
-from spheresim.engines.options import is_stepped
+from spheresim.engines.catalogue import is_stepped
 from spheresim.scene import Scene
 from spheresim.scene.faults import one_line
 

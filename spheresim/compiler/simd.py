@@ -15,7 +15,7 @@ from spheresim.compiler.parts import in_kernels
 LANES = 16
 """How many records `gather_transpose` reads."""
 
-SPHERES = 8
+SPHERES = 16
 """With how many spheres `overlap_mask` compares."""
 
 _SQUARE = 4
@@ -33,16 +33,21 @@ def equal_mask(array: Any, start: Any, number: Any) -> Any:
     return np.uint64(sum(1 << k for k in np.nonzero(equal)[0].tolist()))
 
 
-def overlap_mask(spheres: Any, start: Any, centre: Any, weight: Any, radius: float) -> Any:
-    """Bit k is set if sphere start + k touches the given one, for k below SPHERES.
+def overlap_mask(spheres: Any, start: Any, sphere: Any, kept: Any) -> Any:
+    """Bit k is set if sphere number k from `start` on touches a given one, for k below SPHERES.
 
-    spheres: whole numbers of 16 bits, the x of SPHERES spheres, then their y, z and radius, 64
-    bytes in all; weight: 1 for each axis, or 0 for one to be left out. In 32-bit floats.
+    spheres: whole numbers of 16 bits, x and y of SPHERES spheres in turn, then z and radius in
+    turn, 128 bytes in all; sphere: x, y, z and radius of the given one; kept: (3,), −1 for each
+    axis, or 0 for one to be left out. No difference along an axis that is kept, and no sum of two
+    radii, may take more than 15 bits; sums of squares are taken modulo 2³².
     """
-    theirs = spheres[start : start + 4 * SPHERES].reshape(4, SPHERES).astype(np.float32)
-    d = np.array(centre, np.float32)[:, np.newaxis] - theirs[:3]
-    dx, dy, dz = d * np.array(weight, np.float32)[:, np.newaxis]
-    together = np.float32(radius) + theirs[3]
+    x, y, z, radius = np.array(sphere).astype(np.int16).reshape(4, 1)
+    theirs = spheres[start : start + 4 * SPHERES].reshape(2, SPHERES, 2)
+    differences = [x - theirs[0, :, 0], y - theirs[0, :, 1], z - theirs[1, :, 0]]
+    dx, dy, dz = (
+        (d & np.int16(k)).astype(np.int32) for d, k in zip(differences, kept, strict=True)
+    )
+    together = (radius + theirs[1, :, 1]).astype(np.int32)
     touch = dx * dx + dy * dy + dz * dz <= together * together
     return np.uint64(sum(1 << k for k in np.nonzero(touch)[0].tolist()))
 
@@ -78,37 +83,56 @@ def _equal_mask(_context: Any, array: Any, start: Any, number: Any) -> Any:
 
 
 @in_kernels(overlap_mask)
-def _overlap_mask(
-    _context: Any, spheres: Any, start: Any, centre: Any, weight: Any, radius: Any
-) -> Any:
+def _overlap_mask(_context: Any, spheres: Any, start: Any, sphere: Any, kept: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        # Load x, y, z and radius of the spheres, and widen them to 32-bit floats.
-        of = ir.VectorType(ir.IntType(16), SPHERES)
+        # Load the spheres: two vectors of pairs.
+        of = ir.VectorType(ir.IntType(16), 2 * SPHERES)
         place = context.cast(builder, arguments[1], start, types.intp)
         pointer = row_pointer(context, builder, spheres, arguments[0], place, of)
+        x_and_y = builder.load(pointer, align=2)
+        z_and_radius = builder.load(builder.gep(pointer, [ir.IntType(64)(1)]), align=2)
+        x, y, z, radius = (_number(builder, arguments[2], k) for k in range(4))
+        keep_x, keep_y, keep_z = (_number(builder, arguments[3], k) for k in range(3))
+        # Differences, without the axes to be left out; and sums of the radii.
+        d = builder.sub(_pairs(builder, x, y), x_and_y)
+        d = builder.and_(d, _pairs(builder, keep_x, keep_y))
+        rest = builder.sub(_pairs(builder, z, builder.neg(radius)), z_and_radius)
         word = ir.VectorType(ir.IntType(32), SPHERES)
-        theirs = []
-        for k in range(4):
-            whole = builder.load(builder.gep(pointer, [ir.IntType(64)(k)]), align=2)
-            wide = builder.zext(whole, word)
-            theirs.append(builder.sitofp(wide, ir.VectorType(ir.FloatType(), SPHERES)))
-
-        def lanes_of(number: Any) -> Any:
-            return broadcast(builder, builder.fptrunc(number, ir.FloatType()), SPHERES)
-
-        # Add up the weighted squares of the differences.
-        square = None
-        for k in range(3):
-            d = builder.fsub(lanes_of(builder.extract_value(arguments[2], k)), theirs[k])
-            d = builder.fmul(d, lanes_of(builder.extract_value(arguments[3], k)))
-            part = builder.fmul(d, d)
-            square = part if square is None else builder.fadd(square, part)
-        # They touch where that is at most the square of the sum of the radii.
-        together = builder.fadd(lanes_of(arguments[4]), theirs[3])
-        touch = builder.fcmp_ordered("<=", square, builder.fmul(together, together))
+        half = ir.Constant(word, [16] * SPHERES)
+        rest = builder.bitcast(rest, word)
+        dz = builder.ashr(builder.shl(rest, half), half)
+        dz = builder.and_(dz, broadcast(builder, builder.sext(keep_z, ir.IntType(32)), SPHERES))
+        together = builder.ashr(rest, half)
+        # They touch where the squares of the differences are at most the square of the sum.
+        square = builder.add(_squares_of_pairs(builder, d), builder.mul(dz, dz))
+        touch = builder.icmp_signed("<=", square, builder.mul(together, together))
         return _bits(builder, touch, SPHERES)
 
-    return types.uint64(spheres, start, centre, weight, radius), code
+    return types.uint64(spheres, start, sphere, kept), code
+
+
+def _number(builder: Any, numbers: Any, k: int) -> Any:
+    """Number k of a tuple, in 16 bits."""
+    return builder.trunc(builder.extract_value(numbers, k), ir.IntType(16))
+
+
+def _pairs(builder: Any, first: Any, second: Any) -> Any:
+    """A vector that holds two numbers of 16 bits in turn, SPHERES times."""
+    word = ir.IntType(32)
+    high = builder.shl(builder.zext(second, word), word(16))
+    vector = broadcast(builder, builder.or_(builder.zext(first, word), high), SPHERES)
+    return builder.bitcast(vector, ir.VectorType(ir.IntType(16), 2 * SPHERES))
+
+
+def _squares_of_pairs(builder: Any, vector: Any) -> Any:
+    """The sum of the squares of each pair, which processors have as one instruction."""
+    word = ir.VectorType(ir.IntType(32), SPHERES)
+    parts = []
+    for side in range(2):
+        order = ir.Constant(word, list(range(side, 2 * SPHERES, 2)))
+        part = builder.sext(builder.shuffle_vector(vector, vector, order), word)
+        parts.append(builder.mul(part, part))
+    return builder.add(*parts)
 
 
 @in_kernels(gather_transpose)

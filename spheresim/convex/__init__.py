@@ -1,8 +1,8 @@
 """Convex bodies in the plane and in space: overlap, distance, time of impact.
 
-Import what you need from here: `from spheresim.convex import box, gjk`. A question about two
-bodies is a function of two bodies; with `_batch` behind its name it takes `Bodies`, many at
-once, and its answer has a leading axis.
+Import what you need from here: `from spheresim.convex import box, gjk`. Each question about two
+bodies is a function of the two. The function with `_batch` behind its name takes many pairs at
+once, as `Bodies`, and its answer has a leading axis.
 """
 
 from spheresim.convex.body import Bodies, Body

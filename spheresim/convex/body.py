@@ -1,33 +1,35 @@
-"""Convex bodies: points + radius, in a pose.
+"""Convex bodies: points and a radius, in a pose.
 
-A body's core is the convex hull of its points; the body is everything within `radius` of
-it. A ball is one point, a capsule two, a polygon, box or polyhedron has radius 0 unless
-it is rounded. In 2D the third coordinate is 0 throughout, and directions stay in the plane.
+The core of a body is the convex hull of its points, and the body is everything within `radius`
+of the core. A ball has one point, a capsule two; a polygon, box or polyhedron has radius 0 unless
+it is rounded. In 2D the third coordinate is always 0, and directions stay in the plane.
 
-Points and positions are lengths. The position is where the body's own origin lies and the
-point about which it turns. A body does not change: `at` gives the same body elsewhere.
+Points and positions are lengths. The position is that of the body's own origin, about which it
+turns. Bodies do not change: `at` returns the same body in another pose.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from spheresim.convex.coordinates import checked_position
 from spheresim.convex.geometry.layout import POSE_SIZE
+from spheresim.convex.geometry.primitives import many_boxes, many_spheres, placed
 from spheresim.convex.geometry.rotation import rotation_matrix
 from spheresim.convex.hull.outline import Loop
-from spheresim.numerics.arguments import number, shown
+from spheresim.convex.ray_hit import RayHit, cast_rays
+from spheresim.numerics.arguments import shown
+from spheresim.numerics.batch import question_count, vector_rows
 from spheresim.numerics.ray import TRay
+from spheresim.numerics.vector import TVector
 from spheresim.obstacles.shape import Hit, Hits
-
-LARGEST = 1e152
-"""The largest length: its square, and sums of some such squares, do not overflow."""
 
 
 class BodyArrays:
-    """What kernels are given: `geometry`, shape (rows, 3), and `poses`, shape (n, 13).
+    """The arrays of one body or many, as kernels read them; `geometry.layout` describes both.
 
-    Both are described in `geometry.layout`.
+    geometry: shape (rows, 3); poses: shape (n, 13).
     """
 
     __slots__ = ("dimension", "geometry", "poses")
@@ -49,7 +51,7 @@ class BodyArrays:
 
 
 class Body(BodyArrays):
-    """One convex body. `polygon`, `box`, `polyhedron`, `hull`, `sphere`, `capsule` make them.
+    """One convex body, made by `polygon`, `box`, `polyhedron`, `hull`, `sphere` or `capsule`.
 
     `points`: shape (n, 3), in the body's own frame; `faces`: loops of points, anticlockwise
     from outside (in 2D one, the outline); `edges`: pairs of points.
@@ -72,11 +74,11 @@ class Body(BodyArrays):
         self.radius = float(geometry[1, 0])
 
     def at(self, position: Sequence[float] | np.ndarray, rotation: Any = None) -> "Body":
-        """The same body in another pose; without a rotation it keeps its own.
+        """The same body at another position [length]; without a rotation it keeps its own.
 
-        `rotation`: in 2D an angle [rad], in 3D a 3 × 3 matrix (see `rotation_about`), a
-        quaternion (x, y, z, w) or a scipy `Rotation`; what is accepted is said in `rotation`.
-        ValueError or TypeError for what is no position or no rotation.
+        `rotation`: in 2D an angle [rad]; in 3D a 3 × 3 matrix (see `rotation_about`), a quaternion
+        (x, y, z, w) or a scipy `Rotation`. Raises ValueError or TypeError for what is no position
+        or rotation.
         """
         poses = self.poses.copy()
         row = poses[0]
@@ -91,7 +93,7 @@ class Body(BodyArrays):
 
     @property
     def position(self) -> np.ndarray:
-        """Where the body's own origin lies, shape (3,)."""
+        """The position of the body's own origin [length], shape (3,)."""
         return self.poses[0, 1:4]
 
     @property
@@ -101,20 +103,29 @@ class Body(BodyArrays):
 
     @property
     def world_points(self) -> np.ndarray:
-        """The core's points where they are, shape (n, 3)."""
+        """The core's points in the world [length], shape (n, 3)."""
         return np.asarray(self.points @ self.rotation.T + self.position)
 
     def hit(self, ray: TRay) -> Hit | None:
-        """Where a ray first meets the body, from outside or from inside, or None."""
-        from spheresim.convex.ray_cast import hit  # it takes bodies itself
+        """The first hit of a ray on the body, from outside or from inside, or None.
 
-        return hit(self, ray)
+        `ray_cast` is the same question with arrays for an answer.
+        """
+        (found,) = self._cast([ray.origin], [ray.direction])
+        if not found["distance"] < np.inf:
+            return None
+        return Hit(float(found["distance"]), TVector(found["point"]), TVector(found["normal"]))
 
     def hit_batch(self, origin: Any, direction: Any) -> Hits:
         """`hit` of many rays: starts and directions (n, 3), or one for all."""
-        from spheresim.convex.ray_cast import hit_batch
+        origins, directions = vector_rows(origin, "origin"), vector_rows(direction, "direction")
+        question_count(origin=origins, direction=directions)
+        found = RayHit(self._cast(origins, directions))
+        return Hits(np.array(found.distance), np.array(found.point), np.array(found.normal))
 
-        return hit_batch(self, origin, direction)
+    def _cast(self, origins: Any, directions: Any) -> np.ndarray:
+        body = finite(self)
+        return cast_rays(body.geometry, body.poses, body.dimension, origins, directions)
 
     def __repr__(self) -> str:
         position = tuple(self.position[: self.dimension].tolist())
@@ -124,17 +135,17 @@ class Body(BodyArrays):
 class Bodies(BodyArrays):
     """Many bodies as arrays, for the batch form of every question.
 
-    Bodies of the same geometry share it. `positions` and `rotations` are views that may be
-    written to; `bodies[indices]` are those bodies, in that order, repeated if asked.
+    Bodies of the same geometry share it. `positions` and `rotations` are views that may be written
+    to. `bodies[indices]` are the bodies with these indices, in that order, as often as they occur.
     """
 
     __slots__ = ()
 
     @classmethod
     def of(cls, bodies: Iterable[BodyArrays]) -> "Bodies":
-        """Gather bodies that were made one by one, or several together.
+        """The bodies of a list, each a `Body` or `Bodies`, in one.
 
-        Raises TypeError for what is no body, ValueError for some in the plane, some in space.
+        Raises TypeError for what is no body, ValueError if only some are in the plane.
         """
         gathered = list(bodies) if isinstance(bodies, Iterable) else [bodies]
         if not gathered:
@@ -155,33 +166,33 @@ class Bodies(BodyArrays):
 
     @classmethod
     def spheres(cls, positions: Any, radii: Any) -> "Bodies":
-        """Balls at positions, (n, 3), with radii, (n,) or one for all, straight from arrays.
+        """Balls at positions (n, 3), with radii (n,) or one for all [length].
 
         >>> Bodies.spheres([(0, 0, 0), (3, 0, 0)], [1, 2])
         <2 bodies>
         """
-        from spheresim.convex.many_bodies import spheres  # it makes bodies itself
-
-        return spheres(positions, radii)
+        return cls(*many_spheres(positions, radii))
 
     @classmethod
     def boxes(cls, half: Any, positions: Any, rotations: Any = None) -> "Bodies":
-        """Boxes with half extents (n, 3) at positions (n, 3), straight from arrays.
+        """Boxes with half extents (n, 3) at positions (n, 3) [length].
 
-        `rotations`: matrices (n, 3, 3), quaternions (n, 4), or a scipy `Rotation`. One row of
-        each is for all. ValueError for what are no such arrays.
+        `rotations`: matrices (n, 3, 3), quaternions (n, 4), or a scipy `Rotation`. An array of one
+        row counts for all boxes. Raises ValueError for arrays of other shapes.
         """
-        from spheresim.convex.many_bodies import boxes
-
-        return boxes(half, positions, rotations)
+        return cls(*many_boxes(half, positions, rotations))
 
     @classmethod
     def copies(cls, body: Body, positions: Any, rotations: Any = None) -> "Bodies":
-        """The same body at many positions, (n, 3), turned as for `boxes`; it keeps its own
-        rotation without any."""
-        from spheresim.convex.many_bodies import copies
+        """The same body at many positions, (n, 3), with rotations as for `boxes`.
 
-        return copies(body, positions, rotations)
+        Without rotations each copy keeps the body's own. TypeError for what is no body in space.
+        """
+        if not isinstance(body, Body) or body.dimension != 3:
+            raise TypeError(f"copies are made of one body in space, not of {shown(body)}")
+        places = vector_rows(positions, "positions")
+        turned = body.rotation if rotations is None else rotations
+        return cls(*placed(body.geometry[None], len(places), places, turned))
 
     def __repr__(self) -> str:
         return f"<{len(self)} bodies>"
@@ -203,61 +214,13 @@ class Bodies(BodyArrays):
 _bare = object.__new__
 
 
-def checked_position(position: Any, dimension: int) -> tuple[float, float, float]:
-    """A position as three finite numbers; in 2D two are given."""
-    given = position.tolist() if type(position) is np.ndarray else position
-    try:
-        if dimension == 3:
-            x, y, z = given
-        else:
-            (x, y), z = given, 0.0
-        if -LARGEST <= x <= LARGEST and -LARGEST <= y <= LARGEST and -LARGEST <= z <= LARGEST:
-            return x, y, z
-    except (TypeError, ValueError, OverflowError):
-        pass
-    x, y, z = coordinates([position], dimension, "a position")[0].tolist()
-    return x, y, z
-
-
-def pose_row(position: tuple[float, float, float], matrix: np.ndarray) -> np.ndarray:
-    """A pose as kernels read it, see `geometry.layout`, shape (1, 13)."""
-    return np.array([[0.0, *position, *matrix.ravel().tolist()]])
-
-
-def coordinates(points: Any, dimension: int, what: str, largest: float = LARGEST) -> np.ndarray:
-    """Points as finite floats, shape (n, 3), with z = 0 in the plane."""
-    expected = f"{what}: expected {dimension} numbers each"
-    try:
-        array = np.asarray(list(points) if _is_to_be_listed(points) else points)
-        numbers = array.astype(np.float64) if array.dtype.kind in "iufO" else None
-    except (TypeError, ValueError, OverflowError):
-        numbers = None
-    if numbers is None:
-        raise ValueError(f"{expected}, not {shown(points)}")
-    if numbers.ndim != 2 or numbers.shape[1] not in {dimension, 3}:
-        raise ValueError(f"{expected}, not shape {numbers.shape}")
-    if not np.isfinite(numbers).all():
-        row = int(np.flatnonzero(~np.isfinite(numbers).all(axis=1))[0])
-        raise ValueError(f"{what} must be finite, not {numbers[row].tolist()}")
-    if np.abs(numbers).max(initial=0.0) > largest:
-        raise ValueError(f"{what} must be no larger than {largest:g}: their squares are no numbers")
-    if dimension == 2 and numbers.shape[1] == 3 and numbers[:, 2].any():
-        raise ValueError(f"{what}: z must be 0 in the plane")
-    full = np.zeros((len(numbers), 3))
-    full[:, : numbers.shape[1]] = numbers
-    return full
-
-
-def _is_to_be_listed(points: Any) -> bool:
-    """Whether something holds points, but numpy would take it for a single object."""
-    return isinstance(points, Iterable) and not isinstance(points, np.ndarray | Sequence)
-
-
-def checked_radius(radius: Any) -> float:
-    """A radius that may be 0, checked."""
-    return number(radius, "a radius", 0.0)
-
-
-def sides(loop: Loop) -> Iterator[tuple[int, int]]:
-    """The pairs of neighbours in a loop."""
-    return zip(loop, loop[1:] + loop[:1], strict=True)
+def finite(bodies: BodyArrays) -> BodyArrays:
+    """The same bodies, checked: ValueError if a pose is not finite, which users may write to."""
+    # The sum alone is quick, and finite unless a number is not or the sum overflows.
+    with np.errstate(all="ignore"):
+        total = bodies.poses.sum()
+    if not np.isfinite(total) and not np.isfinite(bodies.poses).all():
+        k = int(np.flatnonzero(~np.isfinite(bodies.poses).all(axis=1))[0])
+        position, rotation = bodies.positions[k].tolist(), bodies.rotations[k].tolist()
+        raise ValueError(f"body {k}: its place must be finite, not {position}, {rotation}")
+    return bodies

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.convex.body import Body, coordinates
+from spheresim.convex.body import Body
+from spheresim.convex.coordinates import coordinates
 from spheresim.convex.shapes import hull
 from spheresim.numerics.arguments import number, shown
 
@@ -60,13 +61,13 @@ def decompose(points: Any, triangles: Any, threshold: float = 0.05, seed: int = 
 
 
 def volume(points: np.ndarray, triangles: np.ndarray) -> float:
-    """Of a closed mesh whose triangles run anticlockwise, seen from outside."""
+    """The volume of a closed mesh whose triangles run anticlockwise, seen from outside."""
     p, q, r = (points[triangles[:, i]] - points[0] for i in range(3))
     return float(np.sum(p * np.cross(q, r)) / 6.0)
 
 
 def body_volume(body: Body) -> float:
-    """Of a polyhedron's core."""
+    """The volume of a polyhedron's core."""
     fans = [(loop[0], loop[i], loop[i + 1]) for loop in body.faces for i in range(1, len(loop) - 1)]
     return volume(body.points, np.array(fans).reshape(-1, 3))
 

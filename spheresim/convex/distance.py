@@ -23,9 +23,17 @@ from spheresim.convex.geometry.posed_body import PosedBody, balls_of, point_at
 from spheresim.convex.geometry.support import sole_support
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest, witness_a
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
-from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import ManyBodies, pair, pairs
-from spheresim.convex.query_result import NUMBER, VECTOR, WHOLE, Field, Flag, QueryResult
+from spheresim.convex.query_result import (
+    NUMBER,
+    VECTOR,
+    WHOLE,
+    Field,
+    Flag,
+    QueryResult,
+    without_minus_zero,
+)
 from spheresim.convex.separating_axes.axes import LeastOverlap, least_overlap, many_axes
 from spheresim.numerics.arguments import shown, whole_number
 from spheresim.numerics.rows import set_vector
@@ -61,7 +69,7 @@ def contact_of(
     polytope: Any,
     limit: int,
 ) -> Contact:
-    """Distance or penetration of two bodies; simplex `scratch` and `polytope` are scratch."""
+    """Distance or penetration of two bodies; simplex `scratch`, `polytope`: working memory."""
     # Nearest points of the cores.
     found = closest(a, b, offset, simplex, k, limit, NEVER_ENOUGH)
     distance = found.point.mag()
@@ -186,7 +194,7 @@ class Distance(QueryResult):
         """The shortest move of a that ends the overlap; zero if there is none."""
         return np.asarray(np.maximum(-self.gap, 0.0)[..., np.newaxis] * self.normal)
 
-    steps = Field(WHOLE, "Simplices that were looked at.")
+    steps = Field(WHOLE, "Number of simplices examined.")
     finished = Flag("False if `limit` ended the search: then the distance is at most the gap.")
 
 
@@ -234,9 +242,10 @@ def _simplices(start: Any, count: int) -> np.ndarray:
 
 
 def gjk(a: Body, b: Body, start: Distance | None = None, limit: int = LIMIT) -> Distance:
-    """Distance and nearest points, or depth and direction of the overlap, of two bodies.
+    """Distance and nearest points of two bodies, or depth and direction of their overlap.
 
-    `start`: the last answer about the same two, if they have moved little since.
+    `start`: the last answer about the same two bodies, if they have moved little since, which makes
+    the search shorter; `limit`: most steps of the search. Raises ValueError for a limit below 1.
     """
     most = limit if limit is LIMIT else whole_number(limit, "a limit", 1)
     records, simplices = _ask(*pair(a, b), start, most)

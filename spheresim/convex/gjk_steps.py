@@ -15,8 +15,8 @@ from spheresim.numerics.vector import TVector
 class Step(NamedTuple):
     """One step: the simplex's corners, shape (1 to 4, 3), and its point nearest to the origin.
 
-    `pairs`: for each corner the points of a and of b of which it is the difference, (k, 2);
-    `finished`: no corner lies nearer to the origin's side, or the origin is reached.
+    `pairs`: for each of k corners the points of a and of b whose difference it is, (k, 2);
+    `finished`: no corner lies further towards the origin, or the origin is reached.
     """
 
     corners: np.ndarray

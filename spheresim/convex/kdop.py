@@ -62,7 +62,7 @@ def _bound(geometry: Any, poses: Any, directions: Any, low: Any, high: Any) -> N
 
 
 def kdop(body: ManyBodies, k: int) -> Kdop:
-    """The k-DOP around a body; around each of many if they are given together."""
+    """The k-DOP around a body, or around each of many bodies."""
     those = several(body)
     directions = kdop_directions(k, those.dimension)
     low = np.empty((len(those.poses), len(directions)))
@@ -74,7 +74,7 @@ def kdop(body: ManyBodies, k: int) -> Kdop:
 
 
 def kdops_overlap(a: Kdop, b: Kdop) -> Any:
-    """Whether no direction separates two k-DOPs, or each two of many; touching does not.
+    """Whether no direction separates two k-DOPs, or two of each pair; those that touch overlap.
 
     >>> from spheresim.convex import box
     >>> bool(kdops_overlap(kdop(box((1, 1)), 4), kdop(box((1, 1), position=(1.5, 1)), 4)))

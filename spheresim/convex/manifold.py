@@ -1,8 +1,8 @@
 """The contact manifold: all points at which two bodies lie against each other.
 
-Where `gjk` names one pair of points, a box on a box touches in four and needs all of them to
-stand: the corners of the region in which the two faces overlap (see `contact.patch`). Bodies
-`within` some distance of each other may be asked about too, before they touch.
+`gjk` finds one pair of points. A box on a box touches at four, and needs all of them to stand: the
+corners of the region in which the two faces overlap (see `contact.patch`). With a distance
+`within`, bodies that do not touch yet have a manifold too.
 
 Signs: `normal` is a unit vector from b towards a; a depth is positive where the bodies overlap
 and negative where there is still a gap.
@@ -26,9 +26,9 @@ from spheresim.convex.distance import Distance, gjk, gjk_batch
 from spheresim.convex.geometry.posed_body import PosedBody
 from spheresim.convex.geometry.slabs import points_of_largest_face
 from spheresim.convex.gjk.search import NEVER_ENOUGH
-from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import ManyBodies, pair, pairs
-from spheresim.convex.query_result import VECTOR, WHOLE, Field, QueryResult
+from spheresim.convex.query_result import VECTOR, WHOLE, Field, QueryResult, without_minus_zero
 from spheresim.convex.separating_axes.axes import least_overlap, many_axes
 from spheresim.numerics.arguments import number
 from spheresim.numerics.rows import set_vector, vector_at
@@ -207,12 +207,12 @@ def _ask(
 
 
 def manifold(a: Body, b: Body, within: float = 0.0) -> Manifold:
-    """Where two bodies touch, overlap or are within a distance of each other.
+    """All points at which two bodies touch, overlap or are within a distance of each other.
 
-    Points whose gap is at most `within` [length]; what is as near as the nearest to a 1e-9th
-    of the bodies' size is with it, so that turning by rounding changes nothing. Boxes that have
-    been tilted by more than that stand on faces, and not on an edge, as long as `within` says
-    that the faces are near enough: stacks want some.
+    A point is in the manifold if its gap is at most `within` [length], or exceeds that of the
+    nearest point by no more than 1e-9 of the bodies' size, so that rounding does not change the
+    number of points. Boxes that are tilted by more have only an edge nearest: for stacks, give a
+    `within` larger than the tilt, and they stand on faces.
 
     >>> from spheresim.convex import box
     >>> answer = manifold(box((1, 1, 1), position=(0.5, 0, 2)), box((1, 1, 1)))

@@ -15,19 +15,17 @@ from spheresim.convex.shapes import hull_of
 
 
 class MinkowskiDifference(NamedTuple):
-    """`body`: the difference, to draw by its points, faces and radius, about the origin.
-
-    `pairs`: for each of its points those of a and of b of which it is the difference, (n, 2).
-    """
+    """body: the difference, with points, faces and radius; pairs: for each of its n points the
+    numbers of the points of a and of b whose difference it is, (n, 2)."""
 
     body: Body
     pairs: np.ndarray
 
 
 def minkowski_difference(a: Body, b: Body) -> MinkowskiDifference:
-    """The hull of all differences of the cores' points, rounded by both radii.
+    """The Minkowski difference a − b: the hull of all differences of points, with both radii.
 
-    Sides that are parallel up to rounding become one, whatever the poses.
+    Faces that are coplanar to rounding are one, in any poses.
 
     >>> from spheresim.convex import box
     >>> box_and_box = minkowski_difference(box((1, 1)), box((2, 1), position=(4, 0)))

@@ -1,7 +1,7 @@
-"""Whether two bodies overlap, and no more: most pairs are decided without a search.
+"""Whether two bodies overlap; most pairs are decided without a search.
 
-Balls around the cores that are apart say no, balls inside them that overlap say yes. For two
-boxes the 15 axes decide; else GJK does, which ends at the first axis that separates the two
+Bodies whose bounding balls are apart do not overlap; bodies whose inscribed balls overlap do. For
+two boxes the 15 axes decide, for others GJK, which ends at the first axis that separates the two
 (G. van den Bergen, A fast and robust GJK implementation for collision detection of convex
 objects, 1999). Bodies that touch overlap.
 """
@@ -49,6 +49,8 @@ def _overlap(
 
 _overlaps = pair_kernel(_overlap)
 
+_ANSWER = np.dtype(np.bool_)
+
 
 def bodies_overlap(a: Body, b: Body) -> bool:
     """Whether two bodies have a point in common; touching to rounding counts.
@@ -59,9 +61,9 @@ def bodies_overlap(a: Body, b: Body) -> bool:
     >>> bodies_overlap(box((1, 1, 1)), sphere(1, (1.75, 1.75, 0)))
     False
     """
-    return bool(ask(_overlaps, *pair(a, b), np.bool_)[0])
+    return bool(ask(_overlaps, *pair(a, b), _ANSWER)[0])
 
 
 def bodies_overlap_batch(a: ManyBodies, b: ManyBodies) -> np.ndarray:
     """`bodies_overlap` of a[k] and b[k] for all k, shape (n,)."""
-    return ask(_overlaps, *pairs(a, b), np.bool_)
+    return ask(_overlaps, *pairs(a, b), _ANSWER)

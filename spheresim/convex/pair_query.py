@@ -1,9 +1,9 @@
 """The one driver of all questions about pairs of bodies.
 
-A question is a function for kernels, `answer(a, b, k, scratch, given, records)`: about the posed
-bodies a and b of pair k it writes record k. `given` is a tuple of what the question needs beside
-the two bodies. As a `@routine` it is optimised before it is built into its kernel: built in first,
-that of the time of impact takes seven times as long to compile.
+A question is a function `answer(a, b, k, scratch, given, records)` for kernels. It writes record k,
+the answer about the posed bodies a and b of pair k; `given` is a tuple of its further arguments. It
+is a `@routine`, which is compiled for itself: inlined into its kernel, the time of impact takes
+seven times as long to compile.
 """
 
 from collections.abc import Callable
@@ -11,17 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.compiler.decorators import for_types_of, inlined, kernel
+from spheresim.compiler.decorators import for_types_of, kernel
 from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.epa.polytope import room_for
 from spheresim.convex.geometry.posed_body import posed_body
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS
 from spheresim.convex.query_arguments import pair_count
-from spheresim.numerics.vector import TVector
 
 
 class Scratch(NamedTuple):
-    """Where a question works: simplices, shape (2 or more, 4, 6), and a polytope, see `epa`."""
+    """Working memory: simplices, shape (2 or more, 4, 6), and a polytope, see `epa`."""
 
     simplices: Any
     polytope: Any
@@ -33,7 +32,7 @@ lock."""
 
 
 def pair_kernel(answer: Callable[..., None]) -> Callable[..., None]:
-    """The kernel that asks a question about all pairs, one after the other."""
+    """The kernel that answers a question about all pairs, one after the other."""
 
     def ask_all(
         geometry_a: Any,
@@ -58,7 +57,7 @@ def ask(
     question: Callable[..., None],
     a: BodyArrays,
     b: BodyArrays,
-    dtype: Any,
+    dtype: np.dtype[Any],
     *given: Any,
     simplices: np.ndarray = _SIMPLICES,
 ) -> np.ndarray:
@@ -67,7 +66,11 @@ def ask(
     Raises ValueError unless both sides hold as many bodies, of the same dimension.
     """
     is_one = type(a) is type(b) is Body and a.dimension == b.dimension
-    records = np.empty(1 if is_one else pair_count(a, b), dtype)
+    if is_one and dtype.names is not None:
+        # For a single structured record numpy takes twice as long to allocate the memory itself.
+        records = np.ndarray(1, dtype, bytearray(dtype.itemsize))
+    else:
+        records = np.empty(1 if is_one else pair_count(a, b), dtype)
     polytope = room_for(len(a.geometry) + len(b.geometry))
     bodies = a.geometry, a.poses, b.geometry, b.poses
     if is_one:
@@ -83,10 +86,4 @@ def ask(
 
 
 _KERNELS: dict[Callable[..., None], Callable[..., None]] = {}
-"""Of each question that for two single bodies, which does not look at types."""
-
-
-@inlined
-def without_minus_zero(vector: TVector) -> TVector:
-    """A vector as records hold it: 0.0 in place of −0.0, all else as it is."""
-    return TVector(vector.x + 0.0, vector.y + 0.0, vector.z + 0.0)
+"""The compiled form of each question for two single bodies, which skips the check of types."""

@@ -1,13 +1,16 @@
-"""What a question answers: a record of named fields, or as many records as were asked for.
+"""The answers to questions: a record of named fields for each pair of bodies.
 
-A result class declares its fields in the order in which `repr` shows them; they are the dtype of
-the records that its kernel writes, and each reads as an attribute: of one answer a number or a
-vector, of many an array with a leading axis.
+A result class declares its fields in the order in which `repr` shows them. The fields make up the
+dtype of the records that the kernel writes. Each is an attribute: a number or a vector for one
+answer, an array with a leading axis for many.
 """
 
 from typing import Any, ClassVar
 
 import numpy as np
+
+from spheresim.compiler.decorators import inlined
+from spheresim.numerics.vector import TVector
 
 NUMBER: Any = (np.float64,)
 WHOLE: Any = (np.int64,)
@@ -15,7 +18,7 @@ VECTOR: Any = (np.float64, (3,))
 
 
 class Field:
-    """A number, a whole number or a vector of each answer, and what it means."""
+    """A field of an answer: a number, a whole number or a vector, with its meaning."""
 
     def __init__(self, kind: Any, meaning: str) -> None:
         self.kind = kind
@@ -29,7 +32,7 @@ class Field:
 
 
 class Flag(Field):
-    """A field that is true or false; its record holds a whole number, so that none is padded."""
+    """A field that is true or false; stored as a whole number, so that records need no padding."""
 
     def __init__(self, meaning: str) -> None:
         super().__init__(WHOLE, meaning)
@@ -90,3 +93,9 @@ class SweepResult(QueryResult):
     contact = Field(
         VECTOR, "A point at which they touch at `enter`, in the world; without one as `normal`."
     )
+
+
+@inlined
+def without_minus_zero(vector: TVector) -> TVector:
+    """A vector as records hold it: 0.0 in place of −0.0, all else as it is."""
+    return TVector(vector.x + 0.0, vector.y + 0.0, vector.z + 0.0)

@@ -61,14 +61,16 @@ def _pair_step(
 
 
 class SafeStep(NamedTuple):
-    """The largest step in which surely nothing meets; the pair (i, j) that bounds it, or None."""
+    """step: a time in which no two bodies meet; pair: the two (i, j) that bound it, or None."""
 
     step: float
     pair: tuple[int, int] | None
 
 
 def safe_step(bodies: ManyBodies, velocities: Any, spins: Any = None) -> SafeStep:
-    """The slides' world-wide largest safe step of many bodies; 0 if two overlap, inf if none meet.
+    """The largest time step in which no two of many bodies meet (the slides' safe step).
+
+    0 if two overlap, inf if none ever meet. Velocities [length per time], spins [rad per time].
 
     >>> from spheresim.convex import box, sphere
     >>> world = [box((1, 1, 1)), sphere(1, (6, 0, 0)), sphere(1, (0, 9, 0))]

@@ -16,14 +16,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, routine
-from spheresim.convex.body import Body, coordinates
+from spheresim.convex.body import Body
+from spheresim.convex.coordinates import coordinates
 from spheresim.convex.epa.expansion import expand
 from spheresim.convex.geometry.posed_body import PosedBody, balls_of, posed_body
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.gjk.simplex import INDEX_A
-from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import ManyBodies, pair, pair_count, pairs
-from spheresim.convex.query_result import NUMBER, VECTOR, WHOLE, Field, QueryResult
+from spheresim.convex.query_result import (
+    NUMBER,
+    VECTOR,
+    WHOLE,
+    Field,
+    QueryResult,
+    without_minus_zero,
+)
 from spheresim.convex.separating_axes.axes import (
     LeastOverlap,
     axis_of,
@@ -47,7 +55,8 @@ class Separation(QueryResult):
         return self.overlap >= 0.0
 
     overlap = Field(
-        NUMBER, "The least on any axis [length]; negative: apart by that, or more, on `normal`."
+        NUMBER,
+        "The least on any axis [length]; negative: they are apart on `normal` by at least that.",
     )
     normal = Field(VECTOR, "The axis, unit, from b towards a.")
 
@@ -56,7 +65,7 @@ class Separation(QueryResult):
         """The minimum translation vector: moves a out of b; zero if they are apart."""
         return np.asarray(np.maximum(self.overlap, 0.0)[..., np.newaxis] * self.normal)
 
-    tested = Field(WHOLE, "How many axes were tested.")
+    tested = Field(WHOLE, "Number of axes tested.")
 
 
 @routine
@@ -154,7 +163,7 @@ def resolve(a: Body, b: Body) -> tuple[Body, Body]:
 
 
 class Projections(NamedTuple):
-    """All axes of two bodies, and where they lie on them; for k axes.
+    """The k axes of two bodies, and the bodies' intervals on them.
 
     axis: (k, 3), unit; a, b: (k, 2), the intervals [length] from the world's origin; of
     rounded bodies with their radii.
@@ -171,7 +180,7 @@ class Projections(NamedTuple):
 
 
 def interval(body: Body, axis: Any) -> tuple[float, float]:
-    """Where a body lies on an axis through the world's origin, (low, high), times |axis|."""
+    """The interval (low, high) of a body on an axis through the world's origin, times |axis|."""
     direction = coordinates([axis], body.dimension, "an axis")[0]
     along = body.world_points @ direction
     reach = body.radius * float(np.linalg.norm(direction))

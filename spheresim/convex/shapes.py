@@ -1,26 +1,19 @@
-"""The functions that make bodies; each fault of what is given is told in one sentence."""
+"""The functions that make bodies; what is given is checked, and errors say what is wrong."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from spheresim.convex.body import (
-    LARGEST,
-    Body,
-    checked_position,
-    checked_radius,
-    coordinates,
-    pose_row,
-    sides,
-)
-from spheresim.convex.geometry.layout import geometry_rows
+from spheresim.convex.body import Body
+from spheresim.convex.coordinates import LARGEST, checked_position, checked_radius, coordinates
+from spheresim.convex.geometry.layout import geometry_rows, pose_row
+from spheresim.convex.geometry.primitives import BOX_FRAMES, box_geometry, point_geometry
 from spheresim.convex.geometry.rotation import rotation_matrix
 from spheresim.convex.geometry.slabs import with_surface
 from spheresim.convex.hull.convex_hull import convex_hull, frame_of
 from spheresim.convex.hull.directions import normals_of, scaled, without_parallels
-from spheresim.convex.hull.outline import Loop, newell_normal
+from spheresim.convex.hull.outline import Loop, newell_normal, sides
 from spheresim.convex.shape_checks import check_polygon, checked_face, listed, outward_face
 from spheresim.numerics.arguments import positive
 
@@ -28,7 +21,7 @@ from spheresim.numerics.arguments import positive
 def polygon(
     points: Any, position: Sequence[float] = (0, 0), rotation: Any = None, radius: float = 0.0
 ) -> Body:
-    """A convex polygon in the plane; `points`, shape (n, 2), in order, either way round.
+    """A convex polygon in the plane; `points` [length], shape (n, 2), in order, either way round.
 
     Raises ValueError for fewer than three points, repeated ones, and what is not convex.
 
@@ -52,21 +45,18 @@ def box(
     rotation: Any = None,
     radius: float = 0.0,
 ) -> Body:
-    """A rectangle of two half extents, or a box of three, about its position.
+    """A rectangle of two half extents [length], or a box of three, about its position.
 
     >>> box((1, 2)).world_points[:, :2].tolist()
     [[-1.0, -2.0], [1.0, -2.0], [-1.0, 2.0], [1.0, 2.0]]
     """
     extents = [positive(extent, "a box's half extent") for extent in listed(half, "half extents")]
     dimension = len(extents)
-    if dimension not in _BOXES:
+    if dimension not in BOX_FRAMES:
         raise ValueError(f"a box has two or three half extents, not {dimension}")
-    signs, faces, edges, normals, along = _BOXES[dimension]
-    whole = (*extents, 0.0)[:3]
-    geometry = geometry_rows(
-        signs * whole, normals, along, checked_radius(radius), True, dimension, whole
-    )
-    return _posed(signs * whole, faces, edges, with_surface(geometry, edges), position, rotation)
+    frame, geometry = BOX_FRAMES[dimension], box_geometry(tuple(extents), checked_radius(radius))
+    corners = frame.signs * (*extents, 0.0)[:3]
+    return _posed(corners, frame.faces, frame.edges, geometry, position, rotation)
 
 
 def polyhedron(
@@ -104,12 +94,12 @@ def hull(
     rotation: Any = None,
     radius: float = 0.0,
 ) -> Body:
-    """The convex hull of any points, shape (n, 2) or (n, 3); flat and repeated ones may be.
+    """The convex hull of any points [length], shape (n, 2) or (n, 3), also flat or repeated ones.
 
-    What rounding leaves of a plane is one face, and of a line one edge: the tolerance is said
-    in `convex.hull`. Points given as float32 count as rounded to that. What is thinner than
-    1e-12 of its length, or than the rounding, is flat: a face, a segment or a point, which has
-    no inside. Raises ValueError or TypeError for what is no points, and beyond 1e152.
+    Points that lie in one plane, or on one line, to the tolerance of `convex.hull` make one face or
+    one edge. Points given as float32 count as rounded to that. A hull thinner than 1e-12 of its
+    length, or than the rounding, is a flat face, a segment or a point, and has no inside. Raises
+    ValueError or TypeError for what are no points, and for coordinates beyond 1e152.
 
     >>> hull([(0, 0), (2, 0), (2, 2), (1, 1), (0, 2), (0, 2)])
     <body of 4 points, radius 0, at (0.0, 0.0)>
@@ -123,7 +113,7 @@ def hull(
 
 
 def _magnitude(points: Any, given: np.ndarray) -> np.ndarray:
-    """The size of doubles whose rounding is as coarse as that of the points as given."""
+    """The size of doubles whose rounding is as large as that of the points' own type, (3,)."""
     kind = getattr(points, "dtype", given.dtype)
     coarser = float(np.finfo(kind).eps / np.finfo(given.dtype).eps) if kind.kind == "f" else 1.0
     return np.asarray(max(1.0, coarser) * np.abs(given).max(axis=0))
@@ -147,17 +137,12 @@ def hull_of(
 
 
 def sphere(radius: float, position: Sequence[float] = (0, 0, 0)) -> Body:
-    """A ball about its position; with a position of two numbers, a disc; of radius 0, a point."""
+    """A ball about its position; a disc if the position has two numbers; a point if radius is 0."""
     where = position if hasattr(position, "__len__") else listed(position, "coordinates")
     dimension = 2 if len(where) == 2 else 3
-    geometry = _point_geometry(dimension).copy()
+    geometry = point_geometry(dimension).copy()
     geometry[1, 0] = checked_radius(radius)
     return _posed(np.zeros((1, 3)), (), (), geometry, where, None)
-
-
-@lru_cache
-def _point_geometry(dimension: int) -> np.ndarray:
-    return _body(np.zeros((1, 3)), (), dimension, 0, None, None, 0.0).geometry
 
 
 def capsule(
@@ -218,25 +203,3 @@ def _posed(
     home = (0.0, 0.0, 0.0) if position is None else checked_position(position, dimension)
     where = pose_row(home, rotation_matrix(rotation, dimension))
     return Body(points, faces, edges, geometry, where)
-
-
-def _box_of(dimension: int, faces: tuple[Loop, ...]) -> tuple[Any, ...]:
-    """What all boxes share: signs of the corners, faces, edges, normals and edge directions."""
-    corners = np.arange(2**dimension)
-    signs = np.zeros((len(corners), 3))
-    signs[:, :dimension] = 2.0 * (corners[:, np.newaxis] >> np.arange(dimension) & 1) - 1.0
-    edges = tuple(sorted({(min(side), max(side)) for loop in faces for side in sides(loop)}))
-    axes = np.eye(3)[:dimension]
-    return (
-        (signs, faces, edges, axes, axes[:0])
-        if dimension == 2
-        else (signs, faces, edges, -axes, axes)
-    )
-
-
-_BOXES = {
-    2: _box_of(2, ((1, 3, 2, 0),)),
-    3: _box_of(
-        3, ((0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6))
-    ),
-}

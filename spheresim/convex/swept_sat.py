@@ -23,10 +23,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.compiler.decorators import routine
-from spheresim.convex.body import Body, BodyArrays, coordinates
+from spheresim.convex.body import Body, BodyArrays
+from spheresim.convex.coordinates import coordinates
 from spheresim.convex.distance import touching_point
 from spheresim.convex.geometry.posed_body import PosedBody, point_at, posed_body
-from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import (
     ManyBodies,
     headers_of,
@@ -35,7 +36,7 @@ from spheresim.convex.query_arguments import (
     pairs,
     velocities_of,
 )
-from spheresim.convex.query_result import WHOLE, Field, SweepResult
+from spheresim.convex.query_result import WHOLE, Field, SweepResult, without_minus_zero
 from spheresim.convex.separating_axes.axes import axis_of, count_axes
 from spheresim.convex.separating_axes.axis_sweep import (
     INFINITE,
@@ -52,7 +53,7 @@ class SweptSatResult(SweepResult):
 
     __slots__ = ()
 
-    tested = Field(WHOLE, "How many axes were tested, the last perhaps proving that they miss.")
+    tested = Field(WHOLE, "Number of axes tested; the last one may prove that they miss.")
 
 
 @routine
@@ -110,11 +111,11 @@ def _refuse(a: BodyArrays, b: BodyArrays) -> None:
 def swept_sat(
     a: Body, b: Body, velocity_a: Sequence[float], velocity_b: Sequence[float] | None = None
 ) -> SweptSatResult:
-    """When two bodies that move without turning meet, and part.
+    """The times at which two bodies that move without turning meet and part.
 
-    Takes two balls, or bodies without a radius of which one at least is no segment, point
-    or flat face; ValueError otherwise. A hit in a timestep h is `0 ≤ enter ≤ h`, of bodies
-    that overlap at the start `enter < 0 ≤ leave`.
+    Takes two balls, or two bodies without a radius, of which at least one has an inside (is no
+    segment, point or flat face); ValueError otherwise. Velocities: [length per time]. There is a
+    hit in a timestep h if `0 ≤ enter ≤ h`; bodies overlap at the start if `enter < 0 ≤ leave`.
 
     >>> from spheresim.convex import box
     >>> answer = swept_sat(box((1, 1)), box((1, 1), position=(6, 1)), velocity_a=(2, 0))

@@ -20,7 +20,7 @@ from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.geometry.posed_body import PosedBody, point_at, to_world
 from spheresim.convex.gjk.search import LIMIT, NEVER_ENOUGH, closest
 from spheresim.convex.gjk.simplex import INDEX_A
-from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import (
     ManyBodies,
     headers_of,
@@ -28,7 +28,7 @@ from spheresim.convex.query_arguments import (
     pairs,
     velocities_of,
 )
-from spheresim.convex.query_result import SweepResult
+from spheresim.convex.query_result import SweepResult, without_minus_zero
 from spheresim.convex.ray_crossing import Crossing, crossing, ray_in_body
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
@@ -95,9 +95,10 @@ def _ask(a: BodyArrays, b: BodyArrays, velocities_a: Any, velocities_b: Any) -> 
 def swept_sphere(
     a: Body, b: Body, velocity_a: Sequence[float], velocity_b: Sequence[float] | None = None
 ) -> SweepResult:
-    """When a sphere and a body that move without turning meet, and part.
+    """The times at which a sphere and a body that move without turning meet and part.
 
-    Either may be the sphere: a body of one point, also of radius 0. ValueError if none is.
+    Either a or b may be the sphere, which is a body of one point, also of radius 0; ValueError if
+    neither is. Velocities: [length per time].
 
     >>> from spheresim.convex import box, sphere
     >>> answer = swept_sphere(sphere(1), box((1, 1, 1), position=(6, 0, 0)), velocity_a=(2, 0, 0))

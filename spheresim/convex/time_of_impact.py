@@ -15,9 +15,17 @@ from spheresim.convex.body import Body, BodyArrays
 from spheresim.convex.conservative_advancement import first_contact, moving_pair
 from spheresim.convex.geometry.motion import motion_at
 from spheresim.convex.geometry.posed_body import PosedBody
-from spheresim.convex.pair_query import Scratch, ask, pair_kernel, without_minus_zero
+from spheresim.convex.pair_query import Scratch, ask, pair_kernel
 from spheresim.convex.query_arguments import ManyBodies, pair, pairs, set_motion, set_motions
-from spheresim.convex.query_result import NUMBER, VECTOR, WHOLE, Field, Flag, QueryResult
+from spheresim.convex.query_result import (
+    NUMBER,
+    VECTOR,
+    WHOLE,
+    Field,
+    Flag,
+    QueryResult,
+    without_minus_zero,
+)
 from spheresim.numerics.arguments import positive
 from spheresim.numerics.rows import set_vector
 
@@ -40,7 +48,9 @@ class TimeOfImpact(QueryResult):
     steps = Field(
         WHOLE, "How often the distance was computed; 0 if the balls around them never meet."
     )
-    finished = Flag("False if too many steps were needed: nothing is met before `toi`, no more.")
+    finished = Flag(
+        "False if the limit on steps ended the search: then nothing is met before `toi`."
+    )
 
 
 @routine
@@ -81,11 +91,11 @@ def time_of_impact(
 ) -> TimeOfImpact:
     """The first time up to `until` at which two bodies are within `tolerance` [length].
 
-    It is never after their first contact. Bodies that overlap at the start: 0, unless they
-    only touch, within the tolerance, and surely part or slide along each other. Without a
-    velocity b is at rest. A spin is a number in 2D and a vector in 3D, or None. Two bodies
-    that turn at unlike speeds in places within each other's reach need an `until`: else the
-    search may end with `finished` False.
+    It is never later than their first contact. It is 0 for bodies that overlap at the start, unless
+    they only touch, to the tolerance, and surely part or slide along each other. Velocities [length
+    per time]: without one, b is at rest. Spins [rad per time]: a number in 2D, a vector in 3D, or
+    None. Two bodies that turn at different speeds within each other's reach need an `until`;
+    without it the search may end with `finished` False.
 
     >>> from spheresim.convex import box
     >>> answer = time_of_impact(box((1, 1)), box((1, 1), position=(9, 1)), velocity_a=(2, 0))
@@ -110,7 +120,7 @@ def time_of_impact_batch(
     until: float = math.inf,
     tolerance: float = 1e-6,
 ) -> TimeOfImpact:
-    """`time_of_impact` of a[k] and b[k] for all k; velocities, spins: each its own, or one."""
+    """`time_of_impact` of a[k] and b[k] for all k; velocities and spins: (n, 3), or one for all."""
     those, others = pairs(a, b)
     motions = np.zeros((len(those.poses), 2, 2, 3))
     set_motions(motions[:, 0], those, velocities_a, spins_a)

@@ -16,9 +16,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.convex.body import Body, coordinates, sides
+from spheresim.convex.body import Body
+from spheresim.convex.coordinates import coordinates
 from spheresim.convex.geometry.posed_body import posed_body, to_body, to_world
 from spheresim.convex.hull.directions import normals_of, scaled
+from spheresim.convex.hull.outline import sides
 from spheresim.convex.query_result import NUMBER, VECTOR, WHOLE, Field, QueryResult
 from spheresim.numerics.arguments import shown, whole_number
 from spheresim.numerics.rows import set_vector, vector_at
@@ -183,7 +185,7 @@ class NearestFeature(QueryResult):
     feature = Field(WHOLE, "Its number: vertices, then edges, faces; see `VoronoiRegions.kind`.")
     gap = Field(NUMBER, "The point's distance from the body [length], negative inside.")
     point = Field(VECTOR, "The nearest point of the core's surface.")
-    steps = Field(WHOLE, "Regions that were looked at.")
+    steps = Field(WHOLE, "Number of regions visited.")
 
 
 @kernel
@@ -211,7 +213,7 @@ def _feature_of(start: Any) -> Any:
 
 
 class VoronoiRegions:
-    """The Voronoi regions of a body's features, made once and asked often.
+    """The Voronoi regions of a body's features, made once for many questions.
 
     >>> from spheresim.convex import box
     >>> square = VoronoiRegions(box((1, 1)))
@@ -241,7 +243,7 @@ class VoronoiRegions:
         return "edge" if name < len(self.body.points) + len(self.body.edges) else "face"
 
     def at(self, position: Sequence[float], rotation: Any = None) -> "VoronoiRegions":
-        """The same regions of the same body in another place."""
+        """The same regions, of the same body in another pose."""
         elsewhere = object.__new__(VoronoiRegions)
         elsewhere.body = self.body.at(position, rotation)
         elsewhere.arrays, elsewhere._noise = self.arrays, self._noise
@@ -250,7 +252,7 @@ class VoronoiRegions:
     def nearest(
         self, point: Sequence[float], start: NearestFeature | None = None
     ) -> NearestFeature:
-        """The feature nearest to a point; `start`: the last answer, if the point moved little."""
+        """The feature nearest to a point; `start`: the last answer, if it has moved little."""
         return NearestFeature(self._ask([point], _feature_of(start))[0])
 
     def nearest_batch(self, points: Any, start: NearestFeature | None = None) -> NearestFeature:

@@ -15,6 +15,15 @@ _BALL_0 = -2
 _NUMBERED = re.compile(r"ball (0|[1-9][0-9]{0,8})")
 
 
+def numbered_name(kind: str, k: int) -> str:
+    """The name of what was given none: its kind and its number among its kind, from 0.
+
+    >>> numbered_name("plane", 1)
+    'plane 1'
+    """
+    return f"{kind} {k}"
+
+
 class Labels(Sequence[str | None]):
     """A text or None for each of n things, immutable; a slice is `Labels` again.
 
@@ -112,10 +121,12 @@ class Labels(Sequence[str | None]):
     def _text(self, code: int) -> str | None:
         if code >= 0:
             return self.table[code]
-        return None if code == _NO_TEXT else f"ball {_BALL_0 - code}"
+        return None if code == _NO_TEXT else numbered_name("ball", _BALL_0 - code)
 
 
 def _are_numbered(texts: list[str | None]) -> bool:
     """Whether the texts are `ball 0`, `ball 1`, … in this order; the last one mostly tells."""
     n = len(texts)
-    return texts[-1:] == [f"ball {n - 1}"] and texts == [f"ball {k}" for k in range(n)]
+    if texts[-1:] != [numbered_name("ball", n - 1)]:
+        return False
+    return texts == [numbered_name("ball", k) for k in range(n)]

@@ -9,7 +9,8 @@ from spheresim.compiler.by_reference import by_reference
 from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
 from spheresim.contact.thresholds import Thresholds
 from spheresim.model.balls import Ball, Balls
-from spheresim.numerics.arguments import LARGEST, finite_vector
+from spheresim.model.labels import numbered_name
+from spheresim.numerics.arguments import LARGEST_INPUT, finite_vector
 from spheresim.numerics.rows import read_only
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.table import AnyShape, Obstacles, pack
@@ -105,10 +106,12 @@ def check_range(state: State) -> None:
     """Refuse positions and velocities that are not finite, or so large that formulas overflow."""
     for what in ("position", "velocity"):
         array = getattr(state, what)
-        wrong = np.nonzero(~(np.abs(array) <= LARGEST).all(axis=1))[0]
+        wrong = np.nonzero(~(np.abs(array) <= LARGEST_INPUT).all(axis=1))[0]
         if len(wrong):
             of, value = f"the {what} of ball {wrong[0]}", tuple(array[wrong[0]].tolist())
-            raise ValueError(f"{of} must be from {-LARGEST:g} to {LARGEST:g}, not {value}")
+            raise ValueError(
+                f"{of} must be from {-LARGEST_INPUT:g} to {LARGEST_INPUT:g}, not {value}"
+            )
 
 
 def obstacle_names(obstacles: Sequence[Obstacle]) -> list[str]:
@@ -117,7 +120,7 @@ def obstacle_names(obstacles: Sequence[Obstacle]) -> list[str]:
     names = []
     for obstacle in obstacles:
         kind = obstacle.shape.kind
-        names.append(obstacle.name or f"{kind} {counts.get(kind, 0)}")
+        names.append(obstacle.name or numbered_name(kind, counts.get(kind, 0)))
         counts[kind] = counts.get(kind, 0) + 1
     return names
 

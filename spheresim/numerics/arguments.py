@@ -9,7 +9,7 @@ import numpy as np
 
 from spheresim.numerics.vector import TVector, VectorLike
 
-LARGEST = 1e75
+LARGEST_INPUT = 1e75
 """Fourth powers of numbers up to this do not overflow, so no formula makes a NaN."""
 
 

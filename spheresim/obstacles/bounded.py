@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -18,10 +18,12 @@ from spheresim.numerics.rounding import ROUNDING
 from spheresim.numerics.vector import TVector, as_vector
 from spheresim.obstacles.drawing import Drawing
 from spheresim.obstacles.features.index import NO_INDEX
-from spheresim.obstacles.features.rows import CIRCLE, FACE, LID, LINE, FeatureRows
+from spheresim.obstacles.features.ray_batch import featured_hits, featured_tois
+from spheresim.obstacles.features.rows import CIRCLE, FACE, LINE, RING_PLUG, FeatureRows
 from spheresim.obstacles.features.shapes import FeatureShapes
 from spheresim.obstacles.features.table import Features
 from spheresim.obstacles.fields import ShapeField, plain
+from spheresim.obstacles.identity import Itself
 from spheresim.obstacles.shape import Bounds, Hit, Hits
 
 Keep = Callable[[Any, Any], str]
@@ -90,7 +92,7 @@ class Bounded:
         return (self,)
 
     def features(self) -> FeatureRows:
-        """The faces, lines, points, circles and lids that a ball can touch."""
+        """The faces, lines, points, circles and ring plugs that a ball can touch."""
         raise NotImplementedError
 
     def encloses(self, points: Any) -> Any:
@@ -111,8 +113,6 @@ class Bounded:
 
         A ball is stopped where its centre hits that. ValueError for a radius less than 0.
         """
-        from spheresim.obstacles.grown import Grown  # it is one of these itself
-
         return Grown(self, number(radius, "an offset", low=0.0))
 
     def clearance(self, point: Any) -> float:
@@ -139,7 +139,7 @@ class Bounded:
         rows, features = _alone(self)
         x, eye = as_vector(point), as_vector(seen_from)
         k = _nearest_feature(rows, features, x)
-        if rows.kind[k] in {CIRCLE, LID}:
+        if rows.kind[k] in {CIRCLE, RING_PLUG}:
             return _against(features.shapes(rows).as_circle(k).normal_of_nearest(x), x - eye)
         return _against(features.feature_normal(rows, k, x), x - eye)
 
@@ -175,8 +175,6 @@ class Bounded:
 
         ValueError for other shapes, what is not finite, and a direction of length 0.
         """
-        from spheresim.obstacles.ray_batch import featured_hits  # it needs what this file defines
-
         return featured_hits(*_alone(self), origin, direction)
 
     def toi_batch(self, position: Any, velocity: Any, radius: Any) -> Any:
@@ -184,14 +182,55 @@ class Bounded:
 
         inf for a ball that does not move.
         """
-        from spheresim.obstacles.ray_batch import featured_tois
-
         return featured_tois(*_alone(self), position, velocity, radius)
 
     def bounds(self) -> Bounds:
         """The axis-aligned box around it."""
         rows = self.features()
         return Bounds(TVector(rows.low.min(axis=0)), TVector(rows.high.max(axis=0)))
+
+
+class _ShapeAndRadius(NamedTuple):
+    shape: Bounded
+    radius: float
+
+
+class Grown(Bounded, _ShapeAndRadius):
+    """All within `radius` of a shape; solid. `Bounded.offset` makes it.
+
+    Each feature is grown by itself: the offset of the whole is the union of theirs. It has no
+    table in scene files.
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[str] = "grown shape"
+    title: ClassVar[str] = "Shapes grown by a radius"
+    fields: ClassVar[dict[str, ShapeField]] = {}
+
+    @property
+    def is_solid(self) -> bool:
+        """No ball can be inside it."""
+        return True
+
+    def features(self) -> FeatureRows:
+        """Those of the shape, with larger radii."""
+        rows = self.shape.features()
+        numbers = rows.numbers.copy()
+        numbers[:, 6] += self.radius
+        numbers[:, 10] = 0.0
+        return rows._replace(
+            numbers=numbers, low=rows.low - self.radius, high=rows.high + self.radius
+        )
+
+    def encloses(self, points: Any) -> Any:
+        """Which of the points (n, 3) are in it, (n,) bool."""
+        near = [self.shape.clearance(point) < self.radius for point in points]
+        return self.shape.encloses(points) | near
+
+    def drawing(self, offset: float = 0.0, inside: bool = False) -> Drawing:
+        """The shape's own, further out."""
+        return self.shape.drawing(self.radius + offset)
 
 
 def _alone(shape: Bounded) -> tuple[FeatureRows, Features]:
@@ -205,19 +244,6 @@ def _alone(shape: Bounded) -> tuple[FeatureRows, Features]:
 @lru_cache(_KEPT)
 def _kept(shape: Any) -> tuple[FeatureRows, Features]:
     return _table_of(shape)
-
-
-class Itself:
-    """A shape, or its features, that is equal to itself alone."""
-
-    def __init__(self, shape: Any) -> None:
-        self.shape = shape
-
-    def __hash__(self) -> int:
-        return id(self.shape)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Itself) and self.shape is other.shape
 
 
 @lru_cache(_KEPT_MESHES)

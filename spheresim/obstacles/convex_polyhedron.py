@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.numerics.arguments import number
+from spheresim.numerics.qhull import triangulated
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.drawing import Drawing, flat_drawing, rounded_drawing, together, two_sided
 from spheresim.obstacles.features.polyhedron import Loops, polyhedron_rows, unit_normals
@@ -93,7 +94,7 @@ def _shrunk(vertices: Any, faces: Faces, normals: Any, by: float) -> Drawing:
     """The room inside, of which each wall has been moved inwards."""
     if by == 0.0:
         return flat_drawing(vertices, faces, normals)
-    from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
+    from scipy.spatial import HalfspaceIntersection, QhullError
 
     corners = np.array([vertices[face[0]] for face in faces])
     d = np.einsum("ij,ij->i", corners, normals) - by
@@ -102,16 +103,8 @@ def _shrunk(vertices: Any, faces: Faces, normals: Any, by: float) -> Drawing:
         return together([])
     try:
         points = HalfspaceIntersection(np.column_stack([normals, -d]), middle).intersections
-        hull = ConvexHull(points)
-    except QhullError:
+        found = triangulated(points)
+    except (QhullError, ValueError):
         return together([])
-    loops = [tuple(face) for face in hull.simplices]
-    outwards = hull.equations[:, :3]
-    seen = [_anticlockwise(points, loop, n) for loop, n in zip(loops, outwards, strict=True)]
-    return flat_drawing(points, seen, outwards)._replace(outline=np.empty((0, 2, 3)))
-
-
-def _anticlockwise(points: Any, loop: tuple[int, ...], normal: Any) -> tuple[int, ...]:
-    """A triangle the way round that makes its normal that one."""
-    a, b, c = (points[k] for k in loop)
-    return loop if float(np.cross(b - a, c - a) @ normal) >= 0.0 else loop[::-1]
+    loops, outwards = found.outward(points).tolist(), found.planes[:, :3]
+    return flat_drawing(points, loops, outwards)._replace(outline=np.empty((0, 2, 3)))

@@ -16,7 +16,8 @@ from spheresim.numerics.arguments import direction_of, finite_vector, number
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.roots import contact_quadratic, contact_quartic, first_contact_root
 from spheresim.numerics.vector import TVector, VectorLike, takes_vectors
-from spheresim.obstacles.shape import ALIGNED, Bounds, Hit, Hits, first_hit
+from spheresim.obstacles.shape import ALIGNED, Bounds
+from spheresim.obstacles.unbounded import Unbounded
 
 
 class _AxisAndRadius(NamedTuple):
@@ -26,7 +27,7 @@ class _AxisAndRadius(NamedTuple):
 
 
 @value
-class Cylinder(_AxisAndRadius):
+class Cylinder(Unbounded, _AxisAndRadius):
     """An infinite cylinder around the line through `point` along `axis`: pillar and tube.
 
     >>> pillar = Cylinder((0, 0, 0), (0, 0, 3), 2)
@@ -157,25 +158,6 @@ class Cylinder(_AxisAndRadius):
             return 0.0
         around = d.cross(w).mag_sqr() / (distance * distance * distance)
         return -around if self.is_tube(point) else around
-
-    @python_only
-    def hit(self, ray: TRay) -> Hit | None:
-        """Where a ray meets the cylinder, from outside or from inside, or None."""
-        return first_hit(self, ray)
-
-    @python_only
-    def hit_batch(self, origin: Any, direction: Any) -> Hits:
-        """`hit` of many rays at once: starts and directions (n, 3), or one for all."""
-        from spheresim.obstacles.ray_batch import plain_hits
-
-        return plain_hits(self, origin, direction)
-
-    @python_only
-    def toi_batch(self, position: Any, velocity: Any, radius: Any) -> Any:
-        """`toi` of many balls at once, shape (n,)."""
-        from spheresim.obstacles.ray_batch import plain_tois
-
-        return plain_tois(self, position, velocity, radius)
 
     @python_only
     def bounds(self) -> Bounds:

@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.numerics.qhull import triangulated
+
 AROUND = 64
 """Points around a full turn."""
 
@@ -104,15 +106,9 @@ def flat_drawing(vertices: Any, loops: Sequence[Sequence[int]], normals: Any) ->
 
 def rounded_drawing(points: Any, radius: float, normals: Any) -> Drawing:
     """The convex hull of spheres around some points, with flat faces of the given normals."""
-    from scipy.spatial import ConvexHull
-
     directions = np.vstack([np.reshape(normals, (-1, 3)), sphere_drawing(np.zeros(3), 1.0, 24)[0]])
     cloud = (np.asarray(points)[:, None] + radius * directions).reshape(-1, 3)
-    hull = ConvexHull(cloud)
-    triangles = hull.simplices.astype(np.int64)
-    a, b, c = (cloud[triangles[:, corner]] for corner in range(3))
-    turned = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
-    triangles[turned] = triangles[turned][:, ::-1]
+    triangles = triangulated(cloud).outward(cloud)
     return Drawing(cloud, np.tile(directions, (len(points), 1)), triangles, np.empty((0, 2, 3)))
 
 

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from spheresim.numerics.arguments import finite_vector, number
+from spheresim.numerics.qhull import triangulated
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.convex_polyhedron import ConvexPolyhedron, Faces
 from spheresim.obstacles.fields import ShapeField
@@ -49,13 +50,7 @@ class Hull(ConvexPolyhedron, _HullFields):
         return super().__new__(cls, corners, number(rounding, "a hull's rounding", low=0.0))
 
     def body(self) -> tuple[Any, Faces]:
-        """The points, and the triangles that Qhull finds around them."""
-        from scipy.spatial import ConvexHull
-
+        """The points, and the triangles of their hull."""
         points = np.array(self.points)
-        hull = ConvexHull(points)
-        a, b, c = (points[hull.simplices[:, corner]] for corner in range(3))
-        turned = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
-        simplices = hull.simplices.astype(np.int64)
-        simplices[turned] = simplices[turned][:, ::-1]
-        return points, [tuple(triangle) for triangle in simplices.tolist()]
+        triangles = triangulated(points).outward(points)
+        return points, [tuple(triangle) for triangle in triangles.tolist()]

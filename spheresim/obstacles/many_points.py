@@ -20,10 +20,10 @@ def surface_at(obstacles: Obstacles, k: int) -> Any:
 
 def rows_near(obstacles: Obstacles, points: Any, reach: Any) -> list[int]:
     """The rows that may come within reach (n,) of any of the points (n, 3), in rising order."""
-    found = set(obstacles.infinite.tolist())
+    found = set(obstacles.unbounded.tolist())
     if isinstance(obstacles.features, Features):
         for x, far in zip(points.tolist(), reach.tolist(), strict=True):
-            leaf, corners = -1, around(TVector(x), far)
-            while (leaf := obstacles.features.leaf_after(max(leaf, 0), corners)) > 0:
+            leaf, bounds = -1, around(TVector(x), far)
+            while (leaf := obstacles.features.leaf_after(max(leaf, 0), bounds)) > 0:
                 found.add(obstacles.features.feature_at(leaf))
     return sorted(found)

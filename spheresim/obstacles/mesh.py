@@ -8,8 +8,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from spheresim.numerics.arguments import LARGEST, finite_vector, positive
-from spheresim.obstacles.bounded import Bounded, Itself, Keep
+from spheresim.numerics.arguments import LARGEST_INPUT, finite_vector, positive
+from spheresim.obstacles.bounded import Bounded, Keep
 from spheresim.obstacles.drawing import Drawing, smooth_normals, two_sided
 from spheresim.obstacles.features.polyhedron import (
     Loops,
@@ -19,6 +19,7 @@ from spheresim.obstacles.features.polyhedron import (
 )
 from spheresim.obstacles.features.rows import FeatureRows
 from spheresim.obstacles.fields import Rotation, ShapeField
+from spheresim.obstacles.identity import Itself
 from spheresim.obstacles.mesh_files import file_of, read_mesh
 from spheresim.obstacles.rotation import checked_rotation, matrix_of
 from spheresim.obstacles.winding import Winding
@@ -69,8 +70,10 @@ class Mesh(Bounded, _MeshFields):
                 "a mesh's triangles must be whole numbers of the shape (m, 3), not "
                 f"{corners.dtype} of {corners.shape}"
             )
-        if not np.all(np.abs(points) <= LARGEST):
-            raise ValueError(f"a mesh's vertices must be from {-LARGEST:g} to {LARGEST:g}")
+        if not np.all(np.abs(points) <= LARGEST_INPUT):
+            raise ValueError(
+                f"a mesh's vertices must be from {-LARGEST_INPUT:g} to {LARGEST_INPUT:g}"
+            )
         if len(corners) == 0:
             raise ValueError("a mesh needs at least one triangle")
         if corners.min() < 0 or corners.max() >= len(points):

@@ -10,7 +10,8 @@ from spheresim.compiler.decorators import python_only, value
 from spheresim.numerics.arguments import direction_of, finite_vector, number
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector, VectorLike, takes_vectors
-from spheresim.obstacles.shape import ALIGNED, Bounds, Hit, Hits, first_hit
+from spheresim.obstacles.shape import ALIGNED, Bounds
+from spheresim.obstacles.unbounded import Unbounded
 
 
 class _PointAndNormal(NamedTuple):
@@ -19,7 +20,7 @@ class _PointAndNormal(NamedTuple):
 
 
 @value
-class Plane(_PointAndNormal):
+class Plane(Unbounded, _PointAndNormal):
     """A plane through `point`, solid behind: it stops balls that come from the front.
 
     The normal may be given with any length; it is kept as a unit vector.
@@ -151,25 +152,6 @@ class Plane(_PointAndNormal):
     def bend(self, point: TVector, velocity: TVector) -> float:
         """The second time derivative of the clearance: none, for a plane is straight."""
         return 0.0
-
-    @python_only
-    def hit(self, ray: TRay) -> Hit | None:
-        """Where a ray that comes from the front meets the plane, or None."""
-        return first_hit(self, ray)
-
-    @python_only
-    def hit_batch(self, origin: Any, direction: Any) -> Hits:
-        """`hit` of many rays at once: starts and directions (n, 3), or one for all."""
-        from spheresim.obstacles.ray_batch import plain_hits
-
-        return plain_hits(self, origin, direction)
-
-    @python_only
-    def toi_batch(self, position: Any, velocity: Any, radius: Any) -> Any:
-        """`toi` of many balls at once, shape (n,)."""
-        from spheresim.obstacles.ray_batch import plain_tois
-
-        return plain_tois(self, position, velocity, radius)
 
     @python_only
     def bounds(self) -> Bounds:

@@ -8,7 +8,7 @@ from spheresim.numerics.arguments import direction_of, finite_vector, number, po
 from spheresim.numerics.vector import TVector, VectorLike
 from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.drawing import Drawing, arc, revolved, together
-from spheresim.obstacles.features.rows import FeatureRows, circle_rows, joined_rows, lid_rows
+from spheresim.obstacles.features.rows import FeatureRows, circle_rows, joined_rows, ring_plug_rows
 from spheresim.obstacles.fields import ShapeField
 from spheresim.obstacles.round import seen_along
 
@@ -61,9 +61,9 @@ class Ring(Bounded, _RingFields):
         return Ring(self.center, self.axis, self.radius, thick)
 
     def features(self) -> FeatureRows:
-        """A circle, which is hollow, and its lid."""
+        """A circle, which is hollow, and its plug."""
         ring = circle_rows(self.center, self.axis, self.radius, self.thickness, hollow=True)
-        return joined_rows([ring, lid_rows(ring)])
+        return joined_rows([ring, ring_plug_rows(ring)])
 
     def encloses(self, points: Any) -> Any:
         """Which of the points (n, 3) are inside, (n,) bool."""

@@ -3,7 +3,7 @@
 `SHAPES` lists the shapes. Planes and cylinders have a row each, with their place in that list as
 their kind, all other obstacles one for each of their features. Each function below asks row k one
 of the questions of `shape`: a kernel can choose between classes only by a branch for each kind,
-and those branches stand in this file and in `features/questions.py` alone.
+and those branches stand in this file and in `features/dispatch.py` alone.
 """
 
 import math
@@ -18,14 +18,14 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import read_only, vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.bounded import Bounded, Itself
+from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.catalogue import BOUNDED
 from spheresim.obstacles.compound import Compound
 from spheresim.obstacles.cylinder import Cylinder
 from spheresim.obstacles.features.index import Index, build_index
-from spheresim.obstacles.features.no_features import NoFeatures
 from spheresim.obstacles.features.rows import COLUMNS, FeatureRows, joined_rows, leaf_by_leaf
-from spheresim.obstacles.features.table import Features
+from spheresim.obstacles.features.table import Features, NoFeatures
+from spheresim.obstacles.identity import Itself
 from spheresim.obstacles.plane import Plane
 
 AnyShape: TypeAlias = Plane | Cylinder | Bounded
@@ -46,7 +46,7 @@ class Obstacles(NamedTuple):
 
     kind: 0 for planes, 1 for cylinders, from 2 on for features (see `rows`), shape (k,); numbers:
     what it is made of, shape (k, 7) or more; restitution: (k,); owner: the index of the obstacle
-    that it belongs to, (k,); infinite: the rows that are planes or cylinders; features: `Features`
+    that it belongs to, (k,); unbounded: the rows that are planes or cylinders; features: `Features`
     or `NoFeatures`.
     """
 
@@ -54,7 +54,7 @@ class Obstacles(NamedTuple):
     numbers: Any
     restitution: Any
     owner: Any
-    infinite: Any
+    unbounded: Any
     features: Any
 
     def first_rows(self) -> Any:
@@ -67,8 +67,8 @@ class Obstacles(NamedTuple):
         if isinstance(features, Features):
             index = Index(*map(read_only, features.tree))
             features = Features(read_only(features.outline), index)
-        kind, numbers, restitution, owner, infinite = map(read_only, arrays)
-        return Obstacles(kind, numbers, restitution, owner, infinite, features)
+        kind, numbers, restitution, owner, unbounded = map(read_only, arrays)
+        return Obstacles(kind, numbers, restitution, owner, unbounded, features)
 
 
 def check_shape(given: Any) -> None:
@@ -87,13 +87,13 @@ def pack(shapes: Sequence[AnyShape], restitution: Sequence[float]) -> Obstacles:
     numbers = np.zeros((many, _COLUMNS))
     kind = np.zeros(many, dtype=np.int64)
     for k, shape in enumerate(shapes):
-        kind[k], numbers[k] = _infinite_row(shape)
+        kind[k], numbers[k] = _unbounded_row(shape)
     rows = np.arange(many)
     given = np.array(restitution, dtype=np.float64)
-    return Obstacles(kind, numbers, given, rows, rows.copy(), NoFeatures(0.0))
+    return Obstacles(kind, numbers, given, rows, rows.copy(), NoFeatures())
 
 
-def _infinite_row(shape: Any) -> tuple[int, Any]:
+def _unbounded_row(shape: Any) -> tuple[int, Any]:
     """A plane or cylinder as a row."""
     fields, row = np.hstack(shape), np.zeros(_COLUMNS)
     row[: len(fields)] = fields
@@ -115,23 +115,22 @@ def _same_rows(shapes: tuple[Itself, ...]) -> Obstacles:
         if isinstance(same.shape, Bounded):
             parts.append(leaf_by_leaf(same.shape.features()))
             continue
-        kind, row = _infinite_row(same.shape)
+        kind, row = _unbounded_row(same.shape)
         wide = np.hstack([row, np.zeros(COLUMNS - _COLUMNS)])[None]
-        endless = np.full((1, 3), np.inf)
-        parts.append(FeatureRows(np.array([kind]), wide, np.zeros((0, 8)), -endless, endless))
+        everywhere = np.full((1, 3), np.inf)
+        parts.append(FeatureRows(np.array([kind]), wide, np.zeros((0, 8)), -everywhere, everywhere))
     rows = joined_rows(parts)
     owner = np.repeat(np.arange(len(shapes)), [len(part.kind) for part in parts])
     bounded = np.flatnonzero(rows.kind > _CYLINDER)
     index = build_index(rows.low[bounded], rows.high[bounded], bounded)
-    infinite, features = np.flatnonzero(rows.kind <= _CYLINDER), Features(rows.outline, index)
-    return Obstacles(rows.kind, rows.numbers, np.zeros(0), owner, infinite, features).read_only()
+    unbounded, features = np.flatnonzero(rows.kind <= _CYLINDER), Features(rows.outline, index)
+    return Obstacles(rows.kind, rows.numbers, np.zeros(0), owner, unbounded, features).read_only()
 
 
 @inlined
-def infinite_row(obstacles: Obstacles, n: int) -> int:
+def unbounded_row(obstacles: Obstacles, n: int) -> int:
     """Row number n of those that are planes or cylinders."""
-    row: int = obstacles.features.infinite_at(obstacles, n)
-    return row
+    return int(obstacles.unbounded[n])
 
 
 @inlined

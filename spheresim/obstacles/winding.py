@@ -8,6 +8,7 @@ solid angle of all triangles does (A. Van Oosterom and J. Strackee, The solid an
 triangle, 1983), which takes longer, in proportion to their number.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,6 @@ _RAY = TVector(0.5303, 0.2612, 0.8065)
 
 _UNSURE = 8.0 * ROUNDING
 """Of the product of three vectors' sizes: it exceeds the rounding of their triple product."""
-
-_FAR = float("inf")
 
 
 class Winding:
@@ -57,7 +56,7 @@ def _wind(
         count, is_sure = 0, True
         waiting = start_search(search)
         while is_sure:
-            leaf, waiting = next_leaf(nodes, ray, _FAR, search, waiting)
+            leaf, waiting = next_leaf(nodes, ray, math.inf, search, waiting)
             if leaf < 0:
                 break
             for i in range(nodes.leaf[leaf, 0], nodes.leaf[leaf, 0] + nodes.leaf[leaf, 1]):

@@ -11,13 +11,12 @@ from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 
-from spheresim.record.formats.choice import FORMAT_FILES, INCOMPLETE_FILES
+from spheresim.record.formats.catalogue import RUN_FILES
 from spheresim.record.layout import (
-    BALLS,
     CHECKPOINT,
-    CONTACTS,
     FLIGHTS,
     FRAMES,
+    INCOMPLETE,
     INFO,
     PART,
     PART_NAME,
@@ -26,17 +25,7 @@ from spheresim.record.layout import (
 )
 from spheresim.record.lock import lock
 from spheresim.scene import Scene, scene_files
-from spheresim.scene.write import BALL_FILE, MESH_FILE, holds
-
-NAMES = (
-    *(INFO, SCENE, BALL_FILE, BALLS),
-    *FORMAT_FILES,
-    *(FLIGHTS, CONTACTS, CHECKPOINT, MESH_FILE),
-)
-"""All files that a run may write; those in Parquet are folders."""
-
-INCOMPLETE = tuple(name + PART for name in (INFO, SCENE, CONTACTS, CHECKPOINT, *INCOMPLETE_FILES))
-"""Incomplete files that a killed run may leave."""
+from spheresim.scene.write import BALL_FILE, holds
 
 _LARGEST_INFO = 1_000_000
 
@@ -53,9 +42,9 @@ def own_files(directory: Path) -> set[str]:
     if not isinstance(info, dict) or not isinstance(info.get("finished"), bool):
         return set()
     if isinstance(info.get("files"), list):
-        names = {name for name in NAMES if name in info["files"]}
+        names = {name for name in RUN_FILES if name in info["files"]}
     elif {"spheresim", "scene_sha256"} <= info.keys():  # an earlier version's
-        names = set(NAMES) - ({BALL_FILE} if _without_ball_file(directory) else set())
+        names = set(RUN_FILES) - ({BALL_FILE} if _without_ball_file(directory) else set())
     else:
         return set()
     return names | set(INCOMPLETE) | {INFO, FLIGHTS}  # which is listed at the end, if there is any
@@ -98,7 +87,7 @@ def _taken_names(directory: Path) -> list[str]:
     """
     frames = directory / FRAMES
     leftover = {FRAMES, INFO + PART} if frames.is_file() and frames.stat().st_size == 0 else set()
-    taken = [name for name in (*NAMES, *INCOMPLETE) if os.path.lexists(directory / name)]
+    taken = [name for name in (*RUN_FILES, *INCOMPLETE) if os.path.lexists(directory / name)]
     return [name for name in taken if name not in leftover]
 
 
@@ -107,7 +96,7 @@ def _kept_sources(directory: Path, scene: Scene) -> set[str]:
     sources = [path for path in (scene.path, *scene.files) if path.exists()]
     found = {
         name
-        for name in NAMES
+        for name in RUN_FILES
         if (directory / name).exists()
         and any((directory / name).samefile(source) for source in sources)
     }

@@ -2,6 +2,7 @@
 
 from spheresim.scene.faults import one_line
 from spheresim.scene.find import RESOLVED
+from spheresim.scene.write import BALL_FILE, MESH_FILE
 
 FRAMES, EVENTS, CONTACTS, BALLS, SCENE, INFO, CHECKPOINT = (
     "frames.csv",
@@ -16,6 +17,10 @@ FRAMES, EVENTS, CONTACTS, BALLS, SCENE, INFO, CHECKPOINT = (
 FLIGHTS = "flights.bin"
 
 FRAMES_PARQUET, EVENTS_PARQUET = "frames.parquet", "events.parquet"
+FRAMES_XYZ, FRAMES_GSD = "frames.xyz", "frames.gsd"
+
+IN_EVERY_FORMAT = (INFO, SCENE, BALL_FILE, BALLS, FLIGHTS, CONTACTS, CHECKPOINT, MESH_FILE)
+"""What a run may write besides the files of its formats (see `formats.catalogue`)."""
 
 PARQUET_OF = {FRAMES: FRAMES_PARQUET, EVENTS: EVENTS_PARQUET}
 """The folder of the same table as a CSV."""
@@ -25,6 +30,15 @@ PART_NAME = "{}.parquet"
 
 PART = ".part"
 """The suffix of a file that is not complete yet (see `atomic`)."""
+
+INCOMPLETE = tuple(
+    name + PART
+    for name in (
+        *(INFO, SCENE, CONTACTS, CHECKPOINT),
+        *(FRAMES_PARQUET, EVENTS_PARQUET, FRAMES_GSD),
+    )
+)
+"""Incomplete files that a killed run may leave."""
 
 FRAME_COLUMNS = [
     ("frame", "i8"),

@@ -13,7 +13,6 @@ from spheresim.collision.impacts import COLUMNS, OBSTACLE, Impacts
 from spheresim.contact.contact_table import COLUMNS as CONTACT_COLUMNS
 from spheresim.numerics.arguments import whole_number
 from spheresim.record.flights_file import read_flights
-from spheresim.record.formats.choice import FORMAT_FILES
 from spheresim.record.impact_rows import impact_rows, rows_of_batches
 from spheresim.record.layout import (
     BALL_COLUMNS,
@@ -23,6 +22,8 @@ from spheresim.record.layout import (
     FLIGHTS,
     FRAME_COLUMNS,
     FRAMES,
+    FRAMES_GSD,
+    FRAMES_XYZ,
     INFO,
     PARQUET_OF,
     RunError,
@@ -36,12 +37,12 @@ from spheresim.scene.notebook import ShownInNotebooks
 
 
 class Run(ShownInNotebooks):
-    """A finished run on disk. Its tables are record arrays: `run.frames.x`, `run.impacts["t"]`.
+    """A run on disk. The tables are record arrays: `run.frames.x`, `run.impacts["t"]`.
 
-    scene: the scene as it was run; frames: a row per frame and ball; impacts: a row per impact,
-    with `j` -1 and `obstacle` empty where they do not apply; contacts: a row per contact that
-    lasted at the end; balls: a row per ball; info: the contents of `run.json`. Each is read when it
-    is first used; RunError if its file is missing or damaged.
+    scene: the scene as it was run; frames: a row per frame and ball; impacts: a row per
+    impact, `j` being -1 and `obstacle` empty where they do not apply; contacts: a row for each
+    that lasted at the end of the run, likewise; balls: a row per ball; info: what `run.json`
+    says. Each is read at its first use, which raises RunError if the file is missing or damaged.
     """
 
     def __init__(self, directory: str | Path) -> None:
@@ -61,6 +62,9 @@ class Run(ShownInNotebooks):
     def load(cls, directory: str | Path) -> "Run":
         """Open a run's directory."""
         return cls(directory)
+
+    def __repr__(self) -> str:
+        return f"Run({str(self.directory)!r})"
 
     @cached_property
     def info(self) -> dict[str, Any]:
@@ -82,8 +86,8 @@ class Run(ShownInNotebooks):
     def frames(self) -> Any:
         """Columns frame, t, ball, x, y, z, vx, vy, vz.
 
-        Parquet files of a killed run may hold frames without the impacts before them; such frames
-        are left out.
+        Of a killed run in Parquet, of which frames may be on the disk but impacts before them not,
+        those up to where both are known.
         """
         frames = self._table(FRAMES, FRAME_COLUMNS)
         if FRAMES in self.info.get("files", (FRAMES,)) or self.info.get("finished") is True:
@@ -110,11 +114,11 @@ class Run(ShownInNotebooks):
     def at(self, t: float) -> Replayed:
         """Positions and velocities, (n, 3) each, at any time from the first to the last frame.
 
-        Between frames they follow from the last frame, the impacts since then, and the recorded
-        flights that no impact determines; they are exact to rounding. One exception: with the fixed
-        timestep, forces on balls that lie on something are not recorded; such a ball goes straight
-        to the next frame, so its position is only approximate. ValueError for a time outside the
-        run, RunError if impacts were not written.
+        They are exact, to rounding, between frames too: from the frame before, by the impacts
+        since then, and by the flights of which no impact tells. Of balls that lie on something
+        with the fixed step they are only near: nothing tells of what pushes these, and they go
+        straight to the next frame, from the last impact at which they were where flights lead.
+        ValueError for a time outside, RunError if impacts were not written.
         """
         return self.replay.at(t)
 
@@ -135,15 +139,15 @@ class Run(ShownInNotebooks):
 
     @cached_property
     def flights(self) -> Flights:
-        """The flights that no impact determines, see `Flights`; empty if the run wrote none."""
+        """The flights of which no impact tells, see `Flights`; none where the run wrote none."""
         path = self.directory / FLIGHTS
         return read_flights(path, len(self.scene.balls)) if path.is_file() else NO_FLIGHTS
 
     @cached_property
     def rows(self) -> Impacts:
-        """The impacts as arrays, with kinds and obstacles as numbers.
+        """The impacts as a batch of the journal, with kinds and obstacles as numbers.
 
-        Reading them takes a third of the time of `impacts`.
+        It is made without the table of `impacts`, which takes three times as long.
         """
         names = [str(obstacle.name) for obstacle in self.scene.obstacles]
         n, path = len(self.scene.balls), self.directory / EVENTS
@@ -173,7 +177,7 @@ class Run(ShownInNotebooks):
         return max(last, float(self.info.get("time", 0.0)) if is_whole else 0.0)
 
     def position(self, frame: int) -> Any:
-        """The centres in a frame, counted from 0, shape (n, 3); IndexError for another number."""
+        """Centres at a frame, counted from 0, shape (n, 3); IndexError if there is none such."""
         index, n = whole_number(frame, "frame", low=0), len(self.balls)
         frames = len(self.frames) // n if n else 0
         if index >= frames:
@@ -194,7 +198,7 @@ class Run(ShownInNotebooks):
         if parts is not None:
             return read_parquet(parts, columns)
         files = self.info.get("files", (name,))
-        others = " and ".join(other for other in files if other in FORMAT_FILES)
+        others = " and ".join(other for other in files if other in (FRAMES_XYZ, FRAMES_GSD))
         if name in PARQUET_OF and name not in files and others:
             raise RunError(
                 f"{self.directory}: was written as {others} alone, which is for other programs; "

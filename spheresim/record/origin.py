@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from spheresim import __version__
 from spheresim.scene import Scene
+from spheresim.version import __version__
 
 _SETTINGS = {
     "spheresim": "the version of spheresim",

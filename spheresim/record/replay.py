@@ -7,15 +7,15 @@ import numpy as np
 
 from spheresim.collision.flights import Flights
 from spheresim.collision.impacts import OBSTACLE, Impacts
-from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.rest import can_sleep
 from spheresim.model.state import State, build
 from spheresim.numerics.arguments import number
 from spheresim.record.chords import along, chords, still
 from spheresim.record.flight import Clock, fly, fly_while_told
 from spheresim.record.layout import FRAMES, RunError
+from spheresim.record.logged_trajectories import LoggedTrajectories
 from spheresim.record.replayed import Replayed
-from spheresim.record.told_flights import ToldFlights
 from spheresim.scene import Scene
 
 _AGREES = 1e-11
@@ -68,7 +68,7 @@ class Replay:
         self._world, start = build(
             scene.balls, scene.obstacles, scene.gravity, scene.box, scene.rest
         )
-        self.told = ToldFlights(flights, self._world, State(*map(np.copy, start)))
+        self.told = LoggedTrajectories(flights, self._world, State(*map(np.copy, start)))
         self._borders = np.searchsorted(self.rows.t, self.times, side="right")
         self._borders[0] = 0  # impacts at time 0 belong to the first stretch
         is_stepped = ENGINE_KINDS[scene.engine].has_fixed_step

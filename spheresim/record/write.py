@@ -16,9 +16,9 @@ from spheresim.model.state import State
 from spheresim.record.atomic import atomic_write
 from spheresim.record.checkpoint import Checkpoint, write_checkpoint
 from spheresim.record.csv_lines import header, lines, numeric_lines, quoted
-from spheresim.record.directory import INCOMPLETE, NAMES, begin_frames, own_files
+from spheresim.record.directory import begin_frames, own_files
 from spheresim.record.flights_file import FlightsFile
-from spheresim.record.formats.choice import WRITERS
+from spheresim.record.formats.catalogue import RUN_FILES, WRITERS
 from spheresim.record.formats.table_writer import Kept, Place, TableWriter
 from spheresim.record.layout import (
     BALL_COLUMNS,
@@ -27,6 +27,7 @@ from spheresim.record.layout import (
     CONTACTS,
     FLIGHTS,
     FRAMES,
+    INCOMPLETE,
     INFO,
     SCENE,
     RunError,
@@ -85,7 +86,7 @@ class RunWriter:
 
     def _go_on(self, scene_file: bytes, resumed: Checkpoint) -> None:
         """Go on with the files that are there; all are checked before the first is changed."""
-        self._names |= own_files(self.directory) & set(NAMES) - {CONTACTS, FLIGHTS, FRAMES}
+        self._names |= own_files(self.directory) & set(RUN_FILES) - {CONTACTS, FLIGHTS, FRAMES}
         self.frames_written, self._events_written, flights, *sizes = resumed.written
         kept = []
         for writer in self._writers:
@@ -162,7 +163,7 @@ class RunWriter:
 
     def info(self, info: dict[str, Any]) -> None:
         """Write `run.json` atomically, with the names of the run's files."""
-        names = [name for name in NAMES if name in self._names]
+        names = [name for name in RUN_FILES if name in self._names]
         text = json.dumps({**info, "files": names}, indent=2, ensure_ascii=False) + "\n"
         with atomic_write(self.directory / INFO) as file:
             file.write(text.encode())

@@ -12,7 +12,7 @@ import numpy as np
 
 from spheresim.model.balls import Ball, Balls
 from spheresim.model.labels import Labels
-from spheresim.numerics.arguments import LARGEST
+from spheresim.numerics.arguments import LARGEST_INPUT
 from spheresim.scene.faults import SHOWN, Faults, shown
 from spheresim.scene.tables.fields import SMALLEST, color_as_numbers
 
@@ -135,8 +135,8 @@ def _number_fault(name: str, cell: str) -> str:
         return f"must be {bound}, not {cell.strip()}"
     if name == "restitution" and not 0.0 <= value <= 1.0:
         return f"must be from 0 to 1, not {cell.strip()}"
-    if not -LARGEST <= value <= LARGEST:
-        return f"must be from {-LARGEST:g} to {LARGEST:g}, not {cell.strip()}"
+    if not -LARGEST_INPUT <= value <= LARGEST_INPUT:
+        return f"must be from {-LARGEST_INPUT:g} to {LARGEST_INPUT:g}, not {cell.strip()}"
     return ""
 
 
@@ -193,7 +193,7 @@ def _read_plain(file: TextIO, header: Sequence[str], restitution: float) -> Ball
 
 def _are_sound(name: str, column: Any) -> bool:
     """Whether `_number_fault` would find no fault in any number of a column."""
-    low, high = (0.0, 1.0) if name == "restitution" else (-LARGEST, LARGEST)
+    low, high = (0.0, 1.0) if name == "restitution" else (-LARGEST_INPUT, LARGEST_INPUT)
     if name in ("radius", "mass"):
         low = SMALLEST
     return bool(((column >= low) & (column <= high)).all())  # which NaN is not

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from spheresim.contact.threshold_bounds import WAKES_TOO_SOON
 from spheresim.contact.thresholds import Thresholds
-from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
 from spheresim.model.labels import Labels

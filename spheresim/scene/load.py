@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from spheresim.contact.thresholds import Thresholds
-from spheresim.engines.options import option_conflict, usual_engine
+from spheresim.engines.catalogue import option_conflict, usual_engine
 from spheresim.model.balls import Ball, Balls
-from spheresim.model.labels import Labels
+from spheresim.model.labels import Labels, numbered_name
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import SHAPE_OF
@@ -183,7 +183,7 @@ def _obstacles(
             if placed is None:
                 continue
             restitution = _or_default(item.restitution, tables.scene)
-            obstacles.append(Obstacle(placed, restitution, item.name or f"{kind} {index}"))
+            obstacles.append(Obstacle(placed, restitution, item.name or numbered_name(kind, index)))
             fields.append(f"{kind}[{index}]")
     names = Labels.of(obstacle.name for obstacle in obstacles)
     check_names(Labels.of(fields), names, "obstacle", faults)
@@ -221,6 +221,6 @@ def _balls(
 def _ball(item: BallTable, restitution: float, index: int) -> Ball:
     return Ball(
         *(item.position, item.velocity, item.radius, item.mass, restitution),
-        name=item.name or f"ball {index}",
+        name=item.name or numbered_name("ball", index),
         color=item.color,
     )

@@ -11,10 +11,9 @@ import numpy as np
 
 from spheresim.broadphase.grid import Grid, empty_grid, neighbours, place
 from spheresim.compiler.decorators import kernel
-from spheresim.engines.event_driven.space import image_near_obstacle, space_of
+from spheresim.model.space import image_near_obstacle, space_of
 from spheresim.model.state import Box, Obstacle, State, World
 from spheresim.numerics.rows import vector_at
-from spheresim.obstacles.bounded import Bounded
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.near import next_place, row_at
 from spheresim.obstacles.table import (
@@ -207,7 +206,6 @@ def _inside_solids(position: Any, radius: Any, obstacles: Sequence[Obstacle]) ->
     return [
         Overlap(int(i), k, 0.0, float(radius[i]))
         for k, obstacle in enumerate(obstacles)
-        if isinstance(obstacle.shape, Bounded)
         for piece in obstacle.shape.pieces
         if piece.is_solid
         for i in np.flatnonzero(piece.encloses(position))[:MOST]

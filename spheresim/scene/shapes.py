@@ -30,7 +30,6 @@ def files_of(kinds: Mapping[str, Mapping[int, Any]], folder: Path) -> tuple[Path
     files = [
         folder / file
         for shape in SHAPES
-        if issubclass(shape, Bounded)
         for item in kinds[shape.kind].values()
         for file in shape.files_of(item)
     ]

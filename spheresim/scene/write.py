@@ -8,8 +8,7 @@ from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS
 from spheresim.contact.thresholds import Thresholds
 from spheresim.model.balls import Ball
 from spheresim.model.state import Box, Obstacle
-from spheresim.numerics.vector import TVector
-from spheresim.obstacles.bounded import Bounded, Keep
+from spheresim.obstacles.bounded import Keep
 from spheresim.obstacles.mesh_files import archive_of
 from spheresim.scene.ball_file import ball_file_text
 from spheresim.scene.faults import quoted
@@ -106,11 +105,7 @@ def _view(view: View) -> list[str]:
 def _obstacle(obstacle: Obstacle, is_entrance: bool, keep: Keep) -> str:
     shape = obstacle.shape
     values = [("name", quoted(str(obstacle.name)))]
-    if isinstance(shape, Bounded):
-        values += [(field, _toml(value)) for field, value in shape.table(keep).items()]
-    else:
-        for field, value in zip(shape._fields, shape, strict=True):
-            values.append((field, _vector(value) if isinstance(value, TVector) else repr(value)))
+    values += [(field, _toml(value)) for field, value in shape.table(keep).items()]
     values.append(("restitution", repr(obstacle.restitution)))
     if is_entrance:
         values.append(("entrance", "true"))

@@ -10,8 +10,8 @@ from spheresim.analysis.energy import (
     potential_energy,
     step_advice,
 )
+from spheresim.engines.catalogue import is_stepped
 from spheresim.engines.engine import Engine
-from spheresim.engines.options import is_stepped
 from spheresim.model.state import World
 
 

@@ -1,22 +1,19 @@
 """More balls, and fewer, between two runs: the simulation goes on with another engine."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.model.ball_views import BallView
 from spheresim.model.balls import Balls
-from spheresim.model.labels import Labels
+from spheresim.model.labels import Labels, numbered_name
 from spheresim.model.state import build
 from spheresim.numerics.arguments import whole_number
 from spheresim.scene.from_python import Given, listed, placed_balls
 from spheresim.scene.overlap import overlaps, warn_of_overlaps
+from spheresim.simulation.driven import DrivenSimulation
 from spheresim.simulation.state import SimulationState
-
-if TYPE_CHECKING:
-    from spheresim.simulation.simulation import Simulation
 
 
 def balls_of(simulation: SimulationState) -> Balls:
@@ -29,7 +26,7 @@ def balls_of(simulation: SimulationState) -> Balls:
     )
 
 
-def add(simulation: "Simulation", given: Sequence[Given] | Given) -> Sequence[BallView]:
+def add(simulation: DrivenSimulation, given: Sequence[Given] | Given) -> Sequence[BallView]:
     """Put more balls in, after those that are there; their views."""
     there = balls_of(simulation)
     balls = placed_balls(listed(given), simulation.obstacles, simulation.world.box, there)
@@ -40,7 +37,7 @@ def add(simulation: "Simulation", given: Sequence[Given] | Given) -> Sequence[Ba
     return views
 
 
-def remove(simulation: "Simulation", indices: Sequence[int] | int) -> None:
+def remove(simulation: DrivenSimulation, indices: Sequence[int] | int) -> None:
     """Take balls out, by their indices."""
     there = balls_of(simulation)
     listed = np.ravel(np.asarray(indices, dtype=object)).tolist()
@@ -63,15 +60,15 @@ def _named(balls: Balls) -> Balls:
     for index, name in enumerate(names):
         if name is None:
             free = max(free, index)
-            while f"ball {free}" in taken:
+            while numbered_name("ball", free) in taken:
                 free += 1
-            names[index] = f"ball {free}"
+            names[index] = numbered_name("ball", free)
             free += 1
     columns = (balls.position, balls.velocity, balls.radius, balls.mass, balls.restitution)
     return Balls(*columns, Labels.of(names), balls.color)
 
 
-def _replace(simulation: "Simulation", balls: Balls) -> None:
+def _replace(simulation: DrivenSimulation, balls: Balls) -> None:
     """Go on with other balls at the same time, with an engine made for them."""
     old = simulation.world
     world, start = build(balls, simulation.obstacles, old.gravity, old.box, old.rest)

@@ -4,11 +4,10 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from spheresim.analysis.energy import Drift
 from spheresim.compiler.compile_time import say_on_terminal, watch_compilation
-from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.model.balls import Balls
 from spheresim.numerics.arguments import positive
@@ -17,15 +16,13 @@ from spheresim.scene.faults import Faults
 from spheresim.scene.scene import Scene
 from spheresim.scene.view import USUAL_VIEW, View
 from spheresim.scene.write import scene_files
-
-if TYPE_CHECKING:
-    from spheresim.simulation.simulation import Simulation
+from spheresim.simulation.driven import DrivenSimulation
 
 _TITLE = "a simulation from Python"
 
 
 def scene_of(
-    simulation: "Simulation", until: float | None = None, frame_every: float | None = None
+    simulation: DrivenSimulation, until: float | None = None, frame_every: float | None = None
 ) -> Scene:
     """The scene that starts as the simulation is now, at its own time 0.
 
@@ -92,7 +89,7 @@ def save_scene(scene: Scene, path: Path) -> None:
 
 
 def save_run(
-    simulation: "Simulation", scene: Scene, directory: Path, formats: Sequence[str], force: bool
+    simulation: DrivenSimulation, scene: Scene, directory: Path, formats: Sequence[str], force: bool
 ) -> None:
     """Run a simulation from time 0 as a scene says, and write what `spheresim run` writes.
 
@@ -101,10 +98,10 @@ def save_run(
     """
     # What concerns files is imported here, for who only simulates needs none of it.
     from spheresim.record.directory import prepare_directory
-    from spheresim.record.formats.choice import checked_formats
-    from spheresim.record.run_info import RunInfo
-    from spheresim.record.run_loop import RunLoop
+    from spheresim.record.formats.catalogue import checked_formats
     from spheresim.record.write import RunWriter
+    from spheresim.simulation.run_info import RunInfo
+    from spheresim.simulation.run_loop import RunLoop
 
     # Look at everything that may be wrong before anything is changed.
     chosen = checked_formats(formats)
@@ -149,7 +146,7 @@ def _check_frames(scene: Scene) -> None:
 
 
 @contextmanager
-def _logged(simulation: "Simulation") -> Iterator[None]:
+def _logged(simulation: DrivenSimulation) -> Iterator[None]:
     """Inside the `with` block impacts are handed over, whatever the simulation keeps."""
     simulation.log_impacts(True)
     try:

@@ -1,27 +1,28 @@
 """`Simulation`: balls, obstacles, gravity, and time that goes on."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from spheresim.analysis.gas import GasFigures
 from spheresim.analysis.outcome import gas_of
 from spheresim.collision.constants import SLICES
-from spheresim.collision.flights import Flights
-from spheresim.collision.impacts import Impacts, Tally, last_row
+from spheresim.collision.impacts import Tally, last_row
 from spheresim.contact.threshold_bounds import USUAL_THRESHOLDS, checked_thresholds
 from spheresim.contact.thresholds import Thresholds
-from spheresim.engines.engine import Engine, Interrupt, never
-from spheresim.engines.options import ENGINE_KINDS, checked_engine
+from spheresim.engines.catalogue import ENGINE_KINDS, checked_engine
+from spheresim.engines.engine import Engine
 from spheresim.model.ball_views import BallView, BallViews
 from spheresim.model.balls import Balls
 from spheresim.model.convex_obstacles import as_shape
 from spheresim.model.periodic_fit import fitted
 from spheresim.model.state import Box, Obstacle, build, obstacle_names
 from spheresim.numerics import arguments
-from spheresim.numerics.arguments import finite_rows, number
+from spheresim.numerics.arguments import number
 from spheresim.numerics.vector import VectorLike
 from spheresim.obstacles.table import AnyShape
 from spheresim.scene import Scene, load_scene
@@ -29,13 +30,13 @@ from spheresim.scene.from_python import Given, box_of, listed, placed_balls
 from spheresim.scene.notebook import ShownInNotebooks
 from spheresim.scene.overlap import overlaps, warn_of_overlaps
 from spheresim.simulation import population, saving
+from spheresim.simulation.driven import DrivenSimulation
 from spheresim.simulation.energy_gain import EnergyGain
 from spheresim.simulation.kept_impacts import Handler, Kept, kept_impacts
-from spheresim.simulation.state import SimulationState
-from spheresim.simulation.trajectory import Trajectory, recorded
+from spheresim.simulation.trajectory import Trajectory, recording_times
 
 
-class Simulation(SimulationState, ShownInNotebooks):
+class Simulation(DrivenSimulation, ShownInNotebooks):
     """A simulation of balls that collide with each other and with obstacles.
 
     >>> from spheresim import Ball, Plane, Simulation
@@ -64,7 +65,7 @@ class Simulation(SimulationState, ShownInNotebooks):
     restitution cannot be changed (ValueError).
     """
 
-    __slots__ = ("_gain", "_impacts", "keeps_impacts", "scene", "toi")
+    __slots__ = ("_gain", "_impacts")
 
     def __init__(
         self,
@@ -99,7 +100,7 @@ class Simulation(SimulationState, ShownInNotebooks):
         world, start = build(columns, placed, pull, space, checked_thresholds(rest))
         if check:
             warn_of_overlaps(overlaps(world, start, columns.name, placed), stacklevel=2)
-        self.scene: Scene | None = None
+        self.scene = None
         self.toi = toi
         self.keeps_impacts = True
         self._slices = slices
@@ -199,7 +200,16 @@ class Simulation(SimulationState, ShownInNotebooks):
         The result has t (k,), position and velocity (k, n, 3), as copies: 48 bytes per ball and
         frame.
         """
-        return recorded(self, self._no_earlier(until), arguments.positive(every, "every"))
+        until = self._no_earlier(until)
+        times = recording_times(self.time, until, arguments.positive(every, "every"))
+        shape = (len(times), len(self.balls), 3)
+        position, velocity = np.empty(shape), np.empty(shape)
+        for k, time in enumerate(times.tolist()):
+            if k:
+                self.run(until=time)
+            state = self.current()
+            position[k], velocity[k] = state.position, state.velocity
+        return Trajectory(times, position, velocity)
 
     def save(
         self,
@@ -263,68 +273,9 @@ class Simulation(SimulationState, ShownInNotebooks):
         self._impacts.add(batches)
         return last_row(batches, self.obstacle_names)
 
-    def batches(
-        self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
-    ) -> Iterator[Impacts]:
-        """Simulate until a time, a number of impacts or an interrupt, and yield impacts in batches.
-
-        Batches have some thousands of impacts, which are not kept. Views of the state are up to
-        date when all batches were taken or the iterator is closed; RuntimeError if something is
-        written into them before.
-        """
-        until = self._no_earlier(until)
-        return self._engine.state.guarded(self._engine.go_on(until, impacts, is_interrupted))
-
-    def advance(self, until: float, is_interrupted: Interrupt = never) -> list[Impacts]:
-        """Simulate until a time or an interrupt; yield the impacts instead of keeping them."""
-        return list(self.batches(until, is_interrupted=is_interrupted))
-
-    def restore(self, time: float, position: Any, velocity: Any) -> None:
-        """Set the simulation to a state that it had before or will have.
-
-        Positions and velocities have the shape (n, 3). From the start of a step the same steps
-        follow, to the last bit (for the exact engine see `resume`). `impacts` is not changed, and
-        `tally` counts on: a stretch that is simulated twice counts twice.
-        """
-        time = number(time, "time")
-        position = finite_rows(position, (len(self._balls), 3), "position")
-        velocity = finite_rows(velocity, (len(self._balls), 3), "velocity")
-        self._engine.restore(time, position, velocity)
-
-    def checkpoint(self) -> dict[str, Any]:
-        """The complete state as arrays by name, for `resume`."""
-        return self._engine.save()
-
-    def resume(self, saved: dict[str, Any]) -> None:
-        """Set the simulation to a result of `checkpoint`; the rest follows again, to the last bit.
-
-        With the engine "steps" the checkpoint must have been made at the start of a step.
-        """
-        self._engine.resume(saved)
-
     def gas_figures(self) -> GasFigures | None:
         """Collision rate, pressure, … of a gas so far, with errors; None with engine "steps"."""
         return gas_of(self)
-
-    def log_impacts(self, wanted: bool, flights: bool = False) -> None:
-        """Choose whether impacts, and flights that no impact determines, are reported from now on.
-
-        Impacts are counted in any case."""
-        self._engine.log_impacts(wanted, flights)
-
-    def take_flights(self) -> Flights:
-        """The flights that came with the last batch of impacts."""
-        return self._engine.take_flights()
-
-    def compile(self) -> None:
-        """Compile everything that a run needs, without advancing the time."""
-        self._engine.compile()
-
-    def _no_earlier(self, until: float) -> float:
-        until = number(until, "until")
-        if until < self.time:
-            raise ValueError(f"until must be no earlier than now, {self.time!r}, not {until!r}")
-        return until
 
     def _horizon(self) -> float:
         if self.scene is not None and self.scene.duration > self.time:

@@ -1,14 +1,11 @@
 """Where balls have been, as arrays."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from spheresim.engines.whole_steps import WHOLE
-
-if TYPE_CHECKING:
-    from spheresim.simulation.simulation import Simulation
 
 
 @dataclass(frozen=True)
@@ -24,19 +21,11 @@ class Trajectory:
         return len(self.t)
 
 
-def recorded(simulation: "Simulation", until: float, every: float) -> Trajectory:
-    """Go on to a time; where all balls are now, at each multiple of `every` later, and then."""
-    start = simulation.time
+def recording_times(start: float, until: float, every: float) -> Any:
+    """The times of a recording, (k,): the start, each multiple of `every` later, and the end."""
     whole = int((until - start) / every * (1.0 + WHOLE))
     times = start + every * np.arange(whole + 1)
     if until - times[-1] > WHOLE * (until - start):
         times = np.append(times, until)
     times[1:] = np.minimum(times[1:], until)
-    shape = (len(times), len(simulation.balls), 3)
-    position, velocity = np.empty(shape), np.empty(shape)
-    for k, time in enumerate(times.tolist()):
-        if k:
-            simulation.run(until=time)
-        state = simulation.current()
-        position[k], velocity[k] = state.position, state.velocity
-    return Trajectory(times, position, velocity)
+    return times

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from spheresim import __version__
 from spheresim.scene import Scene, find_scene
 from spheresim.scene.load import check_settings, scene_from
 from spheresim.scene.text import read_bytes
 from spheresim.sweeps.one_run import Source
 from spheresim.sweeps.vary import Grid
+from spheresim.version import __version__
 
 COUNTS = (
     *("steps", "impacts", "ball_impacts", "obstacle_impacts", "collapse_answers"),

@@ -10,7 +10,7 @@ import pytest
 
 from spheresim import CollisionWorld, Cylinder, Disc, Mesh, Plane, Ring
 from spheresim.collision_world import Unsupported
-from spheresim.collision_world.pair_table import ANSWERED, NOT_ASKED, cell, pair_table
+from spheresim.collision_world.pairs.catalogue import ANSWERED, NOT_ASKED, cell, pair_table
 from spheresim.collision_world.parts import KIND_NAMES, model_of
 from spheresim.convex import box, sphere
 
@@ -75,7 +75,7 @@ def test_each_pair_answers_what_the_table_says(question: str) -> None:
 
 
 def test_the_document_has_the_table() -> None:
-    assert pair_table() in DOCUMENT.read_text("utf-8"), "python -m …collision_world.pair_table"
+    assert pair_table() in DOCUMENT.read_text("utf-8"), "python -m …collision_world.pairs.catalogue"
 
 
 def test_what_is_far_from_each_other_needs_no_answer() -> None:

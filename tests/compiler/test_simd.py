@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from spheresim.compiler import simd as lanes
 from spheresim.compiler.decorators import kernel
 from spheresim.compiler.intrinsics import CACHE_LINE, cache_aligned_zeros, lowest_bit
-from spheresim.numerics.vector import TVector
 
 pytestmark = pytest.mark.compiled_only
 
@@ -19,8 +18,8 @@ def equal_mask(array, start, number):
 
 
 @kernel
-def overlap_mask(spheres, start, centre, weight, radius):
-    return lanes.overlap_mask(spheres, start, centre, weight, radius)
+def overlap_mask(spheres, start, sphere, kept):
+    return lanes.overlap_mask(spheres, start, sphere, kept)
 
 
 @kernel
@@ -46,22 +45,27 @@ def test_those_that_are_equal(seed, start):
     ]
 
 
-@given(seeds, st.integers(0, 3), st.floats(0, 1e5), st.floats(-2e5, 2e5), st.integers(0, 7))
-def test_those_that_touch(seed, row, radius, shift, axes):
+@given(seeds, st.integers(0, 3), st.integers(0, 12_000), st.integers(0, 7))
+def test_those_that_touch(seed, row, radius, axes):
     rng = np.random.default_rng(seed)
-    spheres = rng.integers(0, 65536, (4, 4, lanes.SPHERES)).astype(np.uint16)
-    spheres[:, 3] //= 4
-    centre = TVector(rng.uniform(-1e5, 1e5, 3)) + TVector(shift, 0.0, 0.0)
-    start = row * 4 * lanes.SPHERES
-    weight = TVector(axes & 1, axes >> 1 & 1, axes >> 2)
-    bits = overlap_mask(spheres.ravel(), start, centre, weight, radius)
-    assert bits == lanes.overlap_mask(spheres.ravel(), start, centre, weight, radius)
-    *theirs, r = spheres[row].astype(np.float64)
-    d = np.array([(a - b) * w for a, b, w in zip(centre, theirs, weight, strict=True)])
-    apart = np.sqrt((d**2).sum(axis=0)) - (radius + r)
-    for k in range(lanes.SPHERES):
-        if abs(apart[k]) > 1.0:
-            assert (int(bits) >> k & 1) == (apart[k] < 0.0)
+    spheres = rng.integers(0, 12_000, (4, 2, lanes.SPHERES, 2)).astype(np.int16)
+    sphere = (*map(int, rng.integers(-12_000, 24_000, 3)), radius)
+    start, kept = row * 4 * lanes.SPHERES, (-(axes & 1), -(axes >> 1 & 1), -(axes >> 2))
+    bits = overlap_mask(spheres.ravel(), start, sphere, kept)
+    assert bits == lanes.overlap_mask(spheres.ravel(), start, sphere, kept)
+    (x, y), (z, r) = spheres[row].astype(np.int64).transpose(0, 2, 1)
+    d = np.array([(a - b) * k for a, b, k in zip(sphere, (x, y, z), kept, strict=False)])
+    touch = (d**2).sum(axis=0) <= (radius + r) ** 2
+    assert [bool(int(bits) >> k & 1) for k in range(lanes.SPHERES)] == touch.tolist()
+
+
+@given(seeds)
+def test_what_takes_too_many_bits_is_the_same_in_kernels_and_in_plain_python(seed):
+    rng = np.random.default_rng(seed)
+    spheres = rng.integers(-32_768, 32_768, 4 * lanes.SPHERES).astype(np.int16)
+    sphere = tuple(map(int, rng.integers(-32_768, 32_768, 4)))
+    kept = (-1, -1, -1)
+    assert overlap_mask(spheres, 0, sphere, kept) == lanes.overlap_mask(spheres, 0, sphere, kept)
 
 
 @pytest.mark.parametrize("fields", [8, 16])

@@ -16,7 +16,10 @@ from spheresim.convex import (
     sat,
 )
 from spheresim.convex.geometry.posed_body import posed_body
+from spheresim.convex.geometry.slabs import MANY_POINTS
+from spheresim.convex.geometry.support import climb, has_neighbours
 from spheresim.convex.separating_axes.axes import least_overlap
+from spheresim.numerics.vector import TVector
 
 TOLERANCE = 1e-12
 
@@ -140,6 +143,38 @@ def test_a_body_in_its_own_place_is_as_deep_as_it_is_thick(subdivisions):
     width = 2.0 * min(np.linalg.norm(_foot(body.points[list(loop)])) for loop in body.faces)
     assert gjk(body, body).gap == pytest.approx(-width, abs=1e-13)
     assert sat(body, body).tested <= 2 * len(body.points)
+
+
+def many_points(random, squeezed):
+    """A hull of more points than are scanned, on an ellipsoid, some of them close together."""
+    points = random.normal(size=(MANY_POINTS + 30, 3))
+    points[: MANY_POINTS // 4] = (0, 0, 1) + 1e-3 * points[: MANY_POINTS // 4]
+    points /= np.linalg.norm(points, axis=1)[:, np.newaxis]
+    return hull(points * (1.0, 0.7, squeezed))
+
+
+@pytest.mark.parametrize("squeezed", [0.5, 1e-3])
+def test_a_climb_from_any_point_ends_at_the_support_point(squeezed):
+    random = np.random.default_rng(5)
+    body = many_points(random, squeezed)
+    assert len(body.points) >= MANY_POINTS
+    posed = posed_body(body.geometry, body.poses, 0)
+    assert has_neighbours(posed)
+    for _ in range(20):
+        direction, start = TVector(random.normal(size=3)), int(random.integers(len(body.points)))
+        found = body.points[climb(posed, direction, start)]
+        assert found @ direction == pytest.approx((body.points @ direction).max(), abs=1e-15)
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("squeezed", [0.5, 1e-3])
+@pytest.mark.parametrize("place", [(0, 0, 0), (0.1, 0.05, 1e-4)])
+def test_the_depth_of_bodies_of_many_points_is_that_of_all_differences(squeezed, place):
+    body = many_points(np.random.default_rng(6), squeezed)
+    other = body.at(place, None if place[0] == 0 else rotation_about((1, 2, 3), 0.3))
+    differences = (body.world_points[:, np.newaxis] - other.world_points).reshape(-1, 3)
+    expected = ConvexHull(differences).equations[:, -1].max()
+    assert gjk(body, other).gap == pytest.approx(expected, abs=1e-12)
 
 
 def _foot(triangle):

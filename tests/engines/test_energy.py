@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from spheresim import Ball, Cylinder, Obstacle, Plane, Simulation
 from spheresim.analysis.energy import Drift
-from spheresim.engines.options import is_stepped
+from spheresim.engines.catalogue import is_stepped
 from spheresim.record.load import Run
 
 ENGINES = pytest.mark.parametrize("engine", ["steps", "events"])

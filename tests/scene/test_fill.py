@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scene_files import BALL, faults_of, write_room
 
-from spheresim import Simulation
+from spheresim import Ball, Cylinder, Fill, Plane, Simulation
 from spheresim.scene import load_scene
 
 CUBE = "region = { low = [0, 0, 0], high = [10, 10, 10] }\n"
@@ -214,7 +214,7 @@ def test_a_fill_that_cannot_be_says_how_many_fit_and_what_to_try(room):
     (fault,) = faults_of(room(fill(1000, 0.51, f'{CUBE}arrangement = "cubic"')))
     assert fault == (
         "room.toml: fill[0]: only 729 of 1,000 balls fit into the region, clear of obstacles and "
-        "other balls; all would make a packing fraction of 0.556 (at random up to about .34, "
+        "other balls; all would make a packing fraction of 0.556 (at random up to about .6, "
         "cubic up to .52, fcc up to .74); try a smaller radius, fewer balls or a larger region"
     )
     (fault,) = faults_of(room(fill(1, 5.1)))
@@ -223,6 +223,35 @@ def test_a_fill_that_cannot_be_says_how_many_fit_and_what_to_try(room):
     behind = "[[plane]]\npoint = [0, 20, 0]\nnormal = [0, 1, 0]\n"
     (fault,) = faults_of(room(fill(10, 0.5, f'{CUBE}arrangement = "cubic"\n{behind}')))
     assert "only 0 of 10 balls fit into the region, clear of obstacles" in fault
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("packing", [0.36, 0.49, 0.6])
+def test_balls_are_put_at_random_more_densely_than_one_by_one(packing):
+    count, side = 500, (500 * math.pi / 6.0 / packing) ** (1.0 / 3.0)
+    dense = Fill(count=count, radius=0.5, packing_fraction=packing, seed=5)
+    position = Simulation(dense).position.copy()
+    assert np.array_equal(position, Simulation(dense).position)
+    d = position[:, None] - position
+    d -= side * np.round(d / side)
+    distance = np.linalg.norm(d, axis=2)[~np.eye(count, dtype=bool)]
+    assert distance.min() >= 1.0
+    # No lattice: balls that touch a common one are at all distances from each other.
+    assert (np.histogram(distance, np.linspace(1.05, 2.0, 20))[0] > 0).all()
+
+
+@pytest.mark.compiled_only
+def test_dense_fills_keep_off_obstacles_and_off_balls_that_are_there():
+    floor, pillar = Plane((0, 0, 0), (0, 0, 1)), Cylinder((2, 2, 0), (0, 0, 1), 0.5)
+    region = {"low": (0, 0, 0), "high": (4, 4, 4)}
+    given = [Ball((3, 3, 1), radius=0.6), Fill(count=470, radius=(0.2, 0.28), region=region)]
+    simulation = Simulation(given, [floor, pillar], check=False)
+    position, radius = simulation.position, simulation.world.radius
+    assert (4.0 / 3.0 * math.pi * radius**3).sum() / (64 - 4 * math.pi * 0.25) > 0.42
+    assert smallest_gap(position, radius) >= 0.0
+    assert (np.linalg.norm(position[:, :2] - 2.0, axis=1) - radius).min() >= 0.5
+    assert (position[1:] - radius[1:, None]).min() >= 0.0
+    assert (position[1:] + radius[1:, None]).max() <= 4.0
 
 
 @pytest.mark.compiled_only

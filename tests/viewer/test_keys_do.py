@@ -88,7 +88,7 @@ def check_more_restitution(desk, press):
 
 
 def check_next_engine(desk, press):
-    from spheresim.engines.options import ENGINES
+    from spheresim.engines.catalogue import ENGINES
 
     for k in range(1, len(ENGINES) + 1):
         press()

@@ -12,7 +12,7 @@ from timelines import arrive, run_files
 
 from spheresim import Ball, Run, Simulation
 from spheresim.collision.impacts import BALL, OBSTACLE, REST, SLIDE, WAKE, Impacts
-from spheresim.engines.options import ENGINES
+from spheresim.engines.catalogue import ENGINES
 from spheresim.scene import load_scene
 
 FALL = (0.0, -10.0, 0.0)

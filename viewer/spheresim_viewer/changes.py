@@ -157,7 +157,7 @@ class Changes:
         self._viewer.notice.say(f"restitution {wanted:g} everywhere")
 
     def next_engine(self) -> None:
-        from spheresim.engines.options import ENGINE_KINDS, ENGINES
+        from spheresim.engines.catalogue import ENGINE_KINDS, ENGINES
 
         now = ENGINES.index(self._player.settings.engine)
         wanted = ENGINES[(now + 1) % len(ENGINES)]
@@ -169,7 +169,7 @@ class Changes:
         self._viewer.notice.say(f"engine: {wanted}")
 
     def next_toi(self) -> None:
-        from spheresim.engines.options import ENGINE_KINDS
+        from spheresim.engines.catalogue import ENGINE_KINDS
 
         if len(ENGINE_KINDS[self._player.settings.engine].toi_methods) == 1:
             self._viewer.notice.say("the exact engine has no slices: M goes back to steps")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.scene.write import write_scene
 
 

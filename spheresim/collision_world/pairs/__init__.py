@@ -1,1 +1,1 @@
-"""What pairs of parts are asked, and who answers: a file for each kind of pair."""
+"""The questions about pairs of parts, and a file with the answers for each kind of pair."""

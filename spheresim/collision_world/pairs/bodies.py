@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.collision_world.pairs.side import Impact, Nearest, Points, Side, impacts
+from spheresim.collision_world.pairs.side import Impact, Nearest, PairAnswers, Points, Side, impacts
 from spheresim.convex.distance import gjk_batch
 from spheresim.convex.manifold import manifold_batch
 from spheresim.convex.overlap import bodies_overlap_batch
@@ -34,8 +34,11 @@ def manifold(a: Side, b: Side) -> Points:
 
 
 def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
-    """When they first touch in a step: exactly, if they do not turn and one is a sphere, or
-    neither is rounded; else within a tolerance, and never late."""
+    """The time of first touch in a step.
+
+    Exact if neither body turns and one is a sphere or neither is rounded; else the time at which
+    they are within the tolerance, never late.
+    """
     answer = impacts(len(a.row))
     ahead = np.flatnonzero(~_touch_at_start(a, b, answer))
     head_a, head_b = headers_of(a.bodies)[ahead], headers_of(b.bodies)[ahead]
@@ -63,21 +66,21 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
 
 
 _ROUNDING = 2.0**-42
-"""Relative to how large and far apart two bodies are: nearer than this they touch, to rounding."""
+"""Relative to size and distance of two bodies: they touch if they are nearer than this."""
 
 
 def _by_size(a: Side, b: Side) -> list[tuple[int, Any]]:
-    """Pairs by the power of two that is just larger than they and the way between them."""
+    """Pairs in groups by size and distance: the exponent of a power of two, and the indices."""
     away = np.linalg.norm(a.positions - b.positions, axis=1) + a.reaches + b.reaches
     exponent = np.frexp(away)[1]
     return [(int(each), np.flatnonzero(exponent == each)) for each in np.unique(exponent)]
 
 
 def _advance(a: Side, b: Side, chosen: Any, dt: float, tolerance: float, answer: Impact) -> None:
-    """Write down when some pairs come within a tolerance, by conservative advancement.
+    """Write when some pairs come within a tolerance, by conservative advancement.
 
-    Of flat bodies that do not turn, each step ends where the planes that part them touch: so with
-    a tolerance of rounding it is the exact time, after a few steps.
+    For flat bodies that do not turn, each step ends where the planes that separate them touch. So
+    with the rounding as tolerance, a few steps give the exact time.
     """
     if len(chosen):
         one, other = a.taken(chosen), b.taken(chosen)
@@ -88,14 +91,14 @@ def _advance(a: Side, b: Side, chosen: Any, dt: float, tolerance: float, answer:
 
 
 def _touch_at_start(a: Side, b: Side, answer: Impact) -> Any:
-    """Write down the pairs that touch at the start; which these are, (m,) bool."""
+    """Write the pairs that touch at the start; returns which these are, (m,) bool."""
     begun = touch(a, b)
     _write_start(a, b, np.flatnonzero(begun), answer)
     return begun
 
 
 def _write_start(a: Side, b: Side, chosen: Any, answer: Impact) -> None:
-    """Write down that some pairs touch at the start, and where."""
+    """Write that some pairs touch at the start, and where."""
     if len(chosen):
         found = nearest(a.taken(chosen), b.taken(chosen))
         answer.toi[chosen], answer.normal[chosen] = 0.0, found.normal
@@ -103,7 +106,10 @@ def _write_start(a: Side, b: Side, chosen: Any, answer: Impact) -> None:
 
 
 def _write(answer: Impact, chosen: Any, hits: Any, times: Any, found: Any) -> None:
-    """Write down those of the chosen pairs that meet."""
+    """Write times, normals and points of those of the chosen pairs that meet."""
     rows = chosen[hits]
     answer.toi[rows], answer.normal[rows] = times[hits], found.normal[hits]
     answer.point[rows] = found.contact[hits]
+
+
+BODY_ANSWERS = PairAnswers(touch, nearest, manifold, sweep, turning=True)

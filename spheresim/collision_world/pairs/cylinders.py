@@ -1,31 +1,201 @@
 """A convex body and an infinite cylinder, which is a thin wall.
 
-To a body whose middle is outside, the cylinder is a capsule so long that the body reaches neither
-end. A body whose middle is inside is stopped by the point of it that is furthest from the axis; of
-a convex body that is a corner, so each corner is a ball in a tube.
+For a body whose middle is outside, the cylinder is a capsule so long that the body reaches
+neither end. A body whose middle is inside is stopped by its point that is furthest from the axis.
+That point is a corner of the convex body, so each corner is a ball in a tube.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from spheresim.collision_world.pairs import bodies
-from spheresim.collision_world.pairs.side import Impact, Nearest, Points, Side, impacts
-from spheresim.collision_world.pairs.tubes import (
-    Tubes,
-    corners_at_the_wall,
-    furthest_corners,
-    leaving_times,
-    turning_times,
-)
+from spheresim.collision_world.pairs.side import Impact, Nearest, PairAnswers, Points, Side, impacts
 from spheresim.collision_world.parts import CONVEX
+from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.body import Bodies
+from spheresim.convex.geometry.motion import bounding_radius, motion_at, moved
+from spheresim.convex.geometry.posed_body import PosedBody, point_at, posed_body
 from spheresim.convex.shapes import hull
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.numerics.vector import TVector
+from spheresim.obstacles.cylinder import Cylinder
+
+
+class Tubes(NamedTuple):
+    """Of many cylinders in the world: a point and the axis, unit, (m, 3); the radius, (m,)."""
+
+    point: Any
+    axis: Any
+    radius: Any
+
+    def taken(self, which: Any) -> "Tubes":
+        """Some of them."""
+        return Tubes(*(column[which] for column in self))
+
+
+class MovingBodies(NamedTuple):
+    """Many bodies: their geometries, poses (m, 13), and velocities and spins (m, 1, 2, 3)."""
+
+    geometry: Any
+    poses: Any
+    motions: Any
+
+
+@inlined
+def _from_axis(place: TVector, point: TVector, axis: TVector) -> TVector:
+    """From a line, given by a point and a unit vector, at right angles to a place."""
+    away = place - point
+    return away - axis * away.dot(axis)
+
+
+@inlined
+def _outwards(radial: TVector, axis: TVector) -> TVector:
+    """The direction away from an axis; any, if the place is on it."""
+    return radial.unit() if radial.mag_sqr() > 0.0 else axis.perpendicular()
+
+
+@routine
+def _furthest(body: PosedBody, point: TVector, axis: TVector) -> int:
+    """The corner that is furthest from a line."""
+    best, far = -1.0, 0
+    for i in range(body.normals - body.points):
+        away = _from_axis(body.position + point_at(body, i), point, axis).mag_sqr()
+        if away > best:
+            best, far = away, i
+    return far
+
+
+@kernel
+def furthest_corners(
+    geometry: Any, poses: Any, tubes: Tubes, middle: Any, reach: Any, direction: Any, corner: Any
+) -> None:
+    """Write the distances from the axis of each body's middle (the mean of its corners) and of its
+    furthest corner; the direction from the axis to that corner, and the corner."""
+    for k in range(len(poses)):
+        body = posed_body(geometry, poses, k)
+        point, axis = vector_at(tubes.point, k), vector_at(tubes.axis, k)
+        mean, many = TVector(0.0, 0.0, 0.0), body.normals - body.points
+        for i in range(many):
+            mean = mean + point_at(body, i) / many
+        middle[k] = _from_axis(body.position + mean, point, axis).mag()
+        place = body.position + point_at(body, _furthest(body, point, axis))
+        radial = _from_axis(place, point, axis)
+        reach[k] = radial.mag()
+        set_vector(direction, k, _outwards(radial, axis))
+        set_vector(corner, k, place)
+
+
+def corners_at_the_wall(bodies: Bodies, tubes: Tubes) -> tuple[Any, ...]:
+    """All corners that reach the wall: number of the body, (c,); point midway between the surfaces
+    and normal, inwards, (c, 3); depth, (c,)."""
+    room = 8 * len(bodies)
+    while True:
+        pair, depth = np.empty(room, np.int64), np.empty(room)
+        place, normal = np.empty((2, room, 3))
+        count = _at_the_wall(bodies.geometry, bodies.poses, tubes, pair, place, normal, depth)
+        if count <= room:
+            return pair[:count], place[:count], normal[:count], depth[:count]
+        room = count
+
+
+@kernel
+def _at_the_wall(
+    geometry: Any, poses: Any, tubes: Tubes, pair: Any, place: Any, normal: Any, depth: Any
+) -> int:
+    """Write the corners that reach the wall, as far as there is room; returns their number."""
+    count = 0
+    for k in range(len(poses)):
+        body = posed_body(geometry, poses, k)
+        point, axis = vector_at(tubes.point, k), vector_at(tubes.axis, k)
+        for i in range(body.normals - body.points):
+            core = body.position + point_at(body, i)
+            radial = _from_axis(core, point, axis)
+            gap = tubes.radius[k] - body.radius - radial.mag()
+            if gap <= 0.0:
+                if count < len(pair):
+                    outwards = _outwards(radial, axis)
+                    pair[count], depth[count] = k, -gap
+                    set_vector(place, count, core + outwards * (body.radius + 0.5 * gap))
+                    set_vector(normal, count, -outwards)
+                count += 1
+    return count
+
+
+@kernel
+def leaving_times(
+    geometry: Any,
+    poses: Any,
+    speeds: Any,
+    tubes: Tubes,
+    found: Impact,
+) -> None:
+    """Write when the first corner of each body reaches the wall from inside, inf if none does;
+    where the two then touch, and the normal inwards there.
+
+    speeds: velocities of the bodies and of the walls, (m, 3) each.
+    """
+    for k in range(len(poses)):
+        body = posed_body(geometry, poses, k)
+        tube = Cylinder(vector_at(tubes.point, k), vector_at(tubes.axis, k), tubes.radius[k])
+        own = vector_at(speeds[0], k)
+        relative = own - vector_at(speeds[1], k)
+        best, first = math.inf, TVector(0.0, 0.0, 0.0)
+        if relative.mag_sqr() > 0.0:
+            for i in range(body.normals - body.points):
+                core = body.position + point_at(body, i)
+                time = tube.toi(TRay(core, relative), body.radius)
+                if time < best:
+                    best, first = time, core
+        found.toi[k] = best
+        if best < math.inf:
+            radial = _from_axis(first + relative * best, tube.point, tube.axis)
+            outwards = _outwards(radial, tube.axis)
+            set_vector(found.point, k, first + own * best + outwards * body.radius)
+            set_vector(found.normal, k, -outwards)
+
+
+@kernel
+def turning_times(
+    inner: MovingBodies, walls: MovingBodies, dt: float, tolerance: float, found: Impact
+) -> None:
+    """`leaving_times` of bodies or walls that turn, within a tolerance and never late.
+
+    walls: the cylinders as capsules. By conservative advancement: no corner comes nearer to the
+    wall by more than the largest speed that any of them can have.
+    """
+    for k in range(len(inner.poses)):
+        start = posed_body(inner.geometry, inner.poses, k)
+        wall = posed_body(walls.geometry, walls.poses, k)
+        motion, other = motion_at(inner.motions, k, 0), motion_at(walls.motions, k, 0)
+        relative, reach = (motion.velocity - other.velocity).mag(), bounding_radius(start)
+        away = (start.position - wall.position).mag() + reach + relative * dt
+        fastest = relative + motion.spin.mag() * reach + other.spin.mag() * away
+        time = 0.0
+        while time <= dt:
+            body, tube = moved(start, motion, time), moved(wall, other, time)
+            middle = tube.position + point_at(tube, 0)
+            axis = (point_at(tube, 1) - point_at(tube, 0)).unit()
+            core = body.position + point_at(body, _furthest(body, middle, axis))
+            radial = _from_axis(core, middle, axis)
+            gap = tube.radius - body.radius - radial.mag()
+            if gap <= tolerance:
+                outwards = _outwards(radial, axis)
+                found.toi[k] = time
+                set_vector(found.point, k, core + outwards * body.radius)
+                set_vector(found.normal, k, -outwards)
+                break
+            time += gap / fastest
 
 
 class _Seen(NamedTuple):
-    """inside, outside: which of the pairs, by the body's middle; tubes: of all pairs; reach: how
-    far the furthest corner is from the axis, (m,), in which direction, and where it is, (m, 3)."""
+    """Bodies in or beside their cylinders.
+
+    inside, outside: indices of pairs, by the body's middle; tubes: of all pairs; reach: distance of
+    the furthest corner from the axis, (m,); direction: from the axis to it; corner: itself, (m, 3).
+    """
 
     inside: Any
     outside: Any
@@ -36,7 +206,7 @@ class _Seen(NamedTuple):
 
 
 def _seen(a: Side, b: Side) -> _Seen:
-    """How the bodies lie in or beside the cylinders."""
+    """Which bodies are inside of their cylinders, and their corners furthest from the axis."""
     own = np.array([solid.axis for solid in b.solids]).reshape(-1, 3)
     offsets = np.array([solid.point for solid in b.solids]).reshape(-1, 3)
     radii = np.array([solid.radius for solid in b.solids])
@@ -51,7 +221,7 @@ def _seen(a: Side, b: Side) -> _Seen:
 
 
 def _pillars(a: Side, b: Side, dt: float) -> Side:
-    """Cylinders as capsules that end further away than the bodies get in a step."""
+    """Cylinders as capsules whose ends no body can reach in a step."""
     speed = np.linalg.norm(a.velocities - b.velocities, axis=1)
     away = np.linalg.norm(a.positions - b.positions, axis=1) + a.reaches + speed * dt
     rows, firsts, which = np.unique(b.row, return_index=True, return_inverse=True)
@@ -81,7 +251,7 @@ def _tilting(b: Side) -> Any:
 
 
 def nearest(a: Side, b: Side) -> Nearest:
-    """How far a body is from the wall, on the side on which its middle is."""
+    """The gap of a body from the wall, on the side of the wall on which the body's middle is."""
     seen = _seen(a, b)
     radii = a.radii
     gap = seen.tubes.radius - radii - seen.reach
@@ -120,8 +290,11 @@ def manifold(a: Side, b: Side) -> Points:
 
 
 def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
-    """When a body first reaches the wall: from outside as a capsule, see `bodies.sweep`; from
-    inside exactly if neither turns."""
+    """The time at which a body first reaches the wall.
+
+    From outside the wall is a capsule, see `bodies.sweep`; from inside the time is exact if neither
+    turns.
+    """
     answer, seen = impacts(len(a.row)), _seen(a, b)
     if len(seen.outside):
         one, other = a.taken(seen.outside), b.taken(seen.outside)
@@ -157,11 +330,11 @@ def _sweep_inside(a: Side, b: Side, tubes: Tubes, dt: float, tolerance: float) -
 
 
 def _straight(a: Side, b: Side, tubes: Tubes, dt: float, tolerance: float) -> Impact:
-    """When bodies that do not turn reach the wall; however long the step."""
+    """When bodies that do not turn reach the wall, however long the step."""
     del dt, tolerance
     found = impacts(len(a.row))
     speeds = np.ascontiguousarray(a.velocities), np.ascontiguousarray(b.velocities)
-    leaving_times(a.geometry, np.ascontiguousarray(a.poses), speeds, tubes, *found)
+    leaving_times(a.geometry, np.ascontiguousarray(a.poses), speeds, tubes, found)
     return found
 
 
@@ -170,6 +343,10 @@ def _turning(a: Side, b: Side, tubes: Tubes, dt: float, tolerance: float) -> Imp
     del tubes  # their capsules are moved instead
     found, walls = impacts(len(a.row)), _pillars(a, b, dt)
     motions = np.stack([a.velocities, a.turning], axis=1)[:, None]
-    moving = (a.geometry, np.ascontiguousarray(a.poses), motions)
-    turning_times(*moving, *walls[:2], walls.motions[:, None], dt, tolerance, *found)
+    moving = MovingBodies(a.geometry, np.ascontiguousarray(a.poses), motions)
+    turned = MovingBodies(walls.geometry, walls.poses, walls.motions[:, None])
+    turning_times(moving, turned, dt, tolerance, found)
     return found
+
+
+CYLINDER_ANSWERS = PairAnswers(touch, nearest, manifold, sweep, turning=True)

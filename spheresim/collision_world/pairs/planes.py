@@ -1,10 +1,17 @@
-"""A convex body and a plane, which is solid behind: the body's furthest point behind it decides."""
+"""A convex body and a plane, which is solid behind: the body's lowest point decides."""
 
 from typing import Any
 
 import numpy as np
 
-from spheresim.collision_world.pairs.side import Impact, Nearest, Points, Side, impacts
+from spheresim.collision_world.pairs.side import (
+    Impact,
+    Nearest,
+    Points,
+    Side,
+    answers_by_nearest,
+    impacts,
+)
 from spheresim.compiler.decorators import inlined, kernel
 from spheresim.convex.body import Bodies, Body
 from spheresim.convex.geometry.posed_body import PosedBody, point_at, posed_body
@@ -44,7 +51,7 @@ def _deepest(geometry: Any, poses: Any, points: Any, normals: Any, gap: Any, dee
 def _below(
     geometry: Any, poses: Any, points: Any, normals: Any, pair: Any, place: Any, depth: Any
 ) -> int:
-    """Write the points that are behind the planes, as far as there is room; how many there are."""
+    """Write the points behind the planes, as far as there is room; returns their number."""
     count = 0
     for k in range(len(poses)):
         body = posed_body(geometry, poses, k)
@@ -61,16 +68,11 @@ def _below(
 
 
 def nearest(a: Side, b: Side) -> Nearest:
-    """How far a body is in front of a plane, or how deep behind."""
+    """The gap of a body in front of a plane, negative if it reaches behind."""
     points, normals = planes_of(b)
     gap, deepest = np.empty(len(a.row)), np.empty((len(a.row), 3))
     _deepest(a.geometry, np.ascontiguousarray(a.poses), points, normals, gap, deepest)
     return Nearest(gap, normals, deepest, deepest - gap[:, None] * normals)
-
-
-def touch(a: Side, b: Side) -> Any:
-    """Which bodies are not wholly in front of their planes."""
-    return nearest(a, b).gap <= 0.0
 
 
 def manifold(a: Side, b: Side) -> Points:
@@ -138,3 +140,6 @@ def _block(plane: Plane, wide: float, pose: Any) -> Body:
     frame = np.column_stack([across, normal.cross(across), normal])
     behind = box((wide, wide, wide), plane.point - normal * wide, frame)
     return hull(behind.world_points).at(pose[1:4], pose[4:].reshape(3, 3))
+
+
+PLANE_ANSWERS = answers_by_nearest(nearest, sweep)._replace(manifold=manifold, turning=True)

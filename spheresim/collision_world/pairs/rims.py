@@ -1,4 +1,4 @@
-"""A plane, which is solid behind, and a disc, ring or capped cylinder: all are hulls of rims.
+"""A plane, which is solid behind, and a disc, ring or capped cylinder, which are hulls of circles.
 
 The lowest point of a rim is downhill from its middle, so the lowest of all is a formula.
 """
@@ -8,7 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision_world.pairs.planes import planes_of
-from spheresim.collision_world.pairs.side import Impact, Nearest, Points, Side, impacts
+from spheresim.collision_world.pairs.side import (
+    Impact,
+    Nearest,
+    Points,
+    Side,
+    answers_by_nearest,
+    impacts,
+)
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.capped_cylinder import CappedCylinder
 from spheresim.obstacles.disc import Disc
@@ -24,7 +31,7 @@ class Rim(NamedTuple):
 
 
 def _rims(shape: Any) -> tuple[Rim, ...]:
-    """The circles of which a disc, ring or capped cylinder is the hull, as far as planes see it."""
+    """The circles whose hull has the same lowest points as a disc, ring or capped cylinder."""
     if isinstance(shape, Disc):
         return (Rim(shape.center, shape.normal, shape.radius, 0.0),)
     if isinstance(shape, CappedCylinder):
@@ -63,7 +70,7 @@ def _heights(a: Side, b: Side) -> tuple[Any, Any, Any, Any]:
 
 
 def nearest(a: Side, b: Side) -> Nearest:
-    """How far a surface is in front of a plane, or how deep behind."""
+    """The gap of a surface in front of a plane, negative if it reaches behind."""
     which, height, place, normals = _heights(a, b)
     order = np.lexsort((height, which))
     lowest = order[np.unique(which[order], return_index=True)[1]]
@@ -71,13 +78,8 @@ def nearest(a: Side, b: Side) -> Nearest:
     return Nearest(gap, -normals, on_b - gap[:, None] * normals, on_b)
 
 
-def touch(a: Side, b: Side) -> Any:
-    """Which surfaces are not wholly in front of their planes."""
-    return nearest(a, b).gap <= 0.0
-
-
 def manifold(a: Side, b: Side) -> Points:
-    """Of the rims' lowest points, and those a quarter and a half around, all that are behind."""
+    """The points behind the plane among each rim's lowest, and those 90, 180 and 270° further."""
     which, height, place, normals = _heights(a, b)
     deep = np.flatnonzero(height <= 0.0)
     normal = normals[which[deep]]
@@ -96,3 +98,6 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     answer.toi[hits], answer.normal[hits] = time[hits], now.normal[hits]
     answer.point[hits] = now.point_b[hits] + b.velocities[hits] * time[hits, None]
     return answer
+
+
+RIM_ANSWERS = answers_by_nearest(nearest, sweep)._replace(manifold=manifold)

@@ -1,12 +1,13 @@
-"""A convex body inside of a ring, where it is hollow: what of it is nearest to the wall.
+"""A convex body inside of a ring, which is hollow: the point of the body nearest to the wall.
 
-It is stopped by its furthest point from the ring's circle. That is a corner, or a point of an edge
-that passes between the circle and the axis. Everything is seen from the middle of the ring.
+It is the point furthest from the ring's circle: a corner of the body, or a point of an edge that
+passes between the circle and the axis. The origin is the middle of the ring.
 """
 
 import math
 from typing import Any
 
+from spheresim.collision_world.pairs.side import Impact
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.convex.geometry.posed_body import PosedBody, point_at
 from spheresim.convex.geometry.slabs import edge_at, surface_of
@@ -15,7 +16,7 @@ from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.circle import Circle
 
 _TOUCHING = 2.0**-40
-"""In units of the ring's thickness: a gap so small is none, when a body moves."""
+"""In units of the ring's thickness: when a body moves, a smaller gap counts as touching."""
 
 
 @routine
@@ -88,9 +89,7 @@ def leave(
     velocity: TVector,
     dt: float,
     k: int,
-    toi: Any,
-    normal: Any,
-    point: Any,
+    found: Impact,
 ) -> None:
     """Write when a body in a ring hits it from inside: no point moves further than the body does,
     so that no step is too long."""
@@ -103,8 +102,8 @@ def leave(
         later = time + gap / speed
         if gap <= _TOUCHING * circle.rounding or later == time:
             outwards = away_from(circle, core)
-            toi[k] = time
-            set_vector(normal, k, -outwards)
-            set_vector(point, k, core - circle.away(core) + outwards * circle.rounding)
+            found.toi[k] = time
+            set_vector(found.normal, k, -outwards)
+            set_vector(found.point, k, core - circle.away(core) + outwards * circle.rounding)
             return
         time = later

@@ -1,10 +1,10 @@
 """A convex body and a ring: where on the ring's circle they are nearest, or first meet.
 
-A ring is the union of balls of one radius, its thickness, about all points of a circle. How far
-such a ball is from a convex body (negative: how deep in it), and when one that moves along straight
-hits it, are convex functions of the ball's centre. So each plane that touches both gives a lower
-bound for all other balls, too, which on the circle is a cosine. Arcs of the circle on which the
-bound is not below the least value that is known are dropped, the others halved: branch and bound.
+A ring is the union of balls of one radius, its thickness, about all points of a circle. The gap of
+such a ball from a convex body (negative: a depth), and the time at which a body that moves straight
+hits it, are convex functions of the ball's centre. So a plane that separates the body from one ball
+gives a lower bound for all other balls, which on the circle is a cosine. Arcs of the circle whose
+bound is not below the least known value are dropped, the others are halved: branch and bound.
 
 A body inside of a ring, where it is hollow, is in `ring_inside`.
 
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision_world.pairs.ring_inside import away_from, circle_at, furthest, leave
+from spheresim.collision_world.pairs.side import Impact, Nearest
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.convex.distance import contact_of
 from spheresim.convex.geometry.layout import POSE_SIZE
@@ -37,17 +38,16 @@ _FIRST = 16
 """Arcs at first."""
 
 _NARROW = 2.0 * math.pi / 1024
-"""An arc that is narrower [rad] has one least value at most: it is inside only if both ends lead
-there."""
+"""A narrower arc [rad] has at most one minimum, inside only if values fall from both ends."""
 
 _NARROWEST = 2.0**-44
 """Arcs are not halved further [rad]."""
 
 _ENOUGH = 2.0**-48
-"""Relative to the sizes of both: an arc that may be better by so little is dropped."""
+"""Relative to the sizes of both: an arc that can improve by less than this is dropped."""
 
 _LEVEL = 2.0**-30
-"""A slope that is less steep than this leads nowhere: what is gained there goes with its square."""
+"""A slope less steep than this counts as level: the possible gain goes with its square."""
 
 _INFINITE = math.inf
 _NOWHERE = TVector(0.0, 0.0, 0.0)
@@ -61,6 +61,19 @@ class Wire(NamedTuple):
     beside: TVector
     radius: float
     thickness: float
+
+
+class RingPairs(NamedTuple):
+    """Pairs of bodies and rings as the rings see them.
+
+    geometry: of all bodies; poses: of the bodies, (m, 13); rings: axis, radius and thickness,
+    (m, 5); is_inside: which bodies have their middle, the mean of their corners, in a ring, (m,).
+    """
+
+    geometry: Any
+    poses: Any
+    rings: Any
+    is_inside: Any
 
 
 class Sample(NamedTuple):
@@ -78,8 +91,11 @@ class Sample(NamedTuple):
 
 
 class RingRoom(NamedTuple):
-    """Where a question works. geometry, poses: of a point and a segment; arcs: those that are not
-    looked through yet, each by the samples at its ends; simplices, polytope: of GJK and EPA."""
+    """Working memory.
+
+    geometry, poses: of a point and a segment; arcs: not searched yet, each by the samples at its
+    ends; simplices, polytope: of GJK and EPA.
+    """
 
     geometry: Any
     poses: Any
@@ -89,7 +105,7 @@ class RingRoom(NamedTuple):
 
 
 def ring_room(polytope: Any) -> RingRoom:
-    """Room for one question at a time."""
+    """Working memory for one question at a time."""
     bodies = sphere(0.0).geometry, capsule((0, 0, 0), (0, 0, 1), 0.0).geometry
     poses = np.zeros((2, POSE_SIZE))
     poses[1, 0] = len(bodies[0])
@@ -129,7 +145,7 @@ def _across_circle(wire: Wire, angle: float, direction: TVector) -> TVector:
 
 @inlined
 def _size(body: PosedBody, wire: Wire) -> float:
-    """How far all that matters is from the middle of the ring."""
+    """An upper bound on the distance of body and ring from the middle of the ring."""
     ball = balls_of(body)
     away = (body.position + ball.centre).mag()
     return away + ball.outer + body.radius + wire.radius + wire.thickness
@@ -279,23 +295,14 @@ def _least(
 
 
 @kernel
-def ring_contacts(
-    geometry: Any,
-    poses: Any,
-    rings: Any,
-    is_inside: Any,
-    room: RingRoom,
-    gap: Any,
-    normal: Any,
-    on_body: Any,
-    on_ring: Any,
-) -> None:
-    """Write how far bodies are from rings, the normals towards the bodies, and the points of both;
-    poses as the rings see them, (m, 13); is_inside: which bodies are in a ring, (m,)."""
-    for k in range(len(poses)):
-        body, wire = posed_body(geometry, poses, k), _wire_at(rings, k)
-        if is_inside[k]:
-            circle = circle_at(rings, k)
+def ring_contacts(pairs: RingPairs, room: RingRoom, found: Nearest) -> None:
+    """Write how far bodies are from rings, the normals towards the bodies, and the points of both,
+    as the rings see them."""
+    gap, normal, on_body, on_ring = found
+    for k in range(len(pairs.poses)):
+        body, wire = posed_body(pairs.geometry, pairs.poses, k), _wire_at(pairs.rings, k)
+        if pairs.is_inside[k]:
+            circle = circle_at(pairs.rings, k)
             core = furthest(body, circle)
             outwards = away_from(circle, core)
             gap[k] = wire.thickness - body.radius - circle.distance_to(core)
@@ -317,32 +324,20 @@ def ring_contacts(
 
 @kernel
 def ring_impacts(
-    geometry: Any,
-    poses: Any,
-    rings: Any,
-    is_inside: Any,
-    velocities: Any,
-    dt: float,
-    room: RingRoom,
-    toi: Any,
-    normal: Any,
-    point: Any,
+    pairs: RingPairs, velocities: Any, dt: float, room: RingRoom, found: Impact
 ) -> None:
     """Write when bodies that do not turn, and do not touch yet, hit rings, up to dt; and how.
 
     velocities: of the bodies relative to the rings, (m, 3).
     """
-    for k in range(len(poses)):
-        body, wire, velocity = (
-            posed_body(geometry, poses, k),
-            _wire_at(rings, k),
-            vector_at(velocities, k),
-        )
+    for k in range(len(pairs.poses)):
+        body, velocity = posed_body(pairs.geometry, pairs.poses, k), vector_at(velocities, k)
+        wire = _wire_at(pairs.rings, k)
         speed = velocity.mag()
         if speed == 0.0:
             continue
-        if is_inside[k]:
-            leave(body, circle_at(rings, k), velocity, dt, k, toi, normal, point)
+        if pairs.is_inside[k]:
+            leave(body, circle_at(pairs.rings, k), velocity, dt, k, found)
             continue
         size = _size(body, wire)
         # Then it is past the ring, however long the step.
@@ -350,6 +345,6 @@ def ring_impacts(
         best = _least(body, wire, velocity, until, _ENOUGH * size / speed, room)
         if best.hit:
             towards = -best.slope.unit()
-            toi[k] = best.value
-            set_vector(normal, k, towards)
-            set_vector(point, k, _on_circle(wire, best.angle) + towards * wire.thickness)
+            found.toi[k] = best.value
+            set_vector(found.normal, k, towards)
+            set_vector(found.point, k, _on_circle(wire, best.angle) + towards * wire.thickness)

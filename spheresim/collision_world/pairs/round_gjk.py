@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spheresim.collision_world.pairs.side import Impact
 from spheresim.compiler.decorators import inlined, kernel, routine
 from spheresim.compiler.support_index import LANES
 from spheresim.convex.epa.expansion import expand
@@ -25,16 +26,16 @@ from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 
 _CORNERS = 64
-"""Of the hull at the most: each of those that are added gains two binary digits."""
+"""Most corners of the hull; each one that is added gains two binary digits."""
 
 _FIRST = 8
 """Corners of each rim at first."""
 
 _ENOUGH = 2.0**-46
-"""Relative to the sizes of both: a corner that is so little further out is none."""
+"""Relative to the sizes of both: a corner further out by less than this is not added."""
 
 _TOUCHING = 2.0**-40
-"""The same: a gap so small is none, when two move towards each other."""
+"""Relative to the sizes of both: when two move, a gap smaller than this counts as touching."""
 
 _MOST_STEPS = 100
 
@@ -49,8 +50,7 @@ class Round(NamedTuple):
 
 
 class RoundRoom(NamedTuple):
-    """Where a question works. rows: the hull's geometry; home: its pose; simplices, polytope: of
-    GJK and EPA."""
+    """Working memory: the hull's geometry and pose; simplices of GJK; polytope of EPA."""
 
     rows: Any
     home: Any
@@ -59,7 +59,7 @@ class RoundRoom(NamedTuple):
 
 
 def round_room(polytope: Any) -> RoundRoom:
-    """Room for one question at a time."""
+    """Working memory for one question at a time."""
     rows, home = np.zeros((HEADER + 2 * _CORNERS, 3)), np.zeros((1, POSE_SIZE))
     rows[0, 0], rows[1, 2] = _CORNERS, 3.0
     home[0, 4:] = np.eye(3).ravel()
@@ -171,9 +171,7 @@ def round_impacts(
     velocities: Any,
     dt: float,
     room: RoundRoom,
-    toi: Any,
-    normal: Any,
-    point: Any,
+    found: Impact,
 ) -> None:
     """Write when bodies that do not turn first touch round shapes, up to dt; and how, if they do.
 
@@ -186,23 +184,23 @@ def round_impacts(
         for _ in range(_MOST_STEPS):
             set_vector(poses[:, 1:4], k, start + velocity * time)
             body = posed_body(geometry, poses, k)
-            found = round_contact(body, shape, room)
-            set_vector(normal, k, found.normal)
-            set_vector(point, k, found.point)
+            near = round_contact(body, shape, room)
+            set_vector(found.normal, k, near.normal)
+            set_vector(found.point, k, near.point)
             size = balls_of(body).outer + body.radius + shape.radius + shape.half
-            if found.gap <= _TOUCHING * size:
-                toi[k] = time
+            if near.gap <= _TOUCHING * size:
+                found.toi[k] = time
                 break
-            closing = -found.normal.dot(velocity)
+            closing = -near.normal.dot(velocity)
             if closing <= 0.0:
                 break
             # Half of what counts as touching is left: where two overlap, by rounding, the points
             # in which they touch are not well defined.
-            later = time + (found.gap - 0.5 * _TOUCHING * size) / closing
+            later = time + (near.gap - 0.5 * _TOUCHING * size) / closing
             if later > dt:
                 break
             if later == time:
-                toi[k] = time
+                found.toi[k] = time
                 break
             time = later
         set_vector(poses[:, 1:4], k, start)

@@ -1,7 +1,7 @@
 """A convex body and a disc or capped cylinder, both of which are convex themselves.
 
-To a body whose middle is outside, a capped cylinder is solid; one whose middle is inside is stopped
-by its walls, as by those of a tube: each corner is a ball in a drum.
+A capped cylinder is solid for a body whose middle is outside of it. A body whose middle is inside
+is stopped by the walls, which its corners reach first: each corner is a ball in a drum.
 """
 
 from typing import Any
@@ -17,10 +17,9 @@ from spheresim.collision_world.pairs.round_gjk import (
 from spheresim.collision_world.pairs.side import (
     Impact,
     Nearest,
-    Points,
     Side,
+    answers_by_nearest,
     corners_of,
-    deepest_points,
     impacts,
     seen_from,
 )
@@ -76,7 +75,7 @@ def _round_of(shape: Any) -> tuple[Any, Any]:
 
 
 def nearest(a: Side, b: Side) -> Nearest:
-    """How far a body is from a round shape, or how deep in it, or in its wall."""
+    """The gap of a body from a round shape, or, inside, from its walls; negative is a depth."""
     seen, m = _Seen(a, b), len(a.row)
     gap, (normal, point) = np.empty(m), np.empty((2, m, 3))
     round_contacts(seen.geometry, seen.poses, seen.rounds, seen.room(), gap, normal, point)
@@ -87,7 +86,7 @@ def nearest(a: Side, b: Side) -> Nearest:
 
 
 def _at_the_wall(seen: _Seen, k: int, corners: Any) -> tuple[float, Any, Any]:
-    """Of a body inside a capped cylinder: gap, normal inwards, and the point nearest to a wall."""
+    """Gap, inward normal, and the body's point nearest to a wall, inside a capped cylinder."""
     axis, radius, half = seen.rounds[k, :3], seen.rounds[k, 3], seen.rounds[k, 4]
     along, across = seen.cylindrical(k, corners)
     wide = np.linalg.norm(across, axis=1)
@@ -100,16 +99,6 @@ def _at_the_wall(seen: _Seen, k: int, corners: Any) -> tuple[float, Any, Any]:
     return float(gaps[which]) - seen.radii[k], normal, point
 
 
-def touch(a: Side, b: Side) -> Any:
-    """Which bodies reach the surface."""
-    return nearest(a, b).gap <= 0.0
-
-
-def manifold(a: Side, b: Side) -> Points:
-    """The deepest point in which they touch."""
-    return deepest_points(nearest(a, b))
-
-
 def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     """When a body first touches, to rounding; neither may turn."""
     del tolerance
@@ -117,11 +106,11 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     normal, point = np.zeros((2, m, 3))
     arrays = seen.poses, seen.rounds, seen.velocities
     outside = np.flatnonzero(~seen.is_inside)
-    toi, (ways, places) = np.full(len(outside), np.inf), np.zeros((2, len(outside), 3))
+    found = impacts(len(outside))
     poses, rounds, moving = (np.ascontiguousarray(column[outside]) for column in arrays)
     room = seen.room()
-    round_impacts(seen.geometry, poses, rounds, moving, dt, room, toi, ways, places)
-    answer.toi[outside], normal[outside], point[outside] = toi, ways, places
+    round_impacts(seen.geometry, poses, rounds, moving, dt, room, found)
+    answer.toi[outside], normal[outside], point[outside] = found
     for k in np.flatnonzero(seen.is_inside).tolist():
         answer.toi[k] = time = _wall_time(seen, k)
         if time <= dt:
@@ -154,3 +143,6 @@ def _wall_time(seen: _Seen, k: int) -> float:
         later = np.where(closing > 0.0, left / (closing + root), (root - closing) / square)
         times.append(float(later.min()))
     return min(times)
+
+
+ROUND_ANSWERS = answers_by_nearest(nearest, sweep)

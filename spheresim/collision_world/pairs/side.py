@@ -1,9 +1,10 @@
-"""One side of many pairs of parts, and the answers that pairs give.
+"""One side of many pairs of parts, the questions about them, and the answers.
 
 Signs, as everywhere: a normal is a unit vector from b towards a; a gap is negative where the two
 overlap, and its opposite is the depth.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,12 +15,12 @@ from spheresim.convex.geometry.layout import HEADER
 
 
 class Side(NamedTuple):
-    """Of m pairs the one side.
+    """One side of m pairs.
 
     geometry: of all bodies; poses: (m, 13), see `convex.geometry.layout`; motions: velocity and
-    spin, (m, 2, 3); kind: (m,), a mesh's triangle is a convex body; solids: of parts that are no
-    bodies what they are, in their own frames, an array of objects (m,); row: the parts, (m,);
-    piece: the triangle of a mesh, else −1, (m,).
+    spin, (m, 2, 3); kind: (m,), a triangle of a mesh counts as a convex body; solids: (m,), the
+    shapes, in their own frames, of parts that are no bodies; row: of the parts, (m,); piece: the
+    triangle of a mesh, −1 for other parts, (m,).
     """
 
     geometry: Any
@@ -31,7 +32,7 @@ class Side(NamedTuple):
     piece: Any
 
     def taken(self, which: Any) -> "Side":
-        """Some of the pairs."""
+        """The side of the pairs with some indices."""
         return Side(self.geometry, *(column[which] for column in self[1:]))
 
     @property
@@ -56,19 +57,19 @@ class Side(NamedTuple):
 
     @property
     def turning(self) -> Any:
-        """The spins that matter, (m, 3): a ball about its own centre turns without moving."""
+        """The spins, (m, 3); 0 for spheres about their own centres, which a spin does not move."""
         first_points = self.geometry[self.poses[:, 0].astype(np.int64) + HEADER]
         centred = (self.kind == SPHERE) & ~first_points.any(axis=1)
         return np.where(centred[:, None], 0.0, self.motions[:, 1])
 
     @property
     def radii(self) -> Any:
-        """By which the bodies' cores are rounded, (m,)."""
+        """The radii by which the bodies' cores are rounded, (m,)."""
         return self.geometry[self.poses[:, 0].astype(np.int64) + 1, 0]
 
     @property
     def reaches(self) -> Any:
-        """How far bodies reach from their origins at the most, (m,)."""
+        """An upper bound on the distance of any point of a body from its origin, (m,)."""
         starts = self.poses[:, 0].astype(np.int64)
         middles = np.linalg.norm(self.geometry[starts + 3], axis=1)
         return middles + self.geometry[starts + 4, 0] + self.radii
@@ -83,8 +84,10 @@ class Side(NamedTuple):
 
 
 def seen_from(a: Side, b: Side, middles: Any) -> Any:
-    """The poses of a's bodies as the parts of b see them, (m, 13), from `middles` of these in the
-    world, (m, 3)."""
+    """The poses of a's bodies, (m, 13), in frames with the axes of b's parts.
+
+    middles: origins of these frames in the world, (m, 3).
+    """
     poses = a.poses.copy()
     poses[:, 1:4] = b.to_own(a.positions - middles)
     poses[:, 4:] = np.einsum("kji,kjl->kil", b.rotations, a.rotations).reshape(-1, 9)
@@ -107,13 +110,13 @@ class Nearest(NamedTuple):
     point_b: Any
 
     def swapped(self) -> "Nearest":
-        """The same, asked the other way round."""
+        """The same answer with the sides exchanged."""
         return Nearest(self.gap, 0.0 - self.normal, self.point_b, self.point_a)
 
 
 class Points(NamedTuple):
-    """Points of contact: which of the pairs each is of, (k,); point midway between the surfaces
-    and normal, (k, 3); depth (k,)."""
+    """k points of contact: the number of the pair of each, (k,); the point midway between the
+    surfaces and the normal, (k, 3); the depth, (k,)."""
 
     pair: Any
     point: Any
@@ -121,21 +124,26 @@ class Points(NamedTuple):
     depth: Any
 
     def swapped(self) -> "Points":
-        """The same, asked the other way round."""
+        """The same answer with the sides exchanged."""
         return self._replace(normal=0.0 - self.normal)
 
 
 class Impact(NamedTuple):
-    """When two first touch, inf if they do not, (m,); normal and point there, (m, 3), zeros if
-    never."""
+    """The time of first touch, inf if there is none, (m,); normal and point then, (m, 3), zeros if
+    there is none."""
 
     toi: Any
     normal: Any
     point: Any
 
     def swapped(self) -> "Impact":
-        """The same, asked the other way round."""
+        """The same answer with the sides exchanged."""
         return self._replace(normal=0.0 - self.normal)
+
+
+def no_points() -> Points:
+    """No points of contact."""
+    return Points(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
 
 
 def points_of(nearest: Nearest) -> Points:
@@ -152,6 +160,33 @@ def deepest_points(nearest: Nearest) -> Points:
     return Points(*(column[chosen] for column in found))
 
 
+class PairAnswers(NamedTuple):
+    """The functions that answer the questions about a pair of kinds, of many such pairs at once.
+
+    touch(a, b): which pairs have a point in common, (m,) bool; nearest(a, b): a `Nearest`;
+    manifold(a, b): `Points`; sweep(a, b, dt, tolerance): an `Impact`; turning: whether `sweep`
+    takes spins.
+    """
+
+    touch: Callable[[Side, Side], Any]
+    nearest: Callable[[Side, Side], Nearest]
+    manifold: Callable[[Side, Side], Points]
+    sweep: Callable[[Side, Side, float, float], Impact]
+    turning: bool = False
+
+
+def answers_by_nearest(
+    nearest: Callable[[Side, Side], Nearest], sweep: Callable[[Side, Side, float, float], Impact]
+) -> PairAnswers:
+    """Answers for kinds that touch where the gap is not positive, in their deepest point alone."""
+    return PairAnswers(
+        lambda a, b: nearest(a, b).gap <= 0.0,
+        nearest,
+        lambda a, b: deepest_points(nearest(a, b)),
+        sweep,
+    )
+
+
 def impacts(count: int) -> Impact:
-    """Of pairs that never touch."""
+    """The answer for pairs that never touch, to be filled in."""
     return Impact(np.full(count, np.inf), np.zeros((count, 3)), np.zeros((count, 3)))

@@ -1,6 +1,6 @@
-"""A sphere and a disc, ring or capped cylinder: a point and the surface grown.
+"""A sphere and a disc, ring or capped cylinder: a point and a surface offset by the radius.
 
-The surfaces are thin shells, as for balls: the side on which the sphere's centre is decides.
+The surfaces are thin shells: a sphere is on the side on which its centre is.
 """
 
 from typing import Any
@@ -10,9 +10,8 @@ import numpy as np
 from spheresim.collision_world.pairs.side import (
     Impact,
     Nearest,
-    Points,
     Side,
-    deepest_points,
+    answers_by_nearest,
     impacts,
 )
 from spheresim.convex.geometry.layout import HEADER
@@ -27,7 +26,7 @@ def _balls(a: Side, b: Side) -> tuple[Any, Any]:
 
 
 def nearest(a: Side, b: Side) -> Nearest:
-    """How far a sphere is from a surface, or how deep in it."""
+    """The gap of a sphere from a surface, negative if they overlap."""
     centres, radii = _balls(a, b)
     gap, normals = np.empty(len(radii)), np.empty((len(radii), 3))
     for k, shape in enumerate(b.solids):
@@ -45,11 +44,6 @@ def touch(a: Side, b: Side) -> Any:
     centres, radii = _balls(a, b)
     gaps = [shape.clearance(TVector(centres[k])) for k, shape in enumerate(b.solids)]
     return np.array(gaps).reshape(-1) <= radii
-
-
-def manifold(a: Side, b: Side) -> Points:
-    """The one point in which they touch."""
-    return deepest_points(nearest(a, b))
 
 
 def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
@@ -75,3 +69,6 @@ def sweep(a: Side, b: Side, dt: float, tolerance: float) -> Impact:
     answer.normal[met] = some.to_world(normal)
     answer.point[met] = some.positions + some.velocities * times + some.to_world(point)
     return answer
+
+
+SURFACE_ANSWERS = answers_by_nearest(nearest, sweep)._replace(touch=touch)

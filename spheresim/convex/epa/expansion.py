@@ -10,8 +10,8 @@ GJK may end with fewer than four corners, with the origin in a corner, an edge o
 simplex is then completed by support points perpendicular to it. Where there are none, the
 difference itself is flat, and the direction across it is the answer.
 
-The answer carries its own proof: the support point is no further out than the face. What cannot
-be proven, because of rounding or for lack of room, is left to the test of all axes.
+The answer is proven: the support point is no further out than the face. Where that cannot be shown,
+because of rounding or because the polytope is full, all axes are tested instead.
 """
 
 import math
@@ -34,7 +34,7 @@ from spheresim.convex.epa.polytope import (
 )
 from spheresim.convex.epa.silhouette import push_out
 from spheresim.convex.geometry.posed_body import PosedBody, point_at
-from spheresim.convex.geometry.support import support
+from spheresim.convex.geometry.support import climb, has_neighbours, support
 from spheresim.convex.gjk.search import set_corner
 from spheresim.convex.gjk.simplex import (
     COLUMNS,
@@ -54,7 +54,7 @@ from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
 _ENOUGH = 1e-13
-"""Relative to the size: a support point that is further out by less proves the face."""
+"""Relative to the size: a face is proven if its support point is further out by less than this."""
 
 _FLAT = 1e-14
 """Relative to the size: a simplex that is less thick than this is flat."""
@@ -197,6 +197,14 @@ def _is_corner_of(polytope: Any, face: int, at_a: int, at_b: int) -> bool:
     return found
 
 
+@inlined
+def _climbed(body: PosedBody, polytope: Any, corner: int, column: int, direction: TVector) -> int:
+    """The body's point in a direction, climbed to from that of a corner where there are many."""
+    if has_neighbours(body):
+        return climb(body, direction, int(polytope[1 + corner, column]))
+    return support(body, direction)
+
+
 @routine
 def _push(polytope: Any, face: int, corner: int, slack: float, dimension: int) -> bool:
     """Make a corner that lies beyond a face one of the polytope; False if that fails."""
@@ -273,10 +281,17 @@ def expand(
         # The face nearest to the origin, and the support point beyond it.
         face = face_at(polytope, 0)
         normal, distance = normal_of(polytope, face), distance_of(polytope, face)
-        at_a, at_b = support(a, normal), support(b, -normal)
+        start = corner_of(polytope, face, 0)
+        at_a = _climbed(a, polytope, start, INDEX_A, normal)
+        at_b = _climbed(b, polytope, start, INDEX_B, -normal)
         outermost = point_at(a, at_a) - point_at(b, at_b) - offset
         reach = normal.dot(outermost)
         tested += 1
+        # Any point beyond the face may be the next corner; a proof needs the furthest of all.
+        if reach - distance <= _ENOUGH * size or _is_corner_of(polytope, face, at_a, at_b):
+            at_a, at_b = support(a, normal), support(b, -normal)
+            outermost = point_at(a, at_a) - point_at(b, at_b) - offset
+            reach = normal.dot(outermost)
         # No corner lies beyond it: it is a face of the difference.
         if reach - distance <= _ENOUGH * size:
             _set_foot(polytope, reach + _ENOUGH * size, a.dimension, simplex, foot)

@@ -48,7 +48,7 @@ def room_for(rows: int) -> np.ndarray:
 
 @inlined
 def room(polytope: Any) -> int:
-    """How many corners there may be."""
+    """The largest number of corners that fit."""
     return (len(polytope) - 1) // 3
 
 
@@ -73,7 +73,7 @@ def normal_of(polytope: Any, face: int) -> TVector:
 
 @inlined
 def distance_of(polytope: Any, face: int) -> float:
-    """How far a face's plane is from the origin."""
+    """The distance of a face's plane from the origin."""
     distance: float = polytope[face_row(polytope, face), DISTANCE]
     return distance
 

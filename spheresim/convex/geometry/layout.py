@@ -1,4 +1,4 @@
-"""The arrays that kernels are given of a body: a geometry, which never changes, and a pose.
+"""The arrays of a body as kernels read them: a geometry, which never changes, and a pose.
 
 A geometry is a stack of rows of three numbers, so that those of many bodies are one array:
 
@@ -90,6 +90,11 @@ def box_balls(half: Sequence[float], dimension: int) -> tuple[float, float, floa
     least, outer = min(half[:dimension]), math.hypot(*half)
     slack = _ROUNDING * (outer + max(half))
     return outer + slack, max(0.0, least - slack), 0.0
+
+
+def pose_row(position: tuple[float, float, float], matrix: np.ndarray) -> np.ndarray:
+    """A pose as kernels read it, see the module, shape (1, 13)."""
+    return np.array([[0.0, *position, *matrix.ravel().tolist()]])
 
 
 _BLOCK = 256

@@ -73,7 +73,7 @@ def rotation_matrix(rotation: Any, dimension: int) -> np.ndarray:
         rows = rotation.ravel().tolist()
         if rows == _NO_ROTATION:
             return rotation
-        error, turn = _error(*rows)
+        error, turn = _error(rows)
         if error <= _EXACT and turn > 0.0:
             return rotation
     return _in_space(rotation)
@@ -118,10 +118,9 @@ def _are_exact(matrices: np.ndarray) -> bool:
     return bool((error <= _EXACT).all() and (turn > 0.0).all())
 
 
-def _error(
-    a: float, b: float, c: float, d: float, e: float, f: float, g: float, h: float, i: float
-) -> tuple[float, float]:
-    """How far a matrix's rows are from orthonormal, and its determinant."""
+def _error(numbers: list[float]) -> tuple[float, float]:
+    """How far the rows of a matrix, row by row, are from orthonormal, and its determinant."""
+    a, b, c, d, e, f, g, h, i = numbers
     lengths = abs(a * a + b * b + c * c - 1.0), abs(d * d + e * e + f * f - 1.0)
     angles = abs(a * d + b * e + c * f), abs(a * g + b * h + c * i), abs(d * g + e * h + f * i)
     error = max(*lengths, abs(g * g + h * h + i * i - 1.0), *angles)
@@ -162,7 +161,7 @@ def _in_space(rotation: Any) -> np.ndarray:
     if matrix.shape != (3, 3):
         raise ValueError(f"a rotation is {_ACCEPTED}, not {shown(rotation)}")
     rounding = float(np.finfo(array.dtype).eps) if array.dtype.kind == "f" else 0.0
-    error, turn = _error(*matrix.ravel().tolist())
+    error, turn = _error(matrix.ravel().tolist())
     if not error <= max(_NEAR, _ROUNDINGS * rounding) or turn < 0.0:
         raise ValueError("a rotation's rows must be orthonormal and right-handed")
     if error > _EXACT:

@@ -1,17 +1,21 @@
-"""The slabs between parallel planes whose intersection is a core, and the core's edges.
+"""The slabs between parallel planes whose intersection is a core, its edges, and neighbours.
 
 T. L. Kay and J. T. Kajiya, Ray tracing complex scenes, 1986. Each slab has the plane of a face
 on one side; the plane on the other may touch no more than a corner. A flat core has slabs for
 its sides too. A segment in space and a single point have no slabs.
 
-Slabs and edges are the last part of a geometry (see `layout`). Heights are measured from the
-centre of the core's balls, and multiplied by the normal's length, so that nothing is rounded by
-making it a unit vector:
+They are the last part of a geometry (see `layout`). Heights are measured from the centre of the
+core's balls, and multiplied by the normal's length, so that nothing is rounded by making it a
+unit vector:
 
     row 0       number of slabs, of edges; of points in the largest face
     then        of every slab three rows: its normal; lowest and highest point, normal's
                 length; how many points lie lowest, and how many highest
     then        of every edge one row: the numbers of its two points
+    then        of every point one row, in space and from `MANY_POINTS` on: the first row of its
+                neighbours, counted from row 0, and how many rows these are
+    then        the neighbours: the points at the other ends of its edges, three in a row, filled up
+                with the point itself
 """
 
 from collections.abc import Sequence
@@ -42,6 +46,9 @@ class Slab(NamedTuple):
     highest: int
 
 
+MANY_POINTS = 256
+"""With at least this many points, climbing from neighbour to neighbour is faster than a scan."""
+
 COPLANAR = 1e-9
 """Relative to the core's outer ball: points nearer than this to a slab's plane lie in it."""
 
@@ -65,7 +72,10 @@ def with_surface(geometry: np.ndarray, edges: Sequence[tuple[int, int]]) -> np.n
         lay_slabs(
             across[first : first + _BLOCK], away, geometry[4, 0], slabs[first : first + _BLOCK]
         )
-    return np.concatenate([geometry, _rows(slabs, pairs if dimension == 3 else pairs[:0])])
+    rows = _rows(slabs, pairs if dimension == 3 else pairs[:0])
+    if dimension == 3 and points >= MANY_POINTS:
+        return np.concatenate([geometry, rows, _neighbours(points, pairs, len(rows))])
+    return np.concatenate([geometry, rows])
 
 
 _BLOCK = 256
@@ -91,6 +101,21 @@ def _rows(slabs: np.ndarray, ends: np.ndarray) -> np.ndarray:
     rows[0] = len(slabs), len(ends), slabs[:, 2].max(initial=2.0)
     rows[1 : 1 + 3 * len(slabs)] = slabs.reshape(-1, 3)
     rows[1 + 3 * len(slabs) :, :2] = ends
+    return rows
+
+
+def _neighbours(points: int, ends: np.ndarray, before: int) -> np.ndarray:
+    """The rows of every point and of its neighbours, which stand behind `before` other rows."""
+    both = np.vstack([ends, ends[:, ::-1]])
+    both = both[np.lexsort((both[:, 1], both[:, 0]))]
+    counts = np.bincount(both[:, 0], minlength=points)
+    lengths = (counts + 2) // 3
+    first = points + np.cumsum(lengths) - lengths
+    rows = np.zeros((points + int(lengths.sum()), 3))
+    rows[:points, 0], rows[:points, 1] = before + first, lengths
+    rows[points:] = np.repeat(np.arange(points), lengths)[:, np.newaxis]
+    place = np.arange(len(both)) - np.repeat(np.cumsum(counts) - counts, counts)
+    rows[first[both[:, 0]] + place // 3, place % 3] = both[:, 1]
     return rows
 
 

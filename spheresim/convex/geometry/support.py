@@ -1,8 +1,9 @@
-"""The support function of a core, and its projection on an axis."""
+"""The support function of a core, a climb towards it, and the core's projection on an axis."""
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.compiler.support_index import LANES, support_index
 from spheresim.convex.geometry.posed_body import PosedBody, to_body
+from spheresim.convex.geometry.slabs import MANY_POINTS, surface_of
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
 
@@ -16,6 +17,34 @@ def support(body: PosedBody, direction: TVector) -> int:
     return support_index(
         body.rows, body.end, (body.normals - body.points + LANES - 1) // LANES, own
     )
+
+
+@inlined
+def has_neighbours(body: PosedBody) -> bool:
+    """Whether `climb` can be asked: of a core in space with many points."""
+    return (body.dimension == 3) & (body.normals - body.points >= MANY_POINTS)
+
+
+@routine
+def climb(body: PosedBody, direction: TVector, start: int) -> int:
+    """A point of the core from which no edge leads further in a direction, by hill climbing.
+
+    It is the support point, except that rounding may hide the way on where edges are short.
+    """
+    own, surface = to_body(body, direction), surface_of(body)
+    first = surface + 1 + 3 * int(body.rows[surface, 0]) + int(body.rows[surface, 1])
+    here, last = start, -1
+    height = own.dot(vector_at(body.rows, body.points + here))
+    while here != last:
+        last = here
+        begin = surface + int(body.rows[first + last, 0])
+        for row in range(begin, begin + int(body.rows[first + last, 1])):
+            for column in range(3):
+                neighbour = int(body.rows[row, column])
+                along = own.dot(vector_at(body.rows, body.points + neighbour))
+                if along > height:
+                    here, height = neighbour, along
+    return here
 
 
 @inlined

@@ -1,44 +1,17 @@
 """From Qhull's triangles to the faces of a polyhedron: polygons of the corners that count.
 
-Qhull answers in triangles. Those in one plane, to a tolerance, are one face; a point in the
-middle of a face or of an edge is no corner, and is left out. The hull of what is left is
-asked for again until every point is a corner of three faces or more; then the faces close.
+Qhull finds triangles. Triangles in one plane, to a tolerance, are one face; a point in the middle
+of a face or of an edge is no corner and is left out. The hull of the remaining points is computed
+again until every point is a corner of at least three faces; then the faces close.
 """
-
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from spheresim.convex.hull.outline import Loop, Tolerance, newell_normal
+from spheresim.numerics.qhull import Triangles, triangulated
 
 _PASSES = 8
 """Hulls of hulls at most."""
-
-
-class Triangles(NamedTuple):
-    """The triangles of a closed surface.
-
-    corners: (m, 3); across: (m, 3), the triangle opposite each corner;
-
-    planes: (m, 4), unit normal outwards, and minus its height over the origin.
-    """
-
-    corners: np.ndarray
-    across: np.ndarray
-    planes: np.ndarray
-
-
-def triangulated(points: np.ndarray) -> Triangles:
-    """The hull of points (n, 3), as Qhull gives it."""
-    # Imported here: it takes as long as all of this package, and most bodies need no hull.
-    from scipy.spatial import ConvexHull, QhullError
-
-    try:
-        found: Any = ConvexHull(points)
-    except QhullError as fault:
-        said = str(fault).strip().partition("\n")[0]
-        raise ValueError(f"Qhull finds no hull of these {len(points)} points: {said}") from None
-    return Triangles(found.simplices, found.neighbors, found.equations)
 
 
 def joined_facets(points: np.ndarray, tolerance: Tolerance) -> tuple[Loop, ...]:
@@ -123,12 +96,7 @@ def _loops(
 
 def _as_they_are(points: np.ndarray, found: Triangles, which: np.ndarray) -> list[Loop]:
     """Some of the triangles, each as a face of its own, anticlockwise from outside."""
-    corners = found.corners[which]
-    p, q, r = (points[corners[:, i]] for i in range(3))
-    inwards = np.sum(np.cross(q - p, r - p) * found.planes[which, :3], axis=1) < 0.0
-    return [
-        tuple(loop) for loop in np.where(inwards[:, np.newaxis], corners[:, ::-1], corners).tolist()
-    ]
+    return [tuple(loop) for loop in found.outward(points, which).tolist()]
 
 
 def _borders(

@@ -1,11 +1,16 @@
 """The convex hull of points in a plane, a loop of corners, by quickhull."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 Loop = tuple[int, ...]
 Tolerance = Callable[[np.ndarray], np.ndarray]
+
+
+def sides(loop: Loop) -> Iterator[tuple[int, int]]:
+    """The pairs of neighbours in a loop."""
+    return zip(loop, loop[1:] + loop[:1], strict=True)
 
 
 def newell_normal(corners: np.ndarray) -> np.ndarray:

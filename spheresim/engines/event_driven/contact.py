@@ -34,7 +34,6 @@ from spheresim.engines.event_driven.lying_down import end_bounces, lie_down
 from spheresim.engines.event_driven.pile import stay_on_obstacle
 from spheresim.engines.event_driven.pushing import pair_response
 from spheresim.engines.event_driven.sliding import velocity_along
-from spheresim.engines.event_driven.space import ZERO
 from spheresim.engines.event_driven.supports import (
     ASLEEP,
     CREPT,
@@ -48,6 +47,7 @@ from spheresim.engines.event_driven.supports import (
     passes_over,
     time_to_part,
 )
+from spheresim.model.space import ZERO
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import bend, clearance, is_flat, normal_at

@@ -22,9 +22,9 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.neighbour_lists import images_near
-from spheresim.engines.event_driven.space import has_image, shift_to_image
 from spheresim.engines.event_driven.supports import FREE
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
+from spheresim.model.space import has_image, shift_to_image
 from spheresim.obstacles.table import clearance, normal_at
 
 _NO_IMAGE = -1

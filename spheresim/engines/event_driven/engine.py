@@ -10,6 +10,14 @@ import numpy as np
 from spheresim.broadphase.cells import clear
 from spheresim.collision.impacts import Impacts
 from spheresim.collision.journal import BALL_IMPACTS, NOW, OBSTACLE_IMPACTS
+from spheresim.collision.snapshots import (
+    BALLS_SO_FAR,
+    KINETIC,
+    OBSTACLES_SO_FAR,
+    SPEEDS,
+    TIME,
+    VIRIAL_SO_FAR,
+)
 from spheresim.compiler.decorators import specialised
 from spheresim.contact.contact_table import LastingContacts, joined_contacts, with_owners
 from spheresim.engines.base import EngineBase
@@ -52,18 +60,10 @@ from spheresim.engines.event_driven.layout import (
 from spheresim.engines.event_driven.motion import Falling, Straight
 from spheresim.engines.event_driven.pile_step import step_pile
 from spheresim.engines.event_driven.sleeping import Moment, give_in, look, schedule_first_look
-from spheresim.engines.event_driven.space import space_of
-from spheresim.engines.event_driven.statistics import (
-    BALLS_SO_FAR,
-    KINETIC,
-    OBSTACLES_SO_FAR,
-    SPEEDS,
-    TIME,
-    VIRIAL_SO_FAR,
-)
 from spheresim.engines.event_driven.termination import is_over
 from spheresim.engines.event_driven.validation import check_saved, lasting
 from spheresim.engines.rest import Sleepers, can_sleep
+from spheresim.model.space import space_of
 from spheresim.model.state import State, World
 
 _EVENTS_AT_ONCE = 100_000

@@ -29,7 +29,6 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.sliding import slide_step, velocity_along
-from spheresim.engines.event_driven.space import ZERO, image_near_obstacle
 from spheresim.engines.event_driven.supports import (
     FREE,
     HELD,
@@ -43,6 +42,7 @@ from spheresim.engines.event_driven.supports import (
     support_normals,
 )
 from spheresim.engines.event_driven.trajectory import continue_from, set_velocity
+from spheresim.model.space import ZERO, image_near_obstacle
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.below import SEAM

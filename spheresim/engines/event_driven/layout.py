@@ -27,9 +27,9 @@ from spheresim.engines.event_driven.engine_state import (
     Pile,
     records,
 )
-from spheresim.engines.event_driven.space import smallest_period
 from spheresim.engines.event_driven.statistics import BLOCKS_KEPT
 from spheresim.model.periodic_fit import LEAST_PERIOD
+from spheresim.model.space import smallest_period
 from spheresim.model.state import State, World
 from spheresim.obstacles.table import is_flat
 

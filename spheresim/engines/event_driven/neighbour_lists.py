@@ -28,10 +28,10 @@ from spheresim.engines.event_driven.engine_state import (
     Environment,
     centre_of,
 )
-from spheresim.engines.event_driven.space import ZERO, Images, image_near_obstacle
+from spheresim.model.space import ZERO, Images, image_near_obstacle
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.table import clearance, cylinder_at, has_images, infinite_row
+from spheresim.obstacles.table import clearance, cylinder_at, has_images, unbounded_row
 
 _MANY, _FEW = 22, 12
 """Numbers of neighbours above and below which the next margin is smaller, or larger."""
@@ -200,8 +200,8 @@ def obstacles_near(environment: Environment, centre: TVector, reach: float) -> A
     """A set of bits: n % 64 for each plane or cylinder, number n of them, that reaches into a
     neighbourhood."""
     near = np.uint64(0)
-    for n in range(environment.obstacles.infinite.size):
-        k = infinite_row(environment.obstacles, n)
+    for n in range(environment.obstacles.unbounded.size):
+        k = unbounded_row(environment.obstacles, n)
         there = image_near_obstacle(environment.space, environment.obstacles, k, centre)
         # Also if the ball is behind a plane: it may come in.
         if clearance(environment.obstacles, k, there) <= reach * _TOLERANCE:

@@ -26,8 +26,8 @@ from spheresim.engines.event_driven.falling_toi import (
     stay_apart,
 )
 from spheresim.engines.event_driven.motion import SAFETY_FACTOR
-from spheresim.engines.event_driven.space import ZERO
 from spheresim.engines.event_driven.supports import still_speed
+from spheresim.model.space import ZERO
 from spheresim.numerics.double_double import DoubleDouble, two_sum
 from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm

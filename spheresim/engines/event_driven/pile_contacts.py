@@ -26,8 +26,8 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.kept_pushes import chain
 from spheresim.engines.event_driven.neighbour_lists import candidates
-from spheresim.engines.event_driven.space import image_near_obstacle
 from spheresim.engines.event_driven.supports import ASLEEP, PILED, is_brought_to_rest
+from spheresim.model.space import image_near_obstacle
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around
 from spheresim.obstacles.table import clearance, has_ended, is_behind, normal_at
@@ -53,8 +53,8 @@ def find_contacts(environment: Environment, state: EngineState, h: float) -> Non
         while near != 0:
             bit = lowest_bit(near)
             near &= near - np.uint64(1)
-            for n in range(bit, environment.obstacles.infinite.size, 64):
-                _list_obstacle(environment, state, i, environment.obstacles.infinite[n], h)
+            for n in range(bit, environment.obstacles.unbounded.size, 64):
+                _list_obstacle(environment, state, i, environment.obstacles.unbounded[n], h)
         _list_features(environment, state, i, h)
 
 

@@ -17,9 +17,9 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.kept_pushes import accelerate, give_of
 from spheresim.engines.event_driven.pile import pile_period
-from spheresim.engines.event_driven.space import ZERO, image_near_obstacle
 from spheresim.engines.event_driven.supports import bend_at
 from spheresim.engines.event_driven.trajectory import set_velocity
+from spheresim.model.space import ZERO, image_near_obstacle
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.obstacles.table import bend, curvature_radius, normal_at
 

@@ -30,10 +30,10 @@ from spheresim.engines.event_driven.neighbour_lists import (
     time_to_exit,
 )
 from spheresim.engines.event_driven.pair_toi import contact_tolerance, robust_pair_toi
-from spheresim.engines.event_driven.space import has_image, shift_to_image
+from spheresim.model.space import has_image, shift_to_image
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.index import around_path
-from spheresim.obstacles.table import falling_toi, infinite_row
+from spheresim.obstacles.features.index import swept_bounds
+from spheresim.obstacles.table import falling_toi, unbounded_row
 
 _LATEST = 1e150
 """A time beyond all others that can be multiplied without overflow."""
@@ -200,8 +200,8 @@ def _predict_obstacle(
     while near != 0:
         bit = lowest_bit(near)
         near &= near - np.uint64(1)
-        for n in range(bit, obstacles.infinite.size, 64):
-            k = infinite_row(obstacles, n)
+        for n in range(bit, obstacles.unbounded.size, 64):
+            k = unbounded_row(obstacles, n)
             _consider_obstacle(environment, state, i, k, now, x, v)
 
 
@@ -218,7 +218,7 @@ def _predict_feature(
     ahead, stretch = min(event.time - now, last), features.stretch(v, g, radius)
     while begin < ahead:
         end = min(begin + stretch, ahead)
-        corners = around_path(x, v, g, radius, begin, end)
+        corners = swept_bounds(x, v, g, radius, begin, end)
         leaf = features.leaf_after(0, corners)
         while leaf > 0:
             k = features.feature_at(leaf)

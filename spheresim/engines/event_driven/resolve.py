@@ -39,9 +39,9 @@ from spheresim.engines.event_driven.engine_state import (
 )
 from spheresim.engines.event_driven.neighbour_lists import images_near
 from spheresim.engines.event_driven.pushing import part_awake
-from spheresim.engines.event_driven.space import ZERO, shift_to_image
 from spheresim.engines.event_driven.supports import PARTED
 from spheresim.engines.event_driven.trajectory import move_to, set_velocity
+from spheresim.model.space import ZERO, shift_to_image
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import clearance, normal_at

@@ -14,12 +14,12 @@ from spheresim.engines.event_driven.engine_state import (
     position_at_clock,
     velocity_at_clock,
 )
-from spheresim.engines.event_driven.space import image_near_obstacle
 from spheresim.engines.event_driven.supports import (
     bend_at,
     normals_where,
     support_at,
 )
+from spheresim.model.space import image_near_obstacle
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import curvature_radius, time_to_end
 

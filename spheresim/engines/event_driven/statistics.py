@@ -9,6 +9,14 @@ snapshot is dropped, and blocks are twice as long from then on.
 import math
 
 from spheresim.collision.journal import BALL_IMPACTS, OBSTACLE_IMPACTS
+from spheresim.collision.snapshots import (
+    BALLS_SO_FAR,
+    KINETIC,
+    OBSTACLES_SO_FAR,
+    SPEEDS,
+    TIME,
+    VIRIAL_SO_FAR,
+)
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.engines.event_driven.engine_state import (
     BLOCK_IMPACTS,
@@ -22,9 +30,6 @@ from spheresim.engines.event_driven.engine_state import (
 
 BLOCKS_KEPT = 256
 """Snapshots in the table."""
-
-# Columns of a snapshot.
-TIME, BALLS_SO_FAR, OBSTACLES_SO_FAR, VIRIAL_SO_FAR, KINETIC, SPEEDS = range(6)
 
 
 @inlined

@@ -13,7 +13,7 @@ from spheresim.engines.event_driven.engine_state import (
     velocity_at_clock,
 )
 from spheresim.engines.event_driven.falling_toi import IDLE
-from spheresim.engines.event_driven.space import ZERO, image_near_obstacle
+from spheresim.model.space import ZERO, image_near_obstacle
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.table import (

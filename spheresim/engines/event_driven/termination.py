@@ -15,9 +15,9 @@ from spheresim.engines.event_driven.falling_toi import (
     rests_on_plane,
 )
 from spheresim.engines.event_driven.pair_toi import robust_pair_toi
-from spheresim.engines.event_driven.space import ZERO, image_near_obstacle
+from spheresim.model.space import ZERO, image_near_obstacle
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.index import around_path
+from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import falling_toi, has_images
 
 
@@ -52,8 +52,8 @@ def _may_hit_obstacle(
     acceleration = environment.motion.acceleration_of(state.ball[i])
     if _may_hit_feature(environment, x, v, acceleration, radius):
         return True
-    for n in range(obstacles.infinite.size):
-        k = obstacles.infinite[n]
+    for n in range(obstacles.unbounded.size):
+        k = obstacles.unbounded[n]
         if rests_on_plane(environment.obstacles, k, x, v, acceleration, radius):
             continue
         if has_images(obstacles, k) and _moves_periodically(environment, v):
@@ -78,7 +78,7 @@ def _may_hit_feature(
     _, ahead = obstacles.features.reach_times(x, v, acceleration, radius)
     if ahead <= 0.0 or (v.mag_sqr() == 0.0 and acceleration.mag_sqr() == 0.0):
         return False
-    corners = around_path(x, v, acceleration, radius, 0.0, ahead)
+    corners = swept_bounds(x, v, acceleration, radius, 0.0, ahead)
     leaf = obstacles.features.leaf_after(0, corners)
     while leaf > 0:
         k = obstacles.features.feature_at(leaf)

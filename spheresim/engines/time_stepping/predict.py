@@ -37,14 +37,14 @@ from spheresim.numerics.roots import contact_quadratic
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.index import around_path
+from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import (
     clearance,
-    infinite_row,
     is_tube,
     normal_at,
     opposite_toi,
     toi,
+    unbounded_row,
 )
 
 _SAFETY_FACTOR = 1.0 + 1e-8
@@ -100,8 +100,8 @@ def next_obstacle(
     radius, speed, clock = world.radius[i], v.mag(), state.ball[i].clock
     rest = length - clock
     first, first_time, nearest, travel = -1, math.inf, math.inf, speed * rest * _SAFETY_FACTOR
-    for n in range(obstacles.infinite.size):
-        k = infinite_row(obstacles, n)
+    for n in range(obstacles.unbounded.size):
+        k = unbounded_row(obstacles, n)
         distance = clearance(obstacles, k, x) - radius
         nearest = min(nearest, distance)
         if speed > 0.0 and distance <= travel:
@@ -120,7 +120,7 @@ def next_obstacle(
     )
     # Features in this step.
     if obstacles.features.has_any() and off <= rest and speed > 0.0:
-        near_path = around_path(x, v, v * 0.0, radius, 0.0, rest * _JUST_LONGER)
+        near_path = swept_bounds(x, v, v * 0.0, radius, 0.0, rest * _JUST_LONGER)
         leaf = obstacles.features.leaf_after(0, near_path)
         while leaf > 0:
             k = obstacles.features.feature_at(leaf)

@@ -20,7 +20,7 @@ from spheresim.model.state import World
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rows import vector_at
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.index import around_path
+from spheresim.obstacles.features.index import swept_bounds
 from spheresim.obstacles.table import is_receding, toi
 
 
@@ -61,7 +61,7 @@ def _may_hit_feature(world: World, x: TVector, v: TVector, radius: float) -> boo
         return False
     if gravity.mag_sqr() > 0.0:
         return True
-    corners = around_path(x, v, gravity, radius, 0.0, ahead)
+    corners = swept_bounds(x, v, gravity, radius, 0.0, ahead)
     leaf = obstacles.features.leaf_after(0, corners)
     while leaf > 0:
         if toi(obstacles, obstacles.features.feature_at(leaf), TRay(x, v), radius) < math.inf:
@@ -85,8 +85,8 @@ def _is_past_all(world: World, x: TVector, v: TVector, radius: float) -> bool:
     """Whether a ball will never hit any obstacle."""
     if _may_hit_feature(world, x, v, radius):
         return False
-    for n in range(world.obstacles.infinite.size):
-        if not _is_past(world, world.obstacles.infinite[n], x, v, radius):
+    for n in range(world.obstacles.unbounded.size):
+        if not _is_past(world, world.obstacles.unbounded[n], x, v, radius):
             return False
     return True
 

@@ -1,1 +1,1 @@
-"""What a ball touches of an obstacle: faces, lines, points, circles and lids, and their index."""
+"""What a ball touches of an obstacle: faces, lines, points, circles, ring plugs; their index."""

@@ -5,7 +5,7 @@ import math
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.rounding import ROUNDING, manhattan_norm
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.rows import FACE, LID, LINE
+from spheresim.obstacles.features.rows import FACE, LINE, RING_PLUG
 from spheresim.obstacles.features.shapes import FeatureShapes
 from spheresim.obstacles.plane import Plane
 
@@ -17,7 +17,7 @@ SEAM = 64.0 * ROUNDING
 def lies_below_plane(shapes: FeatureShapes, k: int, plane: Plane) -> bool:
     """Whether all of feature k is below a plane, or in it to rounding."""
     kind, row = shapes.kind[k], shapes.numbers
-    if kind == LID:
+    if kind == RING_PLUG:
         return False  # how high it is depends on the ball
     point, axis = TVector(row[k, 0], row[k, 1], row[k, 2]), TVector(row[k, 3], row[k, 4], row[k, 5])
     rounding, extent = row[k, 6], row[k, 7]

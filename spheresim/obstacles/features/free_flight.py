@@ -7,14 +7,14 @@ from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.rounding import manhattan_norm
 from spheresim.numerics.vector import TVector
+from spheresim.obstacles.features.dispatch import gap_of, toi_of
 from spheresim.obstacles.features.index import (
     Index,
-    around_path,
     feature_of,
     next_leaf,
+    swept_bounds,
 )
 from spheresim.obstacles.features.passing import is_clear_of
-from spheresim.obstacles.features.questions import gap_of, toi_of
 from spheresim.obstacles.features.reach import first_stretch, times_in_reach
 from spheresim.obstacles.features.shapes import FeatureShapes
 
@@ -39,7 +39,7 @@ def free_time_of(
     """A time, at most `until`, before which a ball at x surely touches no feature.
 
     Until a time T its path strays from x + v·T + g·T²/2 by at most |g|·lag·(T + lag/2), and that
-    from a chord by what `around_path` adds to its reach: so whoever touches a feature is touched
+    from a chord by what `swept_bounds` adds to its reach: so whoever touches a feature is touched
     before by a ball as much larger that goes along the chord. Those features that it touches, or
     nearly so, now: 0.
     """
@@ -48,18 +48,18 @@ def free_time_of(
     while begin < min(free, last):
         end = min(begin + stretch, free)
         reach = radius + _stray(x, v, g, radius, lag, end)
-        corners = around_path(x, v, g, reach, begin, end)
-        first, way = corners.middle - corners.half, corners.half * 2.0
-        leaf = next_leaf(tree, 0, corners)
+        bounds = swept_bounds(x, v, g, reach, begin, end)
+        first, way = bounds.middle - bounds.half, bounds.half * 2.0
+        leaf = next_leaf(tree, 0, bounds)
         while leaf > 0:
             k = feature_of(tree, leaf)
-            leaf = next_leaf(tree, leaf, corners)
-            if is_clear_of(shapes, k, corners):
+            leaf = next_leaf(tree, leaf, bounds)
+            if is_clear_of(shapes, k, bounds):
                 continue
-            if gap_of(shapes, k, first) <= corners.reach:
+            if gap_of(shapes, k, first) <= bounds.reach:
                 return begin
             if way.mag_sqr() > 0.0:
-                t = begin + toi_of(shapes, k, TRay(first, way), corners.reach) * (end - begin)
+                t = begin + toi_of(shapes, k, TRay(first, way), bounds.reach) * (end - begin)
                 free = min(free, max(begin, t))
         begin, stretch = end, 2.0 * stretch
     return free

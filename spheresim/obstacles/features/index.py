@@ -33,10 +33,10 @@ _EIGHT_BITS = np.uint64(255)
 _EMPTY = -1e20
 """Half the size of a box that no path comes near: less than none."""
 
-_ROUNDING = 2.0**-20
+_SINGLE_ROUNDING = 2.0**-20
 """Of a number in single precision, with room for sums and products of a few."""
 
-_FAR = 1e12
+_TOO_LONG = 1e12
 """Paths as many times longer than the whole are taken to come near everything."""
 
 _NOWHERE = TVector(0.0, 0.0, 0.0)
@@ -63,7 +63,7 @@ class Index(NamedTuple):
     scale: Any
 
 
-class Corners(NamedTuple):
+class SweptBounds(NamedTuple):
     """All that is near a path: within `reach` of the segment middle ± half, and so within `wide`
     along each axis."""
 
@@ -74,7 +74,7 @@ class Corners(NamedTuple):
 
 
 class _Path(NamedTuple):
-    """`Corners` in an index's frame, in single precision."""
+    """`SweptBounds` in an index's frame, in single precision."""
 
     x: Any
     y: Any
@@ -162,7 +162,7 @@ def _eight_below(low: Any, high: Any, order: Any) -> Any:
         # A level: its nodes are below those of the level that is three levels up.
         middle = (0.5 * (lows + highs)).astype(np.float32)
         half = np.maximum(highs - middle, middle - lows)
-        half = half * (1.0 + _ROUNDING) + _ROUNDING
+        half = half * (1.0 + _SINGLE_ROUNDING) + _SINGLE_ROUNDING
         if size < _BRANCHES:
             below[0, :3, size : 2 * size], below[0, 3:, size : 2 * size] = middle.T, half.T
             return below
@@ -180,15 +180,15 @@ NO_INDEX = build_index(np.empty((0, 3)), np.empty((0, 3)), np.empty(0, np.int64)
 
 
 @inlined
-def _in_frame(index: Index, corners: Corners) -> _Path:
+def _in_frame(index: Index, bounds: SweptBounds) -> _Path:
     """What is near a path, in the index's frame; wider by all that single precision rounds off."""
     unit = index.frame[3]
-    middle = (corners.middle - TVector(index.frame[0], index.frame[1], index.frame[2])) * unit
-    half, wide = corners.half * unit, corners.wide * unit
+    middle = (bounds.middle - TVector(index.frame[0], index.frame[1], index.frame[2])) * unit
+    half, wide = bounds.half * unit, bounds.wide * unit
     far = manhattan_norm(middle) + manhattan_norm(half)
-    more = 1.0 + _ROUNDING
-    if not far + manhattan_norm(wide) < _FAR:
-        far, middle, half, wide = 0.0, _NOWHERE, _NOWHERE, TVector(_FAR, _FAR, _FAR)
+    more = 1.0 + _SINGLE_ROUNDING
+    if not far + manhattan_norm(wide) < _TOO_LONG:
+        far, middle, half, wide = 0.0, _NOWHERE, _NOWHERE, TVector(_TOO_LONG, _TOO_LONG, _TOO_LONG)
     return _Path(
         np.float32(middle.x),
         np.float32(middle.y),
@@ -196,9 +196,9 @@ def _in_frame(index: Index, corners: Corners) -> _Path:
         np.float32(half.x),
         np.float32(half.y),
         np.float32(half.z),
-        np.float32((wide.x + _ROUNDING * far) * more),
-        np.float32((wide.y + _ROUNDING * far) * more),
-        np.float32((wide.z + _ROUNDING * far) * more),
+        np.float32((wide.x + _SINGLE_ROUNDING * far) * more),
+        np.float32((wide.y + _SINGLE_ROUNDING * far) * more),
+        np.float32((wide.z + _SINGLE_ROUNDING * far) * more),
     )
 
 
@@ -231,14 +231,14 @@ def _met_below(index: Index, node: int, path: _Path) -> Any:
 
 
 @routine
-def next_leaf(index: Index, leaf: int, corners: Corners) -> int:
+def next_leaf(index: Index, leaf: int, bounds: SweptBounds) -> int:
     """The next leaf whose box is near a path, after another one or, for 0, the first; 0 if none.
 
     Its feature is that of `feature_of`. The number holds besides the leaf's own, in its higher
     bits, which of the leaves beside it are still to come.
     """
     node, many = (leaf & _LEAVES) // _BRANCHES, index.feature.size
-    path = _in_frame(index, corners)
+    path = _in_frame(index, bounds)
     met = np.uint64(leaf >> _LEAF_BITS) if leaf > 0 else _met_below(index, node, path)
     trail, known = np.uint64(0), 0  # what is still to come above, level by level
     while True:
@@ -273,16 +273,16 @@ def _after(node: int) -> Any:
 
 
 @inlined
-def around(x: TVector, reach: float) -> Corners:
+def around(x: TVector, reach: float) -> SweptBounds:
     """What is near a sphere."""
     r = TVector(reach, reach, reach)
-    return Corners(x, x * 0.0, r, reach)
+    return SweptBounds(x, x * 0.0, r, reach)
 
 
 @routine
-def around_path(
+def swept_bounds(
     x: TVector, v: TVector, g: TVector, reach: float, begin: float, end: float
-) -> Corners:
+) -> SweptBounds:
     """What is near a ball's path, straight or falling, between two times.
 
     A parabola strays from its chord by |g|·T²/8 at the most.
@@ -296,4 +296,4 @@ def around_path(
         grown + abs(g.z) * bent + 1e-12 * (abs(a.z) + abs(b.z)),
     )
     far = grown + g.mag() * bent + 1e-12 * (manhattan_norm(a) + manhattan_norm(b))
-    return Corners((a + b) * 0.5, (b - a) * 0.5, bulge, far)
+    return SweptBounds((a + b) * 0.5, (b - a) * 0.5, bulge, far)

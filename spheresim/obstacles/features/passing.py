@@ -2,7 +2,7 @@
 
 from spheresim.compiler.decorators import inlined, routine
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.index import Corners
+from spheresim.obstacles.features.index import SweptBounds
 from spheresim.obstacles.features.rows import FACE, LINE, POINT
 from spheresim.obstacles.features.shapes import FeatureShapes
 
@@ -14,18 +14,18 @@ _PARALLEL = 1e-6
 
 
 @routine
-def is_clear_of(shapes: FeatureShapes, k: int, corners: Corners) -> bool:
+def is_clear_of(shapes: FeatureShapes, k: int, bounds: SweptBounds) -> bool:
     """Whether row k is a feature, and surely further from a segment than its reach."""
     kind, row = shapes.kind[k], shapes.numbers
-    d = corners.middle - TVector(row[k, 0], row[k, 1], row[k, 2])
-    far = (row[k, 6] + corners.reach) * (1.0 + _CLEARLY)
+    d = bounds.middle - TVector(row[k, 0], row[k, 1], row[k, 2])
+    far = (row[k, 6] + bounds.reach) * (1.0 + _CLEARLY)
     if kind == POINT:
-        return bool(_segment_to_point(d, corners.half) > far * far)
+        return bool(_segment_to_point(d, bounds.half) > far * far)
     axis = TVector(row[k, 3], row[k, 4], row[k, 5])
     if kind == FACE:
         # Seen along its normal alone: the box of its outline is in the index.
-        return bool(abs(d.dot(axis)) - abs(corners.half.dot(axis)) > far)
-    return bool(kind == LINE and _segment_to_line(d, corners.half, axis, row[k, 7]) > far * far)
+        return bool(abs(d.dot(axis)) - abs(bounds.half.dot(axis)) > far)
+    return bool(kind == LINE and _segment_to_line(d, bounds.half, axis, row[k, 7]) > far * far)
 
 
 @inlined

@@ -27,7 +27,7 @@ _SEAM_OVERHANG = 1e-8
 """How far a face reaches over a seam, in units of its size: further than two such planes part."""
 
 
-_ROUNDING = 1e-13
+_SEAM_ROUNDING = 1e-13
 """The same, in units of the largest coordinate, where rounding is more than that."""
 
 
@@ -100,7 +100,7 @@ def polyhedron_rows(vertices: Any, loops: Loops, rounding: float = 0.0) -> Featu
     size = np.repeat(np.linalg.norm(high - low, axis=1), loops.count)
     first = np.repeat(vertices[loops.corner[loops.start]], loops.count, axis=0)
     overhang = np.where(seam[edges.of_side], _SEAM_OVERHANG, OVERHANG) * size
-    overhang += _ROUNDING * np.abs(vertices).max()
+    overhang += _SEAM_ROUNDING * np.abs(vertices).max()
     offset = np.einsum("ij,ij->i", outwards, a - first)
     faces = face_rows(
         vertices[loops.corner[loops.start]],

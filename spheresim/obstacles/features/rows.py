@@ -11,7 +11,7 @@ import numpy as np
 
 from spheresim.obstacles.features.index import leaf_order
 
-FACE, LINE, POINT, CIRCLE, LID = 2, 3, 4, 5, 6
+FACE, LINE, POINT, CIRCLE, RING_PLUG = 2, 3, 4, 5, 6
 """Numbers in `Obstacles.kind`; 0 and 1 are those of planes and cylinders."""
 
 COLUMNS = 11
@@ -71,9 +71,9 @@ def circle_rows(
     return _rows(CIRCLE, numbers, (centre - wide)[None], (centre + wide)[None])
 
 
-def lid_rows(ring: FeatureRows) -> FeatureRows:
-    """The lid of a ring that is made of one circle."""
-    return ring._replace(kind=np.full(1, LID, dtype=np.int64))
+def ring_plug_rows(ring: FeatureRows) -> FeatureRows:
+    """The plug of a ring that is made of one circle."""
+    return ring._replace(kind=np.full(1, RING_PLUG, dtype=np.int64))
 
 
 def face_rows(

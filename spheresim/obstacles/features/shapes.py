@@ -10,9 +10,9 @@ from spheresim.compiler.decorators import value
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.circle import Circle
 from spheresim.obstacles.features.face import Face
-from spheresim.obstacles.features.lid import Lid
 from spheresim.obstacles.features.line import Line
 from spheresim.obstacles.features.point import Point
+from spheresim.obstacles.features.ring_plug import RingPlug
 
 
 class _Arrays(NamedTuple):
@@ -69,10 +69,10 @@ class FeatureShapes(_Arrays):
             row[k, 10],
         )
 
-    def as_lid(self, k: int) -> Lid:
-        """Feature k, known to be a lid."""
+    def as_ring_plug(self, k: int) -> RingPlug:
+        """Feature k, known to be a plug."""
         row = self.numbers
-        return Lid(
+        return RingPlug(
             TVector(row[k, 0], row[k, 1], row[k, 2]),
             TVector(row[k, 3], row[k, 4], row[k, 5]),
             row[k, 6],

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.obstacles.features.rows import CIRCLE, FACE, LID, LINE
+from spheresim.obstacles.features.rows import CIRCLE, FACE, LINE, RING_PLUG
 
 
 class FeatureSurface:
@@ -19,8 +19,10 @@ class FeatureSurface:
 
     def gaps(self, points: Any) -> Any:
         """The distance of many points (n, 3) from its surface, shape (n,)."""
-        if self.kind == LID:
-            return self._lid_gaps(points)
+        if self.kind == RING_PLUG:
+            return self._ring_plug_gaps(points)
+        if self.kind == CIRCLE:
+            return np.abs(self._circle_distances(points) - self._rounding)
         off = np.linalg.norm(self._away(points), axis=1) - self._rounding
         if self.kind == LINE:
             along = (points - self.point) @ self._axis
@@ -29,22 +31,31 @@ class FeatureSurface:
 
     def normals(self, points: Any) -> Any:
         """The normal towards each of many points (n, 3), shape (n, 3)."""
-        if self.kind in (FACE, LID):
+        if self.kind in (FACE, RING_PLUG):
             height = (points - self.point) @ self._axis
             return np.where(height < 0.0, -1.0, 1.0)[:, None] * self._axis
         away = self._away(points)
         distance = np.linalg.norm(away, axis=1)
         unit = away / np.where(distance > 0.0, distance, 1.0)[:, None]
         unit[distance == 0.0] = np.roll(self._axis, 1)
+        if self.kind == CIRCLE:  # of which points on the axis are farther than from its centre
+            distance = self._circle_distances(points)
         inside = self._hollow & (distance < self._rounding)
         return np.where(inside, -1.0, 1.0)[:, None] * unit
 
-    def _lid_gaps(self, points: Any) -> Any:
-        """The same of a lid; inf inside of its ring."""
+    def _circle_distances(self, points: Any) -> Any:
+        """The distance of many points from a circle, shape (n,); also on its axis."""
         d = points - self.point
         along = d @ self._axis
         width = np.linalg.norm(d - along[:, None] * self._axis, axis=1)
-        inside = self._hollow & (np.hypot(width - self._extent, along) < self._rounding)
+        return np.hypot(width - self._extent, along)
+
+    def _ring_plug_gaps(self, points: Any) -> Any:
+        """The same of a plug; inf inside of its ring."""
+        d = points - self.point
+        along = d @ self._axis
+        width = np.linalg.norm(d - along[:, None] * self._axis, axis=1)
+        inside = self._hollow & (self._circle_distances(points) < self._rounding)
         far = np.hypot(np.maximum(width, self._extent), along) - self._rounding
         return np.where(inside, np.inf, far)
 

@@ -1,26 +1,19 @@
 """The features of a world as arrays, and what they answer.
 
-`Features` and `NoFeatures` (in `no_features`) are types: the compiler leaves all of this out of the
-kernels of a world of planes and cylinders. `obstacles` is the world's table, of which row k is a
-feature.
+`obstacles` is the world's table, of which row k is a feature. A world of planes and cylinders has
+`NoFeatures` instead: the compiler leaves all of this out of its kernels.
 """
 
+import math
 from typing import Any, NamedTuple
 
+from spheresim.compiler.absence import absence_of, if_absent
 from spheresim.compiler.by_reference import by_reference
 from spheresim.compiler.decorators import value
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.below import lies_below_plane
-from spheresim.obstacles.features.free_flight import free_time_of
-from spheresim.obstacles.features.index import (
-    Corners,
-    Index,
-    feature_of,
-    next_leaf,
-)
-from spheresim.obstacles.features.passing import is_clear_of
-from spheresim.obstacles.features.questions import (
+from spheresim.obstacles.features.dispatch import (
     axis_of,
     bend_of,
     curvature_radius_of,
@@ -34,10 +27,21 @@ from spheresim.obstacles.features.questions import (
     plane_of,
     toi_of,
 )
+from spheresim.obstacles.features.free_flight import free_time_of
+from spheresim.obstacles.features.index import (
+    Index,
+    SweptBounds,
+    feature_of,
+    next_leaf,
+)
+from spheresim.obstacles.features.passing import is_clear_of
 from spheresim.obstacles.features.reach import first_stretch, times_in_reach
-from spheresim.obstacles.features.rows import FACE, LID
+from spheresim.obstacles.features.rows import FACE, RING_PLUG
 from spheresim.obstacles.features.shapes import FeatureShapes
 from spheresim.obstacles.plane import Plane
+
+_NONE = TVector(0.0, 0.0, 0.0)
+_ANY_PLANE = Plane((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
 
 
 class _OutlineAndIndex(NamedTuple):
@@ -56,26 +60,27 @@ class Features(_OutlineAndIndex):
         """The features, to be asked one by one."""
         return FeatureShapes(obstacles.kind, obstacles.numbers, self.outline)
 
+    @if_absent(False)
     def has_any(self) -> bool:
         """Whether there are features: yes."""
         return True
 
+    @if_absent(False)
     def has_row(self, obstacles: Any, k: int) -> bool:
         """Whether row k is a feature."""
         return bool(obstacles.kind[k] >= FACE)
 
-    def infinite_at(self, obstacles: Any, n: int) -> int:
-        """Row number n of those that are planes or cylinders."""
-        return int(obstacles.infinite[n])
-
+    @if_absent(math.inf)
     def feature_toi(self, obstacles: Any, k: int, ray: TRay, radius: float) -> float:
         """The ray parameter at which a ball on the ray is stopped by feature k; inf if never."""
         return toi_of(self.shapes(obstacles), k, ray, radius)
 
+    @if_absent(math.inf)
     def feature_opposite_toi(self, obstacles: Any, k: int, ray: TRay, radius: float) -> float:
         """When a ball that slides along feature k is stopped by the other side of it."""
         return opposite_toi_of(self.shapes(obstacles), k, ray, radius)
 
+    @if_absent(math.inf)
     def feature_falling_toi(
         self,
         obstacles: Any,
@@ -89,66 +94,82 @@ class Features(_OutlineAndIndex):
         """When a ball with the acceleration g is stopped by feature k; inf if not until then."""
         return falling_toi_of(self.shapes(obstacles), k, x, v, g, radius, until)
 
-    def is_clear(self, obstacles: Any, k: int, corners: Corners) -> bool:
+    @if_absent(False)
+    def is_clear(self, obstacles: Any, k: int, bounds: SweptBounds) -> bool:
         """Whether row k is a feature that is surely not near a path, quickly seen."""
-        return is_clear_of(self.shapes(obstacles), k, corners)
+        return is_clear_of(self.shapes(obstacles), k, bounds)
 
+    @if_absent(math.inf)
     def feature_gap(self, obstacles: Any, k: int, point: TVector) -> float:
         """The distance of a point from feature k."""
         return gap_of(self.shapes(obstacles), k, point)
 
+    @if_absent(_NONE)
     def feature_normal(self, obstacles: Any, k: int, point: TVector) -> TVector:
         """The normal of feature k towards a point."""
         return normal_of(self.shapes(obstacles), k, point)
 
+    @if_absent(0.0)
     def feature_bend(self, obstacles: Any, k: int, point: TVector, velocity: TVector) -> float:
         """The second time derivative of the distance of a point that goes straight on."""
         return bend_of(self.shapes(obstacles), k, point, velocity)
 
+    @if_absent(math.inf)
     def feature_curvature_radius(self, obstacles: Any, k: int, point: TVector) -> float:
         """The radius of the path of a point that goes around feature k; inf for a face."""
         return curvature_radius_of(self.shapes(obstacles), k, point)
 
+    @if_absent(False)
     def feature_holds(self, obstacles: Any, k: int, point: TVector) -> bool:
         """Whether feature k is hollow, with a point inside."""
         return holds_of(self.shapes(obstacles), k, point)
 
+    @if_absent(_NONE)
     def feature_axis(self, obstacles: Any, k: int, point: TVector, velocity: TVector) -> TVector:
         """About which a ball turns that slides along the inside of feature k."""
         return axis_of(self.shapes(obstacles), k, point, velocity)
 
+    @if_absent(_ANY_PLANE)
     def feature_plane(self, obstacles: Any, k: int, point: TVector) -> Plane:
-        """The plane that face or lid k is to a ball at a point."""
+        """The plane that face or plug k is to a ball at a point."""
         return plane_of(self.shapes(obstacles), k, point)
 
+    @if_absent(math.inf)
     def feature_end(self, obstacles: Any, k: int, x: TVector, v: TVector, g: TVector) -> float:
         """When a ball on a path is no more over feature k, if that is a face; else inf."""
         return end_of(self.shapes(obstacles), k, x, v, g)
 
+    @if_absent(False)
     def has_feature_ended(self, obstacles: Any, k: int, x: TVector) -> bool:
         """Whether a ball is beyond the ends of feature k."""
         return has_ended_of(self.shapes(obstacles), k, x)
 
+    @if_absent(False)
     def is_flat_feature(self, obstacles: Any, k: int) -> bool:
-        """Whether feature k is a face or a lid."""
-        return bool(obstacles.kind[k] in (FACE, LID))
+        """Whether feature k is a face or a plug."""
+        return bool(obstacles.kind[k] in (FACE, RING_PLUG))
 
+    @if_absent(False)
     def is_feature_below(self, obstacles: Any, k: int, plane: Plane) -> bool:
         """Whether row k is a feature, all of which is below a plane or in it, to rounding."""
         return self.has_row(obstacles, k) and lies_below_plane(self.shapes(obstacles), k, plane)
 
-    def leaf_after(self, leaf: int, corners: Corners) -> int:
+    @if_absent(0)
+    def leaf_after(self, leaf: int, bounds: SweptBounds) -> int:
         """The next leaf of the index that meets a box, see `next_leaf`."""
-        return next_leaf(self.tree, leaf, corners)
+        return next_leaf(self.tree, leaf, bounds)
 
+    @if_absent(0)
     def feature_at(self, leaf: int) -> int:
         """The feature of a leaf."""
         return feature_of(self.tree, leaf)
 
+    @if_absent((math.inf, 0.0))
     def reach_times(self, x: TVector, v: TVector, g: TVector, radius: float) -> tuple[float, float]:
         """Times before and after which a ball is near no feature."""
         return times_in_reach(self.tree, x, v, g, radius)
 
+    @if_absent(argument="until")
     def free_time(
         self,
         obstacles: Any,
@@ -162,6 +183,11 @@ class Features(_OutlineAndIndex):
         """A time before which a ball surely touches no feature, see `free_time_of`."""
         return free_time_of(self.shapes(obstacles), self.tree, x, v, g, radius, lag, until)
 
+    @if_absent(math.inf)
     def stretch(self, v: TVector, g: TVector, radius: float) -> float:
         """The time after which the features near a path are first looked for again."""
         return first_stretch(self.tree, v, g, radius)
+
+
+NoFeatures = absence_of(Features, "NoFeatures")
+"""In place of `Features` in a world of planes and cylinders."""

@@ -21,7 +21,7 @@ class CsvTables:
     """See `TableWriter`. Both tables grow by whole lines, even when the disk is full."""
 
     files: ClassVar[tuple[str, ...]] = (FRAMES, EVENTS)
-    incomplete: ClassVar[tuple[str, ...]] = ()
+    package: ClassVar[str | None] = None
     sizes_kept: ClassVar[int] = 2
 
     def __init__(self, place: Place) -> None:

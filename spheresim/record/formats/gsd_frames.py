@@ -13,14 +13,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from spheresim import __version__
 from spheresim.collision.impacts import Impacts
 from spheresim.model.state import State
 from spheresim.record.formats.gsd_room import make_sure_of_room, restored
 from spheresim.record.formats.table_writer import Kept, Place
-from spheresim.record.layout import PART, RunError
-
-FRAMES_GSD = "frames.gsd"
+from spheresim.record.layout import FRAMES_GSD, PART, RunError
+from spheresim.version import __version__
 
 _AT_ONCE = 64
 """Frames between two flushes. They decide where in the file its index lies, so flushes at other
@@ -38,7 +36,7 @@ class GsdFrames:
     """See `TableWriter`."""
 
     files: ClassVar[tuple[str, ...]] = (FRAMES_GSD,)
-    incomplete: ClassVar[tuple[str, ...]] = files
+    package: ClassVar[str | None] = "gsd"
     sizes_kept: ClassVar[int] = 0
 
     def __init__(self, place: Place) -> None:

@@ -39,7 +39,7 @@ class ParquetTables:
     """See `TableWriter`."""
 
     files: ClassVar[tuple[str, ...]] = (FRAMES_PARQUET, EVENTS_PARQUET)
-    incomplete: ClassVar[tuple[str, ...]] = files
+    package: ClassVar[str | None] = "pyarrow"
     sizes_kept: ClassVar[int] = 0
 
     def __init__(self, place: Place) -> None:

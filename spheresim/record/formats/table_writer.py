@@ -33,9 +33,9 @@ class TableWriter(Protocol):
     `sync` or `close` has seen at the least, whatever ends the process."""
 
     files: ClassVar[tuple[str, ...]]
-    """The names in the run's directory that it writes; a name may be that of a folder."""
-    incomplete: ClassVar[tuple[str, ...]]
-    """Those of them that are written as `NAME.part` first, and renamed when they are complete."""
+    """The names in the run's directory that it writes."""
+    package: ClassVar[str | None]
+    """What must be installed for it beyond what is always there, if anything."""
     sizes_kept: ClassVar[int]
     """How many numbers `sizes` gives."""
 

@@ -12,10 +12,8 @@ from spheresim.collision.impacts import Impacts
 from spheresim.model.state import Box, State
 from spheresim.record.csv_lines import numeric_rows
 from spheresim.record.formats.table_writer import Kept, Place
-from spheresim.record.layout import RunError
+from spheresim.record.layout import FRAMES_XYZ, RunError
 from spheresim.record.line_file import LineFile
-
-FRAMES_XYZ = "frames.xyz"
 
 _COLUMNS = "species:S:1:pos:R:3:velo:R:3:radius:R:1:mass:R:1:id:I:1"
 
@@ -24,7 +22,7 @@ class XyzFrames:
     """See `TableWriter`."""
 
     files: ClassVar[tuple[str, ...]] = (FRAMES_XYZ,)
-    incomplete: ClassVar[tuple[str, ...]] = ()
+    package: ClassVar[str | None] = None
     sizes_kept: ClassVar[int] = 1
 
     def __init__(self, place: Place) -> None:

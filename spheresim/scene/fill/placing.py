@@ -10,7 +10,7 @@ import numpy as np
 
 from spheresim.broadphase.grid import Grid, neighbours, place
 from spheresim.compiler.decorators import inlined, kernel, routine
-from spheresim.engines.event_driven.space import image_near_obstacle
+from spheresim.model.space import image_near_obstacle
 from spheresim.numerics.rows import set_vector, vector_at
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.features.index import around

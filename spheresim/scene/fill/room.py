@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spheresim.engines.event_driven.space import space_of
+from spheresim.model.space import space_of
 from spheresim.model.state import Box, Obstacle
 from spheresim.numerics.vector import TVector
 from spheresim.obstacles.cylinder import Cylinder

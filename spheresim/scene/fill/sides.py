@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from spheresim.model.state import Obstacle
-from spheresim.obstacles.bounded import Bounded
 from spheresim.scene.fill.room import Room, points_in
 
 OnRightSide = Callable[[Any], Any]
@@ -19,7 +18,7 @@ OnRightSide = Callable[[Any], Any]
 
 def right_side(room: Room, obstacles: Sequence[Obstacle]) -> OnRightSide | None:
     """What tells the right side of closed obstacles in a room; None if there are none."""
-    shapes = [piece for o in obstacles if isinstance(o.shape, Bounded) for piece in o.shape.pieces]
+    shapes = [piece for obstacle in obstacles for piece in obstacle.shape.pieces]
     grid = points_in(room.low, room.high)
     sides = [(shape, not shape.is_solid and shape.is_tube_to_most(grid)) for shape in shapes]
     if not sides:

@@ -80,7 +80,7 @@ class FillTable(Table):
     )
     arrangement: Literal["random", "cubic", "fcc"] = Field(
         "random",
-        description="At random (packing fraction up to .34), on a cubic lattice (.52) or on a "
+        description="At random (packing fraction up to about .6), on a cubic lattice (.52) or on a "
         "face-centred one (.74), of which sites are left empty at random",
     )
     packing_fraction: PackingFraction | None = Field(

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-from spheresim.numerics.arguments import LARGEST
+from spheresim.numerics.arguments import LARGEST_INPUT
 from spheresim.scene.faults import shown
 
 SMALLEST = 1e-75
@@ -33,8 +33,8 @@ COLORS = {
 
 
 def _in_range(value: float) -> float:
-    if not -LARGEST <= value <= LARGEST:
-        raise ValueError(f"must be from {-LARGEST:g} to {LARGEST:g}, not {value!r}")
+    if not -LARGEST_INPUT <= value <= LARGEST_INPUT:
+        raise ValueError(f"must be from {-LARGEST_INPUT:g} to {LARGEST_INPUT:g}, not {value!r}")
     return value
 
 

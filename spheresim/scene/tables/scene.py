@@ -1,12 +1,12 @@
 """The scene file as a whole: its fields, its tables, and their JSON Schema."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
 from spheresim.collision.constants import MOST_SLICES, SLICES
 from spheresim.contact.threshold_bounds import BOUNDS, USUAL_THRESHOLDS
-from spheresim.engines.options import ENGINES, TOI_METHODS
+from spheresim.engines.catalogue import EngineName, ToiMethod
 from spheresim.scene.tables.balls import BallFileTable, BallTable, FillTable
 from spheresim.scene.tables.fields import Periodic, Positive, Restitution, Size, Table, Text, Vector
 from spheresim.scene.tables.obstacles import (
@@ -15,13 +15,6 @@ from spheresim.scene.tables.obstacles import (
     CylinderTable,
     PlaneTable,
 )
-
-if TYPE_CHECKING:  # type checkers cannot read a Literal of a table's words
-    EngineName = str
-    ToiMethod = str
-else:
-    EngineName = Literal[ENGINES]
-    ToiMethod = Literal[TOI_METHODS]
 
 
 class BoxTable(Table):

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from spheresim.collision.impacts import BALL, OBSTACLE, REST, SLIDE, WAKE
-from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.obstacles.bounded import Bounded
 from spheresim_viewer.coloring import MODES, scale_colors
 from spheresim_viewer.hud.energy_rows import energy_rows

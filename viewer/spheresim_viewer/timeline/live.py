@@ -9,7 +9,7 @@ import numpy as np
 
 from spheresim.analysis.energy import Drift
 from spheresim.collision.impacts import OBSTACLE, Impacts
-from spheresim.engines.options import ENGINE_KINDS, TOI_METHODS
+from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
 from spheresim.engines.rest import can_sleep
 from spheresim.engines.whole_steps import is_whole
 from spheresim.model.state import State

@@ -10,7 +10,7 @@ from spheresim.analysis.energy import Drift
 from spheresim.collision.constants import SLICES
 from spheresim.collision.impacts import OBSTACLE, Impacts
 from spheresim.collision.response import loss
-from spheresim.engines.options import ENGINE_KINDS, TOI_METHODS
+from spheresim.engines.catalogue import ENGINE_KINDS, TOI_METHODS
 from spheresim.numerics.vector import TVector
 from spheresim.record.layout import FRAMES, RunError
 from spheresim.record.load import Run

@@ -8,7 +8,7 @@ import numpy as np
 
 from spheresim.analysis.energy import EnergyAccount
 from spheresim.collision.impacts import BALL, OBSTACLE
-from spheresim.engines.options import is_stepped
+from spheresim.engines.catalogue import is_stepped
 from spheresim.model.state import World
 from spheresim.scene import Scene
 from spheresim_viewer.timeline.energies import energies, state_of

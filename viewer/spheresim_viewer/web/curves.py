@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from spheresim.record.told_flights import ToldFlights
+from spheresim.record.logged_trajectories import LoggedTrajectories
 
 _NODES = np.linspace(0.0, 1.0, 4)
 _MOMENTS = np.array(sorted([*_NODES, 0.16, 0.5]))
@@ -43,7 +43,7 @@ class Curves:
     """Curves of flights. count: so far; deviation: the largest found [length]; size: the largest
     coordinate."""
 
-    def __init__(self, told: ToldFlights, size: float) -> None:
+    def __init__(self, told: LoggedTrajectories, size: float) -> None:
         self._told, self._size = told, size
         self.count, self.deviation = 0, 0.0
 

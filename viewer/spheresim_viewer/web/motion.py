@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spheresim.collision.impacts import BALL, OBSTACLE, Impacts
-from spheresim.engines.options import ENGINE_KINDS
+from spheresim.engines.catalogue import ENGINE_KINDS
 from spheresim.model.state import build
 from spheresim.record.flight import Clock, fly
 from spheresim.record.load import Run
+from spheresim.record.logged_trajectories import LoggedTrajectories, led_to
 from spheresim.record.replayed import Replayed
-from spheresim.record.told_flights import ToldFlights, led_to
 from spheresim_viewer.web.curves import COEFFICIENTS, Curves
 from spheresim_viewer.web.straight_ways import StraightWays
 
@@ -263,7 +263,7 @@ def _goes_on(last: Any, flight: Any) -> bool:
     return bool((np.abs(led - there).max(axis=1) <= _ROUNDING * size).all())
 
 
-def told_quanta(told: ToldFlights, rows: Impacts) -> Any:
+def told_quanta(told: LoggedTrajectories, rows: Impacts) -> Any:
     """To what the impulse of each row is rounded: inf if it moves no ball that is not told of."""
     flights, n = told.flights, len(told.first) - 1
     matters = np.zeros(len(rows.t), dtype=np.bool_)

@@ -10,7 +10,7 @@ from spheresim.engines.event_driven.engine import Events
 from spheresim.model.state import State, World
 
 
-class ToldFlights:
+class LoggedTrajectories:
     """Which flight each ball is in at a time, and where that leads.
 
     row, (m,): the flights sorted by ball, as numbers of rows of `flights`; those of ball i are from

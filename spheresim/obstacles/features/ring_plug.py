@@ -1,4 +1,4 @@
-"""A lid: what stops a ball in the mouth of a ring through which it does not fit.
+"""A ring plug: what stops a ball in the mouth of a ring through which it does not fit.
 
 On the axis such a ball touches the ring all around, with a normal from each side, of which a circle
 has but one at a time. It can go no further along the axis either, and that is a surface of its own:
@@ -16,8 +16,12 @@ from spheresim.obstacles.plane import Plane
 
 _NONE = -1.0
 
+SNUG = 1e-12
+"""A hole wider than a ball by no more than this, in units of its radius, counts as narrower by as
+much: rounding would decide whether a ball that just fits goes through."""
 
-class _LidFields(NamedTuple):
+
+class _RingPlugFields(NamedTuple):
     point: TVector
     axis: TVector
     rounding: float
@@ -26,22 +30,25 @@ class _LidFields(NamedTuple):
 
 
 @value
-class Lid(_LidFields):
-    """The lid of the ring of these fields, see `Circle`."""
+class RingPlug(_RingPlugFields):
+    """The plug of the ring of these fields, see `Circle`."""
 
     __slots__ = ()
 
     def height_of(self, radius: float) -> float:
         """How far from the ring's plane a ball is stopped; _NONE if it fits through."""
-        s = self.rounding + radius
-        return math.sqrt((s - self.extent) * (s + self.extent)) if s > self.extent else _NONE
+        s, play = self.rounding + radius, SNUG * self.extent
+        if s < self.extent - play:
+            return _NONE
+        s = max(s, self.extent + play)
+        return math.sqrt((s - self.extent) * (s + self.extent))
 
     def width_at(self, point: TVector) -> float:
         """The distance of a point from the axis."""
         return (point - self.point).cross(self.axis).mag()
 
     def is_in_tube(self, point: TVector) -> bool:
-        """Whether a point is inside the ring, where that is hollow: it has no lid from there."""
+        """Whether a point is inside the ring, where that is hollow: it has no plug from there."""
         z = (point - self.point).dot(self.axis)
         distance = math.hypot(self.width_at(point) - self.extent, z)
         return self.hollow != 0.0 and distance < self.rounding
@@ -92,6 +99,6 @@ class Lid(_LidFields):
         return self.axis * -1.0 if behind else self.axis
 
     def side_towards(self, point: TVector) -> Plane:
-        """The plane that is as far from a point as the lid is."""
+        """The plane that is as far from a point as the plug is."""
         n = self.normal_at(point, point)
         return Plane(point - n * self.gap_outside(point), n)

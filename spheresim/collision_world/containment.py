@@ -1,4 +1,4 @@
-"""Which shapes a point is inside of: solid bodies, closed surfaces, and what is behind a plane."""
+"""Which shapes hold a point: solid bodies, closed surfaces, and planes what is behind them."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from spheresim.collision_world.pieces import PiecePairs
 from spheresim.collision_world.shapes import Shapes
 
 
-def insides(points: Any, pairs: PiecePairs, probes: Shapes, shapes: Shapes) -> Any:
+def contains(points: Any, pairs: PiecePairs, queried: Shapes, shapes: Shapes) -> Any:
     """Which pairs of a point and a part have the point inside, (k,) bool.
 
     The surface belongs to a solid body and to a plane, and to no other shape.
@@ -20,7 +20,7 @@ def insides(points: Any, pairs: PiecePairs, probes: Shapes, shapes: Shapes) -> A
     solid = np.flatnonzero(kinds <= CONVEX)
     if len(solid):
         some = pairs.taken(solid)
-        inside[solid] = bodies.touch(*some.sides(probes, shapes))
+        inside[solid] = bodies.touch(*some.sides(queried, shapes))
     for row in np.unique(pairs.row_b[kinds > CONVEX]):
         here = np.flatnonzero(pairs.row_b == row)
         pose = shapes.poses[row]
@@ -30,7 +30,7 @@ def insides(points: Any, pairs: PiecePairs, probes: Shapes, shapes: Shapes) -> A
 
 
 def _inside(kind: int, shape: Any, points: Any) -> Any:
-    """Which points of a shape's own frame are inside of it."""
+    """Which points, in a shape's own frame, are inside it, (k,) bool."""
     if kind == PLANE:
         return shape.gaps(points) <= 0.0
     if kind == CYLINDER:

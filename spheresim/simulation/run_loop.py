@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,12 +14,10 @@ from spheresim.collision.impacts import Impacts
 from spheresim.engines.engine import Interrupt, never
 from spheresim.engines.whole_steps import WHOLE
 from spheresim.record.origin import origin_of
-from spheresim.record.run_info import Clock
 from spheresim.record.write import RunWriter
 from spheresim.scene import Scene
-
-if TYPE_CHECKING:
-    from spheresim.simulation import Simulation
+from spheresim.simulation.driven import DrivenSimulation
+from spheresim.simulation.run_info import Clock
 
 
 def ignored(_time: float) -> None:
@@ -37,7 +35,7 @@ class RunLoop:
     for none; formats: those of the writer.
     """
 
-    simulation: "Simulation"
+    simulation: DrivenSimulation
     scene: Scene
     writer: RunWriter
     clock: Clock

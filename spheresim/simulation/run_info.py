@@ -3,19 +3,17 @@
 import platform
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from spheresim import __version__
 from spheresim.analysis.energy import Drift
 from spheresim.analysis.outcome import outcome
 from spheresim.compiler.compile_time import CompileTime
 from spheresim.compiler.decorators import COMPILER_VERSION
 from spheresim.scene import Scene
-
-if TYPE_CHECKING:
-    from spheresim.simulation import Simulation
+from spheresim.simulation.driven import DrivenSimulation
+from spheresim.version import __version__
 
 
 class Clock:
@@ -43,7 +41,7 @@ class RunInfo:
 
     source: str
     scene: Scene
-    simulation: "Simulation"
+    simulation: DrivenSimulation
     drift: Drift
     compiling: CompileTime
     clock: Clock = field(default_factory=Clock)

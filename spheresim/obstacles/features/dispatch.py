@@ -8,7 +8,7 @@ import math
 from spheresim.compiler.decorators import routine
 from spheresim.numerics.ray import TRay
 from spheresim.numerics.vector import TVector
-from spheresim.obstacles.features.rows import FACE, LID, LINE, POINT
+from spheresim.obstacles.features.rows import FACE, LINE, POINT, RING_PLUG
 from spheresim.obstacles.features.shapes import FeatureShapes
 from spheresim.obstacles.plane import Plane
 
@@ -23,8 +23,8 @@ def toi_of(shapes: FeatureShapes, k: int, ray: TRay, radius: float) -> float:
         return shapes.as_line(k).toi(ray, radius)
     if kind == POINT:
         return shapes.as_point(k).toi(ray, radius)
-    if kind == LID:
-        return shapes.as_lid(k).toi(ray, radius)
+    if kind == RING_PLUG:
+        return shapes.as_ring_plug(k).toi(ray, radius)
     return shapes.as_circle(k).toi(ray, radius)
 
 
@@ -34,7 +34,7 @@ def opposite_toi_of(shapes: FeatureShapes, k: int, ray: TRay, radius: float) -> 
 
     Only a ring has such a thing: the other side of its mouth.
     """
-    if shapes.kind[k] in (FACE, LID, LINE, POINT):
+    if shapes.kind[k] in (FACE, RING_PLUG, LINE, POINT):
         return math.inf
     return shapes.as_circle(k).opposite_toi(ray, radius)
 
@@ -57,8 +57,8 @@ def falling_toi_of(
         return shapes.as_line(k).falling_toi(x, v, g, radius, until)
     if kind == POINT:
         return shapes.as_point(k).falling_toi(x, v, g, radius, until)
-    if kind == LID:
-        return shapes.as_lid(k).falling_toi(x, v, g, radius, until)
+    if kind == RING_PLUG:
+        return shapes.as_ring_plug(k).falling_toi(x, v, g, radius, until)
     return shapes.as_circle(k).falling_toi(x, v, g, radius, until)
 
 
@@ -72,8 +72,8 @@ def gap_of(shapes: FeatureShapes, k: int, point: TVector) -> float:
         return shapes.as_line(k).gap(point)
     if kind == POINT:
         return shapes.as_point(k).gap(point)
-    if kind == LID:
-        return shapes.as_lid(k).gap(point)
+    if kind == RING_PLUG:
+        return shapes.as_ring_plug(k).gap(point)
     return shapes.as_circle(k).gap(point)
 
 
@@ -87,8 +87,8 @@ def normal_of(shapes: FeatureShapes, k: int, point: TVector) -> TVector:
         return shapes.as_line(k).normal_at(point, point)
     if kind == POINT:
         return shapes.as_point(k).normal_at(point, point)
-    if kind == LID:
-        return shapes.as_lid(k).normal_at(point, point)
+    if kind == RING_PLUG:
+        return shapes.as_ring_plug(k).normal_at(point, point)
     return shapes.as_circle(k).normal_at(point, point)
 
 
@@ -96,7 +96,7 @@ def normal_of(shapes: FeatureShapes, k: int, point: TVector) -> TVector:
 def bend_of(shapes: FeatureShapes, k: int, point: TVector, velocity: TVector) -> float:
     """The second time derivative of the distance of a point that goes straight on."""
     kind = shapes.kind[k]
-    if kind in (FACE, LID):
+    if kind in (FACE, RING_PLUG):
         return 0.0
     if kind == LINE:
         return shapes.as_line(k).bend(point, velocity)
@@ -109,7 +109,7 @@ def bend_of(shapes: FeatureShapes, k: int, point: TVector, velocity: TVector) ->
 def curvature_radius_of(shapes: FeatureShapes, k: int, point: TVector) -> float:
     """The radius of the path of a point that goes around feature k; inf for what is flat."""
     kind = shapes.kind[k]
-    if kind in (FACE, LID):
+    if kind in (FACE, RING_PLUG):
         return math.inf
     if kind == LINE:
         return shapes.as_line(k).curvature_radius(point)
@@ -122,7 +122,7 @@ def curvature_radius_of(shapes: FeatureShapes, k: int, point: TVector) -> float:
 def holds_of(shapes: FeatureShapes, k: int, point: TVector) -> bool:
     """Whether feature k is hollow, with a point inside."""
     kind = shapes.kind[k]
-    if kind in (FACE, LID):
+    if kind in (FACE, RING_PLUG):
         return False
     if kind == LINE:
         return shapes.as_line(k).holds(point)
@@ -143,9 +143,9 @@ def axis_of(shapes: FeatureShapes, k: int, point: TVector, velocity: TVector) ->
 
 @routine
 def plane_of(shapes: FeatureShapes, k: int, point: TVector) -> Plane:
-    """The plane that face or lid k is to a ball at a point."""
-    if shapes.kind[k] == LID:
-        return shapes.as_lid(k).side_towards(point)
+    """The plane that face or plug k is to a ball at a point."""
+    if shapes.kind[k] == RING_PLUG:
+        return shapes.as_ring_plug(k).side_towards(point)
     return shapes.as_face(k).side_towards(point)
 
 

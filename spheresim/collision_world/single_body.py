@@ -1,8 +1,9 @@
 """One convex body among a world's parts, in one call: what it overlaps, is nearest to, or meets.
 
-The same answers as `queries` finds for many probes by whole arrays, which takes some hundred
-microseconds for a single one. The tree is descended to bodies; planes are asked one by one. Where
-another kind of part comes near enough to matter, the answer is ASK_ALL: then `queries` is asked.
+The answers are those of `queries`, which works on whole arrays and takes some hundred microseconds
+for a single body. Here one kernel descends the tree to the parts that are bodies, and looks at
+planes one by one. Where a part of another kind comes near enough to matter, the answer is ASK_ALL:
+the question then goes to `queries`.
 """
 
 from typing import Any, NamedTuple
@@ -12,17 +13,23 @@ import numpy as np
 from spheresim.box_tree.search import STACK, Nodes
 from spheresim.collision_world.bounds import body_box
 from spheresim.collision_world.pairs.planes import lowest_point
-from spheresim.collision_world.part_arrays import PartArrays
-from spheresim.collision_world.parts import CONVEX
+from spheresim.collision_world.parts import CONVEX, PartArrays, model_of
+from spheresim.collision_world.queries import WorldSnapshot
 from spheresim.collision_world.ray_kernels import between
-from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.collision_world.shapes import Shapes
+from spheresim.compiler.decorators import for_types_of, inlined, kernel, routine
+from spheresim.convex.body import Body
+from spheresim.convex.coordinates import checked_position
 from spheresim.convex.distance import Contact, contact_of
+from spheresim.convex.epa.polytope import room_for
+from spheresim.convex.geometry.layout import pose_row
 from spheresim.convex.geometry.posed_body import PosedBody, posed_body
+from spheresim.convex.geometry.rotation import rotation_matrix
 from spheresim.convex.gjk.search import LIMIT, closest
 from spheresim.convex.gjk.simplex import COLUMNS, CORNERS, INDEX_A
 from spheresim.convex.overlap import overlap_in
-from spheresim.convex.pair_query import Scratch, without_minus_zero
-from spheresim.convex.query_result import SweepResult
+from spheresim.convex.pair_query import Scratch
+from spheresim.convex.query_result import SweepResult, without_minus_zero
 from spheresim.convex.swept_sat import SweptSatResult, swept_sat_answer
 from spheresim.convex.swept_sphere import swept_sphere_answer
 from spheresim.numerics.rows import set_vector, vector_at
@@ -30,17 +37,20 @@ from spheresim.numerics.vector import TVector
 from spheresim.obstacles.plane import Plane
 
 NONE, ASK_ALL = -1, -2
-"""In place of a part: there is none; `queries` knows."""
+"""In place of a part: there is none; the question has to go to `queries`."""
 
 _SLACK = 2.0**-40
-"""Relative to coordinates: boxes that are nearer than this may touch."""
+"""Margin of boxes relative to their coordinates: boxes nearer than this may touch."""
 
 _NEVER = float("inf")
 
 
-class Room(NamedTuple):
-    """Where a question works. stack: of nodes; low, high: the body's box, (1, 3); simplices, for
-    GJK; swept, swept_sat: one record each."""
+class Buffers(NamedTuple):
+    """Working memory of one question.
+
+    stack: of nodes; low, high: the body's box, (1, 3); simplices: for GJK; swept, swept_sat: one
+    record each.
+    """
 
     stack: Any
     low: Any
@@ -50,11 +60,27 @@ class Room(NamedTuple):
     swept_sat: Any
 
 
-def room() -> Room:
-    """Room for one question at a time."""
+def new_buffers() -> Buffers:
+    """Buffers for one question at a time."""
     (low, high), simplices = np.empty((2, 1, 3)), np.empty((2, CORNERS, COLUMNS))
     records = np.zeros(1, SweepResult.dtype), np.zeros(1, SweptSatResult.dtype)
-    return Room(np.empty(STACK, np.int64), low, high, simplices, *records)
+    return Buffers(np.empty(STACK, np.int64), low, high, simplices, *records)
+
+
+class World(NamedTuple):
+    """The parts of a world: all of them; the nodes of a tree of the bounded ones, none if there are
+    no such parts; the rows of those that are planes, (p,)."""
+
+    nodes: Nodes
+    parts: PartArrays
+    planes: Any
+
+
+class PlacedBody(NamedTuple):
+    """A convex body in a place: its geometry, and the pose of it, (1, 13)."""
+
+    geometry: Any
+    poses: Any
 
 
 @routine
@@ -74,8 +100,10 @@ def _is_asked(parts: PartArrays, row: int, mask: int) -> bool:
 
 @inlined
 def _is_less(parts: PartArrays, value: float, least: float, row: int, other: int) -> bool:
-    """Whether a part's answer is the least so far. Of equal ones that of the first slot counts, and
-    in it of the first part; other: of the least so far, or NONE."""
+    """Whether a part's value is the least so far; `other`: the part of the least so far, or NONE.
+
+    Of equal values that of the lower slot counts, and within a slot that of the lower part.
+    """
     if value != least:
         return value < least
     if other < 0 or parts.owner[row] != parts.owner[other]:
@@ -96,13 +124,13 @@ def _plane_of(parts: PartArrays, row: int) -> Plane:
 
 @inlined
 def _gap_to(body: PosedBody, plane: Plane) -> float:
-    """How far a body is before a plane; negative behind it."""
+    """The gap of a body over a plane, negative if a part of the body is behind it."""
     return plane.gap(lowest_point(body, plane)) - body.radius
 
 
 @inlined
 def _contact(body: PosedBody, other: PosedBody, scratch: Scratch) -> Contact:
-    """As `gjk` answers."""
+    """Gap, normal and nearest points of two bodies, as `gjk` finds them."""
     scratch.simplices[0, 0, INDEX_A] = -1.0
     offset = other.position - body.position
     return contact_of(body, other, offset, scratch.simplices, 0, 1, scratch.polytope, LIMIT)
@@ -110,28 +138,28 @@ def _contact(body: PosedBody, other: PosedBody, scratch: Scratch) -> Contact:
 
 @kernel
 def overlapping_parts(
-    nodes: Nodes,
-    parts: PartArrays,
-    planes: Any,
-    geometry: Any,
-    poses: Any,
+    world: World,
+    asked: PlacedBody,
     mask: int,
-    room: Room,
+    buffers: Buffers,
     found: Any,
 ) -> int:
-    """Write the parts that a body has a point in common with, as far as there is room; how many
-    they are, or ASK_ALL. planes: the parts that are planes, (p,); an empty tree has no nodes."""
-    body, count = posed_body(geometry, poses, 0), 0
-    _set_box(body, room.low, room.high)
-    room.stack[0], waiting = 0, min(1, len(nodes.low))
+    """Write the parts that have a point in common with a body; returns their number, or ASK_ALL.
+
+    Only as many are written as `found` has room for.
+    """
+    nodes, parts, planes = world
+    body, count = posed_body(asked.geometry, asked.poses, 0), 0
+    _set_box(body, buffers.low, buffers.high)
+    buffers.stack[0], waiting = 0, min(1, len(nodes.low))
     while waiting > 0:
         waiting -= 1
-        node = room.stack[waiting]
-        if not _meets(nodes, node, room.low, room.high):
+        node = buffers.stack[waiting]
+        if not _meets(nodes, node, buffers.low, buffers.high):
             continue
         row = nodes.link[node, 0]
         if nodes.link[node, 1] == 0:
-            room.stack[waiting], room.stack[waiting + 1] = row, row + 1
+            buffers.stack[waiting], buffers.stack[waiting + 1] = row, row + 1
             waiting += 2
             continue
         if not _is_asked(parts, row, mask):
@@ -139,7 +167,7 @@ def overlapping_parts(
         if parts.kind[row] > CONVEX:
             return ASK_ALL
         other = posed_body(parts.geometry, parts.poses, row)
-        if overlap_in(body, other, other.position - body.position, room.simplices):
+        if overlap_in(body, other, other.position - body.position, buffers.simplices):
             if count < len(found):
                 found[count] = row
             count += 1
@@ -174,14 +202,11 @@ def _apart(nodes: Nodes, node: int, low: Any, high: Any) -> float:
 
 @kernel
 def nearest_part(
-    nodes: Nodes,
-    parts: PartArrays,
-    planes: Any,
-    geometry: Any,
-    poses: Any,
+    world: World,
+    asked: PlacedBody,
     mask: int,
     within: float,
-    room: Room,
+    buffers: Buffers,
     polytope: Any,
     answer: Any,
 ) -> int:
@@ -189,8 +214,9 @@ def nearest_part(
 
     answer: of the nearest, where its gap, normal and points are written, (4, 3).
     """
-    body, scratch = posed_body(geometry, poses, 0), Scratch(room.simplices, polytope)
-    _set_box(body, room.low, room.high)
+    nodes, parts, planes = world
+    body, scratch = posed_body(asked.geometry, asked.poses, 0), Scratch(buffers.simplices, polytope)
+    _set_box(body, buffers.low, buffers.high)
     best, nearest, others = within, NONE, _NEVER
     for k in range(len(planes)):
         if _is_asked(parts, planes[k], mask):
@@ -198,18 +224,18 @@ def nearest_part(
             gap = _gap_to(body, plane)
             if _is_less(parts, gap, best, planes[k], nearest):
                 best, nearest = gap, planes[k]
-    room.stack[0], waiting = 0, min(1, len(nodes.low))
+    buffers.stack[0], waiting = 0, min(1, len(nodes.low))
     while waiting > 0:
         waiting -= 1
-        node, bound = room.stack[waiting], max(best, 0.0) * (1.0 + _SLACK)
-        apart = _apart(nodes, node, room.low, room.high)
+        node, bound = buffers.stack[waiting], max(best, 0.0) * (1.0 + _SLACK)
+        apart = _apart(nodes, node, buffers.low, buffers.high)
         if not apart <= bound:
             continue
         row = nodes.link[node, 0]
         if nodes.link[node, 1] == 0:
-            one = _apart(nodes, row, room.low, room.high)
-            nearer = 1 if _apart(nodes, row + 1, room.low, room.high) < one else 0
-            room.stack[waiting], room.stack[waiting + 1] = row + 1 - nearer, row + nearer
+            one = _apart(nodes, row, buffers.low, buffers.high)
+            nearer = 1 if _apart(nodes, row + 1, buffers.low, buffers.high) < one else 0
+            buffers.stack[waiting], buffers.stack[waiting + 1] = row + 1 - nearer, row + nearer
             waiting += 2
             continue
         if not _is_asked(parts, row, mask):
@@ -218,9 +244,9 @@ def nearest_part(
             others = min(others, apart)
             continue
         other = posed_body(parts.geometry, parts.poses, row)
-        room.simplices[0, 0, INDEX_A] = -1.0
+        buffers.simplices[0, 0, INDEX_A] = -1.0
         offset, enough = other.position - body.position, best + body.radius + other.radius
-        core = closest(body, other, offset, room.simplices, 0, LIMIT, enough)
+        core = closest(body, other, offset, buffers.simplices, 0, LIMIT, enough)
         if not core.overlapping and core.point.mag() > enough * (1.0 + _SLACK):
             continue
         gap = _contact(body, other, scratch).separation
@@ -257,15 +283,12 @@ def _write_nearest(
 
 @kernel
 def first_part_met(
-    nodes: Nodes,
-    parts: PartArrays,
-    planes: Any,
-    geometry: Any,
-    poses: Any,
+    world: World,
+    asked: PlacedBody,
     velocities: Any,
     until: float,
     mask: int,
-    room: Room,
+    buffers: Buffers,
     polytope: Any,
     answer: Any,
 ) -> int:
@@ -274,9 +297,10 @@ def first_part_met(
     velocities: of the body, and of all else, zeros, (2, 1, 3); answer: where the time, the normal
     and the point are written, (3, 3).
     """
-    body, velocity = posed_body(geometry, poses, 0), vector_at(velocities[0], 0)
-    scratch = Scratch(room.simplices, polytope)
-    _set_box(body, room.low, room.high)
+    nodes, parts, planes = world
+    body, velocity = posed_body(asked.geometry, asked.poses, 0), vector_at(velocities[0], 0)
+    scratch = Scratch(buffers.simplices, polytope)
+    _set_box(body, buffers.low, buffers.high)
     best, met = _NEVER, NONE
     for k in range(len(planes)):
         if _is_asked(parts, planes[k], mask):
@@ -290,18 +314,18 @@ def first_part_met(
                 answer[0, 0] = time
                 set_vector(answer, 1, plane.normal)
                 set_vector(answer, 2, lowest + velocity * time)
-    room.stack[0], waiting = 0, min(1, len(nodes.low))
+    buffers.stack[0], waiting = 0, min(1, len(nodes.low))
     while waiting > 0:
         waiting -= 1
-        node = room.stack[waiting]
-        if not _meeting_time(nodes, node, room.low, room.high, velocity) <= min(best, until):
+        node = buffers.stack[waiting]
+        if not _meeting_time(nodes, node, buffers.low, buffers.high, velocity) <= min(best, until):
             continue
         row = nodes.link[node, 0]
         if nodes.link[node, 1] == 0:
-            one = _meeting_time(nodes, row, room.low, room.high, velocity)
-            two = _meeting_time(nodes, row + 1, room.low, room.high, velocity)
+            one = _meeting_time(nodes, row, buffers.low, buffers.high, velocity)
+            two = _meeting_time(nodes, row + 1, buffers.low, buffers.high, velocity)
             nearer = 1 if two < one else 0
-            room.stack[waiting], room.stack[waiting + 1] = row + 1 - nearer, row + nearer
+            buffers.stack[waiting], buffers.stack[waiting + 1] = row + 1 - nearer, row + nearer
             waiting += 2
             continue
         if not _is_asked(parts, row, mask):
@@ -309,12 +333,12 @@ def first_part_met(
         if parts.kind[row] > CONVEX:
             return ASK_ALL
         other = posed_body(parts.geometry, parts.poses, row)
-        time = _meet(body, other, velocities, scratch, room)
+        time = _meet(body, other, velocities, scratch, buffers)
         if time == -1.0:
             return ASK_ALL
         if time <= until and _is_less(parts, time, best, row, met):
             best, met = time, row
-            _write_met(body, other, time, scratch, room, answer)
+            _write_met(body, other, time, scratch, buffers, answer)
     return met
 
 
@@ -332,19 +356,21 @@ def _meeting_time(nodes: Nodes, node: int, low: Any, high: Any, velocity: TVecto
 
 @routine
 def _meet(
-    body: PosedBody, other: PosedBody, velocities: Any, scratch: Scratch, room: Room
+    body: PosedBody, other: PosedBody, velocities: Any, scratch: Scratch, buffers: Buffers
 ) -> float:
-    """When a moving body meets one that stands still, inf if never; −1 where it takes
-    conservative advancement. See `pairs.bodies.sweep`."""
+    """When a moving body meets one that stands still; inf if never.
+
+    −1 where only conservative advancement can tell. See `pairs.bodies.sweep`.
+    """
     if overlap_in(body, other, other.position - body.position, scratch.simplices):
         return 0.0
     enter, leave = _NEVER, -_NEVER
     if body.normals - body.points == 1 or other.normals - other.points == 1:
-        swept_sphere_answer(body, other, 0, scratch, (velocities[0], velocities[1]), room.swept)
-        enter, leave = room.swept[0]["enter"], room.swept[0]["leave"]
+        swept_sphere_answer(body, other, 0, scratch, (velocities[0], velocities[1]), buffers.swept)
+        enter, leave = buffers.swept[0]["enter"], buffers.swept[0]["leave"]
     elif body.radius + other.radius == 0.0 and (body.solid or other.solid):
-        swept_sat_answer(body, other, 0, scratch, (velocities[0], velocities[1]), room.swept_sat)
-        enter, leave = room.swept_sat[0]["enter"], room.swept_sat[0]["leave"]
+        swept_sat_answer(body, other, 0, scratch, (velocities[0], velocities[1]), buffers.swept_sat)
+        enter, leave = buffers.swept_sat[0]["enter"], buffers.swept_sat[0]["leave"]
     else:
         return -1.0
     if enter < 0.0:  # what began before, by rounding, touches at the start
@@ -358,7 +384,7 @@ def _write_met(
     other: PosedBody,
     time: float,
     scratch: Scratch,
-    room: Room,
+    buffers: Buffers,
     answer: Any,
 ) -> None:
     """Write the time, normal and point of an impact that `_meet` has just found."""
@@ -370,9 +396,113 @@ def _write_met(
         set_vector(answer, 2, middle)
     elif body.normals - body.points == 1 or other.normals - other.points == 1:
         for axis in range(3):
-            answer[1, axis] = room.swept[0]["normal"][axis]
-            answer[2, axis] = room.swept[0]["contact"][axis]
+            answer[1, axis] = buffers.swept[0]["normal"][axis]
+            answer[2, axis] = buffers.swept[0]["contact"][axis]
     else:
         for axis in range(3):
-            answer[1, axis] = room.swept_sat[0]["normal"][axis]
-            answer[2, axis] = room.swept_sat[0]["contact"][axis]
+            answer[1, axis] = buffers.swept_sat[0]["normal"][axis]
+            answer[2, axis] = buffers.swept_sat[0]["contact"][axis]
+
+
+def placed_body(shape: Any, position: Any, rotation: Any) -> PlacedBody | None:
+    """A shape as a body at a position with a rotation; None if it is not a single convex body.
+
+    Without a position or rotation, the shape's own. TypeError or ValueError for what is no shape,
+    position or rotation.
+    """
+    if type(shape) is Body and shape.dimension == 3:
+        geometry, own, turn = shape.geometry, shape.poses[0, 1:4], shape.rotation
+    else:
+        model = model_of(shape)
+        part = model.parts[0]
+        if len(model.parts) > 1 or part.kind > CONVEX:
+            return None
+        geometry, own, turn = part.solid.geometry, model.position, model.rotation
+    where = checked_position(own if position is None else position, 3)
+    turn = rotation_matrix(turn if rotation is None else rotation, 3)
+    return PlacedBody(geometry, pose_row(where, turn))
+
+
+class SingleBodyQueries:
+    """Questions about one convex body in a world.
+
+    An answer is None where the question has to go to `queries`: if an infinite cylinder is among
+    the shapes, or a mesh or other surface is near.
+    """
+
+    def __init__(self, shapes: Shapes, snapshot: WorldSnapshot) -> None:
+        self._shapes, self._snapshot = shapes, snapshot
+        self._buffers = new_buffers()
+        self._kernels: dict[Any, Any] = {}
+        self.follow()
+
+    def follow(self) -> None:
+        """Take note that shapes have been added, moved or removed; the tree is up to date."""
+        snapshot = self._snapshot
+        self._world = World(snapshot.tree.nodes, self._shapes.arrays, snapshot.planes)
+
+    def _ask(self, question: Any, body: PlacedBody, *given: Any) -> Any:
+        """The answer of a kernel about a body.
+
+        Only the first call looks at the types of the arguments, which takes longer than an answer.
+        """
+        asked = self._world, body, *given
+        kernel = self._kernels.get(question)
+        if kernel is None:
+            kernel = self._kernels[question] = for_types_of(question, *asked)
+        return kernel(*asked)
+
+    def _is_hard(self, mask: int) -> bool:
+        tubes = self._snapshot.tubes
+        if len(tubes) == 0:
+            return False
+        return bool((self._shapes.group[self._shapes.owner[tubes]] & mask).any())
+
+    def overlaps(self, body: PlacedBody, mask: int) -> list[int] | None:
+        """The handles, in order, of all shapes that have a point in common with a body."""
+        if self._is_hard(mask):
+            return None
+        count, found = 64, np.empty(64, np.int64)
+        while True:
+            count = self._ask(overlapping_parts, body, mask, self._buffers, found)
+            if count <= len(found):
+                break
+            found = np.empty(count, np.int64)
+        if count == ASK_ALL:
+            return None
+        slots = self._shapes.owner[found[:count]]
+        return sorted(set(self._shapes.slots.handle_of(slots).tolist()))
+
+    def nearest(self, body: PlacedBody, mask: int, within: float) -> tuple[int, Any] | None:
+        """The nearest shape up to a distance: its slot, −1 if there is none, and rows (4, 3).
+
+        The rows: gap (in the first column), normal, point of the body, point of the shape.
+        """
+        if self._is_hard(mask):
+            return None
+        polytope, answer = self._polytope(body), np.empty((4, 3))
+        row = self._ask(nearest_part, body, mask, within, self._buffers, polytope, answer)
+        return self._slot_of(row, answer)
+
+    def cast(
+        self, body: PlacedBody, velocity: Any, until: float, mask: int
+    ) -> tuple[int, Any] | None:
+        """The shape that a body first meets as it moves without turning.
+
+        Returns the slot, −1 if there is none, and time (in the first column), normal and point,
+        (3, 3).
+        """
+        if self._is_hard(mask):
+            return None
+        velocities, answer = np.zeros((2, 1, 3)), np.empty((3, 3))
+        velocities[0] = velocity
+        given = velocities, until, mask, self._buffers, self._polytope(body), answer
+        return self._slot_of(self._ask(first_part_met, body, *given), answer)
+
+    def _polytope(self, body: PlacedBody) -> Any:
+        return room_for(len(body.geometry) + len(self._shapes.geometry))
+
+    def _slot_of(self, row: int, answer: Any) -> tuple[int, Any] | None:
+        if row == ASK_ALL:
+            return None
+        return (int(self._shapes.owner[row]) if row >= 0 else -1), answer

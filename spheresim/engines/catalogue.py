@@ -1,18 +1,25 @@
-"""The table of engines: what each can do, which one suits what world, what cannot go together.
+"""The catalogue of engines: what each can do, which suits what world, what cannot go together.
 
 To make one imports it; to read this table imports no compiler.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     from spheresim.engines.engine import Engine
     from spheresim.model.state import State, World
 
-TOI_METHODS = ("analytic", "sliced")
+EngineName = Literal["steps", "events"]
+"""The fixed timestep, and the exact engine, which goes from impact to impact."""
+
+ENGINES: tuple[str, ...] = get_args(EngineName)
+
+ToiMethod = Literal["analytic", "sliced"]
 """How impacts of two balls may be found."""
+
+TOI_METHODS: tuple[str, ...] = get_args(ToiMethod)
 
 
 def _time_stepping(world: "World", start: "State", step: float, slices: int) -> "Engine":
@@ -44,7 +51,7 @@ class EngineKind:
     """Whether a run can be saved at any time, and go on from there to the same bytes."""
 
 
-ENGINE_KINDS = {
+ENGINE_KINDS: dict[str, EngineKind] = {
     "steps": EngineKind(
         _time_stepping,
         toi_methods=TOI_METHODS,
@@ -60,9 +67,6 @@ ENGINE_KINDS = {
         has_checkpoints=True,
     ),
 }
-
-ENGINES = tuple(ENGINE_KINDS)
-"""Their names: the fixed timestep, and the exact engine, which goes from impact to impact."""
 
 
 def usual_engine(is_periodic: bool) -> str:

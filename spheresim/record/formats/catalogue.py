@@ -1,4 +1,4 @@
-"""Which formats a run is written in."""
+"""The catalogue of formats: in which a run can be written, and which files that makes."""
 
 import importlib.util
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from spheresim.record.formats.gsd_frames import GsdFrames
 from spheresim.record.formats.parquet_tables import ParquetTables
 from spheresim.record.formats.table_writer import TableWriter
 from spheresim.record.formats.xyz_frames import XyzFrames
-from spheresim.record.layout import RunError
+from spheresim.record.layout import IN_EVERY_FORMAT, RunError
 from spheresim.record.missing import needs
 
 WRITERS: dict[str, type[TableWriter]] = {
@@ -17,16 +17,14 @@ WRITERS: dict[str, type[TableWriter]] = {
     "xyz": XyzFrames,
     "gsd": GsdFrames,
 }
-"""The writer of each format, by the word for it: a new format is a file and a line here."""
+"""The writer of each format, by the word for it."""
 
-FORMAT_FILES = tuple(name for writer in WRITERS.values() for name in writer.files)
-"""The files of frames and impacts in all formats."""
-
-INCOMPLETE_FILES = tuple(name for writer in WRITERS.values() for name in writer.incomplete)
-"""Those of which a killed run may leave an incomplete `NAME.part`."""
-
-_NEEDS = {"parquet": "pyarrow", "gsd": "gsd"}
-"""The package that a format needs beyond those that are always there."""
+RUN_FILES = (
+    *IN_EVERY_FORMAT[:4],
+    *(name for writer in WRITERS.values() for name in writer.files),
+    *IN_EVERY_FORMAT[4:],
+)
+"""All files that a run may write, those about the whole run first; those in Parquet are folders."""
 
 
 def checked_formats(words: Iterable[str]) -> tuple[str, ...]:
@@ -39,7 +37,7 @@ def checked_formats(words: Iterable[str]) -> tuple[str, ...]:
         if word not in WRITERS:
             known = ", ".join(WRITERS)
             raise RunError(f"a format must be one of {known}, not {word!r}")
-        package = _NEEDS.get(word)
+        package = WRITERS[word].package
         if package is not None and importlib.util.find_spec(package) is None:
             raise needs(f"the format {word}", package)
     if not asked:

@@ -1,0 +1,61 @@
+"""The lengths that users give, checked: points, positions and radii of convex bodies."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from spheresim.numerics.arguments import number, shown
+
+LARGEST = 1e152
+"""The largest length: its square, and sums of some such squares, do not overflow."""
+
+
+def checked_position(position: Any, dimension: int) -> tuple[float, float, float]:
+    """A position as three finite numbers; in 2D two are given."""
+    given = position.tolist() if type(position) is np.ndarray else position
+    try:
+        if dimension == 3:
+            x, y, z = given
+        else:
+            (x, y), z = given, 0.0
+        if -LARGEST <= x <= LARGEST and -LARGEST <= y <= LARGEST and -LARGEST <= z <= LARGEST:
+            return x, y, z
+    except (TypeError, ValueError, OverflowError):
+        pass
+    x, y, z = coordinates([position], dimension, "a position")[0].tolist()
+    return x, y, z
+
+
+def coordinates(points: Any, dimension: int, what: str, largest: float = LARGEST) -> np.ndarray:
+    """Points as finite floats, shape (n, 3), with z = 0 in the plane."""
+    expected = f"{what}: expected {dimension} numbers each"
+    try:
+        array = np.asarray(list(points) if _is_to_be_listed(points) else points)
+        numbers = array.astype(np.float64) if array.dtype.kind in "iufO" else None
+    except (TypeError, ValueError, OverflowError):
+        numbers = None
+    if numbers is None:
+        raise ValueError(f"{expected}, not {shown(points)}")
+    if numbers.ndim != 2 or numbers.shape[1] not in {dimension, 3}:
+        raise ValueError(f"{expected}, not shape {numbers.shape}")
+    if not np.isfinite(numbers).all():
+        row = int(np.flatnonzero(~np.isfinite(numbers).all(axis=1))[0])
+        raise ValueError(f"{what} must be finite, not {numbers[row].tolist()}")
+    if np.abs(numbers).max(initial=0.0) > largest:
+        raise ValueError(f"{what} must be no larger than {largest:g}: their squares are no numbers")
+    if dimension == 2 and numbers.shape[1] == 3 and numbers[:, 2].any():
+        raise ValueError(f"{what}: z must be 0 in the plane")
+    full = np.zeros((len(numbers), 3))
+    full[:, : numbers.shape[1]] = numbers
+    return full
+
+
+def _is_to_be_listed(points: Any) -> bool:
+    """Whether something is iterable, but numpy would take it for a single object."""
+    return isinstance(points, Iterable) and not isinstance(points, np.ndarray | Sequence)
+
+
+def checked_radius(radius: Any) -> float:
+    """A radius, checked: a finite number of at least 0."""
+    return number(radius, "a radius", 0.0)

@@ -1,0 +1,105 @@
+"""A ray against a convex body, rounded or not: exact, by the body's faces, edges and corners.
+
+A closed body is a shell, as every obstacle is: a ray that starts inside hits it from inside, where
+it comes out. A ray that starts on the surface hits it at once if it leads in, and not at all if
+it leads out.
+
+Signs: `normal` is a unit vector, from the surface to the side from which the ray comes.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from spheresim.compiler.decorators import inlined, kernel, routine
+from spheresim.convex.coordinates import coordinates
+from spheresim.convex.geometry.posed_body import PosedBody, posed_body, to_world
+from spheresim.convex.query_result import NUMBER, VECTOR, Field, QueryResult, without_minus_zero
+from spheresim.convex.ray_crossing import crossing, ray_in_body
+from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.numerics.vector import TVector
+
+_INFINITE = float("inf")
+
+
+class RayHit(QueryResult):
+    """Of one ray, or with a leading axis of many."""
+
+    __slots__ = ()
+
+    @property
+    def hits(self) -> Any:
+        """Whether the ray meets the body."""
+        return self.distance < _INFINITE
+
+    distance = Field(NUMBER, "From the ray's start [length]; inf if it does not meet the body.")
+    point = Field(VECTOR, "Where it meets the surface; zeros if it does not.")
+    normal = Field(
+        VECTOR,
+        "Of the surface, unit, towards the side from which the ray comes; zeros without a hit.",
+    )
+
+
+@inlined
+def _length(vector: TVector) -> float:
+    """The length of any vector but zero, where the squares would over- or underflow."""
+    largest = max(abs(vector.x), abs(vector.y), abs(vector.z))
+    return (vector / largest).mag() * largest
+
+
+@routine
+def first_surface(body: PosedBody, origin: TVector, direction: TVector) -> tuple[float, TVector]:
+    """When a ray first meets a body's surface, in units of its direction, and the normal there.
+
+    (inf, zeros) if it never does.
+    """
+    seen_origin, seen_direction = ray_in_body(body, origin, direction)
+    found = crossing(body, seen_origin, seen_direction, body.radius)
+    time, normal = found.enter, found.normal
+    if found.enter < 0.0:
+        time, normal = found.leave, -found.normal_at_leave
+    if found.leave <= 0.0:
+        return _INFINITE, TVector(0.0, 0.0, 0.0)
+    return time, to_world(body, normal)
+
+
+@kernel
+def _hits(geometry: Any, poses: Any, origins: Any, directions: Any, records: Any) -> None:
+    for k in range(len(records)):
+        body = posed_body(geometry, poses, k)
+        origin, direction = vector_at(origins, k), vector_at(directions, k)
+        time, normal = first_surface(body, origin, direction)
+        point = TVector(0.0, 0.0, 0.0)
+        if time < _INFINITE:
+            point = origin + direction * time
+        records[k]["distance"] = time * _length(direction)
+        set_vector(records["point"], k, point)
+        set_vector(records["normal"], k, without_minus_zero(normal))
+
+
+def cast_rays(
+    geometry: np.ndarray, poses: np.ndarray, dimension: int, origins: Any, directions: Any
+) -> np.ndarray:
+    """The records of `RayHit`, (n,), of rays against bodies; one of either is repeated.
+
+    `geometry`, `poses`: of bodies, see `geometry.layout`; origins, directions: (n, dimension).
+    ValueError for what are no such vectors, a direction of zero, and counts that do not fit.
+    """
+    starts = coordinates(origins, dimension, "a ray's start", _INFINITE)
+    along = coordinates(directions, dimension, "a ray's direction", _INFINITE)
+    if not along.any(axis=1).all():
+        raise ValueError("a ray needs a direction: the zero vector has none")
+    counts = {len(poses), len(starts), len(along)} - {1}
+    if len(counts) > 1:
+        raise ValueError(
+            "rays and bodies are as many, or one: "
+            f"{len(poses)} bodies, {len(starts)} starts, {len(along)} directions"
+        )
+    count = counts.pop() if counts else 1
+    poses, starts, along = (
+        array if len(array) == count else np.repeat(array, count, axis=0)
+        for array in (poses, starts, along)
+    )
+    records = np.empty(count, RayHit.dtype)
+    _hits(geometry, poses, starts, along, records)
+    return records

@@ -1,0 +1,125 @@
+"""Many rays as arrays, and where they first meet a plane or a cylinder: to the bits of one ray.
+
+A ball that moves is a ray against the shape offset by its radius, so these are times of impact too.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spheresim.compiler.decorators import inlined, kernel
+from spheresim.numerics.batch import (
+    number_rows,
+    question_count,
+    refuse_bad_row,
+    steps_of,
+    vector_rows,
+)
+from spheresim.numerics.ray import TRay
+from spheresim.numerics.rows import set_vector, vector_at
+from spheresim.obstacles.shape import Hits
+
+
+class Rays(NamedTuple):
+    """origin, direction: (n, 3) or (1, 3); radius: (n,) or (1,); steps: 0 where one row is for all,
+    else 1."""
+
+    origin: Any
+    direction: Any
+    radius: Any
+    steps: Any
+
+
+def moving_balls(position: Any, velocity: Any, radius: Any) -> tuple[Rays, int]:
+    """The paths of balls as rays, and how many they are; ValueError for what is not finite."""
+    return _checked(position=position, velocity=velocity, radius=radius)
+
+
+def directed_rays(origin: Any, direction: Any) -> tuple[Rays, int]:
+    """Rays from two arrays, and how many they are.
+
+    ValueError for what is not finite, and for a direction of length 0.
+    """
+    rays, n = _checked(origin=origin, direction=direction, radius=0.0)
+    still = ~rays.direction.any(axis=1)
+    if still.any():
+        k = int(np.flatnonzero(still)[0])
+        raise ValueError(f"a ray needs a direction: row {k} is the zero vector, which has none")
+    return rays, n
+
+
+def _checked(**given: Any) -> tuple[Rays, int]:
+    rows = {
+        what: (number_rows if what == "radius" else vector_rows)(array, what)
+        for what, array in given.items()
+    }
+    n = question_count(**rows)
+    refuse_bad_row(**rows)
+    start, along, radius = rows.values()
+    return Rays(start, along, radius, steps_of(start, along, radius)), n
+
+
+def no_hits(n: int) -> Hits:
+    """Room for n hits."""
+    return Hits(np.empty(n), np.zeros((n, 3)), np.zeros((n, 3)))
+
+
+def shape_tois(shape: Any, position: Any, velocity: Any, radius: Any) -> Any:
+    """Times (n,) at which balls are stopped by a plane or a cylinder; inf for never."""
+    rays, n = moving_balls(position, velocity, radius)
+    times = np.empty(n)
+    _first_times(shape, rays, times)
+    return times
+
+
+def shape_hits(shape: Any, origin: Any, direction: Any) -> Hits:
+    """Where rays first meet a plane or a cylinder."""
+    rays, n = directed_rays(origin, direction)
+    hits = no_hits(n)
+    _first_times(shape, rays, hits.distance)
+    _describe(shape, rays, hits)
+    return hits
+
+
+@inlined
+def ray_of(rays: Rays, k: int) -> TRay:
+    """Ray number k."""
+    steps = rays.steps
+    return TRay(
+        vector_at(rays.origin, k * steps[0]),
+        vector_at(rays.direction, k * steps[1]),
+    )
+
+
+@inlined
+def radius_of(rays: Rays, k: int) -> float:
+    """The radius of the ball on ray number k."""
+    radius: float = rays.radius[k * rays.steps[2]]
+    return radius
+
+
+@inlined
+def is_still(ray: TRay) -> bool:
+    """Whether the ball on a ray does not move."""
+    v = ray.direction
+    return v.x == 0.0 and v.y == 0.0 and v.z == 0.0
+
+
+@kernel
+def _first_times(shape: Any, rays: Rays, times: Any) -> None:
+    for k in range(len(times)):
+        ray = ray_of(rays, k)
+        times[k] = math.inf if is_still(ray) else shape.toi(ray, radius_of(rays, k))
+
+
+@kernel
+def _describe(shape: Any, rays: Rays, hits: Hits) -> None:
+    """Point and normal of each hit, and distances in place of ray parameters."""
+    for k in range(len(hits.distance)):
+        if hits.distance[k] < math.inf:
+            ray = ray_of(rays, k)
+            point = ray.at_parameter(hits.distance[k])
+            set_vector(hits.point, k, point)
+            set_vector(hits.normal, k, shape.normal_at(point, ray.origin))
+            hits.distance[k] *= ray.direction.mag()

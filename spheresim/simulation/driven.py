@@ -1,0 +1,85 @@
+"""A simulation that is driven from outside: what the loop of a run, and saving, need of it."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from spheresim.collision.flights import Flights
+from spheresim.collision.impacts import Impacts
+from spheresim.engines.engine import Interrupt, never
+from spheresim.numerics.arguments import finite_rows, number
+from spheresim.scene import Scene
+from spheresim.simulation.state import SimulationState
+
+
+class DrivenSimulation(SimulationState):
+    """The part of `Simulation` that goes on and hands its impacts over, instead of keeping them.
+
+    scene: what it was made from, or None; toi: how impacts of two balls are found; keeps_impacts:
+    whether impacts are kept where nobody takes them.
+    """
+
+    __slots__ = ("keeps_impacts", "scene", "toi")
+
+    scene: Scene | None
+    toi: str
+    keeps_impacts: bool
+
+    def batches(
+        self, until: float, impacts: float = math.inf, is_interrupted: Interrupt = never
+    ) -> Iterator[Impacts]:
+        """Simulate until a time, a number of impacts or an interrupt, and yield impacts in batches.
+
+        Batches have some thousands of impacts, which are not kept. Views of the state are up to
+        date when all batches were taken or the iterator is closed; RuntimeError if something is
+        written into them before.
+        """
+        until = self._no_earlier(until)
+        return self._engine.state.guarded(self._engine.go_on(until, impacts, is_interrupted))
+
+    def advance(self, until: float, is_interrupted: Interrupt = never) -> list[Impacts]:
+        """Simulate until a time or an interrupt; yield the impacts instead of keeping them."""
+        return list(self.batches(until, is_interrupted=is_interrupted))
+
+    def restore(self, time: float, position: Any, velocity: Any) -> None:
+        """Set the simulation to a state that it had before or will have.
+
+        Positions and velocities have the shape (n, 3). From the start of a step the same steps
+        follow, to the last bit (for the exact engine see `resume`). `impacts` is not changed, and
+        `tally` counts on: a stretch that is simulated twice counts twice.
+        """
+        time = number(time, "time")
+        position = finite_rows(position, (len(self._balls), 3), "position")
+        velocity = finite_rows(velocity, (len(self._balls), 3), "velocity")
+        self._engine.restore(time, position, velocity)
+
+    def checkpoint(self) -> dict[str, Any]:
+        """The complete state as arrays by name, for `resume`."""
+        return self._engine.save()
+
+    def resume(self, saved: dict[str, Any]) -> None:
+        """Set the simulation to a result of `checkpoint`; the rest follows again, to the last bit.
+
+        With the engine "steps" the checkpoint must have been made at the start of a step.
+        """
+        self._engine.resume(saved)
+
+    def log_impacts(self, wanted: bool, flights: bool = False) -> None:
+        """Choose whether impacts, and flights that no impact determines, are reported from now on.
+
+        Impacts are counted in any case."""
+        self._engine.log_impacts(wanted, flights)
+
+    def take_flights(self) -> Flights:
+        """The flights that came with the last batch of impacts."""
+        return self._engine.take_flights()
+
+    def compile(self) -> None:
+        """Compile everything that a run needs, without advancing the time."""
+        self._engine.compile()
+
+    def _no_earlier(self, until: float) -> float:
+        until = number(until, "until")
+        if until < self.time:
+            raise ValueError(f"until must be no earlier than now, {self.time!r}, not {until!r}")
+        return until
