@@ -1,7 +1,6 @@
 """The command line. Each command imports what it needs when it runs, so `--help` is fast."""
 
 import sys
-from collections.abc import Sequence
 from enum import StrEnum
 from io import TextIOWrapper
 from pathlib import Path
@@ -35,11 +34,12 @@ SceneArgument = Annotated[
 
 
 EngineOption = Annotated[
-    EngineName | None, typer.Option(help="How time goes on, in place of the scene's way.")
+    EngineName | None,
+    typer.Option(help="Fixed timestep, or exactly from impact to impact; overrides the scene's."),
 ]
 ToiOption = Annotated[
     ToiMethod | None,
-    typer.Option(help="How the fixed step finds impacts of two balls, in place of the scene's."),
+    typer.Option(help="How the engine steps finds impacts of two balls; overrides the scene's."),
 ]
 SlicesOption = Annotated[
     int | None,

@@ -78,7 +78,7 @@ class JsonLines:
     """See `TableWriter`."""
 
     files = ("frames.jsonl",)
-    incomplete = ()
+    package = None
     sizes_kept = 1
 
     def __init__(self, place):
@@ -158,6 +158,13 @@ def insert(path: Path, after: str, lines: str) -> None:
     path.write_text("\n".join(text), "utf-8")
 
 
+def replace(path: Path, old: str, new: str) -> None:
+    """Replace words that a file has once."""
+    text = path.read_text("utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), "utf-8")
+
+
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory) -> Path:
     """A copy of the package with one more of each kind: a file, and a line in a table."""
@@ -174,14 +181,15 @@ def copy(tmp_path_factory) -> Path:
 
     (package / "engines/twin").mkdir()
     (package / "engines/twin/engine.py").write_text(ENGINE, "utf-8")
-    options = package / "engines/options.py"
+    engines = package / "engines/catalogue.py"
+    replace(engines, 'Literal["steps", "events"]', 'Literal["steps", "events", "twin"]')
     insert(
-        options,
-        "ENGINE_KINDS = {",
+        engines,
+        "ENGINE_KINDS: dict[str, EngineKind] = {",
         '    "twin": EngineKind(_twin, ("analytic",), True, False, False),',
     )
     insert(
-        options,
+        engines,
         "    return Events(",
         "\n\ndef _twin(world, start, step, slices):\n"
         "    from spheresim.engines.twin.engine import Twin\n\n"
@@ -189,23 +197,21 @@ def copy(tmp_path_factory) -> Path:
     )
 
     (package / "record/formats/json_lines.py").write_text(FORMAT, "utf-8")
-    choice = package / "record/formats/choice.py"
-    insert(choice, "import XyzFrames", "from spheresim.record.formats.json_lines import JsonLines")
-    insert(choice, '"xyz": XyzFrames', '    "jsonl": JsonLines,')
+    formats = package / "record/formats/catalogue.py"
+    insert(formats, "import XyzFrames", "from spheresim.record.formats.json_lines import JsonLines")
+    insert(formats, '"xyz": XyzFrames', '    "jsonl": JsonLines,')
 
     (package / "analysis/fastest.py").write_text(FIGURE, "utf-8")
-    everything = package / "analysis/everything.py"
+    figures = package / "analysis/catalogue.py"
+    insert(figures, "import hard_spheres", "from spheresim.analysis.fastest import fastest_speed")
+    insert(figures, "    cooling: Cooling | None", "    fastest: Measured | None")
     insert(
-        everything, "import hard_spheres", "from spheresim.analysis.fastest import fastest_speed"
-    )
-    insert(everything, "    cooling: Cooling | None", "    fastest: Measured | None")
-    insert(
-        everything,
+        figures,
         "        cooling=law,",
         '        fastest=tried("fastest", lambda: fastest_speed(run)),',
     )
     insert(
-        everything,
+        figures,
         '"g at contact": self.contact_value',
         '            "fastest speed": self.fastest,',
     )
